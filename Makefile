@@ -1,0 +1,162 @@
+# tandem: build, checks and installation. `make help` lists the targets.
+# Everything is built under $(BUILD); `make test` and `make demo` install missing Debian packages.
+
+VERSION := 0.1.0
+BUILD   ?= build
+PREFIX  ?= /usr/local
+JOBS    ?= $(shell nproc)
+ifeq ($(origin CC),default)
+CC := gcc
+endif
+
+# Debian package names. BUILD_DEPS: what `make` needs; TEST_DEPS: what the checks add.
+BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua-cjson-dev lua-argparse \
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev
+TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
+
+# Libraries: one line each, by pkg-config name. OPTIONAL ones define TDM_HAVE_<NAME> when found.
+REQUIRED := sqlite3
+EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
+PACKAGES := $(REQUIRED) $(EDIT)
+
+# SANITIZE, EXTRA: for the instrumented builds below and for your own experiments.
+WARN     := -Wall -Wextra -Wshadow -Wconversion -Werror
+DEFINES  := -D_GNU_SOURCE -DTDM_VERSION='"$(VERSION)"' $(if $(EDIT),-DTDM_HAVE_EDIT)
+INCLUDES := -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags lua5.4 $(PACKAGES) 2>/dev/null))
+OPTIMIZE := -O2
+CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
+            $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
+LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
+LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
+LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
+
+# Sources. A file's instruction set stands in its name; other machines leave those files out.
+SOURCES := $(sort $(wildcard src/*/*.c))
+ifneq ($(shell uname -m),x86_64)
+SOURCES := $(filter-out %_avx2.c %_avx512.c,$(SOURCES))
+endif
+%_avx2.o:   ISA := -mavx2
+%_avx512.o: ISA := -mavx512f -mavx512dq -mavx512vl
+OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
+CORE    := $(filter-out $(BUILD)/obj/app/main.o,$(OBJECTS)) $(BUILD)/obj/embedded.o
+CTESTS  := $(patsubst tests/c/%.c,$(BUILD)/test/%,$(sort $(wildcard tests/c/test_*.c)))
+FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
+
+# What the program carries inside: the Lua front end, the catalogue, the scenarios, argparse.
+ARGPARSE := /usr/share/lua/5.4/argparse.lua
+EMBED    := $(shell find lua lib scenarios -name '*.lua' -o -name '*.json' -o -name '*.csv' \
+                    -o -name '*.jsonl' -o -name '*.txt' | LC_ALL=C sort)
+
+.DEFAULT_GOAL := all
+.DELETE_ON_ERROR:
+.PHONY: all help demo test bench lint fuzz asan tsan fuzzers ctests install clean deps FORCE
+MAKEFLAGS += --no-builtin-rules
+# Sub-makes run on all cores unless the caller chose a number of jobs.
+PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
+
+all: $(BUILD)/tandem ## build the program: build/tandem
+
+help: ## this list
+	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
+	@echo "  settings: CC BUILD PREFIX DESTDIR JOBS EXTRA, e.g. make CC=clang BUILD=build/clang"
+
+deps: ## install the Debian packages that building and testing need
+	@tests/run-deps $(BUILD_DEPS) $(TEST_DEPS)
+
+demo: ## install what is missing, build, run the first scenario and write its trace
+	@tests/run-deps $(BUILD_DEPS)
+	+@$(PARALLEL) all
+	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json
+
+test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
+	+@MAKE="$(PARALLEL)" tests/run-all
+
+# One kind of check at a time, in the order in which `make test` runs them.
+KINDS := lint c spec cli theory asan tsan fuzz repro compilers
+.PHONY: $(KINDS:%=test-%)
+$(KINDS:%=test-%):
+	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
+test-lint: ## clang-format, luacheck, direction of includes
+test-c: ## unit tests in C
+test-spec: ## busted specs, inside our own binary
+test-cli: ## command line transcripts
+test-theory: ## simulation against closed forms
+test-asan: ## C tests and specs under the address and undefined-behaviour sanitizers
+test-tsan: ## threaded C tests and specs under the thread sanitizer
+test-fuzz: ## a short run of every fuzzer
+test-repro: ## two builds in two places are the same bytes
+test-compilers: ## gcc and clang builds print the same bytes
+
+lint: test-lint ## short for test-lint
+
+fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
+	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
+
+bench: all ## speed of the engine, medians of 5, with the machine
+	@$(BUILD)/tandem lua tests/bench/run.lua
+
+# Instrumented builds. The ASan build carries the fuzzers' coverage too: one build, two uses.
+ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 \
+        SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all"
+TSAN := BUILD=$(BUILD)/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread
+asan: ## address and undefined-behaviour sanitizers: build/asan/tandem
+	+@$(PARALLEL) $(ASAN) all ctests
+tsan: ## thread sanitizer: build/tsan/tandem
+	+@$(PARALLEL) $(TSAN) all ctests
+.PHONY: asan-fuzzers
+asan-fuzzers:
+	+@$(PARALLEL) $(ASAN) fuzzers
+ctests: $(CTESTS)
+fuzzers: $(FUZZERS)
+
+# Commands are shown in short; V=1 shows them whole.
+Q := $(if $(V),,@)
+say = $(if $(V),,@echo "  $(1)	$(2)")
+
+$(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@.new $^ $(LIBS) && mv $@.new $@ # a failed link keeps the last program
+
+$(BUILD)/test/%: tests/c/%.c $(CORE)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+
+$(BUILD)/fuzz/%: tests/fuzz/%.c $(CORE)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(CFLAGS) -fsanitize=fuzzer -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS)
+
+$(BUILD)/obj/%.o: src/%.c Makefile
+	@mkdir -p $(@D)
+	$(call say,CC,$@)
+	$(Q)$(CC) $(CFLAGS) $(ISA) -MMD -MP -c -o $@ $<
+
+# The list is rewritten only when a file came or went, the table only when the list changed.
+$(BUILD)/embedded.list: FORCE
+	@mkdir -p $(@D)
+	@printf '%s\n' $(EMBED) | cmp -s - $@ || printf '%s\n' $(EMBED) > $@
+
+$(BUILD)/embedded.S: $(BUILD)/embedded.list src/app/embed.awk
+	@LC_ALL=C awk -v extra="argparse.lua=$(ARGPARSE)" -f src/app/embed.awk $< > $@
+
+$(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE)
+	@mkdir -p $(@D)
+	$(call say,AS,$@)
+	$(Q)$(CC) -c -o $@ $<
+
+install: all ## install under PREFIX (/usr/local), staged under DESTDIR
+	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
+	install -d $(DESTDIR)$(PREFIX)/share/tandem $(DESTDIR)$(PREFIX)/share/pkgconfig
+	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
+	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
+	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \
+	  'Version: $(VERSION)' > $(DESTDIR)$(PREFIX)/share/pkgconfig/tandem.pc
+	if [ -f doc/tandem.1 ]; then install -D -m 644 doc/tandem.1 $(DESTDIR)$(PREFIX)/share/man/man1/tandem.1; fi
+	if [ -f doc/tandem.bash ]; then install -D -m 644 doc/tandem.bash \
+	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tandem; fi
+
+clean: ## remove everything that was built
+	rm -rf $(BUILD)
+
+-include $(OBJECTS:.o=.d) $(CTESTS:=.d) $(FUZZERS:=.d)

@@ -1,0 +1,49 @@
+--- GPUs: NVIDIA Blackwell (2025). Fields and rules: lib/gpus.lua.
+
+local GiB = 1024 ^ 3
+
+return {
+  {
+    name = "B200", aliases = { "B200 SXM", "B200 SXM6", "HGX B200", "B200-180GB" },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB100", year = 2025,
+    form_factor = "SXM6 module",
+    memory_bytes = 180 * GiB, bandwidth = 8000e9, tdp_w = 1000,
+    flops_by_type = {
+      fp64 = 40e12, fp32 = 80e12, tf32 = 1100e12, fp16 = 2250e12, bf16 = 2250e12, fp8 = 4500e12,
+      int8 = 4500e12, fp4 = 9000e12,
+    },
+    link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
+    notes = {
+      "memory: the architecture brief says up to 192 GB; the DGX B200 has 1,440 GB in 8 GPUs",
+      "fp64, fp32: later pages give 37e12 and 75e12",
+      "link: a GPU in a Grace Blackwell machine hangs on NVLink-C2C, not on PCIe",
+    },
+    price_per_hour_usd = { low = 4.50, high = 6.03, source = "b200_price" },
+    sources = {
+      memory_bytes = "dgx_b200_datasheet", bandwidth = "dgx_b200_datasheet",
+      flops = "blackwell_brief", tdp_w = "blackwell_brief", link = "dgx_b200_datasheet",
+      peer_bandwidth = "blackwell_brief",
+    },
+  },
+  {
+    name = "RTX PRO 6000",
+    aliases = {
+      "RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition", "RTXPRO6000",
+      "PRO 6000",
+    },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB202", year = 2025,
+    form_factor = "PCIe card, dual slot",
+    memory_bytes = 96 * GiB, bandwidth = 1792e9, tdp_w = 600,
+    flops_by_type = { fp32 = 125e12, fp16 = 500e12, bf16 = 500e12, fp8 = 1000e12, fp4 = 2000e12 },
+    link = "PCIe 5.0 x16",
+    notes = {
+      "flops: the datasheet prints fp4 with sparsity, 4,000e12; dense is half of it, fp8 half of "
+        .. "that, fp16 and bf16 half again",
+    },
+    sources = {
+      memory_bytes = "rtxpro6000_datasheet", bandwidth = "rtxpro6000_datasheet",
+      flops = "rtxpro6000_datasheet", tdp_w = "rtxpro6000_datasheet",
+      link = "rtxpro6000_datasheet",
+    },
+  },
+}

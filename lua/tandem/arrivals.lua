@@ -1,0 +1,145 @@
+--- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`.
+-- Owns the types and their keys; plan/arrivals.lua lowers them to the few forms the engine knows.
+
+local node = require "tandem.node"
+
+local arrivals = {}
+
+local function quantity(dim, options)
+  options = options or {}
+  options.kind, options.dim = "quantity", dim
+  return options
+end
+local function time(options) return quantity("s", options) end
+local function rate(options) return quantity("req/s", options) end
+
+-- Keys every arrival process takes.
+local common = {
+  batch = quantity("1", { dist = true, min = 1, doc = "requests that arrive together" }),
+  start = time { doc = "first arrivals after this time" },
+  duration = time { positive = true, doc = "arrivals stop after this time" },
+  requests = quantity("req", { integer = true, min = 1, doc = "arrivals stop after so many" }),
+  class = { kind = "string", doc = "the request class that arrives" },
+}
+
+local function define(spec)
+  spec.group = "arrivals"
+  for k, v in pairs(common) do spec.keys[k] = spec.keys[k] or v end
+  arrivals[spec.type] = node.define(spec)
+end
+
+define { type = "poisson", positional = { "rps" }, doc = "independent users: exponential gaps",
+  keys = { rps = rate { required = true, positive = true } } }
+
+define { type = "paced", positional = { "rps" }, doc = "evenly spaced",
+  keys = { rps = rate { required = true, positive = true } } }
+
+define { type = "renewal", doc = "independent gaps of any distribution, or by rps and cv",
+  keys = { rps = rate { positive = true }, cv = quantity("1", { positive = true }),
+    shape = { kind = "enum", of = { "gamma", "weibull" }, default = "gamma" },
+    gap = time { dist = true } },
+  finish = function(ctx, c)
+    if c.gap and (c.rps or c.cv) then
+      ctx:problem("gap", "give gap, or rps and cv, not both")
+    elseif not c.gap and not (c.rps and c.cv) then
+      ctx:problem(nil, "wants gap = DISTRIBUTION, or rps and cv")
+    end
+  end }
+
+define { type = "mmpp", items = "states", doc = "Poisson whose rate switches: { {rps, mean time}, … }",
+  keys = { states = { kind = "pairs", required = true, min = 2, first = rate {},
+    second = time { positive = true }, words = "{rps, mean time}" } },
+  finish = function(ctx, c)
+    if not c.states then return end
+    for _, s in ipairs(c.states) do
+      if s[1] > 0 then return end
+    end
+    ctx:problem("states", "every state has rate 0: nothing would ever arrive")
+  end }
+
+define { type = "bursts", doc = "on/off: rps for a while, idle_rps for a while",
+  keys = { rps = rate { required = true, positive = true },
+    on = time { required = true, positive = true }, off = time { required = true, positive = true },
+    idle_rps = rate { default = 0 } } }
+
+define { type = "curve", items = "points", doc = "a rate that follows points { {time, rps}, … }",
+  keys = { points = { kind = "pairs", required = true, first = time {}, second = rate {},
+      words = "{time, rps}" },
+    period = time { positive = true } },
+  finish = function(ctx, c)
+    if not c.points then return end
+    local any = false
+    for i, p in ipairs(c.points) do
+      any = any or p[2] > 0
+      if i > 1 and p[1] < c.points[i - 1][1] then
+        ctx:problem("points", ("point %d is earlier than the one before"):format(i))
+        return
+      end
+    end
+    if not any then ctx:problem("points", "every rate is 0: nothing would ever arrive") end
+    local last = c.points[#c.points]
+    if c.period and last and last[1] > c.period then
+      ctx:problem("period", "ends before the last point")
+    end
+  end }
+
+define { type = "diurnal", doc = "a day: a sine between night and peak",
+  keys = { mean = rate { required = true, positive = true },
+    peak = rate { required = true, positive = true },
+    period = time { positive = true, default = 86400 }, peak_at = time { default = 50400 } },
+  finish = function(ctx, c)
+    if not (c.mean and c.peak) then return end
+    if c.peak < c.mean then
+      ctx:problem("peak", "is below the mean")
+    elseif c.peak > 2 * c.mean then
+      ctx:problem("peak", "is more than twice the mean: a sine would go below zero at night"
+        .. " (use td.curve for sharper peaks)")
+    end
+  end }
+
+define { type = "ramp", doc = "from one rate to another, evenly, over its duration",
+  keys = { from = rate { required = true }, to = rate { required = true },
+    duration = time { required = true, positive = true } },
+  finish = function(ctx, c)
+    if c.from == 0 and c.to == 0 then
+      ctx:problem("to", "from and to are both 0: nothing would ever arrive")
+    end
+  end }
+
+define { type = "spike", doc = "a base rate with one jump to a peak",
+  keys = { base = rate { required = true }, peak = rate { required = true, positive = true },
+    at = time { required = true }, width = time { required = true, positive = true } } }
+
+define { type = "closed", positional = { "users", "think" },
+  doc = "users who wait for their answer, think, then ask again",
+  keys = { users = quantity("1", { required = true, integer = true, min = 1 }),
+    think = time { dist = true, default = 0 } } }
+
+define { type = "replay", doc = "a recorded trace (CSV or JSON Lines), columns mapped",
+  keys = { file = { kind = "string", required = true },
+    columns = { kind = "map", of = { kind = "string" } },
+    format = { kind = "enum", of = { "auto", "csv", "jsonl" }, default = "auto" },
+    scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric arrival column" }),
+    speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),
+    limit = quantity("req", { integer = true, min = 1 }) },
+  finish = function(ctx, c)
+    if not c.file then return end
+    local replay = require "tandem.replay"
+    local data, problem, key = replay.load(c, ctx.directory)
+    if not data then
+      ctx:problem(key or "file", problem)
+      return
+    end
+    c.data = data
+    c.directory = ctx.directory
+  end }
+
+define { type = "arrivals", positional = { "fn" },
+  doc = "a Lua function (n, t) that returns the gap to the next arrival in seconds",
+  keys = { fn = { kind = "fn", required = true } } }
+
+define { type = "arrivals_coroutine", positional = { "fn" },
+  doc = "a Lua coroutine that yields gaps in seconds",
+  keys = { fn = { kind = "fn", required = true } } }
+
+return arrivals

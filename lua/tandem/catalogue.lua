@@ -1,0 +1,208 @@
+--- The shipped catalogue: GPUs, links, arrival shapes and pipelines by name.
+-- Owns looking up (case, spaces and punctuation do not matter), what is derived from the data, and
+-- handing out copies, so that nobody changes the catalogue for somebody else. The data itself is
+-- in lib/. Called by resources (td.gpu), by `tandem list` and by scenarios.
+
+local nearest = require "tandem.nearest"
+local sources = require "lib.sources"
+
+local catalogue = {}
+
+---@class tandem.Gpu
+---@field name string
+---@field aliases string[]
+---@field vendor string
+---@field architecture string
+---@field chip string
+---@field year integer
+---@field form_factor string
+---@field memory_bytes number
+---@field bandwidth number          memory, bytes/s
+---@field flops number              dense bf16 FLOP/s, or fp16 where there is no bf16
+---@field flops_by_type table<string, number>  the same values also stand as flops_fp16, …
+---@field h2d number                usable bytes/s from the host
+---@field d2h number                usable bytes/s to the host
+---@field tdp_w number
+---@field link string               host link, a name of catalogue.link
+---@field peer_link? string
+---@field peer_bandwidth? number    raw, one direction, bytes/s
+---@field mfu? { value: number, measured_on: string }
+---@field ms_per_token? number      time of one prompt token, see catalogue.token_model
+---@field time_per_token? number    the same in seconds
+---@field price_per_hour_usd? { low: number, high: number, source: tandem.Source }
+---@field price? number             the middle of that range in dollars per second
+---@field notes? string[]
+---@field sources table<string, tandem.Source>
+
+--- What ms_per_token means. A GPU has it where `mfu` was measured on its chip family.
+catalogue.token_model = {
+  parameters = 8.03e9,
+  how = "one token of a long prompt through Llama 3.1 8B in bf16: 2 FLOPs a parameter, over the "
+    .. "dense bf16 peak times the MFU measured on the same chip family",
+  sources = { sources.llama31_8b, sources.mfu },
+}
+
+--- What is left of a name when only its letters and digits count, vendor and brand dropped.
+local function key_of(name)
+  local key = name:lower():gsub("[^%w]", "")
+  for _, brand in ipairs { "nvidia", "amd", "geforce", "tesla", "instinct" } do
+    if #key > #brand and key:sub(1, #brand) == brand then key = key:sub(#brand + 1) end
+  end
+  return key
+end
+
+local function copy(value)
+  if type(value) ~= "table" then return value end
+  local result = {}
+  for k, v in pairs(value) do result[k] = copy(v) end
+  return result
+end
+
+--- Citation keys of an entry become the citations.
+local function cite(keys, owner)
+  local result = {}
+  for field, key in pairs(keys or {}) do
+    result[field] = sources[key] or error(("%s: unknown source '%s'"):format(owner, key))
+  end
+  return result
+end
+
+--- An index over entries: name and aliases → entry. A name taken twice is a mistake in lib/.
+local function index(entries)
+  local by_key, keys, names = {}, {}, {}
+  for _, entry in ipairs(entries) do
+    names[#names + 1] = entry.name
+    local function add(name)
+      local key = key_of(name)
+      if by_key[key] == entry then return end
+      if by_key[key] then
+        error(("catalogue: '%s' names both %s and %s"):format(name, by_key[key].name, entry.name))
+      end
+      by_key[key] = entry
+      keys[#keys + 1] = key
+    end
+    add(entry.name)
+    for _, alias in ipairs(entry.aliases or {}) do add(alias) end
+  end
+  table.sort(names)
+  local list = table.move(entries, 1, #entries, 1, {})
+  table.sort(list, function(a, b) return a.name < b.name end)
+  return { by_key = by_key, keys = keys, names = names, list = list }
+end
+
+--- The entry of that name, or nil and the nearest name there is.
+local function find(idx, name)
+  if type(name) ~= "string" then return nil end
+  local key = key_of(name)
+  local entry = idx.by_key[key]
+  if entry then return copy(entry) end
+  local near = nearest.word(key, idx.keys)
+  return nil, near and idx.by_key[near].name or nil
+end
+
+local links = {}
+for i, link in ipairs(require "lib.links") do
+  links[i] = copy(link)
+  links[i].sources = cite(link.sources, link.name)
+end
+links = index(links)
+
+--- Adds to a card what follows from its data.
+local function complete(card)
+  local gpu = copy(card)
+  gpu.sources = cite(card.sources, card.name)
+  for kind, rate in pairs(gpu.flops_by_type) do gpu["flops_" .. kind] = rate end
+  gpu.flops = gpu.flops_by_type.bf16 or gpu.flops_by_type.fp16
+  local link = links.by_key[key_of(gpu.link)]
+    or error(("%s: unknown link '%s'"):format(gpu.name, gpu.link))
+  gpu.h2d, gpu.d2h = link.bandwidth, link.bandwidth
+  gpu.sources.h2d, gpu.sources.d2h = link.sources.bandwidth, link.sources.bandwidth
+  if gpu.mfu then
+    gpu.time_per_token = 2 * catalogue.token_model.parameters / (gpu.mfu.value * gpu.flops)
+    gpu.ms_per_token = gpu.time_per_token * 1e3
+    gpu.sources.ms_per_token = sources.mfu
+  end
+  local price = gpu.price_per_hour_usd
+  if price then
+    price.source = sources[price.source]
+      or error(("%s: unknown source '%s'"):format(gpu.name, price.source))
+    gpu.price = (price.low + price.high) / 2 / 3600
+  end
+  return gpu
+end
+
+local gpus = {}
+for i, card in ipairs(require "lib.gpus") do gpus[i] = complete(card) end
+gpus = index(gpus)
+
+local arrivals = {}
+for i, shape in ipairs(require "lib.arrivals") do
+  arrivals[i] = copy(shape)
+  arrivals[i].sources = cite(shape.sources, shape.name)
+end
+arrivals = index(arrivals)
+
+local presets = index(require "lib.presets")
+
+--- A GPU by name or alias ("H100 SXM", "h100-sxm", "a100"): a copy, or nil and the nearest name.
+---@param name string
+---@return tandem.Gpu|nil
+---@return string|nil nearest
+function catalogue.gpu(name) return find(gpus, name) end
+
+--- Every GPU, sorted by name.
+---@return tandem.Gpu[]
+function catalogue.gpus() return copy(gpus.list) end
+
+--- Their names, sorted.
+---@return string[]
+function catalogue.gpu_names() return copy(gpus.names) end
+
+--- A link by name or alias ("PCIe 5.0 x16", "nvlink4", "ndr"): a copy, or nil and the nearest name.
+---@param name string
+---@return tandem.Link|nil
+---@return string|nil nearest
+function catalogue.link(name) return find(links, name) end
+
+--- Every link, sorted by name.
+---@return tandem.Link[]
+function catalogue.links() return copy(links.list) end
+
+--- An arrival shape by name: a copy, or nil and the nearest name.
+---@param name string
+---@return tandem.ArrivalShape|nil
+---@return string|nil nearest
+function catalogue.arrival(name) return find(arrivals, name) end
+
+--- Every arrival shape, sorted by name.
+---@return tandem.ArrivalShape[]
+function catalogue.arrivals() return copy(arrivals.list) end
+
+--- The body of a td.curve that follows a shape:
+--- td.curve(catalogue.curve("office-day", { rps = 5 })).
+---@param name string
+---@param options { rps: number, length: number|nil } mean rate; seconds the shape takes
+---@return { points: number[][], period: number|nil }|nil
+---@return string|nil nearest
+function catalogue.curve(name, options)
+  local shape, near = find(arrivals, name)
+  if not shape then return nil, near end
+  local length = options.length or shape.period_s
+  local points = {}
+  for i = 1, #shape.points, 2 do
+    points[#points + 1] = { shape.points[i] * length, shape.points[i + 1] * options.rps }
+  end
+  return { points = points, period = shape.periodic and length or nil }
+end
+
+--- A pipeline by name: a copy, whose pipeline(td) gives the steps; or nil and the nearest name.
+---@param name string
+---@return tandem.Preset|nil
+---@return string|nil nearest
+function catalogue.preset(name) return find(presets, name) end
+
+--- Every pipeline, sorted by name.
+---@return tandem.Preset[]
+function catalogue.presets() return copy(presets.list) end
+
+return catalogue

@@ -1,0 +1,59 @@
+--- `tandem check`: lists every problem of scenario files, and runs nothing.
+local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
+
+---@type tandem.Command
+local check = {
+  summary = "list every problem of a scenario, without running it",
+  about = "Loads each scenario and lists all its problems together, each with its file, line, "
+    .. "place in the scenario and the nearest valid thing. Leaves with 3 when there is one.",
+  arguments = {
+    { name = "files", value = "FILE", count = "+",
+      help = "Scenario files, shipped names, or - for standard input." },
+  },
+  options = {
+    { "--json", help = "Print the problems as JSON (schema tandem.check/1)." },
+    { "--trusted",
+      help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
+  },
+  examples = { "tandem check my.lua", "tandem check scenarios/*.lua --json" },
+}
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function check.run(args, place)
+  local code, report = codes.OK, {}
+  for _, file in ipairs(args.files) do
+    local scenario, problems = load.file(file, args)
+    local entry = { file = file, ok = scenario ~= nil, problems = {} }
+    if type(problems) == "string" and not scenario then
+      entry.problems[1] = { file = file, message = problems }
+      code = code == codes.OK and codes.IO or code
+    elseif not scenario then
+      entry.problems = problems
+      code = codes.INVALID
+    end
+    if scenario and scenario.name then
+      entry.name = scenario.name
+    end
+    report[#report + 1] = entry
+  end
+  if args.json then
+    local json = require "tandem.report.json"
+    place:print(json.encode({ schema = "tandem.check/1", files = report },
+      { indent = 2, lists = { problems = true } }))
+    return code
+  end
+  for _, entry in ipairs(report) do
+    if entry.ok then
+      place:print(place.style:text(("%s: ok"):format(entry.file)))
+    else
+      -- The problems are this command's result, so they go to standard output.
+      place:print(place.style:text(place.problem_lines(entry.problems)))
+    end
+  end
+  return code
+end
+
+return check

@@ -1,0 +1,24 @@
+--- The exit codes of every command: the one place that names them.
+local codes = {
+  OK = 0,
+  NO = 1,
+  USAGE = 2,
+  INVALID = 3,
+  IO = 4,
+  BUG = 70,
+  INTERRUPTED = 130,
+}
+
+--- In words, in order; `tandem help exit-codes` prints this.
+---@type { [1]: integer, [2]: string }[]
+codes.meanings = {
+  { codes.OK, "the command did what was asked, and the answer is yes where one was asked" },
+  { codes.NO, "the answer is no: a service-level objective was missed" },
+  { codes.USAGE, "the command line is wrong: an unknown command, option or topic" },
+  { codes.INVALID, "the scenario is invalid; every problem was listed on standard error" },
+  { codes.IO, "a file could not be read or written" },
+  { codes.BUG, "a bug in tandem; please report it with the message" },
+  { codes.INTERRUPTED, "stopped by Ctrl-C; what was finished by then was reported" },
+}
+
+return codes

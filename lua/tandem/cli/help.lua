@@ -1,0 +1,88 @@
+--- `tandem help`: the overview, a command's options, or a topic.
+local codes = require "tandem.cli.codes"
+local column_table = require "tandem.column_table"
+
+---@type tandem.Command
+local help = {
+  summary = "explain a command or a topic",
+  arguments = {
+    { name = "topic", value = "TOPIC", count = "?", help = "A command or a topic." },
+  },
+  options = {
+    { "--completion", value = "SHELL", choices = { "bash", "zsh", "fish" },
+      help = "Print the completion script of a shell." },
+  },
+  examples = { "tandem help run", "tandem help scenario",
+    "tandem help --completion bash > ~/.local/share/bash-completion/completions/tandem" },
+}
+
+local function listing(rows, place)
+  return column_table.format({ { title = "" }, { title = "", wrap = true } }, rows,
+    { style = place, indent = 2, gap = 3 })
+end
+
+--- What `tandem` alone and `tandem help` print.
+---@param place tandem.Style
+---@return string
+function help.overview(place)
+  local cli, topics = require "tandem.cli", require "tandem.help"
+  local commands, subjects = {}, {}
+  for index, name in ipairs(cli.commands) do
+    commands[index] = { { text = name, color = "bold" }, cli.command(name).summary }
+  end
+  for index, name in ipairs(topics.topics) do
+    subjects[index] = { { text = name, color = "bold" }, topics.topic(name).title }
+  end
+  return place:text(table.concat({
+    "tandem simulates requests going through CPU, copy engines and GPUs, and says where the time "
+      .. "goes.",
+    "", "usage: tandem COMMAND [ARGUMENTS]", "",
+    "Commands", listing(commands, place), "",
+    "Topics (tandem help TOPIC)", listing(subjects, place), "",
+    "Start here", listing({
+      { "tandem run demo", "run the first shipped scenario" },
+      { "tandem list scenarios", "see the others, by difficulty" },
+      { "tandem help scenario", "write one of your own" },
+    }, place),
+  }, "\n"))
+end
+
+local function completion(shell)
+  local parser = require("tandem.cli").whole_parser()
+  return ({
+    bash = parser.get_bash_complete, zsh = parser.get_zsh_complete,
+    fish = parser.get_fish_complete,
+  })[shell](parser)
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function help.run(args, place)
+  local cli, topics = require "tandem.cli", require "tandem.help"
+  if args.completion then
+    place.write_out(completion(args.completion))
+    return codes.OK
+  elseif not args.topic then
+    place:print(help.overview(place.style))
+    return codes.OK
+  end
+  for _, name in ipairs(cli.commands) do
+    if name == args.topic then
+      place:print(place.style:text(cli.parser(name):get_help()))
+      return codes.OK
+    end
+  end
+  local topic = topics.topic(args.topic)
+  if topic then
+    place:print(place.style:text(topic.text(place.style)))
+    return codes.OK
+  end
+  local words = table.move(cli.commands, 1, #cli.commands, 1, {})
+  table.move(topics.topics, 1, #topics.topics, #words + 1, words)
+  local near = require("tandem.nearest").word(args.topic, words)
+  return place:usage(("no help on '%s'%s"):format(args.topic,
+    near and ("; did you mean '%s'?"):format(near) or ""))
+end
+
+return help

@@ -1,0 +1,233 @@
+--- The command line: which command is meant, what its arguments are, what code to leave with.
+--
+-- Owns the list of commands and the option tables' way into argparse. A command is a file of its
+-- own, loaded only when it is called; app/main.c calls main() and turns its result into the exit
+-- code. Nothing here prints to standard output except help that was asked for.
+local codes = require "tandem.cli.codes"
+local console = require "tandem.cli.console"
+
+local cli = {}
+
+---@class tandem.Option
+---@field [1] string        "--seed", or "-h --help"
+---@field value? string     name of its value in help; without one it is a flag
+---@field kind? "integer"|"number"|"text"  what the value must be; text unless told
+---@field least? number     smallest value allowed
+---@field choices? string[]
+---@field many? boolean     may be repeated, and takes several KEY=VALUE: always a list
+---@field help string
+
+---@class tandem.ArgumentSpec
+---@field name string
+---@field value string      its name in help
+---@field count? string     argparse's: "?", "*", "+"; exactly one unless told
+---@field help string
+
+---@class tandem.Command
+---@field summary string    one line, for the list of commands
+---@field about? string     a paragraph, for the command's own help
+---@field arguments? tandem.ArgumentSpec[]
+---@field options? tandem.Option[]
+---@field examples? string[]
+---@field run fun(args: table, place: tandem.Console): integer
+
+--- In the order that help shows them.
+---@type string[]
+cli.commands = { "run", "check", "explain", "list", "repl", "version", "help" }
+
+---@param name string
+---@return tandem.Command
+function cli.command(name)
+  return require("tandem.cli." .. name)
+end
+
+local HELP_WIDTH <const> = 88
+
+local function converter(option)
+  if option.kind == "integer" or option.kind == "number" then
+    local wanted = option.kind == "integer" and "a whole number" or "a number"
+    return function(text)
+      local value = tonumber(text)
+      if value and option.kind == "integer" then
+        value = math.tointeger(value)
+      end
+      if not value then
+        return nil, ("%s wants %s, not '%s'"):format(option[1], wanted, text)
+      elseif option.least and value < option.least then
+        return nil, ("%s wants at least %d, not %s"):format(option[1], option.least, text)
+      end
+      return value
+    end
+  elseif option.choices then
+    return function(text)
+      for _, choice in ipairs(option.choices) do
+        if choice == text then
+          return text
+        end
+      end
+      local hint = require("tandem.nearest").hint(text, option.choices)
+      return nil, ("%s does not know '%s'; %s"):format(option[1], text, hint)
+    end
+  end
+end
+
+local function add_argument(parser, spec)
+  local argument = parser:argument(spec.name, spec.help)
+  if spec.count then
+    argument:args(spec.count)
+  end
+  argument._argname = spec.value
+end
+
+local function add_option(parser, spec)
+  local option
+  if not spec.value then
+    option = parser:flag(spec[1], spec.help)
+  else
+    option = parser:option(spec[1], spec.help):argname(spec.value)
+    local convert = converter(spec)
+    if convert then
+      option:convert(convert)
+    end
+  end
+  if spec.many then
+    option:count("*"):action("append")
+  end
+end
+
+local HELP_OPTION = { "-h --help", help = "Show this help." }
+
+--- Fills an argparse parser or command from a command's tables.
+---@param parser table
+---@param command tandem.Command
+local function configure(parser, command)
+  parser:add_help(false)
+  parser:description(command.about or command.summary)
+  parser:help_max_width(HELP_WIDTH)
+  parser:usage_max_width(HELP_WIDTH)
+  for _, spec in ipairs(command.arguments or {}) do
+    add_argument(parser, spec)
+  end
+  for _, spec in ipairs(command.options or {}) do
+    add_option(parser, spec)
+  end
+  add_option(parser, HELP_OPTION)
+  if command.examples then
+    parser:epilog("Examples:\n   " .. table.concat(command.examples, "\n   "))
+  end
+  return parser
+end
+
+--- The parser of one command, named "tandem run".
+---@param name string
+---@return table parser
+function cli.parser(name)
+  return configure(require "argparse"("tandem " .. name), cli.command(name))
+end
+
+--- One parser with every command in it: for shell completions.
+---@return table parser
+function cli.whole_parser()
+  local parser = require "argparse"("tandem"):add_help(false)
+  for _, name in ipairs(cli.commands) do
+    configure(parser:command(name):summary(cli.command(name).summary), cli.command(name))
+  end
+  return parser
+end
+
+local function option_names(command)
+  local names = { "--help" }
+  for _, spec in ipairs(command.options or {}) do
+    for flag in spec[1]:gmatch("%S+") do
+      names[#names + 1] = flag
+    end
+  end
+  return names
+end
+
+--- argparse's complaint in our words, with the nearest option.
+local function complaint(message, command)
+  message = message:match("^[^\n]*") or message
+  local unknown = message:match("^unknown option '(.-)'")
+  if unknown then
+    local near = require("tandem.nearest").word(unknown, option_names(command))
+    return ("unknown option '%s'%s"):format(unknown,
+      near and ("; did you mean '%s'?"):format(near) or "")
+  end
+  return message
+end
+
+--- Spells `--set a=1 b=2 FILE` as `--set a=1 --set b=2 FILE`: what follows such an option belongs
+--- to it as long as it looks like KEY=VALUE.
+local function spread(argv, command)
+  local many = {}
+  for _, spec in ipairs(command.options or {}) do
+    many[spec[1]] = spec.many
+  end
+  local spelt, option = {}, nil
+  for index = 2, #argv do
+    local word = argv[index]
+    if many[word] then
+      option = word
+    elseif option and argv[index - 1] ~= option then
+      if word:find("^[%w_.%[%]#-]+=") and word:sub(1, 1) ~= "-" then
+        spelt[#spelt + 1] = option
+      else
+        option = nil
+      end
+    end
+    spelt[#spelt + 1] = word
+  end
+  return spelt
+end
+
+local function wants_help(argv, first)
+  for index = first, #argv do
+    if argv[index] == "--" then
+      return false
+    elseif argv[index] == "-h" or argv[index] == "--help" then
+      return true
+    end
+  end
+  return false
+end
+
+local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "help",
+  ["-h"] = "help" }
+
+--- Runs the command line.
+---@param argv string[]  without the program's name
+---@param place? tandem.Console  where to print; the process's streams unless told
+---@return integer code  the exit code
+function cli.main(argv, place)
+  place = place or console.of_process()
+  local name = argv[1]
+  if name == nil then
+    place.write_error(cli.command("help").overview(place.error_style) .. "\n")
+    return codes.USAGE
+  end
+  name = ALIASES[name] or name
+  local known = false
+  for _, command in ipairs(cli.commands) do
+    known = known or command == name
+  end
+  if not known then
+    local what = name:sub(1, 1) == "-" and "option" or "command"
+    local near = require("tandem.nearest").word(name, cli.commands)
+    return place:usage(("unknown %s '%s'%s"):format(what, name,
+      near and ("; did you mean '%s'?"):format(near) or ""))
+  end
+  place.command = name
+  local parser = cli.parser(name)
+  if wants_help(argv, 2) then
+    place:print(parser:get_help())
+    return codes.OK
+  end
+  local ok, args = parser:pparse(spread(argv, cli.command(name)))
+  if not ok then
+    return place:usage(complaint(args, cli.command(name)))
+  end
+  return cli.command(name).run(args, place)
+end
+
+return cli

@@ -1,0 +1,211 @@
+--- `tandem list`: what there is to use, by kind.
+local codes = require "tandem.cli.codes"
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+
+---@type tandem.Command
+local list = {
+  summary = "list scenarios, GPUs, links, stages, distributions, arrivals, policies",
+  about = "Lists what there is to use. Without an argument, says what can be listed.",
+  arguments = {
+    { name = "what", value = "WHAT", count = "?",
+      help = "scenarios, gpus, links, stages, distributions, arrivals, resources or policies." },
+  },
+  options = { { "--json", help = "Print the list as JSON (schema tandem.list/1)." } },
+  examples = { "tandem list", "tandem list gpus", "tandem list gpus --json" },
+}
+
+---@class tandem.Listing
+---@field columns tandem.Column[]
+---@field rows tandem.Cell[][]
+---@field data table[]  the same for JSON, in SI units
+
+--- The first sentence of a scenario's opening comment: the question it asks.
+local function question_of(text)
+  local words = {}
+  for line in text:gmatch("[^\n]*") do
+    local comment = line:match("^%-%-+%s*(.*)$")
+    if not comment or (comment == "" and #words > 0) then
+      break
+    end
+    words[#words + 1] = comment
+  end
+  local sentence = table.concat(words, " ")
+  return sentence:match("^.-[.?!]%f[%s\0]") or sentence
+end
+
+local listings = {}
+
+--- Shipped scenarios, by difficulty.
+---@return tandem.Listing
+function listings.scenarios()
+  local embedded = require "tandem.embedded"
+  local rows, data = {}, {}
+  for index, one in ipairs(require("tandem.cli.locate").shipped()) do
+    local question = question_of(embedded.read(one.path) or "")
+    rows[index] = { { text = one.name, color = "bold" }, question }
+    data[index] = { name = one.name, path = one.path, question = question }
+  end
+  return { columns = { { title = "scenario" }, { title = "question", wrap = true } }, rows = rows, data = data }
+end
+
+local function price(gpu)
+  local range = gpu.price_per_hour_usd
+  if not range then
+    return "–"
+  elseif range.low == range.high then
+    return ("$%.2f"):format(range.low)
+  end
+  return ("$%.2f–%.2f"):format(range.low, range.high)
+end
+
+--- The GPU catalogue.
+---@return tandem.Listing
+function listings.gpus()
+  local rows, gpus = {}, require("tandem.catalogue").gpus()
+  for index, gpu in ipairs(gpus) do
+    rows[index] = {
+      { text = gpu.name, color = "bold" }, gpu.architecture, tostring(gpu.year),
+      format.bytes(gpu.memory_bytes), format.quantity(gpu.bandwidth, "speed"),
+      format.quantity(gpu.flops, "flops"), gpu.link, format.quantity(gpu.tdp_w, "count") .. " W",
+      price(gpu),
+    }
+  end
+  return {
+    columns = { { title = "GPU" }, { title = "architecture", optional = true },
+      { title = "year", optional = true }, { title = "memory", align = "right" },
+      { title = "bandwidth", align = "right" }, { title = "dense 16-bit", align = "right" },
+      { title = "host link" }, { title = "power", align = "right" },
+      { title = "per hour", align = "right" } },
+    rows = rows, data = gpus,
+  }
+end
+
+--- The links.
+---@return tandem.Listing
+function listings.links()
+  local rows, links = {}, require("tandem.catalogue").links()
+  for index, link in ipairs(links) do
+    rows[index] = { { text = link.name, color = "bold" }, link.kind,
+      format.quantity(link.bandwidth, "speed"), format.quantity(link.raw, "speed"),
+      link.latency_s and format.time(link.latency_s) or "–" }
+  end
+  return {
+    columns = { { title = "link" }, { title = "kind" }, { title = "usable", align = "right" },
+      { title = "on the wire", align = "right" }, { title = "latency", align = "right" } },
+    rows = rows, data = links,
+  }
+end
+
+--- The constructors of a group, from their own specifications.
+local function constructors(group)
+  require "tandem"
+  local node, nearest = require "tandem.node", require "tandem.nearest"
+  local rows, data = {}, {}
+  for _, name in ipairs(nearest.sorted_keys(node.types)) do
+    local spec = node.types[name]
+    if spec.group == group then
+      local keys = nearest.sorted_keys(spec.keys)
+      rows[#rows + 1] = { { text = "td." .. name, color = "bold" }, spec.doc }
+      data[#data + 1] = { name = name, doc = spec.doc, keys = keys }
+    end
+  end
+  return { columns = { { title = "constructor" }, { title = "what it is", wrap = true } }, rows = rows,
+    data = data }
+end
+
+---@return tandem.Listing
+function listings.stages()
+  return constructors "stage"
+end
+
+---@return tandem.Listing
+function listings.distributions()
+  return constructors "dist"
+end
+
+---@return tandem.Listing
+function listings.arrivals()
+  return constructors "arrivals"
+end
+
+---@return tandem.Listing
+function listings.resources()
+  return constructors "resource"
+end
+
+---@return tandem.Listing
+function listings.policies()
+  require "tandem"
+  local routers, disciplines = require("tandem.help.policies").listed()
+  local rows, data = {}, {}
+  local function add(kind, entries)
+    for _, entry in ipairs(entries) do
+      rows[#rows + 1] = { kind, { text = entry[1], color = "bold" }, entry[2] }
+      data[#data + 1] = { kind = kind, name = entry[1], doc = entry[2] }
+    end
+  end
+  add("router", routers)
+  add("discipline", disciplines)
+  return { columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },
+    rows = rows, data = data }
+end
+
+local KINDS = {
+  { "scenarios", "runnable questions, by difficulty", "tandem run NAME" },
+  { "gpus", "the GPU catalogue", 'td.gpu "NAME"' },
+  { "links", "host and network links", "figures for td.link" },
+  { "stages", "what a pipeline is made of", "tandem help stages" },
+  { "distributions", "for any quantity", "tandem help distributions" },
+  { "arrivals", "how requests arrive", "tandem help arrivals" },
+  { "resources", "what serves requests", "tandem help resources" },
+  { "policies", "routers and queueing disciplines", "tandem help policies" },
+}
+
+--- The names of what can be listed.
+---@return string[]
+function list.kinds()
+  local names = {}
+  for index, kind in ipairs(KINDS) do
+    names[index] = kind[1]
+  end
+  return names
+end
+
+--- One list by name.
+---@param what string
+---@return tandem.Listing|nil
+function list.of(what)
+  return listings[what] and listings[what]()
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function list.run(args, place)
+  local what = args.what
+  if not what then
+    local rows = {}
+    for index, kind in ipairs(KINDS) do
+      rows[index] = { { text = "tandem list " .. kind[1], color = "bold" }, kind[2],
+        { text = kind[3], color = "dim" } }
+    end
+    place:print(column_table.lines({ { title = "" }, { title = "" }, { title = "" } }, rows,
+      { style = place.style }))
+    return codes.OK
+  end
+  local listing = list.of(what)
+  if not listing then
+    return place:usage(("cannot list '%s'; %s"):format(what,
+      require("tandem.nearest").hint(what, list.kinds())))
+  elseif args.json then
+    place:print(require("tandem.report.json").encode({
+      schema = "tandem.list/1", kind = what, items = listing.data,
+    }, { indent = 2, lists = { items = true, keys = true, aliases = true } }))
+  else
+    place:print(column_table.lines(listing.columns, listing.rows, { style = place.style }))
+  end
+  return codes.OK
+end
+
+return list

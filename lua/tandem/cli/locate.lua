@@ -1,0 +1,89 @@
+--- Finds the scenario that a command line names.
+--
+-- Owns the rule: a file that exists is that file, "-" is standard input, and a bare name is one of
+-- the scenarios shipped with tandem ("demo", "01-demo" and "scenarios/01-demo.lua" all find the
+-- first). Reads shipped scenarios from the program itself; loading is tandem.scenario's.
+local locate = {}
+
+---@class tandem.Shipped
+---@field path string   "scenarios/01-demo.lua"
+---@field name string   "01-demo"
+---@field short string  "demo"
+
+--- The shipped scenarios, in order.
+---@return tandem.Shipped[]
+function locate.shipped()
+  local list = {}
+  for _, path in ipairs(require("tandem.embedded").list("scenarios/")) do
+    local name = path:match("^scenarios/([^/]+)%.lua$") or path:match("^scenarios/([^/]+%.json)$")
+    if name then
+      list[#list + 1] = { path = path, name = name, short = name:gsub("^%d+%-", "") }
+    end
+  end
+  return list
+end
+
+local function readable(path)
+  local file, message = io.open(path, "rb")
+  if not file then
+    return nil, message
+  end
+  -- A directory opens, but does not read.
+  local ok, why, code = file:read(0)
+  file:close()
+  if not ok and code then
+    return nil, path .. ": " .. why
+  end
+  return true
+end
+
+local function find_shipped(wanted)
+  wanted = wanted:gsub("%.lua$", "")
+  for _, one in ipairs(locate.shipped()) do
+    if wanted == one.name or wanted == one.short or wanted == one.path:gsub("%.lua$", "") then
+      return one
+    end
+  end
+end
+
+--- What was meant by a mistyped name: a shipped scenario, if one is near.
+local function nearest_shipped(wanted)
+  local nearest, names = require "tandem.nearest", {}
+  for _, one in ipairs(locate.shipped()) do
+    names[#names + 1] = one.name
+    names[#names + 1] = one.short
+  end
+  return nearest.word(wanted:gsub("%.lua$", ""):gsub("^.*/", ""), names)
+end
+
+---@class tandem.Located
+---@field path string         what to load: a path, or "-"
+---@field text? string        the source, when it comes from the program itself
+---@field shown string        what to call it in commands we print
+
+--- Finds a scenario by path, "-" or shipped name.
+---@param wanted string
+---@return tandem.Located|nil
+---@return string|nil message
+function locate.find(wanted)
+  if wanted == "-" then
+    return { path = "-", shown = "-" }
+  end
+  local ok, why = readable(wanted)
+  if ok then
+    return { path = wanted, shown = wanted }
+  end
+  local shipped = find_shipped(wanted)
+  if shipped then
+    local text = assert(require("tandem.embedded").read(shipped.path))
+    return { path = shipped.path, text = text, shown = shipped.name }
+  end
+  local near = nearest_shipped(wanted)
+  local message = "cannot read " .. tostring(why)
+  if near then
+    message = message .. ("; did you mean the shipped scenario '%s'?"):format(near)
+  end
+  return nil, message
+end
+
+return locate

@@ -1,0 +1,121 @@
+--- `tandem run`: simulates a scenario and prints what happened.
+local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
+
+---@type tandem.Command
+local run = {
+  summary = "simulate a scenario and print what happened",
+  about = "Simulates a scenario (a Lua or JSON file, the name of a shipped one, or - for standard "
+    .. "input) and prints a summary, or JSON. Leaves with 1 when a service-level objective of the "
+    .. "scenario was missed.",
+  arguments = {
+    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+  },
+  options = {
+    { "--seed", value = "N", kind = "integer", least = 0,
+      help = "The seed of all random numbers. The same seed gives the same bytes." },
+    { "--replications", value = "N", kind = "integer", least = 1,
+      help = "Independent repetitions; more of them narrow the intervals." },
+    { "--threads", value = "N", kind = "integer", least = 1,
+      help = "Threads to use; the results do not depend on it." },
+    { "--engine", value = "NAME", choices = { "auto", "event", "lowered" },
+      help = "auto (the default), event, or lowered; both give the same results." },
+    { "--trace", value = "OUT.json",
+      help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
+    { "--store", value = "FILE.db", help = "Add the run to a store file." },
+    { "--json", help = "Print the result as JSON (schema tandem.result/1) instead of the summary." },
+    { "--no-timeline", help = "Leave the picture over time out of the summary." },
+    { "--no-advice", help = "Leave what to try next out of the summary." },
+    { "--no-progress", help = "No progress line, not even in a terminal." },
+  },
+  examples = {
+    "tandem run demo",
+    "tandem run demo --set workload.rps=20 --trace trace.json",
+    "tandem run my.lua --replications 40 --json | jq .latency.p99",
+    "tandem explain demo",
+  },
+}
+for _, option in ipairs(load.options) do
+  run.options[#run.options + 1] = option
+end
+
+--- Which failures of a run are the file system's: they carry errno, or this code.
+local function failure_code(code)
+  if code == "interrupted" then
+    return codes.INTERRUPTED
+  elseif code == "invalid" then
+    return codes.INVALID
+  end
+  return codes.IO
+end
+
+--- A file we cannot write is better known before an hour of simulation than after it.
+local function can_write(path)
+  local existed = io.open(path, "rb")
+  if existed then
+    existed:close()
+  end
+  local file, message = io.open(path, "ab")
+  if not file then
+    return nil, message
+  end
+  file:close()
+  if not existed then
+    os.remove(path)
+  end
+  return true
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function run.run(args, place)
+  for _, path in ipairs { args.trace or false, args.store or false } do
+    if path then
+      local ok, message = can_write(path)
+      if not ok then
+        return place:fail(codes.IO, "cannot write " .. message)
+      end
+    end
+  end
+  local scenario, located = load.scenario(args, place)
+  if not scenario then
+    return located --[[@as integer]]
+  end
+  local progress, finish
+  if args.no_progress then
+    finish = function() end
+  else
+    progress, finish = place:progress(scenario.name or "simulating")
+  end
+  local result, message, code = scenario:run {
+    seed = args.seed, replications = args.replications, threads = args.threads,
+    engine = args.engine, trace = args.trace, store = args.store, progress = progress,
+  }
+  finish()
+  if not result then
+    if type(message) == "table" then
+      place:problems(message)
+      return place:fail(codes.INVALID, "the scenario cannot be run")
+    end
+    return place:fail(failure_code(code), tostring(message))
+  end
+  if args.json then
+    place.write_out(result:to_json())
+  else
+    place:print(result:report {
+      style = place.style, file = located.shown, trace = args.trace, settings = args.set,
+      timeline = not args.no_timeline, advice = not args.no_advice,
+    })
+  end
+  if args.trace then
+    place:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
+  end
+  if result.interrupted then
+    place:note("interrupted: the numbers above are of what was finished by then")
+    return codes.INTERRUPTED
+  end
+  return result:answer() and codes.OK or codes.NO
+end
+
+return run

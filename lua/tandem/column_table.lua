@@ -1,0 +1,180 @@
+--- Aligned tables of text, cut to a width.
+--
+-- Owns the layout of columns; the cells come formatted (format.lua) and the place to print is a
+-- style (plot/style.lua). A table that does not fit first drops the columns marked `optional`,
+-- last one first, then narrows the widest text column, whose cells are cut or wrapped.
+local style = require "tandem.plot.style"
+
+local column_table = {}
+
+---@class tandem.Column
+---@field title string
+---@field align? "left"|"right"  numbers are set right, names left (the default)
+---@field optional? boolean      may be left out where there is no room
+---@field wrap? boolean          long texts go on in the next line instead of being cut
+---@field flexible? integer      takes the room that is left, up to so much (a bar); its cells are
+---                               functions of their width
+
+---@alias tandem.Cell string|{ text: string, color?: string }|fun(columns: integer): string
+
+---@class tandem.TableOptions
+---@field style? tandem.Style  default: plain
+---@field indent? integer      spaces before each row, 0 unless told
+---@field gap? integer         spaces between columns, 2 unless told
+
+local NARROWEST_CUT <const> = 6
+local NARROWEST_FLEXIBLE <const> = 8
+
+local function cell_text(cell)
+  if type(cell) == "table" then
+    return cell.text, cell.color
+  end
+  return cell or "", nil
+end
+
+local function measure(columns, rows, place)
+  local widths = {}
+  for index, column in ipairs(columns) do
+    local width = style.columns(place:text(column.title))
+    for _, row in ipairs(rows) do
+      if not column.flexible then
+        width = math.max(width, style.columns(place:text((cell_text(row[index])))))
+      end
+    end
+    widths[index] = column.flexible and math.max(width, NARROWEST_FLEXIBLE) or width
+  end
+  return widths
+end
+
+local function total(columns, widths, shown, gap)
+  local sum, count = 0, 0
+  for index in ipairs(columns) do
+    if shown[index] then
+      sum, count = sum + widths[index], count + 1
+    end
+  end
+  return sum + gap * math.max(0, count - 1)
+end
+
+--- Decides which columns are shown and how wide, so that a row takes at most `room` columns.
+local function fit(columns, widths, room, gap)
+  local shown = {}
+  for index in ipairs(columns) do
+    shown[index] = true
+  end
+  for index = #columns, 1, -1 do
+    if columns[index].optional and total(columns, widths, shown, gap) > room then
+      shown[index] = false
+    end
+  end
+  while total(columns, widths, shown, gap) > room do
+    local widest
+    for index, column in ipairs(columns) do
+      if shown[index] and column.align ~= "right" and not column.flexible
+        and widths[index] > NARROWEST_CUT and (not widest or widths[index] > widths[widest]) then
+        widest = index
+      end
+    end
+    if not widest then
+      break
+    end
+    widths[widest] = widths[widest] - 1
+  end
+  for index, column in ipairs(columns) do
+    if column.flexible and shown[index] then
+      local left = room - total(columns, widths, shown, gap)
+      widths[index] = math.min(widths[index] + math.max(0, left), column.flexible)
+    end
+  end
+  return shown
+end
+
+--- Lays out rows of cells under their titles; returns the lines, without line ends. The title
+--- line is left out when every title is empty.
+---@param columns tandem.Column[]
+---@param rows tandem.Cell[][]
+---@param options? tandem.TableOptions
+---@return string[] lines
+function column_table.lines(columns, rows, options)
+  options = options or {}
+  local place = options.style or style.new()
+  local indent, gap = string.rep(" ", options.indent or 0), options.gap or 2
+  local widths = measure(columns, rows, place)
+  local shown = fit(columns, widths, place.width - #indent, gap)
+
+  -- One printed line from the texts of a row; a nil text is blank.
+  local function join(texts, colors)
+    local last, parts = 0, {}
+    for index in ipairs(columns) do
+      if shown[index] and texts[index] then
+        last = index
+      end
+    end
+    for index, column in ipairs(columns) do
+      if shown[index] and index <= last then
+        local text = style.pad(texts[index] or "", widths[index], column.align)
+        if index == last then
+          text = text:gsub("%s+$", "")
+        end
+        parts[#parts + 1] = place:paint(text, colors[index])
+      end
+    end
+    return ((indent .. table.concat(parts, string.rep(" ", gap))):gsub("%s+$", ""))
+  end
+
+  -- The lines of a row: more than one when a cell is wrapped.
+  local function layout(row, lines)
+    local first, colors, rest, height = {}, {}, {}, 1
+    for index, column in ipairs(columns) do
+      local cell = row[index]
+      if shown[index] and type(cell) == "function" then
+        first[index] = place:text(cell(widths[index]))
+      elseif shown[index] then
+        local text, color = cell_text(cell)
+        text = place:text(text)
+        colors[index] = color
+        if column.wrap and style.columns(text) > widths[index] then
+          rest[index] = style.wrap(text, widths[index])
+          height = math.max(height, #rest[index])
+          text = rest[index][1]
+        end
+        first[index] = text
+      end
+    end
+    lines[#lines + 1] = join(first, colors)
+    for number = 2, height do
+      local texts = {}
+      for index, wrapped in pairs(rest) do
+        texts[index] = wrapped[number]
+      end
+      lines[#lines + 1] = join(texts, colors)
+    end
+  end
+
+  local titles, lines, any_title = {}, {}, false
+  for index, column in ipairs(columns) do
+    titles[index] = column.title
+    any_title = any_title or column.title ~= ""
+  end
+  if any_title then
+    for index, title in ipairs(titles) do
+      titles[index] = { text = title, color = "dim" }
+    end
+    layout(titles, lines)
+  end
+  for _, row in ipairs(rows) do
+    layout(row, lines)
+  end
+  return lines
+end
+
+--- The same as one text.
+---@param columns tandem.Column[]
+---@param rows tandem.Cell[][]
+---@param options? tandem.TableOptions
+---@return string
+function column_table.format(columns, rows, options)
+  return table.concat(column_table.lines(columns, rows, options), "\n")
+end
+
+return column_table

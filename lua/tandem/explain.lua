@@ -1,0 +1,288 @@
+--- What a scenario will do, before running it: in words, with the offered load and the bounds that
+--- queueing theory gives.
+--
+-- Owns the wording and the JSON form; the numbers are explain/load.lua's and explain/queueing.lua's.
+-- Called by `tandem explain`, scenario:explain() and the shell.
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+local load = require "tandem.explain.load"
+local queueing = require "tandem.explain.queueing"
+local style = require "tandem.plot.style"
+
+local explain = {}
+
+explain.SCHEMA = "tandem.explain/1"
+
+--- JSON keys that are lists even when empty.
+explain.lists = { classes = true, steps = true, stations = true }
+
+---@class tandem.Bounds
+---@field bottleneck? tandem.OfferedStation  the station that saturates first
+---@field saturation_rps? number  total arrival rate at which it does
+---@field offered_rps? number     total mean arrival rate
+---@field expected_wait_s number  sum over the stations, weighted by visits; infinite under overload
+---@field exact boolean           every wait is exact
+
+--- What follows from the offered load.
+---@param offered tandem.Offered
+---@return tandem.Bounds
+function explain.bounds(offered)
+  local bounds = { expected_wait_s = 0, exact = true, offered_rps = 0 }
+  for _, class in ipairs(offered.classes) do
+    bounds.offered_rps = class.arrival.rps and bounds.offered_rps
+      and bounds.offered_rps + class.arrival.rps or nil
+  end
+  for _, station in ipairs(offered.stations) do
+    if queueing.capacity(station) < math.huge then
+      local most = bounds.bottleneck
+      if not most or station.utilization > most.utilization then
+        bounds.bottleneck = station
+      end
+    end
+    if station.wait_s > 0 then
+      bounds.exact = bounds.exact and station.wait_exact
+      if bounds.offered_rps and bounds.offered_rps > 0 then
+        bounds.expected_wait_s = bounds.expected_wait_s
+          + station.wait_s * station.rate / bounds.offered_rps
+      end
+    end
+  end
+  local bottleneck = bounds.bottleneck
+  if bottleneck and bounds.offered_rps and bottleneck.utilization > 0 then
+    bounds.saturation_rps = bounds.offered_rps / bottleneck.utilization
+  end
+  return bounds
+end
+
+---@class tandem.ExplainOptions
+---@field style? tandem.Style
+---@field file? string  what the scenario is called in the commands we suggest
+
+local function arrival_words(class, model)
+  local arrival = class.arrival
+  if arrival.users then
+    return ("%s: %s, thinking %s between requests"):format(arrival.words,
+      format.plural(arrival.users, "user"), format.time(arrival.think_s))
+  end
+  local text = arrival.words
+  if arrival.rps then
+    text = text .. ", " .. format.rate(arrival.rps)
+      .. (arrival.peak_rps and " on average, " .. format.rate(arrival.peak_rps) .. " at most" or "")
+  end
+  if model.duration then
+    text = text .. " for " .. format.time(model.duration)
+    if arrival.rps then
+      local count = arrival.rps * model.duration
+      if model.requests then
+        count = math.min(count, model.requests)
+      end
+      text = text .. (", about %s"):format(format.plural(math.floor(count + 0.5), "request"))
+    end
+  elseif model.requests then
+    text = text .. (", %s"):format(format.plural(model.requests, "request"))
+  end
+  return text
+end
+
+local function step_rows(offered)
+  local rows, several = {}, #offered.classes > 1
+  for index, step in ipairs(offered.steps) do
+    local time = step.time
+    local row = several and { style.clean(step.class) } or {}
+    row[#row + 1] = style.clean(step.name)
+    row[#row + 1] = step.lane
+    row[#row + 1] = style.clean(step.where)
+    row[#row + 1] = step.visits == 1 and "1" or format.quantity(step.visits, "count")
+    row[#row + 1] = time and (time.approximate and "≈ " or "") .. format.time(time.mean) or "?"
+    row[#row + 1] = time and time.mean > 0
+      and format.quantity(math.sqrt(time.var) / time.mean, "count", 2) or ""
+    row[#row + 1] = step.batch and ("up to %d"):format(step.batch) or ""
+    rows[index] = row
+  end
+  return rows
+end
+
+local function step_columns(offered)
+  local columns = #offered.classes > 1 and { { title = "class" } } or {}
+  local rest = { { title = "step" }, { title = "lane" }, { title = "runs on" },
+    { title = "visits", align = "right" }, { title = "time", align = "right" },
+    { title = "cv", align = "right", optional = true },
+    { title = "batch", align = "right", optional = true } }
+  return table.move(rest, 1, #rest, #columns + 1, columns)
+end
+
+-- Stations of GPUs of one kind, under one load, as one row.
+local function station_groups(offered)
+  local groups, by_key = {}, {}
+  for _, station in ipairs(offered.stations) do
+    local kind, rest = nil, nil
+    if station.gpu then
+      kind, rest = station.name:match("^(.-)#%d+(.*)$")
+    end
+    local key = kind and ("%s\0%s\0%.6g"):format(kind, rest, station.utilization)
+    if key and by_key[key] then
+      local group = by_key[key]
+      group.count = group.count + 1
+      group.name = ("%s ×%d%s"):format(kind, group.count, rest)
+    else
+      local group = { name = station.name, station = station, count = 1 }
+      groups[#groups + 1] = group
+      if key then
+        by_key[key] = group
+      end
+    end
+  end
+  return groups
+end
+
+local function station_rows(offered, place)
+  local bar, rows = require "tandem.plot.bar", {}
+  for index, group in ipairs(station_groups(offered)) do
+    local station = group.station
+    local busy, endless = station.utilization, station.servers == math.huge
+    local wait = station.wait_s == math.huge and "grows without end"
+      or (station.wait_exact and "" or "≈ ") .. format.time(station.wait_s)
+    rows[index] = {
+      style.clean(group.name), station.lane, endless and "∞" or format.integer(station.servers),
+      format.rate(station.rate), format.time(station.service.mean),
+      { text = (station.batched and "≥ " or "") .. format.percent(busy),
+        color = busy >= 1 and "red" or busy >= 0.8 and "yellow" or nil },
+      function(width)
+        return bar.line(busy, width, place, true)
+      end,
+      station.batched and "–" or wait,
+    }
+  end
+  return rows
+end
+
+local STATION_COLUMNS = { { title = "resource" }, { title = "lane", optional = true },
+  { title = "servers", align = "right" }, { title = "visits", align = "right" },
+  { title = "each takes", align = "right" }, { title = "busy", align = "right" },
+  { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
+
+local function bound_sentences(offered, bounds)
+  local sentences, bottleneck = {}, bounds.bottleneck
+  if not offered.complete then
+    sentences[#sentences + 1] = "Part of the load cannot be told without running it (a Lua "
+      .. "function or process decides it), so these are lower bounds."
+  end
+  if not bottleneck then
+    sentences[#sentences + 1] = "No limited resource is loaded, so nothing can saturate."
+    return sentences
+  end
+  local name = style.clean(bottleneck.name)
+  if bottleneck.utilization >= 1 then
+    sentences[#sentences + 1] = ("%s is offered %s of what it can serve: it is overloaded, its "
+      .. "queue will grow as long as requests arrive."):format(name,
+      format.percent(bottleneck.utilization))
+  else
+    sentences[#sentences + 1] = ("%s saturates first; it will be busy %s%s of the time."):format(
+      name, bottleneck.batched and "at least " or "", format.percent(bottleneck.utilization))
+  end
+  if bounds.saturation_rps then
+    sentences[#sentences + 1] = ("The most it can carry is %s%s."):format(
+      format.rate(bounds.saturation_rps), bottleneck.batched and " with full batches" or "")
+  end
+  for _, class in ipairs(offered.classes) do
+    local who = #offered.classes > 1 and ("A request of class %s"):format(style.clean(class.name))
+      or "A request"
+    if class.unloaded_s then
+      sentences[#sentences + 1] = ("%s that meets nobody takes %s; the mean cannot be less.")
+        :format(who, format.time(class.unloaded_s))
+      if #offered.classes == 1 and bottleneck.utilization < 1 and not bottleneck.batched
+        and not class.arrival.users then
+        sentences[#sentences + 1] = ("With the expected waits its mean latency is %s%s."):format(
+          bounds.exact and "" or "about ",
+          format.time(class.unloaded_s + bounds.expected_wait_s))
+      end
+    end
+  end
+  return sentences
+end
+
+local function objective_words(model)
+  local lines = {}
+  for _, class in ipairs(model.classes) do
+    for _, slo in ipairs(class.slo or {}) do
+      local result = require "tandem.result"
+      lines[#lines + 1] = ("%s%s %s %s"):format(#model.classes > 1 and class.name .. " " or "",
+        slo.metric, result.is_lower_limit(slo.metric) and "≥" or "≤",
+        format.quantity(slo.limit, result.metric_kind(slo.metric)))
+    end
+  end
+  return lines
+end
+
+--- The numbers for `--json`: rates, offered load and bounds, in SI units.
+---@param model table
+---@return table
+function explain.numbers(model)
+  local offered = load.of(model)
+  local bounds = explain.bounds(offered)
+  return {
+    schema = explain.SCHEMA, name = model.name, classes = offered.classes,
+    steps = offered.steps, stations = offered.stations, complete = offered.complete,
+    bounds = {
+      bottleneck = bounds.bottleneck and bounds.bottleneck.name,
+      saturation_rps = bounds.saturation_rps, offered_rps = bounds.offered_rps,
+      expected_wait_s = bounds.expected_wait_s, exact = bounds.exact,
+    },
+  }
+end
+
+--- The explanation as text, without a final line end.
+---@param model table  the planner's output
+---@param options? tandem.ExplainOptions
+---@return string
+function explain.text(model, options)
+  options = options or {}
+  local place = options.style or style.detect(1)
+  local offered, lines = load.of(model), {}
+  local function line(text)
+    lines[#lines + 1] = place:text(text)
+  end
+  local function heading(title)
+    line("")
+    line(place:paint(title, "bold"))
+  end
+  local function table_of(columns, rows)
+    local made = column_table.lines(columns, rows, { style = place, indent = 2 })
+    table.move(made, 1, #made, #lines + 1, lines)
+  end
+  local function paragraph(sentences)
+    for _, wrapped in ipairs(style.wrap(place:text(table.concat(sentences, " ")),
+      place.width - 2)) do
+      line("  " .. wrapped)
+    end
+  end
+  line(place:paint(style.clean(model.name), "bold"))
+  heading("Arrivals")
+  for _, class in ipairs(offered.classes) do
+    paragraph { (#offered.classes > 1 and style.clean(class.name) .. ": " or "")
+      .. arrival_words(class, model) }
+  end
+  heading("Each request")
+  table_of(step_columns(offered), step_rows(offered))
+  heading("Offered load")
+  table_of(STATION_COLUMNS, station_rows(offered, place))
+  heading("What to expect")
+  paragraph(bound_sentences(offered, explain.bounds(offered)))
+  local objectives = objective_words(model)
+  if #objectives > 0 then
+    paragraph { "Wanted: " .. format.list(objectives) .. "." }
+  end
+  line("")
+  line("  ≈ marks an estimate: exact formulas need Poisson arrivals straight from the source.")
+  if options.file and options.file ~= "-" then
+    line("  Now simulate it: tandem run " .. options.file)
+  end
+  return table.concat(lines, "\n")
+end
+
+--- explain(scenario) is the text for a scenario.
+return setmetatable(explain, {
+  __call = function(_, scenario, options)
+    return explain.text(scenario:model(), options)
+  end,
+})

@@ -1,0 +1,398 @@
+--- The load that a model offers to each station, from rates, visits and mean costs.
+--
+-- Owns the walk over routes: probabilities of branches, turns of loops, the share of each GPU
+-- behind a router. Takes the model table (the planner's output) and gives plain numbers; words and
+-- layout are explain.lua's.
+local moments = require "tandem.explain.moments"
+local queueing = require "tandem.explain.queueing"
+
+local load = {}
+
+---@class tandem.OfferedStation
+---@field index integer
+---@field name string
+---@field lane string
+---@field gpu? integer
+---@field servers number
+---@field discipline? string
+---@field rate number             visits (or batches) per second
+---@field service tandem.Moments  of a visit (or batch)
+---@field utilization number      offered; above 1 it is overloaded
+---@field batched? boolean        full batches were assumed: the least possible load
+---@field wait_s number           expected mean wait; infinite at saturation
+---@field wait_exact boolean
+
+---@class tandem.OfferedStep
+---@field class string
+---@field name string
+---@field lane string
+---@field where string       the station, a role, or "outside"
+---@field visits number      per request
+---@field time? tandem.Moments  per visit; nil when it cannot be said
+---@field batch? integer     largest batch
+
+local LANE_OF_ROLE = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
+
+---@class tandem.ArrivalRate
+---@field rps? number       mean requests per second; nil for closed, and where it cannot be said
+---@field peak_rps? number  the highest rate, where it moves
+---@field cv2 number        squared coefficient of variation of the gaps
+---@field poisson boolean
+---@field users? integer
+---@field think_s? number
+---@field words string
+
+local arrivals = {}
+
+function arrivals.constant(a)
+  return { rps = a.rps, cv2 = 0, words = "evenly spaced" }
+end
+
+function arrivals.renewal(a)
+  local gap = moments.of_distribution(a.gap)
+  if not gap or not (gap.mean > 0) then
+    return { cv2 = 1, words = "gaps of a distribution" }
+  end
+  local poisson = a.gap.dist == "exponential"
+  return { rps = 1 / gap.mean, cv2 = gap.var / gap.mean ^ 2, poisson = poisson,
+    words = poisson and "Poisson" or a.gap.dist .. " gaps" }
+end
+
+function arrivals.mmpp(a)
+  local time, requests, peak = 0, 0, 0
+  for _, state in ipairs(a.states) do
+    time, requests = time + state.mean_s, requests + state.rps * state.mean_s
+    peak = math.max(peak, state.rps)
+  end
+  return { rps = requests / time, peak_rps = peak, cv2 = 1, words = "Poisson whose rate switches" }
+end
+
+function arrivals.curve(a, duration)
+  local points, area, peak = a.points, 0, 0
+  for index = 3, #points, 2 do
+    area = area + (points[index] - points[index - 2]) * (points[index + 1] + points[index - 1]) / 2
+  end
+  for index = 2, #points, 2 do
+    peak = math.max(peak, points[index])
+  end
+  local length = points[#points - 1] - points[1]
+  if a.period then
+    area = area + (a.period - length) * points[#points]
+    length = a.period
+  elseif duration and duration > length then
+    area = area + (duration - length) * points[#points]
+    length = duration
+  end
+  return { rps = length > 0 and area / length or peak, peak_rps = peak, cv2 = 1,
+    words = "a rate that moves" }
+end
+
+function arrivals.closed(a)
+  local think = moments.of_distribution(a.think or { dist = "constant", value = 0 })
+  return { users = a.users, think_s = think and think.mean, cv2 = 1,
+    words = "users who wait for their answer" }
+end
+
+function arrivals.list(a)
+  local count = #a.times
+  local span = count > 1 and a.times[count] - a.times[1] or 0
+  return { rps = span > 0 and (count - 1) / span or nil, cv2 = 1, words = "a recorded trace" }
+end
+
+arrivals["lua"] = function()
+  return { cv2 = 1, words = "a Lua function" }
+end
+
+function arrivals.coroutine()
+  return { cv2 = 1, words = "a Lua coroutine" }
+end
+
+--- What can be said of an arrival process before running it.
+---@param process table
+---@param duration? number  seconds
+---@return tandem.ArrivalRate
+function load.arrival_rate(process, duration)
+  local found = arrivals[process.kind](process, duration)
+  local size = process.batch and moments.of_distribution(process.batch)
+  if size and found.rps then
+    -- Requests that come together: the gaps inside a group are zero.
+    found.rps = found.rps * size.mean
+    found.cv2, found.poisson = found.cv2 + size.mean, size.mean == 1 and found.poisson
+    found.words = found.words .. ", in groups"
+  end
+  found.poisson = found.poisson or false
+  return found
+end
+
+local Walk = {}
+Walk.__index = Walk
+
+local function station_of(model, gpu, lane)
+  for index, station in ipairs(model.stations) do
+    if station.gpu == gpu and station.lane == lane then
+      return index, station
+    end
+  end
+end
+
+--- Seconds (mean and variance) of one visit to a station, jitter included.
+function Walk:service(step, station, gpu, batch)
+  local cost = moments.of_cost(step.cost, {
+    attrs = self.attrs, batch = batch,
+    gpu = gpu and self.model.gpus[gpu] and self.model.gpus[gpu].params,
+  })
+  if not cost then
+    return nil
+  end
+  local link = station and station.link and self.model.links[station.link]
+  if link then
+    local speed = math.min(link.bandwidth, station.rate or math.huge)
+    cost = { mean = cost.mean / speed, var = cost.var / speed ^ 2, approximate = cost.approximate }
+  end
+  local jitter = step.jitter and moments.of_distribution(step.jitter)
+  if jitter then
+    cost = {
+      mean = cost.mean * jitter.mean, approximate = cost.approximate or jitter.approximate,
+      var = cost.var * jitter.var + cost.var * jitter.mean ^ 2 + jitter.var * cost.mean ^ 2,
+    }
+  end
+  return cost
+end
+
+--- Adds visits to a station. Mixed service times make one mixture: its mean and second moment.
+function Walk:visit(index, rate, service, batched)
+  local tally = self.tallies[index]
+  if not tally then
+    tally = { rate = 0, first = 0, second = 0, feeds = 0 }
+    self.tallies[index] = tally
+  end
+  tally.rate = tally.rate + rate
+  tally.first = tally.first + rate * service.mean
+  tally.second = tally.second + rate * (service.var + service.mean ^ 2)
+  tally.approximate = tally.approximate or service.approximate
+  tally.batched = tally.batched or batched
+  tally.feeds = tally.feeds + 1
+  tally.poisson = self.at_source and self.arrival.poisson
+  tally.cv2 = self.at_source and self.arrival.cv2 or 1
+end
+
+--- The share of each member of a group: fixed by the router, or by speed for routers that look at
+--- the load.
+function Walk:shares(group, step, lane, batch)
+  local shares, total = {}, 0
+  local even = group.router == "round_robin" or group.router == "random"
+    or group.router == "affinity"
+  for position, gpu in ipairs(group.members) do
+    local share = 1
+    if group.router == "weighted" and group.weights then
+      share = group.weights[position]
+    elseif not even then
+      local _, station = station_of(self.model, gpu, lane)
+      local service = station and self:service(step, station, gpu, batch)
+      if service and service.mean > 0 and station.servers < math.huge then
+        share = station.servers / service.mean
+      end
+    end
+    shares[position] = share
+    total = total + share
+  end
+  for position in ipairs(shares) do
+    shares[position] = total > 0 and shares[position] / total or 0
+  end
+  return shares
+end
+
+local function record(walk, step, visits, where, time, batch)
+  walk.steps[#walk.steps + 1] = {
+    class = walk.class.name, name = step.name or step.op, lane = step.lane or "OTHER",
+    where = where, visits = visits, time = time, batch = batch,
+  }
+end
+
+local ops = {}
+
+function ops.serve(walk, step, visits)
+  local largest = step.batch and step.batch.max
+  local batch = largest or 1
+  local rate = walk.rate and walk.rate * visits / batch
+  if not step.role then
+    local station = walk.model.stations[step.station]
+    local service = walk:service(step, station, station.gpu, batch)
+    record(walk, step, visits, station.name, service, largest)
+    if service and rate then
+      walk:visit(step.station, rate, service, largest and largest > 1)
+    end
+    walk.at_source = false
+    return service and service.mean
+  end
+  local lane = LANE_OF_ROLE[step.role]
+  local group = walk.model.groups[step.gpus or walk.group or 1]
+  local shares = walk:shares(group, step, lane, batch)
+  local mean, var, known, approximate = 0, 0, true, false
+  for position, gpu in ipairs(group.members) do
+    local index, station = station_of(walk.model, gpu, lane)
+    local service = index and walk:service(step, station, gpu, batch)
+    if service then
+      mean, var = mean + shares[position] * service.mean, var + shares[position] * service.var
+      approximate = approximate or service.approximate
+      if rate then
+        walk:visit(index, rate * shares[position], service, largest and largest > 1)
+      end
+    else
+      known = false
+    end
+  end
+  -- A router other than random thins the stream into something smoother than Poisson.
+  walk.at_source = false
+  record(walk, step, visits, #group.members == 1
+    and walk.model.gpus[group.members[1]].name or group.name, known and
+    { mean = mean, var = var, approximate = approximate } or nil, largest)
+  return known and mean or nil
+end
+
+function ops.delay(walk, step, visits)
+  local time = walk:service(step, nil, nil, 1)
+  record(walk, step, visits, "outside", time)
+  return time and time.mean
+end
+
+function ops.route(walk, step)
+  walk.group = step.group
+  return 0
+end
+
+function ops.seize()
+  return 0
+end
+ops.release = ops.seize
+
+--- Means of the given lists of steps, weighted; nil when one of them cannot be said.
+function ops.branch(walk, step, visits)
+  local sum = 0
+  walk.at_source = false
+  for _, choice in ipairs(step.choices) do
+    local time = walk:steps_of(choice.steps, visits * choice.p)
+    sum = sum and time and sum + choice.p * time
+  end
+  return sum
+end
+
+function ops.loop(walk, step, visits)
+  local turns
+  if step.again then
+    local most = step.max or math.huge
+    turns = step.again >= 1 and most
+      or (1 - (most < math.huge and step.again ^ most or 0)) / (1 - step.again)
+  else
+    local times = moments.of_cost(step.times, { attrs = walk.attrs, batch = 1 })
+    turns = times and math.min(times.mean, step.max or math.huge)
+  end
+  walk.at_source = false
+  if not turns then
+    walk.complete = false
+    return nil
+  end
+  local time = walk:steps_of(step.steps, visits * turns)
+  return time and time * turns
+end
+
+function ops.fork(walk, step, visits)
+  local longest = 0
+  walk.at_source = false
+  for _, steps in ipairs(step.branches) do
+    local time = walk:steps_of(steps, visits)
+    longest = longest and time and math.max(longest, time)
+  end
+  return longest
+end
+
+function ops.process(walk, step, visits)
+  record(walk, step, visits, "a Lua process", nil)
+  walk.complete = false
+  return nil
+end
+
+--- Walks a list of steps; returns the mean time a request spends in it with nobody else around.
+function Walk:steps_of(steps, visits)
+  local sum = 0
+  for _, step in ipairs(steps) do
+    local time = ops[step.op](self, step, visits)
+    if not time then
+      self.complete = false
+    end
+    sum = sum and time and sum + time
+  end
+  return sum
+end
+
+local function attribute_moments(class)
+  local found = {}
+  for name, value in pairs(class.attrs or {}) do
+    found[name] = moments.of_cost(value, { attrs = {}, batch = 1 })
+  end
+  return found
+end
+
+---@class tandem.OfferedClass
+---@field name string
+---@field arrival tandem.ArrivalRate
+---@field unloaded_s? number  mean time of a request that meets nobody; nil when unknown
+
+---@class tandem.Offered
+---@field classes tandem.OfferedClass[]
+---@field steps tandem.OfferedStep[]      in route order
+---@field stations tandem.OfferedStation[]  that anybody visits, in model order
+---@field complete boolean                false when part of the load cannot be said
+
+--- Throughput of a closed class with nobody else around: N / (think + time), a lower bound of the
+--- load it offers and what its stations are judged by.
+local function closed_rate(arrival, unloaded)
+  local cycle = unloaded and arrival.think_s and unloaded + arrival.think_s
+  return cycle and cycle > 0 and arrival.users / cycle or nil
+end
+
+--- The load each station is offered.
+---@param model table  the planner's output
+---@return tandem.Offered
+function load.of(model)
+  local offered = { classes = {}, steps = {}, stations = {}, complete = true }
+  local tallies = {}
+  for position, class in ipairs(model.classes) do
+    local arrival = load.arrival_rate(class.arrivals, model.duration)
+    local function walk_with(rate, steps, sums)
+      local walk = setmetatable({ model = model, class = class, arrival = arrival, rate = rate,
+        attrs = attribute_moments(class), steps = steps, tallies = sums, at_source = true,
+        complete = true }, Walk)
+      return walk:steps_of(class.route, 1), walk.complete
+    end
+    local rate = arrival.rps
+    if arrival.users then
+      -- Once to learn the time of a cycle, then again at the rate that follows from it.
+      rate = closed_rate(arrival, (walk_with(nil, {}, {})))
+    end
+    local unloaded, complete = walk_with(rate, offered.steps, tallies)
+    offered.complete = offered.complete and complete and rate ~= nil
+    offered.classes[position] = { name = class.name, arrival = arrival, unloaded_s = unloaded }
+  end
+  for index, station in ipairs(model.stations) do
+    local tally = tallies[index]
+    if tally and tally.rate > 0 then
+      local mean = tally.first / tally.rate
+      local one = {
+        index = index, name = station.name, lane = station.lane, gpu = station.gpu,
+        servers = station.servers, discipline = station.discipline, rate = tally.rate,
+        batched = tally.batched, arrival_cv2 = tally.feeds == 1 and tally.cv2 or 1,
+        poisson = tally.feeds == 1 and tally.poisson or false,
+        service = { mean = mean, var = math.max(0, tally.second / tally.rate - mean * mean),
+          approximate = tally.approximate },
+      }
+      one.utilization = one.rate * mean / queueing.capacity(one)
+      one.wait_s, one.wait_exact = queueing.wait(one)
+      one.wait_exact = one.wait_exact and not tally.batched
+      offered.stations[#offered.stations + 1] = one
+    end
+  end
+  return offered
+end
+
+return load

@@ -1,0 +1,26 @@
+--- The topics of `tandem help`: one file each, in the order a newcomer reads them.
+--
+-- Owns the index; a topic owns its text, taken where possible from what the code itself uses (the
+-- constructors' tables, the commands' option tables, the exit codes), so that nothing is told
+-- twice. Used by cli/help.lua and the shell.
+local help = {}
+
+---@class tandem.Topic
+---@field title string
+---@field text fun(place: tandem.Style): string  the whole topic, wrapped to the place's width
+
+---@type string[]
+help.topics = { "exit-codes" }
+
+--- The topic of that name, or nil.
+---@param name string
+---@return tandem.Topic|nil
+function help.topic(name)
+  for _, known in ipairs(help.topics) do
+    if known == name then
+      return require("tandem.help." .. name:gsub("-", "_"))
+    end
+  end
+end
+
+return help

@@ -1,0 +1,42 @@
+--- Help topic: routing and queueing policies; also what each of them is, in a line.
+--
+-- Owns the descriptions; which policies there are is said by tandem.resources and its records (a
+-- spec holds the two against each other).
+local policies = { title = "how GPUs are chosen, and who is served next" }
+
+---@type table<string, string>
+policies.routers = {
+  round_robin = "each GPU in its turn",
+  random = "any GPU, all equally likely",
+  least_outstanding = "the GPU with the fewest requests routed to it and not finished",
+  shortest_queue = "the GPU with the fewest requests waiting for compute",
+  power_of_two = "the better of two GPUs drawn at random",
+  weighted = "at random, in proportion to weights",
+  affinity = "always the same GPU for the same value of an attribute",
+}
+
+---@type table<string, string>
+policies.disciplines = {
+  fifo = "in the order of arrival",
+  lifo = "the latest first",
+  random = "any of those waiting",
+  priority = "the smallest class priority first; work in progress is not interrupted",
+  preempt = "the smallest class priority first, interrupting others, who resume later",
+  ps = "all at once, each at its share of the speed (processor sharing)",
+}
+
+--- Names and descriptions, in the order of the registry.
+---@return { [1]: string, [2]: string }[] routers
+---@return { [1]: string, [2]: string }[] disciplines
+function policies.listed()
+  local routers, disciplines = {}, {}
+  for index, name in ipairs(require("tandem.resources").routers) do
+    routers[index] = { name, policies.routers[name] }
+  end
+  for index, name in ipairs(require("tandem.node").types.cpu.keys.discipline.of) do
+    disciplines[index] = { name, policies.disciplines[name] }
+  end
+  return routers, disciplines
+end
+
+return policies

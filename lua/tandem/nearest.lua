@@ -1,0 +1,81 @@
+--- The nearest valid word to a mistyped one: what every "did you mean" in tandem uses.
+-- Owns the distance and the threshold; knows nothing about scenarios. Called by check, sandbox,
+-- scenario and anything else that must say what it would have understood.
+
+local nearest = {}
+
+--- Edit distance with adjacent transposition, on bytes.
+---@param a string
+---@param b string
+---@return integer
+function nearest.distance(a, b)
+  local la, lb = #a, #b
+  local before, last, row = nil, {}, nil
+  for j = 0, lb do last[j] = j end
+  for i = 1, la do
+    row = { [0] = i }
+    for j = 1, lb do
+      local same = a:byte(i) == b:byte(j)
+      local d = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
+      if i > 1 and j > 1 and a:byte(i) == b:byte(j - 1) and a:byte(i - 1) == b:byte(j) then
+        d = math.min(d, before[j - 2] + 1)
+      end
+      row[j] = d
+    end
+    before, last = last, row
+  end
+  return last[lb]
+end
+
+--- The closest candidate, or nil when nothing is close enough to be worth proposing.
+--- Ties go to the alphabetically first, so the answer never depends on table order.
+---@param word string
+---@param candidates string[]
+---@return string|nil
+function nearest.word(word, candidates)
+  if type(word) ~= "string" or #word > 200 then return nil end
+  local best, best_d = nil, math.huge
+  local wanted = word:lower()
+  for _, c in ipairs(candidates) do
+    if type(c) == "string" then
+      local d = nearest.distance(wanted, c:lower())
+      if #wanted >= 3 and d > 0 and (c:lower():find(wanted, 1, true) == 1) then d = math.min(d, 1) end
+      if d < best_d or (d == best_d and c < best) then best, best_d = c, d end
+    end
+  end
+  if best and best_d <= math.max(1, math.floor(math.max(#wanted, #best) / 3)) then return best end
+  return nil
+end
+
+--- The sorted keys of a table; integers before strings, so iteration never depends on hashing.
+---@param t table
+---@return any[]
+function nearest.sorted_keys(t)
+  local keys = {}
+  for k in next, t do keys[#keys + 1] = k end
+  table.sort(keys, function(x, y)
+    local tx, ty = type(x), type(y)
+    if tx ~= ty then return tx < ty end
+    if tx == "number" or tx == "string" then return x < y end
+    return tostring(x) < tostring(y)
+  end)
+  return keys
+end
+
+--- "; did you mean 'x'?" when there is a near word, "; it is one of a, b, c" when the list is short.
+---@param word any
+---@param candidates string[]
+---@return string
+function nearest.hint(word, candidates)
+  local near = nearest.word(word, candidates)
+  if near then return ("did you mean '%s'?"):format(near) end
+  if #candidates == 0 then return "" end
+  local sorted = { table.unpack(candidates) }
+  table.sort(sorted)
+  if #sorted > 12 then
+    return "one of " .. table.concat(sorted, ", ", 1, 12) .. ", …"
+  end
+  return "one of " .. table.concat(sorted, ", ")
+end
+
+return nearest

@@ -1,0 +1,171 @@
+--- Applying `with` and `--set`: dotted paths into the data a scenario was written as.
+-- Owns path resolution (names of steps stand for their places in lists) and the short names
+-- (rps, gpus, gpu, …). Works on a copy; the caller checks the outcome.
+
+local check = require "tandem.check"
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+
+local overrides = {}
+
+-- Short names people think in, and the paths they mean.
+local aliases = {
+  rps = "workload.rps", users = "workload.users", gpus = "target.count", count = "target.count",
+  concurrency = "target.concurrency", workers = "cpu.workers", rate = "workload.rps",
+}
+
+local function split(path)
+  local out = {}
+  for segment in path:gmatch("[^.%[%]]+") do out[#out + 1] = tonumber(segment) or segment end
+  return out
+end
+
+-- The key of `t` that a path segment means: a key, a place, or the name of a listed node.
+local function find(t, segment)
+  if rawget(t, segment) ~= nil then return segment end
+  for i, v in ipairs(t) do
+    if type(v) == "table" and rawget(v, "name") == segment then return i end
+  end
+  -- In a node, the array part may be written out under its key.
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(v) == "table" and not node.group(v) and (k == "steps" or k == "gpus") then
+      for i, x in ipairs(v) do
+        if type(x) == "table" and rawget(x, "name") == segment then return k, i end
+      end
+    end
+  end
+  return nil
+end
+
+-- Steps inside branches, loops and forks are found by name too.
+local function find_deep(t, segment, depth)
+  if type(t) ~= "table" or depth > 12 then return nil end
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(v) == "table" then
+      if rawget(v, "name") == segment and node.group(v) == "stage" then return v end
+      local inner = find_deep(v, segment, depth + 1)
+      if inner then return inner end
+    end
+  end
+end
+
+local function names_in(t)
+  local names = {}
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(k) == "string" then names[#names + 1] = k end
+    if type(k) == "number" and type(v) == "table" and type(rawget(v, "name")) == "string" then
+      names[#names + 1] = v.name
+    end
+  end
+  local spec = node.types[rawget(t, "type") or ""]
+  for k in pairs(spec and spec.keys or {}) do names[#names + 1] = k end
+  return names
+end
+
+local function is_leaf(v) return type(v) ~= "table" or getmetatable(v) ~= nil or #v > 0 end
+
+local function assign(t, key, value)
+  local old = rawget(t, key)
+  if not is_leaf(value) and type(old) == "table" then
+    for _, k in ipairs(nearest.sorted_keys(value)) do
+      assign(old, find(old, k) or k, value[k])
+    end
+  else
+    rawset(t, key, node.copy(value))
+  end
+end
+
+local function problem(path, message)
+  local list = check.problems()
+  list[1] = check.problem(nil, nil, path, message)
+  return list
+end
+
+-- `gpu = "H100"` changes the kind and keeps the rest of what was said about the target.
+local function set_gpu(raw, value)
+  local target = raw.target
+  if type(value) ~= "string" or type(target) ~= "table" or target.type ~= "gpu" then
+    raw.target = node.copy(value)
+  else
+    target.name = value
+  end
+end
+
+local function set_path(raw, path, value)
+  local segments = split(aliases[path] or path)
+  if #segments == 0 then return problem(path, "is not a path") end
+  local t, scenario_keys = raw, node.types.scenario.keys
+  for i = 1, #segments - 1 do
+    local segment = segments[i]
+    local key, index = find(t, segment)
+    local next_table = key ~= nil and rawget(t, key) or nil
+    if index then next_table = next_table[index] end
+    if key == nil and i > 1 and type(segment) == "string" then
+      next_table = find_deep(t, segment, 0)
+    end
+    if i == 1 and segment == "target" and type(next_table) == "string" then
+      next_table = require("tandem.resources").gpu(next_table)
+      raw.target = next_table
+    elseif i == 1 and segment == "cpu" and type(next_table) ~= "table" then
+      next_table = { workers = next_table }
+      raw.cpu = next_table
+    elseif key == nil and next_table == nil and i == 1 and scenario_keys[segment] then
+      next_table = {}
+      raw[segment] = next_table
+    elseif type(next_table) == "number" or type(next_table) == "string" then
+      return problem(path, ("'%s' is a single value, it has no parts"):format(segment))
+    end
+    if type(next_table) ~= "table" then
+      return problem(path, ("there is no '%s' here; %s"):format(segment,
+        nearest.hint(tostring(segment), names_in(t))))
+    end
+    t = next_table
+  end
+  local last = segments[#segments]
+  local key, index = find(t, last)
+  if index then
+    assign(rawget(t, key), index, value)
+  else
+    assign(t, key or last, value)
+  end
+  return nil
+end
+
+--- Apply changes to a copy of `raw`.
+---@param raw table
+---@param changes table<string, any>
+---@return table|nil copy
+---@return tandem.Problems|nil
+function overrides.apply(raw, changes)
+  if type(changes) ~= "table" or getmetatable(changes) ~= nil then
+    return nil, problem("", "with wants a table { path = value, … }")
+  end
+  local copy = node.copy(raw)
+  -- Shorter paths first, so that replacing a whole part comes before changing a piece of it.
+  local paths = nearest.sorted_keys(changes)
+  for _, path in ipairs(paths) do
+    if type(path) ~= "string" then return nil, problem(tostring(path), "is not a path") end
+  end
+  table.sort(paths, function(a, b)
+    local da, db = select(2, a:gsub("%.", "")), select(2, b:gsub("%.", ""))
+    if da ~= db then return da < db end
+    return a < b
+  end)
+  for _, path in ipairs(paths) do
+    if path == "gpu" then
+      set_gpu(copy, changes[path])
+    else
+      local wrong = set_path(copy, path, changes[path])
+      if wrong then return nil, wrong end
+    end
+  end
+  return copy
+end
+
+--- The short names `with` and `--set` know, for help and completion.
+overrides.aliases = aliases
+
+return overrides

@@ -1,0 +1,101 @@
+--- From a checked scenario to the model table the engine runs.
+-- The order of everything in the table is fixed by the scenario's text, never by table order.
+-- Pure data in, pure data out: src/bind/model.c reads what is returned here.
+
+local arrivals = require "tandem.plan.arrivals"
+local nearest = require "tandem.nearest"
+local stations = require "tandem.plan.stations"
+local steps = require "tandem.plan.steps"
+
+local plan = {}
+
+-- How many requests arrive when nothing says when to stop.
+local default_requests = 10000
+
+-- Every attribute name that occurs in expressions, classes, traces and routers, sorted.
+local function attribute_names(checked)
+  local seen = {}
+  for _, name in ipairs(checked.attr_reads or {}) do seen[name] = true end
+  for _, class in ipairs(checked.resolved) do
+    for name in pairs(class.attrs) do seen[name] = true end
+    for name in pairs(class.arrivals.data and class.arrivals.data.attrs or {}) do
+      seen[name] = true
+    end
+  end
+  if checked.target and checked.target.key then seen[checked.target.key] = true end
+  return nearest.sorted_keys(seen)
+end
+
+local function slo_list(slo)
+  local out = {}
+  for _, metric in ipairs(nearest.sorted_keys(slo or {})) do
+    if metric ~= "deadline" then out[#out + 1] = { metric = metric, limit = slo[metric] } end
+  end
+  return out
+end
+
+-- The time that makes an answer count as good: the deadline, else the widest limit on a latency.
+local function slo_seconds(slo)
+  if not slo then return nil end
+  if slo.deadline then return slo.deadline end
+  local widest
+  for _, metric in ipairs(nearest.sorted_keys(slo)) do
+    if metric:find("^p%d") or metric == "max" or metric == "mean" then
+      widest = math.max(widest or 0, slo[metric])
+    end
+  end
+  return widest
+end
+
+-- When arrivals stop: the scenario's own word wins over what each workload says.
+local function set_extent(model, checked)
+  if checked.duration or checked.requests then
+    model.duration, model.requests = checked.duration, checked.requests
+    return
+  end
+  local endless = false
+  for i, class in ipairs(checked.resolved) do
+    local a, lowered = class.arrivals, model.classes[i].arrivals
+    if #checked.resolved == 1 then
+      model.duration, model.requests = a.duration, a.requests
+    else
+      lowered.duration, lowered.requests = a.duration, a.requests
+    end
+    if not (a.duration or a.requests) and lowered.kind ~= "list" then endless = true end
+  end
+  if endless then
+    model.requests = default_requests
+  end
+end
+
+local function hooks_of(checked)
+  local on = checked.on
+  if not on and not checked.admit then return nil end
+  on = on or {}
+  return { arrival = on.arrival, start = on.start, complete = on.complete, drop = on.drop,
+    tick = on.tick, tick_s = on.tick and (on.every or 1.0) or nil, admit = checked.admit }
+end
+
+--- Lower a checked scenario.
+---@param checked table what rules.check returned
+---@return table model see the model table in src/README.md
+function plan.model(checked)
+  local model = { name = checked.name, attrs = attribute_names(checked), gpus = {}, stations = {},
+    links = {}, memories = {}, groups = {}, classes = {}, hooks = hooks_of(checked) }
+  local ctx = { model = model, checked = checked, place = {}, memory = {}, links = {},
+    shares = {} }
+  stations.build(ctx)
+  for i, class in ipairs(checked.resolved) do
+    model.classes[i] = {
+      name = class.name, arrivals = arrivals.lower(class.arrivals), attrs = class.attrs,
+      priority = class.priority or 0, patience = stations.as_dist(class.patience),
+      timeout = stations.as_dist(class.timeout), retry = class.retry,
+      slo_s = slo_seconds(class.slo), slo = slo_list(class.slo),
+      route = steps.route(ctx, class.pipeline),
+    }
+  end
+  set_extent(model, checked)
+  return model
+end
+
+return plan

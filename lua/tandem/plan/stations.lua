@@ -1,0 +1,171 @@
+--- The things requests queue for: stations, links, memories and the GPU group of a model.
+-- Turns target, cpu, pools, links and memories of a checked scenario into the arrays of the model
+-- table, and answers where a step's place is. Called by plan/init.lua.
+
+local resources = require "tandem.resources"
+local rules = require "tandem.rules"
+
+local stations = {}
+
+local function as_dist(v)
+  if type(v) == "number" then return { dist = "constant", value = v } end
+  return v
+end
+stations.as_dist = as_dist
+
+---@class tandem.PlanContext
+---@field model table the model table being built
+---@field checked table the checked scenario
+---@field place table<string, integer> resource or role name → station index (one GPU: roles too)
+---@field memory table<string, integer> memory name → index
+---@field links table<string, table> link name → its checked record
+---@field shares table<string, boolean> "h2d"/"d2h" → its stations share a link
+---@field group integer|nil index of the GPU group when there are several GPUs
+---@field gpu_value fun(field: string): number|nil a GPU field that all GPUs agree on
+
+local function expand_gpus(target)
+  local out = {}
+  if not target then return out end
+  local counts, seen = {}, {}
+  local list = target.type == "gpu" and { target } or target.gpus
+  for _, g in ipairs(list) do counts[g.name] = (counts[g.name] or 0) + (g.count or 1) end
+  for _, g in ipairs(list) do
+    for _ = 1, g.count or 1 do
+      seen[g.name] = (seen[g.name] or 0) + 1
+      local name = counts[g.name] == 1 and g.name or ("%s#%d"):format(g.name, seen[g.name])
+      out[#out + 1] = { name = name, kind = g.name, checked = g }
+    end
+  end
+  return out
+end
+
+-- Which of the roles any pipeline uses; a process may name any station, so it uses them all.
+local function used_places(checked)
+  local used = {}
+  for _, class in ipairs(checked.resolved) do
+    rules.each_step(class.pipeline, function(step)
+      used[rules.place_of(step)] = true
+      if step.type == "process" then
+        used.cpu, used.gpu, used.h2d, used.d2h, used.memory = true, true, true, true, true
+      end
+      if step.type == "hold" and (step.on == nil or step.on == "gpu") then used.memory = true end
+    end)
+  end
+  return used
+end
+
+local function add(list, record)
+  list[#list + 1] = record
+  return #list
+end
+
+local function add_cpu(ctx, used)
+  if not used.cpu then return end
+  local cpu = ctx.checked.cpu or {}
+  ctx.place.cpu = add(ctx.model.stations, { name = "cpu", lane = "CPU",
+    servers = cpu.workers or math.huge, discipline = cpu.discipline or "fifo", queue = cpu.queue })
+end
+
+-- The model links of a shared td.link: one for both directions, or one each when duplex.
+local function link_index(ctx, link, direction)
+  local name = (link.duplex and direction) and (link.name .. " " .. direction) or link.name
+  for i, l in ipairs(ctx.model.links) do
+    if l.name == name then return i end
+  end
+  return add(ctx.model.links, { name = name, bandwidth = link.bandwidth })
+end
+
+local lanes = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
+
+local function add_gpu(ctx, gpu, index, used, fleet)
+  local g, params = gpu.checked, gpu.params
+  local link = ctx.links[g.link or fleet and fleet.link or ""]
+  for _, role in ipairs { "h2d", "gpu", "d2h" } do
+    if used[role] then
+      local station = { name = gpu.name .. " " .. role, lane = lanes[role], gpu = index,
+        discipline = g.discipline or "fifo", queue = role == "gpu" and g.queue or nil }
+      if role == "gpu" then
+        station.servers = g.concurrency or 1
+      else
+        station.servers = g.copy_engines or 1
+        station.discipline = "fifo"
+        if link and link.shared then
+          station.link, station.rate = link_index(ctx, link, role), params[role]
+          ctx.shares[role] = true
+        elseif link then
+          params[role] = math.min(params[role] or math.huge, link.bandwidth)
+        end
+      end
+      gpu.stations[role] = add(ctx.model.stations, station)
+    end
+  end
+  if used.memory and params.memory then
+    gpu.stations.memory = add(ctx.model.memories, { name = gpu.name .. " memory", gpu = index,
+      bytes = params.memory })
+  end
+end
+
+local function add_group(ctx, gpus)
+  if #gpus < 2 then return end
+  local target, checked = ctx.checked.target, ctx.checked
+  local members = {}
+  for i = 1, #gpus do members[i] = i end
+  ctx.group = add(ctx.model.groups, { name = target.name or "gpu", members = members,
+    router = checked.router or target.router or "round_robin", weights = target.weights,
+    key = target.key })
+end
+
+local function add_places(ctx)
+  for _, r in ipairs(ctx.checked.places) do
+    if r.type == "pool" then
+      ctx.place[r.name] = add(ctx.model.stations, { name = r.name, lane = r.lane,
+        servers = r.servers, discipline = r.discipline or "fifo", queue = r.queue,
+        mtbf = as_dist(r.mtbf), mttr = as_dist(r.mttr) })
+    elseif r.type == "memory" then
+      ctx.memory[r.name] = add(ctx.model.memories, { name = r.name, bytes = r.bytes })
+    end
+  end
+  -- Links become stations only where a step transfers over them by name.
+  local used = used_places(ctx.checked)
+  for _, r in ipairs(ctx.checked.places) do
+    if r.type == "link" and used[r.name] then
+      ctx.place[r.name] = add(ctx.model.stations, { name = r.name, lane = "OTHER",
+        servers = r.shared and math.huge or 1, discipline = "fifo", queue = r.queue,
+        link = r.shared and link_index(ctx, r) or nil })
+    end
+  end
+end
+
+--- Build stations, links, memories, gpus and groups into `ctx.model`.
+---@param ctx tandem.PlanContext
+function stations.build(ctx)
+  local checked = ctx.checked
+  for _, r in ipairs(checked.places) do
+    if r.type == "link" then ctx.links[r.name] = r end
+  end
+  local used = used_places(checked)
+  local gpus = expand_gpus(checked.target)
+  add_cpu(ctx, used)
+  for i, gpu in ipairs(gpus) do
+    gpu.stations, gpu.params = {}, resources.gpu_params(gpu.checked)
+    add_gpu(ctx, gpu, i, used, checked.target.type == "fleet" and checked.target or nil)
+    ctx.model.gpus[i] = { name = gpu.name, kind = gpu.kind, params = gpu.params,
+      mtbf = as_dist(gpu.checked.mtbf), mttr = as_dist(gpu.checked.mttr) }
+  end
+  add_group(ctx, gpus)
+  if #gpus == 1 then
+    for role, index in pairs(gpus[1].stations) do
+      if role == "memory" then ctx.memory.gpu = index else ctx.place[role] = index end
+    end
+  end
+  add_places(ctx)
+  function ctx.gpu_value(field)
+    local value = ctx.model.gpus[1] and ctx.model.gpus[1].params[field]
+    for _, g in ipairs(ctx.model.gpus) do
+      if g.params[field] ~= value then return nil end
+    end
+    return value
+  end
+end
+
+return stations

@@ -1,0 +1,304 @@
+--- The tables of a result: which columns they have and how each number is written.
+--
+-- Owns the per-stage, per-resource, per-class and latency tables, used by the text report and by
+-- result:table(). Layout is column_table.lua's.
+local bar = require "tandem.plot.bar"
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local columns = {}
+
+---@class tandem.PrintableTable
+---@field columns tandem.Column[]
+---@field rows tandem.Cell[][]
+---@field style tandem.Style
+local PrintableTable = {}
+PrintableTable.__index = PrintableTable
+
+--- The lines of the table.
+---@param indent? integer
+---@return string[]
+function PrintableTable:lines(indent)
+  return column_table.lines(self.columns, self.rows, { style = self.style, indent = indent })
+end
+
+PrintableTable.__tostring = function(self)
+  return table.concat(self:lines(), "\n")
+end
+
+local function printable(titles, rows, place)
+  return setmetatable({ columns = titles, rows = rows, style = place }, PrintableTable)
+end
+
+--- Seconds that a request of the class spends at a stage, waiting and being served, over all its
+--- visits.
+---@param result tandem.Result
+---@param stage table
+---@return number waiting
+---@return number service
+function columns.time_per_request(result, stage)
+  local completed = 0
+  for _, class in ipairs(result.classes) do
+    if stage.class == nil or class.name == stage.class then
+      completed = completed + class.completed
+    end
+  end
+  local visits = completed > 0 and stage.visits / completed or 0
+  return visits * (stage.wait.mean.value or 0), visits * (stage.service.mean.value or 0)
+end
+
+--- Seconds that a request of a class spends at all its stages.
+local function time_of_class(result, class)
+  local sum = 0
+  for _, stage in ipairs(result.stages) do
+    if stage.class == class then
+      local waiting, service = columns.time_per_request(result, stage)
+      sum = sum + waiting + service
+    end
+  end
+  return sum
+end
+
+local function has(list, field)
+  for _, item in ipairs(list) do
+    if item[field] then
+      return true
+    end
+  end
+  return false
+end
+
+--- Per stage: waiting and service, and its share of a request's time.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.stages(result, place)
+  local several, batched = #result.classes > 1, has(result.stages, "batch")
+  local titles = {}
+  if several then
+    titles[1] = { title = "class" }
+  end
+  table.move({ { title = "stage" }, { title = "lane" }, { title = "waiting", align = "right" },
+    { title = "service", align = "right" } }, 1, 4, #titles + 1, titles)
+  if batched then
+    titles[#titles + 1] = { title = "batch", align = "right" }
+  end
+  table.move({ { title = "delayed", align = "right", optional = true },
+    { title = "share", align = "right" }, { title = "", flexible = 24 } },
+    1, 3, #titles + 1, titles)
+  local rows = {}
+  for index, stage in ipairs(result.stages) do
+    local waiting, service = columns.time_per_request(result, stage)
+    local total = time_of_class(result, stage.class)
+    local row = several and { style.clean(stage.class) } or {}
+    row[#row + 1] = style.clean(stage.name)
+    row[#row + 1] = stage.lane
+    row[#row + 1] = format.estimate(stage.wait.mean, "time")
+    row[#row + 1] = format.estimate(stage.service.mean, "time")
+    if batched then
+      row[#row + 1] = stage.batch and format.quantity(stage.batch.value, "count") or ""
+    end
+    row[#row + 1] = format.percent(stage.delayed)
+    row[#row + 1] = format.percent(total > 0 and (waiting + service) / total or 0)
+    row[#row + 1] = function(width)
+      return bar.split(service, waiting, total, width, place)
+    end
+    rows[index] = row
+  end
+  return printable(titles, rows, place)
+end
+
+-- "L40#2 gpu" → "L40", " gpu": GPUs of a kind are shown as one row.
+local function split_name(resource)
+  if not resource.gpu then
+    return nil
+  end
+  return resource.name:match("^(.-)#%d+(.*)$")
+end
+
+---@class tandem.ResourceGroup
+---@field name string         "L40 ×3 gpu", or the resource's own name
+---@field lane string
+---@field servers number      of each member
+---@field members table[]
+---@field utilization tandem.Estimate  of the busiest member
+---@field least number        utilization of the least busy member
+---@field queue tandem.Estimate        of the longest queue
+---@field least_queue number
+---@field max_wait number
+---@field down? number        largest fraction of time down
+
+--- Resources with the GPUs of a kind folded together, in order of first appearance.
+---@param result tandem.Result
+---@return tandem.ResourceGroup[]
+function columns.groups(result)
+  local groups, by_key = {}, {}
+  for _, resource in ipairs(result.resources) do
+    local kind, rest = split_name(resource)
+    local key = kind and kind .. "\0" .. rest .. "\0" .. tostring(resource.servers)
+    local group = key and by_key[key]
+    local busy, queue = resource.utilization, resource.queue
+    if not group then
+      group = {
+        name = resource.name, kind = kind, rest = rest, lane = resource.lane,
+        servers = resource.servers, members = {}, utilization = busy, least = busy.value,
+        queue = queue, least_queue = queue.value, max_wait = resource.max_wait,
+        down = resource.down,
+      }
+      groups[#groups + 1] = group
+      if key then
+        by_key[key] = group
+      end
+    else
+      if busy.value > group.utilization.value then
+        group.utilization = busy
+      end
+      if queue.value > group.queue.value then
+        group.queue = queue
+      end
+      group.least = math.min(group.least, busy.value)
+      group.least_queue = math.min(group.least_queue, queue.value)
+      group.max_wait = math.max(group.max_wait, resource.max_wait)
+      group.down = group.down and math.max(group.down, resource.down or 0) or resource.down
+    end
+    group.members[#group.members + 1] = resource
+  end
+  for _, group in ipairs(groups) do
+    if #group.members > 1 then
+      group.name = ("%s ×%d%s"):format(group.kind, #group.members, group.rest)
+    end
+  end
+  return groups
+end
+
+--- "50.1 % – 80 %" for a group, "80 ± 1 %" for one resource.
+local function span(group, least, most, kind)
+  if #group.members == 1 then
+    return format.estimate(most, kind)
+  end
+  local low, high = format.quantity(least, kind), format.quantity(most.value, kind)
+  return low == high and low or low:gsub(" %%$", "") .. " – " .. high
+end
+
+--- Per resource: how busy it was and how long its queue.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.resources(result, place)
+  local groups = columns.groups(result)
+  local fails = has(groups, "down")
+  local titles = { { title = "resource" }, { title = "lane" },
+    { title = "servers", align = "right" }, { title = "busy", align = "right" },
+    { title = "", flexible = 16 }, { title = "queue", align = "right" },
+    { title = "longest wait", align = "right", optional = true } }
+  if fails then
+    titles[#titles + 1] = { title = "down", align = "right" }
+  end
+  local rows = {}
+  for index, group in ipairs(groups) do
+    local busy = group.utilization.value
+    local servers = group.servers == math.huge and "∞" or format.integer(group.servers)
+    local row = {
+      style.clean(group.name), group.lane,
+      #group.members > 1 and servers .. " each" or servers,
+      { text = span(group, group.least, group.utilization, "percent"),
+        color = busy >= 0.9 and "red" or busy >= 0.7 and "yellow" or nil },
+      function(width)
+        return bar.line(busy, width, place, true)
+      end,
+      span(group, group.least_queue, group.queue, "count"),
+      format.time(group.max_wait),
+    }
+    if fails then
+      row[#row + 1] = format.percent(group.down)
+    end
+    rows[index] = row
+  end
+  return printable(titles, rows, place)
+end
+
+--- Per class: what became of its requests.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.classes(result, place)
+  local titles = { { title = "class" }, { title = "arrived", align = "right" },
+    { title = "completed", align = "right" }, { title = "lost", align = "right" },
+    { title = "mean", align = "right", optional = true }, { title = "p99", align = "right" },
+    { title = "goodput", align = "right" }, { title = "in time", align = "right" } }
+  local rows = {}
+  for index, class in ipairs(result.classes) do
+    rows[index] = { style.clean(class.name), format.integer(class.arrived),
+      format.integer(class.completed),
+      format.integer((class.dropped or 0) + (class.abandoned or 0) + (class.timed_out or 0)),
+      format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time"),
+      format.estimate(class.goodput_rps, "rate"),
+      class.slo_met and format.percent(class.slo_met.value) or "–" }
+  end
+  return printable(titles, rows, place)
+end
+
+columns.PERCENTILES = { { "mean", "mean" }, { "p50", "p50" }, { "p90", "p90" }, { "p95", "p95" },
+  { "p99", "p99" }, { "p999", "p99.9" } }
+
+--- Latency: mean, percentiles and maximum with their intervals, each with a bar.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.latency(result, place)
+  local latency = result.latency
+  local scale = latency.max
+  if not scale or scale ~= scale or scale <= 0 then
+    scale = latency.p999 and latency.p999.value or 0
+  end
+  local rows = {}
+  local function add(label, estimate)
+    local value, half = format.estimate_parts(estimate, "time")
+    rows[#rows + 1] = { label, value, half, function(width)
+      return bar.line(scale > 0 and estimate.value / scale or 0, width, place)
+    end }
+  end
+  for _, percentile in ipairs(columns.PERCENTILES) do
+    if latency[percentile[1]] then
+      add(percentile[2], latency[percentile[1]])
+    end
+  end
+  add("max", { value = latency.max })
+  return printable({ { title = "" }, { title = "", align = "right" },
+    { title = "", align = "right" }, { title = "", flexible = 48 } }, rows, place)
+end
+
+--- The first requests of the log, when one was kept.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.requests(result, place)
+  local rows = {}
+  for index, request in ipairs(result.requests_log or {}) do
+    rows[index] = { tostring(request.id), style.clean(request.class or ""),
+      format.time(request.arrival_s), format.time(request.latency_s) }
+  end
+  return printable({ { title = "request", align = "right" }, { title = "class" },
+    { title = "arrived at", align = "right" }, { title = "latency", align = "right" } },
+    rows, place)
+end
+
+local NAMES = { "stages", "resources", "classes", "latency", "requests" }
+
+--- A table by name; a name that is none raises.
+---@param result tandem.Result
+---@param name string
+---@param place? tandem.Style
+---@return tandem.PrintableTable
+function columns.of(result, name, place)
+  for _, known in ipairs(NAMES) do
+    if known == name then
+      return columns[name](result, place or style.detect(1))
+    end
+  end
+  error(("a result has no table '%s'; %s"):format(tostring(name),
+    require("tandem.nearest").hint(name, NAMES)), 3)
+end
+
+return columns

@@ -1,0 +1,67 @@
+--- The published JSON form of a result: schema "tandem.result/1".
+--
+-- Owns which fields there are and what they are called in JSON; report/json.lua owns the bytes.
+-- The fields are those of the result table; estimates are { "value", "half" } with half left out
+-- when there is no interval, an unlimited number of servers is null.
+local json = require "tandem.report.json"
+
+local schema = {}
+
+schema.NAME = "tandem.result/1"
+
+-- Fields that are lists even when empty.
+local LISTS = {
+  classes = true, slo = true, stages = true, resources = true, stations = true, t = true,
+  arrived = true, completed = true, in_system = true, latency_mean = true, latency_p99 = true,
+  edges_s = true, counts = true, requests_log = true, utilization = true, queue = true,
+}
+
+-- What each field means: `tandem help json` prints this, and the specs hold results against it.
+---@type { [1]: string, [2]: string }[]
+schema.fields = {
+  { "schema", 'always "tandem.result/1"' },
+  { "name", "the scenario's name" },
+  { "seed", "the seed; the same seed gives the same bytes" },
+  { "replications", "independent repetitions" },
+  { "engine", '"lowered" or "event"; both give the same numbers' },
+  { "confidence", "of the intervals: 0.95" },
+  { "requests", "measured, over all replications" },
+  { "events", "events simulated" },
+  { "duration_s", "mean observed window after the warm-up, in seconds" },
+  { "warmup_s", "removed from the start, in seconds" },
+  { "warmup_requests", "removed with it" },
+  { "offered_rps", "estimate: requests that arrived, per second" },
+  { "carried_rps", "estimate: requests that were let in, per second" },
+  { "throughput_rps", "estimate: requests completed, per second" },
+  { "goodput_rps", "estimate: requests completed within the objective, per second" },
+  { "slo_met", "estimate: fraction completed within the objective" },
+  { "in_system", "estimate: requests in the system at a time, on average" },
+  { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
+  { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
+    .. "goodput_rps, slo_met, slo [{ metric, limit, value, met }]; met is null when undecided" },
+  { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
+    .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
+  { "resources", "name, lane, gpu, servers, utilization, queue (mean waiting), max_wait, down" },
+  { "overload", "resource, load (offered utilization), reason; absent when there is none" },
+  { "checks", "little (relative error of Little's law), conservation, ok" },
+  { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations: "
+    .. "equal slices of time" },
+  { "histogram", "edges_s and counts of the latency" },
+  { "requests_log", "per request, when asked for: id, class, arrival_s, latency_s, …" },
+  { "recorded", "what hooks recorded, by name" },
+  { "interrupted", "true when the run was stopped early; else absent" },
+}
+
+--- Encodes a result; ends with a line end.
+---@param result tandem.Result
+---@return string
+function schema.encode(result)
+  local copy = {}
+  for _, field in ipairs(schema.fields) do
+    copy[field[1]] = result[field[1]]
+  end
+  copy.schema = schema.NAME
+  return json.encode(copy, { indent = 2, lists = LISTS }) .. "\n"
+end
+
+return schema

@@ -1,0 +1,264 @@
+--- The summary that `tandem run` prints.
+--
+-- Owns its order and its headings: the verdict first, then load, latency, where the time goes,
+-- resources, the bottleneck in words, the picture over time, the checks, and what to try next.
+-- Tables come from report/columns.lua, sentences from report/words.lua.
+local columns = require "tandem.report.columns"
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+local timeline = require "tandem.report.timeline"
+local words = require "tandem.report.words"
+
+local text = {}
+
+local INDENT <const> = 2
+
+---@class tandem.ReportWriter
+---@field result tandem.Result
+---@field place tandem.Style
+---@field options tandem.ReportOptions
+---@field lines string[]
+local Writer = {}
+Writer.__index = Writer
+
+function Writer:line(content)
+  self.lines[#self.lines + 1] = self.place:text(content)
+end
+
+function Writer:add(lines)
+  table.move(lines, 1, #lines, #self.lines + 1, self.lines)
+end
+
+--- A heading, with a remark in the same line.
+function Writer:heading(title, remark)
+  self:line("")
+  local line = self.place:paint(title, "bold")
+  if remark then
+    remark = style.cut(self.place:text(remark), self.place.width - style.columns(title) - 2)
+    line = line .. "  " .. self.place:paint(remark, "dim")
+  end
+  self:line(line)
+end
+
+function Writer:paragraph(sentences)
+  local wrapped = style.wrap(table.concat(sentences, " "), self.place.width - INDENT)
+  for _, line in ipairs(wrapped) do
+    self:line(string.rep(" ", INDENT) .. line)
+  end
+end
+
+function Writer:title()
+  local result, place = self.result, self.place
+  local name = style.clean(result.name)
+  local facts = ("%s engine · seed %s · %s"):format(result.engine, tostring(result.seed),
+    format.plural(result.replications, "replication"))
+  local gap = place.width - style.columns(name) - style.columns(facts)
+  if gap < 2 then
+    self:line(place:paint(place:text(name), "bold"))
+    self:line(place:paint(place:text(facts), "dim"))
+  else
+    self:line(place:paint(place:text(name), "bold") .. string.rep(" ", gap)
+      .. place:paint(place:text(facts), "dim"))
+  end
+  self:line(place:paint(place:text(string.rep("─", place.width)), "dim"))
+end
+
+local function metric_name(metric)
+  return metric == "p999" and "p99.9" or metric
+end
+
+local function metric_kind(metric)
+  return require("tandem.result").metric_kind(metric)
+end
+
+function Writer:verdicts()
+  local result, place = self.result, self.place
+  if result.overload then
+    self:line(place:paint("OVERLOAD", "red") .. place:text(("  %s is offered %s of what it can "
+      .. "serve"):format(style.clean(result.overload.resource),
+      format.percent(result.overload.load))))
+  end
+  if result.interrupted then
+    self:line(place:paint("PARTIAL ", "yellow") .. "  interrupted; the numbers are of what was "
+      .. "finished by then")
+  end
+  local lower = require("tandem.result").is_lower_limit
+  for _, verdict in ipairs(result:verdicts()) do
+    local kind = metric_kind(verdict.metric)
+    local word, color = "MET     ", "green"
+    if verdict.met == false then
+      word, color = "MISSED  ", "red"
+    elseif verdict.met == nil then
+      word, color = "UNSURE  ", "yellow"
+    end
+    local class = #result.classes > 1 and style.clean(verdict.class) .. " " or ""
+    local line = ("%s%s %s, wanted %s %s"):format(class, metric_name(verdict.metric),
+      format.estimate(verdict.value, kind), lower(verdict.metric) and "≥" or "≤",
+      format.quantity(verdict.limit, kind))
+    if verdict.met == nil then
+      line = line .. "; the interval contains the limit, more replications would decide"
+    end
+    self:line(place:paint(word, color) .. "  " .. place:text(line))
+  end
+end
+
+--- The limit that goodput is counted against, when all classes share one.
+local function threshold(result)
+  local limit
+  for _, class in ipairs(result.classes) do
+    local own = class.slo_s
+    for _, slo in ipairs(class.slo or {}) do
+      if not own and metric_kind(slo.metric) == "time" then
+        own = slo.limit
+      end
+    end
+    if not own or (limit and limit ~= own) then
+      return nil
+    end
+    limit = own
+  end
+  return limit
+end
+
+function Writer:load()
+  local result = self.result
+  local measured = ("%s over %s"):format(format.plural(result.requests, "request"),
+    format.time(result.duration_s))
+  if result.replications > 1 then
+    measured = ("%s in %d × %s"):format(format.plural(result.requests, "request"),
+      result.replications, format.time(result.duration_s))
+  end
+  if (result.warmup_s or 0) > 0 then
+    measured = measured .. (" after %s of warm-up"):format(format.time(result.warmup_s))
+    if (result.warmup_requests or 0) > 0 then
+      measured = measured .. (" (%s removed)"):format(
+        format.plural(result.warmup_requests, "request"))
+    end
+  end
+  self:heading("Load", measured)
+  local offered = result.offered_rps and result.offered_rps.value or 0
+  local limit = threshold(result)
+  local in_time = result.slo_met and format.percent(result.slo_met.value) or "–"
+  local rows = {
+    { "offered", format.estimate(result.offered_rps, "rate"), "arrived" },
+    { "carried", format.estimate(result.carried_rps, "rate"),
+      offered > 0 and format.percent(math.min(1, result.carried_rps.value / offered))
+        .. " of the offered load" or "" },
+    { "throughput", format.estimate(result.throughput_rps, "rate"), "completed" },
+    { "goodput", format.estimate(result.goodput_rps, "rate"),
+      limit and ("%s of the completed within %s"):format(in_time, format.time(limit))
+        or result.slo_met and in_time .. " of the completed in time" or "" },
+    { "in system", format.estimate(result.in_system, "count"), "requests at a time" },
+  }
+  self:add(require("tandem.column_table").lines({ { title = "" },
+    { title = "", align = "right" }, { title = "" } }, rows,
+    { style = self.place, indent = INDENT }))
+end
+
+function Writer:latency()
+  local result = self.result
+  local interval = result.latency.mean and result.latency.mean.half
+    and (" with %s intervals"):format(format.percent(result.confidence)) or ""
+  self:heading("Latency", "arrival to completion" .. interval)
+  self:add(columns.latency(result, self.place):lines(INDENT))
+end
+
+function Writer:stages()
+  self:heading("Where the time goes", self.place.unicode and "█ service  ░ waiting"
+    or "# service  . waiting")
+  self:add(columns.stages(self.result, self.place):lines(INDENT))
+end
+
+function Writer:classes()
+  if #self.result.classes > 1 then
+    self:heading("Classes")
+    self:add(columns.classes(self.result, self.place):lines(INDENT))
+  end
+end
+
+function Writer:resources()
+  self:heading("Resources")
+  self:add(columns.resources(self.result, self.place):lines(INDENT))
+end
+
+function Writer:bottleneck()
+  self:heading("Bottleneck")
+  self:paragraph(words.bottleneck(self.result))
+end
+
+function Writer:timeline()
+  local lines = timeline.lines(self.result, self.place, INDENT)
+  if self.options.timeline ~= false and #lines > 0 then
+    self:heading("Over time", "each lane to its own peak")
+    self:add(lines)
+  end
+end
+
+function Writer:checks()
+  local checks, place = self.result.checks, self.place
+  if not checks then
+    return
+  end
+  local little = checks.little and checks.little == checks.little
+    and ("Little's law within %s"):format(format.percent(math.abs(checks.little)))
+    or "Little's law not applicable"
+  local conserved = checks.conservation and "every request accounted for"
+    or "REQUESTS ARE MISSING"
+  self:heading("Checks")
+  self:line(string.rep(" ", INDENT) .. place:paint(place:text(checks.ok and "ok" or "FAILED"),
+    checks.ok and "green" or "red") .. place:text((": %s; %s%s"):format(little, conserved,
+    checks.ok and "" or ". Please report this.")))
+end
+
+function Writer:advice()
+  if self.options.advice == false then
+    return
+  end
+  local advice = words.advice(self.result, self.options)
+  if #advice == 0 then
+    return
+  end
+  self:heading("Try next")
+  local rows = {}
+  for index, one in ipairs(advice) do
+    rows[index] = { one.command, { text = one.why, color = "dim" } }
+  end
+  local widest = 0
+  for _, one in ipairs(advice) do
+    widest = math.max(widest, style.columns(one.command) + style.columns(one.why) + 2 + INDENT)
+  end
+  if widest <= self.place.width then
+    self:add(require("tandem.column_table").lines({ { title = "" }, { title = "" } }, rows,
+      { style = self.place, indent = INDENT }))
+    return
+  end
+  -- A command is never cut: it is there to be copied.
+  for _, one in ipairs(advice) do
+    self:line(string.rep(" ", INDENT) .. one.command)
+    self:line(string.rep(" ", INDENT * 3) .. self.place:paint(one.why, "dim"))
+  end
+end
+
+--- The whole summary, without a final line end.
+---@param result tandem.Result
+---@param options tandem.ReportOptions
+---@return string
+function text.report(result, options)
+  local writer = setmetatable({
+    result = result, place = options.style or style.detect(1), options = options, lines = {},
+  }, Writer)
+  writer:title()
+  writer:verdicts()
+  writer:load()
+  writer:latency()
+  writer:stages()
+  writer:classes()
+  writer:resources()
+  writer:bottleneck()
+  writer:timeline()
+  writer:checks()
+  writer:advice()
+  return table.concat(writer.lines, "\n")
+end
+
+return text

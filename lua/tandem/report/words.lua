@@ -1,0 +1,276 @@
+--- What a result means, in words: the bottleneck, how much room there is, what to try next.
+--
+-- Owns every judgement the report makes beyond printing numbers, and the thresholds it makes them
+-- at. Says only what the result supports: under overload nothing is called an average, and a load
+-- beyond the one simulated is called an estimate.
+local columns = require "tandem.report.columns"
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local words = {}
+
+-- Busier than this, queueing dominates; less busy than that, it hardly shows.
+local BUSY <const> = 0.7
+local IDLE <const> = 0.3
+-- The load we propose to try next: queues are visible there, but the system is stable.
+local INTERESTING <const> = 0.85
+
+local HELP_BY_LANE = {
+  CPU = "more CPU workers, or less work in its stages",
+  H2D = "fewer bytes, a faster link, or a GPU with a link of its own",
+  D2H = "fewer bytes, a faster link, or a GPU with a link of its own",
+  GPU = "another GPU, a faster kind, batching, or a shorter kernel",
+  COMM = "fewer bytes, or a faster interconnect",
+}
+local HELP_OTHERWISE = "more servers, or less work in its stages"
+
+--- The resource group that saturates first, with finite servers; nil when there is none.
+---@param result tandem.Result
+---@return tandem.ResourceGroup|nil
+function words.busiest(result)
+  local busiest
+  for _, group in ipairs(columns.groups(result)) do
+    if group.servers ~= math.huge
+      and (not busiest or group.utilization.value > busiest.utilization.value) then
+      busiest = group
+    end
+  end
+  return busiest
+end
+
+--- Does any stage on the group's stations work in batches? Then more load fills batches before it
+--- lengthens queues.
+local function is_batched(result, group)
+  for _, stage in ipairs(result.stages) do
+    if stage.batch then
+      for _, member in ipairs(group.members) do
+        if stage.station == member.name then
+          return true
+        end
+      end
+      if stage.lane == group.lane and group.members[1].gpu then
+        return true
+      end
+    end
+  end
+  return false
+end
+
+--- The stage that takes most of a request's time, with that time and its parts.
+local function longest_stage(result)
+  local found, most, of_waiting, sum = nil, -1, 0, 0
+  for _, stage in ipairs(result.stages) do
+    local waiting, service = columns.time_per_request(result, stage)
+    sum = sum + waiting + service
+    if waiting + service > most then
+      found, most, of_waiting = stage, waiting + service, waiting
+    end
+  end
+  return found, most, of_waiting, sum
+end
+
+local function total_waiting(result)
+  local waiting, all = 0, 0
+  for _, stage in ipairs(result.stages) do
+    local queued, service = columns.time_per_request(result, stage)
+    waiting, all = waiting + queued, all + queued + service
+  end
+  return waiting, all
+end
+
+local function name_of(group)
+  return style.clean(group.name)
+end
+
+--- A load in the report's own words, rounded to two figures: it is an extrapolation.
+local function about_rate(rate)
+  return "about " .. format.quantity(tonumber(string.format("%.2g", rate)), "rate")
+end
+
+local function factor(value)
+  if value >= 10 then
+    return format.integer(math.floor(value + 0.5)) .. "×"
+  end
+  return string.format("%.1f×", value)
+end
+
+local function overload_words(result)
+  local overload = result.overload
+  local sentences = {
+    ("Overload: %s is offered %s of what it can serve."):format(style.clean(overload.resource),
+      format.percent(overload.load)),
+  }
+  if overload.reason and overload.reason ~= "" then
+    local reason = style.clean(overload.reason)
+    sentences[#sentences + 1] = reason:sub(1, 1):upper() .. reason:sub(2)
+      .. (reason:find("%.$") and "" or ".")
+  end
+  sentences[#sentences + 1] = "The queue grows as long as requests arrive, so the latencies above "
+    .. "are those of this run's length and no steady state."
+  local offered = result.offered_rps and result.offered_rps.value
+  if offered and overload.load and overload.load > 1 and overload.load < math.huge then
+    sentences[#sentences + 1] = ("It can carry %s; this load needs %s the capacity.")
+      :format(about_rate(offered / overload.load), factor(overload.load))
+  end
+  return sentences
+end
+
+local function help_for(group)
+  return HELP_BY_LANE[group.lane] or HELP_OTHERWISE
+end
+
+local function losses(result)
+  local sentences = {}
+  local arrived, lost = 0, { dropped = 0, abandoned = 0, timed_out = 0 }
+  for _, class in ipairs(result.classes) do
+    arrived = arrived + class.arrived
+    for fate in pairs(lost) do
+      lost[fate] = lost[fate] + (class[fate] or 0)
+    end
+  end
+  for _, fate in ipairs { { "dropped", "turned away" }, { "abandoned", "gave up waiting" },
+    { "timed_out", "timed out" } } do
+    local count = lost[fate[1]]
+    if count > 0 then
+      sentences[#sentences + 1] = ("%s (%s) %s."):format(format.plural(count, "request"),
+        format.percent(arrived > 0 and count / arrived or 0),
+        fate[1] == "dropped" and (count == 1 and "was " or "were ") .. fate[2] or fate[2])
+    end
+  end
+  return sentences
+end
+
+local function saturation_words(result, group)
+  local busy = group.utilization.value
+  local carried = result.carried_rps and result.carried_rps.value or 0
+  local verb = busy >= BUSY and "is the bottleneck: busy" or "is the busiest: in use"
+  local sentences = { ("%s %s %s of the time%s."):format(name_of(group), verb,
+    format.percent(busy), #group.members > 1 and " (the busiest of them)" or "") }
+  if busy > 0 and carried > 0 then
+    sentences[#sentences + 1] = ("It saturates at %s, %s this load%s."):format(
+      about_rate(carried / busy), factor(1 / busy),
+      is_batched(result, group) and ", or later as batches fill up" or "")
+  end
+  local waiting, all = total_waiting(result)
+  if all > 0 then
+    sentences[#sentences + 1] = ("Requests wait %s of their time."):format(
+      format.percent(waiting / all))
+  end
+  if busy >= BUSY then
+    sentences[#sentences + 1] = ("What would help: %s."):format(help_for(group))
+  end
+  return sentences
+end
+
+local function work_words(result)
+  local stage, most, waiting, sum = longest_stage(result)
+  if not stage or sum <= 0 then
+    return {}
+  end
+  local sentence = ("Most of a request's time is %s: %s of %s (%s)"):format(style.clean(stage.name),
+    format.time(most), format.time(sum), format.percent(most / sum))
+  if waiting > most / 2 then
+    return { sentence .. ", more than half of it waiting." }
+  end
+  return { sentence .. "; only less work there, or faster hardware, makes requests faster." }
+end
+
+--- What limits the system and why, in sentences.
+---@param result tandem.Result
+---@return string[] sentences
+function words.bottleneck(result)
+  local sentences = losses(result)
+  local group = words.busiest(result)
+  if result.overload then
+    table.move(overload_words(result), 1, 9, #sentences + 1, sentences)
+    if group then
+      sentences[#sentences + 1] = ("What would help: %s."):format(help_for(group))
+    end
+    return sentences
+  end
+  if not group then
+    sentences[#sentences + 1] = "No resource is limited, so nothing can saturate."
+    return table.move(work_words(result), 1, 9, #sentences + 1, sentences)
+  end
+  if group.utilization.value < IDLE then
+    sentences[#sentences + 1] = "Nothing is near saturation."
+  end
+  table.move(saturation_words(result, group), 1, 9, #sentences + 1, sentences)
+  if group.utilization.value < BUSY then
+    table.move(work_words(result), 1, 9, #sentences + 1, sentences)
+  end
+  return sentences
+end
+
+---@class tandem.Advice
+---@field command string  works as printed
+---@field why string
+
+local function quote(word)
+  if word:find("^[%w_@%%+=:,./#-]+$") then
+    return word
+  end
+  return "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+--- Two significant figures, written without an exponent: a rate to put on a command line.
+local function round_rate(rate)
+  return format.quantity(tonumber(string.format("%.2g", rate)), "count"):gsub(",", "")
+end
+
+--- Can the scenario be varied so? Asked of the scenario itself, so that no command is proposed
+--- that would not work.
+local function accepts(result, overrides)
+  local scenario = result:scenario()
+  return scenario ~= nil and scenario:try_with(overrides) ~= nil
+end
+
+local function widest_interval(result)
+  local p99 = result.latency.p99
+  if not p99 or not p99.half or not (p99.value > 0) then
+    return 0
+  end
+  return p99.half / p99.value
+end
+
+--- Two to four commands worth running next.
+---@param result tandem.Result
+---@param options tandem.ReportOptions
+---@return tandem.Advice[]
+function words.advice(result, options)
+  local file = options.file
+  if not file or file == "-" then
+    return {}
+  end
+  local parts = { "tandem run " .. quote(file) }
+  for _, setting in ipairs(options.settings or {}) do
+    parts[#parts + 1] = "--set " .. quote(setting)
+  end
+  local run, advice = table.concat(parts, " "), {}
+  local function add(command, why)
+    advice[#advice + 1] = { command = command, why = why }
+  end
+  local group = words.busiest(result)
+  local offered = result.offered_rps and result.offered_rps.value or 0
+  local load = result.overload and result.overload.load or group and group.utilization.value
+  if load and load > 0 and load < math.huge and offered > 0
+    and (load < 0.6 or result.overload) then
+    local rate = round_rate(offered * INTERESTING / load)
+    if accepts(result, { ["workload.rps"] = tonumber(rate) }) then
+      add(("%s --set workload.rps=%s"):format(run, rate), result.overload
+        and "a load that it can carry, but only just" or "a load where queues begin to matter")
+    end
+  end
+  if not result.overload and widest_interval(result) > 0.05 then
+    add(("%s --replications %d"):format(run, result.replications * 4),
+      "intervals about half as wide")
+  end
+  if not options.trace then
+    add(run .. " --trace trace.json", "every span, for ui.perfetto.dev")
+  end
+  add("tandem explain " .. quote(file), "what queueing theory expects of it")
+  add(run .. " --json", "all numbers, for other programs")
+  return table.move(advice, 1, math.min(#advice, 4), 1, {})
+end
+
+return words

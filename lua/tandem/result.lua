@@ -1,0 +1,190 @@
+--- The result of a run, as scripts, the shell and the command line hold it.
+--
+-- Owns the methods of the engine's result table and nothing in it: the fields stay what the engine
+-- wrote (est = { value, half }). Printing is report/, plotting is plot/. Made by scenario:run.
+local columns = require "tandem.report.columns"
+
+local result = {}
+
+---@class tandem.LatencySummary
+---@field mean tandem.Estimate
+---@field p50 tandem.Estimate
+---@field p90 tandem.Estimate
+---@field p95 tandem.Estimate
+---@field p99 tandem.Estimate
+---@field p999 tandem.Estimate
+---@field min number  seconds
+---@field max number  seconds
+---@field sd number   seconds
+
+---@class tandem.SloVerdict
+---@field class? string
+---@field metric string      "p99", "mean", …
+---@field limit number       seconds, or a fraction for a rate
+---@field value tandem.Estimate
+---@field met? boolean       nil when the interval contains the limit
+
+---@class tandem.Result
+---@field name string
+---@field seed integer
+---@field replications integer
+---@field engine "lowered"|"event"
+---@field confidence number
+---@field requests integer            measured, over all replications
+---@field events integer
+---@field duration_s number           mean observed window after warm-up
+---@field warmup_s number
+---@field warmup_requests integer
+---@field offered_rps tandem.Estimate
+---@field carried_rps tandem.Estimate
+---@field throughput_rps tandem.Estimate
+---@field goodput_rps tandem.Estimate
+---@field slo_met tandem.Estimate     fraction within the class's threshold
+---@field latency tandem.LatencySummary
+---@field classes table[]
+---@field stages table[]              in route order
+---@field resources table[]
+---@field in_system tandem.Estimate
+---@field checks { little: number, conservation: boolean, ok: boolean }
+---@field overload? { resource: string, load: number, reason: string }
+---@field series? table
+---@field histogram? { edges_s: number[], counts: number[] }
+---@field requests_log? table[]
+---@field recorded? table<string, any[]>
+---@field interrupted? boolean
+local Result = {}
+
+local metatable = { __index = Result, __name = "tandem.Result" }
+
+-- The scenario a result came from; not a field, so that results hold data only.
+local scenarios = setmetatable({}, { __mode = "k" })
+
+--- Makes a result of the engine's table. The table itself becomes the result.
+---@param raw table
+---@param scenario? tandem.Scenario  what was run; reports ask it what can be varied
+---@return tandem.Result
+function result.wrap(raw, scenario)
+  local wrapped = setmetatable(raw, metatable)
+  scenarios[wrapped] = scenario
+  return wrapped
+end
+
+--- Is this a result?
+---@param value any
+---@return boolean
+function result.is(value)
+  return getmetatable(value) == metatable
+end
+
+--- The scenario that was run, when it is still known.
+---@return tandem.Scenario|nil
+function Result:scenario()
+  return scenarios[self]
+end
+
+--- Every service-level objective with its verdict, classes in order.
+---@return tandem.SloVerdict[]
+function Result:verdicts()
+  local verdicts = {}
+  for _, class in ipairs(self.classes) do
+    for _, slo in ipairs(class.slo or {}) do
+      verdicts[#verdicts + 1] = {
+        class = class.name, metric = slo.metric, limit = slo.limit, value = slo.value,
+        met = slo.met,
+      }
+    end
+  end
+  return verdicts
+end
+
+--- The answer to "does it meet its objectives?": false when one was missed. Where the interval
+--- contains the limit the estimate itself decides (and the report says that it is undecided).
+---@return boolean
+function Result:answer()
+  for _, verdict in ipairs(self:verdicts()) do
+    if verdict.met == false then
+      return false
+    end
+    local value = verdict.value and verdict.value.value
+    if verdict.met == nil and not (value and result.within(verdict.metric, value, verdict.limit))
+    then
+      return false
+    end
+  end
+  return true
+end
+
+--- Is a value on the right side of its limit? Latencies have an upper limit, rates a lower one.
+---@param metric string
+---@param value number
+---@param limit number
+---@return boolean
+function result.within(metric, value, limit)
+  if result.is_lower_limit(metric) then
+    return value >= limit
+  end
+  return value <= limit
+end
+
+--- Is more of this metric better? So of goodput and of the fraction that met its deadline.
+---@param metric string
+---@return boolean
+function result.is_lower_limit(metric)
+  return result.metric_kind(metric) ~= "time"
+end
+
+--- What a metric of an objective is measured in.
+---@param metric string
+---@return tandem.Quantity
+function result.metric_kind(metric)
+  if metric == "met" then
+    return "percent"
+  elseif metric == "goodput" then
+    return "rate"
+  end
+  return "time"
+end
+
+---@class tandem.ReportOptions
+---@field style? tandem.Style   where it is printed; the process's standard output unless told
+---@field file? string          what the scenario is called in the commands we suggest
+---@field settings? string[]    the --set values of this run
+---@field trace? string         the trace file that was written
+---@field timeline? boolean     false leaves the picture over time out
+---@field advice? boolean       false leaves out what to try next
+
+--- The summary that `tandem run` prints.
+---@param options? tandem.ReportOptions
+---@return string
+function Result:report(options)
+  return require("tandem.report.text").report(self, options or {})
+end
+
+--- The result as JSON, schema tandem.result/1; ends with a line end.
+---@return string
+function Result:to_json()
+  return require("tandem.report.schema").encode(self)
+end
+
+--- One part as an aligned table that prints itself: "stages", "resources", "classes", "latency" or
+--- "requests".
+---@param name? string  "stages" unless told
+---@return tandem.PrintableTable
+function Result:table(name)
+  return columns.of(self, name or "stages")
+end
+
+--- One part as a terminal plot that prints itself: "latency" (histogram), "cdf", "stages" (bars),
+--- or "timeline" (the lanes over time).
+---@param name? string  "latency" unless told
+---@param place? tandem.Style
+---@return tandem.Plot
+function Result:plot(name, place)
+  return require("tandem.report.plots").of(self, name or "latency", place)
+end
+
+metatable.__tostring = function(self)
+  return self:report()
+end
+
+return result

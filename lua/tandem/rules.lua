@@ -1,0 +1,468 @@
+--- The scenario itself: its keys, and the rules that span several of them.
+-- Owns classes (who arrives, with what attributes, along which steps) and the checks that need
+-- the whole: every place exists, every attribute read is given, every GPU field exists.
+-- Called by scenario.lua through `rules.check`.
+
+local bytecode = require "tandem.bytecode"
+local check = require "tandem.check"
+local expr = require "tandem.expr"
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+local resources = require "tandem.resources"
+local kinds = check.kinds
+
+local rules = {}
+
+local function quantity(dim, options)
+  options = options or {}
+  options.kind, options.dim = "quantity", dim
+  return options
+end
+
+local slo_percentile = { match = "^p%d+%.?%d*$", example = "p99",
+  spec = quantity("s", { positive = true }) }
+
+node.types.slo = { type = "slo", group = "record", pattern = slo_percentile,
+  keys = { mean = quantity("s", { positive = true }), max = quantity("s", { positive = true }),
+    deadline = quantity("s", { positive = true, doc = "what counts as goodput" }),
+    goodput = quantity("req/s", { positive = true }), met = quantity("1", { max = 1 }) } }
+
+node.types.retry = { type = "retry", group = "record", positional = { "max" },
+  keys = { max = quantity("1", { required = true, integer = true, min = 0, max = 1000 }),
+    backoff = quantity("s", { default = 0.1 }), factor = quantity("1", { default = 2.0, min = 1 }),
+    jitter = quantity("1", { default = 0.5, max = 1 }) } }
+
+node.types.hooks = { type = "hooks", group = "record",
+  keys = { arrival = { kind = "fn" }, start = { kind = "fn" }, complete = { kind = "fn" },
+    drop = { kind = "fn" }, tick = { kind = "fn" }, every = quantity("s", { positive = true }) },
+  finish = function(ctx, c)
+    if c.every and not c.tick then ctx:problem("every", "has no tick to call") end
+  end }
+
+node.types.wanted = { type = "wanted", group = "record",
+  keys = { min = quantity(nil, { signed = true }), max = quantity(nil, { signed = true }),
+    near = quantity(nil, { signed = true }), within = quantity("1", { positive = true }),
+    equals = { kind = "scalar" } },
+  finish = function(ctx, c)
+    if next(c) == nil then ctx:problem(nil, "wants min, max, near or equals") end
+    if c.within and not c.near then ctx:problem("within", "goes with near") end
+    if c.min and c.max and c.min > c.max then ctx:problem("max", "is below min") end
+  end }
+
+function kinds.scalar(ctx, v, _, key)
+  if type(v) == "string" or type(v) == "number" or type(v) == "boolean" then return v end
+  ctx:problem(key, "wants a number, a text, true or false")
+end
+
+-- { ["latency.p99"] = { max = "250ms" }, bottleneck = "gpu" } → sorted list of demands.
+function kinds.expect(ctx, v, _, key)
+  if type(v) ~= "table" or node.group(v) then
+    ctx:problem(key, "wants a table of result paths and what they must be")
+    return nil
+  end
+  local out = {}
+  ctx:push(key, v)
+  for _, path in ipairs(nearest.sorted_keys(v)) do
+    local wanted = v[path]
+    if type(path) ~= "string" then
+      ctx:problem(path, "wants [\"result.path\"] = …")
+    elseif type(wanted) == "table" then
+      local record = kinds.record(ctx, wanted, { of = "wanted" }, path)
+      if record then
+        record.path = path
+        out[#out + 1] = record
+      end
+    else
+      out[#out + 1] = { path = path, equals = kinds.scalar(ctx, wanted, nil, path) }
+    end
+  end
+  ctx:pop()
+  return out
+end
+
+function kinds.workload(ctx, v, _, key)
+  local wanted = { kind = "node", groups = { arrivals = true } }
+  if type(v) == "table" and not node.group(v) and v.type == nil and #v > 0 then
+    return kinds.list(ctx, v, { of = wanted, min = 1 }, key)
+  end
+  local one = kinds.node(ctx, v, wanted, key)
+  return one and { one }
+end
+
+function kinds.target(ctx, v, _, key)
+  if type(v) == "string" then v = resources.gpu(v) end
+  local target = kinds.node(ctx, v, { groups = { resource = true },
+    types = { gpu = true, fleet = true } }, key)
+  if target then
+    local first = target.type == "gpu" and target or target.gpus[1]
+    ctx.gpu_params = first and resources.gpu_params(first)
+  end
+  return target
+end
+
+function kinds.warmup(ctx, v, _, key)
+  if v == "auto" or v == "none" then return v end
+  if type(v) == "string" and v:find("^%s*%a") then
+    ctx:problem(key, ("'%s' is not known; \"auto\", \"none\" or a time"):format(v))
+    return nil
+  end
+  return kinds.quantity(ctx, v, { dim = "s" }, key)
+end
+
+function kinds.pipeline(ctx, v, _, key)
+  if v == "shared" then return nil end
+  return kinds.steps(ctx, v, { min = 1 }, key)
+end
+
+-- What one class of requests may say; the same keys on the scenario are the defaults.
+local class_keys = {
+  attrs = { kind = "map", of = quantity(nil, { cost = true, signed = true }) },
+  priority = quantity("1", { integer = true, signed = true }),
+  patience = quantity("s", { dist = true }),
+  timeout = quantity("s", { dist = true }),
+  retry = { kind = "record", of = "retry" },
+  slo = { kind = "record", of = "slo" },
+  pipeline = { kind = "pipeline" },
+}
+
+node.types.class = { type = "class", group = "record",
+  keys = { name = { kind = "string", required = true }, workload = { kind = "workload" } } }
+for k, spec in pairs(class_keys) do node.types.class.keys[k] = spec end
+
+local text = { kind = "string" }
+node.types.scenario = { type = "scenario", group = "record",
+  -- The target first: costs are traced with its numbers.
+  order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
+    "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
+    "warmup", "replications", "seed", "expect", "title", "question", "description", "name",
+    "tags" },
+  keys = { name = text, title = text, question = text, description = text,
+    tags = { kind = "list", of = text },
+    workload = { kind = "workload" }, target = { kind = "target" },
+    cpu = { kind = "record", of = "cpu" },
+    classes = { kind = "list", min = 1, of = { kind = "record", of = "class" } },
+    resources = { kind = "list", of = { kind = "node", groups = { resource = true },
+      types = { pool = true, link = true, memory = true } } },
+    on = { kind = "record", of = "hooks" }, admit = { kind = "fn" }, router = { kind = "router" },
+    duration = quantity("s", { positive = true }),
+    requests = quantity("req", { integer = true, min = 1 }),
+    warmup = { kind = "warmup" },
+    replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
+    seed = quantity("1", { integer = true }), expect = { kind = "expect" } } }
+for k, spec in pairs(class_keys) do
+  node.types.scenario.keys[k] = node.types.scenario.keys[k] or spec
+end
+
+--- Call `visit` on every step, nested ones included.
+---@param steps table[] checked steps
+---@param visit fun(step: table)
+function rules.each_step(steps, visit)
+  for _, s in ipairs(steps or {}) do
+    visit(s)
+    rules.each_step(s.steps, visit)
+    for _, choice in ipairs(s.choices or {}) do rules.each_step(choice.steps, visit) end
+    for _, branch in ipairs(s.branches or {}) do rules.each_step(branch, visit) end
+  end
+end
+
+-- Arrivals and classes joined: one entry per class, defaults filled from the scenario.
+local function resolve_classes(ctx, c)
+  local out, by_class, unclaimed = {}, {}, {}
+  for i, a in ipairs(c.workload or {}) do
+    if a.class then
+      if by_class[a.class] then
+        ctx:problem("workload", ("class '%s' has two arrival processes"):format(a.class))
+      end
+      by_class[a.class] = a
+    else
+      unclaimed[#unclaimed + 1] = { arrivals = a, index = i }
+    end
+  end
+  local names = {}
+  if c.classes then
+    for i, class in ipairs(c.classes) do
+      local name = class.name or ("class%d"):format(i)
+      if names[name] then ctx:problem("classes", ("two classes are named '%s'"):format(name)) end
+      names[name] = true
+      local own = class.workload and class.workload[1] or by_class[name]
+      if class.workload and #class.workload > 1 then
+        ctx:problem("classes", ("class '%s' has two arrival processes"):format(name))
+      end
+      if not own and #unclaimed > 0 then own = table.remove(unclaimed, 1).arrivals end
+      if not own then
+        ctx:problem("classes", ("class '%s' has no workload"):format(name))
+      else
+        out[#out + 1] = { name = name, arrivals = own, class = class }
+      end
+    end
+    for name in pairs(by_class) do
+      if not names[name] then
+        ctx:problem("workload", ("class '%s' is not among the classes; %s"):format(name,
+          nearest.hint(name, nearest.sorted_keys(names))))
+      end
+    end
+    if #unclaimed > 0 then
+      ctx:problem("workload", "an arrival process belongs to no class (give it class = \"…\")")
+    end
+  else
+    for i, a in ipairs(c.workload or {}) do
+      local name = a.class or (#c.workload == 1 and "default" or ("class%d"):format(i))
+      out[#out + 1] = { name = name, arrivals = a, class = {} }
+    end
+  end
+  for _, entry in ipairs(out) do
+    for k in pairs(class_keys) do
+      entry[k] = entry.class[k]
+      if entry[k] == nil then entry[k] = c[k] end
+    end
+    entry.attrs = {}
+    for k, v in pairs(c.attrs or {}) do entry.attrs[k] = v end
+    for k, v in pairs(entry.class.attrs or {}) do entry.attrs[k] = v end
+    entry.class = nil
+    if not entry.pipeline then
+      ctx:problem("pipeline", #out > 1 and ("class '%s' has no steps"):format(entry.name)
+        or "is missing: what does a request do?")
+    end
+  end
+  return out
+end
+
+local roles = { gpu = true, h2d = true, d2h = true, cpu = true, none = true }
+
+local function check_places(ctx, c, by_name)
+  local names = nearest.sorted_keys(by_name)
+  for role in pairs(roles) do names[#names + 1] = role end
+  for _, place in ipairs(ctx.places) do
+    local found = by_name[place.name]
+    if place.link or place.memory then
+      local wanted = place.link and "link" or "memory"
+      if not (found and found.type == wanted) and not (place.memory and place.name == "gpu") then
+        ctx:report(place.where, ("no %s is called '%s'; %s"):format(wanted, place.name,
+          nearest.hint(place.name, nearest.sorted_keys(by_name))))
+      end
+    elseif not found and not roles[place.name] then
+      ctx:report(place.where, ("no resource is called '%s'; %s"):format(place.name,
+        nearest.hint(place.name, names)))
+    elseif found and found.type == "memory" then
+      ctx:report(place.where, "a memory is held with td.hold, not used as a place")
+    elseif not c.target and not found and place.name ~= "cpu" and place.name ~= "none" then
+      ctx:report(place.where, ("runs on \"%s\" but the scenario has no target GPU"):format(
+        place.name))
+    end
+  end
+end
+
+local default_place = { tokens = "gpu", compute = "gpu", table = "gpu", stage = "gpu",
+  fixed = "cpu", delay = "none" }
+
+--- Where a checked step runs: a role or a resource name.
+---@param step table
+---@return string
+function rules.place_of(step) return step.on or default_place[step.type] or "none" end
+
+local function check_steps(ctx, c, by_name, pipeline)
+  local where = ctx:here("pipeline")
+  local params = {}
+  if c.target then
+    for _, g in ipairs(c.target.type == "gpu" and { c.target } or c.target.gpus or {}) do
+      params[#params + 1] = { gpu = g, params = resources.gpu_params(g) }
+    end
+  end
+  local function need(step, field, why)
+    for _, g in ipairs(params) do
+      if not g.params[field] then
+        local p = check.problem(where.file, where.line, "pipeline." .. step.name,
+          ("GPU '%s' has no %s, which %s needs"):format(g.gpu.name or "?", field, why))
+        ctx.problems[#ctx.problems + 1] = p
+      end
+    end
+  end
+  rules.each_step(pipeline, function(s)
+    local place = rules.place_of(s)
+    if not s.on and default_place[s.type] == "gpu" and not c.target then
+      ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        "runs on the GPU but the scenario has no target (add target = td.gpu …, or on = …)")
+    end
+    if s.type == "tokens" and not s.time_per_token then
+      if place == "gpu" then
+        need(s, "time_per_token", "a token's time")
+      else
+        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+          "wants time_per_token: only a GPU has a default")
+      end
+    elseif s.type == "compute" then
+      if place ~= "gpu" then
+        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+          "td.compute runs on a GPU (it needs its rates); use td.stage elsewhere")
+      else
+        if s.flops then need(s, "flops_" .. s.precision, "td.compute") end
+        if s.bytes then need(s, "bandwidth", "td.compute") end
+      end
+    elseif s.type == "transfer" then
+      if place == "h2d" or place == "d2h" then
+        need(s, place, "a transfer")
+      elseif not (by_name[place] and by_name[place].type == "link") then
+        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+          ("cannot transfer on '%s'; wanted \"h2d\", \"d2h\" or a td.link"):format(place))
+      end
+    elseif s.type == "hold" and (s.on == nil or s.on == "gpu") then
+      if not c.target then
+        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+          "holds GPU memory but the scenario has no target")
+      else
+        need(s, "memory", "td.hold")
+      end
+    end
+  end)
+end
+
+local function check_reads(ctx, c)
+  local given, gpu_fields = {}, nil
+  for _, class in ipairs(c.resolved) do
+    for k in pairs(class.attrs) do given[k] = (given[k] or 0) + 1 end
+    for k in pairs(class.arrivals.data and class.arrivals.data.attrs or {}) do
+      if not class.attrs[k] then given[k] = (given[k] or 0) + 1 end
+    end
+  end
+  if c.target then
+    local first = c.target.type == "gpu" and c.target or c.target.gpus[1]
+    gpu_fields = first and resources.gpu_params(first) or {}
+  end
+  local assigned_by_hook = c.on and c.on.arrival
+  for _, read in ipairs(ctx.reads) do
+    if read.what == "gpu" then
+      if not gpu_fields then
+        ctx:report(read.where, ("reads r.gpu.%s but the scenario has no target GPU")
+          :format(read.name))
+      elseif not gpu_fields[read.name] then
+        ctx:report(read.where, ("reads r.gpu.%s, which the GPU does not have; %s"):format(
+          read.name, nearest.hint(read.name, nearest.sorted_keys(gpu_fields))))
+      end
+    elseif not given[read.name] and not assigned_by_hook then
+      local names = nearest.sorted_keys(given)
+      ctx:report(read.where, ("reads the request attribute '%s', which nothing gives; %s"):format(
+        read.name, #names > 0 and nearest.hint(read.name, names)
+          or ("add attrs = { %s = … } to the scenario"):format(read.name)))
+    end
+  end
+end
+
+-- Which variables and tables hooks and the like may change: costs that read them are not traced.
+local function collect_shared(raw, ctx)
+  local seen = {}
+  local function passive(t)
+    return node.group(t) ~= nil or expr.is_symbol(t)
+      or rawget(t, "__tandem") == true
+  end
+  local function visit(v)
+    if type(v) == "function" then
+      bytecode.collect_changes(v, ctx.shared, passive)
+    elseif type(v) == "table" and not seen[v] and not expr.is_symbol(v) then
+      seen[v] = true
+      for _, x in next, v do visit(x) end
+    end
+  end
+  visit(raw)
+end
+
+--- Check a whole scenario.
+---@param raw table the table given to td.scenario, with `name`
+---@param options { directory: string|nil }|nil
+---@return table|nil canonical nil when there are problems
+---@return tandem.Problems problems empty when there are none
+---@return tandem.CheckContext context
+function rules.check(raw, options)
+  local ctx = check.context(options)
+  collect_shared(raw, ctx)
+  ctx:push("scenario", raw)
+  local c = check.fields(ctx, raw, node.types.scenario)
+  if c.workload == nil and raw.workload == nil and not c.classes then
+    ctx:problem("workload", "is missing: who arrives? (td.poisson { rps = … }, td.closed { … }, …)")
+  end
+  local by_name = {}
+  local function add_resource(r, where)
+    local name = r.name
+    if not name then
+      ctx:report(where, ("this td.%s has no name: td.%s \"name\" { … }"):format(r.type, r.type))
+    elseif roles[name] then
+      ctx:report(where, ("'%s' is a reserved name; choose another for this td.%s"):format(name,
+        r.type))
+    elseif by_name[name] and rules.canonical_text(by_name[name]) ~= rules.canonical_text(r) then
+      ctx:report(where, ("two different resources are named '%s'"):format(name))
+    elseif not by_name[name] then
+      by_name[name] = r
+      c.places[#c.places + 1] = r
+    end
+  end
+  c.places = {}
+  for i, r in ipairs(c.resources or {}) do
+    ctx:push("resources", raw.resources)
+    add_resource(r, ctx:here(i))
+    ctx:pop()
+  end
+  for _, r in ipairs(ctx.resources) do add_resource(r.resource, r.where) end
+  c.resources = nil
+  if #ctx.problems == 0 then
+    c.resolved = resolve_classes(ctx, c)
+    check_places(ctx, c, by_name)
+    local seen = {}
+    for _, class in ipairs(c.resolved) do
+      if class.pipeline and not seen[class.pipeline] then
+        seen[class.pipeline] = true
+        check_steps(ctx, c, by_name, class.pipeline)
+      end
+    end
+    check_reads(ctx, c)
+  end
+  ctx:pop()
+  c.name = raw.name
+  c.untraced = ctx.untraced
+  return #ctx.problems == 0 and c or nil, ctx.problems, ctx
+end
+
+local function number_text(v)
+  if v ~= v then return "nan" end
+  if math.type(v) == "integer" or (v == math.floor(v) and math.abs(v) < 2 ^ 53) then
+    return ("%d"):format(v)
+  end
+  return ("%.17g"):format(v)
+end
+
+local function function_text(fn)
+  local ok, code = pcall(string.dump, fn, true)
+  local parts = { "function", ok and code or "native" }
+  for i = 1, 255 do
+    local name, value = debug.getupvalue(fn, i)
+    if not name then break end
+    if type(value) == "number" then parts[#parts + 1] = number_text(value)
+    elseif type(value) == "string" or type(value) == "boolean" then
+      parts[#parts + 1] = tostring(value)
+    elseif type(value) == "function" and debug.getinfo(value, "S").what ~= "C" and value ~= fn then
+      local code_ok, inner = pcall(string.dump, value, true)
+      parts[#parts + 1] = code_ok and inner or "native"
+    end
+  end
+  return table.concat(parts, "\0")
+end
+
+--- Canonical data as text, keys sorted: equal texts mean equal scenarios.
+---@param v any
+---@return string
+function rules.canonical_text(v)
+  local t = type(v)
+  if t == "number" then return number_text(v) end
+  if t == "string" then return ("%q"):format(v) end
+  if t == "function" then return ("%q"):format(function_text(v)) end
+  if t ~= "table" then return tostring(v) end
+  local parts = {}
+  local n = #v
+  for i = 1, n do parts[i] = rules.canonical_text(v[i]) end
+  for _, k in ipairs(nearest.sorted_keys(v)) do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then
+      parts[#parts + 1] = tostring(k) .. "=" .. rules.canonical_text(v[k])
+    end
+  end
+  return "{" .. table.concat(parts, ",") .. "}"
+end
+
+return rules

@@ -1,0 +1,166 @@
+--- The scenario object: data that can be printed, hashed, varied and run.
+-- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is plan/,
+-- running is tandem.core. A scenario never changes: `with` makes a new one.
+
+local check = require "tandem.check"
+local describe = require "tandem.describe"
+local lines = require "tandem.lines"
+local node = require "tandem.node"
+local overrides = require "tandem.overrides"
+local rules = require "tandem.rules"
+
+local scenario = {}
+
+---@class tandem.Scenario
+---@field name string
+---@field title string|nil
+---@field question string|nil
+---@field description string|nil
+---@field raw table what was written, as passive data
+---@field checked table the canonical form: SI numbers, defaults filled
+---@field expect table[]|nil what `expect` demands
+local Scenario = { __name = "tandem.Scenario" }
+local methods = {}
+
+Scenario.__index = function(self, key)
+  if methods[key] then return methods[key] end
+  local checked = rawget(self, "checked")
+  return checked[key]
+end
+Scenario.__newindex = function()
+  error("a scenario does not change; make a variant with base:with { … }", 2)
+end
+Scenario.__tostring = function(self) return describe.scenario(rawget(self, "checked")) end
+Scenario.__eq = function(a, b) return a:hash() == b:hash() end
+
+---@param v any
+---@return boolean
+function scenario.is(v) return getmetatable(v) == Scenario end
+
+--- Check a raw table and wrap it.
+---@param raw table
+---@param options { directory: string|nil }|nil where relative file names start
+---@return tandem.Scenario|nil
+---@return tandem.Problems problems empty when the scenario is valid
+function scenario.check(raw, options)
+  local checked, problems = rules.check(raw, options)
+  if not checked then return nil, problems end
+  local self = { raw = raw, checked = checked, directory = options and options.directory }
+  return setmetatable(self, Scenario), problems
+end
+
+-- Where the running script lives, so that replay files are found beside it.
+scenario.directory = nil
+
+--- `td.scenario "name" { … }`. Raises a tandem.Problems value that lists everything wrong.
+---@param name string
+---@return fun(body: table): tandem.Scenario
+function scenario.new(name)
+  if type(name) ~= "string" then
+    error("td.scenario wants a name and a table: td.scenario \"name\" { … }", 2)
+  end
+  local anchor = {}
+  lines.record(anchor, 2)
+  return function(body)
+    if type(body) ~= "table" or node.group(body) then
+      error(("td.scenario %q wants a table { … }"):format(name), 2)
+    end
+    local raw = node.copy(body)
+    raw.name = name
+    lines.inherit(raw, anchor)
+    local made, problems = scenario.check(raw, { directory = scenario.directory })
+    if not made then error(problems, 0) end
+    return made
+  end
+end
+
+--- A variant: `base:with { rps = 20, gpus = 4, ["pipeline.compute.tokens"] = 256 }`.
+--- Raises a tandem.Problems value when a path is unknown or the variant is not valid.
+---@param changes table<string, any> dotted paths or nested tables
+---@return tandem.Scenario
+function methods:with(changes)
+  local made, problems = methods.try_with(self, changes)
+  if not made then error(problems, 0) end
+  return made
+end
+
+--- As `with`, but returns nil and the problems instead of raising.
+---@param changes table<string, any>
+---@return tandem.Scenario|nil
+---@return tandem.Problems
+function methods:try_with(changes)
+  local raw, problems = overrides.apply(rawget(self, "raw"), changes)
+  if not raw then return nil, problems end
+  return scenario.check(raw, { directory = rawget(self, "directory") })
+end
+
+--- A stable name of the scenario's meaning: equal for "5ms" and 0.005, for Lua and JSON.
+---@return string sixteen hexadecimal digits
+function methods:hash()
+  local c = rawget(self, "checked")
+  local copy = {}
+  for k, v in pairs(c) do
+    if k ~= "untraced" and k ~= "resolved" and k ~= "places" then copy[k] = v end
+  end
+  copy.places = c.places
+  local h = 0xcbf29ce484222325
+  local text = rules.canonical_text(copy)
+  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
+  h = (h ~ (h >> 30)) * 0xBF58476D1CE4E5B9
+  h = (h ~ (h >> 27)) * 0x94D049BB133111EB
+  return ("%016x"):format(h ~ (h >> 31))
+end
+
+--- The scenario as JSON text that `tandem run` reads back; raises where it holds functions.
+---@return string
+function methods:to_json()
+  return require("tandem.json").write_scenario(rawget(self, "raw"), rawget(self, "checked"))
+end
+
+--- The model table that the engine runs (plan/).
+---@return table
+function methods:model() return require("tandem.plan").model(rawget(self, "checked")) end
+
+--- What will happen, in words: assumptions, lowered form, costs that stay functions.
+function methods:explain() return require("tandem.explain")(self) end
+
+---@class tandem.RunOptions
+---@field seed integer|nil default: the scenario's, else 1
+---@field replications integer|nil
+---@field duration number|string|nil seconds or "60s"
+---@field requests integer|nil
+---@field trace string|nil file to write a Chrome trace to
+---@field threads integer|nil
+---@field engine "auto"|"event"|"lowered"|nil
+
+local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+
+--- Run the scenario.
+---@param options tandem.RunOptions|nil
+---@return table result see tandem.result; nil, message, code when the world failed
+function methods:run(options)
+  options = options or {}
+  local varied = self
+  if options.duration ~= nil or options.requests ~= nil then
+    varied = methods.with(self, { duration = options.duration, requests = options.requests })
+  end
+  local c = rawget(varied, "checked")
+  local core_options = {}
+  for k, v in pairs(options) do
+    if k ~= "duration" and k ~= "requests" then core_options[k] = v end
+  end
+  for _, k in ipairs(passed_on) do
+    if core_options[k] == nil then core_options[k] = c[k] end
+  end
+  if core_options.warmup == nil then core_options.warmup = c.warmup end
+  core_options.warmup = core_options.warmup or "auto"
+  core_options.seed = core_options.seed or 1
+  local result, message, code = require("tandem.core").run(varied:model(), core_options)
+  if not result then return nil, message, code end
+  return require("tandem.result").wrap(result, varied)
+end
+
+scenario.methods = methods
+scenario.problems = check.problems
+
+return scenario

@@ -1,0 +1,168 @@
+--- Turning a cost function into data: called once with a symbolic request, checked against itself.
+-- Owns the decision whether a Lua function may be traced, and the reason when it may not. A
+-- function that is refused stays a function (the engine calls it protected, about 40 ns a call);
+-- tracing is an optimisation that must never change a result. Called by check.lua.
+
+local bytecode = require "tandem.bytecode"
+local expr = require "tandem.expr"
+
+local tracing = {}
+
+-- Fields of a request that are not attributes; a traced function that reads one stays a function.
+local untraced_fields = { id = true, class = true, now = true, attempt = true, arrival = true }
+
+local function recorder(reads)
+  return setmetatable({}, {
+    __index = function(_, key)
+      if type(key) ~= "string" then
+        error(setmetatable({ why = "it indexes the request with a " .. type(key) },
+          expr.Untraceable), 0)
+      end
+      if key == "batch" then return expr.symbol { "batch" } end
+      if untraced_fields[key] then
+        error(setmetatable({ why = "it reads r." .. key }, expr.Untraceable), 0)
+      end
+      if key == "sum" or key == "gpu" then
+        return setmetatable({}, { __index = function(_, name)
+          if key == "sum" then reads.attrs[name] = true else reads.gpu[name] = true end
+          return expr.symbol { key, name }
+        end, __newindex = function()
+          error(setmetatable({ why = "it assigns to r." .. key }, expr.Untraceable), 0)
+        end })
+      end
+      reads.attrs[key] = true
+      return expr.symbol { "attr", key }
+    end,
+    __newindex = function()
+      error(setmetatable({ why = "it assigns to the request" }, expr.Untraceable), 0)
+    end,
+    __pairs = function()
+      error(setmetatable({ why = "it lists the request's fields" }, expr.Untraceable), 0)
+    end,
+  })
+end
+
+-- SplitMix64 with a fixed seed: the sample inputs are the same in every run, on every machine.
+local function sampler(seed)
+  local state = seed
+  return function()
+    state = state + 0x9E3779B97F4A7C15
+    local z = state
+    z = (z ~ (z >> 30)) * 0xBF58476D1CE4E5B9
+    z = (z ~ (z >> 27)) * 0x94D049BB133111EB
+    z = z ~ (z >> 31)
+    return (z >> 11) * 2.0 ^ -53
+  end
+end
+
+local edges = { 0, 1, 2, 0.5, 1023, 1e9 }
+
+-- One numeric request: every attribute read gets a value, the same one each time it is asked.
+local function sample_request(uniform, edge, gpu_params, reads)
+  local attrs, sums, gpu = {}, {}, {}
+  local batch = edge and (edge == 0 and 1.0 or 64.0) or math.floor(uniform() * 64) + 1.0
+  local env = { batch = batch }
+  function env.attr(name)
+    if attrs[name] == nil then
+      attrs[name] = edge and edge + 0.0 or math.floor(10 ^ (uniform() * 6)) + 0.0
+    end
+    return attrs[name]
+  end
+  function env.sum(name)
+    if sums[name] == nil then sums[name] = env.attr(name) * (1 + (batch - 1) * 0.75) end
+    return sums[name]
+  end
+  function env.gpu(name)
+    if gpu[name] == nil then
+      local known = gpu_params and gpu_params[name]
+      gpu[name] = known and (edge and known or known * (0.5 + uniform())) or 10 ^ (uniform() * 15)
+    end
+    return gpu[name]
+  end
+  function env.draw() return edge or 0.75 end
+  local r = setmetatable({ batch = batch, id = 1, attempt = 1, now = 1.0, arrival = 0.5,
+    class = "default",
+    sum = setmetatable({}, { __index = function(_, k) reads.attrs[k] = true return env.sum(k) end }),
+    gpu = setmetatable({}, { __index = function(_, k) return env.gpu(k) end }) },
+    { __index = function(_, k)
+      if type(k) ~= "string" then return nil end
+      reads.attrs[k] = true
+      return env.attr(k)
+    end })
+  return r, env
+end
+
+local function same(a, b)
+  if a == b or (a ~= a and b ~= b) then return true end
+  return math.abs(a - b) <= 1e-12 * math.max(math.abs(a), math.abs(b))
+end
+
+-- What a numeric call returned, as a number, evaluating any distribution it used at a fixed draw.
+local function as_number(value, env)
+  local e = expr.of(value)
+  if e == nil then return nil end
+  return expr.eval(e, env)
+end
+
+local samples = 16
+
+---@class tandem.Traced
+---@field expr any[]|number|nil the program, when the function was traced
+---@field fn function the function itself
+---@field why string|nil why it was not traced
+---@field attrs table<string, true> request attributes it reads (as far as seen)
+---@field gpu table<string, true> GPU fields it reads (traced only)
+---@field problem string|nil it fails on every sample input: this is the message
+
+--- Trace a cost function.
+---@param fn fun(r: table): any
+---@param options { gpu: table<string, number>|nil, shared: table|nil, args: any[]|nil }|nil
+---  gpu: parameters of the target, for realistic samples; shared: state other functions assign
+---@return tandem.Traced
+function tracing.trace(fn, options)
+  options = options or {}
+  local reads = { attrs = {}, gpu = {} }
+  local out = { fn = fn, attrs = reads.attrs, gpu = reads.gpu }
+  local why = bytecode.refuses(fn, options.shared)
+  local program
+  if not why then
+    local ok, value = pcall(fn, recorder(reads))
+    if not ok then
+      why = getmetatable(value) == expr.Untraceable and value.why
+        or ("it fails on a symbolic request: " .. tostring(value))
+    else
+      local problem
+      program, problem = expr.of(value)
+      if program == nil then
+        why = value == nil and "it returns nothing" or ("it returns " .. tostring(problem))
+      end
+    end
+  end
+  local uniform = sampler(0x74616E64)
+  local failures, first_failure, tried = 0, nil, 0
+  for i = 1, samples + #edges do
+    local edge = edges[i - samples]
+    local r, env = sample_request(uniform, edge, options.gpu, reads)
+    local ok, value = pcall(fn, r)
+    tried = tried + 1
+    local number
+    if ok then number = as_number(value, env) end
+    if not ok or number == nil then
+      failures = failures + 1
+      first_failure = first_failure or (ok and ("it returns %s, not a number"):format(
+        value == nil and "nothing" or type(value)) or tostring(value))
+    end
+    if program and not edge or program and ok then
+      local ok_eval, mine = pcall(expr.eval, program, env)
+      if not (ok and number and ok_eval and same(mine, number)) then
+        program, why = nil, ("the traced program disagrees with it on a sample (%s against %s)")
+          :format(tostring(mine), tostring(number))
+      end
+    end
+  end
+  if failures == tried then out.problem = first_failure end
+  out.expr, out.why = program, why
+  return out
+end
+
+return tracing

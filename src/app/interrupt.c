@@ -1,0 +1,34 @@
+/* Owns the SIGINT handler and its flag; see interrupt.h. */
+#include "app/interrupt.h"
+
+#include <signal.h>
+#include <stddef.h>
+#include <unistd.h>
+
+enum { EXIT_INTERRUPTED = 130 };
+
+static atomic_int pending;
+
+/* Async-signal-safe: one lock-free exchange and _exit. */
+static void on_interrupt(int signal_number) {
+  (void)signal_number;
+  if (atomic_exchange(&pending, 1) != 0) _exit(EXIT_INTERRUPTED);
+}
+
+void tdm_interrupt_install(void) {
+  struct sigaction action = {.sa_handler = on_interrupt};
+  sigemptyset(&action.sa_mask);
+  sigaction(SIGINT, &action, NULL); /* no SA_RESTART: a blocked read returns to its caller */
+}
+
+bool tdm_interrupt_pending(void) {
+  return atomic_load_explicit(&pending, memory_order_relaxed) != 0;
+}
+
+void tdm_interrupt_clear(void) {
+  atomic_store(&pending, 0);
+}
+
+atomic_int *tdm_interrupt_flag(void) {
+  return &pending;
+}

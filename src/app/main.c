@@ -1,0 +1,92 @@
+/* The program: opens Lua and hands the command line to tandem.cli, or to a plain script with
+ * `tandem lua FILE [ARGS…]` (for developers: the tests run through it). Knows nothing else. */
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "app/interrupt.h"
+#include "app/state.h"
+
+enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
+
+/* Message handler: a text with its traceback. Tables without __tostring are named by their type. */
+static int add_traceback(lua_State *L) {
+  const char *message = luaL_tolstring(L, 1, NULL);
+  luaL_traceback(L, L, message, 1);
+  return 1;
+}
+
+/* Sets the global `arg`: argv[first - 1] is arg[0], the rest follow from 1. */
+static void set_arg(lua_State *L, int argc, char **argv, int first) {
+  lua_createtable(L, argc - first, 1);
+  for (int i = first - 1; i < argc; i++) {
+    lua_pushstring(L, argv[i]);
+    lua_rawseti(L, -2, i - first + 1);
+  }
+  lua_setglobal(L, "arg");
+}
+
+/* require("tandem.cli").main(arg) → the exit code */
+static int run_cli(lua_State *L) {
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "tandem.cli");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "main");
+  lua_getglobal(L, "arg");
+  lua_call(L, 1, 1);
+  return 1;
+}
+
+/* The script at index 1 ("-" is standard input), with the rest of the command line as `...`. */
+static int run_script(lua_State *L) {
+  const char *file = lua_tostring(L, 1);
+  if (luaL_loadfile(L, strcmp(file, "-") == 0 ? NULL : file) != LUA_OK) return lua_error(L);
+  lua_getglobal(L, "arg");
+  int count = (int)lua_rawlen(L, -1);
+  luaL_checkstack(L, count + 1, "too many arguments");
+  for (int i = 1; i <= count; i++) lua_rawgeti(L, 3, i);
+  lua_remove(L, 3); /* arg */
+  lua_call(L, count, 0);
+  return 0;
+}
+
+int main(int argc, char **argv) {
+  lua_State *L = tdm_state_open();
+  if (L == NULL) {
+    fputs("tandem: not enough memory to start\n", stderr);
+    return EXIT_BUG;
+  }
+  int code = 0;
+  bool script = argc > 1 && strcmp(argv[1], "lua") == 0;
+  if (script && argc < 3) {
+    fputs("usage: tandem lua FILE [ARGS...]\n", stderr);
+    lua_close(L);
+    return EXIT_USAGE;
+  }
+  lua_pushcfunction(L, add_traceback);
+  if (script) {
+    set_arg(L, argc, argv, 3);
+    lua_pushcfunction(L, run_script);
+    lua_pushstring(L, argv[2]);
+  } else {
+    tdm_interrupt_install();
+    set_arg(L, argc, argv, 1);
+    lua_pushcfunction(L, run_cli);
+    lua_pushnil(L);
+  }
+  if (lua_pcall(L, 1, 1, 1) != LUA_OK) {
+    const char *message = lua_tostring(L, -1); /* NULL when even the handler failed */
+    fprintf(stderr, "tandem: %s%s\n", script ? "" : "bug: ", message ? message : "error in error");
+    code = script ? EXIT_SCRIPT_FAILED : EXIT_BUG;
+  } else {
+    code = (int)lua_tointeger(L, -1);
+  }
+  lua_close(L);
+  if (fflush(stdout) != 0 && code == 0) {
+    perror("tandem: standard output");
+    code = EXIT_IO;
+  }
+  return code;
+}

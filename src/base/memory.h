@@ -1,0 +1,20 @@
+/* Allocation with overflow checks and alignment. NULL means out of memory; nothing is printed.
+ * Growable arrays live with their owners; this only guards the arithmetic. Used by every layer. */
+#ifndef TDM_BASE_MEMORY_H
+#define TDM_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* Zeroed array of count items of `size` bytes; free with free(). */
+void *tdm_array_new(size_t count, size_t size);
+
+/* Grows *items (may be NULL) to hold at least `need` items, doubling *capacity. False: out of
+ * memory, *items untouched. New items are not zeroed. */
+int tdm_array_grow(void *items, size_t *capacity, size_t need, size_t size);
+
+/* Zeroed, 64-byte aligned (a cache line, an AVX-512 vector); free with free(). */
+void *tdm_aligned_new(size_t count, size_t size);
+
+char *tdm_string_copy(const char *text);
+
+#endif

@@ -1,0 +1,25 @@
+/* Special functions that libm lacks, in plain double precision.
+ * Own no state and are safe in any thread. Called by base/dist and base/stats. */
+#ifndef TDM_BASE_SPECIAL_H
+#define TDM_BASE_SPECIAL_H
+
+/* Inverse of the standard normal distribution function, Wichura's AS 241 (relative error about
+ * 1e-16). -INFINITY at 0, INFINITY at 1, NaN outside. */
+double tdm_normal_quantile(double p);
+
+/* Standard normal distribution function, accurate in the lower tail. */
+double tdm_normal_cdf(double x);
+
+/* log Γ(x) for x > 0, without libm's global sign. */
+double tdm_log_gamma(double x);
+
+/* Regularised incomplete beta I_x(a, b). */
+double tdm_beta_i(double a, double b, double x);
+
+/* Shape k of the Weibull distribution whose standard deviation ÷ mean is cv, for cv within
+ * TDM_WEIBULL_CV_MIN … TDM_WEIBULL_CV_MAX. */
+#define TDM_WEIBULL_CV_MIN 0.001
+#define TDM_WEIBULL_CV_MAX 100.0
+double tdm_weibull_shape_for_cv(double cv);
+
+#endif

@@ -1,0 +1,32 @@
+/* The table of openers, and what all of bind/ shares; see bind.h. */
+#include "bind/bind.h"
+
+#include <lauxlib.h>
+
+/* One line per file of this folder. */
+static void (*const openers[])(lua_State *L) = {
+    tdm_bind_open_core,
+    tdm_bind_open_edit,
+    tdm_bind_open_files,
+    tdm_bind_open_guard,
+};
+
+int luaopen_tandem_core(lua_State *L) {
+  lua_newtable(L);
+  for (size_t i = 0; i < sizeof openers / sizeof *openers; i++) openers[i](L);
+  return 1;
+}
+
+static const char interrupt_key[] = "tandem.interrupt";
+
+void tdm_bind_set_interrupt(lua_State *L, atomic_int *flag) {
+  lua_pushlightuserdata(L, flag);
+  lua_setfield(L, LUA_REGISTRYINDEX, interrupt_key);
+}
+
+atomic_int *tdm_bind_interrupt(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, interrupt_key);
+  atomic_int *flag = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return flag;
+}

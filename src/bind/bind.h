@@ -1,0 +1,24 @@
+/* tandem.core, the C side of the Lua front end: one file per noun, each with an opener that adds
+ * its functions to the module table. Functions here raise on a wrong argument (a bug of the
+ * caller) and return nil, message, code when the world or the user's input is at fault. */
+#ifndef TDM_BIND_BIND_H
+#define TDM_BIND_BIND_H
+
+#include <lua.h>
+#include <stdatomic.h>
+
+/* For package.preload["tandem.core"]. */
+int luaopen_tandem_core(lua_State *L);
+
+/* Openers: the module table is on top of the stack and stays there. [-0, +0, m] */
+void tdm_bind_open_core(lua_State *L);
+void tdm_bind_open_edit(lua_State *L);
+void tdm_bind_open_files(lua_State *L);
+void tdm_bind_open_guard(lua_State *L);
+
+/* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not
+ * know who sets it. NULL when nobody gave one. The flag outlives the state. */
+void tdm_bind_set_interrupt(lua_State *L, atomic_int *flag);
+atomic_int *tdm_bind_interrupt(lua_State *L);
+
+#endif

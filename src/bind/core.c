@@ -1,0 +1,78 @@
+/* tandem.core: version, features built in, interruption. Owns nothing. */
+#include <lauxlib.h>
+#include <sqlite3.h>
+#include <stdbool.h>
+
+#include "bind/bind.h"
+
+/* core.version() → "0.1.0" */
+static int core_version(lua_State *L) {
+  lua_pushliteral(L, TDM_VERSION);
+  return 1;
+}
+
+/* The widest vectors that this machine has and the lowered path can use. */
+static const char *simd_level(void) {
+#if defined(__x86_64__)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    return "avx512";
+  if (__builtin_cpu_supports("avx2")) return "avx2";
+#endif
+  return "scalar";
+}
+
+static void set_string(lua_State *L, const char *name, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, name);
+}
+
+/* core.features() → { name = text | boolean } */
+static int core_features(lua_State *L) {
+  lua_newtable(L);
+  set_string(L, "lua", LUA_VERSION_MAJOR "." LUA_VERSION_MINOR "." LUA_VERSION_RELEASE);
+  set_string(L, "sqlite", sqlite3_libversion());
+  set_string(L, "simd", simd_level());
+#if defined(__clang__)
+  set_string(L, "compiler", "clang " __clang_version__);
+#else
+  set_string(L, "compiler", "gcc " __VERSION__);
+#endif
+#if defined(TDM_HAVE_EDIT)
+  bool edit = true;
+#else
+  bool edit = false;
+#endif
+  lua_pushboolean(L, edit);
+  lua_setfield(L, -2, "libedit");
+  lua_getglobal(L, "require");
+  lua_pushliteral(L, "cjson");
+  lua_call(L, 1, 1);
+  lua_getfield(L, -1, "_VERSION");
+  lua_setfield(L, -3, "cjson");
+  lua_pop(L, 1);
+  return 1;
+}
+
+/* core.interrupted() → whether Ctrl-C was pressed and not yet answered */
+static int core_interrupted(lua_State *L) {
+  atomic_int *flag = tdm_bind_interrupt(L);
+  lua_pushboolean(L, flag != NULL && atomic_load_explicit(flag, memory_order_relaxed) != 0);
+  return 1;
+}
+
+/* core.interrupt_clear(): answers it */
+static int core_interrupt_clear(lua_State *L) {
+  atomic_int *flag = tdm_bind_interrupt(L);
+  if (flag != NULL) atomic_store(flag, 0);
+  return 0;
+}
+
+void tdm_bind_open_core(lua_State *L) {
+  static const luaL_Reg functions[] = {{"version", core_version},
+                                       {"features", core_features},
+                                       {"interrupted", core_interrupted},
+                                       {"interrupt_clear", core_interrupt_clear},
+                                       {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}

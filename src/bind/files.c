@@ -1,0 +1,111 @@
+/* core.files: what Lua's io cannot do: list a directory, add to a file that only its owner reads.
+ * Owns nothing beyond a call. Called by tandem.shell for completion and history. */
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "bind/bind.h"
+
+/* Makes the directories above path, for their owner only. Existing ones are left as they are. */
+static bool make_parents(char *path) {
+  for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
+    *slash = '\0';
+    int failed = mkdir(path, 0700) != 0 && errno != EEXIST;
+    *slash = '/';
+    if (failed) return false;
+  }
+  return true;
+}
+
+static bool write_all(int file, const char *text, size_t size) {
+  while (size > 0) {
+    ssize_t wrote = write(file, text, size);
+    if (wrote < 0 && errno == EINTR) continue;
+    if (wrote < 0) return false;
+    text += wrote;
+    size -= (size_t)wrote;
+  }
+  return true;
+}
+
+/* files.append(path, text, truncate) → true | nil, message. The file is made 0600 with its
+ * directories (0700), and stays 0600 when it was wider. One write: sessions do not mix lines. */
+static int files_append(lua_State *L) {
+  size_t size;
+  luaL_checkstring(L, 1);
+  const char *text = luaL_checklstring(L, 2, &size);
+  int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (lua_toboolean(L, 3) ? O_TRUNC : O_APPEND);
+  char *path = strdup(lua_tostring(L, 1));
+  bool done = path != NULL && make_parents(path);
+  int file = done ? open(path, mode, 0600) : -1;
+  done = file >= 0 && fchmod(file, 0600) == 0 && write_all(file, text, size);
+  int reason = errno;
+  if (file >= 0 && close(file) != 0 && done) {
+    done = false;
+    reason = errno;
+  }
+  free(path);
+  if (!done) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", lua_tostring(L, 1), strerror(reason));
+    return 2;
+  }
+  lua_pushboolean(L, true);
+  return 1;
+}
+
+typedef struct {
+  struct dirent **entries;
+  int count;
+} names_box;
+
+/* names_box *, directory → table of names */
+static int push_names(lua_State *L) {
+  const names_box *box = lua_touserdata(L, 1);
+  lua_createtable(L, box->count, 0);
+  for (int i = 0, next = 1; i < box->count; i++) {
+    const char *name = box->entries[i]->d_name;
+    if (strcmp(name, ".") == 0 || strcmp(name, "..") == 0) continue;
+    struct stat status;
+    const char *path = lua_pushfstring(L, "%s/%s", lua_tostring(L, 2), name);
+    bool directory = stat(path, &status) == 0 && S_ISDIR(status.st_mode);
+    lua_pop(L, 1);
+    lua_pushfstring(L, directory ? "%s/" : "%s", name);
+    lua_rawseti(L, -2, next++);
+  }
+  return 1;
+}
+
+/* files.list(directory) → names, directories ending in "/" | nil, message. Unsorted; "." and ".."
+ * left out. */
+static int files_list(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  struct dirent **entries = NULL;
+  int count = scandir(path, &entries, NULL, NULL);
+  if (count < 0) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "%s: %s", path, strerror(errno));
+    return 2;
+  }
+  names_box box = {entries, count};
+  lua_pushcfunction(L, push_names);
+  lua_pushlightuserdata(L, &box);
+  lua_pushvalue(L, 1);
+  int status = lua_pcall(L, 2, 1, 0); /* the entries are freed whatever happens */
+  for (int i = 0; i < count; i++) free(entries[i]);
+  free(entries);
+  return status == LUA_OK ? 1 : lua_error(L);
+}
+
+void tdm_bind_open_files(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"append", files_append}, {"list", files_list}, {NULL, NULL}};
+  luaL_newlib(L, functions);
+  lua_setfield(L, -2, "files");
+}

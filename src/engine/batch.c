@@ -1,0 +1,168 @@
+/* Batchers: requests of one stage wait at a station until a batch may start.
+ *
+ * A batch starts when a server is free and (a) `max` members wait, (b) a preferred size is reached,
+ * (c) the oldest has waited `wait`, or (d) wait is 0: whoever is there goes at once. Without a
+ * wait (static batching) only full batches start, and what is left when arrivals have ended.
+ * The members of a batch hang on its leader by `next`. Called by station.c and the clock. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/state.h"
+
+static tdm_status add_batcher(tdm_engine *e, uint32_t stage, uint32_t station, size_t *capacity) {
+  tdm_station_run *st = &e->stations[station];
+  uint32_t id = e->model->stages[stage].batcher;
+  for (uint32_t i = 0; i < st->batcher_count; i++)
+    if (e->model->stages[e->batchers[st->batchers[i]].stage].batcher == id) return TDM_OK;
+  size_t list_capacity = st->batcher_count;
+  if (!tdm_array_grow(&e->batchers, capacity, e->batcher_count + 1, sizeof *e->batchers) ||
+      !tdm_array_grow(&st->batchers, &list_capacity, st->batcher_count + 1, sizeof *st->batchers))
+    return tdm_error_memory(e->error, "batchers", sizeof *e->batchers);
+  e->batchers[e->batcher_count] = (tdm_batcher){
+      .queue = {TDM_NONE, TDM_NONE}, .timer = TDM_NONE, .stage = stage, .station = station};
+  st->batchers[st->batcher_count++] = (uint32_t)e->batcher_count++;
+  return TDM_OK;
+}
+
+tdm_status tdm_batch_open(tdm_engine *e) {
+  const tdm_model *m = e->model;
+  size_t capacity = 0;
+  for (uint32_t s = 0; s < m->stage_count; s++) {
+    const tdm_stage *stage = &m->stages[s];
+    if (stage->batch.max <= 1) continue;
+    if (stage->station != TDM_NONE) {
+      tdm_status status = add_batcher(e, s, stage->station, &capacity);
+      if (status != TDM_OK) return status;
+      continue;
+    }
+    for (size_t i = 0; stage->group != TDM_NONE && i < m->groups[stage->group].count; i++) {
+      uint32_t gpu = m->groups[stage->group].members[i];
+      tdm_status status = add_batcher(e, s, m->gpus[gpu].stations[stage->role], &capacity);
+      if (status != TDM_OK) return status;
+    }
+  }
+  return TDM_OK;
+}
+
+uint32_t tdm_batcher_of(tdm_engine *e, uint32_t stage, uint32_t station) {
+  const tdm_station_run *st = &e->stations[station];
+  uint32_t id = e->model->stages[stage].batcher;
+  for (uint32_t i = 0; i < st->batcher_count; i++)
+    if (e->model->stages[e->batchers[st->batchers[i]].stage].batcher == id)
+      return st->batchers[i];
+  return TDM_NONE;
+}
+
+static const tdm_batch_rule *rule_of(const tdm_engine *e, const tdm_batcher *batcher) {
+  return &e->model->stages[batcher->stage].batch;
+}
+
+/* How many members would start now, 0: none yet. */
+static uint32_t size_now(const tdm_engine *e, const tdm_batcher *batcher) {
+  const tdm_batch_rule *rule = rule_of(e, batcher);
+  if (batcher->waiting == 0) return 0;
+  if (batcher->waiting >= rule->max) return rule->max;
+  int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
+  if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns)
+    return batcher->waiting;
+  if (rule->wait_ns == INT64_MAX && e->pending_arrivals == 0) return batcher->waiting;
+  for (size_t i = rule->preferred_count; i-- > 0;)
+    if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];
+  return 0;
+}
+
+/* The timer follows the oldest member. */
+static void plan(tdm_engine *e, uint32_t id) {
+  tdm_batcher *batcher = &e->batchers[id];
+  const tdm_batch_rule *rule = rule_of(e, batcher);
+  tdm_timer_cancel(e, &batcher->timer);
+  if (batcher->waiting == 0 || rule->wait_ns == INT64_MAX) return;
+  int64_t due_ns = e->requests[batcher->queue.head].enter_ns + rule->wait_ns;
+  if (due_ns > e->now_ns) batcher->timer = tdm_timer_set(e, due_ns, TDM_TIMER_BATCH, id);
+}
+
+void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t index) {
+  uint32_t id = tdm_batcher_of(e, stage, station);
+  tdm_batcher *batcher = &e->batchers[id];
+  tdm_station_run *st = &e->stations[station];
+  const tdm_dist *patience = e->model->classes[e->requests[index].class_index].patience;
+  tdm_list_push(e, &batcher->queue, index);
+  e->requests[index].place = TDM_AT_BATCHER;
+  batcher->waiting++;
+  st->waiting++;
+  st->queue_sum -= (uint64_t)e->now_ns;
+  if (patience != NULL)
+    e->more[index].patience = tdm_timer_set(
+        e,
+        e->now_ns + tdm_round_ns(tdm_dist_draw(patience,
+                                               e->classes[e->requests[index].class_index].patience,
+                                               e->requests[index].ordinal,
+                                               e->hooks != NULL ? e->hooks->script : NULL) *
+                                 1e9),
+        TDM_TIMER_PATIENCE, index);
+  if (batcher->waiting == 1) plan(e, id);
+  tdm_station_next(e, station);
+}
+
+uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *oldest_ns) {
+  tdm_station_run *st = &e->stations[station];
+  tdm_batcher *best = NULL;
+  uint32_t best_size = 0, best_id = 0;
+  for (uint32_t i = 0; i < st->batcher_count; i++) {
+    tdm_batcher *batcher = &e->batchers[st->batchers[i]];
+    uint32_t size = size_now(e, batcher);
+    if (size == 0) continue;
+    int64_t enter_ns = e->requests[batcher->queue.head].enter_ns;
+    if (best == NULL || enter_ns < *oldest_ns) {
+      best = batcher;
+      best_size = size;
+      best_id = st->batchers[i];
+      *oldest_ns = enter_ns;
+    }
+  }
+  if (best == NULL) return TDM_NONE;
+  uint32_t leader = best->queue.head;
+  if (!take) return leader;
+  uint32_t last = leader;
+  for (uint32_t i = 1; i < best_size; i++) last = e->requests[last].next;
+  best->queue.head = e->requests[last].next;
+  if (best->queue.head != TDM_NONE) e->requests[best->queue.head].prev = TDM_NONE;
+  else best->queue.tail = TDM_NONE;
+  e->requests[last].next = TDM_NONE;
+  best->waiting -= best_size;
+  st->waiting -= best_size;
+  st->queue_sum += (uint64_t)e->now_ns * best_size;
+  e->more[leader].members = best_size;
+  plan(e, best_id);
+  return leader;
+}
+
+void tdm_batch_fire(tdm_engine *e, uint32_t id) {
+  e->batchers[id].timer = TDM_NONE;
+  tdm_station_next(e, e->batchers[id].station);
+}
+
+void tdm_batch_unqueue(tdm_engine *e, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  uint32_t id = tdm_batcher_of(e, r->stage, r->station);
+  tdm_batcher *batcher = &e->batchers[id];
+  tdm_station_run *st = &e->stations[r->station];
+  bool oldest = batcher->queue.head == index;
+  tdm_list_remove(e, &batcher->queue, index);
+  batcher->waiting--;
+  st->waiting--;
+  st->queue_sum += (uint64_t)e->now_ns;
+  if (oldest) plan(e, id);
+}
+
+void tdm_batch_aggregate(tdm_engine *e, uint32_t leader) {
+  size_t slots = e->model->attr_count;
+  for (size_t slot = 0; slot < slots; slot++) e->sums[slot] = 0;
+  for (uint32_t i = leader; i != TDM_NONE; i = e->requests[i].next) {
+    const double *state = e->state + (size_t)i * e->model->state_slots;
+    for (size_t slot = 0; slot < slots; slot++) {
+      e->sums[slot] += state[slot];
+      if (i == leader || state[slot] > e->largest[slot]) e->largest[slot] = state[slot];
+    }
+  }
+}

@@ -1,0 +1,470 @@
+/* The clock: opens a replication, pops events in order, lets requests arrive, keeps the timers.
+ * What happens at a station is station.c's, what a request does next route.c's, what is measured
+ * record.c's. Called by parallel/replicate and tests. */
+#include "engine/engine.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "engine/state.h"
+
+#define STOP_CHECK_EVENTS 1024 /* a Ctrl-C is seen within microseconds */
+
+tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message) {
+  if (e->status == TDM_OK) {
+    e->status = status;
+    tdm_error_set(e->error, status, "%s", message);
+  }
+  return e->status;
+}
+
+/* ---- events and timers */
+
+void tdm_engine_schedule(tdm_engine *e, int64_t time_ns, tdm_event_rank rank, uint32_t payload) {
+  tdm_event_key key = tdm_event_make(time_ns, rank, e->sequence++, payload);
+  if (!tdm_event_set_push(&e->events, key)) tdm_engine_fail(e, TDM_MEMORY, "out of memory: events");
+}
+
+uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint32_t subject) {
+  uint32_t index = e->free_timer;
+  if (index != TDM_NONE) {
+    e->free_timer = e->timers[index].next_free;
+  } else {
+    index = (uint32_t)e->timer_count;
+    if (!tdm_array_grow(&e->timers, &e->timer_capacity, e->timer_count + 1, sizeof *e->timers)) {
+      tdm_engine_fail(e, TDM_MEMORY, "out of memory: timers");
+      return TDM_NONE;
+    }
+    e->timer_count++;
+  }
+  e->timers[index] = (tdm_timer){.kind = kind, .live = true, .subject = subject};
+  tdm_engine_schedule(e, time_ns, TDM_EVENT_TIMER, index);
+  return index;
+}
+
+/* The event stays in the set and is thrown away when it comes up. */
+void tdm_timer_cancel(tdm_engine *e, uint32_t *timer) {
+  if (*timer != TDM_NONE) e->timers[*timer].live = false;
+  *timer = TDM_NONE;
+}
+
+static void fire_retry(tdm_engine *e, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  r->op = e->model->classes[r->class_index].entry;
+  r->gpu = TDM_NONE;
+  tdm_route_advance(e, index);
+}
+
+static void fire_tick(tdm_engine *e) {
+  tdm_view view = {.now_ns = e->now_ns, .stage = TDM_NONE, .gpu = TDM_NONE};
+  tdm_status status = e->hooks->event(e->hooks->context, TDM_HOOK_TICK, &view, e->error);
+  if (status != TDM_OK) e->status = status;
+  if (tdm_engine_alive(e))
+    tdm_timer_set(e, e->now_ns + tdm_round_ns(e->model->tick_s * 1e9), TDM_TIMER_TICK, 0);
+}
+
+static void issue(tdm_engine *e, uint32_t class_index, uint64_t row);
+
+static void fire_timer(tdm_engine *e, uint32_t index) {
+  tdm_timer timer = e->timers[index];
+  e->timers[index].kind = TDM_TIMER_FREE;
+  e->timers[index].next_free = e->free_timer;
+  e->free_timer = index;
+  if (!timer.live) return;
+  uint32_t subject = timer.subject;
+  switch ((tdm_timer_kind)timer.kind) {
+  case TDM_TIMER_FREE: break;
+  case TDM_TIMER_SERVED:
+    e->more[subject].done = TDM_NONE;
+    tdm_station_complete(e, subject);
+    break;
+  case TDM_TIMER_PATIENCE:
+    e->more[subject].patience = TDM_NONE;
+    tdm_route_remove(e, subject, TDM_OUTCOME_ABANDONED);
+    break;
+  case TDM_TIMER_TIMEOUT:
+    e->more[subject].timeout = TDM_NONE;
+    tdm_route_remove(e, subject, TDM_OUTCOME_TIMED_OUT);
+    break;
+  case TDM_TIMER_RETRY: fire_retry(e, subject); break;
+  case TDM_TIMER_BATCH: tdm_batch_fire(e, subject); break;
+  case TDM_TIMER_SHARE: tdm_share_fire(e, subject); break;
+  case TDM_TIMER_LINK: tdm_link_fire(e, subject); break;
+  case TDM_TIMER_FAIL: tdm_failure_begin(e, subject); break;
+  case TDM_TIMER_REPAIR: tdm_failure_end(e, subject); break;
+  case TDM_TIMER_THINK:
+    e->pending_arrivals--;
+    if (e->now_ns < e->model->duration_ns) issue(e, subject, 0);
+    break;
+  case TDM_TIMER_TICK: fire_tick(e); break;
+  }
+}
+
+/* ---- requests */
+
+static bool grow_requests(tdm_engine *e) {
+  size_t need = e->request_count + 1;
+  size_t slots = e->model->state_slots;
+  if (need >= (size_t)1 << TDM_PAYLOAD_BITS) {
+    tdm_engine_fail(e, TDM_LIMIT,
+                    "more than 67 million requests are inside at once: the load exceeds what the "
+                    "stations serve, or a queue needs a limit");
+    return false;
+  }
+  if (tdm_array_grow(&e->requests, &e->request_capacity, need, sizeof *e->requests) &&
+      tdm_array_grow(&e->more, &e->more_capacity, need, sizeof *e->more) &&
+      (slots == 0 ||
+       tdm_array_grow(&e->state, &e->state_capacity, need * slots, sizeof *e->state)))
+    return true;
+  tdm_engine_fail(e, TDM_MEMORY, "out of memory: requests");
+  return false;
+}
+
+uint32_t tdm_request_new(tdm_engine *e) {
+  uint32_t index = e->free_request;
+  if (index != TDM_NONE) {
+    e->free_request = e->requests[index].next;
+  } else {
+    if (!grow_requests(e)) return TDM_NONE;
+    index = (uint32_t)e->request_count++;
+  }
+  e->more[index] = (tdm_request_more){.parent = TDM_NONE,
+                                      .patience = TDM_NONE,
+                                      .timeout = TDM_NONE,
+                                      .done = TDM_NONE,
+                                      .members = 1,
+                                      .left_ns = -1};
+  return index;
+}
+
+void tdm_request_free(tdm_engine *e, uint32_t index) {
+  e->requests[index].next = e->free_request;
+  e->free_request = index;
+}
+
+static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t row) {
+  const tdm_class *class = &e->model->classes[class_index];
+  const tdm_arrivals *arrivals = class->arrivals;
+  double *state = e->state + (size_t)index * e->model->state_slots;
+  memset(state, 0, e->model->state_slots * sizeof *state);
+  for (uint32_t slot = 0; slot < e->model->attr_count; slot++) {
+    if (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
+        arrivals->columns[slot] != NULL)
+      state[slot] = arrivals->columns[slot][row];
+    else if (class->attr_set[slot])
+      state[slot] = tdm_cost_value(e, &class->attrs[slot],
+                                   tdm_stream_child(e->classes[class_index].attrs, slot), index);
+  }
+}
+
+/* One request enters the system. */
+static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
+  if (e->issued >= e->model->requests) return;
+  e->issued++;
+  uint32_t index = tdm_request_new(e);
+  if (index == TDM_NONE) return;
+  tdm_class_run *run = &e->classes[class_index];
+  const tdm_class *class = &e->model->classes[class_index];
+  while (e->now_ns >= e->arrival_slice_end_ns && e->arrival_slice < TDM_SLICES - 1) {
+    e->arrival_slice++;
+    e->arrival_slice_end_ns += e->tally->slice_ns;
+  }
+  e->requests[index] = (tdm_request){.arrival_ns = e->now_ns,
+                                     .enter_ns = e->now_ns,
+                                     .ordinal = run->issued++,
+                                     .op = class->entry,
+                                     .stage = TDM_NONE,
+                                     .station = TDM_NONE,
+                                     .gpu = TDM_NONE,
+                                     .class_index = (uint16_t)class_index,
+                                     .slice = (uint8_t)e->arrival_slice,
+                                     .priority = (uint8_t)class->priority};
+  e->in_system++;
+  e->in_system_sum -= (uint64_t)e->now_ns;
+  tdm_tally_slice(e->tally, class_index, e->arrival_slice)->arrived++;
+  if (e->model->state_slots > 0) set_attributes(e, index, class_index, row);
+  if (class->timeout != NULL) {
+    double timeout_s = tdm_dist_draw(class->timeout, run->timeouts, e->requests[index].ordinal,
+                                     e->hooks != NULL ? e->hooks->script : NULL);
+    e->more[index].timeout = tdm_timer_set(e, e->now_ns + tdm_round_ns(timeout_s * 1e9),
+                                           TDM_TIMER_TIMEOUT, index);
+  }
+  if (e->hooks != NULL) {
+    if (e->hook_events & 1u << TDM_HOOK_ARRIVAL)
+      tdm_record_hook(e, TDM_HOOK_ARRIVAL, index, NULL);
+    if (e->hooks->admit != NULL) {
+      tdm_view view;
+      bool yes = true;
+      tdm_record_view(e, index, &view);
+      tdm_status status = e->hooks->admit(e->hooks->context, &view, &yes, e->error);
+      if (status != TDM_OK) e->status = status;
+      if (!yes) {
+        tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
+        return;
+      }
+    }
+  }
+  tdm_route_advance(e, index);
+}
+
+/* ---- arrivals */
+
+static bool ask_gap(void *context, uint32_t function, uint64_t n, double t_s, double *gap_s) {
+  tdm_engine *e = context;
+  bool more = false;
+  if (e->hooks == NULL || e->hooks->gap == NULL) return false;
+  size_t class_index = 0;
+  while (e->model->classes[class_index].arrivals->function != function) class_index++;
+  bool coroutine = e->model->classes[class_index].arrivals->coroutine;
+  tdm_status status =
+      e->hooks->gap(e->hooks->context, function, coroutine, n, t_s, gap_s, &more, e->error);
+  if (status != TDM_OK) e->status = status;
+  return status == TDM_OK && more;
+}
+
+static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
+  int64_t time_ns;
+  tdm_class_run *run = &e->classes[class_index];
+  if (!tdm_arrival_next(&run->cursor, &time_ns, &run->burst)) return;
+  if (time_ns >= e->model->duration_ns) return;
+  /* Among arrivals of one instant the class order decides, not who was scheduled first. */
+  tdm_event_key key = tdm_event_make(time_ns, TDM_EVENT_ARRIVAL, class_index, class_index);
+  e->pending_arrivals++;
+  if (!tdm_event_set_push(&e->events, key)) tdm_engine_fail(e, TDM_MEMORY, "out of memory: events");
+}
+
+static void arrive(tdm_engine *e, uint32_t class_index) {
+  e->pending_arrivals--;
+  uint32_t burst = e->classes[class_index].burst;
+  uint64_t row = e->classes[class_index].cursor.n - 1;
+  for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++) issue(e, class_index, row);
+  if (e->issued < e->model->requests) schedule_arrival(e, class_index);
+}
+
+void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw) {
+  const tdm_dist *think = e->model->classes[class_index].arrivals->think;
+  double seconds = think == NULL ? 0
+                                 : tdm_dist_draw(think, e->classes[class_index].think, draw,
+                                                 e->hooks != NULL ? e->hooks->script : NULL);
+  int64_t at_ns = e->now_ns + tdm_round_ns(seconds * 1e9);
+  if (e->issued >= e->model->requests || at_ns >= e->model->duration_ns) return;
+  e->pending_arrivals++;
+  tdm_timer_set(e, at_ns, TDM_TIMER_THINK, class_index);
+}
+
+/* ---- life */
+
+static void open_classes(tdm_engine *e) {
+  const tdm_model *m = e->model;
+  const tdm_script *script = e->hooks != NULL ? e->hooks->script : NULL;
+  for (uint32_t c = 0; c < m->class_count; c++) {
+    char name[256];
+    tdm_class_run *run = &e->classes[c];
+    snprintf(name, sizeof name, "class/%s", m->classes[c].name);
+    tdm_stream stream = tdm_stream_named(e->options.seed, e->options.replication, name);
+    tdm_arrival_cursor_open(&run->cursor, m->classes[c].arrivals, tdm_stream_child(stream, 0),
+                            script);
+    run->cursor.call = ask_gap;
+    run->cursor.call_context = e;
+    run->attrs = tdm_stream_child(stream, 1);
+    run->routing = tdm_stream_child(stream, 2);
+    run->patience = tdm_stream_child(stream, 3);
+    run->timeouts = tdm_stream_child(stream, 4);
+    run->think = tdm_stream_child(stream, 5);
+    run->retry = tdm_stream_child(stream, 6);
+  }
+}
+
+static void start_classes(tdm_engine *e) {
+  for (uint32_t c = 0; c < e->model->class_count; c++) {
+    const tdm_arrivals *arrivals = e->model->classes[c].arrivals;
+    if (arrivals->kind != TDM_ARRIVE_CLOSED) {
+      schedule_arrival(e, c);
+      continue;
+    }
+    for (uint32_t user = 0; user < arrivals->users; user++)
+      tdm_engine_think(e, c, (uint64_t)1 << 48 | user);
+  }
+}
+
+static void open_stage(tdm_engine *e, uint32_t index) {
+  tdm_stage_run *run = &e->stages[index];
+  const tdm_stage *stage = &e->model->stages[index];
+  run->stage = stage;
+  run->kind = stage->cost.kind;
+  run->fixed_station = stage->station;
+  run->constant_ns = tdm_round_ns(stage->cost.constant * 1e9);
+  run->mean_ns = stage->cost.mean * 1e9;
+  run->stream = tdm_stream_named(e->options.seed, e->options.replication, stage->stream);
+  run->draws = tdm_stream_child(run->stream, stage->cost.child);
+  run->batched = stage->batch.max > 1;
+  run->jitter = stage->cost.jitter != NULL;
+}
+
+static void open_station(tdm_engine *e, uint32_t index) {
+  tdm_station_run *run = &e->stations[index];
+  const tdm_station *station = &e->model->stations[index];
+  char name[256];
+  snprintf(name, sizeof name, "station/%s", station->name);
+  run->station = station;
+  run->discipline = station->discipline;
+  run->servers = station->servers;
+  run->places = station->places;
+  run->timer = TDM_NONE;
+  run->stream = tdm_stream_named(e->options.seed, e->options.replication, name);
+  for (int level = 0; level < TDM_PRIORITIES; level++)
+    run->queue[level] = (tdm_list){TDM_NONE, TDM_NONE};
+  bool fails = station->mtbf != NULL ||
+               (station->gpu != TDM_NONE && e->model->gpus[station->gpu].mtbf != NULL);
+  run->interruptible = fails || station->discipline == TDM_PREEMPT;
+  run->plain = station->discipline == TDM_FIFO && station->link == TDM_NONE && !fails;
+}
+
+static tdm_status open_arrays(tdm_engine *e) {
+  const tdm_model *m = e->model;
+  e->stages = tdm_aligned_new(m->stage_count, sizeof *e->stages);
+  e->stations = tdm_aligned_new(m->station_count, sizeof *e->stations);
+  e->links = tdm_array_new(m->link_count, sizeof *e->links);
+  e->memories = tdm_array_new(m->memory_count, sizeof *e->memories);
+  e->gpus = tdm_array_new(m->gpu_count, sizeof *e->gpus);
+  e->classes = tdm_array_new(m->class_count, sizeof *e->classes);
+  e->turns = tdm_array_new(m->group_count, sizeof *e->turns);
+  e->group_streams = tdm_array_new(m->group_count, sizeof *e->group_streams);
+  e->sums = tdm_array_new(m->attr_count, sizeof *e->sums);
+  e->largest = tdm_array_new(m->attr_count, sizeof *e->largest);
+  e->candidates = tdm_array_new(m->gpu_count, sizeof *e->candidates);
+  if (e->stages == NULL || e->stations == NULL || e->links == NULL || e->memories == NULL ||
+      e->gpus == NULL || e->classes == NULL || e->turns == NULL || e->group_streams == NULL ||
+      e->sums == NULL || e->largest == NULL || e->candidates == NULL)
+    return tdm_error_memory(e->error, "engine", m->stage_count * sizeof *e->stages);
+  for (uint32_t i = 0; i < m->stage_count; i++) open_stage(e, i);
+  for (uint32_t i = 0; i < m->station_count; i++) open_station(e, i);
+  for (uint32_t i = 0; i < m->link_count; i++)
+    e->links[i] = (tdm_link_run){.link = &m->links[i], .timer = TDM_NONE};
+  for (uint32_t i = 0; i < m->memory_count; i++)
+    e->memories[i] = (tdm_memory_run){.memory = &m->memories[i], .queue = {TDM_NONE, TDM_NONE}};
+  for (uint32_t i = 0; i < m->group_count; i++) {
+    char name[256];
+    snprintf(name, sizeof name, "group/%s", m->groups[i].name);
+    e->group_streams[i] = tdm_stream_named(e->options.seed, e->options.replication, name);
+  }
+  return TDM_OK;
+}
+
+tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *options,
+                           tdm_engine **out, tdm_error *error) {
+  *out = NULL;
+  tdm_engine *e = tdm_array_new(1, sizeof *e);
+  if (e == NULL) return tdm_error_memory(error, "engine", sizeof *e);
+  e->model = model;
+  e->options = *options;
+  e->hooks = options->hooks;
+  e->hook_events = e->hooks != NULL ? e->hooks->events : 0;
+  e->error = error;
+  e->free_request = e->free_timer = TDM_NONE;
+  size_t limit = options->heap_limit > 0 ? options->heap_limit : TDM_HEAP_LIMIT;
+  if (!tdm_event_set_open(&e->events, limit)) e->status = tdm_error_memory(error, "events", 0);
+  if (e->status == TDM_OK) e->status = open_arrays(e);
+  if (e->status == TDM_OK)
+    e->status = tdm_tally_new(model, tdm_tally_expected_ns(model), &e->tally, error);
+  if (e->status == TDM_OK) e->status = tdm_record_open(e);
+  if (e->status == TDM_OK) e->status = tdm_batch_open(e);
+  if (e->status == TDM_OK) e->status = tdm_failure_open(e);
+  if (e->status == TDM_OK) {
+    e->arrival_slice_end_ns = e->tally->slice_ns;
+    open_classes(e);
+    start_classes(e);
+    if (model->tick_s > 0 && (e->hook_events & 1u << TDM_HOOK_TICK))
+      tdm_timer_set(e, tdm_round_ns(model->tick_s * 1e9), TDM_TIMER_TICK, 0);
+  }
+  if (e->status != TDM_OK) {
+    tdm_status status = e->status;
+    tdm_engine_close(e);
+    return status;
+  }
+  *out = e;
+  return TDM_OK;
+}
+
+static bool stop_asked(tdm_engine *e) {
+  if (e->sequence >= TDM_SEQUENCE_MAX - STOP_CHECK_EVENTS) {
+    tdm_engine_fail(e, TDM_LIMIT, "a replication has more than 17 thousand million events");
+    return true;
+  }
+  if (e->options.stop == NULL || atomic_load_explicit(e->options.stop, memory_order_relaxed) == 0)
+    return false;
+  e->tally->interrupted = true;
+  return true;
+}
+
+tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error) {
+  tdm_event_key key;
+  e->error = error;
+  uint64_t handled = 0;
+  while (e->status == TDM_OK && tdm_event_set_pop(&e->events, &key)) {
+    int64_t time_ns = tdm_event_time(key);
+    if (time_ns >= until_ns) {
+      if (!tdm_event_set_push(&e->events, key)) e->status = TDM_MEMORY;
+      break;
+    }
+    while (time_ns >= e->bound_ns) tdm_record_slice(e);
+    e->now_ns = time_ns;
+    uint32_t payload = tdm_event_payload(key);
+    switch (tdm_event_rank_of(key)) {
+    case TDM_EVENT_COMPLETE: tdm_station_complete(e, payload); break;
+    case TDM_EVENT_TIMER: fire_timer(e, payload); break;
+    case TDM_EVENT_ARRIVAL: arrive(e, payload); break;
+    }
+    if (++handled % STOP_CHECK_EVENTS == 0 && stop_asked(e)) break;
+  }
+  e->tally->events += handled;
+  if (e->status == TDM_OK && e->tally->interrupted)
+    return tdm_error_set(error, TDM_INTERRUPTED, "interrupted");
+  return e->status;
+}
+
+tdm_status tdm_engine_finish(tdm_engine *e, tdm_tally **out, tdm_error *error) {
+  e->error = error;
+  tdm_record_close(e);
+  *out = e->tally;
+  e->tally = NULL;
+  return e->status;
+}
+
+void tdm_engine_close(tdm_engine *e) {
+  if (e == NULL) return;
+  const tdm_model *m = e->model;
+  for (size_t i = 0; e->stations != NULL && i < m->station_count; i++) {
+    free(e->stations[i].batchers);
+    free(e->stations[i].jobs);
+    free(e->stations[i].serving);
+  }
+  for (size_t i = 0; e->links != NULL && i < m->link_count; i++) free(e->links[i].flows);
+  for (size_t i = 0; e->hooks != NULL && e->hooks->forget != NULL && i < e->request_count; i++)
+    if (e->more[i].handle != 0) e->hooks->forget(e->hooks->context, e->more[i].handle);
+  tdm_event_set_close(&e->events);
+  tdm_tally_free(e->tally);
+  free(e->stages);
+  free(e->stations);
+  free(e->batchers);
+  free(e->links);
+  free(e->memories);
+  free(e->gpus);
+  free(e->classes);
+  free(e->failures);
+  free(e->turns);
+  free(e->group_streams);
+  free(e->sums);
+  free(e->largest);
+  free(e->candidates);
+  free(e->requests);
+  free(e->more);
+  free(e->state);
+  free(e->timers);
+  free(e->spans);
+  free(e->records);
+  free(e);
+}

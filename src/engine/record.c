@@ -1,0 +1,221 @@
+/* What a replication writes down: slices of the tally, spans and requests for the sink, the view a
+ * hook gets.
+ *
+ * Areas (∫ count dt) are kept as ±time sums: an entry subtracts its time, a departure adds it, so
+ * that area(t) = sum + count·t, exact in integers and free of multiplications on the way. Sums are
+ * unsigned because they wrap. Called by every file of the engine. */
+#include <stdlib.h>
+
+#include "base/histogram.h"
+#include "base/memory.h"
+#include "engine/state.h"
+
+#define RECORD_BLOCK 1024
+
+/* Tracks: two a station (service, queue), one a memory (queue), one for delays. */
+static uint32_t track_of(const tdm_engine *e, uint32_t station, bool queued) {
+  uint32_t stations = (uint32_t)e->model->station_count;
+  uint32_t memories = (uint32_t)e->model->memory_count;
+  if (station == TDM_NONE) return 2 * stations + memories;
+  if (station >= stations) return 2 * stations + (station - stations);
+  return 2 * station + queued;
+}
+
+static tdm_status announce_track(tdm_engine *e, uint32_t station, bool queued, const char *name,
+                                 uint32_t gpu, tdm_lane lane, uint32_t servers) {
+  tdm_track track = {.id = track_of(e, station, queued),
+                     .process = gpu != TDM_NONE ? e->model->gpus[gpu].name : "host",
+                     .name = name,
+                     .lane = lane,
+                     .capacity = servers == TDM_UNLIMITED ? 0 : servers};
+  return e->options.sink->track(e->options.sink->context, &track, e->error);
+}
+
+static tdm_status announce(tdm_engine *e) {
+  const tdm_model *m = e->model;
+  const tdm_sink *sink = e->options.sink;
+  tdm_status status = TDM_OK;
+  for (uint32_t i = 0; sink->track != NULL && i < m->station_count && status == TDM_OK; i++) {
+    const tdm_station *s = &m->stations[i];
+    status = announce_track(e, i, false, s->name, s->gpu, s->lane, s->servers);
+    if (status == TDM_OK) status = announce_track(e, i, true, s->name, s->gpu, TDM_LANE_QUEUE, 0);
+  }
+  for (uint32_t i = 0; sink->track != NULL && i < m->memory_count && status == TDM_OK; i++)
+    status = announce_track(e, (uint32_t)m->station_count + i, true, m->memories[i].name,
+                            m->memories[i].gpu, TDM_LANE_QUEUE, 0);
+  if (sink->track != NULL && status == TDM_OK)
+    status = announce_track(e, TDM_NONE, false, "outside", TDM_NONE, TDM_LANE_OTHER, 0);
+  for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
+    status = sink->name(sink->context, i, m->stages[i].name, e->error);
+  return status;
+}
+
+tdm_status tdm_record_open(tdm_engine *e) {
+  e->bound_ns = e->tally->bounds_ns[1];
+  if (e->options.sink == NULL) return TDM_OK;
+  e->tracing = e->options.sink->spans != NULL;
+  e->spans = tdm_aligned_new(1, sizeof *e->spans);
+  e->records = tdm_array_new(RECORD_BLOCK, sizeof *e->records);
+  if (e->spans == NULL || e->records == NULL)
+    return tdm_error_memory(e->error, "trace blocks", sizeof *e->spans);
+  return announce(e);
+}
+
+/* ---- slices */
+
+static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
+  tdm_tally *t = e->tally;
+  for (size_t i = 0; i < t->stage_count; i++) {
+    t->stages[i * (TDM_SLICES + 1) + k] = e->stages[i].note;
+    e->stages[i].note.max_wait_ns = 0;
+  }
+  for (size_t i = 0; i < t->station_count; i++) {
+    const tdm_station_run *st = &e->stations[i];
+    tdm_station_note *note = &t->stations[i * (TDM_SLICES + 1) + k];
+    uint64_t now = (uint64_t)at_ns;
+    note->queue_area_ns = (int64_t)(st->queue_sum + st->waiting * now);
+    note->busy_area_ns = (int64_t)(st->busy_sum + st->busy * now);
+    if (st->discipline == TDM_PS)
+      note->busy_area_ns = (int64_t)(st->active_sum + (st->job_count > 0) * now);
+    note->down_area_ns = (int64_t)(st->down_sum + st->down * now);
+  }
+  for (size_t i = 0; i < t->memory_count; i++) {
+    const tdm_memory_run *memory = &e->memories[i];
+    t->memories[i * (TDM_SLICES + 1) + k] =
+        (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9;
+  }
+  t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
+}
+
+/* The run's length is known only by its requests: the last slice then lasts until the end. */
+static bool last_slice_open(const tdm_engine *e) {
+  return e->model->duration_ns == INT64_MAX;
+}
+
+void tdm_record_slice(tdm_engine *e) {
+  note_at(e, e->slice, e->bound_ns);
+  e->slice++;
+  if (e->slice >= TDM_SLICES || (e->slice == TDM_SLICES - 1 && last_slice_open(e)))
+    e->bound_ns = INT64_MAX;
+  else e->bound_ns = e->tally->bounds_ns[e->slice + 1];
+}
+
+void tdm_record_close(tdm_engine *e) {
+  tdm_tally *t = e->tally;
+  t->end_ns = e->now_ns;
+  t->open = e->in_system;
+  bool bounded = !last_slice_open(e) && !t->interrupted;
+  t->window_ns = bounded ? t->bounds_ns[TDM_SLICES] : e->now_ns;
+  /* A bounded run has noted, or notes now, every slice of its window; an open one ends here and
+   * its remaining slices are empty. */
+  while (e->slice < TDM_SLICES) {
+    int64_t end_ns = bounded ? t->bounds_ns[e->slice + 1] : e->now_ns;
+    if (!bounded && e->slice < TDM_SLICES - 1 && t->bounds_ns[e->slice + 1] < e->now_ns)
+      end_ns = t->bounds_ns[e->slice + 1];
+    t->bounds_ns[e->slice + 1] = end_ns;
+    note_at(e, e->slice++, end_ns);
+  }
+  note_at(e, TDM_SLICES, e->now_ns > t->window_ns ? e->now_ns : t->window_ns);
+  tdm_record_flush(e);
+}
+
+/* ---- requests */
+
+static uint64_t request_id(const tdm_request *r) {
+  uint64_t ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  return (uint64_t)r->class_index << 48 | ordinal;
+}
+
+void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
+  const tdm_request *r = &e->requests[index];
+  int64_t latency_ns = e->now_ns - r->arrival_ns;
+  tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);
+  e->in_system--;
+  e->in_system_sum += (uint64_t)e->now_ns;
+  if (outcome == TDM_OUTCOME_OK) {
+    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+      tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
+      return;
+    }
+    slice->completed++;
+    slice->latency_ns += latency_ns;
+    slice->within_slo += latency_ns <= e->model->classes[r->class_index].slo_ns;
+    slice->counts[tdm_histogram_bucket(latency_ns)]++;
+    if (latency_ns < slice->min_ns) slice->min_ns = latency_ns;
+    if (latency_ns > slice->max_ns) slice->max_ns = latency_ns;
+    tdm_series_add(&e->tally->series, latency_ns, r->arrival_ns);
+  } else {
+    slice->dropped += outcome == TDM_OUTCOME_DROPPED;
+    slice->abandoned += outcome == TDM_OUTCOME_ABANDONED;
+    slice->timed_out += outcome == TDM_OUTCOME_TIMED_OUT;
+  }
+  if (e->hook_events != 0) {
+    static const char *const words[] = {"open", "ok", "dropped", "abandoned", "timed out"};
+    tdm_hook_event event = outcome == TDM_OUTCOME_OK ? TDM_HOOK_COMPLETE : TDM_HOOK_DROP;
+    if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, words[outcome]);
+  }
+  if (e->options.sink == NULL || e->options.sink->requests == NULL) return;
+  e->records[e->record_count++] = (tdm_request_record){.request = request_id(r),
+                                                       .arrival_ns = r->arrival_ns,
+                                                       .end_ns = e->now_ns,
+                                                       .gpu = r->gpu == TDM_NONE ? -1 : (int)r->gpu,
+                                                       .class_index = r->class_index,
+                                                       .outcome = outcome};
+  if (e->record_count == RECORD_BLOCK) tdm_record_flush(e);
+}
+
+/* ---- spans */
+
+void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
+                     int64_t start_ns, int64_t dur_ns, uint32_t members) {
+  tdm_span_block *block = e->spans;
+  uint32_t i = block->count++;
+  block->start_ns[i] = start_ns;
+  block->dur_ns[i] = dur_ns;
+  block->request[i] = request_id(&e->requests[index]);
+  block->track[i] = track_of(e, station, queued);
+  block->name[i] = stage != TDM_NONE ? stage : 0;
+  block->arg[i] = members;
+  if (block->count == TDM_BLOCK_SPANS) tdm_record_flush(e);
+}
+
+void tdm_record_flush(tdm_engine *e) {
+  const tdm_sink *sink = e->options.sink;
+  tdm_status status = TDM_OK;
+  if (sink == NULL) return;
+  if (e->spans->count > 0 && sink->spans != NULL)
+    status = sink->spans(sink->context, e->spans, e->error);
+  e->spans->count = 0;
+  if (status == TDM_OK && e->record_count > 0)
+    status = sink->requests(sink->context, e->records, e->record_count, e->error);
+  e->record_count = 0;
+  if (status != TDM_OK && e->status == TDM_OK) e->status = status;
+}
+
+/* ---- hooks */
+
+void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
+  const tdm_request *r = &e->requests[index];
+  bool batch = e->more[index].members > 1;
+  if (batch) tdm_batch_aggregate(e, index);
+  *view = (tdm_view){.now_ns = e->now_ns,
+                     .arrival_ns = r->arrival_ns,
+                     .ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1),
+                     .class_index = r->class_index,
+                     .stage = r->stage,
+                     .gpu = r->gpu,
+                     .request = index,
+                     .batch = e->more[index].members,
+                     .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
+                     .sums = batch ? e->sums : NULL,
+                     .params = r->gpu != TDM_NONE ? e->model->gpus[r->gpu].params : NULL};
+}
+
+void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome) {
+  tdm_view view;
+  tdm_record_view(e, index, &view);
+  view.outcome = outcome;
+  if (event == TDM_HOOK_START) view.wait_ns = e->now_ns - e->requests[index].enter_ns;
+  tdm_status status = e->hooks->event(e->hooks->context, event, &view, e->error);
+  if (status != TDM_OK && e->status == TDM_OK) e->status = status;
+}

@@ -1,0 +1,360 @@
+/* A request's way: interprets the ops of its class's route, holds memory for it, forks and joins,
+ * asks its coroutine, and sees it out. Called by the clock and by stations when a service ends. */
+#include <math.h>
+
+#include "engine/state.h"
+
+static double *slots_of(tdm_engine *e, uint32_t index) {
+  return e->state + (size_t)index * e->model->state_slots;
+}
+
+/* ---- memory */
+
+static void memory_update(tdm_engine *e, tdm_memory_run *memory) {
+  memory->area += memory->held * (double)(e->now_ns - memory->at_ns);
+  memory->at_ns = e->now_ns;
+}
+
+static uint32_t memory_of(const tdm_engine *e, uint32_t index, uint32_t memory) {
+  if (memory != TDM_NONE) return memory;
+  uint32_t gpu = e->requests[index].gpu;
+  return gpu != TDM_NONE ? e->model->gpus[gpu].memory : TDM_NONE;
+}
+
+static void take(tdm_engine *e, tdm_memory_run *memory, double bytes) {
+  memory_update(e, memory);
+  memory->held += bytes;
+}
+
+/* True when it holds the memory now; otherwise it waits, or the run has failed. */
+static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
+  if (id == TDM_NONE || !(bytes >= 0)) {
+    tdm_engine_fail(e, TDM_INVALID,
+                    "a request asks for memory where there is none, or for less than 0 bytes");
+    return false;
+  }
+  tdm_memory_run *memory = &e->memories[id];
+  if (bytes > memory->memory->bytes) {
+    if (e->status == TDM_OK)
+      e->status = tdm_error_set(e->error, TDM_INVALID,
+                                "a request asks for %.6g bytes of \"%s\", which has %.6g", bytes,
+                                memory->memory->name, memory->memory->bytes);
+    return false;
+  }
+  if (memory->queue.head == TDM_NONE && memory->held + bytes <= memory->memory->bytes) {
+    take(e, memory, bytes);
+    return true;
+  }
+  tdm_request *r = &e->requests[index];
+  r->enter_ns = e->now_ns;
+  r->station = id;
+  r->place = TDM_AT_MEMORY;
+  e->more[index].amount = bytes;
+  tdm_list_push(e, &memory->queue, index);
+  return false;
+}
+
+void tdm_memory_release(tdm_engine *e, uint32_t id, double bytes) {
+  tdm_memory_run *memory = &e->memories[id];
+  memory_update(e, memory);
+  memory->held -= bytes;
+  if (memory->held < 0) memory->held = 0; /* the last bit of a sum of doubles */
+  while (memory->queue.head != TDM_NONE && e->status == TDM_OK) {
+    uint32_t index = memory->queue.head;
+    double wants = e->more[index].amount;
+    if (memory->held + wants > memory->memory->bytes) return;
+    tdm_list_pop(e, &memory->queue);
+    take(e, memory, wants);
+    e->requests[index].place = TDM_AT_MOVE;
+    if (e->tracing && e->now_ns > e->requests[index].enter_ns)
+      tdm_record_span(e, (uint32_t)(e->model->station_count + id), true, e->requests[index].stage,
+                      index, e->requests[index].enter_ns, e->now_ns - e->requests[index].enter_ns,
+                      1);
+    tdm_route_advance(e, index);
+  }
+}
+
+/* Gives back what a request still holds when it leaves before its release. */
+static void release_holds(tdm_engine *e, uint32_t index) {
+  for (uint32_t i = 0; i < e->model->op_count; i++) {
+    const tdm_op *op = &e->model->ops[i];
+    if (op->code != TDM_OP_SEIZE) continue;
+    double bytes = slots_of(e, index)[op->b];
+    if (!(bytes > 0)) continue;
+    slots_of(e, index)[op->b] = 0;
+    tdm_memory_release(e, memory_of(e, index, op->a), bytes);
+  }
+}
+
+/* ---- leaving */
+
+static void leave_gpu(tdm_engine *e, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  if (r->gpu != TDM_NONE && e->more[index].parent == TDM_NONE && e->gpus[r->gpu].outstanding > 0)
+    e->gpus[r->gpu].outstanding--;
+  r->gpu = TDM_NONE;
+}
+
+static void join(tdm_engine *e, uint32_t parent) {
+  if (--e->more[parent].pending == 0) tdm_route_advance(e, parent);
+}
+
+static bool retry(tdm_engine *e, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  const tdm_retry *rule = &e->model->classes[r->class_index].retry;
+  tdm_request_more *more = &e->more[index];
+  if (more->attempt >= rule->max) return false;
+  double u = tdm_stream_unit(e->classes[r->class_index].retry,
+                             r->ordinal + ((uint64_t)more->attempt << TDM_VISIT_SHIFT));
+  double seconds =
+      rule->backoff * pow(rule->factor, more->attempt) * (1 + rule->jitter * (2 * u - 1));
+  more->attempt++;
+  more->left_ns = -1;
+  r->flags = 0;
+  tdm_tally_slice(e->tally, r->class_index, r->slice)->retried++;
+  tdm_timer_set(e, e->now_ns + tdm_round_ns(seconds * 1e9), TDM_TIMER_RETRY, index);
+  return true;
+}
+
+void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
+  tdm_request_more *more = &e->more[index];
+  tdm_timer_cancel(e, &more->patience);
+  if (more->handle != 0) {
+    if (e->hooks != NULL && e->hooks->forget != NULL)
+      e->hooks->forget(e->hooks->context, more->handle);
+    more->handle = 0;
+  }
+  if (outcome != TDM_OUTCOME_OK && e->model->memory_count > 0) release_holds(e, index);
+  more = &e->more[index];
+  if (more->parent != TDM_NONE) { /* a branch: its end is the parent's news */
+    uint32_t parent = more->parent;
+    if (outcome != TDM_OUTCOME_OK) e->requests[parent].flags |= TDM_FLAG_DROPPED;
+    tdm_request_free(e, index);
+    join(e, parent);
+    return;
+  }
+  if (e->requests[index].gpu != TDM_NONE) leave_gpu(e, index);
+  if (outcome != TDM_OUTCOME_OK && outcome != TDM_OUTCOME_TIMED_OUT && retry(e, index)) return;
+  tdm_timer_cancel(e, &e->more[index].timeout);
+  tdm_record_request(e, index, outcome);
+  uint32_t class_index = e->requests[index].class_index;
+  uint64_t ordinal = e->requests[index].ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  tdm_request_free(e, index);
+  if (e->model->classes[class_index].arrivals->kind == TDM_ARRIVE_CLOSED)
+    tdm_engine_think(e, class_index, ordinal);
+}
+
+void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
+  tdm_request *r = &e->requests[index];
+  uint8_t place = r->place;
+  uint32_t station = r->station;
+  if (outcome == TDM_OUTCOME_TIMED_OUT && place == TDM_AT_MOVE) {
+    r->flags |= TDM_FLAG_TIMED_OUT; /* being served: its work is wasted, it leaves afterwards */
+    return;
+  }
+  r->place = TDM_AT_MOVE;
+  if (place == TDM_AT_QUEUE) tdm_station_unqueue(e, station, index);
+  else if (place == TDM_AT_BATCHER) tdm_batch_unqueue(e, index);
+  else if (place == TDM_AT_MEMORY) tdm_list_remove(e, &e->memories[station].queue, index);
+  tdm_route_end(e, index, outcome);
+}
+
+/* ---- steps */
+
+static uint64_t routing_bits(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  return tdm_stream_bits(tdm_stream_child(e->classes[r->class_index].routing, op->stream),
+                         r->ordinal);
+}
+
+static tdm_stream value_stream(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  return tdm_stream_child(
+      tdm_stream_child(e->classes[e->requests[index].class_index].routing, op->stream), 1);
+}
+
+static uint32_t branch(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  double u = tdm_unit(routing_bits(e, op, index));
+  uint32_t choice = op->a;
+  while (choice + 1 < op->a + op->b && u > e->model->choices[choice].cumulative) choice++;
+  return e->model->choices[choice].target;
+}
+
+/* Opens a loop; false: no round at all. */
+static bool enter_loop(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  double rounds = 0;
+  if (op->again < 0) {
+    rounds = floor(tdm_cost_value(e, &op->cost, value_stream(e, op, index), index) + 0.5);
+    if (!(rounds >= 1)) return false;
+    if (rounds > op->max) rounds = op->max;
+  }
+  slots_of(e, index)[op->b] = rounds;
+  return true;
+}
+
+static bool another_round(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  double *count = &slots_of(e, index)[op->b];
+  bool more;
+  if (op->again < 0) {
+    *count -= 1;
+    more = *count > 0.5;
+  } else {
+    *count += 1;
+    more = *count < op->max && tdm_unit(routing_bits(e, op, index)) <= op->again;
+  }
+  if (more) e->requests[index].ordinal += (uint64_t)1 << TDM_VISIT_SHIFT;
+  return more;
+}
+
+static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  e->more[index].pending = op->b;
+  e->requests[index].op = op->max;
+  for (uint32_t i = 0; i < op->b && e->status == TDM_OK; i++) {
+    uint32_t child = tdm_request_new(e);
+    if (child == TDM_NONE) return;
+    e->requests[child] = e->requests[index];
+    e->requests[child].op = e->model->choices[op->a + i].target;
+    e->requests[child].flags = 0;
+    e->more[child].parent = index;
+    for (size_t slot = 0; slot < e->model->state_slots; slot++)
+      slots_of(e, child)[slot] = slots_of(e, index)[slot];
+    for (uint32_t k = 0; k < e->model->op_count; k++) /* what the parent holds stays the parent's */
+      if (e->model->ops[k].code == TDM_OP_SEIZE) slots_of(e, child)[e->model->ops[k].b] = 0;
+    tdm_route_advance(e, child);
+  }
+}
+
+/* Starts a hold without a resource. */
+static void wait_for(tdm_engine *e, uint32_t index, int64_t ns) {
+  tdm_request *r = &e->requests[index];
+  r->station = TDM_NONE;
+  r->place = TDM_AT_MOVE;
+  tdm_engine_schedule(e, e->now_ns + ns, TDM_EVENT_COMPLETE, index);
+}
+
+static void delay(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stage_run *run = &e->stages[stage];
+  e->requests[index].stage = stage;
+  e->requests[index].enter_ns = e->requests[index].start_ns = e->now_ns;
+  int64_t ns = tdm_stage_cost_ns(e, stage, index);
+  run->note.visits++;
+  run->note.service_ns += ns;
+  if (e->tracing) tdm_record_span(e, TDM_NONE, false, stage, index, e->now_ns, ns, 1);
+  wait_for(e, index, ns);
+}
+
+static uint32_t station_for(const tdm_engine *e, uint32_t stage, uint32_t index) {
+  uint32_t fixed = e->stages[stage].fixed_station;
+  if (fixed != TDM_NONE) return fixed;
+  uint32_t gpu = e->requests[index].gpu;
+  return gpu != TDM_NONE ? e->model->gpus[gpu].stations[e->stages[stage].stage->role] : TDM_NONE;
+}
+
+/* Memory a process holds: given back by name, so no slot remembers it. */
+static bool process_memory(tdm_engine *e, uint32_t index, const tdm_action *action) {
+  if (action->act == TDM_ACT_SEIZE) return seize(e, action->subject, index, action->amount);
+  tdm_memory_release(e, action->subject, action->amount);
+  return true;
+}
+
+/* Runs a request's coroutine until it has to wait. True: it is done, the route goes on. */
+static bool process(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  for (;;) {
+    tdm_action action = {.act = TDM_ACT_DONE};
+    tdm_view view;
+    if (e->hooks == NULL || e->hooks->resume == NULL) {
+      tdm_engine_fail(e, TDM_INVALID, "a process is a Lua function, and no Lua is at hand");
+      return false;
+    }
+    tdm_record_view(e, index, &view);
+    tdm_status status = e->hooks->resume(e->hooks->context, op->a, &view, &e->more[index].handle,
+                                         &action, e->error);
+    if (status != TDM_OK) {
+      e->status = status;
+      return false;
+    }
+    if (action.act == TDM_ACT_DONE) return true;
+    tdm_request_more *more = &e->more[index];
+    tdm_request *r = &e->requests[index];
+    if (action.dist != NULL) {
+      tdm_stream stream = value_stream(e, op, index);
+      uint64_t n = r->ordinal + ((uint64_t)more->uses++ << TDM_VISIT_SHIFT);
+      action.amount =
+          tdm_dist_draw(action.dist, stream, n, e->hooks->script);
+    }
+    if (!(action.amount >= 0)) {
+      tdm_engine_fail(e, TDM_INVALID, "a process asks for a time or amount below 0");
+      return false;
+    }
+    r->op--; /* come back here afterwards */
+    if (action.act == TDM_ACT_HOLD) {
+      wait_for(e, index, tdm_round_ns(action.amount * 1e9));
+      return false;
+    }
+    if (action.act == TDM_ACT_USE) {
+      more->amount = action.amount;
+      tdm_station_enter(e, action.subject, op->b + action.subject, index);
+      return false;
+    }
+    if (!process_memory(e, index, &action)) return false;
+    e->requests[index].op++;
+  }
+}
+
+void tdm_route_advance(tdm_engine *e, uint32_t index) {
+  for (;;) {
+    tdm_request *r = &e->requests[index];
+    if (r->flags != 0) {
+      tdm_route_end(e, index, r->flags & TDM_FLAG_TIMED_OUT ? TDM_OUTCOME_TIMED_OUT
+                                                            : TDM_OUTCOME_DROPPED);
+      return;
+    }
+    const tdm_op *op = &e->model->ops[r->op++];
+    switch (op->code) {
+    case TDM_OP_SERVE: {
+      uint32_t station = station_for(e, op->a, index);
+      if (station == TDM_NONE) {
+        tdm_engine_fail(e, TDM_BUG, "a stage runs on a GPU before the request was routed to one");
+        return;
+      }
+      tdm_station_enter(e, station, op->a, index);
+      return;
+    }
+    case TDM_OP_DELAY: delay(e, op->a, index); return;
+    case TDM_OP_ROUTE: {
+      leave_gpu(e, index);
+      uint32_t gpu = tdm_router_choose(e, op->a, index);
+      if (gpu == TDM_NONE) return;
+      e->requests[index].gpu = gpu;
+      e->gpus[gpu].outstanding++;
+      break;
+    }
+    case TDM_OP_SEIZE: {
+      double bytes = tdm_cost_value(e, &op->cost, value_stream(e, op, index), index);
+      slots_of(e, index)[op->b] = bytes;
+      if (!seize(e, memory_of(e, index, op->a), index, bytes)) return;
+      break;
+    }
+    case TDM_OP_RELEASE: {
+      double bytes = slots_of(e, index)[op->b];
+      slots_of(e, index)[op->b] = 0;
+      tdm_memory_release(e, memory_of(e, index, op->a), bytes);
+      break;
+    }
+    case TDM_OP_BRANCH: r->op = branch(e, op, index); break;
+    case TDM_OP_JUMP: r->op = op->a; break;
+    case TDM_OP_ENTER:
+      if (!enter_loop(e, op, index)) e->requests[index].op = op->a;
+      break;
+    case TDM_OP_LOOP:
+      if (another_round(e, op, index)) e->requests[index].op = op->a;
+      break;
+    case TDM_OP_FORK: fork(e, op, index); return;
+    case TDM_OP_JOIN:
+    case TDM_OP_END: tdm_route_end(e, index, TDM_OUTCOME_OK); return;
+    case TDM_OP_PROCESS:
+      if (!process(e, op, index)) return;
+      break;
+    }
+    if (e->status != TDM_OK) return;
+  }
+}

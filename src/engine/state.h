@@ -1,0 +1,324 @@
+/* What a replication holds while it runs: requests, stations' queues, timers, pending events.
+ * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
+ * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c, router.c,
+ * failure.c, record.c (tally and spans). */
+#ifndef TDM_ENGINE_STATE_H
+#define TDM_ENGINE_STATE_H
+
+#include "base/exponential.h"
+#include "engine/engine.h"
+#include "engine/event_set.h"
+
+#define TDM_DRAW_BLOCKS  4
+#define TDM_VISIT_SHIFT  40 /* draws of a request's k-th round in a loop: ordinal + k·2^40 */
+
+/* Where a request is, for those who must take it out early. */
+typedef enum {
+  TDM_AT_MOVE, /* between places, or being served: leaves at its next step */
+  TDM_AT_QUEUE,
+  TDM_AT_BATCHER,
+  TDM_AT_MEMORY
+} tdm_place;
+
+enum { TDM_FLAG_TIMED_OUT = 1, TDM_FLAG_DROPPED = 2, TDM_FLAG_MEMBER = 4 };
+
+/* One request, or one branch of a forked one: one cache line. */
+typedef struct {
+  int64_t arrival_ns;
+  int64_t enter_ns; /* into the present queue */
+  int64_t start_ns; /* of the present service */
+  uint64_t ordinal; /* names its draws: within the class, plus rounds << TDM_VISIT_SHIFT */
+  uint32_t next, prev; /* in a queue, or in a batch (next only); free list */
+  uint32_t op;         /* the op it takes next */
+  uint32_t stage, station;
+  uint32_t gpu;
+  uint16_t class_index;
+  uint8_t slice; /* of its arrival */
+  uint8_t flags;
+  uint8_t place;
+  uint8_t priority;
+} tdm_request;
+
+/* What only some requests need. */
+typedef struct {
+  uint32_t parent;   /* TDM_NONE: a whole request */
+  uint32_t pending;  /* branches not yet joined */
+  uint32_t attempt;
+  uint32_t patience, timeout, done; /* timers, TDM_NONE: none */
+  uint32_t handle;   /* coroutine, 0: none */
+  uint32_t members;  /* of the batch it leads; 1 otherwise */
+  uint32_t chain;    /* interrupted batch: its second member, while `next` serves a queue */
+  uint32_t serving;  /* its place in the station's `serving` */
+  uint32_t uses;     /* process: stations used so far */
+  double amount;     /* process: cost of the present use; share: work or bytes left */
+  int64_t left_ns;   /* preempted or failed: service still due; -1: none */
+} tdm_request_more;
+
+typedef enum {
+  TDM_TIMER_FREE,
+  TDM_TIMER_SERVED,   /* request: cancellable completion */
+  TDM_TIMER_PATIENCE, /* request */
+  TDM_TIMER_TIMEOUT,  /* request */
+  TDM_TIMER_RETRY,    /* request */
+  TDM_TIMER_BATCH,    /* batcher */
+  TDM_TIMER_SHARE,    /* station: next job of a ps station */
+  TDM_TIMER_LINK,     /* link: next transfer done */
+  TDM_TIMER_FAIL,     /* failure source */
+  TDM_TIMER_REPAIR,
+  TDM_TIMER_THINK,    /* class */
+  TDM_TIMER_TICK
+} tdm_timer_kind;
+
+typedef struct {
+  uint32_t kind;
+  bool live;
+  uint32_t subject;
+  uint32_t next_free;
+} tdm_timer;
+
+/* A stage as it runs: its cost in hot form, and its counters. */
+typedef struct {
+  tdm_stage_note note; /* cumulative; max_wait_ns of the present slice */
+  const tdm_stage *stage;
+  tdm_cost_kind kind;
+  uint32_t fixed_station; /* TDM_NONE: by the request's GPU */
+  int64_t constant_ns;
+  double mean_ns;
+  tdm_stream draws; /* of the exponential */
+  tdm_stream stream;
+  bool batched, jitter;
+  uint64_t block_tag[TDM_DRAW_BLOCKS]; /* ordinal / 64 + 1 of the cached block, 0: none */
+  int64_t block_ns[TDM_DRAW_BLOCKS][64];
+} tdm_stage_run;
+
+typedef struct {
+  uint32_t head, tail;
+} tdm_list;
+
+typedef struct {
+  uint32_t request;
+  double finish; /* ps: virtual time at which it is done; link: bytes left */
+  double rate;   /* link: present rate, bytes/s */
+} tdm_share_job;
+
+typedef struct {
+  bool plain;     /* FIFO, never fails, no link: the fast path */
+  bool interruptible; /* service may be cut short: completion by timer */
+  bool down;
+  tdm_discipline discipline;
+  uint32_t servers, busy, waiting, places;
+  tdm_list queue[TDM_PRIORITIES]; /* only [0] unless by priority */
+  uint64_t active_sum; /* ps: time with any job at all, as the sums below */
+  uint64_t queue_sum, busy_sum, down_sum; /* ±time sums: area(t) = sum + count·t, see record.c */
+  const tdm_station *station;
+  uint32_t *batchers; /* those that feed it */
+  uint32_t batcher_count;
+  uint32_t outages; /* failure sources that are down now */
+  uint64_t picks;   /* random discipline: draws used */
+  tdm_stream stream;
+  tdm_share_job *jobs; /* ps */
+  size_t job_count, job_capacity;
+  uint32_t *serving; /* requests in service where they may be interrupted */
+  size_t serving_count, serving_capacity;
+  double virtual_ns; /* ps: service each present job has had */
+  int64_t share_ns;  /* when virtual_ns was brought up to date */
+  uint32_t timer;    /* ps */
+} tdm_station_run;
+
+typedef struct {
+  tdm_list queue;
+  uint32_t waiting;
+  uint32_t timer;
+  uint32_t stage;   /* whose rule it follows */
+  uint32_t station;
+} tdm_batcher;
+
+typedef struct {
+  const tdm_link *link;
+  tdm_share_job *flows;
+  size_t count, capacity;
+  int64_t at_ns;
+  uint32_t timer;
+} tdm_link_run;
+
+typedef struct {
+  const tdm_memory *memory;
+  double held;
+  tdm_list queue;
+  double area; /* ∫ held dt up to at_ns, byte·ns */
+  int64_t at_ns;
+} tdm_memory_run;
+
+typedef struct {
+  uint32_t outstanding;
+} tdm_gpu_run;
+
+typedef struct {
+  tdm_arrival_cursor cursor;
+  uint64_t issued; /* requests so far */
+  uint32_t burst;  /* requests of the pending arrival event */
+  tdm_stream attrs, routing, patience, timeouts, think, retry;
+} tdm_class_run;
+
+/* A GPU or a station that fails. */
+typedef struct {
+  const tdm_dist *mtbf, *mttr;
+  uint32_t gpu, station; /* one is TDM_NONE */
+  tdm_stream stream;
+  uint64_t cycles;
+} tdm_failure;
+
+struct tdm_engine {
+  const tdm_model *model;
+  tdm_engine_options options;
+  const tdm_hooks *hooks; /* NULL: none */
+  uint32_t hook_events;
+  int64_t now_ns;
+  int64_t bound_ns; /* end of the present slice */
+  uint32_t slice;
+  uint64_t sequence;
+  tdm_event_set events;
+  tdm_request *requests;
+  tdm_request_more *more;
+  double *state; /* [request][model->state_slots] */
+  size_t request_count, request_capacity;
+  size_t more_capacity, state_capacity;
+  uint32_t free_request;
+  tdm_timer *timers;
+  size_t timer_count, timer_capacity;
+  uint32_t free_timer;
+  tdm_stage_run *stages;
+  tdm_station_run *stations;
+  tdm_batcher *batchers; /* [batcher × station] by need, see batch.c */
+  size_t batcher_count;
+  tdm_link_run *links;
+  tdm_memory_run *memories;
+  tdm_gpu_run *gpus;
+  tdm_class_run *classes;
+  tdm_failure *failures;
+  size_t failure_count;
+  uint64_t *turns;       /* per group: round robin */
+  tdm_stream *group_streams;
+  uint64_t issued;       /* requests of all classes */
+  int64_t arrival_slice_end_ns;
+  uint32_t arrival_slice;
+  uint64_t pending_arrivals; /* scheduled: arrival events and thinking users */
+  uint64_t in_system, in_system_sum; /* as in stations */
+  tdm_tally *tally;
+  double *sums; /* batch scratch: largest and sums by attribute slot */
+  double *largest;
+  tdm_candidate *candidates;
+  tdm_span_block *spans; /* NULL: not tracing */
+  tdm_request_record *records;
+  size_t record_count;
+  bool tracing;
+  tdm_status status; /* first failure; the loop stops at it */
+  tdm_error *error;
+  uint64_t stop_check;
+};
+
+/* ---- engine.c */
+tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message);
+void tdm_engine_schedule(tdm_engine *e, int64_t time_ns, tdm_event_rank rank, uint32_t payload);
+uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint32_t subject);
+void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NONE */
+uint32_t tdm_request_new(tdm_engine *e); /* TDM_NONE: failed, status set */
+void tdm_request_free(tdm_engine *e, uint32_t index);
+void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
+
+static inline bool tdm_engine_alive(const tdm_engine *e) {
+  return e->pending_arrivals > 0 || e->in_system > 0;
+}
+
+/* ---- route.c */
+void tdm_route_advance(tdm_engine *e, uint32_t index);
+void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome);
+void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome); /* from where it waits */
+void tdm_memory_release(tdm_engine *e, uint32_t memory, double bytes);
+
+/* ---- router.c */
+uint32_t tdm_router_choose(tdm_engine *e, uint32_t group, uint32_t index); /* GPU, TDM_NONE: failed */
+
+/* ---- station.c */
+void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t index);
+void tdm_station_complete(tdm_engine *e, uint32_t index); /* its service has ended */
+void tdm_station_next(tdm_engine *e, uint32_t station);   /* fill free servers */
+void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index);
+void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index);
+void tdm_station_stop(tdm_engine *e, uint32_t station);   /* an outage begins */
+void tdm_station_resume(tdm_engine *e, uint32_t station);
+double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index); /* seconds or bytes */
+int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index);
+double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index);
+
+/* ---- share.c */
+bool tdm_share_add(tdm_engine *e, uint32_t station, uint32_t index, double work_ns);
+void tdm_share_fire(tdm_engine *e, uint32_t station);
+void tdm_share_freeze(tdm_engine *e, uint32_t station); /* bring up to date, stop or restart */
+bool tdm_link_add(tdm_engine *e, uint32_t link, uint32_t index, double bytes);
+void tdm_link_fire(tdm_engine *e, uint32_t link);
+void tdm_link_refresh(tdm_engine *e, uint32_t link); /* rates changed from outside (outages) */
+
+/* ---- batch.c */
+tdm_status tdm_batch_open(tdm_engine *e);
+uint32_t tdm_batcher_of(tdm_engine *e, uint32_t stage, uint32_t station);
+void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t index);
+/* Forms a batch that may start on the station now: its leader, or TDM_NONE. *oldest_ns is the
+ * enter time by which it competes with the plain queue. take = false only looks. */
+uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *oldest_ns);
+void tdm_batch_fire(tdm_engine *e, uint32_t batcher);
+void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
+void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
+
+/* ---- failure.c */
+tdm_status tdm_failure_open(tdm_engine *e);
+void tdm_failure_begin(tdm_engine *e, uint32_t failure);
+void tdm_failure_end(tdm_engine *e, uint32_t failure);
+
+/* ---- record.c */
+tdm_status tdm_record_open(tdm_engine *e);
+void tdm_record_slice(tdm_engine *e); /* the present slice has ended: note and move on */
+void tdm_record_close(tdm_engine *e);
+void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
+                     int64_t start_ns, int64_t dur_ns, uint32_t members);
+void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
+void tdm_record_flush(tdm_engine *e);
+void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
+void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
+
+/* ---- lists of requests, inline because they are everywhere */
+static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  r->next = TDM_NONE;
+  r->prev = list->tail;
+  if (list->tail != TDM_NONE) e->requests[list->tail].next = index;
+  else list->head = index;
+  list->tail = index;
+}
+
+static inline void tdm_list_push_front(tdm_engine *e, tdm_list *list, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  r->prev = TDM_NONE;
+  r->next = list->head;
+  if (list->head != TDM_NONE) e->requests[list->head].prev = index;
+  else list->tail = index;
+  list->head = index;
+}
+
+static inline void tdm_list_remove(tdm_engine *e, tdm_list *list, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  if (r->prev != TDM_NONE) e->requests[r->prev].next = r->next;
+  else list->head = r->next;
+  if (r->next != TDM_NONE) e->requests[r->next].prev = r->prev;
+  else list->tail = r->prev;
+}
+
+static inline uint32_t tdm_list_pop(tdm_engine *e, tdm_list *list) {
+  uint32_t index = list->head;
+  list->head = e->requests[index].next;
+  if (list->head != TDM_NONE) e->requests[list->head].prev = TDM_NONE;
+  else list->tail = TDM_NONE;
+  return index;
+}
+
+#endif

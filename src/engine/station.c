@@ -1,0 +1,433 @@
+/* Stations: queues by discipline, servers, the start and end of a service, its cost.
+ * The plain case (FIFO, nothing that interrupts) is kept short: it is the engine's inner loop.
+ * Sharing (ps, links) is share.c's, batches batch.c's. Called by route.c and the clock. */
+#include <math.h>
+#include <stdio.h>
+
+#include "base/memory.h"
+#include "engine/state.h"
+
+/* ---- cost */
+
+static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_expr_input *input) {
+  const tdm_request *r = &e->requests[index];
+  bool batch = e->more[index].members > 1;
+  if (batch) tdm_batch_aggregate(e, index);
+  *input = (tdm_expr_input){
+      .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
+      .sums = batch ? e->sums : NULL,
+      .gpu = r->gpu != TDM_NONE ? e->model->gpus[r->gpu].params : NULL,
+      .batch = (double)e->more[index].members,
+      .stream = stream,
+      .n = r->ordinal,
+      .script = e->hooks != NULL ? e->hooks->script : NULL};
+}
+
+static double call_cost(tdm_engine *e, const tdm_cost *cost, uint32_t index) {
+  double amount = NAN;
+  tdm_view view;
+  if (e->hooks == NULL || e->hooks->cost == NULL) {
+    tdm_engine_fail(e, TDM_INVALID, "a cost is a Lua function, and no Lua is at hand to call it");
+    return 0;
+  }
+  tdm_record_view(e, index, &view);
+  tdm_status status = e->hooks->cost(e->hooks->context, cost->function, &view, &amount, e->error);
+  if (status != TDM_OK) e->status = status;
+  return amount;
+}
+
+double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index) {
+  double value;
+  uint64_t n = e->requests[index].ordinal;
+  const tdm_script *script = e->hooks != NULL ? e->hooks->script : NULL;
+  if (cost->kind == TDM_COST_CONSTANT) return cost->constant;
+  if (cost->kind == TDM_COST_EXPONENTIAL)
+    return tdm_exponential(tdm_stream_bits(tdm_stream_child(stream, cost->child), n)) * cost->mean;
+  if (cost->kind == TDM_COST_GIVEN) return e->more[index].amount;
+  if (cost->kind == TDM_COST_FUNCTION) {
+    value = call_cost(e, cost, index);
+  } else {
+    tdm_expr_input input;
+    fill_input(e, index, stream, &input);
+    value = tdm_expr_eval(cost->expr, &input);
+  }
+  if (cost->jitter != NULL)
+    value *=
+        tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n, script);
+  return value;
+}
+
+double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stage_run *run = &e->stages[stage];
+  double amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
+  if (amount >= 0 && amount < 1e18) return amount;
+  if (e->status == TDM_OK) {
+    e->status = tdm_error_set(e->error, TDM_INVALID,
+                              "stage \"%s\": the cost of request %llu is %g; it must be a number "
+                              "of at least 0",
+                              run->stage->name,
+                              (unsigned long long)e->requests[index].ordinal + 1, amount);
+  }
+  return 0;
+}
+
+/* The draw for one request of an exponential stage, from blocks of 64 made by vector code. */
+static inline int64_t exponential_cost(tdm_stage_run *run, uint64_t n) {
+  uint64_t tag = n / 64 + 1;
+  size_t slot = (n / 64) % TDM_DRAW_BLOCKS;
+  if (run->block_tag[slot] != tag) {
+    tdm_exponential_run(run->draws, n & ~(uint64_t)63, 64, run->mean_ns, run->block_ns[slot]);
+    run->block_tag[slot] = tag;
+  }
+  return run->block_ns[slot][n % 64];
+}
+
+int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stage_run *run = &e->stages[stage];
+  if (run->kind == TDM_COST_EXPONENTIAL) return exponential_cost(run, e->requests[index].ordinal);
+  if (run->kind == TDM_COST_CONSTANT) return run->constant_ns;
+  double ns = tdm_stage_amount(e, stage, index) * 1e9;
+  if (ns > TDM_MAX_DURATION_NS && e->status == TDM_OK)
+    e->status = tdm_error_set(e->error, TDM_LIMIT,
+                              "stage \"%s\": one service takes %g s; the limit is 26 days",
+                              run->stage->name, ns * 1e-9);
+  return tdm_round_ns(ns);
+}
+
+/* ---- starting */
+
+/* Counters of a start after a wait; the service is known now or added when it ends. */
+static inline void note_start(tdm_engine *e, tdm_stage_run *run, tdm_request *r) {
+  int64_t wait_ns = e->now_ns - r->enter_ns;
+  r->start_ns = e->now_ns;
+  r->place = TDM_AT_MOVE;
+  run->note.visits++;
+  run->note.wait_ns += wait_ns;
+  run->note.delayed += wait_ns > 0;
+  if (wait_ns > run->note.max_wait_ns) run->note.max_wait_ns = wait_ns;
+}
+
+static void start_extras(tdm_engine *e, uint32_t station, uint32_t index, int64_t cost_ns) {
+  tdm_request *r = &e->requests[index];
+  tdm_timer_cancel(e, &e->more[index].patience);
+  if (e->tracing) {
+    if (r->enter_ns < e->now_ns)
+      tdm_record_span(e, station, true, r->stage, index, r->enter_ns, e->now_ns - r->enter_ns, 1);
+    if (cost_ns >= 0)
+      tdm_record_span(e, station, false, r->stage, index, e->now_ns, cost_ns,
+                      e->more[index].members);
+  }
+  if (e->hook_events & 1u << TDM_HOOK_START) tdm_record_hook(e, TDM_HOOK_START, index, NULL);
+}
+
+/* A FIFO server takes a request; the caller has counted the server busy. */
+static inline void start_plain(tdm_engine *e, uint32_t station, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  tdm_stage_run *run = &e->stages[r->stage];
+  note_start(e, run, r);
+  int64_t cost_ns = tdm_stage_cost_ns(e, r->stage, index);
+  run->note.service_ns += cost_ns;
+  tdm_engine_schedule(e, e->now_ns + cost_ns, TDM_EVENT_COMPLETE, index);
+  if (e->tracing || (e->hook_events & 1u << TDM_HOOK_START) ||
+      e->more[index].patience != TDM_NONE)
+    start_extras(e, station, index, cost_ns);
+}
+
+static void remember_serving(tdm_engine *e, tdm_station_run *st, uint32_t index) {
+  if (!tdm_array_grow(&st->serving, &st->serving_capacity, st->serving_count + 1,
+                      sizeof *st->serving)) {
+    tdm_engine_fail(e, TDM_MEMORY, "out of memory: jobs in service");
+    return;
+  }
+  e->more[index].serving = (uint32_t)st->serving_count;
+  st->serving[st->serving_count++] = index;
+}
+
+static void forget_serving(tdm_engine *e, tdm_station_run *st, uint32_t index) {
+  uint32_t at = e->more[index].serving;
+  uint32_t moved = st->serving[--st->serving_count];
+  st->serving[at] = moved;
+  e->more[moved].serving = at;
+}
+
+/* Every member of a batch has waited; the leader carries the service. */
+static void note_batch(tdm_engine *e, uint32_t station, uint32_t leader, int64_t cost_ns) {
+  e->stages[e->requests[leader].stage].note.batches++;
+  for (uint32_t i = leader; i != TDM_NONE; i = e->requests[i].next) {
+    tdm_request *r = &e->requests[i];
+    tdm_stage_run *run = &e->stages[r->stage];
+    note_start(e, run, r);
+    run->note.service_ns += cost_ns;
+    start_extras(e, station, i, i == leader ? cost_ns : -1);
+  }
+}
+
+void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
+  tdm_station_run *st = &e->stations[station];
+  if (st->plain && !e->stages[e->requests[index].stage].batched) {
+    start_plain(e, station, index);
+    return;
+  }
+  tdm_request *r = &e->requests[index];
+  tdm_request_more *more = &e->more[index];
+  uint32_t stage = r->stage;
+  if (st->station->link != TDM_NONE || st->discipline == TDM_PS) {
+    note_start(e, &e->stages[stage], r);
+    start_extras(e, station, index, -1);
+    double amount = more->left_ns >= 0 ? more->amount : tdm_stage_amount(e, stage, index);
+    more->left_ns = -1;
+    if (st->station->link != TDM_NONE) tdm_link_add(e, st->station->link, index, amount);
+    else tdm_share_add(e, station, index, amount * 1e9);
+    return;
+  }
+  bool again = more->left_ns >= 0;
+  int64_t cost_ns = again ? more->left_ns : tdm_stage_cost_ns(e, stage, index);
+  more->left_ns = -1;
+  if (again) { /* resumed: the visit was counted, only the further wait is new */
+    e->stages[stage].note.wait_ns += e->now_ns - r->enter_ns;
+    e->stages[stage].note.service_ns += cost_ns;
+    r->start_ns = e->now_ns;
+    r->place = TDM_AT_MOVE;
+    if (!st->interruptible) start_extras(e, station, index, cost_ns);
+    else start_extras(e, station, index, -1);
+  } else if (e->stages[stage].batched) {
+    note_batch(e, station, index, cost_ns);
+  } else {
+    note_start(e, &e->stages[stage], r);
+    e->stages[stage].note.service_ns += cost_ns;
+    start_extras(e, station, index, st->interruptible ? -1 : cost_ns);
+  }
+  if (st->interruptible) {
+    e->more[index].done = tdm_timer_set(e, e->now_ns + cost_ns, TDM_TIMER_SERVED, index);
+    e->more[index].amount = (double)(e->now_ns + cost_ns); /* when it is due */
+    remember_serving(e, st, index);
+  } else {
+    tdm_engine_schedule(e, e->now_ns + cost_ns, TDM_EVENT_COMPLETE, index);
+  }
+}
+
+/* ---- queues */
+
+static uint32_t level_of(const tdm_station_run *st, const tdm_request *r) {
+  return st->discipline == TDM_PRIORITY || st->discipline == TDM_PREEMPT ? r->priority : 0;
+}
+
+/* The request that would be served next, TDM_NONE when nobody waits. */
+static uint32_t peek(tdm_engine *e, tdm_station_run *st, bool take) {
+  switch (st->discipline) {
+  case TDM_FIFO:
+  case TDM_PS: return st->queue[0].head;
+  case TDM_LIFO: return st->queue[0].tail;
+  case TDM_PRIORITY:
+  case TDM_PREEMPT:
+    for (int level = 0; level < TDM_PRIORITIES; level++)
+      if (st->queue[level].head != TDM_NONE) return st->queue[level].head;
+    return TDM_NONE;
+  case TDM_RANDOM: break;
+  }
+  uint32_t index = st->queue[0].head, length = 0;
+  for (uint32_t i = index; i != TDM_NONE; i = e->requests[i].next) length++;
+  if (length == 0 || !take) return index;
+  uint64_t pick = tdm_index_below(tdm_stream_bits(st->stream, st->picks++), length);
+  while (pick-- > 0) index = e->requests[index].next;
+  return index;
+}
+
+static void append(tdm_engine *e, tdm_station_run *st, uint32_t index, bool front) {
+  tdm_request *r = &e->requests[index];
+  tdm_list *queue = &st->queue[level_of(st, r)];
+  if (front) tdm_list_push_front(e, queue, index);
+  else tdm_list_push(e, queue, index);
+  r->place = TDM_AT_QUEUE;
+  st->waiting++;
+  st->queue_sum -= (uint64_t)e->now_ns;
+}
+
+void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index) {
+  tdm_station_run *st = &e->stations[station];
+  tdm_list_remove(e, &st->queue[level_of(st, &e->requests[index])], index);
+  st->waiting--;
+  st->queue_sum += (uint64_t)e->now_ns;
+}
+
+/* Puts a request in service back: what is left of its service waits for a server. */
+static void interrupt(tdm_engine *e, uint32_t station, uint32_t index) {
+  tdm_station_run *st = &e->stations[station];
+  tdm_request *r = &e->requests[index];
+  tdm_request_more *more = &e->more[index];
+  int64_t left_ns = (int64_t)more->amount - e->now_ns;
+  tdm_timer_cancel(e, &more->done);
+  forget_serving(e, st, index);
+  e->stages[r->stage].note.service_ns -= left_ns;
+  if (e->tracing && e->now_ns > r->start_ns)
+    tdm_record_span(e, station, false, r->stage, index, r->start_ns, e->now_ns - r->start_ns,
+                    more->members);
+  more->left_ns = left_ns;
+  r->enter_ns = e->now_ns;
+  uint32_t next = r->next; /* a batch's chain of members hangs on it */
+  st->busy--;
+  st->busy_sum += (uint64_t)e->now_ns;
+  append(e, st, index, true);
+  if (more->members > 1) more->chain = next;
+}
+
+/* Lowest priority in service, latest start among equals; TDM_NONE when none is below `priority`. */
+static uint32_t victim(const tdm_engine *e, const tdm_station_run *st, uint8_t priority) {
+  uint32_t worst = TDM_NONE;
+  for (size_t i = 0; i < st->serving_count; i++) {
+    const tdm_request *r = &e->requests[st->serving[i]];
+    if (r->priority <= priority) continue;
+    if (worst == TDM_NONE || r->priority > e->requests[worst].priority ||
+        (r->priority == e->requests[worst].priority &&
+         r->start_ns > e->requests[worst].start_ns))
+      worst = st->serving[i];
+  }
+  return worst;
+}
+
+static void set_patience(tdm_engine *e, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  const tdm_dist *patience = e->model->classes[r->class_index].patience;
+  if (patience == NULL || e->more[index].left_ns >= 0) return;
+  double seconds = tdm_dist_draw(patience, e->classes[r->class_index].patience, r->ordinal,
+                                 e->hooks != NULL ? e->hooks->script : NULL);
+  e->more[index].patience =
+      tdm_timer_set(e, e->now_ns + tdm_round_ns(seconds * 1e9), TDM_TIMER_PATIENCE, index);
+}
+
+static inline bool has_room(const tdm_station_run *st) {
+  return !st->down && st->busy < st->servers;
+}
+
+void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t index) {
+  tdm_station_run *st = &e->stations[station];
+  tdm_request *r = &e->requests[index];
+  r->station = station;
+  r->stage = stage;
+  r->enter_ns = e->now_ns;
+  if (e->stages[stage].batched) {
+    if (st->waiting >= st->places) tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
+    else tdm_batch_enter(e, stage, station, index);
+    return;
+  }
+  if (has_room(st) && st->waiting == 0) {
+    st->busy++;
+    st->busy_sum -= (uint64_t)e->now_ns;
+    if (st->plain) start_plain(e, station, index);
+    else tdm_station_start(e, station, index);
+    return;
+  }
+  if (st->discipline == TDM_PREEMPT && !st->down) {
+    uint32_t loser = victim(e, st, r->priority);
+    if (loser != TDM_NONE) {
+      interrupt(e, station, loser);
+      st->busy++;
+      st->busy_sum -= (uint64_t)e->now_ns;
+      tdm_station_start(e, station, index);
+      return;
+    }
+  }
+  if (st->waiting >= st->places) {
+    tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
+    return;
+  }
+  append(e, st, index, false);
+  if (e->model->classes[r->class_index].patience != NULL) set_patience(e, index);
+  if (has_room(st)) tdm_station_next(e, station); /* batches wait, this one need not */
+}
+
+/* Fills free servers from the queue and the batchers, in order of arrival where both wait. */
+void tdm_station_next(tdm_engine *e, uint32_t station) {
+  tdm_station_run *st = &e->stations[station];
+  while (has_room(st) && e->status == TDM_OK) {
+    uint32_t index = peek(e, st, true);
+    uint32_t leader = TDM_NONE;
+    if (st->batcher_count > 0) {
+      int64_t oldest_ns = 0;
+      leader = tdm_batch_ready(e, station, false, &oldest_ns);
+      if (leader != TDM_NONE && (index == TDM_NONE || oldest_ns < e->requests[index].enter_ns))
+        leader = tdm_batch_ready(e, station, true, &oldest_ns);
+      else leader = TDM_NONE;
+    }
+    if (leader == TDM_NONE && index == TDM_NONE) return;
+    st->busy++;
+    st->busy_sum -= (uint64_t)e->now_ns;
+    if (leader != TDM_NONE) {
+      tdm_station_start(e, station, leader);
+    } else {
+      tdm_station_unqueue(e, station, index);
+      if (e->more[index].members > 1) e->requests[index].next = e->more[index].chain;
+      tdm_station_start(e, station, index);
+    }
+  }
+}
+
+/* ---- ending */
+
+static void end_service(tdm_engine *e, uint32_t station, uint32_t index) {
+  tdm_station_run *st = &e->stations[station];
+  tdm_request *r = &e->requests[index];
+  st->busy--;
+  st->busy_sum += (uint64_t)e->now_ns;
+  if (st->interruptible && st->station->link == TDM_NONE && st->discipline != TDM_PS)
+    forget_serving(e, st, index);
+  bool shared = st->station->link != TDM_NONE || st->discipline == TDM_PS;
+  if (shared) e->stages[r->stage].note.service_ns += e->now_ns - r->start_ns;
+  if (e->tracing && (shared || st->interruptible))
+    tdm_record_span(e, station, false, r->stage, index, r->start_ns, e->now_ns - r->start_ns,
+                    e->more[index].members);
+  tdm_station_next(e, station);
+}
+
+void tdm_station_complete(tdm_engine *e, uint32_t index) {
+  uint32_t station = e->requests[index].station;
+  if (station == TDM_NONE) { /* a delay */
+    tdm_route_advance(e, index);
+    return;
+  }
+  tdm_station_run *st = &e->stations[station];
+  if (st->plain && st->batcher_count == 0) {
+    if (st->waiting == 0) {
+      st->busy--;
+      st->busy_sum += (uint64_t)e->now_ns;
+    } else { /* the server goes on with the next: busy stays as it is */
+      uint32_t next = tdm_list_pop(e, &st->queue[0]);
+      st->waiting--;
+      st->queue_sum += (uint64_t)e->now_ns;
+      start_plain(e, station, next);
+    }
+    tdm_route_advance(e, index);
+    return;
+  }
+  end_service(e, station, index);
+  uint32_t members = e->more[index].members;
+  e->more[index].members = 1;
+  for (uint32_t i = index; members > 0; members--) {
+    uint32_t next = e->requests[i].next;
+    tdm_route_advance(e, i);
+    i = next;
+  }
+}
+
+/* ---- outages */
+
+void tdm_station_stop(tdm_engine *e, uint32_t station) {
+  tdm_station_run *st = &e->stations[station];
+  if (st->outages++ > 0) return;
+  st->down = true;
+  st->down_sum -= (uint64_t)e->now_ns;
+  if (st->discipline == TDM_PS) tdm_share_freeze(e, station);
+  else if (st->station->link != TDM_NONE) tdm_link_refresh(e, st->station->link);
+  else
+    while (st->serving_count > 0) interrupt(e, station, st->serving[st->serving_count - 1]);
+}
+
+void tdm_station_resume(tdm_engine *e, uint32_t station) {
+  tdm_station_run *st = &e->stations[station];
+  if (--st->outages > 0) return;
+  st->down = false;
+  st->down_sum += (uint64_t)e->now_ns;
+  if (st->discipline == TDM_PS) tdm_share_freeze(e, station);
+  else if (st->station->link != TDM_NONE) tdm_link_refresh(e, st->station->link);
+  tdm_station_next(e, station);
+}

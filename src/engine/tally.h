@@ -1,0 +1,92 @@
+/* What one replication measured, in integers wherever possible, so that merging is exact and the
+ * event engine and the lowered engine can be compared bit by bit.
+ *
+ * Time is cut into TDM_SLICES equal slices. Requests are counted in the slice of their arrival;
+ * counters of stages and stations are cumulative, noted at each slice's end. Warm-up is removed
+ * afterwards by leaving out whole slices (analysis/summary), which is why one pass is enough.
+ *
+ * Owned by the engine that fills it, taken over by whoever merges. */
+#ifndef TDM_ENGINE_TALLY_H
+#define TDM_ENGINE_TALLY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/model.h"
+
+#define TDM_SLICES       64
+#define TDM_SERIES_LIMIT 4096 /* batch means kept for MSER; halved by merging pairs when full */
+
+/* By slice of arrival. */
+typedef struct {
+  uint64_t arrived, completed, within_slo, dropped, abandoned, timed_out, retried;
+  int64_t latency_ns; /* sum over completed */
+  int64_t min_ns, max_ns;
+  uint64_t *counts; /* latency histogram (base/histogram buckets), NULL while empty */
+} tdm_class_slice;
+
+/* Cumulative over service starts before the slice's end. */
+typedef struct {
+  uint64_t visits, delayed, batches;
+  int64_t wait_ns, service_ns;
+  int64_t max_wait_ns; /* of this slice alone */
+} tdm_stage_note;
+
+/* Cumulative up to the slice's end, clipped there. */
+typedef struct {
+  int64_t queue_area_ns; /* ∫ waiting dt */
+  int64_t busy_area_ns;  /* ∫ busy servers dt (jobs' share for ps: 1 while any) */
+  int64_t down_area_ns;
+} tdm_station_note;
+
+typedef struct {
+  size_t batch;     /* latencies per mean: 5·2^k */
+  size_t filled;    /* of the current batch */
+  int64_t sum_ns;   /* of the current batch */
+  size_t count;
+  int64_t *sums_ns; /* TDM_SERIES_LIMIT of them */
+  int64_t *arrivals_ns; /* arrival of each batch's last request */
+} tdm_series;
+
+typedef struct {
+  int64_t slice_ns;
+  int64_t end_ns;      /* time of the last event */
+  int64_t window_ns;   /* end of the observed window: the arrival window, or end_ns when unknown */
+  int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
+  uint64_t events;
+  uint64_t open;       /* requests still inside at the end */
+  size_t class_count, stage_count, station_count, memory_count;
+  tdm_class_slice *classes;     /* [class][TDM_SLICES] */
+  tdm_stage_note *stages;       /* [stage][TDM_SLICES + 1]; the last: at the very end */
+  tdm_station_note *stations;   /* [station][TDM_SLICES + 1] */
+  double *memories;             /* [memory][TDM_SLICES + 1]: ∫ bytes held dt, byte·seconds */
+  int64_t *in_system_ns;        /* [TDM_SLICES + 1]: ∫ requests inside dt */
+  tdm_series series;
+  bool interrupted;
+} tdm_tally;
+
+/* expected_ns: planned length of the arrival window (the slices' grid). */
+tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally **out,
+                         tdm_error *error);
+void tdm_tally_free(tdm_tally *tally);
+
+/* The length to expect from a model: its duration, or what its rates say about its requests. */
+int64_t tdm_tally_expected_ns(const tdm_model *model);
+
+/* Latency of a request that arrived in `slice`; false: out of memory. */
+static inline tdm_class_slice *tdm_tally_slice(tdm_tally *tally, uint32_t class_index,
+                                               uint32_t slice) {
+  return &tally->classes[(size_t)class_index * TDM_SLICES + slice];
+}
+bool tdm_tally_touch(tdm_class_slice *slice); /* makes its histogram */
+
+/* One latency, in order of completion. */
+void tdm_series_close_batch(tdm_series *series, int64_t arrival_ns);
+static inline void tdm_series_add(tdm_series *series, int64_t latency_ns, int64_t arrival_ns) {
+  series->sum_ns += latency_ns;
+  if (++series->filled == series->batch) tdm_series_close_batch(series, arrival_ns);
+}
+
+#endif

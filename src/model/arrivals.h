@@ -1,0 +1,84 @@
+/* Arrival processes: when requests come, how many at once.
+ *
+ * The description (tdm_arrivals) is immutable and shared; each replication walks it with a cursor.
+ * Times are int64 ns from the start of the run. Draws are named by the class's arrival stream and
+ * the arrival's ordinal, so two scenarios that differ elsewhere see the same arrivals.
+ * Closed loops are described here and driven by the engine, which knows when requests end. */
+#ifndef TDM_MODEL_ARRIVALS_H
+#define TDM_MODEL_ARRIVALS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/dist.h"
+#include "base/error.h"
+#include "base/rng.h"
+
+typedef enum {
+  TDM_ARRIVE_CONSTANT, /* every `gap` */
+  TDM_ARRIVE_RENEWAL,  /* gaps drawn from gap_dist */
+  TDM_ARRIVE_MMPP,     /* Poisson whose rate follows a cyclic chain of exponential sojourns */
+  TDM_ARRIVE_CURVE,    /* inhomogeneous Poisson, piecewise linear rate, by thinning */
+  TDM_ARRIVE_CLOSED,   /* users who think, ask and wait */
+  TDM_ARRIVE_LIST,     /* given times (and attributes) */
+  TDM_ARRIVE_FUNCTION  /* Lua gives the next gap */
+} tdm_arrival_kind;
+
+typedef struct {
+  tdm_arrival_kind kind;
+  int64_t start_ns;
+  tdm_dist *batch; /* size of a group arriving at once, rounded, at least 1; NULL: 1 */
+  double gap_s;    /* CONSTANT */
+  tdm_dist *gap;   /* RENEWAL, seconds */
+  double *rates;   /* MMPP: per state, 1/s */
+  double *sojourns_s;
+  size_t states;
+  double *curve;   /* CURVE: t1, rate1, t2, rate2, … seconds and 1/s */
+  size_t points;
+  double period_s; /* CURVE: repeats when > 0 */
+  uint32_t users;  /* CLOSED */
+  tdm_dist *think; /* CLOSED, seconds */
+  int64_t *times_ns; /* LIST, rising */
+  size_t count;
+  double **columns; /* LIST: by attribute slot, NULL where the list has none */
+  size_t column_count;
+  uint32_t function; /* FUNCTION */
+  bool coroutine;    /* FUNCTION yields its gaps */
+} tdm_arrivals;
+
+/* Asks a user's function for the gap in seconds after arrival n at t_s; false: no more. */
+typedef bool (*tdm_gap_call)(void *context, uint32_t function, uint64_t n, double t_s,
+                             double *gap_s);
+
+typedef struct {
+  const tdm_arrivals *arrivals;
+  tdm_stream gaps, sizes, aux;
+  const tdm_script *script;
+  tdm_gap_call call; /* FUNCTION only */
+  void *call_context;
+  uint64_t n;          /* groups generated so far */
+  double clock_s;      /* MMPP and CURVE keep exact time as a double, rounded once per arrival */
+  double switch_s;     /* MMPP: when the state changes */
+  uint64_t draws;      /* MMPP, CURVE: candidate draws used */
+  uint64_t switches;
+  size_t state;
+  double rate_max;     /* CURVE: bound for thinning */
+  double gap_mean_ns;  /* RENEWAL with exponential gaps: drawn in blocks by vector code; else -1 */
+  int64_t block_ns[64];
+  int64_t time_ns;
+} tdm_arrival_cursor;
+
+void tdm_arrivals_free(tdm_arrivals *arrivals);
+tdm_status tdm_arrivals_check(const tdm_arrivals *arrivals, tdm_error *error);
+
+void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arrivals,
+                             tdm_stream stream, const tdm_script *script);
+
+/* Next group: its time and size. False: the process has ended. Not for CLOSED. */
+bool tdm_arrival_next(tdm_arrival_cursor *cursor, int64_t *time_ns, uint32_t *size);
+
+/* Long-run mean rate of requests in 1/s (groups × mean size), 0 when unknown. */
+double tdm_arrivals_rate(const tdm_arrivals *arrivals);
+
+#endif

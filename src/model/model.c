@@ -1,0 +1,253 @@
+/* Builds, checks and frees models. Owns everything a model points to.
+ * Called by the binding and by tests; engines only read. */
+#include "model/model.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+enum { GPUS, STATIONS, LINKS, MEMORIES, GROUPS, STAGES, OPS, CHOICES };
+
+tdm_model *tdm_model_new(void) {
+  tdm_model *model = tdm_array_new(1, sizeof *model);
+  if (model != NULL) {
+    model->duration_ns = INT64_MAX;
+    model->requests = UINT64_MAX;
+  }
+  return model;
+}
+
+static void free_names(char **names, size_t count) {
+  for (size_t i = 0; i < count; i++) free(names[i]);
+  free(names);
+}
+
+static void free_class(tdm_class *class, size_t attr_count) {
+  free(class->name);
+  tdm_arrivals_free(class->arrivals);
+  for (size_t i = 0; class->attrs != NULL && i < attr_count; i++) tdm_cost_free(&class->attrs[i]);
+  free(class->attrs);
+  free(class->attr_set);
+  tdm_dist_free(class->patience);
+  tdm_dist_free(class->timeout);
+}
+
+void tdm_model_free(tdm_model *model) {
+  if (model == NULL) return;
+  for (size_t i = 0; i < model->gpu_count; i++) {
+    tdm_gpu *gpu = &model->gpus[i];
+    free(gpu->name);
+    free(gpu->kind);
+    free(gpu->params);
+    tdm_dist_free(gpu->mtbf);
+    tdm_dist_free(gpu->mttr);
+  }
+  for (size_t i = 0; i < model->station_count; i++) {
+    free(model->stations[i].name);
+    tdm_dist_free(model->stations[i].mtbf);
+    tdm_dist_free(model->stations[i].mttr);
+  }
+  for (size_t i = 0; i < model->link_count; i++) free(model->links[i].name);
+  for (size_t i = 0; i < model->memory_count; i++) free(model->memories[i].name);
+  for (size_t i = 0; i < model->group_count; i++) {
+    free(model->groups[i].name);
+    free(model->groups[i].members);
+    free(model->groups[i].weights);
+  }
+  for (size_t i = 0; i < model->stage_count; i++) {
+    free(model->stages[i].name);
+    free(model->stages[i].stream);
+    free(model->stages[i].batch.preferred);
+    tdm_cost_free(&model->stages[i].cost);
+  }
+  for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
+  for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);
+  free_names(model->attrs, model->attr_count);
+  free_names(model->params, model->param_count);
+  free(model->gpus);
+  free(model->stations);
+  free(model->links);
+  free(model->memories);
+  free(model->groups);
+  free(model->stages);
+  free(model->ops);
+  free(model->choices);
+  free(model->classes);
+  free(model->name);
+  free(model);
+}
+
+static void *add(void *items, size_t *count, size_t *capacity, size_t size) {
+  if (!tdm_array_grow(items, capacity, *count + 1, size)) return NULL;
+  char *base;
+  memcpy(&base, items, sizeof base);
+  void *item = memset(base + *count * size, 0, size);
+  *count += 1;
+  return item;
+}
+
+tdm_gpu *tdm_model_add_gpu(tdm_model *model) {
+  tdm_gpu *gpu = add(&model->gpus, &model->gpu_count, &model->capacity[GPUS], sizeof *gpu);
+  if (gpu != NULL) {
+    for (int role = 0; role < TDM_ROLES; role++) gpu->stations[role] = TDM_NONE;
+    gpu->memory = TDM_NONE;
+  }
+  return gpu;
+}
+
+tdm_station *tdm_model_add_station(tdm_model *model) {
+  tdm_station *station = add(&model->stations, &model->station_count, &model->capacity[STATIONS],
+                             sizeof *station);
+  if (station != NULL) {
+    station->gpu = station->link = TDM_NONE;
+    station->servers = 1;
+    station->places = TDM_UNLIMITED;
+  }
+  return station;
+}
+
+tdm_link *tdm_model_add_link(tdm_model *model) {
+  return add(&model->links, &model->link_count, &model->capacity[LINKS], sizeof(tdm_link));
+}
+
+tdm_memory *tdm_model_add_memory(tdm_model *model) {
+  tdm_memory *memory =
+      add(&model->memories, &model->memory_count, &model->capacity[MEMORIES], sizeof *memory);
+  if (memory != NULL) memory->gpu = TDM_NONE;
+  return memory;
+}
+
+tdm_group *tdm_model_add_group(tdm_model *model) {
+  tdm_group *group =
+      add(&model->groups, &model->group_count, &model->capacity[GROUPS], sizeof *group);
+  if (group != NULL) group->key_attr = TDM_NONE;
+  return group;
+}
+
+tdm_stage *tdm_model_add_stage(tdm_model *model) {
+  tdm_stage *stage =
+      add(&model->stages, &model->stage_count, &model->capacity[STAGES], sizeof *stage);
+  if (stage != NULL) {
+    stage->station = stage->group = TDM_NONE;
+    stage->batch.max = 1;
+  }
+  return stage;
+}
+
+tdm_op *tdm_model_add_op(tdm_model *model, tdm_opcode code) {
+  tdm_op *op = add(&model->ops, &model->op_count, &model->capacity[OPS], sizeof *op);
+  if (op != NULL) op->code = code;
+  return op;
+}
+
+tdm_choice *tdm_model_add_choice(tdm_model *model) {
+  return add(&model->choices, &model->choice_count, &model->capacity[CHOICES], sizeof(tdm_choice));
+}
+
+tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error) {
+  model->classes = tdm_array_new(count, sizeof *model->classes);
+  if (model->classes == NULL)
+    return tdm_error_memory(error, "classes", count * sizeof *model->classes);
+  model->class_count = count;
+  for (size_t i = 0; i < count; i++) {
+    tdm_class *class = &model->classes[i];
+    class->slo_ns = INT64_MAX;
+    class->attrs = tdm_array_new(model->attr_count, sizeof *class->attrs);
+    class->attr_set = tdm_array_new(model->attr_count, sizeof *class->attr_set);
+    if (class->attrs == NULL || class->attr_set == NULL)
+      return tdm_error_memory(error, "class attributes", model->attr_count * sizeof *class->attrs);
+  }
+  return TDM_OK;
+}
+
+static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_error *error) {
+  if (stage->station != TDM_NONE && stage->station >= m->station_count)
+    return tdm_error_set(error, TDM_BUG, "stage %s: station %u does not exist", stage->name,
+                         stage->station);
+  if (stage->group != TDM_NONE) {
+    const tdm_group *group = &m->groups[stage->group];
+    for (size_t i = 0; i < group->count; i++)
+      if (m->gpus[group->members[i]].stations[stage->role] == TDM_NONE)
+        return tdm_error_set(error, TDM_INVALID, "stage %s: %s has no such engine", stage->name,
+                             m->gpus[group->members[i]].name);
+  }
+  if (stage->batch.max == 0)
+    return tdm_error_set(error, TDM_INVALID, "stage %s: batch.max must be at least 1",
+                         stage->name);
+  if (stage->batch.max > 1 && stage->station != TDM_NONE) {
+    const tdm_station *station = &m->stations[stage->station];
+    if (station->discipline == TDM_PS || station->link != TDM_NONE)
+      return tdm_error_set(error, TDM_INVALID,
+                           "stage %s: a batch needs a station that serves whole jobs, not %s",
+                           stage->name, station->link != TDM_NONE ? "a shared link" : "\"ps\"");
+  }
+  return TDM_OK;
+}
+
+static tdm_status check_station(const tdm_model *m, const tdm_station *s, tdm_error *error) {
+  if (s->servers == 0)
+    return tdm_error_set(error, TDM_INVALID, "%s: needs at least one server", s->name);
+  if (s->link != TDM_NONE && s->link >= m->link_count)
+    return tdm_error_set(error, TDM_BUG, "%s: link %u does not exist", s->name, s->link);
+  if ((s->mtbf == NULL) != (s->mttr == NULL))
+    return tdm_error_set(error, TDM_INVALID, "%s: failures need both mtbf and mttr", s->name);
+  return TDM_OK;
+}
+
+/* Stages of one name on one station (or role of one group) share a batcher. */
+static bool same_batcher(const tdm_stage *a, const tdm_stage *b) {
+  return a->station == b->station && a->group == b->group && a->role == b->role &&
+         a->batch.max == b->batch.max && a->batch.wait_ns == b->batch.wait_ns &&
+         strcmp(a->name, b->name) == 0;
+}
+
+static bool name_streams(tdm_model *m) {
+  for (size_t i = 0; i < m->stage_count; i++) {
+    tdm_stage *stage = &m->stages[i];
+    const char *class = m->classes[stage->class_index].name;
+    size_t twins = 1;
+    for (size_t j = 0; j < i; j++)
+      twins += m->stages[j].class_index == stage->class_index &&
+               strcmp(m->stages[j].name, stage->name) == 0;
+    size_t bytes = strlen(class) + strlen(stage->name) + 32;
+    stage->stream = malloc(bytes);
+    if (stage->stream == NULL) return false;
+    if (twins == 1) snprintf(stage->stream, bytes, "%s/%s", class, stage->name);
+    else snprintf(stage->stream, bytes, "%s/%s#%zu", class, stage->name, twins);
+  }
+  return true;
+}
+
+tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  if (m->class_count == 0) return tdm_error_set(error, TDM_INVALID, "a model needs a class");
+  for (size_t i = 0; i < m->station_count && status == TDM_OK; i++)
+    status = check_station(m, &m->stations[i], error);
+  for (size_t i = 0; i < m->stage_count && status == TDM_OK; i++)
+    status = check_stage(m, &m->stages[i], error);
+  bool bounded = m->duration_ns != INT64_MAX || m->requests != UINT64_MAX;
+  for (size_t i = 0; i < m->class_count && status == TDM_OK; i++) {
+    const tdm_class *class = &m->classes[i];
+    if (class->arrivals == NULL)
+      return tdm_error_set(error, TDM_INVALID, "class %s has no arrivals", class->name);
+    if (class->priority >= TDM_PRIORITIES)
+      return tdm_error_set(error, TDM_INVALID, "class %s: priority must be 0…%d, not %u",
+                           class->name, TDM_PRIORITIES - 1, class->priority);
+    if (!bounded && class->arrivals->kind != TDM_ARRIVE_LIST)
+      return tdm_error_set(error, TDM_INVALID,
+                           "the run would never end: give a duration or a number of requests");
+    status = tdm_arrivals_check(class->arrivals, error);
+  }
+  if (status != TDM_OK) return status;
+  for (size_t i = 0; i < m->stage_count; i++) {
+    m->stages[i].batcher = (uint32_t)m->batcher_count;
+    for (size_t j = 0; j < i; j++)
+      if (same_batcher(&m->stages[i], &m->stages[j])) m->stages[i].batcher = m->stages[j].batcher;
+    m->batcher_count += m->stages[i].batcher == m->batcher_count;
+  }
+  if (!name_streams(m)) return tdm_error_memory(error, "stream names", 0);
+  return TDM_OK;
+}

@@ -1,0 +1,206 @@
+/* What a workload is: stations, links, memories, GPUs, classes with their routes.
+ *
+ * A model is filled once (by the binding, from the model table that lua/tandem/plan makes), closed
+ * by tdm_model_finish, then immutable and shared by every thread. Indices are dense and stay valid.
+ * Owns all it points to. Knows neither time's flow (engine) nor Lua. */
+#ifndef TDM_MODEL_MODEL_H
+#define TDM_MODEL_MODEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/lane.h"
+#include "model/arrivals.h"
+#include "model/cost.h"
+
+#define TDM_NONE       UINT32_MAX
+#define TDM_UNLIMITED  UINT32_MAX /* servers of a delay station, places of an open queue */
+#define TDM_PRIORITIES 16         /* priority levels, 0 served first */
+
+typedef enum { TDM_ROLE_H2D, TDM_ROLE_GPU, TDM_ROLE_D2H, TDM_ROLES } tdm_role;
+
+typedef struct {
+  char *name, *kind;
+  uint32_t stations[TDM_ROLES]; /* TDM_NONE: this GPU has no such engine */
+  uint32_t memory;              /* index or TDM_NONE */
+  double *params;               /* by model.params */
+  tdm_dist *mtbf, *mttr;        /* seconds; NULL: never fails */
+} tdm_gpu;
+
+typedef enum {
+  TDM_FIFO,
+  TDM_LIFO,    /* non-preemptive */
+  TDM_RANDOM,  /* next in service drawn at random */
+  TDM_PRIORITY,/* non-preemptive head of the line */
+  TDM_PREEMPT, /* preemptive resume */
+  TDM_PS       /* processor sharing among at most `servers` jobs, total speed 1 */
+} tdm_discipline;
+
+typedef struct {
+  char *name;
+  tdm_lane lane;
+  uint32_t gpu;     /* index or TDM_NONE */
+  uint32_t servers; /* TDM_UNLIMITED: a pure delay */
+  tdm_discipline discipline;
+  uint32_t places;        /* waiting places, TDM_UNLIMITED: no rejection */
+  uint32_t link;          /* TDM_NONE, or: jobs are bytes that share this link */
+  double rate;            /* bytes/s one job can move, 0: only the link limits */
+  tdm_dist *mtbf, *mttr;  /* seconds; NULL: never fails */
+} tdm_station;
+
+typedef struct {
+  char *name;
+  double bandwidth; /* bytes/s, shared max-min fairly */
+} tdm_link;
+
+typedef struct {
+  char *name;
+  uint32_t gpu;
+  double bytes;
+} tdm_memory;
+
+typedef enum {
+  TDM_ROUTE_ROUND_ROBIN,
+  TDM_ROUTE_RANDOM,
+  TDM_ROUTE_LEAST_OUTSTANDING,
+  TDM_ROUTE_SHORTEST_QUEUE,
+  TDM_ROUTE_POWER_OF_TWO,
+  TDM_ROUTE_WEIGHTED,
+  TDM_ROUTE_AFFINITY,
+  TDM_ROUTE_FUNCTION
+} tdm_router;
+
+typedef struct {
+  char *name;
+  uint32_t *members; /* GPU indices */
+  size_t count;
+  tdm_router router;
+  double *weights;   /* cumulative, ending at 1; NULL: equal */
+  uint32_t key_attr; /* affinity: attribute slot, or TDM_NONE: the class */
+  uint32_t function;
+} tdm_group;
+
+typedef struct {
+  uint32_t max;         /* 1: not batched */
+  int64_t wait_ns;      /* longest wait of the oldest member; INT64_MAX: for ever (static) */
+  uint32_t *preferred;  /* rising sizes dispatched at once, or NULL */
+  size_t preferred_count;
+} tdm_batch_rule;
+
+typedef struct {
+  char *name;
+  uint32_t class_index;
+  tdm_lane lane;
+  uint32_t station; /* index, or TDM_NONE: `role` on the request's GPU, or a pure delay */
+  tdm_role role;    /* when station is TDM_NONE and group is not */
+  uint32_t group;   /* group whose GPUs serve it, TDM_NONE: none */
+  tdm_cost cost;
+  tdm_batch_rule batch;
+  uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
+  char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
+} tdm_stage;
+
+typedef enum {
+  TDM_OP_SERVE,   /* a: stage */
+  TDM_OP_DELAY,   /* a: stage */
+  TDM_OP_ROUTE,   /* a: group */
+  TDM_OP_SEIZE,   /* a: memory or TDM_NONE (the GPU's), b: state slot, cost: bytes */
+  TDM_OP_RELEASE, /* a: memory or TDM_NONE, b: state slot of the seize */
+  TDM_OP_BRANCH,  /* a: first choice, b: count; draws child `stream` */
+  TDM_OP_JUMP,    /* a: target */
+  TDM_OP_LOOP,    /* a: target when another round follows, b: state slot; again/times/max */
+  TDM_OP_ENTER,   /* b: state slot of a loop to clear */
+  TDM_OP_FORK,    /* a: first choice (targets), b: count */
+  TDM_OP_JOIN,    /* end of a fork's branch */
+  TDM_OP_PROCESS, /* a: function */
+  TDM_OP_END
+} tdm_opcode;
+
+typedef struct {
+  tdm_opcode code;
+  uint32_t a, b;
+  double again;  /* LOOP: probability of another round; < 0: `times` decides */
+  uint32_t max;  /* LOOP: most rounds */
+  tdm_cost cost; /* SEIZE: bytes; LOOP: times */
+  uint32_t stream; /* BRANCH, LOOP, SEIZE: child of the class's routing stream */
+} tdm_op;
+
+typedef struct {
+  double cumulative; /* BRANCH: probability up to and with this choice */
+  uint32_t target;   /* op index */
+} tdm_choice;
+
+typedef struct {
+  uint32_t max;   /* attempts after the first; 0: none */
+  double backoff; /* seconds before the first retry */
+  double factor;  /* growth of each further one */
+  double jitter;  /* 0…1: backoff × (1 ± jitter·u) */
+} tdm_retry;
+
+typedef struct {
+  char *name;
+  tdm_arrivals *arrivals;
+  uint32_t priority;  /* 0 … TDM_PRIORITIES-1 */
+  tdm_cost *attrs;    /* by attribute slot; evaluated at arrival unless the arrival process gives it */
+  bool *attr_set;
+  tdm_dist *patience; /* seconds in one queue; NULL: infinite */
+  tdm_dist *timeout;  /* seconds since arrival; NULL: infinite */
+  tdm_retry retry;
+  int64_t slo_ns;     /* goodput threshold; INT64_MAX: none */
+  uint32_t entry;     /* first op */
+} tdm_class;
+
+typedef struct {
+  char *name;
+  int64_t duration_ns; /* arrivals stop here; INT64_MAX: no bound */
+  uint64_t requests;   /* … or after this many; UINT64_MAX: no bound */
+  char **attrs;        /* attribute names */
+  size_t attr_count;
+  char **params; /* GPU parameter names */
+  size_t param_count;
+  tdm_gpu *gpus;
+  size_t gpu_count;
+  tdm_station *stations;
+  size_t station_count;
+  tdm_link *links;
+  size_t link_count;
+  tdm_memory *memories;
+  size_t memory_count;
+  tdm_group *groups;
+  size_t group_count;
+  tdm_stage *stages;
+  size_t stage_count;
+  tdm_op *ops;
+  size_t op_count;
+  tdm_choice *choices;
+  size_t choice_count;
+  tdm_class *classes;
+  size_t class_count;
+  size_t state_slots; /* doubles a request carries: attributes, then loop counters and holds */
+  size_t batcher_count; /* by tdm_model_finish */
+  double tick_s;        /* period of the tick hook, 0: none */
+  size_t capacity[8];   /* of the growable arrays above, in order of declaration */
+} tdm_model;
+
+tdm_model *tdm_model_new(void); /* NULL: out of memory */
+void tdm_model_free(tdm_model *model);
+
+/* Append a zeroed item and return it, or NULL when out of memory. Pointers into the same array
+ * become invalid. */
+tdm_gpu *tdm_model_add_gpu(tdm_model *model);
+tdm_station *tdm_model_add_station(tdm_model *model);
+tdm_link *tdm_model_add_link(tdm_model *model);
+tdm_memory *tdm_model_add_memory(tdm_model *model);
+tdm_group *tdm_model_add_group(tdm_model *model);
+tdm_stage *tdm_model_add_stage(tdm_model *model);
+tdm_op *tdm_model_add_op(tdm_model *model, tdm_opcode code);
+tdm_choice *tdm_model_add_choice(tdm_model *model);
+/* Classes are fixed in number: their routes refer to them while being built. */
+tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error);
+
+/* Checks references and ranges, numbers the batchers, names the stages' random streams. */
+tdm_status tdm_model_finish(tdm_model *model, tdm_error *error);
+
+#endif

@@ -1,0 +1,96 @@
+/* The step function of active spans. See sweep.h. */
+#include "trace/sweep.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+#define SIGN 0x8000000000000000u /* flipped, it orders negative before positive */
+
+/* Least-significant-byte radix sort; a byte that all times share costs nothing. */
+static void sort_times(int64_t *times, int64_t *spare, size_t count) {
+  size_t histogram[8][256];
+  memset(histogram, 0, sizeof histogram);
+  for (size_t i = 0; i < count; i++) {
+    uint64_t key = (uint64_t)times[i] ^ SIGN;
+    for (unsigned b = 0; b < 8; b++) histogram[b][key >> (8 * b) & 255]++;
+  }
+  int64_t *from = times, *to = spare;
+  for (unsigned b = 0; b < 8 && count > 0; b++) {
+    size_t *slots = histogram[b];
+    if (slots[((uint64_t)from[0] ^ SIGN) >> (8 * b) & 255] == count) continue;
+    size_t at = 0;
+    for (unsigned v = 0; v < 256; v++) {
+      size_t here = slots[v];
+      slots[v] = at;
+      at += here;
+    }
+    for (size_t i = 0; i < count; i++)
+      to[slots[((uint64_t)from[i] ^ SIGN) >> (8 * b) & 255]++] = from[i];
+    int64_t *swap = from;
+    from = to;
+    to = swap;
+  }
+  if (from != times) memcpy(times, from, count * sizeof *times);
+}
+
+tdm_status tdm_sweep_open(tdm_sweep *sweep, const tdm_trace *trace, const unsigned char *chosen,
+                          tdm_error *error) {
+  *sweep = (tdm_sweep){0};
+  size_t count = 0;
+  for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
+    const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
+    for (size_t i = 0; i < chunk->count; i++)
+      count += chosen[chunk->track[i]] != 0 && chunk->dur_ns[i] > 0;
+  }
+  sweep->starts = tdm_array_new(count, sizeof *sweep->starts);
+  sweep->ends = tdm_array_new(count, sizeof *sweep->ends);
+  int64_t *spare = tdm_array_new(count, sizeof *spare);
+  if (sweep->starts == NULL || sweep->ends == NULL || spare == NULL) {
+    free(spare);
+    tdm_sweep_close(sweep);
+    return tdm_error_memory(error, "a sweep", 3 * count * sizeof *spare);
+  }
+  size_t at = 0;
+  for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
+    const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
+    for (size_t i = 0; i < chunk->count; i++) {
+      if (chosen[chunk->track[i]] == 0 || chunk->dur_ns[i] == 0) continue;
+      sweep->starts[at] = chunk->start_ns[i];
+      sweep->ends[at++] = chunk->start_ns[i] + chunk->dur_ns[i];
+    }
+  }
+  sweep->count = count;
+  sort_times(sweep->starts, spare, count);
+  sort_times(sweep->ends, spare, count);
+  free(spare);
+  return TDM_OK;
+}
+
+int tdm_sweep_next(tdm_sweep *sweep, tdm_step *step) {
+  while (sweep->next_end < sweep->count) { /* starts run out first */
+    int64_t now = sweep->ends[sweep->next_end];
+    if (sweep->next_start < sweep->count && sweep->starts[sweep->next_start] < now)
+      now = sweep->starts[sweep->next_start];
+    uint64_t before = sweep->active;
+    while (sweep->next_start < sweep->count && sweep->starts[sweep->next_start] == now) {
+      sweep->next_start++;
+      sweep->active++;
+    }
+    while (sweep->next_end < sweep->count && sweep->ends[sweep->next_end] == now) {
+      sweep->next_end++;
+      sweep->active--;
+    }
+    if (sweep->active == before) continue;
+    *step = (tdm_step){now, sweep->active};
+    return 1;
+  }
+  return 0;
+}
+
+void tdm_sweep_close(tdm_sweep *sweep) {
+  free(sweep->starts);
+  free(sweep->ends);
+  *sweep = (tdm_sweep){0};
+}

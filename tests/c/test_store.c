@@ -1,0 +1,371 @@
+/* The store: rows come back, runs are whole or absent, strangers are refused. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <signal.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "trace/store.h"
+#include "trace_fixture.h"
+
+static char folder[] = "/tmp/tandem-store-XXXXXX";
+static char target[64];
+static tdm_error failure;
+
+static int make_folder(void **state) {
+  (void)state;
+  if (mkdtemp(folder) == NULL) return -1;
+  snprintf(target, sizeof target, "%s/t.db", folder);
+  return 0;
+}
+
+static int remove_store(void **state) {
+  (void)state;
+  static const char *const endings[] = {"", "-wal", "-shm", "-journal"};
+  for (size_t i = 0; i < 4; i++) {
+    char name[96];
+    snprintf(name, sizeof name, "%s%s", target, endings[i]);
+    unlink(name);
+  }
+  return 0;
+}
+
+static int remove_folder(void **state) {
+  remove_store(state);
+  return rmdir(folder);
+}
+
+static tdm_store *opened(void) {
+  tdm_store *store;
+  tdm_status status = tdm_store_open(target, &store, &failure);
+  if (status != TDM_OK) fail_msg("%s", failure.message);
+  return store;
+}
+
+static long long number_of(sqlite3 *database, const char *sql) {
+  sqlite3_stmt *statement;
+  assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+  long long value = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+static void assert_text(sqlite3 *database, const char *sql, const char *expected) {
+  sqlite3_stmt *statement;
+  assert_int_equal(sqlite3_prepare_v2(database, sql, -1, &statement, NULL), SQLITE_OK);
+  assert_int_equal(sqlite3_step(statement), SQLITE_ROW);
+  const char *text = (const char *)sqlite3_column_text(statement, 0);
+  if (expected == NULL)
+    assert_null(text);
+  else
+    assert_string_equal(text, expected);
+  sqlite3_finalize(statement);
+}
+
+static const tdm_run_info demo = {"demo", "return 1", "abc123", "0.1.0", 42};
+
+static tdm_store_run *begun(tdm_store *store) {
+  tdm_store_run *run;
+  if (tdm_store_begin_run(store, &demo, &run, &failure) != TDM_OK) fail_msg("%s", failure.message);
+  return run;
+}
+
+static void a_run_comes_back_row_by_row(void **state) {
+  (void)state;
+  fixture *f = fixture_new(3000);
+  fixture_track(f, 0, "host", "cpu", TDM_LANE_CPU, 4);
+  fixture_track(f, 1, "host", "cpu queue", TDM_LANE_QUEUE, 0);
+  fixture_name(f, 0, "prepare");
+  tdm_trace_class_name(f->trace, 1, "chat", NULL);
+  f->sink.counter(f->sink.context, 0, "depth", "requests", NULL);
+  for (int64_t i = 0; i < 5000; i++)
+    fixture_span(f, (uint32_t)(i & 1), 0, i, 2 * i, FIXTURE_CLASS(1) | (uint64_t)i);
+  fixture_flush(f);
+  tdm_request_record records[] = {{FIXTURE_CLASS(1), 5, 9, 2, 1, TDM_OUTCOME_TIMED_OUT},
+                                  {FIXTURE_CLASS(1) | 1, 6, 0, -1, 1, TDM_OUTCOME_OPEN}};
+  f->sink.requests(f->sink.context, records, 2, NULL);
+  tdm_counter_sample sample = {7, 0, 1.5};
+  f->sink.counters(f->sink.context, &sample, 1, NULL);
+
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  assert_int_equal(tdm_store_run_trace(run, f->trace, &failure), TDM_OK);
+  assert_int_equal(tdm_store_commit_run(run, "{\"p99\":1}", &failure), TDM_OK);
+  tdm_store_close(store);
+
+  store = opened();
+  sqlite3 *db = tdm_store_database(store);
+  tdm_trace_extent extent = tdm_trace_span_extent(f->trace);
+  assert_true(extent.dropped > 0);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span"), extent.kept);
+  assert_int_equal(number_of(db, "SELECT spans_dropped FROM run"), extent.dropped);
+  assert_int_equal(number_of(db, "SELECT complete_until_ns FROM run"), extent.complete_until_ns);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span WHERE start_ns = seq AND dur_ns ="
+                                 " 2 * seq AND track = seq & 1 AND request = (1 << 48) + seq"
+                                 " AND batch = 1"),
+                   extent.kept);
+  assert_text(db,
+              "SELECT name||scenario||scenario_hash||seed||version||summary_json||state FROM run",
+              "demoreturn 1abc123420.1.0{\"p99\":1}complete");
+  assert_text(db, "SELECT group_concat(lane||ifnull(capacity,'∞')) FROM track", "CPU4,QUEUE∞");
+  assert_text(db, "SELECT name FROM class WHERE id = 1", "chat");
+  assert_text(db,
+              "SELECT group_concat(outcome||arrival_ns||ifnull(end_ns,'-')||ifnull(gpu,'-'))"
+              " FROM request WHERE class = 1",
+              "timed out592,open6--");
+  assert_text(db,
+              "SELECT c.name||unit||time_ns||value FROM sample s JOIN counter c"
+              " ON c.run = s.run AND c.id = s.counter",
+              "depthrequests71.5");
+  assert_int_equal(number_of(db, "PRAGMA application_id"), TDM_STORE_APPLICATION);
+  assert_int_equal(number_of(db, "PRAGMA user_version"), TDM_STORE_VERSION);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND"
+                                 " name NOT LIKE 'sqlite%' AND strict"),
+                   9);
+  tdm_store_close(store);
+  fixture_free(f);
+}
+
+static void a_stopped_run_is_marked_interrupted(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  tdm_sink sink;
+  tdm_store_run_sink(run, &sink);
+  tdm_span_block *block = calloc(1, sizeof *block);
+  block->count = 10;
+  assert_int_equal(sink.spans(sink.context, block, &failure), TDM_OK);
+  assert_int_equal(tdm_store_abort_run(run, NULL, &failure), TDM_OK);
+  assert_text(tdm_store_database(store), "SELECT state FROM run", "interrupted");
+  assert_text(tdm_store_database(store), "SELECT summary_json FROM run", NULL);
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 10);
+
+  run = begun(store); /* discarded: as if it had never been */
+  tdm_store_run_sink(run, &sink);
+  assert_int_equal(sink.spans(sink.context, block, &failure), TDM_OK);
+  tdm_store_discard_run(run);
+  run = begun(store); /* still open when the store closes: the same */
+  tdm_store_close(store);
+  store = opened();
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM run"), 1);
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 10);
+  tdm_store_close(store);
+  free(block);
+}
+
+static void ids_are_unique_stable_and_found_by_prefix(void **state) {
+  (void)state;
+  enum { RUNS = 200 };
+  char ids[RUNS][TDM_STORE_ID_LENGTH + 1], found[TDM_STORE_ID_LENGTH + 1];
+  tdm_store *store = opened();
+  assert_int_equal(tdm_store_find(store, "last", found, &failure), TDM_INVALID);
+  assert_non_null(strstr(failure.message, "has no runs yet"));
+  for (int i = 0; i < RUNS; i++) {
+    tdm_store_run *run = begun(store);
+    assert_int_equal(strlen(tdm_store_run_id(run)), TDM_STORE_ID_LENGTH);
+    memcpy(ids[i], tdm_store_run_id(run), sizeof ids[i]);
+    assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  }
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(DISTINCT id) FROM run"),
+                   RUNS);
+  assert_int_equal(tdm_store_find(store, "last", found, &failure), TDM_OK);
+  assert_string_equal(found, ids[RUNS - 1]);
+  char prefix[TDM_STORE_ID_LENGTH + 1];
+  memcpy(prefix, ids[7], sizeof prefix);
+  prefix[6] = 0;
+  assert_int_equal(tdm_store_find(store, prefix, found, &failure), TDM_OK);
+  assert_string_equal(found, ids[7]);
+  prefix[1] = 0; /* 200 runs, 16 first digits */
+  assert_int_equal(tdm_store_find(store, prefix, found, &failure), TDM_INVALID);
+  assert_non_null(strstr(failure.message, "names more than one run"));
+  assert_int_equal(tdm_store_find(store, "xyz", found, &failure), TDM_INVALID);
+  assert_non_null(strstr(failure.message, "no run 'xyz'"));
+  assert_int_equal(tdm_store_find(store, "", found, &failure), TDM_INVALID);
+  assert_int_equal(tdm_store_find(store, "%", found, &failure), TDM_INVALID);
+  tdm_store_close(store);
+  remove_store(state);
+  store = opened(); /* the same run into a fresh store has the same id */
+  tdm_store_run *run = begun(store);
+  assert_string_equal(tdm_store_run_id(run), ids[0]);
+  tdm_store_close(store);
+}
+
+/* An id that is taken makes way for another. */
+static void a_taken_id_is_not_taken_twice(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  char first[TDM_STORE_ID_LENGTH + 1], sql[96];
+  memcpy(first, tdm_store_run_id(run), sizeof first);
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  run = begun(store); /* what number 2 is called when nothing is in its way */
+  snprintf(sql, sizeof sql, "UPDATE run SET id = '%s' WHERE number = 1", tdm_store_run_id(run));
+  char second[TDM_STORE_ID_LENGTH + 1];
+  memcpy(second, tdm_store_run_id(run), sizeof second);
+  tdm_store_discard_run(run);
+  assert_int_equal(sqlite3_exec(tdm_store_database(store), sql, NULL, NULL, NULL), SQLITE_OK);
+  run = begun(store);
+  assert_string_not_equal(tdm_store_run_id(run), second);
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  tdm_store_close(store);
+}
+
+static void refused(const char *reason) {
+  tdm_store *store;
+  assert_int_equal(tdm_store_open(target, &store, &failure), TDM_INVALID);
+  assert_null(store);
+  if (strstr(failure.message, reason) == NULL) fail_msg("%s", failure.message);
+  assert_non_null(strstr(failure.message, target));
+  assert_null(strchr(failure.message, '\n'));
+}
+
+static void make_database(const char *sql) {
+  sqlite3 *database;
+  assert_int_equal(sqlite3_open(target, &database), SQLITE_OK);
+  assert_int_equal(sqlite3_exec(database, sql, NULL, NULL, NULL), SQLITE_OK);
+  sqlite3_close(database);
+}
+
+static void strangers_are_refused_and_left_alone(void **state) {
+  make_database("CREATE TABLE theirs(x); INSERT INTO theirs VALUES(1);");
+  refused("an SQLite file of another program");
+  sqlite3 *database;
+  sqlite3_open(target, &database);
+  assert_int_equal(number_of(database, "SELECT count(*) FROM sqlite_schema"), 1);
+  assert_text(database, "PRAGMA journal_mode", "delete");
+  sqlite3_close(database);
+  remove_store(state);
+
+  tdm_store_close(opened());
+  make_database("PRAGMA user_version=2");
+  refused("a store of a newer tandem (store version 2, this one reads 1)");
+  make_database("PRAGMA user_version=0");
+  refused("a store of an older tandem (store version 0, this one reads 1)");
+  remove_store(state);
+
+  FILE *file = fopen(target, "w");
+  for (int i = 0; i < 200; i++) fputs("this is no database\n", file);
+  fclose(file);
+  refused("not an SQLite file");
+  tdm_store *store;
+  assert_int_equal(tdm_store_open("/nonexistent/t.db", &store, &failure), TDM_IO);
+  assert_string_equal(failure.message,
+                      "cannot open the store /nonexistent/t.db: unable to open database file");
+}
+
+/* A full disk: one clear error, and what was there stays. */
+static void a_full_store_loses_nothing(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  assert_int_equal(tdm_store_commit_run(begun(store), NULL, &failure), TDM_OK);
+  sqlite3_exec(tdm_store_database(store), "PRAGMA max_page_count=40", NULL, NULL, NULL);
+  tdm_store_run *run = begun(store);
+  tdm_sink sink;
+  tdm_store_run_sink(run, &sink);
+  tdm_span_block *block = calloc(1, sizeof *block);
+  block->count = TDM_BLOCK_SPANS;
+  tdm_status status = TDM_OK;
+  for (int i = 0; i < 100 && status == TDM_OK; i++)
+    status = sink.spans(sink.context, block, &failure);
+  assert_int_equal(status, TDM_IO);
+  assert_non_null(strstr(failure.message, "database or disk is full"));
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_IO);
+  assert_non_null(strstr(failure.message, "the run was not stored"));
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM run"), 1);
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 0);
+  tdm_store_close(store);
+  free(block);
+}
+
+/* kill -9 in the middle of a run: the store is valid and without it. */
+static void a_killed_writer_leaves_a_valid_store(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  assert_int_equal(tdm_store_commit_run(begun(store), NULL, &failure), TDM_OK);
+  tdm_store_close(store);
+  int pipe_ends[2];
+  assert_int_equal(pipe(pipe_ends), 0);
+  pid_t child = fork();
+  if (child == 0) {
+    tdm_store_run *run;
+    tdm_sink sink;
+    tdm_span_block *block = calloc(1, sizeof *block);
+    block->count = TDM_BLOCK_SPANS;
+    if (tdm_store_open(target, &store, NULL) != TDM_OK) _exit(1);
+    sqlite3_exec(tdm_store_database(store), "PRAGMA cache_size=10", NULL, NULL, NULL);
+    if (tdm_store_begin_run(store, &demo, &run, NULL) != TDM_OK) _exit(1);
+    tdm_store_run_sink(run, &sink);
+    for (int i = 0; i < 50; i++) /* far more than the cache holds: pages reach the file */
+      if (sink.spans(sink.context, block, NULL) != TDM_OK) _exit(1);
+    if (write(pipe_ends[1], "x", 1) != 1) _exit(1);
+    pause();
+    _exit(1);
+  }
+  char byte;
+  close(pipe_ends[1]);
+  assert_int_equal(read(pipe_ends[0], &byte, 1), 1);
+  close(pipe_ends[0]);
+  kill(child, SIGKILL);
+  int status;
+  waitpid(child, &status, 0);
+  assert_true(WIFSIGNALED(status));
+  store = opened();
+  assert_text(tdm_store_database(store), "PRAGMA integrity_check", "ok");
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM run"), 1);
+  assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 0);
+  tdm_store_close(store);
+}
+
+/* Four processes create one store and write runs at once: each waits for its turn. */
+static void processes_may_write_at_once(void **state) {
+  (void)state;
+  enum { WRITERS = 4, RUNS = 10 };
+  pid_t children[WRITERS];
+  for (int w = 0; w < WRITERS; w++) {
+    children[w] = fork();
+    if (children[w] != 0) continue;
+    tdm_store *store;
+    if (tdm_store_open(target, &store, NULL) != TDM_OK) _exit(1);
+    for (int i = 0; i < RUNS; i++) {
+      tdm_store_run *run;
+      if (tdm_store_begin_run(store, &demo, &run, NULL) != TDM_OK) _exit(2);
+      if (tdm_store_run_class(run, 0, "chat", NULL) != TDM_OK) _exit(3);
+      if (tdm_store_commit_run(run, NULL, NULL) != TDM_OK) _exit(4);
+    }
+    tdm_store_close(store);
+    _exit(0);
+  }
+  for (int w = 0; w < WRITERS; w++) {
+    int status;
+    waitpid(children[w], &status, 0);
+    assert_int_equal(status, 0);
+  }
+  tdm_store *store = opened();
+  sqlite3 *db = tdm_store_database(store);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM run WHERE state='complete'"),
+                   WRITERS * RUNS);
+  assert_int_equal(number_of(db, "SELECT count(DISTINCT id) FROM run"), WRITERS * RUNS);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM class"), WRITERS * RUNS);
+  tdm_store_close(store);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test_teardown(a_run_comes_back_row_by_row, remove_store),
+      cmocka_unit_test_teardown(a_stopped_run_is_marked_interrupted, remove_store),
+      cmocka_unit_test_teardown(ids_are_unique_stable_and_found_by_prefix, remove_store),
+      cmocka_unit_test_teardown(a_taken_id_is_not_taken_twice, remove_store),
+      cmocka_unit_test_teardown(strangers_are_refused_and_left_alone, remove_store),
+      cmocka_unit_test_teardown(a_full_store_loses_nothing, remove_store),
+      cmocka_unit_test_teardown(a_killed_writer_leaves_a_valid_store, remove_store),
+      cmocka_unit_test_teardown(processes_may_write_at_once, remove_store),
+  };
+  return cmocka_run_group_tests_name("store", tests, make_folder, remove_folder);
+}
