@@ -46,7 +46,8 @@ define { type = "renewal", doc = "independent gaps of any distribution, or by rp
     end
   end }
 
-define { type = "mmpp", items = "states", doc = "Poisson whose rate switches: { {rps, mean time}, … }",
+define { type = "mmpp", items = "states",
+  doc = "Poisson whose rate switches: { {rps, mean time}, … }",
   keys = { states = { kind = "pairs", required = true, min = 2, first = rate {},
     second = time { positive = true }, words = "{rps, mean time}" } },
   finish = function(ctx, c)
@@ -119,7 +120,7 @@ define { type = "replay", doc = "a recorded trace (CSV or JSON Lines), columns m
   keys = { file = { kind = "string", required = true },
     columns = { kind = "map", of = { kind = "string" } },
     format = { kind = "enum", of = { "auto", "csv", "jsonl" }, default = "auto" },
-    scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric arrival column" }),
+    scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric time column" }),
     speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),
     limit = quantity("req", { integer = true, min = 1 }) },
   finish = function(ctx, c)
@@ -131,7 +132,6 @@ define { type = "replay", doc = "a recorded trace (CSV or JSON Lines), columns m
       return
     end
     c.data = data
-    c.directory = ctx.directory
   end }
 
 define { type = "arrivals", positional = { "fn" },

@@ -45,6 +45,18 @@ end
 ---@return tandem.Problems
 function check.problems() return setmetatable({}, Problems) end
 
+--- By file and line, otherwise as found.
+function Problems:sort()
+  local place = {}
+  for i, p in ipairs(self) do place[p] = i end
+  table.sort(self, function(a, b)
+    local fa, fb = a.file or "", b.file or ""
+    if fa ~= fb then return fa < fb end
+    if (a.line or 0) ~= (b.line or 0) then return (a.line or 0) < (b.line or 0) end
+    return place[a] < place[b]
+  end)
+end
+
 ---@param v any
 ---@return boolean
 function check.is_problems(v) return getmetatable(v) == Problems end
@@ -132,7 +144,9 @@ local function describe(v)
   local group = node.group(v)
   if group then return ("a td.%s"):format(tostring(rawget(v, "type"))) end
   if expr.is_symbol(v) then return "an expression" end
-  if type(v) == "string" then return ("the text '%s'"):format(#v > 40 and v:sub(1, 37) .. "…" or v) end
+  if type(v) == "string" then
+    return ("the text '%s'"):format(#v > 40 and v:sub(1, 37) .. "…" or v)
+  end
   if type(v) == "table" then return "a table" end
   if type(v) == "function" then return "a function" end
   return tostring(v)
@@ -177,7 +191,7 @@ local function settle(ctx, e, key)
   return settled
 end
 
--- A cost written as text, "2e-6 * r.tokens": compiled as a Lua expression over r and td's functions.
+-- A cost written as text, "2e-6 * r.tokens": compiled as a Lua expression of r.
 local function compile_text(text)
   local environment = {}
   for name, f in pairs(expr.functions) do environment[name] = f end
@@ -321,7 +335,9 @@ end
 ---@param raw table
 ---@param spec tandem.Spec
 ---@return table
+---@return table<string, true> failed keys with a problem at or below them
 function check.fields(ctx, raw, spec)
+  local failed = {}
   local out = { type = spec.group ~= "record" and spec.type or nil }
   local source = {}
   local list
@@ -365,26 +381,27 @@ function check.fields(ctx, raw, spec)
       if key_spec.required then
         local doc = key_spec.words or key_spec.dim and units.describe(key_spec.dim)
         ctx:problem(k, "is missing" .. (doc and " (" .. doc .. ")" or ""))
-        out.incomplete = true
+        failed[k] = true
       elseif type(key_spec.default) == "function" then
         out[k] = settle(ctx, key_spec.default(), k)
       else
         out[k] = key_spec.default
       end
     else
+      local before = #ctx.problems
       out[k] = kinds[key_spec.kind](ctx, v, key_spec, k)
+      if #ctx.problems > before then failed[k] = true end
     end
   end
-  return out
+  return out, failed
 end
 
 local function run_spec(ctx, raw, spec, key, items)
   ctx:push(key, raw, items or spec.items)
   local before = #ctx.problems
   local out = check.fields(ctx, raw, spec)
-  local failed = #ctx.problems > before
-  out.incomplete = nil
-  if spec.finish and not failed then
+  if spec.validate then spec.validate(ctx, raw) end
+  if spec.finish and #ctx.problems == before then
     local replaced = spec.finish(ctx, out, raw)
     if replaced ~= nil then out = replaced end
   end

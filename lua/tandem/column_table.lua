@@ -2,7 +2,8 @@
 --
 -- Owns the layout of columns; the cells come formatted (format.lua) and the place to print is a
 -- style (plot/style.lua). A table that does not fit first drops the columns marked `optional`,
--- last one first, then narrows the widest text column, whose cells are cut or wrapped.
+-- last one first, then narrows the widest text column, whose cells are cut or wrapped, then drops
+-- the bars.
 local style = require "tandem.plot.style"
 
 local column_table = {}
@@ -22,6 +23,8 @@ local column_table = {}
 ---@field indent? integer      spaces before each row, 0 unless told
 ---@field gap? integer         spaces between columns, 2 unless told
 
+-- Texts are cut to the first before bars give way, then to the second.
+local NARROW_CUT <const> = 14
 local NARROWEST_CUT <const> = 6
 local NARROWEST_FLEXIBLE <const> = 8
 
@@ -56,6 +59,23 @@ local function total(columns, widths, shown, gap)
   return sum + gap * math.max(0, count - 1)
 end
 
+--- Narrows the widest text column, again and again, until a row fits or none is wider than `least`.
+local function cut(columns, widths, shown, gap, room, least)
+  while total(columns, widths, shown, gap) > room do
+    local widest
+    for index, column in ipairs(columns) do
+      if shown[index] and column.align ~= "right" and not column.flexible
+        and widths[index] > least and (not widest or widths[index] > widths[widest]) then
+        widest = index
+      end
+    end
+    if not widest then
+      return
+    end
+    widths[widest] = widths[widest] - 1
+  end
+end
+
 --- Decides which columns are shown and how wide, so that a row takes at most `room` columns.
 local function fit(columns, widths, room, gap)
   local shown = {}
@@ -67,19 +87,13 @@ local function fit(columns, widths, room, gap)
       shown[index] = false
     end
   end
-  while total(columns, widths, shown, gap) > room do
-    local widest
-    for index, column in ipairs(columns) do
-      if shown[index] and column.align ~= "right" and not column.flexible
-        and widths[index] > NARROWEST_CUT and (not widest or widths[index] > widths[widest]) then
-        widest = index
-      end
+  cut(columns, widths, shown, gap, room, NARROW_CUT)
+  for index, column in ipairs(columns) do
+    if column.flexible and total(columns, widths, shown, gap) > room then
+      shown[index] = false
     end
-    if not widest then
-      break
-    end
-    widths[widest] = widths[widest] - 1
   end
+  cut(columns, widths, shown, gap, room, NARROWEST_CUT)
   for index, column in ipairs(columns) do
     if column.flexible and shown[index] then
       local left = room - total(columns, widths, shown, gap)
@@ -112,7 +126,7 @@ function column_table.lines(columns, rows, options)
     end
     for index, column in ipairs(columns) do
       if shown[index] and index <= last then
-        local text = style.pad(texts[index] or "", widths[index], column.align)
+        local text = place:text(style.pad(texts[index] or "", widths[index], column.align))
         if index == last then
           text = text:gsub("%s+$", "")
         end

@@ -63,7 +63,9 @@ local step_text = {
     if s.bytes then parts[#parts + 1] = quantity(s.bytes, "B") end
     return table.concat(parts, " | ") .. " " .. s.precision
   end,
-  table = function(s) return ("table of %d points over %s"):format(#s.points, quantity(s.x, "1")) end,
+  table = function(s)
+    return ("table of %d points over %s"):format(#s.points, quantity(s.x, "1"))
+  end,
   stage = function(s) return quantity(s.cost, "s") end,
   hold = function(s) return quantity(s.memory, "B") end,
   process = function() return "a Lua coroutine" end,

@@ -30,7 +30,8 @@ end
 define { type = "constant", positional = { "value" }, doc = "always the same value",
   keys = { value = q { required = true } } }
 
-define { type = "uniform", positional = { "min", "max" }, doc = "equally likely between min and max",
+define { type = "uniform", positional = { "min", "max" },
+  doc = "equally likely between min and max",
   keys = { min = q { required = true }, max = q { required = true } },
   finish = function(ctx, c)
     if c.min and c.max and c.min > c.max then ctx:problem("max", "is below min") end
@@ -108,7 +109,8 @@ define { type = "weibull", positional = { "mean", "cv" },
   end }
 
 define { type = "pareto", doc = "heavy tail between min and max, index alpha",
-  keys = { min = q { required = true, positive = true }, max = q { required = true, positive = true },
+  keys = { min = q { required = true, positive = true },
+    max = q { required = true, positive = true },
     alpha = number { required = true, positive = true } },
   finish = function(ctx, c)
     if c.min and c.max and c.min >= c.max then ctx:problem("max", "is not above min") end

@@ -1,8 +1,8 @@
 --- What a scenario will do, before running it: in words, with the offered load and the bounds that
 --- queueing theory gives.
 --
--- Owns the wording and the JSON form; the numbers are explain/load.lua's and explain/queueing.lua's.
--- Called by `tandem explain`, scenario:explain() and the shell.
+-- Owns the wording and the JSON form; the numbers are explain/load.lua's and queueing.lua's. Called
+-- by `tandem explain`, scenario:explain() and the shell.
 local column_table = require "tandem.column_table"
 local format = require "tandem.format"
 local load = require "tandem.explain.load"
@@ -57,8 +57,10 @@ end
 ---@class tandem.ExplainOptions
 ---@field style? tandem.Style
 ---@field file? string  what the scenario is called in the commands we suggest
+---@field settings? string[]  the --set values it was changed by
 
-local function arrival_words(class, model)
+-- `limits` is the class's own arrival process, which may end before the model does.
+local function arrival_words(class, limits, model)
   local arrival = class.arrival
   if arrival.users then
     return ("%s: %s, thinking %s between requests"):format(arrival.words,
@@ -69,17 +71,16 @@ local function arrival_words(class, model)
     text = text .. ", " .. format.rate(arrival.rps)
       .. (arrival.peak_rps and " on average, " .. format.rate(arrival.peak_rps) .. " at most" or "")
   end
-  if model.duration then
-    text = text .. " for " .. format.time(model.duration)
+  local duration, requests = limits.duration or model.duration, limits.requests or model.requests
+  if duration then
+    text = text .. " for " .. format.time(duration)
     if arrival.rps then
-      local count = arrival.rps * model.duration
-      if model.requests then
-        count = math.min(count, model.requests)
-      end
+      local count = math.min(arrival.rps * duration, requests or math.huge)
       text = text .. (", about %s"):format(format.plural(math.floor(count + 0.5), "request"))
     end
-  elseif model.requests then
-    text = text .. (", %s"):format(format.plural(model.requests, "request"))
+  elseif requests then
+    text = text .. (", %s%s"):format(format.plural(requests, "request"),
+      #model.classes > 1 and " in all" or "")
   end
   return text
 end
@@ -145,10 +146,10 @@ local function station_rows(offered, place)
     rows[index] = {
       style.clean(group.name), station.lane, endless and "∞" or format.integer(station.servers),
       format.rate(station.rate), format.time(station.service.mean),
-      { text = (station.batched and "≥ " or "") .. format.percent(busy),
+      endless and "–" or { text = (station.batched and "≥ " or "") .. format.percent(busy),
         color = busy >= 1 and "red" or busy >= 0.8 and "yellow" or nil },
       function(width)
-        return bar.line(busy, width, place, true)
+        return endless and "" or bar.line(busy, width, place, true)
       end,
       station.batched and "–" or wait,
     }
@@ -258,9 +259,9 @@ function explain.text(model, options)
   end
   line(place:paint(style.clean(model.name), "bold"))
   heading("Arrivals")
-  for _, class in ipairs(offered.classes) do
+  for index, class in ipairs(offered.classes) do
     paragraph { (#offered.classes > 1 and style.clean(class.name) .. ": " or "")
-      .. arrival_words(class, model) }
+      .. arrival_words(class, model.classes[index].arrivals, model) }
   end
   heading("Each request")
   table_of(step_columns(offered), step_rows(offered))
@@ -275,7 +276,8 @@ function explain.text(model, options)
   line("")
   line("  ≈ marks an estimate: exact formulas need Poisson arrivals straight from the source.")
   if options.file and options.file ~= "-" then
-    line("  Now simulate it: tandem run " .. options.file)
+    line("  Now simulate it: " .. require("tandem.report.commands").of("run", options.file,
+      options.settings))
   end
   return table.concat(lines, "\n")
 end

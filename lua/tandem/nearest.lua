@@ -10,10 +10,10 @@ local nearest = {}
 ---@return integer
 function nearest.distance(a, b)
   local la, lb = #a, #b
-  local before, last, row = nil, {}, nil
+  local before, last = nil, {}
   for j = 0, lb do last[j] = j end
   for i = 1, la do
-    row = { [0] = i }
+    local row = { [0] = i }
     for j = 1, lb do
       local same = a:byte(i) == b:byte(j)
       local d = math.min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (same and 0 or 1))
@@ -39,7 +39,9 @@ function nearest.word(word, candidates)
   for _, c in ipairs(candidates) do
     if type(c) == "string" then
       local d = nearest.distance(wanted, c:lower())
-      if #wanted >= 3 and d > 0 and (c:lower():find(wanted, 1, true) == 1) then d = math.min(d, 1) end
+      if #wanted >= 3 and d > 0 and c:lower():find(wanted, 1, true) == 1 then
+        d = math.min(d, 1)
+      end
       if d < best_d or (d == best_d and c < best) then best, best_d = c, d end
     end
   end
@@ -62,7 +64,7 @@ function nearest.sorted_keys(t)
   return keys
 end
 
---- "; did you mean 'x'?" when there is a near word, "; it is one of a, b, c" when the list is short.
+--- "did you mean 'x'?" when there is a near word, else "one of a, b, c".
 ---@param word any
 ---@param candidates string[]
 ---@return string

@@ -76,13 +76,16 @@ function resources.gpu_params(gpu)
   for k in pairs(gpu_fields) do
     if type(gpu[k]) == "number" then out[k] = gpu[k] + 0.0 end
   end
-  if gpu.flops then
+  if type(gpu.flops) == "number" then
     -- An own peak rate stands for the precision costs use by default.
     out.flops_fp16 = gpu.flops_fp16 or gpu.flops
+    out.flops_bf16 = gpu.flops_bf16 or gpu.flops
   elseif gpu.flops_fp16 then
     out.flops = gpu.flops_fp16
   end
-  for k, v in pairs(gpu.params or {}) do out[k] = v + 0.0 end
+  for k, v in pairs(gpu.params or {}) do
+    if type(v) == "number" then out[k] = v + 0.0 end
+  end
   if not out.time_per_token and out.bandwidth then
     out.time_per_token = reference_time_per_token * reference_bandwidth / out.bandwidth
   end
@@ -124,27 +127,40 @@ resources.gpu = node.define { type = "gpu", group = "resource", named = true,
       c.time_per_token = c.ms_per_token / 1e3
     end
     c.ms_per_token = nil
-    local known, near = resources.catalogue_params(c.name or "")
-    local own = c.flops or c.bandwidth or c.time_per_token or c.h2d or c.d2h or c.params
-    if not known and not own then
-      ctx:problem("name", ("unknown GPU '%s'; %sa GPU of your own wants flops, bandwidth, …")
-        :format(tostring(c.name), near and ("did you mean '%s'? "):format(near) or ""))
+  end,
+  validate = function(ctx, raw)
+    local name = rawget(raw, "name")
+    if name ~= nil and type(name) ~= "string" then return end
+    local known, near = resources.catalogue_params(name or "")
+    if known then return end
+    for _, k in ipairs { "flops", "bandwidth", "time_per_token", "ms_per_token", "h2d", "d2h",
+      "params" } do
+      if rawget(raw, k) ~= nil then return end
     end
+    if not name then
+      ctx:problem("name", "is missing: which GPU? (td.gpu \"H100\" …)")
+      return
+    end
+    ctx:problem("name", ("unknown GPU '%s'; %sa GPU of your own wants flops, bandwidth, …")
+      :format(name, near and ("did you mean '%s'? "):format(near) or ""))
   end }
+
+-- Written GPU → its numeric fields; a cost function may read them once per call.
+local shown = setmetatable({}, { __mode = "k" })
 
 -- td.gpu "H200".flops is a number: cost functions use it as a constant.
 node.metatables.resource.__index = function(self, key)
   if rawget(self, "type") ~= "gpu" or type(key) ~= "string" then return nil end
-  if gpu_fields[key] or key == "memory_bytes" or key == "ms_per_token" then
-    local own = {}
+  local params = shown[self]
+  if not params then
+    local own = { name = rawget(self, "name"), params = rawget(self, "params") }
     for k in pairs(gpu_fields) do own[k] = rawget(self, k) end
-    own.name = rawget(self, "name")
     local ms = rawget(self, "ms_per_token")
     if type(ms) == "number" and not own.time_per_token then own.time_per_token = ms / 1e3 end
-    return resources.gpu_params(own)[key]
+    params = resources.gpu_params(own)
+    shown[self] = params
   end
-  local known = resources.catalogue_params(rawget(self, "name") or "")
-  return known and known[key] or nil
+  return params[key]
 end
 
 resources.fleet = node.define { type = "fleet", group = "resource", named = true, items = "gpus",

@@ -114,6 +114,71 @@ function Result:answer()
   return true
 end
 
+--- The resource that saturates first: its name, and how busy it was (its offered load under
+--- overload). Nil when no resource is limited.
+---@return string|nil name
+---@return number|nil utilization
+function Result:bottleneck()
+  if self.overload then
+    return self.overload.resource, self.overload.load
+  end
+  local name, most = nil, -1
+  for _, resource in ipairs(self.resources) do
+    if resource.servers < math.huge and resource.utilization.value > most then
+      name, most = resource.name, resource.utilization.value
+    end
+  end
+  return name, name and most
+end
+
+-- Paths that are answers rather than fields.
+local ANSWERS = {
+  bottleneck = function(self) return (self:bottleneck()) end,
+  overload = function(self) return self.overload ~= nil end,
+  slo = function(self) return self:answer() end,
+}
+
+--- The item of a list whose name starts the path (names may hold dots), and the rest of the path.
+local function named(list, path)
+  for _, item in ipairs(list) do
+    local name = type(item) == "table" and item.name
+    if type(name) == "string" and path:sub(1, #name) == name then
+      local after = path:sub(#name + 1, #name + 1)
+      if after == "" or after == "." then
+        return item, path:sub(#name + 2)
+      end
+    end
+  end
+end
+
+--- The figure at a dotted path: "latency.p99", "stages.compute.wait.mean",
+--- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number, an
+--- estimate stands for its value. Nil when there is nothing.
+---@param path string
+---@return any
+function Result:get(path)
+  if ANSWERS[path] then
+    return ANSWERS[path](self)
+  end
+  local value, rest = self, path
+  while rest ~= "" do
+    if type(value) ~= "table" then
+      return nil
+    end
+    local found, after = named(value, rest)
+    if not found then
+      local key
+      key, after = rest:match("^([^.]*)%.?(.*)$")
+      found = rawget(value, math.tointeger(tonumber(key)) or key)
+    end
+    value, rest = found, after
+  end
+  if type(value) == "table" and type(value.value) == "number" then
+    return value.value
+  end
+  return value
+end
+
 --- Is a value on the right side of its limit? Latencies have an upper limit, rates a lower one.
 ---@param metric string
 ---@param value number

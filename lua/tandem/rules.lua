@@ -117,7 +117,7 @@ end
 -- What one class of requests may say; the same keys on the scenario are the defaults.
 local class_keys = {
   attrs = { kind = "map", of = quantity(nil, { cost = true, signed = true }) },
-  priority = quantity("1", { integer = true, signed = true }),
+  priority = quantity("1", { integer = true, max = 15 }),
   patience = quantity("s", { dist = true }),
   timeout = quantity("s", { dist = true }),
   retry = { kind = "record", of = "retry" },
@@ -166,7 +166,7 @@ function rules.each_step(steps, visit)
 end
 
 -- Arrivals and classes joined: one entry per class, defaults filled from the scenario.
-local function resolve_classes(ctx, c)
+local function resolve_classes(ctx, c, failed)
   local out, by_class, unclaimed = {}, {}, {}
   for i, a in ipairs(c.workload or {}) do
     if a.class then
@@ -219,7 +219,7 @@ local function resolve_classes(ctx, c)
     for k, v in pairs(c.attrs or {}) do entry.attrs[k] = v end
     for k, v in pairs(entry.class.attrs or {}) do entry.attrs[k] = v end
     entry.class = nil
-    if not entry.pipeline then
+    if not entry.pipeline and not (failed.pipeline or failed.classes) then
       ctx:problem("pipeline", #out > 1 and ("class '%s' has no steps"):format(entry.name)
         or "is missing: what does a request do?")
     end
@@ -282,6 +282,18 @@ local function check_steps(ctx, c, by_name, pipeline)
     if not s.on and default_place[s.type] == "gpu" and not c.target then
       ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
         "runs on the GPU but the scenario has no target (add target = td.gpu …, or on = …)")
+    end
+    local shared_link = by_name[place] and by_name[place].type == "link" and by_name[place].shared
+    if (place == "h2d" or place == "d2h") and c.target then
+      for _, g in ipairs(params) do
+        local link = by_name[g.gpu.link or c.target.type == "fleet" and c.target.link or ""]
+        shared_link = shared_link or (link and link.shared)
+      end
+    end
+    if shared_link and s.type ~= "transfer" then
+      ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        ("runs on '%s', a shared link, where only bytes can be timed; use td.transfer")
+          :format(place))
     end
     if s.type == "tokens" and not s.time_per_token then
       if place == "gpu" then
@@ -347,22 +359,26 @@ local function check_reads(ctx, c)
   end
 end
 
--- Which variables and tables hooks and the like may change: costs that read them are not traced.
-local function collect_shared(raw, ctx)
-  local seen = {}
+--- Which variables and tables the scenario's functions may change: costs that read them are not
+--- traced.
+---@param raw table
+---@return table<any, true> upvalue ids and tables
+function rules.shared_state(raw)
+  local seen, shared = {}, {}
   local function passive(t)
     return node.group(t) ~= nil or expr.is_symbol(t)
       or rawget(t, "__tandem") == true
   end
   local function visit(v)
     if type(v) == "function" then
-      bytecode.collect_changes(v, ctx.shared, passive)
+      bytecode.collect_changes(v, shared, passive)
     elseif type(v) == "table" and not seen[v] and not expr.is_symbol(v) then
       seen[v] = true
       for _, x in next, v do visit(x) end
     end
   end
   visit(raw)
+  return shared
 end
 
 --- Check a whole scenario.
@@ -370,13 +386,12 @@ end
 ---@param options { directory: string|nil }|nil
 ---@return table|nil canonical nil when there are problems
 ---@return tandem.Problems problems empty when there are none
----@return tandem.CheckContext context
 function rules.check(raw, options)
   local ctx = check.context(options)
-  collect_shared(raw, ctx)
+  ctx.shared = rules.shared_state(raw)
   ctx:push("scenario", raw)
-  local c = check.fields(ctx, raw, node.types.scenario)
-  if c.workload == nil and raw.workload == nil and not c.classes then
+  local c, failed = check.fields(ctx, raw, node.types.scenario)
+  if raw.workload == nil and raw.classes == nil then
     ctx:problem("workload", "is missing: who arrives? (td.poisson { rps = … }, td.closed { … }, …)")
   end
   local by_name = {}
@@ -402,22 +417,31 @@ function rules.check(raw, options)
   end
   for _, r in ipairs(ctx.resources) do add_resource(r.resource, r.where) end
   c.resources = nil
-  if #ctx.problems == 0 then
-    c.resolved = resolve_classes(ctx, c)
-    check_places(ctx, c, by_name)
-    local seen = {}
-    for _, class in ipairs(c.resolved) do
-      if class.pipeline and not seen[class.pipeline] then
-        seen[class.pipeline] = true
-        check_steps(ctx, c, by_name, class.pipeline)
+  if not failed.target and not failed.resources then check_places(ctx, c, by_name) end
+  -- Say what spans several keys too, as far as those keys themselves are sound.
+  if not (failed.workload or failed.classes or failed.attrs) then
+    c.resolved = resolve_classes(ctx, c, failed)
+    if not failed.target then
+      local seen = {}
+      for _, class in ipairs(c.resolved) do
+        if class.pipeline and not seen[class.pipeline] and not failed.pipeline then
+          seen[class.pipeline] = true
+          check_steps(ctx, c, by_name, class.pipeline)
+        end
       end
+      check_reads(ctx, c)
     end
-    check_reads(ctx, c)
   end
   ctx:pop()
   c.name = raw.name
   c.untraced = ctx.untraced
-  return #ctx.problems == 0 and c or nil, ctx.problems, ctx
+  local reads = {}
+  for _, read in ipairs(ctx.reads) do
+    if read.what == "attr" then reads[read.name] = true end
+  end
+  c.attr_reads = nearest.sorted_keys(reads)
+  ctx.problems:sort()
+  return #ctx.problems == 0 and c or nil, ctx.problems
 end
 
 local function number_text(v)

@@ -2,7 +2,6 @@
 -- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is plan/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
-local check = require "tandem.check"
 local describe = require "tandem.describe"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
@@ -97,12 +96,10 @@ end
 --- A stable name of the scenario's meaning: equal for "5ms" and 0.005, for Lua and JSON.
 ---@return string sixteen hexadecimal digits
 function methods:hash()
-  local c = rawget(self, "checked")
   local copy = {}
-  for k, v in pairs(c) do
-    if k ~= "untraced" and k ~= "resolved" and k ~= "places" then copy[k] = v end
+  for k, v in pairs(rawget(self, "checked")) do
+    if k ~= "untraced" and k ~= "resolved" and k ~= "attr_reads" then copy[k] = v end
   end
-  copy.places = c.places
   local h = 0xcbf29ce484222325
   local text = rules.canonical_text(copy)
   for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
@@ -114,7 +111,7 @@ end
 --- The scenario as JSON text that `tandem run` reads back; raises where it holds functions.
 ---@return string
 function methods:to_json()
-  return require("tandem.json").write_scenario(rawget(self, "raw"), rawget(self, "checked"))
+  return require("tandem.json").write_scenario(rawget(self, "raw"))
 end
 
 --- The model table that the engine runs (plan/).
@@ -160,7 +157,13 @@ function methods:run(options)
   return require("tandem.result").wrap(result, varied)
 end
 
-scenario.methods = methods
-scenario.problems = check.problems
+--- Load a scenario file: see tandem.sandbox.load_scenario.
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string problems, or why the file could not be read
+function scenario.load(path, options)
+  return require("tandem.sandbox").load_scenario(path, options)
+end
 
 return scenario

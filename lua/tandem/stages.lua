@@ -67,7 +67,8 @@ define { type = "compute", doc = "roofline: the slower of FLOPs and bytes on the
   end }
 
 define { type = "table", doc = "a measured table, interpolated: { {x, time}, … }",
-  keys = { x = cost(nil, { default = function() return { "attr", "tokens" } end, attribute = true }),
+  keys = {
+    x = cost(nil, { default = function() return { "attr", "tokens" } end, attribute = true }),
     points = { kind = "pairs", required = true, min = 1,
       first = { kind = "quantity", signed = true }, second = quantity("s"), words = "{x, time}" },
     jitter = jitter, batch = batch, on = on },
@@ -80,7 +81,7 @@ define { type = "table", doc = "a measured table, interpolated: { {x, time}, …
     end
   end }
 
-define { type = "stage", doc = "any cost on any resource: a number, a distribution, a function of r",
+define { type = "stage", doc = "any cost on any resource: number, distribution, function of r",
   keys = { cost = cost("s", { required = true }), on = on, jitter = jitter, batch = batch } }
 
 define { type = "delay", doc = "time that passes outside: no resource, no queue",
@@ -122,7 +123,7 @@ define { type = "loop", items = "steps", doc = "steps repeated: times = n, or ag
     end
   end }
 
-define { type = "fork", items = "branches", doc = "several lists of steps at once, joined at the end",
+define { type = "fork", items = "branches", doc = "several lists of steps at once, then joined",
   keys = { branches = { kind = "list", required = true, min = 1,
     of = { kind = "steps", min = 0 } } } }
 

@@ -82,7 +82,10 @@ local function sample_request(uniform, edge, gpu_params, reads)
   function env.draw() return edge or 0.75 end
   local r = setmetatable({ batch = batch, id = 1, attempt = 1, now = 1.0, arrival = 0.5,
     class = "default",
-    sum = setmetatable({}, { __index = function(_, k) reads.attrs[k] = true return env.sum(k) end }),
+    sum = setmetatable({}, { __index = function(_, k)
+      reads.attrs[k] = true
+      return env.sum(k)
+    end }),
     gpu = setmetatable({}, { __index = function(_, k) return env.gpu(k) end }) },
     { __index = function(_, k)
       if type(k) ~= "string" then return nil end
@@ -146,11 +149,14 @@ function tracing.trace(fn, options)
     local ok, value = pcall(fn, r)
     tried = tried + 1
     local number
-    if ok then number = as_number(value, env) end
+    -- The engine takes only plain numbers from a function that it has to call.
+    if ok and (program or type(value) == "number") then number = as_number(value, env) end
     if not ok or number == nil then
       failures = failures + 1
-      first_failure = first_failure or (ok and ("it returns %s, not a number"):format(
-        value == nil and "nothing" or type(value)) or tostring(value))
+      first_failure = first_failure or (ok and ("it returns %s, not a number%s"):format(
+        value == nil and "nothing" or "a " .. type(value),
+        why and value ~= nil and " (it stays a function: " .. why .. ")" or "")
+        or tostring(value))
     end
     if program and not edge or program and ok then
       local ok_eval, mine = pcall(expr.eval, program, env)

@@ -37,7 +37,9 @@ static tdm_dist *dist_new(dist_kind kind, double mean, double variance, double m
   return dist;
 }
 
-static bool is_positive(double x) { return x > 0 && x < INFINITY; }
+static bool is_positive(double x) {
+  return x > 0 && x < INFINITY;
+}
 
 static tdm_status refuse(tdm_error *error, const char *what, const char *range, double got) {
   return tdm_error_set(error, TDM_INVALID, "%s must be %s, not %g", what, range, got);
@@ -309,8 +311,7 @@ static double power_integral(double power, double span) {
   return power == 0 ? span : expm1(power * span) / power;
 }
 
-tdm_status tdm_dist_pareto(double min, double max, double alpha, tdm_dist **out,
-                           tdm_error *error) {
+tdm_status tdm_dist_pareto(double min, double max, double alpha, tdm_dist **out, tdm_error *error) {
   *out = NULL;
   if (!is_positive(min)) return refuse(error, "pareto: min", POSITIVE, min);
   if (!(max >= min)) return refuse(error, "pareto: max", "at least min", max);

@@ -1,5 +1,6 @@
-/* Sampling. Each family is one inline function of the bits of a draw, used by the single draw and by
- * the loop alike, so that both give the same bits. Owns no state; distributions are only read. */
+/* Sampling. Each family is one inline function of the bits of a draw, used by the single draw and
+ * by the loop alike, so that both give the same bits. Owns no state; distributions are only read.
+ */
 #include "base/dist.h"
 
 #include <math.h>
@@ -10,10 +11,14 @@
 
 /* Uniform in (0, 1), odd multiples of 2^-53, rising when tdm_exponential rises (which takes −log of
  * its uniform): hence the complement. */
-static inline double rank(uint64_t bits) { return ((double)(~bits >> 12) + 0.5) * 0x1p-52; }
+static inline double rank(uint64_t bits) {
+  return ((double)(~bits >> 12) + 0.5) * 0x1p-52;
+}
 
 /* 1 − rank, exactly. */
-static inline double rank_above(uint64_t bits) { return ((double)(bits >> 12) + 0.5) * 0x1p-52; }
+static inline double rank_above(uint64_t bits) {
+  return ((double)(bits >> 12) + 0.5) * 0x1p-52;
+}
 
 static inline uint32_t table_pick(const dist_table *table, double u) {
   uint32_t i = table->guide[(uint32_t)(u * table->guides)];
@@ -61,7 +66,8 @@ static inline double draw_gamma(const tdm_dist *dist, uint64_t bits) {
     if (log(u) < 0.5 * z * z + d * (1 - v + log(v))) break;
   }
   double x = dist->as.gamma.scale * d * v;
-  if (dist->as.gamma.boost > 0) x *= exp(-dist->as.gamma.boost * tdm_exponential(tdm_rng_bits(&rng)));
+  if (dist->as.gamma.boost > 0)
+    x *= exp(-dist->as.gamma.boost * tdm_exponential(tdm_rng_bits(&rng)));
   return x;
 }
 

@@ -36,22 +36,46 @@ typedef struct {
 struct tdm_dist {
   dist_kind kind;
   union {
-    struct { double value; } constant;
-    struct { double min, width, max; } uniform;
-    struct { double mean; } exponential;
+    struct {
+      double value;
+    } constant;
+    struct {
+      double min, width, max;
+    } uniform;
+    struct {
+      double mean;
+    } exponential;
     /* Draws Φ⁻¹ on [low, low + width]; mirrored (negated) when the kept part is the upper tail,
      * where Φ has no precision. */
-    struct { double mean, sd, min, max, low, width; bool mirrored; } normal;
-    struct { double mu, sigma; } lognormal;
+    struct {
+      double mean, sd, min, max, low, width;
+      bool mirrored;
+    } normal;
+    struct {
+      double mu, sigma;
+    } lognormal;
     /* Marsaglia & Tsang constants for the shape, or for shape + 1 when boost = 1/shape > 0. */
-    struct { double d, c, boost, scale; } gamma;
-    struct { uint32_t k; double scale; } erlang;
-    struct { double exponent, scale; } weibull; /* exponent = 1/shape */
-    struct { double min, max, floor, exponent; } pareto; /* floor = (min/max)^α, exponent = −1/α */
+    struct {
+      double d, c, boost, scale;
+    } gamma;
+    struct {
+      uint32_t k;
+      double scale;
+    } erlang;
+    struct {
+      double exponent, scale;
+    } weibull; /* exponent = 1/shape */
+    struct {
+      double min, max, floor, exponent;
+    } pareto; /* floor = (min/max)^α, exponent = −1/α */
     /* Values up to table.count by table, whose last entry is `head`; beyond, by the integral of
      * x^−s from `from` to n + ½. */
-    struct { double head, from, n, power, log_span, span; } zipf;
-    struct { uint32_t function; } lua;
+    struct {
+      double head, from, n, power, log_span, span;
+    } zipf;
+    struct {
+      uint32_t function;
+    } lua;
   } as;
   dist_table table;
   double *values;   /* sorted values, means of phases, or bin edges */

@@ -1,6 +1,7 @@
 /* Construction of the distributions that rest on a table of weights: hyperexponential, Zipf,
- * empirical, histogram, mixture; and what can be asked of any distribution. The one-formula families
- * are dist.c, sampling is dist_draw.c. Owns nothing beyond what it puts into a tdm_dist. */
+ * empirical, histogram, mixture; and what can be asked of any distribution. The one-formula
+ * families are dist.c, sampling is dist_draw.c. Owns nothing beyond what it puts into a tdm_dist.
+ */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -9,8 +10,8 @@
 #include "base/dist_kinds.h"
 #include "base/memory.h"
 
-#define COUNT_MAX   100000000u /* items of one table: 2.4 GB, beyond any sensible input */
-#define ZIPF_TABLE  4096u
+#define COUNT_MAX    100000000u /* items of one table: 2.4 GB, beyond any sensible input */
+#define ZIPF_TABLE   4096u
 #define ZIPF_LARGEST 1e15
 
 /* Fails with a line about `what`; weights NULL means all one. */
@@ -38,8 +39,8 @@ static tdm_status check_weights(const char *what, const double *weights, size_t 
   return TDM_OK;
 }
 
-/* Weights need not be normalised; checked before. `total` of them is probability 1, or more when the
- * caller keeps a rest for itself (Zipf's tail). */
+/* Weights need not be normalised; checked before. `total` of them is probability 1, or more when
+ * the caller keeps a rest for itself (Zipf's tail). */
 static tdm_status table_fill(dist_table *table, const double *weights, size_t count, double total,
                              tdm_error *error) {
   uint32_t guides = 1;
@@ -78,15 +79,19 @@ static void table_guide(dist_table *table) {
 
 static tdm_dist *shell_new(dist_kind kind, tdm_error *error) {
   tdm_dist *dist = tdm_array_new(1, sizeof *dist);
-  if (dist == NULL) tdm_error_memory(error, "a distribution", sizeof *dist);
-  else dist->kind = kind;
+  if (dist == NULL)
+    tdm_error_memory(error, "a distribution", sizeof *dist);
+  else
+    dist->kind = kind;
   return dist;
 }
 
 static double *copy_numbers(const double *numbers, size_t count, tdm_error *error) {
   double *copy = tdm_array_new(count, sizeof *copy);
-  if (copy == NULL) tdm_error_memory(error, "a distribution's values", 8ull * count);
-  else memcpy(copy, numbers, count * sizeof *copy);
+  if (copy == NULL)
+    tdm_error_memory(error, "a distribution's values", 8ull * count);
+  else
+    memcpy(copy, numbers, count * sizeof *copy);
   return copy;
 }
 
@@ -142,8 +147,8 @@ static double zipf_rest(double power, double first, double n) {
 tdm_status tdm_dist_zipf(double n, double s, tdm_dist **out, tdm_error *error) {
   *out = NULL;
   if (!(n >= 1 && n <= ZIPF_LARGEST && n == floor(n))) {
-    return tdm_error_set(error, TDM_INVALID,
-                         "zipf: n must be a whole number from 1 to %g, not %g", ZIPF_LARGEST, n);
+    return tdm_error_set(error, TDM_INVALID, "zipf: n must be a whole number from 1 to %g, not %g",
+                         ZIPF_LARGEST, n);
   }
   if (!(s >= 0 && s <= 100)) {
     return tdm_error_set(error, TDM_INVALID, "zipf: s must be between 0 and 100, not %g", s);
@@ -210,8 +215,8 @@ tdm_status tdm_dist_empirical(const double *values, const double *weights, size_
   if (status != TDM_OK) return status;
   for (size_t i = 0; i < count; i++) {
     if (!isfinite(values[i])) {
-      return tdm_error_set(error, TDM_INVALID,
-                           "empirical: values must be finite; item %zu is %g", i + 1, values[i]);
+      return tdm_error_set(error, TDM_INVALID, "empirical: values must be finite; item %zu is %g",
+                           i + 1, values[i]);
     }
   }
   tdm_dist *dist = shell_new(weights == NULL ? KIND_EMPIRICAL_EQUAL : KIND_EMPIRICAL, error);
@@ -362,13 +367,21 @@ bool tdm_dist_is_exponential(const tdm_dist *dist, double *mean) {
   return true;
 }
 
-bool tdm_dist_needs_script(const tdm_dist *dist) { return dist->needs_script; }
+bool tdm_dist_needs_script(const tdm_dist *dist) {
+  return dist->needs_script;
+}
 
-double tdm_dist_mean(const tdm_dist *dist) { return dist->mean; }
+double tdm_dist_mean(const tdm_dist *dist) {
+  return dist->mean;
+}
 
-double tdm_dist_variance(const tdm_dist *dist) { return dist->variance; }
+double tdm_dist_variance(const tdm_dist *dist) {
+  return dist->variance;
+}
 
-double tdm_dist_minimum(const tdm_dist *dist) { return dist->minimum; }
+double tdm_dist_minimum(const tdm_dist *dist) {
+  return dist->minimum;
+}
 
 char *tdm_dist_describe(const tdm_dist *dist, char *buffer, size_t size) {
   snprintf(buffer, size, "%s", dist->text);

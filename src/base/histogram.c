@@ -15,14 +15,22 @@ double tdm_histogram_lower(uint32_t bucket) {
   return value;
 }
 
-double tdm_histogram_upper(uint32_t bucket) { return tdm_histogram_lower(bucket + 1); }
+double tdm_histogram_upper(uint32_t bucket) {
+  return tdm_histogram_lower(bucket + 1);
+}
 
 /* The smallest and largest whole ns a bucket can hold. Narrow buckets (below 128 ns) hold one. */
-static double first_ns(uint32_t bucket) { return ceil(tdm_histogram_lower(bucket)); }
+static double first_ns(uint32_t bucket) {
+  return ceil(tdm_histogram_lower(bucket));
+}
 
-static double last_ns(uint32_t bucket) { return ceil(tdm_histogram_upper(bucket)) - 1; }
+static double last_ns(uint32_t bucket) {
+  return ceil(tdm_histogram_upper(bucket)) - 1;
+}
 
-static double middle_ns(uint32_t bucket) { return 0.5 * (first_ns(bucket) + last_ns(bucket)); }
+static double middle_ns(uint32_t bucket) {
+  return 0.5 * (first_ns(bucket) + last_ns(bucket));
+}
 
 static double within(const tdm_histogram *histogram, double ns) {
   double min = (double)histogram->min_ns, max = (double)histogram->max_ns;

@@ -2,8 +2,9 @@
  * double. A bucket is at most 1/128 of its lower bound wide, so a bucket's midpoint is within
  * 0.39 % of anything in it. Merging adds integers, hence is exact and independent of order.
  *
- * Owns its counts. Filled by engines (adding to `counts` directly is allowed as long as total, min_ns
- * and max_ns follow), read by the result builder. Not locked: one per thread, merged afterwards. */
+ * Owns its counts. Filled by engines (adding to `counts` directly is allowed as long as total,
+ * min_ns and max_ns follow), read by the result builder. Not locked: one per thread, merged
+ * afterwards. */
 #ifndef TDM_BASE_HISTOGRAM_H
 #define TDM_BASE_HISTOGRAM_H
 

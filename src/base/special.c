@@ -1,5 +1,6 @@
-/* Special functions: normal quantile (AS 241), incomplete beta (Lentz's continued fraction), Weibull
- * shape from a coefficient of variation. Owns no state. Called by base/dist and base/stats. */
+/* Special functions: normal quantile (AS 241), incomplete beta (Lentz's continued fraction),
+ * Weibull shape from a coefficient of variation. Owns no state. Called by base/dist and base/stats.
+ */
 #include "base/special.h"
 
 #include <math.h>
@@ -12,30 +13,42 @@ static inline double poly7(const double c[8], double x) {
 
 /* Wichura, Algorithm AS 241 (PPND16), Applied Statistics 37 (1988): rational approximations for
  * |p − ½| ≤ 0.425, and for r = √(−log tail) below and above 5. */
-static const double central_top[8] = {
-    3.3871328727963666080e0, 1.3314166789178437745e+2, 1.9715909503065514427e+3,
-    1.3731693765509461125e+4, 4.5921953931549871457e+4, 6.7265770927008700853e+4,
-    3.3430575583588128105e+4, 2.5090809287301226727e+3};
-static const double central_bottom[8] = {
-    1.0, 4.2313330701600911252e+1, 6.8718700749205790830e+2, 5.3941960214247511077e+3,
-    2.1213794301586595867e+4, 3.9307895800092710610e+4, 2.8729085735721942674e+4,
-    5.2264952788528545610e+3};
-static const double middle_top[8] = {
-    1.42343711074968357734e0, 4.63033784615654529590e0, 5.76949722146069140550e0,
-    3.64784832476320460504e0, 1.27045825245236838258e0, 2.41780725177450611770e-1,
-    2.27238449892691845833e-2, 7.74545014278341407640e-4};
-static const double middle_bottom[8] = {
-    1.0, 2.05319162663775882187e0, 1.67638483018380384940e0, 6.89767334985100004550e-1,
-    1.48103976427480074590e-1, 1.51986665636164571966e-2, 5.47593808499534494600e-4,
-    1.05075007164441684324e-9};
-static const double far_top[8] = {
-    6.65790464350110377720e0, 5.46378491116411436990e0, 1.78482653991729133580e0,
-    2.96560571828504891230e-1, 2.65321895265761230930e-2, 1.24266094738807843860e-3,
-    2.71155556874348757815e-5, 2.01033439929228813265e-7};
-static const double far_bottom[8] = {
-    1.0, 5.99832206555887937690e-1, 1.36929880922735805310e-1, 1.48753612908506148525e-2,
-    7.86869131145613259100e-4, 1.84631831751005468180e-5, 1.42151175831644588870e-7,
-    2.04426310338993978564e-15};
+static const double central_top[8] = {3.3871328727963666080e0,  1.3314166789178437745e+2,
+                                      1.9715909503065514427e+3, 1.3731693765509461125e+4,
+                                      4.5921953931549871457e+4, 6.7265770927008700853e+4,
+                                      3.3430575583588128105e+4, 2.5090809287301226727e+3};
+static const double central_bottom[8] = {1.0,
+                                         4.2313330701600911252e+1,
+                                         6.8718700749205790830e+2,
+                                         5.3941960214247511077e+3,
+                                         2.1213794301586595867e+4,
+                                         3.9307895800092710610e+4,
+                                         2.8729085735721942674e+4,
+                                         5.2264952788528545610e+3};
+static const double middle_top[8] = {1.42343711074968357734e0,  4.63033784615654529590e0,
+                                     5.76949722146069140550e0,  3.64784832476320460504e0,
+                                     1.27045825245236838258e0,  2.41780725177450611770e-1,
+                                     2.27238449892691845833e-2, 7.74545014278341407640e-4};
+static const double middle_bottom[8] = {1.0,
+                                        2.05319162663775882187e0,
+                                        1.67638483018380384940e0,
+                                        6.89767334985100004550e-1,
+                                        1.48103976427480074590e-1,
+                                        1.51986665636164571966e-2,
+                                        5.47593808499534494600e-4,
+                                        1.05075007164441684324e-9};
+static const double far_top[8] = {6.65790464350110377720e0,  5.46378491116411436990e0,
+                                  1.78482653991729133580e0,  2.96560571828504891230e-1,
+                                  2.65321895265761230930e-2, 1.24266094738807843860e-3,
+                                  2.71155556874348757815e-5, 2.01033439929228813265e-7};
+static const double far_bottom[8] = {1.0,
+                                     5.99832206555887937690e-1,
+                                     1.36929880922735805310e-1,
+                                     1.48753612908506148525e-2,
+                                     7.86869131145613259100e-4,
+                                     1.84631831751005468180e-5,
+                                     1.42151175831644588870e-7,
+                                     2.04426310338993978564e-15};
 
 double tdm_normal_quantile(double p) {
   double q = p - 0.5;
@@ -57,7 +70,9 @@ double tdm_normal_quantile(double p) {
   return q < 0 ? -z : z;
 }
 
-double tdm_normal_cdf(double x) { return 0.5 * erfc(-x * 0.70710678118654752440); }
+double tdm_normal_cdf(double x) {
+  return 0.5 * erfc(-x * 0.70710678118654752440);
+}
 
 double tdm_log_gamma(double x) {
   int sign; /* lgamma() would write the global signgam, a race between threads */
@@ -96,8 +111,8 @@ double tdm_beta_i(double a, double b, double x) {
   if (isnan(x)) return NAN;
   if (x <= 0) return 0;
   if (x >= 1) return 1;
-  double scale = exp(tdm_log_gamma(a + b) - tdm_log_gamma(a) - tdm_log_gamma(b) + a * log(x) +
-                     b * log1p(-x));
+  double scale =
+      exp(tdm_log_gamma(a + b) - tdm_log_gamma(a) - tdm_log_gamma(b) + a * log(x) + b * log1p(-x));
   if (x < (a + 1) / (a + b + 2)) return scale * beta_fraction(a, b, x) / a;
   return 1 - scale * beta_fraction(b, a, 1 - x) / b;
 }
@@ -112,8 +127,10 @@ double tdm_weibull_shape_for_cv(double cv) {
   double low = 1e-5, high = 50; /* bracket 1/shape for every cv of the stated range */
   for (int i = 0; i < 200 && high - low > 1e-16 * high; i++) {
     double x = sqrt(low * high);
-    if (weibull_spread(x) < target) low = x;
-    else high = x;
+    if (weibull_spread(x) < target)
+      low = x;
+    else
+      high = x;
   }
   return 1 / sqrt(low * high);
 }

@@ -34,8 +34,10 @@ double tdm_student_quantile(double p, double df) {
   double t = z + (z * z * z + z) / (4 * df); /* Cornish–Fisher, a start only */
   for (int i = 0; i < 200; i++) {
     double tail = student_above(t, df);
-    if (tail > above) low = t;
-    else high = t;
+    if (tail > above)
+      low = t;
+    else
+      high = t;
     double density = exp(log_density_0 - 0.5 * (df + 1) * log1p(t * t / df));
     double next = t * exp(log(tail / above) * tail / (t * density));
     if (!(next > low && next < high)) next = isinf(high) ? 2 * t : 0.5 * (low + high);

@@ -65,10 +65,10 @@ typedef struct {
 
 struct tdm_event_ladder {
   size_t count;
-  key128 *bottom;       /* events at [head, tail), ascending */
+  key128 *bottom; /* events at [head, tail), ascending */
   size_t head, tail;
-  size_t bottom_room;   /* keys; twice the events, the upper half for merging */
-  size_t depth;         /* rungs in use, the last one the finest */
+  size_t bottom_room; /* keys; twice the events, the upper half for merging */
+  size_t depth;       /* rungs in use, the last one the finest */
   rung rungs[RUNGS_MAX];
   bucket top;
   uint64_t top_floor, top_min, top_max;
@@ -77,7 +77,9 @@ struct tdm_event_ladder {
   slab *slabs;
 };
 
-static uint64_t time_of(key128 key) { return (uint64_t)(key >> 64); }
+static uint64_t time_of(key128 key) {
+  return (uint64_t)(key >> 64);
+}
 
 /* ---- chunks and buckets ---- */
 
@@ -281,8 +283,10 @@ static void bottom_insert(tdm_event_ladder *ladder, key128 key) {
   size_t low = ladder->head, high = ladder->tail;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (keys[middle] < key) low = middle + 1;
-    else high = middle;
+    if (keys[middle] < key)
+      low = middle + 1;
+    else
+      high = middle;
   }
   size_t before = low - ladder->head, after = ladder->tail - low;
   if (ladder->head > 0 && (before < after || ladder->tail == ladder->bottom_room / 2)) {
@@ -407,4 +411,6 @@ bool tdm_event_ladder_pop(tdm_event_ladder *ladder, unsigned __int128 *key) {
   return true;
 }
 
-size_t tdm_event_ladder_count(const tdm_event_ladder *ladder) { return ladder->count; }
+size_t tdm_event_ladder_count(const tdm_event_ladder *ladder) {
+  return ladder->count;
+}

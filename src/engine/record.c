@@ -84,6 +84,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
     t->memories[i * (TDM_SLICES + 1) + k] =
         (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9;
   }
+  t->finished[k] = e->finished;
   t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
 }
 
@@ -143,6 +144,8 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     slice->counts[tdm_histogram_bucket(latency_ns)]++;
     if (latency_ns < slice->min_ns) slice->min_ns = latency_ns;
     if (latency_ns > slice->max_ns) slice->max_ns = latency_ns;
+    e->finished++;
+    tdm_exact_add(&e->tally->exact[r->class_index], latency_ns, r->slice);
     tdm_series_add(&e->tally->series, latency_ns, r->arrival_ns);
   } else {
     slice->dropped += outcome == TDM_OUTCOME_DROPPED;

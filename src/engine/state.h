@@ -200,6 +200,7 @@ struct tdm_engine {
   uint64_t *turns;       /* per group: round robin */
   tdm_stream *group_streams;
   uint64_t issued;       /* requests of all classes */
+  uint64_t finished;     /* completions */
   int64_t arrival_slice_end_ns;
   uint32_t arrival_slice;
   uint64_t pending_arrivals; /* scheduled: arrival events and thinking users */

@@ -39,10 +39,18 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->stations = tdm_array_new(t->station_count * (TDM_SLICES + 1), sizeof *t->stations);
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
   t->in_system_ns = tdm_array_new(TDM_SLICES + 1, sizeof *t->in_system_ns);
+  t->finished = tdm_array_new(TDM_SLICES + 1, sizeof *t->finished);
+  t->exact = tdm_array_new(t->class_count, sizeof *t->exact);
+  bool room = t->exact != NULL;
+  for (size_t i = 0; room && i < t->class_count; i++) {
+    t->exact[i].latency_ns = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].latency_ns);
+    t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
+    room = t->exact[i].latency_ns != NULL && t->exact[i].slice != NULL;
+  }
   t->series.batch = 5;
   t->series.sums_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.sums_ns);
   t->series.arrivals_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.arrivals_ns);
-  if (t->classes == NULL || t->stages == NULL || t->stations == NULL || t->memories == NULL ||
+  if (!room || t->finished == NULL || t->classes == NULL || t->stages == NULL || t->stations == NULL || t->memories == NULL ||
       t->in_system_ns == NULL || t->series.sums_ns == NULL || t->series.arrivals_ns == NULL) {
     tdm_tally_free(t);
     *out = NULL;
@@ -64,6 +72,12 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->stations);
   free(t->memories);
   free(t->in_system_ns);
+  free(t->finished);
+  for (size_t i = 0; t->exact != NULL && i < t->class_count; i++) {
+    free(t->exact[i].latency_ns);
+    free(t->exact[i].slice);
+  }
+  free(t->exact);
   free(t->series.sums_ns);
   free(t->series.arrivals_ns);
   free(t);

@@ -50,6 +50,15 @@ typedef struct {
   int64_t *arrivals_ns; /* arrival of each batch's last request */
 } tdm_series;
 
+#define TDM_EXACT_LIMIT 4096 /* up to so many latencies a class, quantiles are exact */
+
+/* The first completions of a class, in order; of no use once count exceeds TDM_EXACT_LIMIT. */
+typedef struct {
+  int64_t *latency_ns;
+  uint8_t *slice; /* of arrival */
+  uint64_t count; /* all completions, kept or not */
+} tdm_exact;
+
 typedef struct {
   int64_t slice_ns;
   int64_t end_ns;      /* time of the last event */
@@ -63,6 +72,8 @@ typedef struct {
   tdm_station_note *stations;   /* [station][TDM_SLICES + 1] */
   double *memories;             /* [memory][TDM_SLICES + 1]: ∫ bytes held dt, byte·seconds */
   int64_t *in_system_ns;        /* [TDM_SLICES + 1]: ∫ requests inside dt */
+  uint64_t *finished;           /* [TDM_SLICES + 1]: completions so far, by time of completion */
+  tdm_exact *exact;             /* [class] */
   tdm_series series;
   bool interrupted;
 } tdm_tally;
@@ -81,6 +92,14 @@ static inline tdm_class_slice *tdm_tally_slice(tdm_tally *tally, uint32_t class_
   return &tally->classes[(size_t)class_index * TDM_SLICES + slice];
 }
 bool tdm_tally_touch(tdm_class_slice *slice); /* makes its histogram */
+
+static inline void tdm_exact_add(tdm_exact *exact, int64_t latency_ns, uint32_t slice) {
+  if (exact->count < TDM_EXACT_LIMIT) {
+    exact->latency_ns[exact->count] = latency_ns;
+    exact->slice[exact->count] = (uint8_t)slice;
+  }
+  exact->count++;
+}
 
 /* One latency, in order of completion. */
 void tdm_series_close_batch(tdm_series *series, int64_t arrival_ns);

@@ -59,7 +59,9 @@ const tdm_expr_op_info *tdm_expr_op_find(const char *name) {
   return NULL;
 }
 
-tdm_expr_builder *tdm_expr_builder_new(void) { return tdm_array_new(1, sizeof(tdm_expr_builder)); }
+tdm_expr_builder *tdm_expr_builder_new(void) {
+  return tdm_array_new(1, sizeof(tdm_expr_builder));
+}
 
 void tdm_expr_builder_free(tdm_expr_builder *builder) {
   if (builder == NULL) return;
@@ -72,7 +74,9 @@ void tdm_expr_builder_free(tdm_expr_builder *builder) {
   free(builder);
 }
 
-static bool failed(const tdm_expr_builder *builder) { return builder->error.status != TDM_OK; }
+static bool failed(const tdm_expr_builder *builder) {
+  return builder->error.status != TDM_OK;
+}
 
 static tdm_expr_node no_memory(tdm_expr_builder *builder, size_t bytes) {
   if (!failed(builder)) tdm_error_memory(&builder->error, "an expression", bytes);
@@ -114,7 +118,8 @@ static bool table_grow(tdm_expr_builder *builder) {
   return true;
 }
 
-/* The node equal to `made`, new if there is none. Two draws differ by their index, so never meet. */
+/* The node equal to `made`, new if there is none. Two draws differ by their index, so never meet.
+ */
 static tdm_expr_node intern(tdm_expr_builder *builder, node made) {
   if (failed(builder)) return NO_NODE;
   if (builder->count >= NODES_MAX) {
@@ -141,9 +146,8 @@ static tdm_expr_node leaf(tdm_expr_builder *builder, unsigned kind, uint32_t ind
 }
 
 tdm_expr_node tdm_expr_constant(tdm_expr_builder *builder, double value) {
-  return intern(builder, (node){.kind = NODE_CONSTANT,
-                                .args = {NO_NODE, NO_NODE, NO_NODE},
-                                .value = value});
+  return intern(builder,
+                (node){.kind = NODE_CONSTANT, .args = {NO_NODE, NO_NODE, NO_NODE}, .value = value});
 }
 
 static tdm_expr_node slot_leaf(tdm_expr_builder *builder, unsigned kind, uint32_t slot,
@@ -166,7 +170,9 @@ tdm_expr_node tdm_expr_gpu(tdm_expr_builder *builder, uint32_t slot) {
   return slot_leaf(builder, NODE_GPU, slot, TDM_EXPR_GPU_MAX, "GPU parameters");
 }
 
-tdm_expr_node tdm_expr_batch(tdm_expr_builder *builder) { return leaf(builder, NODE_BATCH, 0); }
+tdm_expr_node tdm_expr_batch(tdm_expr_builder *builder) {
+  return leaf(builder, NODE_BATCH, 0);
+}
 
 tdm_expr_node tdm_expr_draw(tdm_expr_builder *builder, tdm_dist *dist, uint32_t child) {
   if (failed(builder) || !tdm_array_grow(&builder->draws, &builder->draw_capacity,
@@ -286,8 +292,8 @@ tdm_expr_node tdm_expr_interp(tdm_expr_builder *builder, tdm_expr_node x, const 
   }
   for (size_t i = 0; i < points; i++) {
     if (!isfinite(pairs[2 * i]) || !isfinite(pairs[2 * i + 1])) {
-      tdm_error_set(&builder->error, TDM_INVALID, "interp: point %zu (%g, %g) is not finite",
-                    i + 1, pairs[2 * i], pairs[2 * i + 1]);
+      tdm_error_set(&builder->error, TDM_INVALID, "interp: point %zu (%g, %g) is not finite", i + 1,
+                    pairs[2 * i], pairs[2 * i + 1]);
       return NO_NODE;
     }
     if (i > 0 && !(pairs[2 * i] > pairs[2 * i - 2])) {
@@ -311,9 +317,9 @@ tdm_expr_node tdm_expr_interp(tdm_expr_builder *builder, tdm_expr_node x, const 
 typedef struct {
   tdm_expr_builder *builder;
   tdm_expr *expr;
-  uint32_t *last_use;      /* by node: the last node that reads it; NO_USE: dead */
-  expr_operand *place;     /* by node: where its value is */
-  uint32_t *moved;         /* by draw and curve of the builder: index in the expression + 1 */
+  uint32_t *last_use;  /* by node: the last node that reads it; NO_USE: dead */
+  expr_operand *place; /* by node: where its value is */
+  uint32_t *moved;     /* by draw and curve of the builder: index in the expression + 1 */
   uint16_t unused[EXPR_REGISTERS_MAX]; /* registers free again */
   uint32_t unused_count;
   size_t constant_count;
@@ -476,30 +482,3 @@ void tdm_expr_free(tdm_expr *expr) {
   free(expr->curves);
   free(expr);
 }
-
-bool tdm_expr_is_constant(const tdm_expr *expr, double *value) {
-  if (expr->root.source != FROM_CONSTANT) return false;
-  if (value != NULL) *value = expr->constants[expr->root.index];
-  return true;
-}
-
-bool tdm_expr_is_draw(const tdm_expr *expr, const tdm_dist **dist, double *scale,
-                      uint32_t *child) {
-  if (!expr->is_draw) return false;
-  if (dist != NULL) *dist = expr->draws[0].dist;
-  if (scale != NULL) *scale = expr->scale;
-  if (child != NULL) *child = expr->draws[0].child;
-  return true;
-}
-
-bool tdm_expr_uses_batch(const tdm_expr *expr) { return expr->uses_batch; }
-
-uint64_t tdm_expr_uses_attrs(const tdm_expr *expr) { return expr->attrs; }
-
-uint64_t tdm_expr_uses_sums(const tdm_expr *expr) { return expr->sums; }
-
-bool tdm_expr_uses_gpu(const tdm_expr *expr) { return expr->uses_gpu; }
-
-bool tdm_expr_uses_draws(const tdm_expr *expr) { return expr->draw_count > 0; }
-
-bool tdm_expr_needs_script(const tdm_expr *expr) { return expr->needs_script; }

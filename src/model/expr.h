@@ -25,8 +25,8 @@ typedef struct tdm_expr tdm_expr;
 typedef struct tdm_expr_builder tdm_expr_builder;
 typedef uint32_t tdm_expr_node;
 
-#define TDM_EXPR_ATTRS_MAX 64u /* attribute slots, because tdm_expr_uses_attrs is a mask */
-#define TDM_EXPR_GPU_MAX 4096u /* GPU parameter slots */
+#define TDM_EXPR_ATTRS_MAX 64u   /* attribute slots, because tdm_expr_uses_attrs is a mask */
+#define TDM_EXPR_GPU_MAX   4096u /* GPU parameter slots */
 
 typedef enum {
   TDM_EXPR_ADD,
@@ -57,7 +57,8 @@ typedef struct {
   unsigned max_arguments; /* UINT_MAX: any number */
 } tdm_expr_op_info;
 
-/* NULL when no operator has this name (attr, sum, batch, gpu, draw and interp are not operators). */
+/* NULL when no operator has this name (attr, sum, batch, gpu, draw and interp are not operators).
+ */
 const tdm_expr_op_info *tdm_expr_op_find(const char *name);
 /* The index-th operator, NULL past the last: for messages that list what is valid. */
 const tdm_expr_op_info *tdm_expr_op_at(size_t index);
@@ -73,7 +74,8 @@ tdm_expr_node tdm_expr_batch(tdm_expr_builder *builder);
 tdm_expr_node tdm_expr_gpu(tdm_expr_builder *builder, uint32_t slot);
 /* Takes dist over in every case. Draws from tdm_stream_child(input.stream, child). */
 tdm_expr_node tdm_expr_draw(tdm_expr_builder *builder, tdm_dist *dist, uint32_t child);
-/* Any operator on as many arguments as its info allows; add, mul, min and max fold from the left. */
+/* Any operator on as many arguments as its info allows; add, mul, min and max fold from the left.
+ */
 tdm_expr_node tdm_expr_apply(tdm_expr_builder *builder, tdm_expr_op op,
                              const tdm_expr_node *arguments, size_t count);
 /* Piecewise linear through `points` pairs x1,y1,x2,y2,… (copied), x rising, clamped at the ends. */
@@ -110,9 +112,9 @@ bool tdm_expr_is_constant(const tdm_expr *expr, double *value); /* value may be 
  * scale × tdm_dist_draw(dist, tdm_stream_child(input.stream, child), n, script), and without the
  * multiplication when scale is 1. dist stays the expression's. */
 bool tdm_expr_is_draw(const tdm_expr *expr, const tdm_dist **dist, double *scale, uint32_t *child);
-bool tdm_expr_uses_batch(const tdm_expr *expr);      /* {"batch"} or any sum */
-uint64_t tdm_expr_uses_attrs(const tdm_expr *expr);  /* bit s: slot s, by attr or sum */
-uint64_t tdm_expr_uses_sums(const tdm_expr *expr);   /* bit s: slot s, by sum */
+bool tdm_expr_uses_batch(const tdm_expr *expr);     /* {"batch"} or any sum */
+uint64_t tdm_expr_uses_attrs(const tdm_expr *expr); /* bit s: slot s, by attr or sum */
+uint64_t tdm_expr_uses_sums(const tdm_expr *expr);  /* bit s: slot s, by sum */
 bool tdm_expr_uses_gpu(const tdm_expr *expr);
 bool tdm_expr_uses_draws(const tdm_expr *expr);
 bool tdm_expr_needs_script(const tdm_expr *expr);

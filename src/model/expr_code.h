@@ -14,7 +14,7 @@
 #define EXPR_BINARY(X)                                                                             \
   X(ADD, a + b)                                                                                    \
   X(SUB, a - b)                                                                                    \
-  X(MUL, a * b)                                                                                    \
+  X(MUL, a *b)                                                                                     \
   X(DIV, a / b)                                                                                    \
   X(POW, pow(a, b))                                                                                \
   X(MIN, b < a ? b : a)                                                                            \
@@ -38,7 +38,9 @@ static inline double expr_mod(double a, double b) {
   return rest * b < 0 ? rest + b : rest;
 }
 
-static inline bool expr_holds(double condition) { return condition != 0; }
+static inline bool expr_holds(double condition) {
+  return condition != 0;
+}
 
 /* Codes beyond the operators. */
 enum { CODE_DRAW = TDM_EXPR_SELECT + 1, CODE_INTERP };
@@ -104,8 +106,10 @@ static inline double expr_interp(const expr_curve *curve, double x) {
   size_t low = 0, high = last; /* points[low].x ≤ x < points[high].x */
   while (high - low > 1) {
     size_t middle = low + (high - low) / 2;
-    if (points[middle].x <= x) low = middle;
-    else high = middle;
+    if (points[middle].x <= x)
+      low = middle;
+    else
+      high = middle;
   }
   return points[low].y + (x - points[low].x) * points[low].slope;
 }

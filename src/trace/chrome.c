@@ -161,16 +161,19 @@ static void begin_metadata(chrome_job *job, const char *what, uint32_t pid, uint
   PUT("\":");
 }
 
-/* "GPU", or "GPU 1" … where the track has several sub-lanes. */
-static void put_thread_name(chrome_job *job, const char *name, uint32_t lane, uint32_t lanes) {
+/* "GPU", "GPU queue", or "GPU 1" … where the track has several sub-lanes. */
+static void put_thread_name(chrome_job *job, const tdm_track *track, uint32_t lane,
+                            uint32_t lanes) {
   size_t length;
-  char *text = tdm_json_quote(name, &length);
+  char *text = tdm_json_quote(track->name, &length);
   if (text == NULL) {
     if (job->file->failure == 0) job->file->failure = ENOMEM;
     return;
   }
-  tdm_outfile_put(job->file, text, length - 1);
+  tdm_outfile_put(job->file, text, length - 1); /* the closing quote comes last */
   free(text);
+  /* The engine calls a queue by its station. */
+  if (track->lane == TDM_LANE_QUEUE && strstr(track->name, "queue") == NULL) PUT(" queue");
   if (lanes > 1) {
     PUT(" ");
     put_unsigned(job, lane + 1);
@@ -195,7 +198,7 @@ static void put_metadata(chrome_job *job) {
     }
     for (uint32_t lane = 0; lane < lanes; lane++) {
       begin_metadata(job, "thread_name", pid, at.tid + lane, "name");
-      put_thread_name(job, track->name, lane, lanes);
+      put_thread_name(job, track, lane, lanes);
       PUT("}}");
       begin_metadata(job, "thread_sort_index", pid, at.tid + lane, "sort_index");
       put_unsigned(job, at.tid + lane);

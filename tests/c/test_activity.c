@@ -61,6 +61,7 @@ static void tracks_have_rows_of_their_own(void **state) {
                    TDM_OK);
   assert_int_equal(activity.rows, 3);
   assert_string_equal(activity.row[2].process, "L40#2");
+  assert_int_equal(activity.row[2].capacity, 3);
   assert_int_equal(activity.from_ns, 10); /* no range given: that of the spans */
   assert_int_equal(activity.to_ns, 20);
   near(activity.row[2].busy[0], 1.0);
@@ -97,6 +98,19 @@ static void bins_conserve_time(void **state) {
     assert_true(sum > total - 1e-3 && sum < total + 1e-3);
     tdm_activity_close(&a);
   }
+  fixture_free(f);
+}
+
+static void one_unlimited_track_makes_a_lane_unlimited(void **state) {
+  (void)state;
+  fixture *f = two_lanes();
+  fixture_track(f, 3, "host", "pool", TDM_LANE_CPU, 0);
+  tdm_activity activity;
+  assert_int_equal(tdm_activity_open(&activity, f->trace, TDM_ACTIVITY_BY_LANE, 0, 9, 1, NULL),
+                   TDM_OK);
+  assert_int_equal(activity.row[0].capacity, 0);
+  assert_int_equal(activity.row[1].capacity, 4);
+  tdm_activity_close(&activity);
   fixture_free(f);
 }
 
@@ -175,6 +189,7 @@ int main(void) {
       cmocka_unit_test(bins_hold_busy_fraction_and_mean),
       cmocka_unit_test(tracks_have_rows_of_their_own),
       cmocka_unit_test(bins_conserve_time),
+      cmocka_unit_test(one_unlimited_track_makes_a_lane_unlimited),
       cmocka_unit_test(odd_requests_are_answered),
       cmocka_unit_test(a_sweep_has_no_phantom_steps),
       cmocka_unit_test(a_sweep_sorts_all_of_int64),

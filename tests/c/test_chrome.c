@@ -13,6 +13,7 @@
 #include <unistd.h>
 
 #include "trace/chrome.h"
+#include "trace/flow.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"
 #include "trace_fixture.h"
@@ -57,7 +58,7 @@ static void a_small_trace_is_written_exactly(void **state) {
   fixture *f = fixture_new(100);
   fixture_track(f, 0, "L40#1", "GPU", TDM_LANE_GPU, 2);
   fixture_track(f, 1, "host", "cpu", TDM_LANE_CPU, 1);
-  fixture_track(f, 2, "L40#1", "GPU queue", TDM_LANE_QUEUE, 0);
+  fixture_track(f, 2, "L40#1", "GPU", TDM_LANE_QUEUE, 0);
   fixture_name(f, 0, "compute \"x\"");
   fixture_name(f, 1, "prepare");
   tdm_trace_class_name(f->trace, 0, "chat", NULL);
@@ -171,6 +172,12 @@ static void equal_traces_give_equal_bytes_whatever_the_order(void **state) {
   (void)state;
   enum { COUNT = 20000 };
   tdm_span *spans = random_spans(COUNT, 5);
+  for (size_t i = 0; i < 50; i++) { /* pairs that differ in the last keys only */
+    spans[4 * i + 1] = spans[4 * i];
+    spans[4 * i + 1].name ^= 1;
+    spans[4 * i + 2] = spans[4 * i];
+    spans[4 * i + 2].arg ^= 7;
+  }
   fixture *f = trace_of(spans, COUNT);
   char *first = written(f->trace, NULL);
   fixture_free(f);
@@ -259,6 +266,50 @@ static void threads_never_overlap_and_flows_are_whole(void **state) {
   free(wanted);
   free(text);
   free(spans);
+  fixture_free(f);
+}
+
+/* Against the plain reading of the rule: the first lane that is free. */
+static void a_span_takes_the_lowest_free_lane(void **state) {
+  (void)state;
+  enum { COUNT = 6000, LANES = 512 };
+  tdm_span *spans = random_spans(COUNT, 23);
+  fixture *f = trace_of(spans, COUNT);
+  tdm_order order;
+  assert_int_equal(tdm_order_open(&order, f->trace, NULL), TDM_OK);
+  assert_int_equal(order.count, COUNT);
+  for (size_t t = 0; t < order.tracks; t++) {
+    int64_t ends[LANES] = {0};
+    uint32_t used = 0;
+    for (size_t p = order.first[t]; p < order.first[t + 1]; p++) {
+      tdm_span span = tdm_trace_span(f->trace, order.index[p]);
+      assert_int_equal(span.track, t);
+      uint32_t lane = 0;
+      while (lane < used && ends[lane] > span.start_ns) lane++;
+      if (lane == used) used++;
+      assert_in_range(lane, 0, LANES - 1);
+      assert_int_equal(order.lane[p], lane);
+      ends[lane] = span.start_ns + span.dur_ns;
+    }
+    assert_int_equal(order.lanes[t], used);
+    assert_true(used > 10);
+  }
+  tdm_order_close(&order);
+  fixture_free(f);
+  free(spans);
+}
+
+/* Of two spans that start together, the one that ends first comes first. */
+static void flows_follow_time_within_an_instant(void **state) {
+  (void)state;
+  fixture *f =
+      trace_of((tdm_span[]){{0, 5, 1, 1, 0, 0}, {0, 0, 1, 1, 3, 1}, {5, 1, 1, 1, 1, 0}}, 3);
+  tdm_order order;
+  char mark[3];
+  assert_int_equal(tdm_order_open(&order, f->trace, NULL), TDM_OK);
+  assert_int_equal(tdm_flow_mark(f->trace, &order, 2, mark, NULL), TDM_OK);
+  assert_memory_equal(mark, "tfs", 3); /* by track: cpu, h2d, GPU queue */
+  tdm_order_close(&order);
   fixture_free(f);
 }
 
@@ -421,6 +472,8 @@ int main(void) {
       cmocka_unit_test(an_empty_trace_is_valid),
       cmocka_unit_test(equal_traces_give_equal_bytes_whatever_the_order),
       cmocka_unit_test(threads_never_overlap_and_flows_are_whole),
+      cmocka_unit_test(a_span_takes_the_lowest_free_lane),
+      cmocka_unit_test(flows_follow_time_within_an_instant),
       cmocka_unit_test(one_server_is_one_thread),
       cmocka_unit_test(a_limited_trace_says_so),
       cmocka_unit_test(options_leave_things_out),

@@ -33,7 +33,8 @@ function explain.run(args, place)
       indent = 2, lists = explained.lists,
     }))
   else
-    place:print(explained.text(model, { style = place.style, file = located.shown }))
+    place:print(explained.text(model, { style = place.style, file = located.shown,
+      settings = args.set }))
   end
   return codes.OK
 end

@@ -1,4 +1,4 @@
---- `tandem help`: the overview, a command's options, or a topic.
+--- `tandem help`: the overview, a command's options, a topic, or a constructor.
 local codes = require "tandem.cli.codes"
 local column_table = require "tandem.column_table"
 
@@ -6,7 +6,8 @@ local column_table = require "tandem.column_table"
 local help = {
   summary = "explain a command or a topic",
   arguments = {
-    { name = "topic", value = "TOPIC", count = "?", help = "A command or a topic." },
+    { name = "topic", value = "TOPIC", count = "?",
+      help = "A command, a topic, or a constructor such as td.poisson." },
   },
   options = {
     { "--completion", value = "SHELL", choices = { "bash", "zsh", "fish" },
@@ -34,8 +35,8 @@ function help.overview(place)
     subjects[index] = { { text = name, color = "bold" }, topics.topic(name).title }
   end
   return place:text(table.concat({
-    "tandem simulates requests going through CPU, copy engines and GPUs, and says where the time "
-      .. "goes.",
+    "tandem simulates requests going through CPU, copy engines and GPUs",
+    "and says where the time goes.",
     "", "usage: tandem COMMAND [ARGUMENTS]", "",
     "Commands", listing(commands, place), "",
     "Topics (tandem help TOPIC)", listing(subjects, place), "",
@@ -78,8 +79,18 @@ function help.run(args, place)
     place:print(place.style:text(topic.text(place.style)))
     return codes.OK
   end
+  local constructor = require("tandem.help.reference").constructor(
+    (args.topic:gsub("^td%.", "")), place.style)
+  if constructor then
+    place:print(place.style:text(constructor))
+    return codes.OK
+  end
   local words = table.move(cli.commands, 1, #cli.commands, 1, {})
   table.move(topics.topics, 1, #topics.topics, #words + 1, words)
+  for _, group in pairs(require("tandem.help.reference").groups) do
+    local names = require("tandem.help.reference").names(group)
+    table.move(names, 1, #names, #words + 1, words)
+  end
   local near = require("tandem.nearest").word(args.topic, words)
   return place:usage(("no help on '%s'%s"):format(args.topic,
     near and ("; did you mean '%s'?"):format(near) or ""))

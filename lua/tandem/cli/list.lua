@@ -46,7 +46,8 @@ function listings.scenarios()
     rows[index] = { { text = one.name, color = "bold" }, question }
     data[index] = { name = one.name, path = one.path, question = question }
   end
-  return { columns = { { title = "scenario" }, { title = "question", wrap = true } }, rows = rows, data = data }
+  return { columns = { { title = "scenario" }, { title = "question", wrap = true } },
+    rows = rows, data = data }
 end
 
 local function price(gpu)
@@ -110,8 +111,8 @@ local function constructors(group)
       data[#data + 1] = { name = name, doc = spec.doc, keys = keys }
     end
   end
-  return { columns = { { title = "constructor" }, { title = "what it is", wrap = true } }, rows = rows,
-    data = data }
+  return { columns = { { title = "constructor" }, { title = "what it is", wrap = true } },
+    rows = rows, data = data }
 end
 
 ---@return tandem.Listing
@@ -147,8 +148,10 @@ function listings.policies()
   end
   add("router", routers)
   add("discipline", disciplines)
-  return { columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },
-    rows = rows, data = data }
+  return {
+    columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },
+    rows = rows, data = data,
+  }
 end
 
 local KINDS = {

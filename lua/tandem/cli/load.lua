@@ -63,7 +63,7 @@ function load.file(wanted, options)
   if not located then
     return nil, message
   end
-  local scenario, problems = require("tandem.scenario").load(located.path,
+  local scenario, problems = require("tandem.sandbox").load_scenario(located.path,
     { trusted = options.trusted, text = located.text })
   return scenario, problems, located
 end

@@ -23,7 +23,8 @@ local run = {
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
     { "--store", value = "FILE.db", help = "Add the run to a store file." },
-    { "--json", help = "Print the result as JSON (schema tandem.result/1) instead of the summary." },
+    { "--json", help = "Print JSON (schema tandem.result/1) instead of the summary." },
+    { "--expect", help = "Hold the result against the scenario's expect block as well." },
     { "--no-timeline", help = "Leave the picture over time out of the summary." },
     { "--no-advice", help = "Leave what to try next out of the summary." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
@@ -64,6 +65,19 @@ local function can_write(path)
     os.remove(path)
   end
   return true
+end
+
+--- Says what became of the expect block; the report above is the result, so this is a note.
+local function report_expectations(result, scenario, place)
+  local expect = require "tandem.expect"
+  local list, ok = expect.verify(result, scenario.expect)
+  for _, one in ipairs(list) do
+    place:note(expect.line(one))
+  end
+  if #list == 0 then
+    place:note("the scenario expects nothing (it has no expect block)")
+  end
+  return ok
 end
 
 ---@param args table
@@ -115,7 +129,8 @@ function run.run(args, place)
     place:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED
   end
-  return result:answer() and codes.OK or codes.NO
+  local as_expected = not args.expect or report_expectations(result, scenario, place)
+  return result:answer() and as_expected and codes.OK or codes.NO
 end
 
 return run

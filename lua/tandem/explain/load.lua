@@ -17,6 +17,7 @@ local load = {}
 ---@field discipline? string
 ---@field rate number             visits (or batches) per second
 ---@field service tandem.Moments  of a visit (or batch)
+---@field up number               fraction of time it is not being repaired
 ---@field utilization number      offered; above 1 it is overloaded
 ---@field batched? boolean        full batches were assumed: the least possible load
 ---@field wait_s number           expected mean wait; infinite at saturation
@@ -351,6 +352,17 @@ local function closed_rate(arrival, unloaded)
   return cycle and cycle > 0 and arrival.users / cycle or nil
 end
 
+--- The fraction of time a station is not being repaired.
+local function up_fraction(station, gpu)
+  local failing = station.mtbf and station or gpu
+  if not failing or not failing.mtbf or not failing.mttr then
+    return 1
+  end
+  local between = moments.of_distribution(failing.mtbf)
+  local repair = moments.of_distribution(failing.mttr)
+  return between and repair and between.mean / (between.mean + repair.mean) or 1
+end
+
 --- The load each station is offered.
 ---@param model table  the planner's output
 ---@return tandem.Offered
@@ -386,9 +398,10 @@ function load.of(model)
         service = { mean = mean, var = math.max(0, tally.second / tally.rate - mean * mean),
           approximate = tally.approximate },
       }
-      one.utilization = one.rate * mean / queueing.capacity(one)
+      one.up = up_fraction(station, model.gpus[station.gpu])
+      one.utilization = one.rate * mean / (queueing.capacity(one) * one.up)
       one.wait_s, one.wait_exact = queueing.wait(one)
-      one.wait_exact = one.wait_exact and not tally.batched
+      one.wait_exact = one.wait_exact and not tally.batched and one.up == 1
       offered.stations[#offered.stations + 1] = one
     end
   end

@@ -10,12 +10,25 @@ local help = {}
 ---@field text fun(place: tandem.Style): string  the whole topic, wrapped to the place's width
 
 ---@type string[]
-help.topics = { "exit-codes" }
+help.topics = {
+  "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
+  "expect", "set", "units", "json", "trace", "exit-codes",
+}
 
---- The topic of that name, or nil.
+--- Other words for the same.
+---@type table<string, string>
+local ALIASES = {
+  workload = "arrivals", gpus = "resources", gpu = "resources", fleet = "resources",
+  routing = "policies", routers = "policies", router = "policies", disciplines = "policies",
+  cost = "costs", on = "hooks", tracing = "trace", ["with"] = "set", steps = "stages",
+  pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
+}
+
+--- The topic of that name or meaning, or nil.
 ---@param name string
 ---@return tandem.Topic|nil
 function help.topic(name)
+  name = ALIASES[name] or name
   for _, known in ipairs(help.topics) do
     if known == name then
       return require("tandem.help." .. name:gsub("-", "_"))

@@ -39,4 +39,19 @@ function policies.listed()
   return routers, disciplines
 end
 
+--- The topic's text.
+---@param place tandem.Style
+---@return string
+function policies.text(place)
+  local column_table = require "tandem.column_table"
+  local routers, disciplines = policies.listed()
+  local columns = { { title = "" }, { title = "", wrap = true } }
+  return "Which GPU of a fleet a request goes to: router = one of these, or a function "
+    .. "(tandem help hooks)\n\n"
+    .. column_table.format(columns, routers, { style = place, indent = 2 })
+    .. "\n\nWho is served next: discipline = one of these, on a GPU, the CPU or a pool\n\n"
+    .. column_table.format(columns, disciplines, { style = place, indent = 2 })
+    .. '\n\n  target = td.fleet "pool" { td.gpu "L40" { count = 4 }, router = "power_of_two" }'
+end
+
 return policies

@@ -85,15 +85,18 @@ function bar.chart(chart, place)
     if not chart.max and value == value and value < math.huge then
       max = math.max(max, value)
     end
-    label_columns = math.max(label_columns, style.columns(chart.labels[index] or ""))
-    note_columns = math.max(note_columns, style.columns(chart.notes and chart.notes[index] or ""))
+    label_columns = math.max(label_columns,
+      style.columns(place:text(style.clean(chart.labels[index] or ""))))
+    note_columns = math.max(note_columns,
+      style.columns(place:text(chart.notes and chart.notes[index] or "")))
   end
   label_columns = math.min(label_columns, place.width // 3)
   local room = math.max(8, place.width - label_columns - note_columns - 4)
   local lines = {}
   for index, value in ipairs(chart.values) do
     local note = chart.notes and chart.notes[index] or ""
-    local text = style.pad(place:text(style.clean(chart.labels[index] or "")), label_columns)
+    local label = style.pad(place:text(style.clean(chart.labels[index] or "")), label_columns)
+    local text = place:text(label)
       .. "  " .. bar.line(max > 0 and value / max or 0, room, place) .. "  "
       .. style.pad(place:text(note), note_columns, "right")
     lines[index] = (text:gsub("%s+$", ""))

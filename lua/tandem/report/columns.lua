@@ -79,8 +79,8 @@ function columns.stages(result, place)
   if several then
     titles[1] = { title = "class" }
   end
-  table.move({ { title = "stage" }, { title = "lane" }, { title = "waiting", align = "right" },
-    { title = "service", align = "right" } }, 1, 4, #titles + 1, titles)
+  table.move({ { title = "stage" }, { title = "lane", optional = true },
+    { title = "waiting", align = "right" }, { title = "service", align = "right" } }, 1, 4, #titles + 1, titles)
   if batched then
     titles[#titles + 1] = { title = "batch", align = "right" }
   end
@@ -188,7 +188,7 @@ end
 function columns.resources(result, place)
   local groups = columns.groups(result)
   local fails = has(groups, "down")
-  local titles = { { title = "resource" }, { title = "lane" },
+  local titles = { { title = "resource" }, { title = "lane", optional = true },
     { title = "servers", align = "right" }, { title = "busy", align = "right" },
     { title = "", flexible = 16 }, { title = "queue", align = "right" },
     { title = "longest wait", align = "right", optional = true } }

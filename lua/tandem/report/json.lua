@@ -85,7 +85,7 @@ local function encode_table(value, state, depth, key)
     error("JSON of a table that contains itself")
   end
   state.open[value] = true
-  local parts, text = {}, nil
+  local parts, text = {}, "[]"
   if #value > 0 then
     for index, item in ipairs(value) do
       parts[index] = encode(item, state, depth + 1)
@@ -95,9 +95,7 @@ local function encode_table(value, state, depth, key)
     else
       text = join(parts, "[", "]", state, depth)
     end
-  elseif next(value) == nil and key and state.lists[key] then
-    text = "[]"
-  else
+  elseif next(value) ~= nil or not (key and state.lists[key]) then
     local colon = state.indent and ": " or ":"
     for index, name in ipairs(sorted_keys(value)) do
       parts[index] = encode_string(name) .. colon .. encode(value[name], state, depth + 1, name)

@@ -38,7 +38,8 @@ schema.fields = {
   { "in_system", "estimate: requests in the system at a time, on average" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
-    .. "goodput_rps, slo_met, slo [{ metric, limit, value, met }]; met is null when undecided" },
+    .. "goodput_rps, slo_met, slo [{ metric, limit, value, met }], met being absent "
+    .. "when undecided" },
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, servers, utilization, queue (mean waiting), max_wait, down" },

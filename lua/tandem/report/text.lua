@@ -47,6 +47,15 @@ function Writer:paragraph(sentences)
   end
 end
 
+--- A colored word and what it says, going on below the text where it is long.
+function Writer:remark(word, color, content)
+  local place, gap = self.place, "  "
+  local hanging = string.rep(" ", #word + #gap)
+  for index, line in ipairs(style.wrap(place:text(content), place.width - #hanging)) do
+    self:line((index == 1 and place:paint(word, color) .. gap or hanging) .. line)
+  end
+end
+
 function Writer:title()
   local result, place = self.result, self.place
   local name = style.clean(result.name)
@@ -72,15 +81,14 @@ local function metric_kind(metric)
 end
 
 function Writer:verdicts()
-  local result, place = self.result, self.place
+  local result = self.result
   if result.overload then
-    self:line(place:paint("OVERLOAD", "red") .. place:text(("  %s is offered %s of what it can "
-      .. "serve"):format(style.clean(result.overload.resource),
-      format.percent(result.overload.load))))
+    self:remark("OVERLOAD", "red", ("%s is offered %s of what it can serve"):format(
+      style.clean(result.overload.resource), format.percent(result.overload.load)))
   end
   if result.interrupted then
-    self:line(place:paint("PARTIAL ", "yellow") .. "  interrupted; the numbers are of what was "
-      .. "finished by then")
+    self:remark("PARTIAL ", "yellow",
+      "interrupted; the numbers are of what was finished by then")
   end
   local lower = require("tandem.result").is_lower_limit
   for _, verdict in ipairs(result:verdicts()) do
@@ -98,7 +106,7 @@ function Writer:verdicts()
     if verdict.met == nil then
       line = line .. "; the interval contains the limit, more replications would decide"
     end
-    self:line(place:paint(word, color) .. "  " .. place:text(line))
+    self:remark(word, color, line)
   end
 end
 
@@ -195,7 +203,7 @@ function Writer:timeline()
 end
 
 function Writer:checks()
-  local checks, place = self.result.checks, self.place
+  local checks = self.result.checks
   if not checks then
     return
   end
@@ -205,9 +213,8 @@ function Writer:checks()
   local conserved = checks.conservation and "every request accounted for"
     or "REQUESTS ARE MISSING"
   self:heading("Checks")
-  self:line(string.rep(" ", INDENT) .. place:paint(place:text(checks.ok and "ok" or "FAILED"),
-    checks.ok and "green" or "red") .. place:text((": %s; %s%s"):format(little, conserved,
-    checks.ok and "" or ". Please report this.")))
+  self:remark(checks.ok and "  ok" or "  FAILED", checks.ok and "green" or "red",
+    ("%s; %s%s"):format(little, conserved, checks.ok and "" or ". Please report this."))
 end
 
 function Writer:advice()

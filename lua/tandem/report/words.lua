@@ -4,6 +4,7 @@
 -- at. Says only what the result supports: under overload nothing is called an average, and a load
 -- beyond the one simulated is called an estimate.
 local columns = require "tandem.report.columns"
+local commands = require "tandem.report.commands"
 local format = require "tandem.format"
 local style = require "tandem.plot.style"
 
@@ -105,8 +106,8 @@ local function overload_words(result)
     sentences[#sentences + 1] = reason:sub(1, 1):upper() .. reason:sub(2)
       .. (reason:find("%.$") and "" or ".")
   end
-  sentences[#sentences + 1] = "The queue grows as long as requests arrive, so the latencies above "
-    .. "are those of this run's length and no steady state."
+  sentences[#sentences + 1] = "There is no steady state: the latencies above grow with the "
+    .. "length of the run."
   local offered = result.offered_rps and result.offered_rps.value
   if offered and overload.load and overload.load > 1 and overload.load < math.huge then
     sentences[#sentences + 1] = ("It can carry %s; this load needs %s the capacity.")
@@ -206,13 +207,6 @@ end
 ---@field command string  works as printed
 ---@field why string
 
-local function quote(word)
-  if word:find("^[%w_@%%+=:,./#-]+$") then
-    return word
-  end
-  return "'" .. word:gsub("'", "'\\''") .. "'"
-end
-
 --- Two significant figures, written without an exponent: a rate to put on a command line.
 local function round_rate(rate)
   return format.quantity(tonumber(string.format("%.2g", rate)), "count"):gsub(",", "")
@@ -223,6 +217,18 @@ end
 local function accepts(result, overrides)
   local scenario = result:scenario()
   return scenario ~= nil and scenario:try_with(overrides) ~= nil
+end
+
+-- The settings of this run, less the rate that a suggestion is about to set.
+local function without_rate(settings)
+  local kept = {}
+  for _, setting in ipairs(settings or {}) do
+    local key = setting:match("^%s*(.-)%s*=")
+    if key ~= "workload.rps" and key ~= "rps" and key ~= "rate" then
+      kept[#kept + 1] = setting
+    end
+  end
+  return kept
 end
 
 local function widest_interval(result)
@@ -242,11 +248,7 @@ function words.advice(result, options)
   if not file or file == "-" then
     return {}
   end
-  local parts = { "tandem run " .. quote(file) }
-  for _, setting in ipairs(options.settings or {}) do
-    parts[#parts + 1] = "--set " .. quote(setting)
-  end
-  local run, advice = table.concat(parts, " "), {}
+  local run, advice = commands.of("run", file, options.settings), {}
   local function add(command, why)
     advice[#advice + 1] = { command = command, why = why }
   end
@@ -257,7 +259,9 @@ function words.advice(result, options)
     and (load < 0.6 or result.overload) then
     local rate = round_rate(offered * INTERESTING / load)
     if accepts(result, { ["workload.rps"] = tonumber(rate) }) then
-      add(("%s --set workload.rps=%s"):format(run, rate), result.overload
+      local settings = without_rate(options.settings)
+      settings[#settings + 1] = "workload.rps=" .. rate
+      add(commands.of("run", file, settings), result.overload
         and "a load that it can carry, but only just" or "a load where queues begin to matter")
     end
   end
@@ -268,7 +272,7 @@ function words.advice(result, options)
   if not options.trace then
     add(run .. " --trace trace.json", "every span, for ui.perfetto.dev")
   end
-  add("tandem explain " .. quote(file), "what queueing theory expects of it")
+  add(commands.of("explain", file, options.settings), "what queueing theory expects of it")
   add(run .. " --json", "all numbers, for other programs")
   return table.move(advice, 1, math.min(#advice, 4), 1, {})
 end

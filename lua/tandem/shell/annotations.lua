@@ -128,6 +128,24 @@ function annotations.parse(file, source)
   return entries
 end
 
+--- Entries of a file of the program; parsed once.
+local parsed = {}
+local function entries_of(file, source)
+  parsed[file] = parsed[file] or annotations.parse(file, source)
+  return parsed[file]
+end
+
+--- Calls visit(file, source) for every Lua file of the front end until it returns something.
+local function each_source(visit)
+  local embedded = require "tandem.embedded"
+  for _, file in ipairs(embedded.list("lua/tandem/")) do
+    local found = file:find("%.lua$") and visit(file, embedded.read(file) or "")
+    if found then
+      return found
+    end
+  end
+end
+
 local indexed
 
 --- Every documented definition of the program, by name: functions and values by their last name,
@@ -142,17 +160,15 @@ function annotations.index()
     indexed[key] = indexed[key] or {}
     table.insert(indexed[key], entry)
   end
-  local embedded = require "tandem.embedded"
-  for _, file in ipairs(embedded.list("lua/tandem/")) do
-    local source = file:find("%.lua$") and embedded.read(file) or ""
-    for _, entry in ipairs(annotations.parse(file, source)) do
+  each_source(function(file, source)
+    for _, entry in ipairs(entries_of(file, source)) do
       add(entry.name, entry)
       local last = entry.kind == "class" and entry.name:match("%.([%w_]+)$")
       if last then
         add(last, entry)
       end
     end
-  end
+  end)
   return indexed
 end
 
@@ -171,15 +187,22 @@ function annotations.of(f)
   end
 end
 
---- The class of that name, "tandem.Result" or "Result".
+--- The class of that name, "tandem.Result" or "Result". Reads only the file that has it, since
+--- completion must not wait for all of them.
 ---@param name string
 ---@return tandem.shell.Entry|nil
 function annotations.class(name)
-  for _, entry in ipairs(annotations.index()[name] or {}) do
-    if entry.kind == "class" then
-      return entry
+  local written = "---@class " .. (name:find(".", 1, true) and name or "tandem." .. name)
+  return each_source(function(file, source)
+    if source:find(written, 1, true) then
+      for _, entry in ipairs(entries_of(file, source)) do
+        local matches = entry.name == name or entry.name:match("[%w_]+$") == name
+        if entry.kind == "class" and matches then
+          return entry
+        end
+      end
     end
-  end
+  end)
 end
 
 --- The names of a class's fields, and of the methods in the file that describes it.
@@ -194,11 +217,9 @@ function annotations.members(name)
   for _, field in ipairs(class.fields) do
     names[#names + 1] = (field.name:gsub("%?$", ""))
   end
-  for _, list in pairs(annotations.index()) do
-    for _, entry in ipairs(list) do
-      if entry.file == class.file and entry.separator == ":" then
-        names[#names + 1] = entry.name
-      end
+  for _, entry in ipairs(parsed[class.file]) do
+    if entry.separator == ":" then
+      names[#names + 1] = entry.name
     end
   end
   return names

@@ -102,7 +102,8 @@ local function add_rows(lines, rows, width)
 end
 
 local function constructor_text(spec, width)
-  local head = "td." .. spec.type .. ((spec.named or spec.type == "scenario") and ' "name"' or "") .. " { … }"
+  local named = spec.named or spec.type == "scenario"
+  local head = ("td.%s%s { … }"):format(spec.type, named and ' "name"' or "")
   if spec.positional then
     head = head .. ("  or  td.%s(%s)"):format(spec.type, table.concat(spec.positional, ", "))
   end

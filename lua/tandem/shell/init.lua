@@ -201,9 +201,11 @@ end
 
 --- Loads the scenario named on the command line; returns an exit code when it cannot.
 function Repl:start_with(args)
+  local code = codes.INVALID
   local outcome = self.session:call(function()
     local scenario, problems = require("tandem.cli.load").file(args.file, args)
     if not scenario then
+      code = type(problems) == "string" and codes.IO or code
       error(require("tandem.shell.commands").problem_text(problems), 0)
     end
     return scenario
@@ -216,7 +218,7 @@ function Repl:start_with(args)
     return nil
   end
   self:say("tandem repl: " .. outcome.message, "red")
-  return outcome.interrupted and codes.INTERRUPTED or codes.INVALID
+  return outcome.interrupted and codes.INTERRUPTED or code
 end
 
 --- Runs the REPL on this process's terminal or pipe.

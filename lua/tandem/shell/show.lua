@@ -217,8 +217,8 @@ local function numbers_text(list, place)
   local tail = ""
   if #list > MOST_NUMBERS then
     parts[#parts + 1] = "…"
-    tail = ("\n-- %s numbers, least %s, mean %s, greatest %s"):format(format.integer(#list),
-      number_text(least), number_text(sum / #list), number_text(most))
+    tail = ("\n-- %s numbers, %.6g to %.6g, mean %.6g"):format(format.integer(#list), least, most,
+      sum / #list)
   end
   local lines, line = {}, "{"
   for index, part in ipairs(parts) do

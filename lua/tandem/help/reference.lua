@@ -1,0 +1,211 @@
+--- Reference of the constructors (stages, distributions, arrivals, resources), made from the very
+-- specifications that check scenarios.
+--
+-- Owns how a specification reads as help: which keys, what they want, their defaults. What a
+-- constructor is and which keys it has stands in its definition; examples stand in
+-- help/examples.lua, and the specs run them. Used by the topics, `tandem help td.poisson` and the
+-- shell.
+local column_table = require "tandem.column_table"
+local nearest = require "tandem.nearest"
+
+local reference = {}
+
+---@type table<string, string>
+reference.groups = {
+  stages = "stage", distributions = "dist", arrivals = "arrivals", resources = "resource",
+}
+
+--- Every specification; loading the language registers them.
+local function types()
+  require "tandem"
+  return require("tandem.node").types
+end
+
+--- The names of a group's constructors, sorted.
+---@param group string
+---@return string[]
+function reference.names(group)
+  local names, known = {}, types()
+  for _, name in ipairs(nearest.sorted_keys(known)) do
+    if known[name].group == group then
+      names[#names + 1] = name
+    end
+  end
+  return names
+end
+
+local function quantity_words(spec)
+  local words
+  if spec.inherit then
+    words = "a quantity"
+  elseif spec.dim then
+    words = require("tandem.units").describe(spec.dim)
+  else
+    words = "a quantity"
+  end
+  if spec.integer then
+    words = words:gsub("^a plain number", "a whole number")
+  end
+  if spec.infinite then
+    words = words .. " or math.huge"
+  end
+  if spec.cost then
+    words = words .. ", a distribution, or a function of r"
+  elseif spec.dist then
+    words = words .. ", or a distribution"
+  end
+  return words
+end
+
+local kind_words = {
+  quantity = quantity_words,
+  string = function() return "a text" end,
+  boolean = function() return "true or false" end,
+  fn = function() return "a function" end,
+  enum = function(spec) return table.concat(spec.of, " | ") end,
+  scalar = function() return "a number, a text, true or false" end,
+  jitter = function() return "a factor: 0.05 is normal(1, 0.05); or a distribution" end,
+  batch = function() return "batch = 8, or { max =, wait =, preferred =, static = }" end,
+  place = function(spec)
+    return spec.memory and 'a td.memory or its name; "gpu" (the default) is the card\'s own'
+      or '"cpu", "gpu", "h2d", "d2h", "none", or a resource'
+  end,
+  link = function() return "a td.link, or the name of one" end,
+  router = function() return "a policy (tandem help policies), or a function" end,
+  dist = function() return "a distribution" end,
+  steps = function() return "a list of steps" end,
+  pipeline = function() return "a list of steps" end,
+  workload = function() return "an arrival process, or a list of them" end,
+  target = function() return "a GPU name, td.gpu or td.fleet" end,
+  warmup = function() return '"auto", "none", or a time' end,
+  expect = function() return "a table (tandem help expect)" end,
+  pairs = function(spec) return "a list of " .. spec.words end,
+  map = function() return "a table name = value" end,
+}
+
+function kind_words.record(spec)
+  return "{ " .. table.concat(nearest.sorted_keys(types()[spec.of].keys), ", ") .. " }"
+end
+
+function kind_words.node(spec)
+  if spec.types then
+    return "td." .. table.concat(nearest.sorted_keys(spec.types), " or td.")
+  end
+  return "one of td's " .. table.concat(nearest.sorted_keys(spec.groups), ", ")
+end
+
+function kind_words.list(spec)
+  return "a list of " .. reference.wants(spec.of):gsub("^an? ", "")
+end
+
+--- What a key wants, in words.
+---@param spec table
+---@return string
+function reference.wants(spec)
+  local words = kind_words[spec.kind]
+  return words and words(spec) or spec.kind
+end
+
+local function default_words(spec)
+  if spec.required then
+    return "required"
+  elseif type(spec.default) == "function" then
+    return 'default: r.tokens'
+  elseif spec.default == nil then
+    return ""
+  elseif type(spec.default) == "number" and spec.dim and spec.dim ~= "1" then
+    return "default: " .. require("tandem.units").format(spec.default, spec.dim)
+  end
+  return "default: " .. tostring(spec.default)
+end
+
+--- The keys of a specification as rows: name, what it wants, and what else is to say.
+---@param spec tandem.Spec
+---@return string[][]
+function reference.key_rows(spec)
+  local rows = {}
+  for _, key in ipairs(spec.order or nearest.sorted_keys(spec.keys)) do
+    local key_spec = spec.keys[key]
+    local remarks = {}
+    if key_spec.doc then
+      remarks[1] = key_spec.doc
+    end
+    local default = default_words(key_spec)
+    if default ~= "" then
+      remarks[#remarks + 1] = default
+    end
+    local wants = reference.wants(key_spec)
+    if #remarks > 0 then
+      wants = wants .. " (" .. table.concat(remarks, "; ") .. ")"
+    end
+    rows[#rows + 1] = { key, wants }
+  end
+  if spec.pattern then
+    rows[#rows + 1] = { spec.pattern.example .. ", …",
+      reference.wants(spec.pattern.spec) .. " (any percentile)" }
+  end
+  return rows
+end
+
+local function signature(name, spec)
+  if spec.named then
+    return ('td.%s "name" { … }'):format(name)
+  elseif spec.positional then
+    return ("td.%s(%s) or td.%s { … }"):format(name, table.concat(spec.positional, ", "), name)
+  end
+  return ("td.%s { … }"):format(name)
+end
+
+--- The help of one constructor.
+---@param name string  "poisson"
+---@param place tandem.Style
+---@return string|nil
+function reference.constructor(name, place)
+  local spec = types()[name]
+  if not spec or spec.group == "record" then
+    return nil
+  end
+  local lines = { place:paint(signature(name, spec), "bold"), "  " .. spec.doc, "" }
+  local rows = reference.key_rows(spec)
+  local made = column_table.lines({ { title = "" }, { title = "", wrap = true } }, rows,
+    { style = place, indent = 2 })
+  table.move(made, 1, #made, #lines + 1, lines)
+  local example = require("tandem.help.examples")[name]
+  if example then
+    lines[#lines + 1] = ""
+    for line in example:gmatch("[^\n]+") do
+      lines[#lines + 1] = "  " .. place:paint(line, "cyan")
+    end
+  end
+  return table.concat(lines, "\n")
+end
+
+--- The keys of a record such as "scenario" or "slo", as text.
+---@param name string
+---@param place tandem.Style
+---@return string
+function reference.record(name, place)
+  return column_table.format({ { title = "" }, { title = "", wrap = true } },
+    reference.key_rows(types()[name]), { style = place, indent = 2 })
+end
+
+--- A topic that shows every constructor of a group.
+---@param group string
+---@param title string
+---@param opening string
+---@return tandem.Topic
+function reference.topic(group, title, opening)
+  return {
+    title = title,
+    text = function(place)
+      local style = require "tandem.plot.style"
+      local parts = { table.concat(style.wrap(opening, place.width), "\n") }
+      for _, name in ipairs(reference.names(group)) do
+        parts[#parts + 1] = reference.constructor(name, place)
+      end
+      return table.concat(parts, "\n\n")
+    end,
+  }
+end
+
+return reference

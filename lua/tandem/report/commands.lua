@@ -1,0 +1,30 @@
+--- Commands to suggest: spelt so that they work when copied into a shell.
+local commands = {}
+
+--- A word as a shell takes it.
+---@param word string
+---@return string
+function commands.quote(word)
+  if word:find("^[%w_@%%+=:,./#-]+$") and word:sub(1, 1) ~= "#" then
+    return word
+  end
+  return "'" .. word:gsub("'", "'\\''") .. "'"
+end
+
+--- `tandem COMMAND FILE --set …` with the settings of the run at hand.
+---@param command string
+---@param file string
+---@param settings? string[]
+---@return string
+function commands.of(command, file, settings)
+  local parts = { "tandem", command, commands.quote(file) }
+  for index, setting in ipairs(settings or {}) do
+    if index == 1 then
+      parts[#parts + 1] = "--set"
+    end
+    parts[#parts + 1] = commands.quote(setting)
+  end
+  return table.concat(parts, " ")
+end
+
+return commands

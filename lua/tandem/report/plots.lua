@@ -1,0 +1,60 @@
+--- The plots of a result by name, for result:plot().
+--
+-- Owns which figure of a result goes into which plot; drawing is plot/.
+local columns = require "tandem.report.columns"
+local format = require "tandem.format"
+local plot = require "tandem.plot"
+local timeline = require "tandem.report.timeline"
+
+local plots = {}
+
+local makers = {}
+
+local function bins_of(result)
+  local histogram = result.histogram
+  if not histogram then
+    error("this result has no histogram of latencies", 4)
+  end
+  return { edges = histogram.edges_s, counts = histogram.counts, kind = "time" }
+end
+
+function makers.latency(result, place)
+  return plot.histogram(bins_of(result), place)
+end
+
+function makers.cdf(result, place)
+  return plot.cdf(bins_of(result), place)
+end
+
+function makers.stages(result, place)
+  local labels, values, notes = {}, {}, {}
+  for index, stage in ipairs(result.stages) do
+    local waiting, service = columns.time_per_request(result, stage)
+    labels[index] = stage.name
+    values[index] = waiting + service
+    notes[index] = format.time(waiting + service)
+  end
+  return plot.bar({ labels = labels, values = values, notes = notes }, place)
+end
+
+function makers.timeline(result, place)
+  return plot.new(function(where) return timeline.lines(result, where) end, place)
+end
+
+local NAMES = { "cdf", "latency", "stages", "timeline" }
+
+--- A plot by name; a name that is none raises.
+---@param result tandem.Result
+---@param name string
+---@param place? tandem.Style
+---@return tandem.Plot
+function plots.of(result, name, place)
+  local maker = makers[name]
+  if not maker then
+    error(("a result has no plot '%s'; %s"):format(tostring(name),
+      require("tandem.nearest").hint(name, NAMES)), 3)
+  end
+  return maker(result, place)
+end
+
+return plots

@@ -1,0 +1,292 @@
+--- Where scenario scripts run, and how a file becomes a scenario.
+-- Owns the allow-listed environment (no files, clock, debug or unseeded randomness; pairs in sorted
+-- order; unknown globals are errors), the instruction and memory budget, and load_scenario. Every
+-- failure comes out as one clear line with the user's file and line.
+
+local bytecode = require "tandem.bytecode"
+local check = require "tandem.check"
+local expr = require "tandem.expr"
+local json = require "tandem.json"
+local lines = require "tandem.lines"
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+local scenario = require "tandem.scenario"
+
+local sandbox = {}
+
+-- What a script may not have, and what to say about it.
+local withheld = {
+  io = "files", os = "the clock and the system", debug = "debug", load = "code loading",
+  loadstring = "code loading", loadfile = "code loading", dofile = "code loading",
+  package = "modules", getmetatable = "metatables of others", rawset = "raw assignment",
+  collectgarbage = "the collector",
+}
+
+local function is_symbolic(v) return expr.is_symbol(v) or node.group(v) == "dist" end
+
+-- math, with the functions that cost models use working on symbols too.
+local function make_math()
+  local out = {}
+  for k, v in pairs(math) do out[k] = v end
+  out.random, out.randomseed = nil, nil
+  for _, name in ipairs { "max", "min", "exp", "sqrt", "abs", "floor", "ceil", "log" } do
+    local native, symbolic = math[name], expr.functions[name]
+    out[name] = function(a, b, ...)
+      if is_symbolic(a) or is_symbolic(b) then
+        if name == "log" and b ~= nil then return symbolic(a) / symbolic(b) end
+        if b ~= nil then return symbolic(a, b, ...) end
+        return symbolic(a)
+      end
+      -- math.log(x, nil) is not math.log(x).
+      if b == nil then return native(a) end
+      return native(a, b, ...)
+    end
+  end
+  bytecode.trust(out)
+  return out
+end
+
+local function sorted_pairs(t)
+  local mt = getmetatable(t)
+  if type(mt) == "table" and mt.__pairs then return pairs(t) end
+  local keys, i = nearest.sorted_keys(t), 0
+  return function()
+    i = i + 1
+    local k = keys[i]
+    if k ~= nil then return k, t[k] end
+  end, t, nil
+end
+
+local function sorted_next(t, after)
+  local keys = nearest.sorted_keys(t)
+  if after == nil then return keys[1], keys[1] ~= nil and t[keys[1]] or nil end
+  for i, k in ipairs(keys) do
+    if k == after then return keys[i + 1], keys[i + 1] ~= nil and t[keys[i + 1]] or nil end
+  end
+end
+
+-- Addresses differ from run to run, so they are not shown.
+local function stable_tostring(v)
+  local t = type(v)
+  local mt = t == "table" and getmetatable(v)
+  if t == "function" or t == "thread" or (t == "table" and not (mt and mt.__tostring)) then
+    return t
+  end
+  return tostring(v)
+end
+
+local function safe_setmetatable(t, mt)
+  if type(t) ~= "table" or getmetatable(t) ~= nil then
+    error("setmetatable wants a plain table that has no metatable yet", 2)
+  end
+  if type(mt) == "table" and (rawget(mt, "__gc") or rawget(mt, "__close")) then
+    error("__gc and __close are not available in scenarios", 2)
+  end
+  return setmetatable(t, mt)
+end
+
+local function copy_of(t, without)
+  local out = {}
+  for k, v in pairs(t) do
+    if k ~= without then out[k] = v end
+  end
+  return out
+end
+
+-- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
+local language
+local function read_only_language()
+  if language then return language end
+  local td = require "tandem"
+  local names = nearest.sorted_keys(td)
+  language = setmetatable({ __tandem = true }, {
+    __index = function(_, key)
+      local value = rawget(td, key)
+      if value == nil then
+        error(("td has no '%s'; %s"):format(tostring(key), nearest.hint(tostring(key), names)), 2)
+      end
+      return value
+    end,
+    __newindex = function(_, key)
+      error(("td cannot be changed (td.%s)"):format(tostring(key)), 2)
+    end,
+    __pairs = function() return sorted_pairs(td) end,
+  })
+  return language
+end
+
+--- A fresh environment for one script.
+---@return table environment
+function sandbox.environment()
+  local env = {
+    assert = assert, error = error, ipairs = ipairs, pcall = pcall, select = select,
+    tonumber = tonumber, type = type, xpcall = xpcall, rawequal = rawequal, rawlen = rawlen,
+    rawget = rawget, pairs = sorted_pairs, next = sorted_next, tostring = stable_tostring,
+    setmetatable = safe_setmetatable, _VERSION = _VERSION,
+    math = make_math(), string = copy_of(string, "dump"), table = copy_of(table),
+    utf8 = copy_of(utf8), coroutine = copy_of(coroutine),
+  }
+  function env.require(name)
+    if name == "tandem" then return read_only_language() end
+    error(("a scenario may only require \"tandem\", not \"%s\" (--trusted lifts this)")
+      :format(tostring(name)), 2)
+  end
+  -- Results go to standard output; what a script says goes beside them.
+  function env.print(...)
+    local parts = table.pack(...)
+    for i = 1, parts.n do parts[i] = stable_tostring(parts[i]) end
+    io.stderr:write(table.concat(parts, "\t"), "\n")
+  end
+  env._G = env
+  local known = nearest.sorted_keys(env)
+  return setmetatable(env, {
+    __index = function(_, key)
+      if withheld[key] then
+        error(("'%s' is not available in scenarios: no %s here (--trusted lifts this)"):format(
+          key, withheld[key]), 2)
+      end
+      local hint = key == "td" and "write: local td = require \"tandem\""
+        or nearest.word(tostring(key), known)
+        and ("did you mean '%s'?"):format(nearest.word(tostring(key), known))
+        or "declare it with 'local'"
+      error(("unknown global '%s'; %s"):format(tostring(key), hint), 2)
+    end,
+    __newindex = function(_, key)
+      error(("assignment to the global '%s'; write 'local %s'"):format(tostring(key),
+        tostring(key)), 2)
+    end,
+  })
+end
+
+-- The line of the user's chunk that was running: the innermost frame of that source.
+local function handler(source)
+  return function(message)
+    if type(message) ~= "string" then return { value = message } end
+    for level = 2, 60 do
+      local info = debug.getinfo(level, "Sl")
+      if not info then break end
+      if info.source == source and info.currentline > 0 then
+        return { message = message, line = info.currentline }
+      end
+    end
+    return { message = message }
+  end
+end
+
+---@class tandem.Budget
+---@field instructions integer|nil the script may execute about so many
+---@field memory_bytes integer|nil Lua memory may grow by so much
+
+-- Run with a count hook that enforces the budget; the hook that was there is put back.
+local function with_budget(budget, f)
+  if not budget or not (budget.instructions or budget.memory_bytes) then return f() end
+  local old, old_mask, old_count = debug.gethook()
+  local step, used = 1000, 0
+  local base = collectgarbage("count")
+  debug.sethook(function()
+    used = used + step
+    if budget.instructions and used > budget.instructions then
+      error(("the script ran for more than %d instructions"):format(budget.instructions), 2)
+    end
+    if budget.memory_bytes and (collectgarbage("count") - base) * 1024 > budget.memory_bytes then
+      collectgarbage()
+      if (collectgarbage("count") - base) * 1024 > budget.memory_bytes then
+        error(("the script uses more than %d bytes of memory"):format(budget.memory_bytes), 2)
+      end
+    end
+  end, "", step)
+  local results = table.pack(f())
+  debug.sethook(old, old_mask, old_count)
+  return table.unpack(results, 1, results.n)
+end
+
+local function one_problem(file, line, message)
+  local problems = check.problems()
+  problems[1] = check.problem(file, line, "", message)
+  return problems
+end
+
+-- "[string …]:3: text" or "file:3: text" → 3, "text"; else nil and the message.
+local function split_position(message, file)
+  local prefix = file .. ":"
+  if message:sub(1, #prefix) == prefix then
+    local line, text = message:sub(#prefix + 1):match("^(%d+): (.*)$")
+    if line then return math.tointeger(line), text end
+  end
+  local _, text = message:match("^[^\n:]+%.lua:(%d+): (.*)$")
+  if text then return nil, text end
+  return nil, message
+end
+
+-- Sources of scripts that are not on disk, for finding lines in them.
+local function load_lua(text, source, options)
+  local file = lines.file(source)
+  if text:sub(1, 3) == "\239\187\191" then text = text:sub(4) end
+  if text:sub(1, 1) == "#" then text = "--" .. text end
+  lines.sources[source] = text
+  local environment = not options.trusted and sandbox.environment() or nil
+  local chunk, syntax
+  if environment then chunk, syntax = load(text, source, "t", environment)
+  else chunk, syntax = load(text, source, "t") end
+  if not chunk then
+    local line, message = split_position(syntax, file)
+    return nil, one_problem(file, line, message)
+  end
+  local outer = scenario.directory
+  scenario.directory = options.directory
+  local ok, value = with_budget(options.budget, function()
+    return xpcall(chunk, handler(source))
+  end)
+  scenario.directory = outer
+  if not ok then
+    if check.is_problems(value.value) then return nil, value.value end
+    local message = value.message or stable_tostring(value.value)
+    local line, words = split_position(message, file)
+    return nil, one_problem(file, line or value.line, words)
+  end
+  if scenario.is(value) then return value, check.problems() end
+  return nil, one_problem(file, nil, ("does not return a scenario but %s; end it with"
+    .. " `return td.scenario \"name\" { … }`"):format(value == nil and "nothing"
+    or "a " .. type(value)))
+end
+
+---@class tandem.LoadOptions
+---@field trusted boolean|nil run the script with all of Lua
+---@field text string|nil the source itself, when it is not to be read from `path`
+---@field budget tandem.Budget|nil
+---@field directory string|nil where relative file names start; default: the scenario's own
+
+local function read(path)
+  if path == "-" then return io.stdin:read("a"), "=stdin" end
+  local file, message = io.open(path, "rb")
+  if not file then return nil, message end
+  local text, why = file:read("a")
+  file:close()
+  if not text then return nil, ("%s: %s"):format(path, why) end
+  return text, "@" .. path
+end
+
+--- Load a scenario from a file (.lua or .json), from "-" (standard input; JSON when it begins with
+--- '{'), or from `options.text`.
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string problems; a text when the file could not be read
+function sandbox.load_scenario(path, options)
+  options = options and copy_of(options) or {}
+  local text, source = options.text, path == "-" and "=stdin" or "@" .. path
+  if not text then
+    text, source = read(path)
+    if not text then return nil, "cannot read " .. source end
+  end
+  options.directory = options.directory or (path ~= "-" and path:match("^(.*)/[^/]*$")) or nil
+  if text:find("^[\239\187\191%s]*{") or path:find("%.json$") then
+    lines.sources[source] = text
+    local raw, problems = json.read_scenario(text, source)
+    if not raw then return nil, problems end
+    return scenario.check(raw, { directory = options.directory })
+  end
+  return load_lua(text, source, options)
+end
+
+return sandbox

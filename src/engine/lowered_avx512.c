@@ -1,0 +1,548 @@
+/* The vector kernel: eight replications side by side, one a lane, 256 requests of each at a time.
+ *
+ * Every lane does what lowered_chain.c does, in the same order of operations; all lanes are at the
+ * same request, so counts are shared and only times differ. Crossing a slice's end is rare and
+ * handled lane by lane. Begins at fresh chains, stops before any source ends, and leaves eight
+ * ordinary chains behind for the scalar kernel to finish. Called by lowered.c. */
+#include "engine/lowered_chain.h"
+
+#include <stdlib.h>
+
+#include "base/exponential_avx512.h"
+#include "base/histogram.h"
+
+#define LANES TDM_LANES_WIDE
+#define ROWS  256
+
+typedef int64_t row[LANES] __attribute__((aligned(64)));
+
+/* A passage point of all lanes. */
+typedef struct {
+  row time_sum, bound;
+  tdm_passage *lane[LANES];
+} wide_passage;
+
+/* One station of all lanes. */
+typedef struct {
+  wide_passage enters, starts;
+  row wait, service, delayed, max_wait, key;
+  row free_ns[TDM_WIDE_MAX_C], arrival[TDM_WIDE_MAX_C], name[TDM_WIDE_MAX_C];
+  uint64_t visits;
+  tdm_link_in_chain *lane[LANES];
+} wide_link;
+
+/* Where requests leave, per lane: the slice of arrival now being filled. */
+typedef struct {
+  wide_passage departures;
+  row low, high; /* the slice's bounds */
+  row latency, within, least, most, series, slo;
+  uint64_t *counts[LANES];
+  uint64_t since[LANES]; /* departures when this slice was taken up */
+  uint64_t done;
+} wide_exit;
+
+typedef struct {
+  tdm_chain *const *chains;
+  const tdm_tally *tally[LANES];
+  wide_link *links;
+  size_t link_count;
+  wide_passage arrivals;
+  row arrival_key, arrival_time;
+  wide_exit exit;
+  row last_end; /* departures come in order: the latest */
+  row time[ROWS], arrival[ROWS], name[ROWS], service[ROWS];
+  bool named; /* requests no longer come in order: name[] says who they are */
+} wide;
+
+/* A request is named (ordinal + 1)·γ, which is what its draws add to their key. */
+#define GAMMA_INVERSE 0xf1de83e19937733du
+
+static __m512i load(const int64_t *lanes) { return _mm512_load_si512(lanes); }
+static void store(int64_t *lanes, __m512i value) { _mm512_store_si512(lanes, value); }
+
+/* ---- slice ends */
+
+static void open_passage(wide_passage *wide_point, uint32_t i, tdm_passage *passage) {
+  wide_point->lane[i] = passage;
+  wide_point->time_sum[i] = (int64_t)passage->time_sum;
+  wide_point->bound[i] = passage->bound_ns;
+}
+
+static void close_passage(wide_passage *wide_point, uint64_t count) {
+  for (uint32_t i = 0; i < LANES; i++) {
+    wide_point->lane[i]->count = count;
+    wide_point->lane[i]->time_sum = (uint64_t)wide_point->time_sum[i];
+  }
+}
+
+/* Some lanes' times reach their slice's end; `count` have passed before. Returns the new bounds. */
+static __attribute__((noinline)) __m512i cross(const wide *w, wide_passage *point, __m512i time_sum,
+                                               uint64_t count, __m512i times) {
+  row time;
+  store(point->time_sum, time_sum);
+  store(time, times);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_passage *p = point->lane[i];
+    p->count = count;
+    p->time_sum = (uint64_t)point->time_sum[i];
+    while (time[i] >= p->bound_ns) tdm_passage_note(p, w->tally[i]);
+    point->bound[i] = p->bound_ns;
+  }
+  return load(point->bound);
+}
+
+/* The counters of a station in registers. */
+typedef struct {
+  __m512i enter_sum, enter_bound, start_sum, start_bound, wait, service, delayed, max_wait;
+} counters;
+
+static inline counters take_counters(const wide_link *link) {
+  return (counters){load(link->enters.time_sum), load(link->enters.bound),
+                    load(link->starts.time_sum), load(link->starts.bound),
+                    load(link->wait),            load(link->service),
+                    load(link->delayed),         load(link->max_wait)};
+}
+
+static void keep_counters(wide_link *link, const counters *c) {
+  store(link->enters.time_sum, c->enter_sum);
+  store(link->starts.time_sum, c->start_sum);
+  store(link->wait, c->wait);
+  store(link->service, c->service);
+  store(link->delayed, c->delayed);
+  store(link->max_wait, c->max_wait);
+}
+
+static void write_note(wide_link *link, uint32_t i, uint64_t visits) {
+  tdm_stage_note *note = &link->lane[i]->note;
+  note->visits = visits;
+  note->wait_ns = link->wait[i];
+  note->service_ns = link->service[i];
+  note->delayed = (uint64_t)link->delayed[i];
+  note->max_wait_ns = link->max_wait[i];
+}
+
+static __attribute__((noinline)) void cross_starts(const wide *w, wide_link *link, counters *c,
+                                                   uint64_t visits, __m512i starts) {
+  row start;
+  keep_counters(link, c);
+  store(start, starts);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_passage *p = &link->lane[i]->starts;
+    if (start[i] < p->bound_ns) continue;
+    write_note(link, i, visits);
+    p->count = visits;
+    p->time_sum = (uint64_t)link->starts.time_sum[i];
+    while (start[i] >= p->bound_ns) tdm_chain_note_start(link->lane[i], w->tally[i]);
+    link->max_wait[i] = link->lane[i]->note.max_wait_ns;
+    link->starts.bound[i] = p->bound_ns;
+  }
+  c->max_wait = load(link->max_wait);
+  c->start_bound = load(link->starts.bound);
+}
+
+static inline void count_row(const wide *w, wide_link *link, counters *c, uint64_t visits,
+                             __m512i enter, __m512i start, __m512i service) {
+  if (__builtin_expect(_mm512_cmpge_epi64_mask(enter, c->enter_bound), 0))
+    c->enter_bound = cross(w, &link->enters, c->enter_sum, visits, enter);
+  if (__builtin_expect(_mm512_cmpge_epi64_mask(start, c->start_bound), 0))
+    cross_starts(w, link, c, visits, start);
+  __m512i wait = _mm512_sub_epi64(start, enter);
+  c->enter_sum = _mm512_add_epi64(c->enter_sum, enter);
+  c->start_sum = _mm512_add_epi64(c->start_sum, start);
+  c->wait = _mm512_add_epi64(c->wait, wait);
+  c->service = _mm512_add_epi64(c->service, service);
+  c->max_wait = _mm512_max_epi64(c->max_wait, wait);
+  c->delayed = _mm512_mask_add_epi64(c->delayed, _mm512_test_epi64_mask(wait, wait), c->delayed,
+                                     _mm512_set1_epi64(1));
+}
+
+/* ---- source and services */
+
+static void exponential_rows(const row key, uint64_t first, double mean_ns, row *out) {
+  const __m512d mean = _mm512_set1_pd(mean_ns);
+  const __m512i gamma = _mm512_set1_epi64((long long)TDM_GAMMA);
+  __m512i state =
+      _mm512_add_epi64(load(key), _mm512_set1_epi64((long long)((first + 1) * TDM_GAMMA)));
+  for (size_t r = 0; r < ROWS; r++) {
+    store(out[r], tdm_exponential8(tdm_mix8(state), mean));
+    state = _mm512_add_epi64(state, gamma);
+  }
+}
+
+static void exponential_named(const row key, const row *name, size_t rows, double mean_ns,
+                              row *out) {
+  const __m512d mean = _mm512_set1_pd(mean_ns);
+  const __m512i base = load(key);
+  for (size_t r = 0; r < rows; r++)
+    store(out[r], tdm_exponential8(tdm_mix8(_mm512_add_epi64(base, load(name[r]))), mean));
+}
+
+/* Any other cost: lane by lane through the scalar code. */
+static void services_by_lane(wide *w, wide_link *link, uint64_t first, size_t rows) {
+  uint64_t id[ROWS];
+  int64_t service[ROWS];
+  for (uint32_t i = 0; i < LANES; i++) {
+    for (size_t r = 0; r < rows; r++)
+      id[r] = w->named ? (uint64_t)w->name[r][i] * GAMMA_INVERSE - 1 : first + r;
+    tdm_chain_services(w->chains[i], link->lane[i], id, rows, service);
+    for (size_t r = 0; r < rows; r++) w->service[r][i] = service[r];
+  }
+}
+
+static void services(wide *w, wide_link *link, uint64_t first, size_t rows) {
+  const tdm_link_in_chain *one = link->lane[0];
+  if (one->stage->cost.kind != TDM_COST_EXPONENTIAL) services_by_lane(w, link, first, rows);
+  else if (w->named) exponential_named(link->key, w->name, rows, one->mean_ns, w->service);
+  else exponential_rows(link->key, first, one->mean_ns, w->service);
+}
+
+/* Arrival times of the next rows. False: some lane's source ends within them. */
+static bool source(wide *w, uint64_t first) {
+  const tdm_chain *chain = w->chains[0];
+  exponential_rows(w->arrival_key, first, chain->cursor.gap_mean_ns, w->service);
+  __m512i time = load(w->arrival_time);
+  for (size_t r = 0; r < ROWS; r++) {
+    time = _mm512_add_epi64(time, load(w->service[r]));
+    store(w->time[r], time);
+    store(w->arrival[r], time);
+  }
+  if (_mm512_cmpge_epi64_mask(time, _mm512_set1_epi64(chain->model->duration_ns))) return false;
+  __m512i sum = load(w->arrivals.time_sum), bound = load(w->arrivals.bound);
+  for (size_t r = 0; r < ROWS; r++) {
+    __m512i now = load(w->time[r]);
+    if (__builtin_expect(_mm512_cmpge_epi64_mask(now, bound), 0))
+      bound = cross(w, &w->arrivals, sum, first + r, now);
+    sum = _mm512_add_epi64(sum, now);
+  }
+  store(w->arrivals.time_sum, sum);
+  store(w->arrival_time, time);
+  w->named = false;
+  return true;
+}
+
+/* ---- stations */
+
+static void serve_one(wide *w, wide_link *link, size_t rows) {
+  counters c = take_counters(link);
+  __m512i free_ns = load(link->free_ns[0]);
+  uint64_t visits = link->visits;
+  for (size_t r = 0; r < rows; r++) {
+    __m512i enter = load(w->time[r]), service = load(w->service[r]);
+    __m512i start = _mm512_max_epi64(enter, free_ns);
+    count_row(w, link, &c, visits + r, enter, start, service);
+    free_ns = _mm512_add_epi64(start, service);
+    store(w->time[r], free_ns);
+  }
+  link->visits = visits + rows;
+  store(link->free_ns[0], free_ns);
+  keep_counters(link, &c);
+}
+
+static void delay_constant(wide *w, wide_link *link, size_t rows) {
+  counters c = take_counters(link);
+  for (size_t r = 0; r < rows; r++) {
+    __m512i enter = load(w->time[r]), service = load(w->service[r]);
+    count_row(w, link, &c, link->visits + r, enter, enter, service);
+    store(w->time[r], _mm512_add_epi64(enter, service));
+  }
+  link->visits += rows;
+  keep_counters(link, &c);
+}
+
+static void write_names(wide *w, uint64_t first, size_t rows) {
+  for (size_t r = 0; r < rows; r++)
+    store(w->name[r], _mm512_set1_epi64((long long)((first + r + 1) * TDM_GAMMA)));
+  w->named = true;
+}
+
+/* `servers` is a constant at every call, so that the sorted free times live in registers.
+ * Returns the rows that leave. */
+static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_link *link,
+                                                                 size_t rows, size_t servers) {
+  counters c = take_counters(link);
+  __m512i free_ns[TDM_WIDE_MAX_C], arrival[TDM_WIDE_MAX_C], name[TDM_WIDE_MAX_C];
+  for (size_t k = 0; k < servers; k++) {
+    free_ns[k] = load(link->free_ns[k]);
+    arrival[k] = load(link->arrival[k]);
+    name[k] = load(link->name[k]);
+  }
+  size_t out = 0;
+  uint64_t visits = link->visits;
+  for (size_t r = 0; r < rows; r++) {
+    __m512i enter = load(w->time[r]), service = load(w->service[r]);
+    __m512i who = load(w->name[r]), came = load(w->arrival[r]);
+    __m512i start = _mm512_max_epi64(enter, free_ns[0]);
+    count_row(w, link, &c, visits + r, enter, start, service);
+    if (visits + r >= servers) { /* the first to come find servers that nobody has left */
+      store(w->time[out], free_ns[0]);
+      store(w->arrival[out], arrival[0]);
+      store(w->name[out++], name[0]);
+    }
+    __m512i end = _mm512_add_epi64(start, service);
+    for (size_t k = 1; k < servers; k++) {
+      __mmask8 earlier = _mm512_cmple_epi64_mask(free_ns[k], end);
+      free_ns[k - 1] = _mm512_min_epi64(free_ns[k], end);
+      end = _mm512_max_epi64(free_ns[k], end);
+      arrival[k - 1] = _mm512_mask_blend_epi64(earlier, came, arrival[k]);
+      came = _mm512_mask_blend_epi64(earlier, arrival[k], came);
+      name[k - 1] = _mm512_mask_blend_epi64(earlier, who, name[k]);
+      who = _mm512_mask_blend_epi64(earlier, name[k], who);
+    }
+    free_ns[servers - 1] = end;
+    arrival[servers - 1] = came;
+    name[servers - 1] = who;
+  }
+  for (size_t k = 0; k < servers; k++) {
+    store(link->free_ns[k], free_ns[k]);
+    store(link->arrival[k], arrival[k]);
+    store(link->name[k], name[k]);
+  }
+  link->visits = visits + rows;
+  keep_counters(link, &c);
+  return out;
+}
+
+static size_t serve_many(wide *w, wide_link *link, size_t rows, size_t servers) {
+  switch (servers) {
+  case 2: return serve_sorted(w, link, rows, 2);
+  case 3: return serve_sorted(w, link, rows, 3);
+  case 4: return serve_sorted(w, link, rows, 4);
+  case 5: return serve_sorted(w, link, rows, 5);
+  case 6: return serve_sorted(w, link, rows, 6);
+  case 7: return serve_sorted(w, link, rows, 7);
+  default: return serve_sorted(w, link, rows, 8);
+  }
+}
+
+/* ---- leaving */
+
+/* Writes a lane's counters into the slice it was filling. */
+static void flush_slice(wide *w, uint32_t i) {
+  wide_exit *x = &w->exit;
+  tdm_chain *chain = w->chains[i];
+  tdm_class_slice *slice = tdm_tally_slice(chain->tally, 0, chain->done_slice);
+  uint64_t completed = x->done - x->since[i];
+  slice->completed += completed;
+  slice->latency_ns += x->latency[i];
+  slice->within_slo += (uint64_t)x->within[i];
+  if (completed > 0 && x->least[i] < slice->min_ns) slice->min_ns = x->least[i];
+  if (completed > 0 && x->most[i] > slice->max_ns) slice->max_ns = x->most[i];
+  x->latency[i] = x->within[i] = 0;
+  x->least[i] = INT64_MAX;
+  x->most[i] = INT64_MIN;
+  x->since[i] = x->done;
+}
+
+/* Takes up the slice of a lane's next request. */
+static bool take_slice(wide *w, uint32_t i, int64_t arrival_ns) {
+  wide_exit *x = &w->exit;
+  tdm_chain *chain = w->chains[i];
+  const tdm_tally *tally = chain->tally;
+  while (arrival_ns >= tally->bounds_ns[chain->done_slice + 1] &&
+         chain->done_slice < TDM_SLICES - 1)
+    chain->done_slice++;
+  while (arrival_ns < tally->bounds_ns[chain->done_slice]) chain->done_slice--;
+  tdm_class_slice *slice = tdm_tally_slice(chain->tally, 0, chain->done_slice);
+  bool last = chain->done_slice == TDM_SLICES - 1;
+  x->low[i] = tally->bounds_ns[chain->done_slice];
+  x->high[i] = last ? INT64_MAX : tally->bounds_ns[chain->done_slice + 1];
+  if (slice->counts == NULL && !tdm_tally_touch(slice)) return false;
+  x->counts[i] = slice->counts;
+  return true;
+}
+
+/* The exit's counters in registers. */
+typedef struct {
+  __m512i low, high, latency, within, least, most, series, time_sum, bound;
+} exit_counters;
+
+static inline exit_counters take_exit(const wide_exit *x) {
+  return (exit_counters){load(x->low),    load(x->high),  load(x->latency),
+                         load(x->within), load(x->least), load(x->most),
+                         load(x->series), load(x->departures.time_sum),
+                         load(x->departures.bound)};
+}
+
+static void keep_exit(wide_exit *x, const exit_counters *c) {
+  store(x->latency, c->latency);
+  store(x->within, c->within);
+  store(x->least, c->least);
+  store(x->most, c->most);
+  store(x->series, c->series);
+  store(x->departures.time_sum, c->time_sum);
+}
+
+static __attribute__((noinline)) bool change_slices(wide *w, exit_counters *c, __m512i arrivals) {
+  row arrival;
+  wide_exit *x = &w->exit;
+  store(arrival, arrivals);
+  keep_exit(x, c);
+  for (uint32_t i = 0; i < LANES; i++) {
+    if (arrival[i] >= x->low[i] && arrival[i] < x->high[i]) continue;
+    flush_slice(w, i);
+    if (!take_slice(w, i, arrival[i])) return false;
+  }
+  *c = take_exit(x);
+  return true;
+}
+
+static __attribute__((noinline)) __m512i close_batch(wide *w, __m512i sums, __m512i arrivals) {
+  row arrival, sum;
+  store(arrival, arrivals);
+  store(sum, sums);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_series *series = &w->chains[i]->tally->series;
+    series->sum_ns = sum[i];
+    tdm_series_close_batch(series, arrival[i]);
+  }
+  return _mm512_setzero_si512();
+}
+
+static void keep_exact(wide *w, __m512i latencies) {
+  row latency;
+  store(latency, latencies);
+  for (uint32_t i = 0; i < LANES; i++)
+    tdm_exact_add(&w->chains[i]->tally->exact[0], latency[i], w->chains[i]->done_slice);
+}
+
+static bool leave(wide *w, size_t rows) {
+  wide_exit *x = &w->exit;
+  exit_counters c = take_exit(x);
+  const __m512i slo = load(x->slo);
+  tdm_series *series = &w->chains[0]->tally->series; /* batch and filled agree in all lanes */
+  size_t filled = series->filled;
+  for (size_t r = 0; r < rows; r++, x->done++) {
+    __m512i end = load(w->time[r]), came = load(w->arrival[r]);
+    __m512i latency = _mm512_sub_epi64(end, came);
+    __mmask8 outside =
+        _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
+    if (__builtin_expect(outside, 0) && !change_slices(w, &c, came)) return false;
+    if (__builtin_expect(_mm512_cmpge_epi64_mask(end, c.bound), 0))
+      c.bound = cross(w, &x->departures, c.time_sum, x->done, end);
+    c.time_sum = _mm512_add_epi64(c.time_sum, end);
+    c.latency = _mm512_add_epi64(c.latency, latency);
+    c.least = _mm512_min_epi64(c.least, latency);
+    c.most = _mm512_max_epi64(c.most, latency);
+    c.within = _mm512_mask_add_epi64(c.within, _mm512_cmple_epi64_mask(latency, slo), c.within,
+                                     _mm512_set1_epi64(1));
+    /* tdm_histogram_bucket of each lane */
+    __m512i bits = _mm512_castpd_si512(_mm512_cvtepi64_pd(latency));
+    __m512i bucket = _mm512_sub_epi64(_mm512_srli_epi64(bits, 45),
+                                      _mm512_set1_epi64(1023 * TDM_HISTOGRAM_PER_OCTAVE - 1));
+    bucket = _mm512_maskz_mov_epi64(_mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()),
+                                    bucket);
+    row index;
+    store(index, bucket);
+    for (uint32_t i = 0; i < LANES; i++) x->counts[i][index[i]]++;
+    if (x->done < TDM_EXACT_LIMIT) keep_exact(w, latency);
+    c.series = _mm512_add_epi64(c.series, latency);
+    if (++filled == series->batch) {
+      c.series = close_batch(w, c.series, came);
+      filled = 0;
+    }
+  }
+  keep_exit(x, &c);
+  if (rows > 0) store(w->last_end, load(w->time[rows - 1]));
+  for (uint32_t i = 0; i < LANES; i++) w->chains[i]->tally->series.filled = filled;
+  return true;
+}
+
+/* ---- in and out */
+
+static void open_lane(wide *w, uint32_t i) {
+  tdm_chain *chain = w->chains[i];
+  w->tally[i] = chain->tally;
+  open_passage(&w->arrivals, i, &chain->arrivals);
+  open_passage(&w->exit.departures, i, &chain->departures);
+  w->arrival_key[i] = (int64_t)chain->cursor.gaps.key;
+  w->arrival_time[i] = chain->cursor.time_ns;
+  for (size_t k = 0; k < w->link_count; k++) {
+    tdm_link_in_chain *link = &chain->links[k];
+    wide_link *out = &w->links[k];
+    out->lane[i] = link;
+    open_passage(&out->enters, i, &link->enters);
+    open_passage(&out->starts, i, &link->starts);
+    out->key[i] = (int64_t)link->draws.key;
+    for (size_t s = 0; s < link->pool_count; s++) out->free_ns[s][i] = -1;
+  }
+  w->exit.slo[i] = chain->class->slo_ns;
+  w->exit.least[i] = INT64_MAX;
+  w->exit.most[i] = INT64_MIN;
+  if (!take_slice(w, i, 0))
+    chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
+}
+
+static void close_link(wide_link *link) {
+  close_passage(&link->enters, link->visits);
+  close_passage(&link->starts, link->visits);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_link_in_chain *out = link->lane[i];
+    write_note(link, i, link->visits);
+    if (out->servers == TDM_UNLIMITED) continue;
+    /* Rows come by 256, more than the servers there are: no server is a ghost any more. */
+    out->ghosts = link->visits > 0 ? 0 : out->ghosts;
+    for (size_t s = 0; s < out->pool_count && link->visits > 0; s++)
+      out->pool[s] = (tdm_server){.free_ns = link->free_ns[s][i],
+                                  .turn = ++out->turns,
+                                  .arrival_ns = link->arrival[s][i],
+                                  .id = (uint64_t)link->name[s][i] * GAMMA_INVERSE - 1};
+  }
+}
+
+static void close_lanes(wide *w, uint64_t rows) {
+  close_passage(&w->arrivals, rows);
+  close_passage(&w->exit.departures, w->exit.done);
+  for (size_t k = 0; k < w->link_count; k++) close_link(&w->links[k]);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_chain *chain = w->chains[i];
+    uint64_t kept = chain->tally->exact[0].count;
+    flush_slice(w, i);
+    if (w->exit.done > kept) chain->tally->exact[0].count = w->exit.done;
+    chain->tally->series.sum_ns = w->exit.series[i];
+    chain->issued = chain->groups = chain->cursor.n = rows;
+    chain->cursor.time_ns = w->arrival_time[i];
+    if (chain->issued >= chain->model->requests) chain->source_ended = true;
+  }
+}
+
+uint64_t tdm_chain_wide(tdm_chain *const chains[LANES], const atomic_int *stop) {
+  const tdm_chain *one = chains[0];
+  uint64_t rows = 0;
+  wide *w = aligned_alloc(64, (sizeof *w + 63) & ~(size_t)63);
+  wide_link *links = aligned_alloc(64, one->link_count * sizeof *links);
+  if (w == NULL || links == NULL) goto done; /* the scalar kernel will do it all */
+  memset(w, 0, sizeof *w);
+  memset(links, 0, one->link_count * sizeof *links);
+  w->chains = chains;
+  w->links = links;
+  w->link_count = one->link_count;
+  for (uint32_t i = 0; i < LANES; i++) open_lane(w, i);
+  while (rows + ROWS <= one->model->requests && source(w, rows)) {
+    size_t inside = ROWS;
+    /* Rows that reach a station: those sent less those still with servers before it. */
+    for (size_t k = 0; k < w->link_count && inside > 0; k++) {
+      wide_link *link = &links[k];
+      size_t servers = link->lane[0]->servers;
+      services(w, link, link->visits, inside);
+      if (servers == 1) serve_one(w, link, inside);
+      else if (servers == TDM_UNLIMITED) delay_constant(w, link, inside);
+      else {
+        if (!w->named) write_names(w, link->visits, inside);
+        inside = serve_many(w, link, inside, servers);
+      }
+    }
+    rows += ROWS;
+    if (!leave(w, inside)) break;
+    if (stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0) break;
+  }
+  close_lanes(w, rows);
+  for (uint32_t i = 0; i < LANES; i++) {
+    const tdm_passage *gone = &chains[i]->departures;
+    int64_t end_ns = gone->count > 0 ? w->last_end[i] : 0;
+    if (end_ns > chains[i]->tally->end_ns) chains[i]->tally->end_ns = end_ns;
+  }
+done:
+  free(w);
+  free(links);
+  return rows;
+}

@@ -1,0 +1,588 @@
+/* The scalar kernel: one replication of a chain of FIFO stations, in chunks of requests.
+ *
+ * A station with c servers keeps c free times in order; a request starts at max(its arrival, the
+ * earliest free time). The entry it displaces is the next departure in time, so what leaves is in
+ * order without sorting (Kiefer & Wolfowitz 1955). Called by lowered.c. */
+#include "engine/lowered_chain.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/exponential.h"
+#include "base/histogram.h"
+#include "base/memory.h"
+
+#define HEAP_SERVERS 16 /* above, the free times are a heap instead of a sorted array */
+
+/* ---- notes at slice ends */
+
+static int64_t bound_after(const tdm_tally *tally, uint32_t slice, bool open_ended) {
+  return slice >= TDM_SLICES || (open_ended && slice == TDM_SLICES - 1)
+             ? INT64_MAX
+             : tally->bounds_ns[slice + 1];
+}
+
+/* Runs bounded by their number of requests have no known end: their last slice is open. The bound
+ * of that slice is INT64_MAX in the tally while the chain runs. */
+void tdm_passage_note(tdm_passage *p, const tdm_tally *tally) {
+  p->noted_count[p->slice] = p->count;
+  p->noted_sum[p->slice] = p->time_sum;
+  p->slice++;
+  p->bound_ns = bound_after(tally, p->slice, tally->window_ns < 0);
+}
+
+void tdm_chain_note_start(tdm_link_in_chain *link, const tdm_tally *tally) {
+  link->notes[link->starts.slice] = link->note;
+  link->note.max_wait_ns = 0;
+  tdm_passage_note(&link->starts, tally);
+}
+
+/* ---- life */
+
+static tdm_status open_link(tdm_chain *chain, size_t i, const tdm_op *op, uint64_t seed,
+                            uint32_t replication) {
+  const tdm_stage *stage = &chain->model->stages[op->a];
+  tdm_link_in_chain *link = &chain->links[i];
+  link->stage = stage;
+  link->stage_index = op->a;
+  link->station_index = op->code == TDM_OP_DELAY ? TDM_NONE : stage->station;
+  link->servers = op->code == TDM_OP_DELAY ? TDM_UNLIMITED
+                                           : chain->model->stations[stage->station].servers;
+  link->stream = tdm_stream_named(seed, replication, stage->stream);
+  link->draws = tdm_stream_child(link->stream, stage->cost.child);
+  link->mean_ns = stage->cost.mean * 1e9;
+  link->constant_ns = tdm_round_ns(stage->cost.constant * 1e9);
+  bool constant = stage->cost.kind == TDM_COST_CONSTANT;
+  link->keeps_order = link->servers == 1 || constant;
+  link->in_order = i == 0 || (link[-1].in_order && link[-1].keeps_order);
+  link->enters.bound_ns = link->starts.bound_ns = chain->tally->bounds_ns[1];
+  if (link->servers == TDM_UNLIMITED) return TDM_OK;
+  link->pool = tdm_array_new(link->servers, sizeof *link->pool);
+  link->pool_count = link->ghosts = link->servers;
+  if (link->pool == NULL)
+    return tdm_error_memory(chain->error, "servers", link->servers * sizeof *link->pool);
+  for (uint32_t k = 0; k < link->servers; k++) link->pool[k] = (tdm_server){.free_ns = -1};
+  return TDM_OK;
+}
+
+static tdm_status announce(const tdm_chain *chain) {
+  const tdm_sink *sink = chain->sink;
+  const tdm_model *m = chain->model;
+  tdm_status status = TDM_OK;
+  for (uint32_t k = 0; sink->track != NULL && k < 2 * m->station_count && status == TDM_OK; k++) {
+    const tdm_station *s = &m->stations[k / 2];
+    tdm_track track = {.id = k,
+                       .process = s->gpu != TDM_NONE ? m->gpus[s->gpu].name : "host",
+                       .name = s->name,
+                       .lane = k % 2 == 1 ? TDM_LANE_QUEUE : s->lane,
+                       .capacity = k % 2 == 1 || s->servers == TDM_UNLIMITED ? 0 : s->servers};
+    status = sink->track(sink->context, &track, chain->error);
+  }
+  for (uint32_t k = 0; sink->track != NULL && k < m->memory_count && status == TDM_OK; k++) {
+    uint32_t gpu = m->memories[k].gpu;
+    tdm_track track = {.id = 2 * (uint32_t)m->station_count + k,
+                       .process = gpu != TDM_NONE ? m->gpus[gpu].name : "host",
+                       .name = m->memories[k].name,
+                       .lane = TDM_LANE_QUEUE};
+    status = sink->track(sink->context, &track, chain->error);
+  }
+  tdm_track outside = {.id = (uint32_t)(2 * m->station_count + m->memory_count),
+                       .process = "host",
+                       .name = "outside",
+                       .lane = TDM_LANE_OTHER};
+  if (sink->track != NULL && status == TDM_OK)
+    status = sink->track(sink->context, &outside, chain->error);
+  for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
+    status = sink->name(sink->context, i, m->stages[i].name, chain->error);
+  return status;
+}
+
+static bool needs_columns(const tdm_chain *chain) {
+  for (size_t i = 0; i < chain->link_count; i++) {
+    const tdm_cost *cost = &chain->links[i].stage->cost;
+    if (cost->kind == TDM_COST_EXPR && tdm_expr_uses_attrs(cost->expr) != 0) return true;
+  }
+  return false;
+}
+
+static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replication) {
+  const tdm_model *m = chain->model;
+  char name[256];
+  snprintf(name, sizeof name, "class/%s", chain->class->name);
+  tdm_stream stream = tdm_stream_named(seed, replication, name);
+  tdm_arrival_cursor_open(&chain->cursor, chain->class->arrivals, tdm_stream_child(stream, 0),
+                          NULL);
+  chain->attrs = tdm_stream_child(stream, 1);
+  tdm_status status =
+      tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
+  if (status != TDM_OK) return status;
+  if (m->duration_ns == INT64_MAX) chain->tally->window_ns = -1; /* see tdm_passage_note */
+  chain->arrivals.bound_ns = chain->departures.bound_ns = chain->tally->bounds_ns[1];
+  uint32_t entry = chain->class->entry;
+  while (m->ops[entry + chain->link_count].code != TDM_OP_END) chain->link_count++;
+  chain->links = tdm_aligned_new(chain->link_count, sizeof *chain->links);
+  if (chain->links == NULL)
+    return tdm_error_memory(chain->error, "chain", chain->link_count * sizeof *chain->links);
+  for (size_t i = 0; i < chain->link_count && status == TDM_OK; i++)
+    status = open_link(chain, i, &m->ops[entry + i], seed, replication);
+  if (status == TDM_OK && needs_columns(chain)) {
+    chain->columns = tdm_aligned_new(m->attr_count * TDM_CHUNK, sizeof *chain->columns);
+    chain->column_of = tdm_array_new(m->attr_count, sizeof *chain->column_of);
+    if (chain->columns == NULL || chain->column_of == NULL)
+      return tdm_error_memory(chain->error, "columns", m->attr_count * TDM_CHUNK * 8);
+  }
+  if (chain->sink != NULL && status == TDM_OK) {
+    chain->spans = tdm_aligned_new(1, sizeof *chain->spans);
+    chain->records = tdm_array_new(TDM_CHUNK, sizeof *chain->records);
+    if (chain->spans == NULL || chain->records == NULL)
+      return tdm_error_memory(chain->error, "trace blocks", sizeof *chain->spans);
+    status = announce(chain);
+  }
+  return status;
+}
+
+tdm_status tdm_chain_open(const tdm_model *model, uint64_t seed, uint32_t replication,
+                          const tdm_sink *sink, tdm_chain **out, tdm_error *error) {
+  tdm_chain *chain = tdm_aligned_new(1, sizeof *chain);
+  *out = chain;
+  if (chain == NULL) return tdm_error_memory(error, "chain", sizeof *chain);
+  chain->model = model;
+  chain->class = &model->classes[0];
+  chain->sink = sink;
+  chain->error = error;
+  return open_chain(chain, seed, replication);
+}
+
+void tdm_chain_close(tdm_chain *chain) {
+  if (chain == NULL) return;
+  for (size_t i = 0; chain->links != NULL && i < chain->link_count; i++) free(chain->links[i].pool);
+  free(chain->links);
+  tdm_tally_free(chain->tally);
+  free(chain->columns);
+  free(chain->column_of);
+  free(chain->spans);
+  free(chain->records);
+  free(chain);
+}
+
+/* ---- source */
+
+static bool next_arrival(tdm_chain *chain) {
+  if (chain->pending > 0) return true;
+  if (!tdm_arrival_next(&chain->cursor, &chain->pending_ns, &chain->pending) ||
+      chain->pending_ns >= chain->model->duration_ns) {
+    chain->source_ended = true;
+    return false;
+  }
+  chain->groups++;
+  return true;
+}
+
+static void source(tdm_chain *chain, size_t limit) {
+  tdm_flow *flow = &chain->flow;
+  flow->count = 0;
+  while (flow->count < limit && chain->issued < chain->model->requests && next_arrival(chain)) {
+    size_t i = flow->count++;
+    chain->pending--;
+    flow->id[i] = chain->issued++;
+    flow->time_ns[i] = flow->arrival_ns[i] = chain->pending_ns;
+    tdm_passage_add(&chain->arrivals, chain->tally, chain->pending_ns);
+  }
+  if (chain->issued >= chain->model->requests) chain->source_ended = true;
+}
+
+/* ---- services */
+
+static void fill_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
+  const tdm_model *m = chain->model;
+  const tdm_arrivals *arrivals = chain->class->arrivals;
+  for (uint32_t slot = 0; slot < m->attr_count; slot++) {
+    double *column = chain->columns + (size_t)slot * TDM_CHUNK;
+    chain->column_of[slot] = column;
+    if (slot < arrivals->column_count && arrivals->columns[slot] != NULL) {
+      for (size_t i = 0; i < count; i++) column[i] = arrivals->columns[slot][id[i]];
+    } else if (chain->class->attr_set[slot]) {
+      const tdm_cost *cost = &chain->class->attrs[slot];
+      tdm_expr_input base = {.batch = 1, .stream = tdm_stream_child(chain->attrs, slot)};
+      if (cost->kind == TDM_COST_CONSTANT)
+        for (size_t i = 0; i < count; i++) column[i] = cost->constant;
+      else if (cost->kind == TDM_COST_EXPONENTIAL)
+        for (size_t i = 0; i < count; i++)
+          column[i] = cost->mean * tdm_exponential(tdm_stream_bits(
+                                       tdm_stream_child(base.stream, cost->child), id[i]));
+      else {
+        tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, column);
+        if (cost->jitter != NULL)
+          for (size_t i = 0; i < count; i++)
+            column[i] *= tdm_dist_draw(cost->jitter,
+                                       tdm_stream_child(base.stream, TDM_JITTER_CHILD), id[i],
+                                       NULL);
+      }
+    } else {
+      memset(column, 0, count * sizeof *column);
+    }
+  }
+}
+
+static void bad_cost(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id, double value) {
+  if (chain->status != TDM_OK) return;
+  chain->status =
+      value * 1e9 > TDM_MAX_DURATION_NS && value < 1e18
+          ? tdm_error_set(chain->error, TDM_LIMIT,
+                          "stage \"%s\": one service takes %g s; the limit is 26 days",
+                          link->stage->name, value)
+          : tdm_error_set(chain->error, TDM_INVALID,
+                          "stage \"%s\": the cost of request %llu is %g; it must be a number of "
+                          "at least 0",
+                          link->stage->name, (unsigned long long)id + 1, value);
+}
+
+void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id,
+                        size_t count, int64_t *service_ns) {
+  const tdm_cost *cost = &link->stage->cost;
+  if (cost->kind == TDM_COST_CONSTANT) {
+    for (size_t i = 0; i < count; i++) service_ns[i] = link->constant_ns;
+    return;
+  }
+  if (cost->kind == TDM_COST_EXPONENTIAL) {
+    if (link->in_order) tdm_exponential_run(link->draws, id[0], count, link->mean_ns, service_ns);
+    else tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
+    return;
+  }
+  uint32_t gpu = link->station_index != TDM_NONE
+                     ? chain->model->stations[link->station_index].gpu
+                     : TDM_NONE;
+  tdm_expr_input base = {.batch = 1,
+                         .stream = link->stream,
+                         .gpu = gpu != TDM_NONE ? chain->model->gpus[gpu].params : NULL};
+  if (chain->columns != NULL) fill_columns(chain, id, count);
+  tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, chain->value);
+  if (cost->jitter != NULL)
+    for (size_t i = 0; i < count; i++)
+      chain->value[i] *= tdm_dist_draw(
+          cost->jitter, tdm_stream_child(link->stream, TDM_JITTER_CHILD), id[i], NULL);
+  for (size_t i = 0; i < count; i++) {
+    double ns = chain->value[i] * 1e9;
+    if (!(ns >= 0) || ns > TDM_MAX_DURATION_NS) bad_cost(chain, link, id[i], chain->value[i]);
+    service_ns[i] = tdm_round_ns(ns);
+  }
+}
+
+/* ---- stations */
+
+static void flush_spans(tdm_chain *chain) {
+  if (chain->spans->count == 0) return;
+  tdm_status status = TDM_OK;
+  if (chain->sink->spans != NULL)
+    status = chain->sink->spans(chain->sink->context, chain->spans, chain->error);
+  chain->spans->count = 0;
+  if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
+}
+
+static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t id,
+                     int64_t start_ns, int64_t dur_ns) {
+  tdm_span_block *block = chain->spans;
+  uint32_t i = block->count++;
+  block->start_ns[i] = start_ns;
+  block->dur_ns[i] = dur_ns;
+  block->request[i] = id;
+  block->track[i] = track;
+  block->name[i] = name;
+  block->arg[i] = 1;
+  if (block->count == TDM_BLOCK_SPANS) flush_spans(chain);
+}
+
+static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id,
+                         int64_t enter_ns, int64_t start_ns, int64_t service_ns) {
+  uint32_t station = link->station_index;
+  uint32_t outside = (uint32_t)(2 * chain->model->station_count + chain->model->memory_count);
+  if (start_ns > enter_ns)
+    add_span(chain, 2 * station + 1, link->stage_index, id, enter_ns, start_ns - enter_ns);
+  add_span(chain, station == TDM_NONE ? outside : 2 * station, link->stage_index, id, start_ns,
+           service_ns);
+}
+
+static inline void count_start(const tdm_chain *chain, tdm_link_in_chain *link, int64_t enter_ns,
+                               int64_t start_ns, int64_t service_ns) {
+  int64_t wait_ns = start_ns - enter_ns;
+  while (start_ns >= link->starts.bound_ns) tdm_chain_note_start(link, chain->tally);
+  link->starts.count++;
+  link->starts.time_sum += (uint64_t)start_ns;
+  link->note.visits++;
+  link->note.wait_ns += wait_ns;
+  link->note.service_ns += service_ns;
+  link->note.delayed += wait_ns > 0;
+  if (wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = wait_ns;
+}
+
+static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  int64_t free_ns = link->pool[0].free_ns;
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, start_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, start_ns, service_ns);
+    flow->time_ns[i] = free_ns = start_ns + service_ns;
+  }
+  link->pool[0].free_ns = free_ns;
+}
+
+static void delay_constant(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, enter_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, enter_ns, service_ns);
+    flow->time_ns[i] = enter_ns + service_ns;
+  }
+}
+
+static bool before(const tdm_server *a, const tdm_server *b) {
+  return a->free_ns != b->free_ns ? a->free_ns < b->free_ns : a->turn < b->turn;
+}
+
+static void heap_down(tdm_server *heap, size_t count, tdm_server item) {
+  size_t i = 0;
+  for (;;) {
+    size_t child = 2 * i + 1;
+    if (child >= count) break;
+    if (child + 1 < count && before(&heap[child + 1], &heap[child])) child++;
+    if (!before(&heap[child], &item)) break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = item;
+}
+
+static void heap_up(tdm_server *heap, size_t i, tdm_server item) {
+  while (i > 0 && before(&item, &heap[(i - 1) / 2])) {
+    heap[i] = heap[(i - 1) / 2];
+    i = (i - 1) / 2;
+  }
+  heap[i] = item;
+}
+
+/* Replaces the earliest server by `item`, keeping the order. A newcomer goes behind equals. */
+static inline void replace_first(tdm_link_in_chain *link, tdm_server item) {
+  size_t count = link->pool_count, i = 0;
+  if (count > HEAP_SERVERS) {
+    heap_down(link->pool, count, item);
+    return;
+  }
+  while (i + 1 < count && link->pool[i + 1].free_ns <= item.free_ns) {
+    link->pool[i] = link->pool[i + 1];
+    i++;
+  }
+  link->pool[i] = item;
+}
+
+static void emit(tdm_flow *out, const tdm_server *leaver) {
+  size_t i = out->count++;
+  out->time_ns[i] = leaver->free_ns;
+  out->arrival_ns[i] = leaver->arrival_ns;
+  out->id[i] = leaver->id;
+}
+
+static void serve_many(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  size_t count = flow->count;
+  flow->count = 0; /* what leaves never outruns what came: written behind the reading position */
+  for (size_t i = 0; i < count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_server first = link->pool[0];
+    int64_t start_ns = enter_ns > first.free_ns ? enter_ns : first.free_ns;
+    tdm_server mine = {.free_ns = start_ns + service_ns,
+                       .turn = ++link->turns,
+                       .arrival_ns = flow->arrival_ns[i],
+                       .id = flow->id[i]};
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, start_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, start_ns, service_ns);
+    replace_first(link, mine);
+    if (first.free_ns < 0) link->ghosts--;
+    else emit(flow, &first);
+  }
+}
+
+/* Unlimited servers: who is inside waits in a heap for the time to leave. A full flow hands over
+ * early; the rest leaves with the next chunk, still in order. */
+static void delay_drawn(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  size_t count = flow->count;
+  flow->count = 0;
+  for (size_t i = 0; i < count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_server mine = {.free_ns = enter_ns + service_ns,
+                       .turn = ++link->turns,
+                       .arrival_ns = flow->arrival_ns[i],
+                       .id = flow->id[i]};
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, enter_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, enter_ns, service_ns);
+    if (!tdm_array_grow(&link->pool, &link->pool_capacity, link->pool_count + 1,
+                        sizeof *link->pool)) {
+      chain->status = tdm_error_memory(chain->error, "requests inside", link->pool_count);
+      return;
+    }
+    heap_up(link->pool, link->pool_count++, mine);
+    /* At most as many leave as have come in this chunk: the output stays behind the input. */
+    while (link->pool_count > 0 && flow->count <= i && link->pool[0].free_ns <= enter_ns) {
+      emit(flow, &link->pool[0]);
+      tdm_server last = link->pool[--link->pool_count];
+      if (link->pool_count > 0) heap_down(link->pool, link->pool_count, last);
+    }
+  }
+}
+
+static void pass(tdm_chain *chain, size_t from) {
+  for (size_t k = from; k < chain->link_count && chain->flow.count > 0; k++) {
+    tdm_link_in_chain *link = &chain->links[k];
+    tdm_chain_services(chain, link, chain->flow.id, chain->flow.count, chain->service_ns);
+    if (chain->status != TDM_OK) return;
+    if (link->servers == 1) serve_one(chain, link, &chain->flow);
+    else if (link->servers != TDM_UNLIMITED) serve_many(chain, link, &chain->flow);
+    else if (link->keeps_order) delay_constant(chain, link, &chain->flow);
+    else delay_drawn(chain, link, &chain->flow);
+  }
+  if (chain->flow.count > 0 && chain->status == TDM_OK) tdm_chain_leave(chain, &chain->flow);
+}
+
+bool tdm_chain_chunk(tdm_chain *chain, size_t limit) {
+  if (chain->source_ended) return false;
+  source(chain, limit);
+  pass(chain, 0);
+  return !chain->source_ended;
+}
+
+/* Empties station after station, in order of the chain. */
+void tdm_chain_drain(tdm_chain *chain) {
+  for (size_t k = 0; k < chain->link_count && chain->status == TDM_OK; k++) {
+    tdm_link_in_chain *link = &chain->links[k];
+    if (link->servers == 1 || (link->servers == TDM_UNLIMITED && link->keeps_order)) continue;
+    if (link->servers == TDM_UNLIMITED || link->servers > HEAP_SERVERS) {
+      while (link->pool_count > 0 && chain->status == TDM_OK) {
+        chain->flow.count = 0;
+        while (link->pool_count > 0 && chain->flow.count < TDM_CHUNK) {
+          if (link->pool[0].free_ns >= 0) emit(&chain->flow, &link->pool[0]);
+          tdm_server last = link->pool[--link->pool_count];
+          if (link->pool_count > 0) heap_down(link->pool, link->pool_count, last);
+        }
+        pass(chain, k + 1);
+      }
+      continue;
+    }
+    chain->flow.count = 0;
+    for (size_t i = link->ghosts; i < link->pool_count; i++) emit(&chain->flow, &link->pool[i]);
+    pass(chain, k + 1);
+  }
+}
+
+/* ---- leaving */
+
+static void record_request(tdm_chain *chain, uint64_t id, int64_t arrival_ns, int64_t end_ns) {
+  chain->records[chain->record_count++] = (tdm_request_record){.request = id,
+                                                               .arrival_ns = arrival_ns,
+                                                               .end_ns = end_ns,
+                                                               .gpu = -1,
+                                                               .outcome = TDM_OUTCOME_OK};
+  if (chain->record_count < TDM_CHUNK) return;
+  tdm_status status = chain->sink->requests(chain->sink->context, chain->records,
+                                            chain->record_count, chain->error);
+  chain->record_count = 0;
+  if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
+}
+
+void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow) {
+  tdm_tally *tally = chain->tally;
+  bool records = chain->sink != NULL && chain->sink->requests != NULL;
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t end_ns = flow->time_ns[i], arrival_ns = flow->arrival_ns[i];
+    int64_t latency_ns = end_ns - arrival_ns;
+    while (arrival_ns >= tally->bounds_ns[chain->done_slice + 1] &&
+           chain->done_slice < TDM_SLICES - 1)
+      chain->done_slice++;
+    while (arrival_ns < tally->bounds_ns[chain->done_slice]) chain->done_slice--;
+    tdm_class_slice *slice = tdm_tally_slice(tally, 0, chain->done_slice);
+    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+      chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
+      return;
+    }
+    slice->completed++;
+    slice->latency_ns += latency_ns;
+    slice->within_slo += latency_ns <= chain->class->slo_ns;
+    slice->counts[tdm_histogram_bucket(latency_ns)]++;
+    if (latency_ns < slice->min_ns) slice->min_ns = latency_ns;
+    if (latency_ns > slice->max_ns) slice->max_ns = latency_ns;
+    tdm_exact_add(&tally->exact[0], latency_ns, chain->done_slice);
+    tdm_series_add(&tally->series, latency_ns, arrival_ns);
+    tdm_passage_add(&chain->departures, tally, end_ns);
+    if (end_ns > tally->end_ns) tally->end_ns = end_ns;
+    if (records) record_request(chain, flow->id[i], arrival_ns, end_ns);
+  }
+}
+
+/* ---- the books */
+
+static void close_passage(tdm_passage *p, const tdm_tally *tally) {
+  while (p->slice < TDM_SLICES) tdm_passage_note(p, tally);
+}
+
+/* ∫ (those past `in` and not past `out`) dt up to t, from what both had noted there. */
+static int64_t area(uint64_t in_count, uint64_t in_sum, uint64_t out_count, uint64_t out_sum,
+                    int64_t t_ns) {
+  return (int64_t)(out_sum - in_sum + (in_count - out_count) * (uint64_t)t_ns);
+}
+
+static int64_t area_at(const tdm_passage *in, const tdm_passage *out, uint32_t k, int64_t t_ns) {
+  if (k == TDM_SLICES) return area(in->count, in->time_sum, out->count, out->time_sum, t_ns);
+  return area(in->noted_count[k], in->noted_sum[k], out->noted_count[k], out->noted_sum[k], t_ns);
+}
+
+void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
+  tdm_tally *t = chain->tally;
+  bool bounded = chain->model->duration_ns != INT64_MAX && !interrupted;
+  t->window_ns = bounded ? t->bounds_ns[TDM_SLICES] : t->end_ns;
+  for (uint32_t k = 0; k < TDM_SLICES && !bounded; k++) {
+    bool last = k == TDM_SLICES - 1 || t->bounds_ns[k + 1] >= t->end_ns;
+    if (last) t->bounds_ns[k + 1] = t->end_ns;
+  }
+  int64_t final_ns = t->end_ns > t->window_ns ? t->end_ns : t->window_ns;
+  close_passage(&chain->arrivals, t);
+  close_passage(&chain->departures, t);
+  t->events = chain->groups;
+  for (size_t i = 0; i < chain->link_count; i++) {
+    tdm_link_in_chain *link = &chain->links[i];
+    while (link->starts.slice < TDM_SLICES) tdm_chain_note_start(link, t);
+    close_passage(&link->enters, t);
+    t->events += link->note.visits;
+  }
+  for (size_t i = 0; i < chain->link_count; i++) {
+    const tdm_link_in_chain *link = &chain->links[i];
+    const tdm_passage *out = i + 1 < chain->link_count ? &link[1].enters : &chain->departures;
+    for (uint32_t k = 0; k <= TDM_SLICES; k++) {
+      int64_t at_ns = k < TDM_SLICES ? t->bounds_ns[k + 1] : final_ns;
+      t->stages[link->stage_index * (TDM_SLICES + 1) + k] =
+          k < TDM_SLICES ? link->notes[k] : link->note;
+      if (link->station_index == TDM_NONE) continue;
+      tdm_station_note *note = &t->stations[link->station_index * (TDM_SLICES + 1) + k];
+      note->queue_area_ns = area_at(&link->enters, &link->starts, k, at_ns);
+      note->busy_area_ns = area_at(&link->starts, out, k, at_ns);
+    }
+  }
+  for (uint32_t k = 0; k <= TDM_SLICES; k++) {
+    int64_t at_ns = k < TDM_SLICES ? t->bounds_ns[k + 1] : final_ns;
+    t->in_system_ns[k] = area_at(&chain->arrivals, &chain->departures, k, at_ns);
+    t->finished[k] = k < TDM_SLICES ? chain->departures.noted_count[k] : chain->departures.count;
+    if (k == TDM_SLICES) break;
+    uint64_t until = k < TDM_SLICES - 1 ? chain->arrivals.noted_count[k] : chain->arrivals.count;
+    uint64_t before = k > 0 ? chain->arrivals.noted_count[k - 1] : 0;
+    tdm_tally_slice(t, 0, k)->arrived = until - before;
+  }
+  t->open = chain->arrivals.count - chain->departures.count;
+  t->interrupted = interrupted;
+  if (chain->spans == NULL) return;
+  flush_spans(chain);
+  if (chain->record_count > 0 && chain->status == TDM_OK)
+    chain->status = chain->sink->requests(chain->sink->context, chain->records,
+                                          chain->record_count, chain->error);
+}

@@ -1,0 +1,285 @@
+/* Tally → measure: finds the end of the warm-up, cuts it off, turns sums into means.
+ * Owns nothing. Called by parallel/replicate on the thread that ran the replication. */
+#include "engine/measure.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/stats.h"
+
+#define MSER_LEAST_BATCHES 20 /* below 100 requests nothing can be said about a warm-up */
+
+const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
+
+static double ratio(double a, double b) { return b > 0 ? a / b : NAN; }
+static double seconds(int64_t ns) { return (double)ns * 1e-9; }
+
+static double *batch_means(const tdm_series *series) {
+  double *means = tdm_array_new(series->count, sizeof *means);
+  for (size_t i = 0; means != NULL && i < series->count; i++)
+    means[i] = seconds(series->sums_ns[i]) / (double)series->batch;
+  return means;
+}
+
+/* First slice that is kept. */
+static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns, const double *means,
+                            bool *unsettled) {
+  int64_t cut_ns = warmup_ns;
+  *unsettled = false;
+  if (warmup_ns == TDM_WARMUP_AUTO) {
+    size_t count = t->series.count;
+    if (count < MSER_LEAST_BATCHES) return 0;
+    size_t cut = tdm_mser(means, count);
+    *unsettled = cut >= count / 2;
+    if (cut == 0) return 0;
+    cut_ns = t->series.arrivals_ns[cut - 1];
+  }
+  uint32_t slice = 0;
+  while (slice < TDM_SLICES && t->bounds_ns[slice] < cut_ns) slice++;
+  /* Never leave out more than half: what is left must carry the estimate. */
+  return slice < TDM_SLICES / 2 ? slice : TDM_SLICES / 2;
+}
+
+static int compare_ns(const void *a, const void *b) {
+  int64_t x, y;
+  memcpy(&x, a, sizeof x);
+  memcpy(&y, b, sizeof y);
+  return (x > y) - (x < y);
+}
+
+/* Exact quantiles of few latencies: linear between order statistics (Hyndman & Fan type 7). */
+static bool exact_quantiles(const tdm_exact *exact, size_t classes, uint32_t from,
+                            tdm_class_measure *out) {
+  uint64_t total = 0;
+  for (size_t c = 0; c < classes; c++) total += exact[c].count;
+  if (total == 0 || total > TDM_EXACT_LIMIT) return false;
+  int64_t *sorted = tdm_array_new((size_t)total, sizeof *sorted);
+  if (sorted == NULL) return false;
+  size_t n = 0;
+  double sum = 0, squares = 0;
+  for (size_t c = 0; c < classes; c++)
+    for (uint64_t i = 0; i < exact[c].count; i++)
+      if (exact[c].slice[i] >= from) sorted[n++] = exact[c].latency_ns[i];
+  qsort(sorted, n, sizeof *sorted, compare_ns);
+  for (size_t i = 0; i < n; i++) sum += seconds(sorted[i]);
+  for (size_t i = 0; i < n; i++) {
+    double d = seconds(sorted[i]) - sum / (double)n;
+    squares += d * d;
+  }
+  for (int q = 0; n > 0 && q < TDM_QUANTILES; q++) {
+    double at = tdm_quantile_levels[q] * (double)(n - 1);
+    size_t low = (size_t)at;
+    double part = at - (double)low;
+    double value = seconds(sorted[low]);
+    if (low + 1 < n) value += part * (seconds(sorted[low + 1]) - value);
+    out->quantiles_s[q] = value;
+  }
+  if (n > 1) out->sd_s = sqrt(squares / (double)(n - 1));
+  free(sorted);
+  return n > 0;
+}
+
+static void add_slice(tdm_class_measure *m, const tdm_class_slice *slice, tdm_histogram *histogram,
+                      int64_t *latency_ns) {
+  m->arrived += slice->arrived;
+  m->completed += slice->completed;
+  m->within_slo += slice->within_slo;
+  m->dropped += slice->dropped;
+  m->abandoned += slice->abandoned;
+  m->timed_out += slice->timed_out;
+  m->retried += slice->retried;
+  *latency_ns += slice->latency_ns;
+  if (slice->counts == NULL) return;
+  for (size_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) histogram->counts[i] += slice->counts[i];
+  histogram->total += slice->completed;
+  if (slice->min_ns < histogram->min_ns) histogram->min_ns = slice->min_ns;
+  if (slice->max_ns > histogram->max_ns) histogram->max_ns = slice->max_ns;
+}
+
+/* Latency statistics of `count` classes from `first` on. The histogram is scratch, or the result. */
+static void take_classes(const tdm_tally *t, size_t first, size_t count, uint32_t from,
+                         tdm_histogram *histogram, tdm_class_measure *m) {
+  int64_t latency_ns = 0;
+  *m = (tdm_class_measure){.mean_s = NAN, .min_s = NAN, .max_s = NAN, .sd_s = NAN};
+  tdm_histogram_clear(histogram);
+  for (size_t c = first; c < first + count; c++)
+    for (uint32_t k = from; k < TDM_SLICES; k++)
+      add_slice(m, &t->classes[c * TDM_SLICES + k], histogram, &latency_ns);
+  for (int q = 0; q < TDM_QUANTILES; q++)
+    m->quantiles_s[q] = tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) * 1e-9;
+  if (m->completed == 0) return;
+  m->mean_s = seconds(latency_ns) / (double)m->completed;
+  m->min_s = seconds(histogram->min_ns);
+  m->max_s = seconds(histogram->max_ns);
+  m->sd_s = tdm_histogram_sd(histogram) * 1e-9;
+  exact_quantiles(t->exact + first, count, from, m);
+}
+
+static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
+  for (size_t i = 0; i < t->stage_count; i++) {
+    const tdm_stage_note *notes = &t->stages[i * (TDM_SLICES + 1)];
+    tdm_stage_note start = from > 0 ? notes[from - 1] : (tdm_stage_note){0};
+    const tdm_stage_note *end = &notes[TDM_SLICES]; /* all who came are served in the end */
+    tdm_stage_measure *out = &m->stages[i];
+    out->visits = end->visits - start.visits;
+    out->delayed = end->delayed - start.delayed;
+    out->batches = end->batches - start.batches;
+    out->wait_s = ratio(seconds(end->wait_ns - start.wait_ns), (double)out->visits);
+    out->service_s = ratio(seconds(end->service_ns - start.service_ns), (double)out->visits);
+    int64_t max_ns = 0;
+    for (uint32_t k = from; k <= TDM_SLICES; k++)
+      if (notes[k].max_wait_ns > max_ns) max_ns = notes[k].max_wait_ns;
+    out->max_wait_s = seconds(max_ns);
+  }
+}
+
+static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t from,
+                          tdm_measure *m) {
+  double window_s = seconds(t->window_ns - t->bounds_ns[from]);
+  for (size_t i = 0; i < t->station_count; i++) {
+    const tdm_station *station = &model->stations[i];
+    const tdm_station_note *notes = &t->stations[i * (TDM_SLICES + 1)];
+    tdm_station_note start = from > 0 ? notes[from - 1] : (tdm_station_note){0};
+    const tdm_station_note *end = &notes[TDM_SLICES - 1];
+    bool shared = station->discipline == TDM_PS;
+    /* An unlimited station has no capacity: its utilization is the mean number at work. */
+    double servers = shared || station->servers == TDM_UNLIMITED ? 1 : (double)station->servers;
+    double capacity_s = servers * window_s;
+    tdm_station_measure *out = &m->stations[i];
+    out->utilization = ratio(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
+    out->queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+    out->down = ratio(seconds(end->down_area_ns - start.down_area_ns), window_s);
+    /* All the work that came in the whole window was done by the end of the drain. */
+    out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * seconds(t->window_ns));
+  }
+  for (size_t i = 0; i < t->memory_count; i++) {
+    const double *notes = &t->memories[i * (TDM_SLICES + 1)];
+    double held = notes[TDM_SLICES - 1] - (from > 0 ? notes[from - 1] : 0);
+    m->memories[i] = ratio(held, window_s * model->memories[i].bytes);
+  }
+}
+
+static double slice_p99(const tdm_tally *t, uint32_t k, tdm_histogram *scratch) {
+  tdm_class_measure unused = {0};
+  int64_t latency_ns = 0;
+  tdm_histogram_clear(scratch);
+  for (size_t c = 0; c < t->class_count; c++)
+    add_slice(&unused, &t->classes[c * TDM_SLICES + k], scratch, &latency_ns);
+  return tdm_histogram_quantile(scratch, 0.99) * 1e-9;
+}
+
+static void take_series(const tdm_model *model, const tdm_tally *t, tdm_histogram *scratch,
+                        tdm_measure *m) {
+  for (uint32_t k = 0; k < TDM_SLICES; k++) {
+    double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]);
+    double arrived = 0, completed = 0, latency_s = 0;
+    for (size_t c = 0; c < t->class_count; c++) {
+      const tdm_class_slice *slice = &t->classes[c * TDM_SLICES + k];
+      arrived += (double)slice->arrived;
+      completed += (double)slice->completed;
+      latency_s += seconds(slice->latency_ns);
+    }
+    uint64_t finished = t->finished[k] - (k > 0 ? t->finished[k - 1] : 0);
+    int64_t inside = t->in_system_ns[k] - (k > 0 ? t->in_system_ns[k - 1] : 0);
+    tdm_measure_series(m, TDM_SERIES_ARRIVED)[k] = arrived;
+    tdm_measure_series(m, TDM_SERIES_FINISHED)[k] = (double)finished;
+    tdm_measure_series(m, TDM_SERIES_IN_SYSTEM)[k] = ratio(seconds(inside), width_s);
+    tdm_measure_series(m, TDM_SERIES_LATENCY)[k] = ratio(latency_s, completed);
+    tdm_measure_series(m, TDM_SERIES_LATENCY_99)[k] = slice_p99(t, k, scratch);
+    for (size_t i = 0; i < t->station_count; i++) {
+      const tdm_station_note *note = &t->stations[i * (TDM_SLICES + 1) + k];
+      tdm_station_note before = k > 0 ? note[-1] : (tdm_station_note){0};
+      const tdm_station *station = &model->stations[i];
+      bool one = station->discipline == TDM_PS || station->servers == TDM_UNLIMITED;
+      double servers = one ? 1 : (double)station->servers;
+      tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * i)[k] =
+          ratio(seconds(note->busy_area_ns - before.busy_area_ns), servers * width_s);
+      tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * i + 1)[k] =
+          ratio(seconds(note->queue_area_ns - before.queue_area_ns), width_s);
+    }
+  }
+}
+
+/* The books: what came in has gone out or is inside, and ∫L dt equals the sojourns it is made of. */
+static void check_books(const tdm_tally *t, tdm_measure *m) {
+  uint64_t arrived = 0, left = 0, finished = 0, ended_early = 0;
+  int64_t latency_ns = 0;
+  for (size_t i = 0; i < t->class_count * TDM_SLICES; i++) {
+    const tdm_class_slice *slice = &t->classes[i];
+    arrived += slice->arrived;
+    finished += slice->completed;
+    ended_early += slice->dropped + slice->abandoned + slice->timed_out;
+    latency_ns += slice->latency_ns;
+  }
+  left = finished + ended_early + t->open;
+  m->conserved = arrived == left && finished == t->finished[TDM_SLICES];
+  m->little_error = 0;
+  if (t->open == 0 && ended_early == 0 && latency_ns > 0)
+    m->little_error = fabs((double)t->in_system_ns[TDM_SLICES] / (double)latency_ns - 1);
+}
+
+tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t warmup_ns,
+                            double confidence, tdm_measure *m, tdm_error *error) {
+  *m = (tdm_measure){.window_ns = t->window_ns,
+                     .end_ns = t->end_ns,
+                     .events = t->events,
+                     .open = t->open,
+                     .series_batches = t->series.count,
+                     .interrupted = t->interrupted,
+                     .slice_ns = t->slice_ns,
+                     .batch_half_s = NAN,
+                     .class_count = t->class_count,
+                     .stage_count = t->stage_count,
+                     .station_count = t->station_count,
+                     .memory_count = t->memory_count};
+  tdm_histogram scratch = {0};
+  double *means = batch_means(&t->series);
+  m->classes = tdm_array_new(t->class_count, sizeof *m->classes);
+  m->stages = tdm_array_new(t->stage_count, sizeof *m->stages);
+  m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
+  m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
+  m->series = tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES,
+                            sizeof *m->series);
+  tdm_status status = tdm_histogram_new(&m->latency, error);
+  if (status == TDM_OK) status = tdm_histogram_new(&scratch, error);
+  if (status == TDM_OK && (means == NULL || m->classes == NULL || m->stages == NULL ||
+                           m->stations == NULL || m->memories == NULL || m->series == NULL))
+    status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
+  if (status == TDM_OK) {
+    uint32_t from = first_slice(t, warmup_ns, means, &m->warmup_unsettled);
+    m->from_ns = t->bounds_ns[from];
+    for (size_t c = 0; c < t->class_count; c++)
+      take_classes(t, c, 1, from, &scratch, &m->classes[c]);
+    take_classes(t, 0, t->class_count, from, &m->latency, &m->all);
+    take_stages(t, from, m);
+    take_stations(model, t, from, m);
+    take_series(model, t, &scratch, m);
+    check_books(t, m);
+    double window_s = seconds(m->window_ns - m->from_ns);
+    uint64_t before = from > 0 ? t->finished[from - 1] : 0;
+    m->finished_per_s = ratio((double)(t->finished[TDM_SLICES - 1] - before), window_s);
+    int64_t inside = t->in_system_ns[TDM_SLICES - 1] - (from > 0 ? t->in_system_ns[from - 1] : 0);
+    m->in_system = ratio(seconds(inside), window_s);
+    size_t skip = 0;
+    while (skip < t->series.count && t->series.arrivals_ns[skip] < m->from_ns) skip++;
+    if (t->series.count > skip)
+      m->batch_half_s =
+          tdm_batch_means(means + skip, t->series.count - skip, confidence, NULL).half;
+  }
+  tdm_histogram_free(&scratch);
+  free(means);
+  if (status != TDM_OK) tdm_measure_free(m);
+  return status;
+}
+
+void tdm_measure_free(tdm_measure *m) {
+  free(m->classes);
+  free(m->stages);
+  free(m->stations);
+  free(m->memories);
+  free(m->series);
+  tdm_histogram_free(&m->latency);
+  *m = (tdm_measure){0};
+}

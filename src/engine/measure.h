@@ -1,0 +1,75 @@
+/* What one replication says once its warm-up is left out: a tally of megabytes becomes a record of
+ * kilobytes, at once, so that a thousand replications fit in memory.
+ *
+ * All values are those of the window [from_ns, window_ns). Owned by the caller; plain numbers.
+ * Filled by parallel/replicate, read by engine/summary. */
+#ifndef TDM_ENGINE_MEASURE_H
+#define TDM_ENGINE_MEASURE_H
+
+#include "base/histogram.h"
+#include "engine/tally.h"
+
+enum { TDM_Q50, TDM_Q90, TDM_Q95, TDM_Q99, TDM_Q999, TDM_QUANTILES };
+extern const double tdm_quantile_levels[TDM_QUANTILES];
+
+typedef struct {
+  uint64_t arrived, completed, within_slo, dropped, abandoned, timed_out, retried;
+  double mean_s, min_s, max_s, sd_s; /* latency; NaN when nobody completed */
+  double quantiles_s[TDM_QUANTILES];
+} tdm_class_measure;
+
+typedef struct {
+  uint64_t visits, delayed, batches;
+  double wait_s, service_s; /* means a visit; NaN without visits */
+  double max_wait_s;
+} tdm_stage_measure;
+
+typedef struct {
+  double utilization, queue, down; /* time averages; utilization per server, 0…1 */
+  double offered;                  /* work demanded ÷ capacity of the window */
+} tdm_station_measure;
+
+typedef struct {
+  int64_t from_ns, window_ns, end_ns;
+  uint64_t events, open, series_batches;
+  bool warmup_unsettled; /* MSER cut half the run: too short, or no steady state */
+  bool interrupted;
+  size_t class_count, stage_count, station_count, memory_count;
+  tdm_class_measure all;      /* every class together */
+  tdm_class_measure *classes;
+  tdm_stage_measure *stages;
+  tdm_station_measure *stations;
+  double *memories; /* mean fraction held */
+  double in_system;
+  double finished_per_s; /* completions in the window by time of completion */
+  double little_error;   /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */
+  double batch_half_s;   /* half-width of the mean latency by batch means; NaN: undecided */
+  bool conserved;
+  tdm_histogram latency; /* of the window, all classes */
+  /* The run over time, TDM_SLICES values each, warm-up included. */
+  int64_t slice_ns;
+  double *series; /* see tdm_measure_series */
+} tdm_measure;
+
+typedef enum {
+  TDM_SERIES_ARRIVED,    /* requests */
+  TDM_SERIES_FINISHED,   /* requests */
+  TDM_SERIES_IN_SYSTEM,  /* mean */
+  TDM_SERIES_LATENCY,    /* mean of those arriving in the slice, s */
+  TDM_SERIES_LATENCY_99,
+  TDM_SERIES_SYSTEM
+} tdm_series_kind;
+
+/* Warm-up: TDM_WARMUP_AUTO finds it by MSER-5; otherwise ns to leave out. */
+#define TDM_WARMUP_AUTO (-1)
+
+tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *tally, int64_t warmup_ns,
+                            double confidence, tdm_measure *out, tdm_error *error);
+void tdm_measure_free(tdm_measure *measure);
+
+/* System series first (TDM_SERIES_SYSTEM of them), then utilization and queue of each station. */
+static inline double *tdm_measure_series(const tdm_measure *m, size_t kind) {
+  return m->series + kind * TDM_SLICES;
+}
+
+#endif

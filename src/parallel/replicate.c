@@ -1,0 +1,249 @@
+/* The pool: threads take the next block of replications until none is left.
+ * Owns the threads for the length of one call. */
+#include "parallel/replicate.h"
+
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "engine/lowered.h"
+
+#define PROGRESS_MS 50
+
+typedef struct {
+  const tdm_model *model;
+  const tdm_replicate_options *options;
+  tdm_replications *out;
+  bool *finished; /* by replication */
+  uint32_t block; /* replications a job: 1, or 8 when wide */
+  atomic_uint next;
+  atomic_uint done;
+  atomic_bool failed;
+  pthread_mutex_t lock; /* guards error, status, out->latency, running */
+  pthread_cond_t idle;
+  uint32_t running;
+  tdm_status status;
+  uint32_t status_replication; /* the earliest failure is reported, whoever came first */
+  tdm_error error;
+} pool;
+
+uint32_t tdm_processors(void) {
+  cpu_set_t set;
+  if (sched_getaffinity(0, sizeof set, &set) == 0) {
+    int count = CPU_COUNT(&set);
+    if (count > 0) return (uint32_t)count;
+  }
+  return 1;
+}
+
+static void fail(pool *p, uint32_t replication, tdm_status status, const tdm_error *error) {
+  pthread_mutex_lock(&p->lock);
+  if (p->status == TDM_OK || replication < p->status_replication) {
+    p->status = status;
+    p->status_replication = replication;
+    p->error = *error;
+  }
+  pthread_mutex_unlock(&p->lock);
+  atomic_store(&p->failed, true);
+}
+
+/* Keeps a replication's measure, and its histogram in the common one. */
+static tdm_status keep(pool *p, uint32_t replication, const tdm_tally *tally, tdm_error *error) {
+  tdm_measure *measure = &p->out->measures[replication];
+  tdm_status status = tdm_measure_take(p->model, tally, p->options->warmup_ns,
+                                       p->options->confidence, measure, error);
+  if (status != TDM_OK) return status;
+  pthread_mutex_lock(&p->lock);
+  tdm_histogram_merge(&p->out->latency, &measure->latency);
+  p->out->interrupted |= measure->interrupted;
+  p->finished[replication] = true;
+  pthread_mutex_unlock(&p->lock);
+  tdm_histogram_free(&measure->latency);
+  measure->latency = (tdm_histogram){0};
+  atomic_fetch_add(&p->done, 1);
+  return TDM_OK;
+}
+
+static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink, tdm_tally **tally,
+                            tdm_error *error) {
+  const tdm_replicate_options *o = p->options;
+  tdm_engine_options options = {.seed = o->seed,
+                                .replication = replication,
+                                .heap_limit = o->heap_limit,
+                                .sink = sink,
+                                .stop = o->stop};
+  void *worker = NULL;
+  tdm_engine *engine = NULL;
+  tdm_status status = TDM_OK;
+  if (o->hooks.open != NULL)
+    status = o->hooks.open(o->hooks.context, replication, &worker, &options.hooks, error);
+  if (status == TDM_OK) status = tdm_engine_open(p->model, &options, &engine, error);
+  if (status == TDM_OK) {
+    status = tdm_engine_advance(engine, INT64_MAX, error);
+    if (status == TDM_OK || status == TDM_INTERRUPTED) {
+      tdm_error closing = {0};
+      tdm_status closed = tdm_engine_finish(engine, tally, &closing);
+      if (closed != TDM_OK) {
+        status = closed;
+        *error = closing;
+      }
+    }
+  }
+  tdm_engine_close(engine);
+  if (worker != NULL) o->hooks.close(o->hooks.context, replication, worker);
+  return status;
+}
+
+static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
+  const tdm_sink *sink = replication == 0 ? p->options->sink : NULL;
+  tdm_tally *tally = NULL;
+  tdm_status status =
+      p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication, sink,
+                                        p->options->stop, &tally, error)
+                      : run_event(p, replication, sink, &tally, error);
+  if (tally != NULL) {
+    /* A cut-short replication says little beside whole ones; it counts when it is all there is. */
+    bool useful = status == TDM_OK || (status == TDM_INTERRUPTED && replication == 0);
+    if (useful) {
+      tdm_error taking = {0};
+      tdm_status taken = keep(p, replication, tally, &taking);
+      if (taken != TDM_OK) {
+        status = taken;
+        *error = taking;
+      }
+    }
+    tdm_tally_free(tally);
+  }
+  return status;
+}
+
+static tdm_status run_wide(pool *p, uint32_t first, tdm_error *error) {
+  tdm_tally *tallies[TDM_LANES_WIDE] = {0};
+  tdm_status status =
+      tdm_lowered_run_wide(p->model, p->options->seed, first, p->options->stop, tallies, error);
+  for (uint32_t lane = 0; lane < TDM_LANES_WIDE; lane++) {
+    if (status == TDM_OK) status = keep(p, first + lane, tallies[lane], error);
+    tdm_tally_free(tallies[lane]);
+  }
+  return status;
+}
+
+static bool stop_asked(const pool *p) {
+  return p->options->stop != NULL &&
+         atomic_load_explicit(p->options->stop, memory_order_relaxed) != 0;
+}
+
+static void *work(void *argument) {
+  pool *p = argument;
+  uint32_t total = p->options->replications;
+  for (;;) {
+    uint32_t first = atomic_fetch_add(&p->next, 1) * p->block;
+    if (first >= total || atomic_load(&p->failed) || (first > 0 && stop_asked(p))) break;
+    tdm_error error = {0};
+    tdm_status status = TDM_OK;
+    /* A traced replication 0 and an incomplete last block go one by one: same bits. */
+    bool wide = p->block > 1 && first + p->block <= total &&
+                !(first == 0 && p->options->sink != NULL);
+    uint32_t end = first + p->block < total ? first + p->block : total;
+    uint32_t at = first;
+    if (wide) status = run_wide(p, first, &error);
+    else
+      for (; at < end && status == TDM_OK; at++) status = run_one(p, at, &error);
+    if (status != TDM_OK && status != TDM_INTERRUPTED) fail(p, at, status, &error);
+    if (status != TDM_OK) break;
+  }
+  pthread_mutex_lock(&p->lock);
+  p->running--;
+  pthread_cond_signal(&p->idle);
+  pthread_mutex_unlock(&p->lock);
+  return NULL;
+}
+
+/* The calling thread only waits, and tells how far the others are. */
+static void wait_all(pool *p) {
+  const tdm_replicate_options *o = p->options;
+  pthread_mutex_lock(&p->lock);
+  while (p->running > 0) {
+    if (o->progress == NULL) {
+      pthread_cond_wait(&p->idle, &p->lock);
+      continue;
+    }
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += PROGRESS_MS * 1000000L;
+    until.tv_sec += until.tv_nsec / 1000000000L;
+    until.tv_nsec %= 1000000000L;
+    pthread_cond_timedwait(&p->idle, &p->lock, &until);
+    pthread_mutex_unlock(&p->lock);
+    o->progress(o->progress_context, atomic_load(&p->done), o->replications);
+    pthread_mutex_lock(&p->lock);
+  }
+  pthread_mutex_unlock(&p->lock);
+}
+
+static void run_threads(pool *p, uint32_t threads) {
+  pthread_t *ids = tdm_array_new(threads, sizeof *ids);
+  uint32_t started = 0;
+  p->running = threads;
+  while (ids != NULL && started < threads && pthread_create(&ids[started], NULL, work, p) == 0)
+    started++;
+  pthread_mutex_lock(&p->lock);
+  p->running -= threads - started;
+  if (started == 0) p->running = 1;
+  pthread_mutex_unlock(&p->lock);
+  if (started == 0) work(p); /* no thread to be had: do it here */
+  else wait_all(p);
+  for (uint32_t i = 0; i < started; i++) pthread_join(ids[i], NULL);
+  free(ids);
+}
+
+tdm_status tdm_replicate(const tdm_model *model, const tdm_replicate_options *options,
+                         tdm_replications *out, tdm_error *error) {
+  *out = (tdm_replications){0};
+  pool p = {.model = model, .options = options, .out = out, .block = 1, .status = TDM_OK};
+  const char *refusal = tdm_lowered_refuses(model);
+  if (options->engine == TDM_ENGINE_LOWERED && refusal != NULL)
+    return tdm_error_set(error, TDM_INVALID, "this scenario cannot be lowered: %s", refusal);
+  out->lowered = refusal == NULL && options->engine != TDM_ENGINE_EVENT;
+  out->measures = tdm_array_new(options->replications, sizeof *out->measures);
+  p.finished = tdm_array_new(options->replications, sizeof *p.finished);
+  tdm_status status = tdm_histogram_new(&out->latency, error);
+  if (status == TDM_OK && (out->measures == NULL || p.finished == NULL))
+    status = tdm_error_memory(error, "replications", options->replications * sizeof(tdm_measure));
+  if (status == TDM_OK) {
+    out->count = options->replications;
+    if (out->lowered && tdm_lowered_is_wide(model)) p.block = TDM_LANES_WIDE;
+    uint32_t jobs = (options->replications + p.block - 1) / p.block;
+    uint32_t threads = options->threads > 0 ? options->threads : tdm_processors();
+    if (threads > jobs) threads = jobs;
+    pthread_mutex_init(&p.lock, NULL);
+    pthread_cond_init(&p.idle, NULL);
+    run_threads(&p, threads);
+    pthread_mutex_destroy(&p.lock);
+    pthread_cond_destroy(&p.idle);
+    uint32_t whole = 0;
+    while (whole < options->replications && p.finished[whole]) whole++;
+    for (uint32_t i = whole; i < options->replications; i++) tdm_measure_free(&out->measures[i]);
+    out->count = whole;
+    status = p.status;
+    if (status != TDM_OK && error != NULL) *error = p.error;
+    if (status == TDM_OK && (out->interrupted || whole < options->replications)) {
+      out->interrupted = true;
+      status = tdm_error_set(error, TDM_INTERRUPTED, "interrupted after %u of %u replications",
+                             whole, options->replications);
+    }
+  }
+  free(p.finished);
+  if (status != TDM_OK && status != TDM_INTERRUPTED) tdm_replications_free(out);
+  return status;
+}
+
+void tdm_replications_free(tdm_replications *replications) {
+  for (uint32_t i = 0; replications->measures != NULL && i < replications->count; i++)
+    tdm_measure_free(&replications->measures[i]);
+  free(replications->measures);
+  tdm_histogram_free(&replications->latency);
+  *replications = (tdm_replications){0};
+}

@@ -1,0 +1,109 @@
+-- Arrival processes: checks, and what each lowers to.
+
+local td = require "tandem"
+
+local function scenario(workload, extra)
+  local raw = { name = "a", workload = workload, pipeline = { td.fixed "s" { time = 1e-3 } } }
+  for k, v in pairs(extra or {}) do raw[k] = v end
+  return td.check(raw)
+end
+
+local function lowered(workload, extra)
+  local s, problems = scenario(workload, extra)
+  assert.equal("", tostring(problems))
+  local m = s:model()
+  return m.classes[1].arrivals, m
+end
+
+local function refused(workload, pattern)
+  local s, problems = scenario(workload)
+  assert.is_nil(s)
+  assert.matches(pattern, tostring(problems), 1, true)
+end
+
+describe("arrivals", function()
+  it("lower to the engine's kinds", function()
+    assert.same({ kind = "renewal", gap = { dist = "exponential", mean = 0.05 } },
+      lowered(td.poisson { rps = 20 }))
+    assert.same({ kind = "renewal", gap = { dist = "exponential", mean = 0.5 } },
+      lowered(td.poisson(2)))
+    assert.same({ kind = "constant", rps = 15 }, lowered(td.paced { rps = "15rps" }))
+    assert.same({ kind = "renewal", gap = { dist = "gamma", mean = 0.1, cv = 2 } },
+      lowered(td.renewal { rps = 10, cv = 2 }))
+    assert.same({ kind = "renewal", gap = { dist = "weibull", mean = 0.1, cv = 2 } },
+      lowered(td.renewal { rps = 10, cv = 2, shape = "weibull" }))
+    assert.same({ kind = "renewal", gap = { dist = "uniform", min = 0.001, max = 0.003 } },
+      lowered(td.renewal { gap = td.uniform("1ms", "3ms") }))
+    assert.same({ kind = "mmpp", states = { { rps = 5, mean_s = 2 }, { rps = 50, mean_s = 0.5 } } },
+      lowered(td.mmpp { { 5, "2s" }, { 50, "500ms" } }))
+    assert.same({ kind = "mmpp", states = { { rps = 100, mean_s = 1 }, { rps = 0, mean_s = 3 } } },
+      lowered(td.bursts { rps = 100, on = "1s", off = "3s" }))
+    assert.same({ kind = "curve", points = { 0, 10, 60, 20 }, period = 120 },
+      lowered(td.curve { { "0s", "10rps" }, { "1min", 20 }, period = "2min" }))
+    assert.same({ kind = "curve", points = { 0, 0, 10, 100 } },
+      lowered(td.ramp { from = 0, to = 100, duration = "10s" }))
+    assert.same({ kind = "curve", points = { 0, 5, 10, 5, 10, 50, 12, 50, 12, 5 } },
+      lowered(td.spike { base = 5, peak = 50, at = "10s", width = "2s" }))
+    assert.same({ kind = "closed", users = 8, think = { dist = "constant", value = 0.1 } },
+      lowered(td.closed { users = 8, think = "100ms" }))
+  end)
+
+  it("take batches and a start", function()
+    local a = lowered(td.poisson { rps = 1, batch = td.uniform(1, 5), start = "3s" })
+    assert.same({ dist = "uniform", min = 1, max = 5 }, a.batch)
+    assert.equal(3, a.start)
+  end)
+
+  it("lower a day to a sine with its mean, peak and hour", function()
+    local a = lowered(td.diurnal { mean = 10, peak = 18 })
+    local area, best, best_t = 0, 0, nil
+    for i = 3, #a.points, 2 do
+      area = area + (a.points[i] - a.points[i - 2]) * (a.points[i + 1] + a.points[i - 1]) / 2
+      if a.points[i + 1] > best then best, best_t = a.points[i + 1], a.points[i] end
+    end
+    assert.is_true(math.abs(area / 86400 - 10) < 1e-9)
+    assert.is_true(math.abs(best - 18) < 1e-9)
+    assert.equal(14 * 3600, best_t)
+    assert.equal(86400, a.period)
+  end)
+
+  it("carry Lua functions and coroutines", function()
+    local fn = function() return 1 end
+    assert.same({ kind = "lua", fn = fn }, lowered(td.arrivals(fn)))
+    assert.same({ kind = "coroutine", fn = fn }, lowered(td.arrivals_coroutine(fn)))
+  end)
+
+  it("stop when the workload says, unless the scenario says", function()
+    local _, m = lowered(td.poisson { rps = 1, duration = "10s" })
+    assert.equal(10, m.duration)
+    assert.is_nil(m.requests)
+    _, m = lowered(td.poisson { rps = 1, duration = "10s" }, { requests = 7 })
+    assert.is_nil(m.duration)
+    assert.equal(7, m.requests)
+    _, m = lowered(td.poisson { rps = 1 })
+    assert.equal(10000, m.requests)
+  end)
+
+  it("come several at once, one class each", function()
+    local s = assert(scenario { td.poisson { rps = 1, class = "a", duration = "5s" },
+      td.paced { rps = 2, class = "b" } })
+    local m = s:model()
+    assert.equal("a", m.classes[1].name)
+    assert.equal("b", m.classes[2].name)
+    assert.equal(5, m.classes[1].arrivals.duration)
+  end)
+
+  it("refuse what cannot be", function()
+    refused(td.poisson { rps = 0 }, "more than 0")
+    refused(td.poisson { rps = "2ms" }, "is a time; wanted a rate")
+    refused(td.poisson { rsp = 2 }, "did you mean 'rps'")
+    refused(td.renewal { rps = 2 }, "or rps and cv")
+    refused(td.renewal { rps = 2, cv = 1, gap = 1 }, "not both")
+    refused(td.mmpp { { 0, 1 }, { 0, 2 } }, "nothing would ever arrive")
+    refused(td.curve { { 1, 1 }, { 0, 2 } }, "earlier than the one before")
+    refused(td.diurnal { mean = 10, peak = 30 }, "more than twice the mean")
+    refused(td.closed { users = 1.5 }, "whole number")
+    refused(td.exponential "1s", "wanted an arrival process")
+    refused(nil, "who arrives")
+  end)
+end)

@@ -1,0 +1,405 @@
+-- The command line, run inside the process against strings.
+local cli = require "tandem.cli"
+local console = require "tandem.cli.console"
+local fixture = require "tests.spec.support.result_fixture"
+local loading = require "tandem.cli.load"
+local result = require "tandem.result"
+
+local directory
+
+---@return tandem.Console|{ out: string, err: string } place, integer code
+local function run(...)
+  local place = console.of_strings { unicode = true }
+  local code = cli.main({ ... }, place)
+  return place, code
+end
+
+local function write(name, text)
+  local path = directory .. "/" .. name
+  local file = assert(io.open(path, "w"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+local VALID = [[
+local td = require "tandem"
+return td.scenario "small" {
+  workload = td.poisson { rps = 10, duration = "10s" },
+  pipeline = { td.fixed "work" { time = td.exponential "50ms" } },
+  cpu = { workers = 1 }, slo = { p99 = "2s" },
+}]]
+local INVALID = [[
+local td = require "tandem"
+return td.scenario "wrong" {
+  workload = td.poisson { rp = 10 },
+  pipeline = { td.fixed "work" { time = "5GB" } },
+}]]
+
+setup(function()
+  directory = os.tmpname()
+  os.remove(directory)
+  assert(os.execute("mkdir " .. directory))
+end)
+
+teardown(function()
+  os.execute("rm -rf " .. directory)
+end)
+
+describe("the command line", function()
+  it("prints its usage on standard error when told nothing", function()
+    local place, code = run()
+    assert.equal(2, code)
+    assert.equal("", place.out)
+    assert.matches("usage: tandem COMMAND", place.err, 1, true)
+  end)
+
+  it("prints help that was asked for on standard output", function()
+    for _, words in ipairs { { "help" }, { "--help" }, { "-h" }, { "help", "run" },
+      { "run", "--help" }, { "check", "-h" } } do
+      local place, code = run(table.unpack(words))
+      assert.equal(0, code)
+      assert.equal("", place.err)
+      assert.is_true(#place.out > 100)
+    end
+  end)
+
+  it("says what was meant", function()
+    local cases = {
+      { { "rn" }, "tandem: unknown command 'rn'; did you mean 'run'?" },
+      { { "run", "--sede", "4", "x" }, "unknown option '--sede'; did you mean '--seed'?" },
+      { { "help", "exitcodes" }, "no help on 'exitcodes'; did you mean 'exit-codes'?" },
+      { { "help", "poison" }, "no help on 'poison'; did you mean 'poisson'?" },
+      { { "list", "gpu" }, "cannot list 'gpu'; did you mean 'gpus'?" },
+      { { "run", "x", "--engine", "lowerd" }, "did you mean 'lowered'?" },
+      { { "run", "x", "--seed", "many" }, "--seed wants a whole number, not 'many'" },
+      { { "run", "x", "--replications", "0" }, "--replications wants at least 1" },
+      { { "run" }, "missing argument 'file'" },
+      { { "run", "x", "--set", "novalue" }, "--set wants KEY=VALUE, not 'novalue'" },
+      { { "--verson" }, "unknown option '--verson'" },
+    }
+    for _, case in ipairs(cases) do
+      local place, code = run(table.unpack(case[1]))
+      assert.equal(2, code, case[2])
+      assert.equal("", place.out)
+      assert.is_true(place.err:find(case[2], 1, true) ~= nil, place.err)
+    end
+  end)
+
+  it("knows --version", function()
+    local place, code = run "--version"
+    assert.equal(0, code)
+    assert.matches("^tandem %d+%.%d+%.%d+\n", place.out)
+  end)
+
+  it("gives every command a summary, and every option help", function()
+    for _, name in ipairs(cli.commands) do
+      local command = cli.command(name)
+      assert.is_true(#command.summary > 10)
+      for _, option in ipairs(command.options or {}) do
+        assert.is_true(#option.help > 10, option[1])
+      end
+      for _, example in ipairs(command.examples or {}) do
+        assert.equal("tandem ", example:sub(1, 7))
+      end
+    end
+  end)
+
+  it("writes completion scripts for three shells", function()
+    for _, shell in ipairs { "bash", "zsh", "fish" } do
+      local place, code = run("help", "--completion", shell)
+      assert.equal(0, code)
+      assert.is_true(place.out:find("replications", 1, true) ~= nil)
+    end
+  end)
+end)
+
+describe("--set", function()
+  it("takes several KEY=VALUE, and what follows is the file", function()
+    local path = write("set.lua", VALID)
+    for _, words in ipairs {
+      { "explain", "--set", "workload.rps=5", "workload.duration=20s", path },
+      { "explain", path, "--set", "workload.rps=5", "--set", "workload.duration=20s" },
+      { "explain", path, "--set=workload.rps=5", "--set=workload.duration=20s" },
+    } do
+      local place, code = run(table.unpack(words))
+      assert.equal(0, code, place.err)
+      assert.matches("Poisson, 5 /s for 20 s, about 100 requests", place.out, 1, true)
+    end
+  end)
+
+  it("reads numbers, truth values and text", function()
+    assert.same({ a = 4, ["b.c"] = "5ms", d = true, e = 0.5, f = "x=y" },
+      loading.overrides { "a=4", "b.c=5ms", "d=true", "e=0.5", "f=x=y" })
+    assert.is_nil((loading.overrides { "=4" }))
+  end)
+
+  it("lists what is wrong with a change", function()
+    local place, code = run("explain", write("set.lua", VALID), "--set", "workload.rpz=5")
+    assert.equal(3, code)
+    assert.is_true(place.err:find("workload.rpz: unknown key; did you mean 'rps'?", 1, true) ~= nil,
+      place.err)
+  end)
+end)
+
+describe("check", function()
+  it("says ok and lists all problems", function()
+    local good, bad = write("good.lua", VALID), write("bad.lua", INVALID)
+    local place, code = run("check", good)
+    assert.equal(0, code)
+    assert.equal(good .. ": ok\n", place.out)
+    place, code = run("check", good, bad)
+    assert.equal(3, code)
+    for _, part in ipairs { good .. ": ok", bad .. ":3: workload.rp: unknown key",
+      bad .. ":4: pipeline.work.time: '5GB' is a size" } do
+      assert.is_true(place.out:find(part, 1, true) ~= nil, place.out)
+    end
+  end)
+
+  it("tells a file it cannot read from a scenario that is wrong", function()
+    local _, code = run("check", directory .. "/nothing.lua")
+    assert.equal(4, code)
+    _, code = run("check", directory)
+    assert.equal(4, code)
+    _, code = run("check", directory .. "/nothing.lua", write("bad.lua", INVALID))
+    assert.equal(3, code)
+  end)
+
+  it("writes JSON", function()
+    local place, code = run("check", "--json", write("bad.lua", INVALID))
+    assert.equal(3, code)
+    local read = require("cjson").decode(place.out)
+    assert.equal("tandem.check/1", read.schema)
+    assert.is_false(read.files[1].ok)
+    assert.equal(3, read.files[1].problems[1].line)
+  end)
+end)
+
+describe("list", function()
+  it("lists every kind it names, as text and as JSON", function()
+    for _, kind in ipairs(require("tandem.cli.list").kinds()) do
+      local place, code = run("list", kind)
+      assert.equal(0, code, kind)
+      assert.is_true(#place.out > 0)
+      place, code = run("list", kind, "--json")
+      assert.equal(0, code)
+      local read = require("cjson").decode(place.out)
+      assert.equal(kind, read.kind)
+      assert.is_true(type(read.items) == "table")
+    end
+    local place = run "list"
+    assert.is_true(place.out:find("tandem list gpus", 1, true) ~= nil)
+  end)
+
+  it("knows what each policy does", function()
+    local routers, disciplines = require("tandem.help.policies").listed()
+    for _, entries in ipairs { routers, disciplines } do
+      for _, entry in ipairs(entries) do
+        assert.is_string(entry[2], entry[1])
+      end
+    end
+    local policies, words = require "tandem.help.policies", 0
+    for _ in pairs(policies.routers) do
+      words = words + 1
+    end
+    assert.equal(#routers, words)
+  end)
+end)
+
+describe("run", function()
+  --- A scenario that returns a prepared result instead of simulating.
+  local function with_result(raw, body)
+    local sandbox = require "tandem.sandbox"
+    local original, given = sandbox.load_scenario, nil
+    sandbox.load_scenario = function()
+      return {
+        name = raw and raw.name, expect = raw and raw.expected,
+        run = function(_, options)
+          given = options
+          if not raw then
+            return nil, "the disk is full", 28
+          end
+          return result.wrap(raw)
+        end,
+      }
+    end
+    local ok, message = pcall(body, function() return given end)
+    sandbox.load_scenario = original
+    assert(ok, message)
+  end
+
+  it("prints the report and leaves with 0", function()
+    local path = write("any.lua", VALID)
+    with_result(fixture.demo(), function(options)
+      local place, code = run("run", path, "--seed", "7", "--replications", "3", "--engine",
+        "event", "--threads", "2")
+      assert.equal(0, code)
+      assert.equal("", place.err)
+      assert.is_true(place.out:find("MET       p99", 1, true) ~= nil)
+      assert.equal(7, options().seed)
+      assert.equal(3, options().replications)
+      assert.equal("event", options().engine)
+      assert.equal(2, options().threads)
+    end)
+  end)
+
+  it("leaves with 1 after the report when an objective was missed", function()
+    local path = write("any.lua", VALID)
+    with_result(fixture.overloaded(), function()
+      local place, code = run("run", path)
+      assert.equal(1, code)
+      assert.is_true(place.out:find("MISSED", 1, true) ~= nil)
+    end)
+  end)
+
+  it("prints JSON only when asked for JSON", function()
+    local path = write("any.lua", VALID)
+    with_result(fixture.demo(), function()
+      local place, code = run("run", path, "--json")
+      assert.equal(0, code)
+      assert.equal("tandem.result/1", require("cjson").decode(place.out).schema)
+    end)
+  end)
+
+  it("leaves out what it is told to leave out", function()
+    local path = write("any.lua", VALID)
+    with_result(fixture.demo(), function()
+      local place = run("run", path, "--no-timeline", "--no-advice")
+      assert.is_nil(place.out:find("Over time", 1, true))
+      assert.is_nil(place.out:find("Try next", 1, true))
+    end)
+  end)
+
+  it("leaves with 130 when interrupted, after the partial report", function()
+    local path, raw = write("any.lua", VALID), fixture.demo()
+    raw.interrupted = true
+    with_result(raw, function()
+      local place, code = run("run", path)
+      assert.equal(130, code)
+      assert.is_true(place.out:find("PARTIAL", 1, true) ~= nil)
+    end)
+  end)
+
+  it("says what the world did", function()
+    local path = write("any.lua", VALID)
+    with_result(nil, function()
+      local place, code = run("run", path)
+      assert.equal(4, code)
+      assert.matches("tandem run: the disk is full", place.err, 1, true)
+    end)
+  end)
+
+  it("holds the result against the expect block when asked", function()
+    local path, raw = write("any.lua", VALID), fixture.demo()
+    raw.expected = { { path = "latency.p99", max = 0.01 } }
+    with_result(raw, function()
+      local place, code = run("run", path, "--expect")
+      assert.equal(1, code)
+      assert.matches("FAIL  latency.p99 is 0.0712, wanted at most 0.01", place.err, 1, true)
+      assert.equal(0, (select(2, run("run", path))))
+    end)
+  end)
+
+  it("refuses a trace it cannot write before it simulates", function()
+    local place, code = run("run", write("any.lua", VALID), "--trace",
+      directory .. "/no/such/trace.json")
+    assert.equal(4, code)
+    assert.matches("cannot write", place.err, 1, true)
+  end)
+
+  it("leaves an invalid scenario alone", function()
+    local place, code = run("run", write("bad.lua", INVALID))
+    assert.equal(3, code)
+    assert.equal("", place.out)
+    assert.matches("2 problems; nothing was run", place.err, 1, true)
+  end)
+end)
+
+describe("help topics", function()
+  local style = require "tandem.plot.style"
+  local topics = require "tandem.help"
+  local place = style.new { unicode = true, width = 88 }
+
+  it("all have a title and a text that fits", function()
+    for _, name in ipairs(topics.topics) do
+      local topic = assert(topics.topic(name))
+      assert.is_true(#topic.title > 5)
+      for line in topic.text(place):gmatch "[^\n]+" do
+        -- Code is not wrapped; it may be as wide as a source line.
+        assert.is_true(style.columns(line) <= 100, name .. ": " .. line)
+      end
+    end
+    assert.equal(topics.topic "arrivals", topics.topic "workload")
+    assert.is_nil(topics.topic "nothing")
+  end)
+
+  it("name every exit code", function()
+    local text = topics.topic("exit-codes").text(place)
+    for name, code in pairs(require "tandem.cli.codes") do
+      if type(code) == "number" then
+        assert.is_true(text:find("%f[%d]" .. code .. "%f[%D]") ~= nil, name)
+      end
+    end
+  end)
+
+  it("show an example for every constructor, and each one works", function()
+    local td = require "tandem"
+    local node = require "tandem.node"
+    local reference, examples = require "tandem.help.reference", require "tandem.help.examples"
+    write("trace.csv", "timestamp\n0\n1\n2\n")
+    local seen = 0
+    for _, group in pairs(reference.groups) do
+      for _, name in ipairs(reference.names(group)) do
+        local example = assert(examples[name], name)
+        assert.is_true(reference.constructor(name, place):find(example:match "^[^\n]+", 1, true)
+          ~= nil)
+        local value = assert(load("local td = ...; return " .. example, name))(td)
+        assert.equal(name, value.type)
+        assert.equal(group, node.group(value))
+        local raw = { name = "example", attrs = { tokens = 5 }, target = "L40", requests = 5,
+          workload = td.poisson { rps = 1 }, pipeline = { td.tokens "t" { tokens = 4 } } }
+        if group == "stage" then
+          raw.pipeline = { value }
+        elseif group == "dist" then
+          raw.attrs.tokens = value
+        elseif group == "arrivals" then
+          raw.workload = value
+        elseif name == "gpu" or name == "fleet" then
+          raw.target = value
+        else
+          raw.resources = { value }
+        end
+        if group == "dist" and example:find "ms" then
+          raw.attrs.tokens, raw.pipeline = 5, { td.delay "d" { time = value } }
+        end
+        local made, problems = require("tandem.scenario").check(raw, { directory = directory })
+        assert(made, tostring(problems))
+        assert.is_true(#require("tandem.explain")(made, { style = place }) > 50)
+        seen = seen + 1
+      end
+    end
+    local count = 0
+    for _ in pairs(examples) do
+      count = count + 1
+    end
+    assert.equal(count, seen)
+  end)
+
+  it("show a scenario that is valid", function()
+    local text = topics.topic("scenario").text(place)
+    local code = text:match '(  local td = require "tandem".-\n  }\n)'
+    local made, problems = require("tandem.sandbox").load_scenario("help.lua", { text = code })
+    assert(made, tostring(problems))
+    assert.equal("demo", made.name)
+  end)
+
+  it("show JSON scenarios that are valid", function()
+    local text, checked = topics.topic("json").text(place), 0
+    for code in text:gmatch '\n(  { "name".-\n)\n' do
+      local made, problems = require("tandem.sandbox").load_scenario("help.json", { text = code })
+      assert(made, tostring(problems))
+      checked = checked + 1
+    end
+    assert.equal(2, checked)
+  end)
+end)

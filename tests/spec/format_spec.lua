@@ -1,0 +1,80 @@
+-- Numbers as a person reads them.
+local format = require "tandem.format"
+
+local function est(value, half)
+  return { value = value, half = half }
+end
+
+describe("format", function()
+  it("chooses the unit and three digits", function()
+    local cases = {
+      { 0.0123, "time", "12.3 ms" }, { 1.5e-6, "time", "1.50 µs" }, { 3e-9, "time", "3 ns" },
+      { 12.345, "time", "12.3 s" }, { 7200, "time", "2 h" }, { 0, "time", "0 s" },
+      { 0.25, "time", "250 ms" }, { 2, "rate", "2 /s" }, { 123456789, "rate", "123 M/s" },
+      { 8 * 1024 * 1024, "bytes", "8 MiB" }, { 864e9, "speed", "864 GB/s" },
+      { 181.05e12, "flops", "181 TFLOP/s" }, { 1234567, "count", "1,234,567" },
+      { 0.5, "percent", "50 %" }, { 1.44, "percent", "144 %" }, { 3.5, "money", "$3.50" },
+    }
+    for _, case in ipairs(cases) do
+      assert.equal(case[3], format.quantity(case[1], case[2]))
+    end
+  end)
+
+  it("takes the next unit when rounding reaches it", function()
+    assert.equal("1 s", format.time(0.9996))
+    assert.equal("1 ms", format.time(0.00099999))
+    assert.equal("999 ms", format.time(0.9994))
+  end)
+
+  it("has nothing below the tick of the clock", function()
+    assert.equal("0 s", format.time(4e-10))
+    assert.equal("0.600 ns", format.time(6e-10))
+  end)
+
+  it("says what is missing or endless", function()
+    assert.equal("–", format.time(nil))
+    assert.equal("–", format.quantity(0 / 0, "rate"))
+    assert.equal("∞", format.quantity(math.huge, "count"))
+    assert.equal("∞", format.integer(math.huge))
+    assert.equal("–", format.percent(nil))
+    assert.equal("–", format.estimate(nil, "time"))
+  end)
+
+  it("shows more digits of a percentage near 0 and near 1", function()
+    assert.equal("99.96 %", format.percent(0.9996))
+    assert.equal("0.03 %", format.percent(0.0003))
+    assert.equal("100 %", format.percent(1))
+    assert.equal("0 %", format.percent(0))
+    assert.equal("12.3 %", format.percent(0.1234))
+  end)
+
+  it("gives a value as many decimals as its half-width supports", function()
+    assert.equal("42.31 ± 0.12 ms", format.estimate(est(0.04231, 0.00012), "time"))
+    assert.equal("250 ± 14 ms", format.estimate(est(0.25, 0.014), "time"))
+    assert.equal("42.3 ± 0.4 ms", format.estimate(est(0.04231, 0.0004), "time"))
+    assert.equal("42.3 ms", format.estimate(est(0.04231), "time"))
+    assert.equal("42.3 ms", format.estimate(est(0.04231, 0), "time"))
+    assert.equal("1.00 ± 0.20 /s", format.estimate(est(1, 0.2), "rate"))
+    assert.equal("93.4 ± 1.2 %", format.estimate(est(0.934, 0.012), "percent"))
+  end)
+
+  it("takes the unit of the larger of value and half-width", function()
+    assert.equal("0.1 ± 2.0 ms", format.estimate(est(0.0001, 0.002), "time"))
+  end)
+
+  it("writes lists and counts in words", function()
+    assert.equal("1 request", format.plural(1, "request"))
+    assert.equal("1,960 requests", format.plural(1960, "request"))
+    assert.equal("2 queries", format.plural(2, "query", "queries"))
+    assert.equal("", format.list {})
+    assert.equal("a", format.list { "a" })
+    assert.equal("a, b and c", format.list { "a", "b", "c" })
+    assert.equal("a or b", format.list({ "a", "b" }, "or"))
+  end)
+
+  it("groups digits without losing the sign", function()
+    assert.equal("-1,234", format.integer(-1234))
+    assert.equal("999", format.integer(999))
+    assert.equal("0", format.integer(-0.2))
+  end)
+end)

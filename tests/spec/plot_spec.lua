@@ -1,0 +1,232 @@
+-- Terminal plots, tables and what a place can show.
+local bar = require "tandem.plot.bar"
+local column_table = require "tandem.column_table"
+local lanes = require "tandem.plot.lanes"
+local plot = require "tandem.plot"
+local spark = require "tandem.plot.spark"
+local style = require "tandem.plot.style"
+
+local unicode = style.new { unicode = true, width = 60 }
+local ascii = style.new { width = 60 }
+
+local function environment(variables)
+  return function(name)
+    return variables[name]
+  end
+end
+
+describe("style", function()
+  it("knows UTF-8 by the first locale variable that is set", function()
+    assert.is_true(style.detect(1, environment { LANG = "de_DE.UTF-8" }).unicode)
+    assert.is_true(style.detect(1, environment { LC_CTYPE = "C.utf8", LANG = "C" }).unicode)
+    assert.is_false(style.detect(1, environment { LC_ALL = "C", LANG = "C.UTF-8" }).unicode)
+    assert.is_false(style.detect(1, environment {}).unicode)
+  end)
+
+  it("takes the width from COLUMNS, within reason", function()
+    assert.equal(72, style.detect(1, environment { COLUMNS = "72" }).width)
+    assert.equal(40, style.detect(1, environment { COLUMNS = "3" }).width)
+    assert.equal(110, style.detect(1, environment { COLUMNS = "500" }).width)
+    assert.equal(88, style.new().width)
+  end)
+
+  it("never colors what is no terminal", function()
+    local place = style.new { unicode = true }
+    assert.equal("x", place:paint("x", "red"))
+    assert.equal("\27[31mx\27[0m", style.new({ color = true }):paint("x", "red"))
+  end)
+
+  it("counts columns, not bytes", function()
+    assert.equal(3, style.columns "µ±×")
+    assert.equal(4, style.columns "日本")
+    assert.equal(1, style.columns "e\u{301}")
+    assert.equal(2, style.columns "\xff\xfe")
+  end)
+
+  it("cuts and pads by columns", function()
+    assert.equal("abc…", style.cut("abcdef", 4))
+    assert.equal("日…", style.cut("日本語", 4))
+    assert.equal("abc", style.cut("abc", 3))
+    assert.equal("  µ", style.pad("µ", 3, "right"))
+    assert.equal("µ  ", style.pad("µ", 3))
+  end)
+
+  it("makes names safe to print", function()
+    assert.equal("a?[31mb?", style.clean "a\27[31mb\n")
+    assert.equal("??", style.clean "\xff\xfe")
+    assert.equal("größe", style.clean "größe")
+  end)
+
+  it("spells everything in ASCII where it must", function()
+    assert.equal("12 us +- 3 <= 4", ascii:text "12 µs ± 3 ≤ 4")
+    assert.equal("?", ascii:text "日")
+    assert.equal("µ", unicode:text "µ")
+  end)
+
+  it("wraps words", function()
+    assert.same({ "aa bb", "cc" }, style.wrap("aa bb cc", 5))
+    assert.same({ "abcdefgh", "i" }, style.wrap("abcdefgh i", 3))
+    assert.same({ "" }, style.wrap("", 5))
+  end)
+end)
+
+describe("bars", function()
+  it("are as wide as asked, whatever the fraction", function()
+    for _, place in ipairs { unicode, ascii } do
+      for _, fraction in ipairs { 0, 1e-9, 0.1, 0.5, 0.99, 1, 1.7, -1, 0 / 0 } do
+        assert.equal(10, style.columns(bar.line(fraction, 10, place, true)))
+        assert.equal(10, style.columns(bar.split(fraction, 0.2, 1, 10, place)))
+      end
+    end
+  end)
+
+  it("fill by eighths in Unicode and by columns in ASCII", function()
+    assert.equal("█████     ", bar.line(0.5, 10, unicode))
+    assert.equal("█▎  ", bar.line(0.3, 4, unicode):sub(1, #"█▎  "))
+    assert.equal("#####.....", bar.line(0.5, 10, ascii, true))
+  end)
+
+  it("show whatever is more than nothing", function()
+    assert.equal("▏         ", bar.line(1e-9, 10, unicode))
+    assert.equal("#         ", bar.line(1e-9, 10, ascii))
+    assert.equal("          ", bar.line(0, 10, unicode))
+  end)
+
+  it("split service and waiting on one scale", function()
+    assert.equal("██░░      ", bar.split(0.2, 0.2, 1, 10, unicode))
+    assert.equal("##..      ", bar.split(0.2, 0.2, 1, 10, ascii))
+    assert.equal("░░░░░░░░░░", bar.split(0, 5, 5, 10, unicode))
+    assert.equal("          ", bar.split(0, 0, 0, 10, unicode))
+  end)
+end)
+
+describe("sparklines", function()
+  it("run from blank at 0 to a full block at the peak", function()
+    assert.equal("▁▄▂█ ▃", tostring(plot.spark({ 1, 4, 2, 8, 0, 3 }, unicode)))
+    assert.equal(".=:@ -", tostring(plot.spark({ 1, 4, 2, 8, 0, 3 }, ascii)))
+  end)
+
+  it("keep the mean when a series is brought to fewer columns", function()
+    assert.same({ 1.5, 3.5 }, spark.resample({ 1, 2, 3, 4 }, 2))
+    assert.same({ 1, 1, 2, 2 }, spark.resample({ 1, 2 }, 4))
+    local values = {}
+    for index = 1, 100 do
+      values[index] = index % 7
+    end
+    local sum, resampled_sum = 0, 0
+    for _, value in ipairs(values) do
+      sum = sum + value
+    end
+    local resampled = spark.resample(values, 33)
+    for _, value in ipairs(resampled) do
+      resampled_sum = resampled_sum + value
+    end
+    assert.near(sum / 100, resampled_sum / 33, 1e-12)
+  end)
+
+  it("leave gaps for what is no number", function()
+    assert.equal(" █", spark.line({ 0 / 0, 1 }, 1, unicode))
+    assert.same({}, spark.resample({}, 5))
+  end)
+end)
+
+describe("histograms", function()
+  it("show each bin with its share", function()
+    local lines = plot.histogram({ edges = { 0.001, 0.002, 0.004 }, counts = { 3, 1 } }, unicode)
+    local first, second = tostring(lines):match "^(.-)\n(.*)$"
+    assert.matches("^1 ms – 2 ms  [█]+  75 %%$", first)
+    assert.matches("^2 ms – 4 ms  [█▋ ]+ 25 %%$", second)
+  end)
+
+  it("join bins until they fit and leave empty ends out", function()
+    local edges, counts = { 0 }, {}
+    for index = 1, 100 do
+      edges[index + 1], counts[index] = index, (index > 20 and index <= 60) and 1 or 0
+    end
+    local text = tostring(plot.histogram({ edges = edges, counts = counts, kind = "count" }, ascii))
+    local _, rows = text:gsub("[^\n]+", "")
+    assert.equal(14, rows)
+    assert.matches("^20 %- 23 ", text)
+  end)
+
+  it("make bins of samples, each sample in one", function()
+    local bins = require("tandem.plot.histogram").of({ 1, 2, 3, 3, 4, 9 }, 4)
+    local sum = 0
+    for _, count in ipairs(bins.counts) do
+      sum = sum + count
+    end
+    assert.equal(6, sum)
+    assert.equal(1, bins.edges[1])
+    assert.equal(9, bins.edges[5])
+  end)
+
+  it("grow to 100 % as a distribution", function()
+    local text = tostring(plot.cdf({ edges = { 0, 1, 2 }, counts = { 1, 3 } }, ascii))
+    assert.matches("25 %%\n", text)
+    assert.matches("100 %%$", text)
+  end)
+
+  it("say when there is nothing", function()
+    assert.equal("(empty)", tostring(plot.histogram({}, ascii)))
+    assert.equal("(empty)", tostring(plot.cdf({ edges = { 0, 1 }, counts = { 0 } }, ascii)))
+  end)
+end)
+
+describe("lanes", function()
+  it("share one axis", function()
+    local lines = lanes.lines({
+      { label = "CPU", values = { 0, 0.5, 1 }, note = "peak 100 %" },
+      { label = "QUEUE", values = { 0, 1, 2 }, note = "peak 2" },
+    }, 0, 3, unicode)
+    assert.equal(3, #lines)
+    assert.matches("^CPU   │ +[▃▄▆]+[█]+│ peak 100 %%$", lines[1])
+    assert.matches("^QUEUE │", lines[2])
+    assert.matches("^ +0 s +3 s$", lines[3])
+    assert.equal(style.columns(lines[1]:match "^(.-│.-)│"),
+      style.columns(lines[3]))
+  end)
+end)
+
+describe("column_table", function()
+  local columns = { { title = "name" }, { title = "value", align = "right" } }
+
+  it("aligns names left and numbers right", function()
+    assert.equal("name  value\na        10\nbbbb      9",
+      column_table.format(columns, { { "a", "10" }, { "bbbb", "9" } }, { style = ascii }))
+  end)
+
+  it("aligns what becomes wider in ASCII", function()
+    assert.same({ "name       value", "a     10 +- 2 ms", "b           9 ms" },
+      column_table.lines(columns, { { "a", "10 ± 2 ms" }, { "b", "9 ms" } }, { style = ascii }))
+  end)
+
+  it("drops optional columns, then cuts the widest text", function()
+    local narrow = style.new { width = 40 }
+    local lines = column_table.lines({ { title = "first" },
+      { title = "extra", optional = true }, { title = "n", align = "right" } },
+      { { string.rep("x", 60), "dropped", "1" } }, { style = narrow })
+    assert.equal(40, style.columns(lines[2]))
+    assert.is_nil(lines[1]:find("extra", 1, true))
+    assert.matches("x%.  1$", lines[2])
+  end)
+
+  it("wraps columns that ask for it", function()
+    local lines = column_table.lines({ { title = "" }, { title = "", wrap = true } },
+      { { "key", "one two three four five six seven eight nine ten" } },
+      { style = style.new { width = 40 } })
+    assert.same({ "key  one two three four five six seven", "     eight nine ten" }, lines)
+  end)
+
+  it("gives the room that is left to the flexible column", function()
+    local lines = column_table.lines({ { title = "a" }, { title = "", flexible = 20 } },
+      { { "x", function(width) return string.rep("=", width) end } },
+      { style = style.new { width = 60 } })
+    assert.equal("x  " .. string.rep("=", 20), lines[2])
+  end)
+
+  it("leaves no blanks at the ends of lines", function()
+    for _, line in ipairs(column_table.lines(columns, { { "a", "" } }, { style = ascii })) do
+      assert.is_nil(line:find(" $"))
+    end
+  end)
+end)

@@ -1,0 +1,130 @@
+-- Recorded arrivals: CSV and JSON Lines readers, column mapping, times.
+
+local replay = require "tandem.replay"
+local td = require "tandem"
+
+local workloads = "tests/data/workloads/"
+
+local function temporary(text)
+  local path = os.tmpname()
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+local function load_text(text, options)
+  options = options or {}
+  options.file = temporary(text)
+  local data, problem, key = replay.load(options)
+  os.remove(options.file)
+  return data, problem, key
+end
+
+describe("replay.csv", function()
+  it("reads quotes, CRLF, empty fields and line breaks inside fields", function()
+    local rows, line_numbers =
+      replay.csv 'a,b,c\r\n1,"x, ""y""",\r\n\r\n"two\r\nlines",2,3\nlast,,'
+    assert.same({ { "a", "b", "c" }, { "1", 'x, "y"', "" }, { "two\r\nlines", "2", "3" },
+      { "last", "", "" } }, rows)
+    assert.same({ 1, 2, 4, 6 }, line_numbers)
+  end)
+
+  it("names the line of a quote that is not closed", function()
+    local rows, problem = replay.csv 'a\n"b'
+    assert.is_nil(rows)
+    assert.matches("line 2", problem, 1, true)
+  end)
+end)
+
+describe("replay.timestamp_ns", function()
+  it("keeps every digit", function()
+    assert.equal(0, replay.timestamp_ns "1970-01-01 00:00:00")
+    assert.equal(1700158623979960000, replay.timestamp_ns "2023-11-16 18:17:03.9799600")
+    assert.equal(1700158623000000000, replay.timestamp_ns "2023-11-16T18:17:03Z")
+    assert.equal(1700155023000000000, replay.timestamp_ns "2023-11-16T18:17:03+01:00")
+    assert.equal(951782400000000000, replay.timestamp_ns "2000-02-29 00:00:00")
+    assert.is_nil(replay.timestamp_ns "2023-13-16 18:17:03")
+    assert.is_nil(replay.timestamp_ns "yesterday")
+  end)
+end)
+
+describe("replay.load", function()
+  it("reads the Azure layout as it is", function()
+    local data = assert(replay.load { file = workloads .. "azure_conv_200.csv" })
+    assert.equal(200, #data.times)
+    assert.equal(0, data.times[1])
+    assert.equal(4.314579, data.times[2])
+    assert.equal(374, data.attrs.prompt_tokens[1])
+    assert.equal(44, data.attrs.output_tokens[1])
+    assert.equal(44, data.attrs.tokens[1])
+  end)
+
+  it("reads the Mooncake layout as it is", function()
+    local data = assert(replay.load { file = workloads .. "mooncake_conv_100.jsonl" })
+    assert.equal(100, #data.times)
+    assert.equal(6758, data.attrs.prompt_tokens[1])
+    assert.equal(500, data.attrs.tokens[1])
+    assert.equal(0, data.attrs.prefix[1])
+    for i = 2, 100 do assert.is_true(data.times[i] >= data.times[i - 1]) end
+    assert.is_true(data.times[100] > 1 and data.times[100] < 1000)
+  end)
+
+  it("maps columns, scales and speeds up", function()
+    local text = "when,n\n1000,5\n3000,7\n"
+    local data = assert(load_text(text, { columns = { arrival = "when", tokens = "n" },
+      scale = 1e-3, speed = 2 }))
+    assert.same({ 0, 1 }, data.times)
+    assert.same({ tokens = { 5, 7 } }, data.attrs)
+  end)
+
+  it("takes the unit of time from the name of the column", function()
+    assert.same({ 0, 0.002 }, (load_text "arrival_ms,n\n1,1\n3,1\n").times)
+    assert.same({ 0, 2e-9 }, (load_text "arrival_ns,n\n1,1\n3,1\n").times)
+    assert.same({ 0, 2 }, (load_text "arrival,n\n1,1\n3,1\n").times)
+  end)
+
+  it("puts requests in order of time, ties as written", function()
+    local data = load_text "arrival,n\n5,1\n2,2\n5,3\n2,4\n"
+    assert.same({ 0, 0, 3, 3 }, data.times)
+    assert.same({ 2, 4, 1, 3 }, data.attrs.n)
+  end)
+
+  it("stops at the limit", function()
+    assert.equal(2, #load_text("arrival,n\n1,1\n2,1\n3,1\n", { limit = 2 }).times)
+    assert.equal(2, #load_text('{"t":1}\n{"t":2}\n{"t":3}\n', { limit = 2 }).times)
+  end)
+
+  it("reads JSON Lines with escapes and nested values", function()
+    local data = assert(load_text '{"t": 1, "s": "a\\"b", "o": {"x": [1]}, "n": 3}\n{"t":2,"n":4}\n')
+    assert.same({ 0, 1 }, data.times)
+    assert.same({ 3, 4 }, data.attrs.n)
+  end)
+
+  it("names the line of a bad row and the option at fault", function()
+    local data, problem = load_text "arrival,n\n1,1\n2,x\n"
+    assert.is_nil(data)
+    assert.matches(":3: column 'n': 'x' is not a number", problem, 1, true)
+    data, problem = load_text "a,b\n1,2\n"
+    assert.is_nil(data)
+    assert.matches("no arrival column", problem, 1, true)
+    local _, missing, key = load_text("arrival,n\n1,2\n", { columns = { tokens = "m" } })
+    assert.matches("there is no column 'm'", missing, 1, true)
+    assert.equal("columns", key)
+    assert.is_nil((load_text "arrival,n\n"))
+    assert.is_nil((replay.load { file = "/no/such/file.csv" }))
+    assert.matches("line 2", select(2, load_text '{"t":1}\n{"t":\n'), 1, true)
+  end)
+
+  it("becomes a list of arrivals with attributes", function()
+    local s = td.scenario "r" { workload = td.replay { file = workloads .. "azure_conv_200.csv",
+      limit = 10 }, pipeline = { td.stage "s" { on = "cpu", cost = function(r)
+        return r.tokens * 1e-3 + r.prompt_tokens * 1e-6
+      end } } }
+    local m = s:model()
+    assert.equal("list", m.classes[1].arrivals.kind)
+    assert.equal(10, #m.classes[1].arrivals.times)
+    assert.is_nil(m.requests)
+    assert.same({ "output_tokens", "prompt_tokens", "tokens" }, m.attrs)
+  end)
+end)

@@ -1,0 +1,199 @@
+-- The summary that tandem run prints.
+local fixture = require "tests.spec.support.result_fixture"
+local result = require "tandem.result"
+local style = require "tandem.plot.style"
+local words = require "tandem.report.words"
+
+-- A scenario that accepts every variation, as far as advice can tell.
+local willing = { try_with = function(self) return self end }
+local unwilling = { try_with = function() return nil, {} end }
+
+local function report(raw, fields, options)
+  options = options or {}
+  options.style = style.new(fields or { unicode = true })
+  return result.wrap(raw, options.scenario or willing):report(options)
+end
+
+local function has(text, part)
+  return assert.is_true(text:find(part, 1, true) ~= nil, "missing: " .. part .. "\n" .. text)
+end
+
+describe("the report", function()
+  it("says the verdict first", function()
+    local lines = {}
+    for line in report(fixture.demo()):gmatch "[^\n]*" do
+      lines[#lines + 1] = line
+    end
+    assert.matches("^demo +lowered engine · seed 1 · 10 replications$", lines[1])
+    assert.equal("MET       p99 71.2 ± 2.1 ms, wanted ≤ 250 ms", lines[3])
+  end)
+
+  it("has every part", function()
+    local text = report(fixture.demo())
+    for _, part in ipairs {
+      "offered", "carried", "throughput", "goodput", "100 % of the completed within 250 ms",
+      "1,960 requests in 10 × 9.80 s after 200 ms of warm-up (40 requests removed)",
+      "p99.9", "42.31 ms  ± 0.12 ms", "Where the time goes", "waiting", "service", "Resources",
+      "L40#1 gpu", "Bottleneck", "Over time", "QUEUE", "CPU", "H2D", "GPU", "D2H",
+      "Little's law within 0.04 %; every request accounted for",
+    } do
+      has(text, part)
+    end
+  end)
+
+  it("stays within the width, in Unicode and in ASCII", function()
+    for _, make in ipairs { fixture.demo, fixture.overloaded, fixture.fleet } do
+      for _, width in ipairs { 60, 80, 100 } do
+        for _, unicode in ipairs { true, false } do
+          local text = report(make(), { width = width, unicode = unicode }, { file = "demo" })
+          for line in text:gmatch "[^\n]+" do
+            -- Commands to copy are never cut.
+            if not line:find("^  tandem ") then
+              assert.is_true(style.columns(line) <= width, line)
+            end
+            assert.is_true(unicode or not line:find "[\128-\255]", line)
+            assert.is_nil(line:find "%s$")
+          end
+        end
+      end
+    end
+  end)
+
+  it("prints the same text twice", function()
+    assert.equal(report(fixture.fleet()), report(fixture.fleet()))
+  end)
+
+  it("has no escape sequences unless it may be colored, nor from names", function()
+    local raw = fixture.demo()
+    raw.name, raw.stages[1].name, raw.resources[1].name = "x\27[2J", "y\27]0;z\7", "\27c"
+    assert.is_nil(report(raw):find("\27", 1, true))
+    has(report(fixture.demo(), { color = true, unicode = true }), "\27[32mMET     \27[0m")
+  end)
+
+  it("folds the GPUs of a kind", function()
+    local text = report(fixture.fleet())
+    has(text, "L40 ×3 gpu")
+    has(text, "4 each")
+    has(text, "60 – 80 %")
+    has(text, "H100#4 gpu")
+    assert.is_nil(text:find("L40#2", 1, true))
+  end)
+
+  it("shows classes when there are several, each with its verdict", function()
+    local text = report(fixture.fleet())
+    has(text, "MET       chat p99")
+    has(text, "MISSED    batch p95")
+    has(text, "Classes")
+    assert.is_nil(report(fixture.demo()):find("Classes", 1, true))
+  end)
+
+  it("states overload plainly", function()
+    local text = report(fixture.overloaded())
+    has(text, "OVERLOAD  L40#1 gpu is offered 144 % of what it can serve")
+    has(text, "no steady state")
+    has(text, "It can carry about 100 /s")
+  end)
+
+  it("says when it cannot decide", function()
+    local raw = fixture.demo()
+    raw.classes[1].slo[1].met = nil
+    has(report(raw), "UNSURE    p99")
+    has(report(raw), "the interval contains the limit")
+  end)
+
+  it("says that it is partial when interrupted", function()
+    local raw = fixture.demo()
+    raw.interrupted = true
+    has(report(raw), "PARTIAL")
+  end)
+
+  it("does not hide failed checks", function()
+    local raw = fixture.demo()
+    raw.checks = { little = 0.2, conservation = false, ok = false }
+    has(report(raw), "FAILED  Little's law within 20 %; REQUESTS ARE MISSING")
+  end)
+
+  it("leaves out what is not there", function()
+    local raw = fixture.demo()
+    raw.series, raw.checks, raw.classes[1].slo, raw.slo_met = nil, nil, nil, nil
+    local text = report(raw)
+    assert.is_nil(text:find("Over time", 1, true))
+    assert.is_nil(text:find("Checks", 1, true))
+    assert.is_nil(text:find("MET", 1, true))
+  end)
+end)
+
+describe("the bottleneck in words", function()
+  local function sentences(raw)
+    return table.concat(words.bottleneck(result.wrap(raw)), " ")
+  end
+
+  it("says what saturates, when, and what would help", function()
+    local raw = fixture.demo()
+    raw.resources[3].utilization.value = 0.82
+    local text = sentences(raw)
+    has(text, "L40#1 gpu is the bottleneck: busy 82 % of the time")
+    has(text, "It saturates at about 2.50 /s, 1.2× this load")
+    has(text, "What would help: another GPU")
+  end)
+
+  it("says that nothing saturates, and where the time is instead", function()
+    local text = sentences(fixture.demo())
+    has(text, "Nothing is near saturation")
+    has(text, "Most of a request's time is compute: 38.6 ms of 42.1 ms (91.8 %)")
+  end)
+
+  it("says what was lost", function()
+    has(sentences(fixture.fleet()), "20 requests (0.8 %) were turned away.")
+  end)
+
+  it("says when nothing is limited", function()
+    local raw = fixture.demo()
+    for _, resource in ipairs(raw.resources) do
+      resource.servers = math.huge
+    end
+    has(sentences(raw), "No resource is limited")
+  end)
+end)
+
+describe("advice", function()
+  local function commands(raw, options, scenario)
+    local found = {}
+    for _, one in ipairs(words.advice(result.wrap(raw, scenario or willing), options)) do
+      found[#found + 1] = one.command
+    end
+    return found
+  end
+
+  it("is two to four commands with the settings of this run", function()
+    local found = commands(fixture.demo(), { file = "my file.lua", settings = { "a.b=1" } })
+    assert.same({
+      "tandem run 'my file.lua' --set a.b=1 workload.rps=89",
+      "tandem run 'my file.lua' --set a.b=1 --trace trace.json",
+      "tandem explain 'my file.lua' --set a.b=1",
+      "tandem run 'my file.lua' --set a.b=1 --json",
+    }, found)
+  end)
+
+  it("replaces the rate rather than setting it twice", function()
+    assert.equal("tandem run demo --set workload.rps=89",
+      commands(fixture.demo(), { file = "demo", settings = { "rps=2" } })[1])
+  end)
+
+  it("proposes no variation that the scenario refuses", function()
+    for _, command in ipairs(commands(fixture.demo(), { file = "demo" }, unwilling)) do
+      assert.is_nil(command:find("workload.rps", 1, true))
+    end
+  end)
+
+  it("proposes more replications for wide intervals", function()
+    local raw = fixture.demo()
+    raw.latency.p99.half = 0.02
+    local found = table.concat(commands(raw, { file = "demo" }), "\n")
+    has(found, "tandem run demo --replications 40")
+  end)
+
+  it("has none for standard input", function()
+    assert.same({}, commands(fixture.demo(), { file = "-" }))
+  end)
+end)
