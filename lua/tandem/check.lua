@@ -86,7 +86,7 @@ local function label_of(key, value, list)
   if type(key) == "number" and not (type(list) == "table" and list.type == "map") then
     local name = type(value) == "table" and rawget(value, "name")
     if type(name) == "string" and name ~= "" then return "." .. name end
-    return ("[%d]"):format(key)
+    return ("[%s]"):format(key)
   end
   return "." .. tostring(key)
 end
@@ -281,7 +281,8 @@ function kinds.quantity(ctx, v, spec, key)
     return nil
   end
   if (spec.dist or spec.cost) and t == "table" and not expr.is_symbol(v)
-    and (node.group(v) == "dist" or (v.type and v.type ~= "expr")) then
+    and (node.group(v) == "dist"
+      or (rawget(v, "type") ~= nil and rawget(v, "type") ~= "expr")) then
     local d = kinds.dist(ctx, v, { dim = dim }, key)
     if not d then return nil end
     if d.dist == "constant" then return finish_number(ctx, d.value, spec, key) end
@@ -290,8 +291,8 @@ function kinds.quantity(ctx, v, spec, key)
   if spec.cost then
     if expr.is_symbol(v) then return settle(ctx, v.expr, key) end
     if t == "function" then return trace_function(ctx, v, key, spec) end
-    if t == "table" and v.type == "expr" then
-      local e = check_expr(ctx, v.expr, key, 0)
+    if t == "table" and rawget(v, "type") == "expr" then
+      local e = check_expr(ctx, rawget(v, "expr"), key, 0)
       return e and settle(ctx, e, key)
     end
   end
@@ -412,7 +413,7 @@ end
 --- A plain table of known keys; a bare value fills the first positional key (batch = 8).
 function kinds.record(ctx, v, spec, key)
   local record = node.types[spec.of]
-  if type(v) ~= "table" or node.group(v) then
+  if type(v) ~= "table" or getmetatable(v) ~= nil then
     if record.positional and type(v) ~= "table" then
       v = { [record.positional[1]] = v }
     else
@@ -446,7 +447,7 @@ function kinds.node(ctx, v, spec, key)
   for _, group in ipairs(nearest.sorted_keys(spec.groups)) do
     wanted = (wanted and wanted .. " or " or "") .. group_words[group]
   end
-  if type(v) ~= "table" or expr.is_symbol(v) then
+  if type(v) ~= "table" or (getmetatable(v) ~= nil and not node.group(v)) then
     ctx:problem(key, ("is %s; wanted %s"):format(describe(v), wanted))
     return nil
   end
@@ -478,7 +479,9 @@ function kinds.dist(ctx, v, spec, key)
     local n = kinds.quantity(ctx, v, { dim = ctx.dim, signed = true }, key)
     out = n and { dist = "constant", value = n }
   else
+    local before = #ctx.problems
     out = kinds.node(ctx, v, { groups = { dist = true } }, key)
+    if #ctx.problems > before then out = nil end
     if out and not out.dist then
       out.dist, out.type = out.type, nil
     end
@@ -504,8 +507,10 @@ local function not_a_list(v)
   end
   local group = node.group(v)
   if group then
-    return ("is a single td.%s; wanted a list { td.%s … }"):format(v.type, v.type)
+    local name = tostring(rawget(v, "type"))
+    return ("is a single td.%s; wanted a list { td.%s … }"):format(name, name)
   end
+  if getmetatable(v) ~= nil then return "is an object; wanted a list { … }" end
   for _, k in ipairs(nearest.sorted_keys(v)) do
     if type(k) ~= "number" then
       return ("wanted a list; '%s' is a key, not a place in it"):format(tostring(k))
@@ -551,7 +556,7 @@ function kinds.pairs(ctx, v, spec, key)
   local out = {}
   ctx:push(key, v)
   for i, pair in ipairs(v) do
-    if type(pair) ~= "table" or node.group(pair) or #pair ~= 2 then
+    if type(pair) ~= "table" or getmetatable(pair) ~= nil or #pair ~= 2 then
       ctx:problem(i, ("is %s; wanted %s"):format(describe(pair), spec.words))
     else
       ctx:push(i, pair)
@@ -568,7 +573,7 @@ end
 
 --- Any keys, values of one kind.
 function kinds.map(ctx, v, spec, key)
-  if type(v) ~= "table" or node.group(v) then
+  if type(v) ~= "table" or getmetatable(v) ~= nil then
     ctx:problem(key, ("is %s; wanted a table of names and values"):format(describe(v)))
     return nil
   end
@@ -616,7 +621,7 @@ end
 --- Where a step runs: a role, the name of a resource, or the resource itself.
 function kinds.place(ctx, v, spec, key)
   local name = v
-  if node.group(v) == "resource" or type(v) == "table" and v.type then
+  if node.group(v) == "resource" or type(v) == "table" and rawget(v, "type") then
     local r = kinds.node(ctx, v, { groups = { resource = true },
       types = spec.memory and { memory = true } or { pool = true, link = true } }, key)
     if not r then return nil end

@@ -1,9 +1,8 @@
 --- Aligned tables of text, cut to a width.
 --
 -- Owns the layout of columns; the cells come formatted (format.lua) and the place to print is a
--- style (plot/style.lua). A table that does not fit first drops the columns marked `optional`,
--- last one first, then narrows the widest text column, whose cells are cut or wrapped, then drops
--- the bars.
+-- style (plot/style.lua). A table that does not fit first drops the columns marked `optional`, then
+-- narrows the widest text column, whose cells are cut or wrapped, then drops the bars.
 local style = require "tandem.plot.style"
 
 local column_table = {}
@@ -11,7 +10,7 @@ local column_table = {}
 ---@class tandem.Column
 ---@field title string
 ---@field align? "left"|"right"  numbers are set right, names left (the default)
----@field optional? boolean      may be left out where there is no room
+---@field optional? integer      may be left out where there is no room: the highest number first
 ---@field wrap? boolean          long texts go on in the next line instead of being cut
 ---@field flexible? integer      takes the room that is left, up to so much (a bar); its cells are
 ---                               functions of their width
@@ -82,10 +81,18 @@ local function fit(columns, widths, room, gap)
   for index in ipairs(columns) do
     shown[index] = true
   end
-  for index = #columns, 1, -1 do
-    if columns[index].optional and total(columns, widths, shown, gap) > room then
-      shown[index] = false
+  while total(columns, widths, shown, gap) > room do
+    local least_wanted
+    for index, column in ipairs(columns) do
+      if shown[index] and column.optional
+        and column.optional > (least_wanted and columns[least_wanted].optional or 0) then
+        least_wanted = index
+      end
     end
+    if not least_wanted then
+      break
+    end
+    shown[least_wanted] = false
   end
   cut(columns, widths, shown, gap, room, NARROW_CUT)
   for index, column in ipairs(columns) do

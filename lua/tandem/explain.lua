@@ -107,8 +107,8 @@ local function step_columns(offered)
   local columns = #offered.classes > 1 and { { title = "class" } } or {}
   local rest = { { title = "step" }, { title = "lane" }, { title = "runs on" },
     { title = "visits", align = "right" }, { title = "time", align = "right" },
-    { title = "cv", align = "right", optional = true },
-    { title = "batch", align = "right", optional = true } }
+    { title = "cv", align = "right", optional = 2 },
+    { title = "batch", align = "right", optional = 1 } }
   return table.move(rest, 1, #rest, #columns + 1, columns)
 end
 
@@ -157,7 +157,7 @@ local function station_rows(offered, place)
   return rows
 end
 
-local STATION_COLUMNS = { { title = "resource" }, { title = "lane", optional = true },
+local STATION_COLUMNS = { { title = "resource" }, { title = "lane", optional = 1 },
   { title = "servers", align = "right" }, { title = "visits", align = "right" },
   { title = "each takes", align = "right" }, { title = "busy", align = "right" },
   { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
@@ -252,7 +252,7 @@ function explain.text(model, options)
     table.move(made, 1, #made, #lines + 1, lines)
   end
   local function paragraph(sentences)
-    for _, wrapped in ipairs(style.wrap(place:text(table.concat(sentences, " ")),
+    for _, wrapped in ipairs(style.wrap(format.bind(place:text(table.concat(sentences, " "))),
       place.width - 2)) do
       line("  " .. wrapped)
     end

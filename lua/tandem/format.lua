@@ -230,6 +230,26 @@ function format.estimate(estimate, kind)
   return number .. " " .. half
 end
 
+-- Every unit that quantity() can print.
+local unit_names = {}
+for _, units in pairs(UNITS) do
+  for _, unit in ipairs(units) do
+    unit_names[unit[3]] = true
+  end
+end
+
+--- Binds numbers to their units, so that a line never breaks between them (style.wrap makes the
+--- no-break spaces plain again).
+---@param text string
+---@return string
+function format.bind(text)
+  return (text:gsub("(%d) (%S+)", function(digit, word)
+    if unit_names[word:gsub("[.,;:)]+$", "")] then
+      return digit .. "\u{a0}" .. word
+    end
+  end))
+end
+
 --- "1 request", "2 requests": a count with its noun.
 ---@param count number
 ---@param noun string   in the singular

@@ -43,6 +43,8 @@ td.is_problems = check.is_problems
 ---@return tandem.Problems
 function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
 
+require("tandem.glossary").apply()
+
 -- The language's own functions branch on the types of their arguments, never on request data.
 bytecode.trust(td)
 

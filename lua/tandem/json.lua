@@ -314,6 +314,7 @@ local function plain(v, path, context)
   if spec then context.node = v end
   local out = {}
   local is_list = #v > 0 and not spec
+  for k in next, v do is_list = is_list and type(k) == "number" end
   for _, k in ipairs(nearest.sorted_keys(v)) do
     local label = k
     local x = rawget(v, k)

@@ -28,7 +28,8 @@ function nearest.distance(a, b)
 end
 
 --- The closest candidate, or nil when nothing is close enough to be worth proposing.
---- Ties go to the alphabetically first, so the answer never depends on table order.
+--- Ties go to the nearer length, then to the alphabetically first: the answer never depends on
+--- table order.
 ---@param word string
 ---@param candidates string[]
 ---@return string|nil
@@ -42,7 +43,10 @@ function nearest.word(word, candidates)
       if #wanted >= 3 and d > 0 and c:lower():find(wanted, 1, true) == 1 then
         d = math.min(d, 1)
       end
-      if d < best_d or (d == best_d and c < best) then best, best_d = c, d end
+      local longer = best and math.abs(#c - #wanted) - math.abs(#best - #wanted)
+      if d < best_d or (d == best_d and (longer < 0 or (longer == 0 and c < best))) then
+        best, best_d = c, d
+      end
     end
   end
   if best and best_d <= math.max(1, math.floor(math.max(#wanted, #best) / 3)) then return best end

@@ -69,8 +69,10 @@ local function attach(self, body)
   local copy = setmetatable({}, getmetatable(self))
   for k, v in next, self do rawset(copy, k, v) end
   lines.inherit(copy, self)
-  lines.record(copy, 3)
-  return merge_body(copy, body, spec, spec.type)
+  lines.record(copy, 2)
+  -- Not a tail call: error positions count frames.
+  local made = merge_body(copy, body, spec, spec.type)
+  return made
 end
 for _, mt in pairs(node.metatables) do mt.__call = attach end
 
@@ -124,7 +126,8 @@ function node.define(spec)
       return self
     end
     if type(first) == "table" and not node.group(first) and not getmetatable(first) then
-      return merge_body(self, first, spec, spec.type)
+      local made = merge_body(self, first, spec, spec.type)
+      return made
     end
     if positional and select("#", ...) <= #positional then
       for i, key in ipairs(positional) do rawset(self, key, (select(i, ...))) end

@@ -65,6 +65,21 @@ local function names_in(t)
   return names
 end
 
+-- Names of steps below a table, for the hint.
+local function step_names(t, names, depth)
+  if type(t) ~= "table" or depth > 12 then return names end
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(v) == "table" then
+      if node.group(v) == "stage" and type(rawget(v, "name")) == "string" then
+        names[#names + 1] = v.name
+      end
+      step_names(v, names, depth + 1)
+    end
+  end
+  return names
+end
+
 local function is_leaf(v) return type(v) ~= "table" or getmetatable(v) ~= nil or #v > 0 end
 
 local function assign(t, key, value)
@@ -120,7 +135,7 @@ local function set_path(raw, path, value)
     end
     if type(next_table) ~= "table" then
       return problem(path, ("there is no '%s' here; %s"):format(segment,
-        nearest.hint(tostring(segment), names_in(t))))
+        nearest.hint(tostring(segment), step_names(t, names_in(t), 0))))
     end
     t = next_table
   end

@@ -35,6 +35,8 @@ local result = {}
 ---@field duration_s number           mean observed window after warm-up
 ---@field warmup_s number
 ---@field warmup_requests integer
+---@field warmup_unsettled? boolean   no steady state was found; the warm-up is a guess
+---@field open? integer               requests still in the system at the end, over replications
 ---@field offered_rps tandem.Estimate
 ---@field carried_rps tandem.Estimate
 ---@field throughput_rps tandem.Estimate
@@ -124,8 +126,9 @@ function Result:bottleneck()
   end
   local name, most = nil, -1
   for _, resource in ipairs(self.resources) do
-    if resource.servers < math.huge and resource.utilization.value > most then
-      name, most = resource.name, resource.utilization.value
+    local busy = resource.utilization and resource.utilization.value or 0
+    if resource.servers < math.huge and busy > most then
+      name, most = resource.name, busy
     end
   end
   return name, name and most

@@ -56,7 +56,7 @@ end
 
 -- { ["latency.p99"] = { max = "250ms" }, bottleneck = "gpu" } → sorted list of demands.
 function kinds.expect(ctx, v, _, key)
-  if type(v) ~= "table" or node.group(v) then
+  if type(v) ~= "table" or getmetatable(v) ~= nil then
     ctx:problem(key, "wants a table of result paths and what they must be")
     return nil
   end
@@ -66,7 +66,7 @@ function kinds.expect(ctx, v, _, key)
     local wanted = v[path]
     if type(path) ~= "string" then
       ctx:problem(path, "wants [\"result.path\"] = …")
-    elseif type(wanted) == "table" then
+    elseif type(wanted) == "table" and getmetatable(wanted) == nil then
       local record = kinds.record(ctx, wanted, { of = "wanted" }, path)
       if record then
         record.path = path
@@ -82,7 +82,7 @@ end
 
 function kinds.workload(ctx, v, _, key)
   local wanted = { kind = "node", groups = { arrivals = true } }
-  if type(v) == "table" and not node.group(v) and v.type == nil and #v > 0 then
+  if type(v) == "table" and getmetatable(v) == nil and v.type == nil and #v > 0 then
     return kinds.list(ctx, v, { of = wanted, min = 1 }, key)
   end
   local one = kinds.node(ctx, v, wanted, key)
@@ -94,7 +94,7 @@ function kinds.target(ctx, v, _, key)
   local target = kinds.node(ctx, v, { groups = { resource = true },
     types = { gpu = true, fleet = true } }, key)
   if target then
-    local first = target.type == "gpu" and target or target.gpus[1]
+    local first = target.type == "gpu" and target or target.gpus and target.gpus[1]
     ctx.gpu_params = first and resources.gpu_params(first)
   end
   return target

@@ -158,18 +158,20 @@ function sandbox.environment()
   })
 end
 
--- The line of the user's chunk that was running: the innermost frame of that source.
+-- The line of the innermost running frame of that source, seen from `level` up.
+local function line_of(source, level)
+  for i = level + 1, level + 60 do
+    local info = debug.getinfo(i, "Sl")
+    if not info then return nil end
+    if info.source == source and info.currentline > 0 then return info.currentline end
+  end
+end
+
+-- What xpcall hands back about an error: its words and the user's line.
 local function handler(source)
   return function(message)
     if type(message) ~= "string" then return { value = message } end
-    for level = 2, 60 do
-      local info = debug.getinfo(level, "Sl")
-      if not info then break end
-      if info.source == source and info.currentline > 0 then
-        return { message = message, line = info.currentline }
-      end
-    end
-    return { message = message }
+    return { message = message, line = line_of(source, 2) }
   end
 end
 
@@ -177,27 +179,42 @@ end
 ---@field instructions integer|nil the script may execute about so many
 ---@field memory_bytes integer|nil Lua memory may grow by so much
 
--- Run with a count hook that enforces the budget; the hook that was there is put back.
-local function with_budget(budget, f)
-  if not budget or not (budget.instructions or budget.memory_bytes) then return f() end
-  local old, old_mask, old_count = debug.gethook()
-  local step, used = 1000, 0
+-- Run in a coroutine of its own, whose count hook enforces the budget and ends with it.
+local function with_budget(budget, chunk, source)
+  if not budget or not (budget.instructions or budget.memory_bytes) then
+    return xpcall(chunk, handler(source))
+  end
+  local step, used, spent = 1000, 0, nil
   local base = collectgarbage("count")
-  debug.sethook(function()
-    used = used + step
+  local function memory_used() return (collectgarbage("count") - base) * 1024 end
+  local function over()
     if budget.instructions and used > budget.instructions then
-      error(("the script ran for more than %d instructions"):format(budget.instructions), 2)
-    end
-    if budget.memory_bytes and (collectgarbage("count") - base) * 1024 > budget.memory_bytes then
+      return ("the script ran for more than %d instructions"):format(budget.instructions)
+    elseif budget.memory_bytes and memory_used() > budget.memory_bytes then
       collectgarbage()
-      if (collectgarbage("count") - base) * 1024 > budget.memory_bytes then
-        error(("the script uses more than %d bytes of memory"):format(budget.memory_bytes), 2)
-      end
+      return memory_used() > budget.memory_bytes
+        and ("the script uses more than %d bytes of memory"):format(budget.memory_bytes)
     end
-  end, "", step)
-  local results = table.pack(f())
-  debug.sethook(old, old_mask, old_count)
-  return table.unpack(results, 1, results.n)
+  end
+  local function hook()
+    used = used + step
+    local message = not spent and over()
+    if message then spent = { message = message, line = line_of(source, 2) } end
+    if spent then
+      -- From here every instruction fails, so that no pcall of the script can go on.
+      debug.sethook(function() error(spent.message, 0) end, "", 1)
+      error(spent.message, 0)
+    end
+  end
+  local run = coroutine.create(function() return xpcall(chunk, handler(source)) end)
+  debug.sethook(run, hook, "", step)
+  local resumed, ok, value = coroutine.resume(run)
+  if spent then return false, spent end
+  if not resumed then return false, { message = tostring(ok) } end
+  if coroutine.status(run) ~= "dead" then
+    return false, { message = "the script yields outside a coroutine" }
+  end
+  return ok, value
 end
 
 local function one_problem(file, line, message)
@@ -234,9 +251,7 @@ local function load_lua(text, source, options)
   end
   local outer = scenario.directory
   scenario.directory = options.directory
-  local ok, value = with_budget(options.budget, function()
-    return xpcall(chunk, handler(source))
-  end)
+  local ok, value = with_budget(options.budget, chunk, source)
   scenario.directory = outer
   if not ok then
     if check.is_problems(value.value) then return nil, value.value end

@@ -127,10 +127,31 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field duration number|string|nil seconds or "60s"
 ---@field requests integer|nil
 ---@field trace string|nil file to write a Chrome trace to
+---@field store string|nil SQLite file to add the run and its trace to
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
 
 local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+
+-- Writes what the first replication traced where the options say: a Chrome trace, a store.
+local function keep_trace(self, result, trace, options)
+  local version = require("tandem.core").version()
+  if options.trace then
+    local ok, message, code = trace:chrome(options.trace, {
+      { "scenario", result.name }, { "seed", tostring(result.seed) }, { "tandem", version } })
+    if not ok then return nil, message, code end
+  end
+  if options.store then
+    local written, text = pcall(methods.to_json, self)
+    local id, message, code = trace:store(options.store, {
+      name = result.name, seed = result.seed, version = version, hash = self:hash(),
+      scenario = written and text or nil, summary = result:to_json(),
+      interrupted = result.interrupted })
+    if not id then return nil, message, code end
+  end
+  trace:close()
+  return true
+end
 
 --- Run the scenario.
 ---@param options tandem.RunOptions|nil
@@ -152,9 +173,15 @@ function methods:run(options)
   if core_options.warmup == nil then core_options.warmup = c.warmup end
   core_options.warmup = core_options.warmup or "auto"
   core_options.seed = core_options.seed or 1
-  local result, message, code = require("tandem.core").run(varied:model(), core_options)
-  if not result then return nil, message, code end
-  return require("tandem.result").wrap(result, varied)
+  local raw, trace, code = require("tandem.core").run(varied:model(), core_options)
+  if not raw then return nil, trace, code end
+  local result = require("tandem.result").wrap(raw, varied)
+  if trace then
+    local ok, message
+    ok, message, code = keep_trace(varied, result, trace, options)
+    if not ok then return nil, message, code end
+  end
+  return result
 end
 
 --- Load a scenario file: see tandem.sandbox.load_scenario.

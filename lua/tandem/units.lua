@@ -174,7 +174,9 @@ function units.format(value, dim)
     for _, set in ipairs { size_binary, size_decimal } do
       for _, step in ipairs(set) do
         local n = value / step[1]
-        if size >= step[1] and math.floor(n) == n then return ("%d %s"):format(n, step[2]) end
+        if size >= step[1] and math.floor(n) == n and n < 1e6 then
+          return ("%d %s"):format(n, step[2])
+        end
       end
     end
     for _, step in ipairs(size_binary) do

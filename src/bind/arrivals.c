@@ -11,8 +11,10 @@
 static void read_constant(tdm_reader *r, tdm_arrivals *a) {
   a->kind = TDM_ARRIVE_CONSTANT;
   double rps = tdm_read_number(r, "rps");
-  if (rps > 0) a->gap_s = 1 / rps;
-  else tdm_read_fail(r, "rps must be above 0, not %.14g", rps);
+  if (rps > 0)
+    a->gap_s = 1 / rps;
+  else
+    tdm_read_fail(r, "rps must be above 0, not %.14g", rps);
 }
 
 static void read_renewal(tdm_reader *r, tdm_arrivals *a) {
@@ -69,7 +71,8 @@ static void read_columns(tdm_reader *r, tdm_arrivals *a) {
       if (!tdm_read_has(r, model->attrs[slot])) continue;
       a->columns[slot] = tdm_read_numbers(r, model->attrs[slot], &count);
       if (count != a->count)
-        tdm_read_fail(r, "\"%s\" has %zu values for %zu times", model->attrs[slot], count, a->count);
+        tdm_read_fail(r, "\"%s\" has %zu values for %zu times", model->attrs[slot], count,
+                      a->count);
     }
   }
   tdm_read_close(r, mark);
@@ -102,8 +105,8 @@ static void read_coroutine(tdm_reader *r, tdm_arrivals *a) {
 static const struct {
   const char *name;
   void (*read)(tdm_reader *r, tdm_arrivals *a);
-} kinds[] = {{"constant", read_constant}, {"renewal", read_renewal}, {"mmpp", read_mmpp},
-             {"curve", read_curve},       {"closed", read_closed},   {"list", read_list},
+} kinds[] = {{"constant", read_constant}, {"renewal", read_renewal},    {"mmpp", read_mmpp},
+             {"curve", read_curve},       {"closed", read_closed},      {"list", read_list},
              {"lua", read_function},      {"coroutine", read_coroutine}};
 
 static void read_kind(tdm_reader *r, tdm_arrivals *a) {

@@ -82,8 +82,7 @@ static void set_stages(lua_State *L, const tdm_model *m) {
     if (stage->batch.max > 1) {
       set_integer(L, "batch_max", stage->batch.max);
       set_number(L, "batch_wait_s",
-                 stage->batch.wait_ns == INT64_MAX ? INFINITY
-                                                   : (double)stage->batch.wait_ns * 1e-9);
+                 stage->batch.wait_ns == INT64_MAX ? INFINITY : (double)stage->batch.wait_ns / 1e9);
     }
     set_cost(L, "cost", &stage->cost);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -107,8 +106,10 @@ static void set_round(lua_State *L, const tdm_op *op) {
   set_index(L, "slot", op->b);
   set_index(L, "draws", op->stream);
   set_integer(L, "max", op->max);
-  if (op->again >= 0) set_number(L, "again", op->again);
-  else if (op->code == TDM_OP_ENTER) set_cost(L, "times", &op->cost);
+  if (op->again >= 0)
+    set_number(L, "again", op->again);
+  else if (op->code == TDM_OP_ENTER)
+    set_cost(L, "times", &op->cost);
 }
 
 static void set_op(lua_State *L, const tdm_model *m, const tdm_op *op) {
@@ -126,7 +127,10 @@ static void set_op(lua_State *L, const tdm_model *m, const tdm_op *op) {
     set_index(L, "memory", op->a);
     set_index(L, "slot", op->b);
     break;
-  case TDM_OP_BRANCH: set_index(L, "draws", op->stream); set_choices(L, m, op); break;
+  case TDM_OP_BRANCH:
+    set_index(L, "draws", op->stream);
+    set_choices(L, m, op);
+    break;
   case TDM_OP_JUMP: set_index(L, "target", op->a); break;
   case TDM_OP_ENTER:
   case TDM_OP_LOOP: set_round(L, op); break;
@@ -145,9 +149,9 @@ static void set_op(lua_State *L, const tdm_model *m, const tdm_op *op) {
 }
 
 static void set_ops(lua_State *L, const tdm_model *m) {
-  static const char *const names[] = {"serve", "delay", "route", "seize", "release", "branch",
-                                      "jump",  "loop",  "enter", "fork",  "join",    "process",
-                                      "end"}; /* tdm_opcode */
+  static const char *const names[] = {"serve",  "delay",   "route", "seize", "release",
+                                      "branch", "jump",    "loop",  "enter", "fork",
+                                      "join",   "process", "end"}; /* tdm_opcode */
   lua_newtable(L);
   for (size_t i = 0; i < m->op_count; i++) {
     lua_newtable(L);
@@ -199,7 +203,7 @@ static int describe(lua_State *L) {
   const tdm_model *m = b->model;
   lua_newtable(L);
   set_text(L, "name", m->name);
-  if (m->duration_ns != INT64_MAX) set_number(L, "duration_s", (double)m->duration_ns * 1e-9);
+  if (m->duration_ns != INT64_MAX) set_number(L, "duration_s", (double)m->duration_ns / 1e9);
   if (m->requests != UINT64_MAX) set_integer(L, "requests", m->requests);
   if (m->tick_s > 0) set_number(L, "tick_s", m->tick_s);
   set_names(L, "attrs", m->attrs, m->attr_count);

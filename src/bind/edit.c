@@ -255,7 +255,8 @@ static bool open_terminal(editor *e) {
   el_set(el, EL_SIGNAL, 0);
   el_set(el, EL_EDITOR, "emacs");
   el_set(el, EL_HIST, history, e->history);
-  el_set(el, EL_ADDFN, "tandem-complete", "Completes names, keys and files", complete);
+  /* The wide form: the narrow one leaks its copies of the two texts. */
+  el_wset(el, EL_ADDFN, L"tandem-complete", L"Completes names, keys and files", complete);
   el_set(el, EL_GETCFN, read_character);
   bind_key(el, "^I", "tandem-complete");
   bind_key(el, "^R", "em-inc-search-prev");
@@ -317,6 +318,7 @@ static int read_plain(lua_State *L, editor *e, const char *prompt) {
   give_signals(before);
   if (length < 0) {
     if (stopped) clearerr(stdin);
+    if (stopped && isatty(STDOUT_FILENO)) fputc('\n', stdout);
     lua_pushnil(L);
     lua_pushstring(L, stopped ? "interrupted" : "end");
     return 2;

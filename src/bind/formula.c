@@ -102,7 +102,8 @@ static tdm_status make_zipf(tdm_reader *r, tdm_dist **out, tdm_error *error) {
 typedef tdm_status (*two_lists)(const double *a, const double *b, size_t count, tdm_dist **out,
                                 tdm_error *error);
 
-/* Two lists, the second `extra` items longer than the first; the maker gets the first one's count. */
+/* Two lists, the second `extra` items longer than the first; the maker gets the first one's count.
+ */
 static tdm_status make_lists(tdm_reader *r, const char *key_a, const char *key_b, size_t extra,
                              bool b_optional, two_lists make, tdm_dist **out, tdm_error *error) {
   size_t count_a, count_b = 0;
@@ -276,8 +277,10 @@ static tdm_expr_node interp(tdm_reader *r, expr_state *state) {
     if (length == 0 || length % 2 != 0) tdm_read_fail(r, "wants pairs x1,y1,x2,y2,…");
     for (size_t i = 0; i < length; i++) {
       lua_rawgeti(r->L, -1, (lua_Integer)i + 1);
-      if (lua_type(r->L, -1) == LUA_TNUMBER) pairs[i] = lua_tonumber(r->L, -1);
-      else tdm_read_fail(r, "item %zu is not a number", i + 1);
+      if (lua_type(r->L, -1) == LUA_TNUMBER)
+        pairs[i] = lua_tonumber(r->L, -1);
+      else
+        tdm_read_fail(r, "item %zu is not a number", i + 1);
       lua_pop(r->L, 1);
     }
   }
@@ -359,7 +362,8 @@ static tdm_expr *expr_here(tdm_reader *r) {
 
 /* ---- costs */
 
-/* The number of the function that the value is or holds as `fn`; TDM_NONE when it is an expression. */
+/* The number of the function that the value is or holds as `fn`; TDM_NONE when it is an expression.
+ */
 static uint32_t function_of(tdm_reader *r) {
   if (lua_isfunction(r->L, -1)) return tdm_read_function_here(r);
   if (!lua_istable(r->L, -1)) return TDM_NONE;
@@ -374,8 +378,11 @@ void tdm_read_cost(tdm_reader *r, const char *key, tdm_dist *jitter, tdm_cost *o
   *out = (tdm_cost){0};
   uint32_t function = r->status == TDM_OK ? function_of(r) : TDM_NONE;
   tdm_expr *expr = function == TDM_NONE && r->status == TDM_OK ? expr_here(r) : NULL;
-  if (r->status != TDM_OK) tdm_dist_free(jitter);
-  else if (function != TDM_NONE) tdm_cost_from_function(out, function, jitter);
-  else tdm_cost_from_expr(out, expr, jitter);
+  if (r->status != TDM_OK)
+    tdm_dist_free(jitter);
+  else if (function != TDM_NONE)
+    tdm_cost_from_function(out, function, jitter);
+  else
+    tdm_cost_from_expr(out, expr, jitter);
   tdm_read_close(r, mark);
 }

@@ -98,6 +98,7 @@ static int guard_call(lua_State *L) {
     if (guard.flag != NULL) atomic_store(guard.flag, 0);
     guard.presses = 0;
     guard.stops = 0;
+    guard.engines = 0;
     guard.home = pthread_self();
     guard.running = L;
     guard.base = L;

@@ -159,7 +159,8 @@ static void read_members(tdm_reader *r, tdm_group *group) {
     if (members[i] >= 1 && members[i] <= (double)r->model->gpu_count &&
         members[i] == floor(members[i]))
       group->members[i] = (uint32_t)members[i] - 1;
-    else tdm_read_fail(r, "member %zu is no GPU, there are %zu", i + 1, r->model->gpu_count);
+    else
+      tdm_read_fail(r, "member %zu is no GPU, there are %zu", i + 1, r->model->gpu_count);
   }
   free(members);
 }
@@ -170,8 +171,7 @@ static void read_weights(tdm_reader *r, tdm_group *group) {
   size_t count;
   double sum = 0, total = 0;
   group->weights = tdm_read_numbers(r, "weights", &count);
-  if (count != group->count)
-    tdm_read_fail(r, "%zu weights for %zu members", count, group->count);
+  if (count != group->count) tdm_read_fail(r, "%zu weights for %zu members", count, group->count);
   for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
     if (!(group->weights[i] >= 0) || isinf(group->weights[i]))
       tdm_read_fail(r, "weight %zu must be finite and at least 0", i + 1);
@@ -221,6 +221,9 @@ static void read_class_attrs(tdm_reader *r, tdm_class *class) {
     if (!tdm_read_has(r, m->attrs[slot])) continue;
     tdm_read_cost(r, m->attrs[slot], NULL, &class->attrs[slot]);
     class->attr_set[slot] = true;
+    const tdm_expr *expr = class->attrs[slot].expr;
+    if (expr != NULL && tdm_expr_uses_gpu(expr))
+      tdm_read_fail(r, "\"%s\" is set at arrival, before there is a GPU to ask", m->attrs[slot]);
   }
   tdm_read_close(r, mark);
 }
@@ -290,7 +293,8 @@ static void read_hooks(tdm_reader *r, tdm_bind_functions *functions) {
                                                       "tick"}; /* tdm_hook_event */
   size_t mark = tdm_read_open(r, "hooks");
   if (tdm_read_present(r)) {
-    for (int i = 0; i < TDM_HOOK_EVENTS; i++) functions->events[i] = tdm_read_function(r, events[i]);
+    for (int i = 0; i < TDM_HOOK_EVENTS; i++)
+      functions->events[i] = tdm_read_function(r, events[i]);
     functions->admit = tdm_read_function(r, "admit");
     if (functions->events[TDM_HOOK_TICK] != TDM_NONE) {
       r->model->tick_s = tdm_read_number_or(r, "tick_s", 1);
@@ -307,7 +311,8 @@ static void read_extent(tdm_reader *r) {
   if (isinf(requests)) return;
   if (requests >= 1 && requests <= 0x1p53 && requests == floor(requests))
     m->requests = (uint64_t)requests;
-  else tdm_read_fail(r, "requests must be a whole number from 1, not %.14g", requests);
+  else
+    tdm_read_fail(r, "requests must be a whole number from 1, not %.14g", requests);
 }
 
 static void read_model(tdm_reader *r, tdm_bind_functions *functions) {
@@ -335,7 +340,8 @@ typedef struct {
   tdm_bind_functions *functions;
 } build;
 
-/* Under lua_pcall, for the one error that raw access can raise: Lua out of memory. */
+/* Under lua_pcall, for the one error that raw access can raise: Lua out of memory. The model is
+ * freed then; the one value that was being read is lost. */
 static int build_model(lua_State *L) {
   build *b = lua_touserdata(L, 1);
   tdm_reader *r = &b->reader;
@@ -358,7 +364,10 @@ tdm_status tdm_bind_model(lua_State *L, int index, tdm_model **out, tdm_bind_fun
   *functions = (tdm_bind_functions){.list = LUA_NOREF, .admit = TDM_NONE};
   for (int i = 0; i < TDM_HOOK_EVENTS; i++) functions->events[i] = TDM_NONE;
   build b = {.functions = functions};
-  b.reader = (tdm_reader){.L = L, .model = tdm_model_new(), .error = error, .path = "model",
+  b.reader = (tdm_reader){.L = L,
+                          .model = tdm_model_new(),
+                          .error = error,
+                          .path = "model",
                           .path_length = strlen("model")};
   if (b.reader.model == NULL || !lua_checkstack(L, 4)) {
     tdm_model_free(b.reader.model);

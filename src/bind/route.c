@@ -27,6 +27,7 @@ typedef struct {
   tdm_model *model;
   uint32_t class_index;
   uint32_t streams; /* given out so far */
+  bool routed;      /* the request is on a GPU of its own when it gets here, whatever way it came */
   hold *holds;
   size_t hold_count, hold_capacity;
 } route_state;
@@ -51,7 +52,9 @@ static void add_op_on(route_state *s, tdm_opcode code, size_t subject) {
   if (s->r->status == TDM_OK) s->model->ops[op].a = (uint32_t)subject;
 }
 
-static uint32_t here(const route_state *s) { return (uint32_t)s->model->op_count; }
+static uint32_t here(const route_state *s) {
+  return (uint32_t)s->model->op_count;
+}
 
 /* First of `count` choices in a row. */
 static uint32_t add_choices(route_state *s, size_t count) {
@@ -84,6 +87,14 @@ tdm_lane tdm_bind_lane(tdm_reader *r, const char *key) {
   return TDM_LANE_OTHER;
 }
 
+/* A cost that may ask for GPU parameters only where there is a GPU: the engine relies on it. */
+static void read_cost(route_state *s, const char *key, tdm_dist *jitter, bool on_gpu,
+                      tdm_cost *cost) {
+  tdm_read_cost(s->r, key, jitter, cost);
+  if (cost->expr != NULL && tdm_expr_uses_gpu(cost->expr) && !on_gpu && !s->routed)
+    tdm_read_fail(s->r, "%s asks for a GPU's parameter before the request is on a GPU", key);
+}
+
 /* ---- single steps */
 
 static void read_batch(tdm_reader *r, tdm_batch_rule *rule) {
@@ -92,8 +103,8 @@ static void read_batch(tdm_reader *r, tdm_batch_rule *rule) {
     rule->max = tdm_read_count_or(r, "max", 1);
     rule->wait_ns = tdm_read_ns_or(r, "wait", tdm_read_flag(r, "static") ? INT64_MAX : 0);
     double *sizes = NULL;
-    if (tdm_read_has(r, "preferred")) sizes = tdm_read_numbers(r, "preferred",
-                                                               &rule->preferred_count);
+    if (tdm_read_has(r, "preferred"))
+      sizes = tdm_read_numbers(r, "preferred", &rule->preferred_count);
     if (sizes != NULL) {
       rule->preferred = tdm_array_new(rule->preferred_count, sizeof *rule->preferred);
       tdm_read_allocated(r, rule->preferred, "batch sizes");
@@ -120,11 +131,14 @@ static void read_place(route_state *s, tdm_stage *stage) {
   uint32_t found = TDM_ROLES;
   for (uint32_t i = 0; role != NULL && i < TDM_ROLES; i++)
     if (strcmp(roles[i], role) == 0) found = i;
-  if (found == TDM_ROLES) tdm_read_fail(r, "wants a station, or a role: h2d, gpu or d2h");
-  else stage->role = (tdm_role)found;
+  if (found == TDM_ROLES)
+    tdm_read_fail(r, "wants a station, or a role: h2d, gpu or d2h");
+  else
+    stage->role = (tdm_role)found;
   stage->group = tdm_read_index(r, "gpus", s->model->group_count);
   if (stage->group == TDM_NONE && s->model->group_count == 1) stage->group = 0;
   if (stage->group == TDM_NONE) tdm_read_fail(r, "a role wants gpus, the number of a group");
+  if (!s->routed) tdm_read_fail(r, "a role before the step that routes the request to a GPU");
 }
 
 static void add_serve(route_state *s) {
@@ -133,14 +147,16 @@ static void add_serve(route_state *s) {
   read_place(s, stage);
   stage->lane = tdm_bind_lane(s->r, "lane");
   read_batch(s->r, &stage->batch);
-  tdm_read_cost(s->r, "cost", tdm_read_dist(s->r, "jitter"), &stage->cost);
+  bool on_gpu = stage->station != TDM_NONE && s->r->status == TDM_OK &&
+                s->model->stations[stage->station].gpu != TDM_NONE;
+  read_cost(s, "cost", tdm_read_dist(s->r, "jitter"), on_gpu, &stage->cost);
   add_op_on(s, TDM_OP_SERVE, s->model->stage_count - 1);
 }
 
 static void add_delay(route_state *s) {
   tdm_stage *stage = add_stage(s, tdm_read_name(s->r, "name"));
   if (stage == NULL) return;
-  tdm_read_cost(s->r, "cost", tdm_read_dist(s->r, "jitter"), &stage->cost);
+  read_cost(s, "cost", tdm_read_dist(s->r, "jitter"), false, &stage->cost);
   add_op_on(s, TDM_OP_DELAY, s->model->stage_count - 1);
 }
 
@@ -148,6 +164,7 @@ static void add_route(route_state *s) {
   uint32_t group = tdm_read_index(s->r, "group", s->model->group_count);
   if (group == TDM_NONE) tdm_read_fail(s->r, "group is missing");
   add_op_on(s, TDM_OP_ROUTE, group);
+  s->routed = true;
 }
 
 /* The memory a seize or release names; TDM_NONE: the GPU's. */
@@ -172,7 +189,7 @@ static void add_seize(route_state *s) {
   s->model->ops[op].a = memory;
   s->model->ops[op].b = slot;
   s->model->ops[op].stream = s->streams++;
-  tdm_read_cost(s->r, "bytes", NULL, &s->model->ops[op].cost);
+  read_cost(s, "bytes", NULL, false, &s->model->ops[op].cost);
 }
 
 static void add_release(route_state *s) {
@@ -254,7 +271,7 @@ static void add_loop(route_state *s) {
   op->again = again;
   op->max = max;
   op->stream = stream;
-  if (times) tdm_read_cost(r, "times", NULL, &op->cost);
+  if (times) read_cost(s, "times", NULL, false, &op->cost);
   steps_of(s, "steps");
   uint32_t loop = add_op(s, TDM_OP_LOOP);
   if (r->status != TDM_OK) return;
@@ -329,12 +346,14 @@ static void step_here(route_state *s) {
 
 /* The value is a list of steps; none at all is an empty list. */
 static void steps_here(route_state *s) {
+  bool routed = s->routed;
   size_t count = tdm_read_length(s->r);
   for (size_t i = 0; i < count && s->r->status == TDM_OK; i++) {
     size_t mark = tdm_read_open_item(s->r, i + 1);
     step_here(s);
     tdm_read_close(s->r, mark);
   }
+  s->routed = routed; /* a list inside another may not be taken */
 }
 
 void tdm_bind_route(tdm_reader *r, const char *key, uint32_t class_index) {

@@ -48,8 +48,10 @@ static size_t enter(tdm_reader *r, const char *key, size_t item) {
   int length = key != NULL ? snprintf(r->path + mark, room, ".%s", key)
                            : snprintf(r->path + mark, room, "[%zu]", item);
   /* A place too deep to be named goes by its ancestor's name. */
-  if (length < 0 || (size_t)length >= room) r->path[mark] = '\0';
-  else r->path_length = mark + (size_t)length;
+  if (length < 0 || (size_t)length >= room)
+    r->path[mark] = '\0';
+  else
+    r->path_length = mark + (size_t)length;
   return mark;
 }
 
@@ -72,8 +74,10 @@ size_t tdm_read_open(tdm_reader *r, const char *key) {
 }
 
 size_t tdm_read_open_item(tdm_reader *r, size_t item) {
-  if (is_open(r)) lua_rawgeti(r->L, -1, (lua_Integer)item);
-  else lua_pushnil(r->L);
+  if (is_open(r))
+    lua_rawgeti(r->L, -1, (lua_Integer)item);
+  else
+    lua_pushnil(r->L);
   r->depth++;
   return enter(r, NULL, item);
 }
@@ -93,12 +97,16 @@ bool tdm_read_present(const tdm_reader *r) {
 static bool is_a(tdm_reader *r, int type, const char *what) {
   if (r->status != TDM_OK) return false;
   if (lua_type(r->L, -1) == type) return true;
-  if (lua_isnil(r->L, -1)) tdm_read_fail(r, "%s is missing", what);
-  else tdm_read_fail(r, "%s was expected, not a %s", what, luaL_typename(r->L, -1));
+  if (lua_isnil(r->L, -1))
+    tdm_read_fail(r, "%s is missing", what);
+  else
+    tdm_read_fail(r, "%s was expected, not a %s", what, luaL_typename(r->L, -1));
   return false;
 }
 
-bool tdm_read_table(tdm_reader *r) { return is_a(r, LUA_TTABLE, "a table"); }
+bool tdm_read_table(tdm_reader *r) {
+  return is_a(r, LUA_TTABLE, "a table");
+}
 
 size_t tdm_read_length(tdm_reader *r) {
   if (!tdm_read_present(r)) return 0;
@@ -164,8 +172,10 @@ uint32_t tdm_read_index(tdm_reader *r, const char *key, size_t count) {
   uint32_t index = TDM_NONE;
   if (tdm_read_present(r)) {
     uint32_t place = count_of(r);
-    if (place >= 1 && place <= count) index = place - 1;
-    else tdm_read_fail(r, "number %u does not exist, there are %zu", place, count);
+    if (place >= 1 && place <= count)
+      index = place - 1;
+    else
+      tdm_read_fail(r, "number %u does not exist, there are %zu", place, count);
   }
   tdm_read_close(r, mark);
   return index;
@@ -173,8 +183,8 @@ uint32_t tdm_read_index(tdm_reader *r, const char *key, size_t count) {
 
 bool tdm_read_flag(tdm_reader *r, const char *key) {
   size_t mark = tdm_read_open(r, key);
-  bool value = tdm_read_present(r) && is_a(r, LUA_TBOOLEAN, "true or false") &&
-               lua_toboolean(r->L, -1);
+  bool value =
+      tdm_read_present(r) && is_a(r, LUA_TBOOLEAN, "true or false") && lua_toboolean(r->L, -1);
   tdm_read_close(r, mark);
   return value;
 }
@@ -221,8 +231,10 @@ double *tdm_read_numbers(tdm_reader *r, const char *key, size_t *count) {
   double *numbers = NULL;
   if (tdm_read_table(r)) {
     length = tdm_read_length(r);
-    if (length == 0) tdm_read_fail(r, "is empty");
-    else numbers = new_array(r, length, sizeof *numbers, "a list of numbers");
+    if (length == 0)
+      tdm_read_fail(r, "is empty");
+    else
+      numbers = new_array(r, length, sizeof *numbers, "a list of numbers");
   }
   for (size_t i = 0; numbers != NULL && i < length; i++) {
     lua_rawgeti(r->L, -1, (lua_Integer)i + 1);

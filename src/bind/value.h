@@ -22,7 +22,8 @@
 
 typedef struct {
   lua_State *L; /* with room for TDM_READ_DEPTH values and a few more */
-  tdm_model *model; /* attribute and GPU parameter names; filled by bind/model before they are used */
+  tdm_model
+      *model; /* attribute and GPU parameter names; filled by bind/model before they are used */
   tdm_error *error;
   tdm_status status;    /* TDM_OK until the first problem */
   int function_list;    /* stack index of the array of functions met so far */
@@ -46,9 +47,9 @@ size_t tdm_read_open(tdm_reader *r, const char *key);
 size_t tdm_read_open_item(tdm_reader *r, size_t item); /* from 1 */
 void tdm_read_close(tdm_reader *r, size_t mark);
 
-bool tdm_read_present(const tdm_reader *r); /* the value is not nil, and no problem so far */
-bool tdm_read_table(tdm_reader *r);         /* the value is a table; a problem otherwise */
-size_t tdm_read_length(tdm_reader *r);      /* of the list the value is; 0 for nil */
+bool tdm_read_present(const tdm_reader *r);        /* the value is not nil, and no problem so far */
+bool tdm_read_table(tdm_reader *r);                /* the value is a table; a problem otherwise */
+size_t tdm_read_length(tdm_reader *r);             /* of the list the value is; 0 for nil */
 bool tdm_read_has(tdm_reader *r, const char *key); /* the table has this field */
 /* A problem when the table has a key that is none of the names. */
 void tdm_read_names(tdm_reader *r, char *const *names, size_t count, const char *what);

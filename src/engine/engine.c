@@ -183,6 +183,7 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
                                      .slice = (uint8_t)e->arrival_slice,
                                      .priority = (uint8_t)class->priority};
   e->in_system++;
+  e->tally->last_arrival_ns = e->now_ns;
   e->in_system_sum -= (uint64_t)e->now_ns;
   tdm_tally_slice(e->tally, class_index, e->arrival_slice)->arrived++;
   if (e->model->state_slots > 0) set_attributes(e, index, class_index, row);

@@ -44,7 +44,8 @@ static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
   if (stage->station == TDM_NONE) return "a stage runs on whichever GPU is chosen";
   for (uint32_t i = model->classes[0].entry; i < op_index; i++)
     if (model->ops[i].code == TDM_OP_SERVE &&
-        model->stages[model->ops[i].a].station == stage->station)
+        model->stages[model->ops[i].a].station == stage->station &&
+        model->stations[stage->station].servers != TDM_UNLIMITED)
       return "a station is visited twice";
   return refuse_station(model, stage->station);
 }

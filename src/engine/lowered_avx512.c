@@ -501,6 +501,7 @@ static void close_lanes(wide *w, uint64_t rows) {
     chain->tally->series.sum_ns = w->exit.series[i];
     chain->issued = chain->groups = chain->cursor.n = rows;
     chain->cursor.time_ns = w->arrival_time[i];
+    if (rows > 0) chain->tally->last_arrival_ns = w->arrival_time[i];
     if (chain->issued >= chain->model->requests) chain->source_ended = true;
   }
 }

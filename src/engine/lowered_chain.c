@@ -188,6 +188,7 @@ static void source(tdm_chain *chain, size_t limit) {
     flow->id[i] = chain->issued++;
     flow->time_ns[i] = flow->arrival_ns[i] = chain->pending_ns;
     tdm_passage_add(&chain->arrivals, chain->tally, chain->pending_ns);
+    chain->tally->last_arrival_ns = chain->pending_ns;
   }
   if (chain->issued >= chain->model->requests) chain->source_ended = true;
 }
@@ -565,8 +566,8 @@ void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
           k < TDM_SLICES ? link->notes[k] : link->note;
       if (link->station_index == TDM_NONE) continue;
       tdm_station_note *note = &t->stations[link->station_index * (TDM_SLICES + 1) + k];
-      note->queue_area_ns = area_at(&link->enters, &link->starts, k, at_ns);
-      note->busy_area_ns = area_at(&link->starts, out, k, at_ns);
+      note->queue_area_ns += area_at(&link->enters, &link->starts, k, at_ns);
+      note->busy_area_ns += area_at(&link->starts, out, k, at_ns);
     }
   }
   for (uint32_t k = 0; k <= TDM_SLICES; k++) {

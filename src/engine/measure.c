@@ -49,36 +49,39 @@ static int compare_ns(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Exact quantiles of few latencies: linear between order statistics (Hyndman & Fan type 7). */
-static bool exact_quantiles(const tdm_exact *exact, size_t classes, uint32_t from,
-                            tdm_class_measure *out) {
+/* Latencies of few requests, sorted; NULL when they were not all kept. */
+static int64_t *exact_latencies(const tdm_exact *exact, size_t classes, uint32_t from,
+                                size_t *count) {
   uint64_t total = 0;
+  *count = 0;
   for (size_t c = 0; c < classes; c++) total += exact[c].count;
-  if (total == 0 || total > TDM_EXACT_LIMIT) return false;
+  if (total == 0 || total > TDM_EXACT_LIMIT) return NULL;
   int64_t *sorted = tdm_array_new((size_t)total, sizeof *sorted);
-  if (sorted == NULL) return false;
-  size_t n = 0;
-  double sum = 0, squares = 0;
+  if (sorted == NULL) return NULL;
   for (size_t c = 0; c < classes; c++)
     for (uint64_t i = 0; i < exact[c].count; i++)
-      if (exact[c].slice[i] >= from) sorted[n++] = exact[c].latency_ns[i];
-  qsort(sorted, n, sizeof *sorted, compare_ns);
+      if (exact[c].slice[i] >= from) sorted[(*count)++] = exact[c].latency_ns[i];
+  qsort(sorted, *count, sizeof *sorted, compare_ns);
+  return sorted;
+}
+
+/* Linear between order statistics (Hyndman & Fan 1996, type 7). */
+static double exact_quantile(const int64_t *sorted, size_t n, double level) {
+  double at = level * (double)(n - 1);
+  size_t low = (size_t)at;
+  double value = seconds(sorted[low]);
+  if (low + 1 < n) value += (at - (double)low) * (seconds(sorted[low + 1]) - value);
+  return value;
+}
+
+static double exact_sd(const int64_t *sorted, size_t n) {
+  double sum = 0, squares = 0;
   for (size_t i = 0; i < n; i++) sum += seconds(sorted[i]);
   for (size_t i = 0; i < n; i++) {
     double d = seconds(sorted[i]) - sum / (double)n;
     squares += d * d;
   }
-  for (int q = 0; n > 0 && q < TDM_QUANTILES; q++) {
-    double at = tdm_quantile_levels[q] * (double)(n - 1);
-    size_t low = (size_t)at;
-    double part = at - (double)low;
-    double value = seconds(sorted[low]);
-    if (low + 1 < n) value += part * (seconds(sorted[low + 1]) - value);
-    out->quantiles_s[q] = value;
-  }
-  if (n > 1) out->sd_s = sqrt(squares / (double)(n - 1));
-  free(sorted);
-  return n > 0;
+  return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
 }
 
 static void add_slice(tdm_class_measure *m, const tdm_class_slice *slice, tdm_histogram *histogram,
@@ -98,23 +101,34 @@ static void add_slice(tdm_class_measure *m, const tdm_class_slice *slice, tdm_hi
   if (slice->max_ns > histogram->max_ns) histogram->max_ns = slice->max_ns;
 }
 
-/* Latency statistics of `count` classes from `first` on. The histogram is scratch, or the result. */
+/* Latency statistics of `count` classes from `first` on, and the quantiles `levels` into slo_s. The
+ * histogram is scratch, or the result. */
 static void take_classes(const tdm_tally *t, size_t first, size_t count, uint32_t from,
-                         tdm_histogram *histogram, tdm_class_measure *m) {
+                         const double *levels, size_t level_count, tdm_histogram *histogram,
+                         tdm_class_measure *m) {
   int64_t latency_ns = 0;
-  *m = (tdm_class_measure){.mean_s = NAN, .min_s = NAN, .max_s = NAN, .sd_s = NAN};
+  size_t n;
+  *m = (tdm_class_measure){
+      .mean_s = NAN, .min_s = NAN, .max_s = NAN, .sd_s = NAN, .slo_s = m->slo_s};
   tdm_histogram_clear(histogram);
   for (size_t c = first; c < first + count; c++)
     for (uint32_t k = from; k < TDM_SLICES; k++)
       add_slice(m, &t->classes[c * TDM_SLICES + k], histogram, &latency_ns);
+  int64_t *sorted = exact_latencies(t->exact + first, count, from, &n);
+  bool exact = sorted != NULL && n > 0;
   for (int q = 0; q < TDM_QUANTILES; q++)
-    m->quantiles_s[q] = tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) * 1e-9;
-  if (m->completed == 0) return;
-  m->mean_s = seconds(latency_ns) / (double)m->completed;
-  m->min_s = seconds(histogram->min_ns);
-  m->max_s = seconds(histogram->max_ns);
-  m->sd_s = tdm_histogram_sd(histogram) * 1e-9;
-  exact_quantiles(t->exact + first, count, from, m);
+    m->quantiles_s[q] = exact ? exact_quantile(sorted, n, tdm_quantile_levels[q])
+                              : tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) * 1e-9;
+  for (size_t q = 0; q < level_count; q++)
+    m->slo_s[q] = exact ? exact_quantile(sorted, n, levels[q])
+                        : tdm_histogram_quantile(histogram, levels[q]) * 1e-9;
+  if (m->completed > 0) {
+    m->mean_s = seconds(latency_ns) / (double)m->completed;
+    m->min_s = seconds(histogram->min_ns);
+    m->max_s = seconds(histogram->max_ns);
+    m->sd_s = exact ? exact_sd(sorted, n) : tdm_histogram_sd(histogram) * 1e-9;
+  }
+  free(sorted);
 }
 
 static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
@@ -138,6 +152,8 @@ static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
 static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t from,
                           tdm_measure *m) {
   double window_s = seconds(t->window_ns - t->bounds_ns[from]);
+  bool open_ended = model->duration_ns == INT64_MAX;
+  double arriving_s = seconds(open_ended ? t->last_arrival_ns : t->window_ns);
   for (size_t i = 0; i < t->station_count; i++) {
     const tdm_station *station = &model->stations[i];
     const tdm_station_note *notes = &t->stations[i * (TDM_SLICES + 1)];
@@ -152,12 +168,15 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     out->queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
     out->down = ratio(seconds(end->down_area_ns - start.down_area_ns), window_s);
     /* All the work that came in the whole window was done by the end of the drain. */
-    out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * seconds(t->window_ns));
+    out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * arriving_s);
   }
   for (size_t i = 0; i < t->memory_count; i++) {
-    const double *notes = &t->memories[i * (TDM_SLICES + 1)];
-    double held = notes[TDM_SLICES - 1] - (from > 0 ? notes[from - 1] : 0);
-    m->memories[i] = ratio(held, window_s * model->memories[i].bytes);
+    const tdm_memory_note *notes = &t->memories[i * (TDM_SLICES + 1)];
+    tdm_memory_note start = from > 0 ? notes[from - 1] : (tdm_memory_note){0};
+    const tdm_memory_note *end = &notes[TDM_SLICES - 1];
+    m->memories[i].utilization =
+        ratio(end->held_area - start.held_area, window_s * model->memories[i].bytes);
+    m->memories[i].queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
   }
 }
 
@@ -242,17 +261,23 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
   m->series = tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES,
                             sizeof *m->series);
+  bool room = m->classes != NULL;
+  for (size_t c = 0; room && c < t->class_count; c++) {
+    m->classes[c].slo_s = tdm_array_new(model->classes[c].slo_count, sizeof(double));
+    room = m->classes[c].slo_s != NULL;
+  }
   tdm_status status = tdm_histogram_new(&m->latency, error);
   if (status == TDM_OK) status = tdm_histogram_new(&scratch, error);
-  if (status == TDM_OK && (means == NULL || m->classes == NULL || m->stages == NULL ||
+  if (status == TDM_OK && (means == NULL || !room || m->stages == NULL ||
                            m->stations == NULL || m->memories == NULL || m->series == NULL))
     status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
   if (status == TDM_OK) {
     uint32_t from = first_slice(t, warmup_ns, means, &m->warmup_unsettled);
     m->from_ns = t->bounds_ns[from];
     for (size_t c = 0; c < t->class_count; c++)
-      take_classes(t, c, 1, from, &scratch, &m->classes[c]);
-    take_classes(t, 0, t->class_count, from, &m->latency, &m->all);
+      take_classes(t, c, 1, from, model->classes[c].slo_levels, model->classes[c].slo_count,
+                   &scratch, &m->classes[c]);
+    take_classes(t, 0, t->class_count, from, NULL, 0, &m->latency, &m->all);
     take_stages(t, from, m);
     take_stations(model, t, from, m);
     take_series(model, t, &scratch, m);
@@ -275,6 +300,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
 }
 
 void tdm_measure_free(tdm_measure *m) {
+  for (size_t c = 0; m->classes != NULL && c < m->class_count; c++) free(m->classes[c].slo_s);
   free(m->classes);
   free(m->stages);
   free(m->stations);

@@ -16,6 +16,7 @@ typedef struct {
   uint64_t arrived, completed, within_slo, dropped, abandoned, timed_out, retried;
   double mean_s, min_s, max_s, sd_s; /* latency; NaN when nobody completed */
   double quantiles_s[TDM_QUANTILES];
+  double *slo_s; /* by tdm_class.slo_levels; NULL: none asked for */
 } tdm_class_measure;
 
 typedef struct {
@@ -39,7 +40,7 @@ typedef struct {
   tdm_class_measure *classes;
   tdm_stage_measure *stages;
   tdm_station_measure *stations;
-  double *memories; /* mean fraction held */
+  tdm_station_measure *memories; /* utilization: mean fraction held */
   double in_system;
   double finished_per_s; /* completions in the window by time of completion */
   double little_error;   /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */

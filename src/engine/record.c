@@ -81,8 +81,9 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
   }
   for (size_t i = 0; i < t->memory_count; i++) {
     const tdm_memory_run *memory = &e->memories[i];
-    t->memories[i * (TDM_SLICES + 1) + k] =
-        (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9;
+    t->memories[i * (TDM_SLICES + 1) + k] = (tdm_memory_note){
+        .held_area = (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9,
+        .queue_area_ns = (int64_t)(memory->queue_sum + memory->waiting * (uint64_t)at_ns)};
   }
   t->finished[k] = e->finished;
   t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
@@ -200,18 +201,19 @@ void tdm_record_flush(tdm_engine *e) {
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
   const tdm_request *r = &e->requests[index];
   bool batch = e->more[index].members > 1;
+  uint32_t gpu = tdm_request_gpu(e, r);
   if (batch) tdm_batch_aggregate(e, index);
   *view = (tdm_view){.now_ns = e->now_ns,
                      .arrival_ns = r->arrival_ns,
                      .ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1),
                      .class_index = r->class_index,
                      .stage = r->stage,
-                     .gpu = r->gpu,
+                     .gpu = gpu,
                      .request = index,
                      .batch = e->more[index].members,
                      .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
                      .sums = batch ? e->sums : NULL,
-                     .params = r->gpu != TDM_NONE ? e->model->gpus[r->gpu].params : NULL};
+                     .params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL};
 }
 
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome) {

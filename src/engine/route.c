@@ -51,6 +51,8 @@ static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
   r->place = TDM_AT_MEMORY;
   e->more[index].amount = bytes;
   tdm_list_push(e, &memory->queue, index);
+  memory->waiting++;
+  memory->queue_sum -= (uint64_t)e->now_ns;
   return false;
 }
 
@@ -64,6 +66,8 @@ void tdm_memory_release(tdm_engine *e, uint32_t id, double bytes) {
     double wants = e->more[index].amount;
     if (memory->held + wants > memory->memory->bytes) return;
     tdm_list_pop(e, &memory->queue);
+    memory->waiting--;
+    memory->queue_sum += (uint64_t)e->now_ns;
     take(e, memory, wants);
     e->requests[index].place = TDM_AT_MOVE;
     if (e->tracing && e->now_ns > e->requests[index].enter_ns)
@@ -155,7 +159,12 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   r->place = TDM_AT_MOVE;
   if (place == TDM_AT_QUEUE) tdm_station_unqueue(e, station, index);
   else if (place == TDM_AT_BATCHER) tdm_batch_unqueue(e, index);
-  else if (place == TDM_AT_MEMORY) tdm_list_remove(e, &e->memories[station].queue, index);
+  else if (place == TDM_AT_MEMORY) {
+    tdm_memory_run *memory = &e->memories[station];
+    tdm_list_remove(e, &memory->queue, index);
+    memory->waiting--;
+    memory->queue_sum += (uint64_t)e->now_ns;
+  }
   tdm_route_end(e, index, outcome);
 }
 

@@ -145,6 +145,8 @@ typedef struct {
   const tdm_memory *memory;
   double held;
   tdm_list queue;
+  uint32_t waiting;
+  uint64_t queue_sum; /* as in stations */
   double area; /* ∫ held dt up to at_ns, byte·ns */
   int64_t at_ns;
 } tdm_memory_run;
@@ -226,6 +228,12 @@ void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NONE */
 uint32_t tdm_request_new(tdm_engine *e); /* TDM_NONE: failed, status set */
 void tdm_request_free(tdm_engine *e, uint32_t index);
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
+
+/* The GPU whose parameters a request's costs see: the one it was routed to, or its station's. */
+static inline uint32_t tdm_request_gpu(const tdm_engine *e, const tdm_request *r) {
+  if (r->gpu != TDM_NONE || r->station >= e->model->station_count) return r->gpu;
+  return e->model->stations[r->station].gpu;
+}
 
 static inline bool tdm_engine_alive(const tdm_engine *e) {
   return e->pending_arrivals > 0 || e->in_system > 0;

@@ -12,11 +12,12 @@
 static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_expr_input *input) {
   const tdm_request *r = &e->requests[index];
   bool batch = e->more[index].members > 1;
+  uint32_t gpu = tdm_request_gpu(e, r);
   if (batch) tdm_batch_aggregate(e, index);
   *input = (tdm_expr_input){
       .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
       .sums = batch ? e->sums : NULL,
-      .gpu = r->gpu != TDM_NONE ? e->model->gpus[r->gpu].params : NULL,
+      .gpu = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL,
       .batch = (double)e->more[index].members,
       .stream = stream,
       .n = r->ordinal,

@@ -42,6 +42,11 @@ typedef struct {
 } tdm_station_note;
 
 typedef struct {
+  double held_area;      /* ∫ bytes held dt, byte·seconds */
+  int64_t queue_area_ns; /* ∫ requests waiting dt */
+} tdm_memory_note;
+
+typedef struct {
   size_t batch;     /* latencies per mean: 5·2^k */
   size_t filled;    /* of the current batch */
   int64_t sum_ns;   /* of the current batch */
@@ -62,6 +67,7 @@ typedef struct {
 typedef struct {
   int64_t slice_ns;
   int64_t end_ns;      /* time of the last event */
+  int64_t last_arrival_ns;
   int64_t window_ns;   /* end of the observed window: the arrival window, or end_ns when unknown */
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
@@ -70,7 +76,7 @@ typedef struct {
   tdm_class_slice *classes;     /* [class][TDM_SLICES] */
   tdm_stage_note *stages;       /* [stage][TDM_SLICES + 1]; the last: at the very end */
   tdm_station_note *stations;   /* [station][TDM_SLICES + 1] */
-  double *memories;             /* [memory][TDM_SLICES + 1]: ∫ bytes held dt, byte·seconds */
+  tdm_memory_note *memories;    /* [memory][TDM_SLICES + 1] */
   int64_t *in_system_ns;        /* [TDM_SLICES + 1]: ∫ requests inside dt */
   uint64_t *finished;           /* [TDM_SLICES + 1]: completions so far, by time of completion */
   tdm_exact *exact;             /* [class] */

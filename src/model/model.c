@@ -31,6 +31,7 @@ static void free_class(tdm_class *class, size_t attr_count) {
   for (size_t i = 0; class->attrs != NULL && i < attr_count; i++) tdm_cost_free(&class->attrs[i]);
   free(class->attrs);
   free(class->attr_set);
+  free(class->slo_levels);
   tdm_dist_free(class->patience);
   tdm_dist_free(class->timeout);
 }

@@ -149,6 +149,8 @@ typedef struct {
   tdm_dist *timeout;  /* seconds since arrival; NULL: infinite */
   tdm_retry retry;
   int64_t slo_ns;     /* goodput threshold; INT64_MAX: none */
+  double *slo_levels; /* quantiles that objectives ask for, 0…1 */
+  size_t slo_count;
   uint32_t entry;     /* first op */
 } tdm_class;
 

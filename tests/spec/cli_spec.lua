@@ -105,6 +105,20 @@ describe("the command line", function()
     end
   end)
 
+  it("writes a manual page from the same tables", function()
+    local place, code = run("help", "--man")
+    assert.equal(0, code)
+    assert.matches("^%.TH TANDEM 1", place.out)
+    for _, name in ipairs(cli.commands) do
+      assert.matches(".SS tandem " .. name .. "\n", place.out, 1, true)
+    end
+    for line in place.out:gmatch "[^\n]+" do
+      local request = line:match "^%.(%u+)"
+      assert.is_true(line:sub(1, 1) ~= "." or request ~= nil or line:find "^%.[nf][fi]" ~= nil,
+        line)
+    end
+  end)
+
   it("writes completion scripts for three shells", function()
     for _, shell in ipairs { "bash", "zsh", "fish" } do
       local place, code = run("help", "--completion", shell)
@@ -175,6 +189,21 @@ describe("check", function()
   end)
 end)
 
+describe("explain", function()
+  it("says what to expect, as text, as numbers, and as the engine's own model", function()
+    local path = write("good.lua", VALID)
+    local place, code = run("explain", path)
+    assert.equal(0, code)
+    assert.matches("cpu saturates first; it will be busy 50 % of the time", place.out, 1, true)
+    place, code = run("explain", path, "--json")
+    assert.equal(0, code)
+    assert.equal(20, require("cjson").decode(place.out).bounds.saturation_rps)
+    place, code = run("explain", path, "--ops")
+    assert.equal(0, code, place.err)
+    assert.matches('"classes"', place.out, 1, true)
+  end)
+end)
+
 describe("list", function()
   it("lists every kind it names, as text and as JSON", function()
     for _, kind in ipairs(require("tandem.cli.list").kinds()) do
@@ -189,6 +218,17 @@ describe("list", function()
     end
     local place = run "list"
     assert.is_true(place.out:find("tandem list gpus", 1, true) ~= nil)
+  end)
+
+  it("shows one GPU with the source of each number", function()
+    local place, code = run("list", "gpus", "h100-sxm")
+    assert.equal(0, code)
+    assert.matches("H100 SXM", place.out, 1, true)
+    assert.matches("whitepaper", place.out, 1, true)
+    place, code = run("list", "gpus", "L40SS")
+    assert.equal(2, code)
+    assert.matches("did you mean 'L40S'?", place.err, 1, true)
+    assert.equal(2, (select(2, run("list", "links", "pcie"))))
   end)
 
   it("knows what each policy does", function()
@@ -217,7 +257,7 @@ describe("run", function()
         run = function(_, options)
           given = options
           if not raw then
-            return nil, "the disk is full", 28
+            return nil, "the disk is full", 4
           end
           return result.wrap(raw)
         end,
@@ -311,7 +351,7 @@ describe("run", function()
     local place, code = run("run", write("bad.lua", INVALID))
     assert.equal(3, code)
     assert.equal("", place.out)
-    assert.matches("2 problems; nothing was run", place.err, 1, true)
+    assert.matches("3 problems; nothing was run", place.err, 1, true)
   end)
 end)
 

@@ -65,7 +65,11 @@ describe("tracing", function()
     ["equality as a value"] = function(r) local same = r.n == r.m; return same and 1 or 2 end,
     ["truth"] = function(r) return (r.n and 1 or 2) + 0 end,
     ["or"] = function(r) return (r.n or 5) * 2 end,
-    ["a loop that tests"] = function(r) local n = 0 while n ~= 3 do n = n + 1 end return r.n * n end,
+    ["a loop that tests"] = function(r)
+      local n = 0
+      while n ~= 3 do n = n + 1 end
+      return r.n * n
+    end,
     ["id"] = function(r) return r.id * 1e-3 end,
     ["hidden in a local function"] = function(r)
       local function pick(v) if v == 1 then return 1 end return 2 end
@@ -107,11 +111,9 @@ describe("tracing", function()
   end)
 
   it("refuses a program that disagrees with its function", function()
-    local calls = { 0 }
     local t = trace(function(r) return r.x * math.random() end)
     assert.is_nil(t.expr)
     assert.matches("disagrees", t.why, 1, true)
-    assert.equal(0, calls[1])
   end)
 
   it("reports a function that fails on every input", function()
@@ -159,7 +161,7 @@ end)
 describe("bytecode", function()
   it("sees opcodes of nested functions and assigned upvalues", function()
     local a, b = 1, 2
-    local code = bytecode.read(function() return function() b = a end end)
+    local code = bytecode.read(function() return function() b = a end, b end)
     assert.is_true(code.ops[10])
     local assigned = 0
     for _ in pairs(code.assigns) do assigned = assigned + 1 end

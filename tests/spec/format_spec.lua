@@ -72,6 +72,13 @@ describe("format", function()
     assert.equal("a or b", format.list({ "a", "b" }, "or"))
   end)
 
+  it("binds numbers to their units", function()
+    assert.equal("it takes 5\u{a0}ms, then 3 turns at 4.5\u{a0}/s.",
+      format.bind "it takes 5 ms, then 3 turns at 4.5 /s.")
+    local style = require "tandem.plot.style"
+    assert.same({ "it takes", "5 ms" }, style.wrap(format.bind "it takes 5 ms", 10))
+  end)
+
   it("groups digits without losing the sign", function()
     assert.equal("-1,234", format.integer(-1234))
     assert.equal("999", format.integer(999))

@@ -203,7 +203,7 @@ describe("column_table", function()
   it("drops optional columns, then cuts the widest text", function()
     local narrow = style.new { width = 40 }
     local lines = column_table.lines({ { title = "first" },
-      { title = "extra", optional = true }, { title = "n", align = "right" } },
+      { title = "extra", optional = 1 }, { title = "n", align = "right" } },
       { { string.rep("x", 60), "dropped", "1" } }, { style = narrow })
     assert.equal(40, style.columns(lines[2]))
     assert.is_nil(lines[1]:find("extra", 1, true))

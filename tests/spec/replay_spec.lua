@@ -96,7 +96,8 @@ describe("replay.load", function()
   end)
 
   it("reads JSON Lines with escapes and nested values", function()
-    local data = assert(load_text '{"t": 1, "s": "a\\"b", "o": {"x": [1]}, "n": 3}\n{"t":2,"n":4}\n')
+    local data = assert(
+      load_text '{"t": 1, "s": "a\\"b", "o": {"x": [1]}, "n": 3}\n{"t":2,"n":4}\n')
     assert.same({ 0, 1 }, data.times)
     assert.same({ 3, 4 }, data.attrs.n)
   end)

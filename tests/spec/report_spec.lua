@@ -31,11 +31,11 @@ describe("the report", function()
   it("has every part", function()
     local text = report(fixture.demo())
     for _, part in ipairs {
-      "offered", "carried", "throughput", "goodput", "100 % of the completed within 250 ms",
+      "offered", "carried", "throughput", "goodput", "100 % of all arrivals within 250 ms",
       "1,960 requests in 10 × 9.80 s after 200 ms of warm-up (40 requests removed)",
       "p99.9", "42.31 ms  ± 0.12 ms", "Where the time goes", "waiting", "service", "Resources",
       "L40#1 gpu", "Bottleneck", "Over time", "QUEUE", "CPU", "H2D", "GPU", "D2H",
-      "Little's law within 0.04 %; every request accounted for",
+      "Little's law holds; every request accounted for",
     } do
       has(text, part)
     end
@@ -90,7 +90,7 @@ describe("the report", function()
   it("states overload plainly", function()
     local text = report(fixture.overloaded())
     has(text, "OVERLOAD  L40#1 gpu is offered 144 % of what it can serve")
-    has(text, "no steady state")
+    has(text, "more about the run's length than the system")
     has(text, "It can carry about 100 /s")
   end)
 
@@ -110,7 +110,55 @@ describe("the report", function()
   it("does not hide failed checks", function()
     local raw = fixture.demo()
     raw.checks = { little = 0.2, conservation = false, ok = false }
-    has(report(raw), "FAILED  Little's law within 20 %; REQUESTS ARE MISSING")
+    has(report(raw), "FAILED  Little's law is off by 20 %; REQUESTS ARE MISSING")
+  end)
+
+  it("survives a run in which nothing was seen", function()
+    local raw = fixture.demo()
+    for _, resource in ipairs(raw.resources) do
+      resource.utilization, resource.queue, resource.max_wait = {}, {}, nil
+    end
+    for _, stage in ipairs(raw.stages) do
+      stage.wait, stage.service, stage.delayed = { mean = {} }, { mean = {} }, nil
+    end
+    raw.latency = { mean = {}, p50 = {}, p90 = {}, p95 = {}, p99 = {}, p999 = {} }
+    raw.classes[1].latency, raw.classes[1].completed = raw.latency, 0
+    raw.classes[1].slo[1].value, raw.classes[1].slo[1].met = {}, nil
+    raw.offered_rps, raw.carried_rps, raw.throughput_rps, raw.goodput_rps = {}, {}, {}, {}
+    raw.slo_met, raw.in_system, raw.duration_s, raw.requests = {}, {}, nil, 0
+    has(report(raw), "0 requests")
+  end)
+
+  it("shows memories by their size", function()
+    local raw = fixture.demo()
+    raw.resources[5] = { name = "L40#1 memory", lane = "MEMORY", servers = 1, gpu = "L40#1",
+      kind = "L40", bytes = 48 * 2 ^ 30, utilization = { value = 0.93 }, queue = { value = 2.5 } }
+    local text = report(raw)
+    has(text, "48 GiB")
+    has(text, "L40#1 memory is the bottleneck")
+    has(text, "more memory")
+  end)
+
+  it("says when the run never settled", function()
+    local raw = fixture.demo()
+    raw.warmup_unsettled = true
+    has(report(raw), "never settled down")
+  end)
+
+  it("sums up what hooks recorded", function()
+    local raw = fixture.demo()
+    raw.recorded = { depth = { 1, 2, 6 }, other = {} }
+    has(report(raw), "depth  3 values  mean 3, from 1 to 6")
+    has(report(raw), "other  0 values")
+  end)
+
+  it("counts goodput against the deadline, else the widest latency limit", function()
+    local raw = fixture.demo()
+    table.insert(raw.classes[1].slo,
+      { metric = "p50", limit = 0.1, value = { value = 0.04 }, met = true })
+    has(report(raw), "of all arrivals within 250 ms")
+    local scenario = { try_with = willing.try_with, resolved = { { slo = { deadline = 0.5 } } } }
+    has(report(fixture.demo(), nil, { scenario = scenario }), "of all arrivals within 500 ms")
   end)
 
   it("leaves out what is not there", function()

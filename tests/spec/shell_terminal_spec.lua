@@ -103,6 +103,21 @@ describe("the REPL on a terminal", function()
     assert.equal(0, terminal:close())
   end)
 
+  it("stops a simulation and keeps what is done", function()
+    terminal:type("base = td.scenario 'long' { workload = td.poisson { rps = 100 }, "
+      .. "requests = 2e9, target = td.gpu 'L40' {}, "
+      .. "pipeline = { td.fixed 'a' { time = '2ms' } } }\r")
+    terminal:expect "td> "
+    terminal:type "io.write('beg', 'un\\n') r = base:run { replications = 1 }\r"
+    terminal:expect "begun\n"
+    os.execute "sleep 0.5" -- planning is over, the engine runs
+    terminal:type "\3"
+    assert.is_true(terminal:expect "td> " < 2)
+    terminal:type "'stopped: ' .. tostring(r.interrupted), r.requests > 0\r"
+    terminal:expect '"stopped: true"\ntrue\n'
+    assert.equal(0, terminal:close())
+  end)
+
   it("clears the line on Ctrl-C", function()
     terminal:type "print 'lost"
     terminal:expect "'lost"

@@ -11,7 +11,10 @@ local explain = {
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
-  options = { { "--json", help = "Print the numbers as JSON (schema tandem.explain/1)." } },
+  options = {
+    { "--json", help = "Print the numbers as JSON (schema tandem.explain/1)." },
+    { "--ops", help = "Print what the engine is given: stations, steps, compiled costs (JSON)." },
+  },
   examples = { "tandem explain demo", "tandem explain demo --set workload.rps=200" },
 }
 for _, option in ipairs(load.options) do
@@ -28,7 +31,13 @@ function explain.run(args, place)
   end
   local explained = require "tandem.explain"
   local model = scenario:model()
-  if args.json then
+  if args.ops then
+    local described, message = require("tandem.core").model_describe(model)
+    if not described then
+      return place:fail(codes.INVALID, message)
+    end
+    place:print(require("tandem.report.json").encode(described, { indent = 2 }))
+  elseif args.json then
     place:print(require("tandem.report.json").encode(explained.numbers(model), {
       indent = 2, lists = explained.lists,
     }))

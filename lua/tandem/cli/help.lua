@@ -12,6 +12,7 @@ local help = {
   options = {
     { "--completion", value = "SHELL", choices = { "bash", "zsh", "fish" },
       help = "Print the completion script of a shell." },
+    { "--man", help = "Print the manual page (roff)." },
   },
   examples = { "tandem help run", "tandem help scenario",
     "tandem help --completion bash > ~/.local/share/bash-completion/completions/tandem" },
@@ -61,7 +62,10 @@ end
 ---@return integer code
 function help.run(args, place)
   local cli, topics = require "tandem.cli", require "tandem.help"
-  if args.completion then
+  if args.man then
+    place.write_out(require("tandem.cli.manual").page())
+    return codes.OK
+  elseif args.completion then
     place.write_out(completion(args.completion))
     return codes.OK
   elseif not args.topic then

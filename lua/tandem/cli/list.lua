@@ -10,9 +10,12 @@ local list = {
   arguments = {
     { name = "what", value = "WHAT", count = "?",
       help = "scenarios, gpus, links, stages, distributions, arrivals, resources or policies." },
+    { name = "name", value = "NAME", count = "?",
+      help = "One GPU, with the source and date of each of its numbers." },
   },
   options = { { "--json", help = "Print the list as JSON (schema tandem.list/1)." } },
-  examples = { "tandem list", "tandem list gpus", "tandem list gpus --json" },
+  examples = { "tandem list", "tandem list gpus", "tandem list gpus H200",
+    "tandem list gpus --json" },
 }
 
 ---@class tandem.Listing
@@ -73,10 +76,11 @@ function listings.gpus()
     }
   end
   return {
-    columns = { { title = "GPU" }, { title = "architecture", optional = true },
-      { title = "year", optional = true }, { title = "memory", align = "right" },
+    columns = { { title = "GPU" }, { title = "architecture", optional = 3 },
+      { title = "year", optional = 4 }, { title = "memory", align = "right" },
       { title = "bandwidth", align = "right" }, { title = "dense 16-bit", align = "right" },
-      { title = "host link" }, { title = "power", align = "right" },
+      { title = "host link", optional = 1 },
+      { title = "power", align = "right", optional = 2 },
       { title = "per hour", align = "right" } },
     rows = rows, data = gpus,
   }
@@ -182,6 +186,22 @@ function list.of(what)
   return listings[what] and listings[what]()
 end
 
+--- One GPU by name, or the nearest there is.
+local function show_gpu(args, place)
+  local gpu, near = require("tandem.catalogue").gpu(args.name)
+  if not gpu then
+    return place:usage(("no GPU is called '%s'%s"):format(args.name,
+      near and ("; did you mean '%s'?"):format(near) or "; see tandem list gpus"))
+  elseif args.json then
+    place:print(require("tandem.report.json").encode({
+      schema = "tandem.list/1", kind = "gpus", items = { gpu },
+    }, { indent = 2, lists = { aliases = true, notes = true } }))
+  else
+    place:print(place.style:text(require("tandem.cli.card").text(gpu, place.style)))
+  end
+  return codes.OK
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -196,6 +216,12 @@ function list.run(args, place)
     place:print(column_table.lines({ { title = "" }, { title = "" }, { title = "" } }, rows,
       { style = place.style }))
     return codes.OK
+  end
+  if args.name then
+    if what ~= "gpus" then
+      return place:usage(("only gpus are listed by name, not %s"):format(what))
+    end
+    return show_gpu(args, place)
   end
   local listing = list.of(what)
   if not listing then

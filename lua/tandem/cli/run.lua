@@ -40,16 +40,6 @@ for _, option in ipairs(load.options) do
   run.options[#run.options + 1] = option
 end
 
---- Which failures of a run are the file system's: they carry errno, or this code.
-local function failure_code(code)
-  if code == "interrupted" then
-    return codes.INTERRUPTED
-  elseif code == "invalid" then
-    return codes.INVALID
-  end
-  return codes.IO
-end
-
 --- A file we cannot write is better known before an hour of simulation than after it.
 local function can_write(path)
   local existed = io.open(path, "rb")
@@ -112,7 +102,7 @@ function run.run(args, place)
       place:problems(message)
       return place:fail(codes.INVALID, "the scenario cannot be run")
     end
-    return place:fail(failure_code(code), tostring(message))
+    return place:fail(code or codes.IO, tostring(message))
   end
   if args.json then
     place.write_out(result:to_json())

@@ -200,7 +200,8 @@ function style.pad(text, columns, align)
   return align == "right" and blank .. text or text .. blank
 end
 
---- Breaks a text into lines of at most `columns`; words longer than a line stay whole.
+--- Breaks a text into lines of at most `columns`; words longer than a line stay whole, and so do
+--- words joined by no-break spaces.
 ---@param text string
 ---@param columns integer
 ---@return string[]
@@ -216,6 +217,9 @@ function style.wrap(text, columns)
     used = used + width + (used > 0 and 1 or 0)
   end
   lines[#lines + 1] = table.concat(line, " ")
+  for index, one in ipairs(lines) do
+    lines[index] = one:gsub("\u{a0}", " ")
+  end
   return lines
 end
 

@@ -44,6 +44,7 @@ function columns.time_per_request(result, stage)
       completed = completed + class.completed
     end
   end
+  -- Visits count for all requests; per completed one they are what its latency is made of.
   local visits = completed > 0 and stage.visits / completed or 0
   return visits * (stage.wait.mean.value or 0), visits * (stage.service.mean.value or 0)
 end
@@ -79,12 +80,13 @@ function columns.stages(result, place)
   if several then
     titles[1] = { title = "class" }
   end
-  table.move({ { title = "stage" }, { title = "lane", optional = true },
-    { title = "waiting", align = "right" }, { title = "service", align = "right" } }, 1, 4, #titles + 1, titles)
+  table.move({ { title = "stage" }, { title = "lane", optional = 1 },
+    { title = "waiting", align = "right" }, { title = "service", align = "right" } },
+    1, 4, #titles + 1, titles)
   if batched then
     titles[#titles + 1] = { title = "batch", align = "right" }
   end
-  table.move({ { title = "delayed", align = "right", optional = true },
+  table.move({ { title = "delayed", align = "right", optional = 2 },
     { title = "share", align = "right" }, { title = "", flexible = 24 } },
     1, 3, #titles + 1, titles)
   local rows = {}
@@ -109,12 +111,21 @@ function columns.stages(result, place)
   return printable(titles, rows, place)
 end
 
--- "L40#2 gpu" → "L40", " gpu": GPUs of a kind are shown as one row.
+-- "L40#2 gpu" of the GPU "L40#2" → "L40", " gpu": GPUs of a kind are shown as one row.
 local function split_name(resource)
-  if not resource.gpu then
+  local gpu = resource.gpu
+  if not gpu or not resource.kind or resource.name:sub(1, #gpu) ~= gpu then
     return nil
   end
-  return resource.name:match("^(.-)#%d+(.*)$")
+  return resource.kind, resource.name:sub(#gpu + 1)
+end
+
+-- What was never measured (no time was observed) counts as nothing.
+local function known(estimate)
+  if estimate and estimate.value then
+    return estimate
+  end
+  return { value = 0 }
 end
 
 ---@class tandem.ResourceGroup
@@ -138,12 +149,12 @@ function columns.groups(result)
     local kind, rest = split_name(resource)
     local key = kind and kind .. "\0" .. rest .. "\0" .. tostring(resource.servers)
     local group = key and by_key[key]
-    local busy, queue = resource.utilization, resource.queue
+    local busy, queue = known(resource.utilization), known(resource.queue)
     if not group then
       group = {
         name = resource.name, kind = kind, rest = rest, lane = resource.lane,
         servers = resource.servers, members = {}, utilization = busy, least = busy.value,
-        queue = queue, least_queue = queue.value, max_wait = resource.max_wait,
+        queue = queue, least_queue = queue.value, max_wait = resource.max_wait or 0,
         down = resource.down,
       }
       groups[#groups + 1] = group
@@ -159,7 +170,7 @@ function columns.groups(result)
       end
       group.least = math.min(group.least, busy.value)
       group.least_queue = math.min(group.least_queue, queue.value)
-      group.max_wait = math.max(group.max_wait, resource.max_wait)
+      group.max_wait = math.max(group.max_wait, resource.max_wait or 0)
       group.down = group.down and math.max(group.down, resource.down or 0) or resource.down
     end
     group.members[#group.members + 1] = resource
@@ -188,10 +199,10 @@ end
 function columns.resources(result, place)
   local groups = columns.groups(result)
   local fails = has(groups, "down")
-  local titles = { { title = "resource" }, { title = "lane", optional = true },
-    { title = "servers", align = "right" }, { title = "busy", align = "right" },
+  local titles = { { title = "resource" }, { title = "lane", optional = 1 },
+    { title = "servers", align = "right" }, { title = "in use", align = "right" },
     { title = "", flexible = 16 }, { title = "queue", align = "right" },
-    { title = "longest wait", align = "right", optional = true } }
+    { title = "longest wait", align = "right", optional = 2 } }
   if fails then
     titles[#titles + 1] = { title = "down", align = "right" }
   end
@@ -199,6 +210,9 @@ function columns.resources(result, place)
   for index, group in ipairs(groups) do
     local busy = group.utilization.value
     local servers = group.servers == math.huge and "∞" or format.integer(group.servers)
+    if group.members[1].bytes then
+      servers = format.bytes(group.members[1].bytes)
+    end
     local row = {
       style.clean(group.name), group.lane,
       #group.members > 1 and servers .. " each" or servers,
@@ -208,7 +222,7 @@ function columns.resources(result, place)
         return bar.line(busy, width, place, true)
       end,
       span(group, group.least_queue, group.queue, "count"),
-      format.time(group.max_wait),
+      group.members[1].max_wait and format.time(group.max_wait) or "–",
     }
     if fails then
       row[#row + 1] = format.percent(group.down)
@@ -225,8 +239,9 @@ end
 function columns.classes(result, place)
   local titles = { { title = "class" }, { title = "arrived", align = "right" },
     { title = "completed", align = "right" }, { title = "lost", align = "right" },
-    { title = "mean", align = "right", optional = true }, { title = "p99", align = "right" },
-    { title = "goodput", align = "right" }, { title = "in time", align = "right" } }
+    { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" },
+    { title = "goodput", align = "right", optional = 2 },
+    { title = "in time", align = "right" } }
   local rows = {}
   for index, class in ipairs(result.classes) do
     rows[index] = { style.clean(class.name), format.integer(class.arrived),
@@ -250,13 +265,13 @@ function columns.latency(result, place)
   local latency = result.latency
   local scale = latency.max
   if not scale or scale ~= scale or scale <= 0 then
-    scale = latency.p999 and latency.p999.value or 0
+    scale = known(latency.p999).value
   end
   local rows = {}
   local function add(label, estimate)
     local value, half = format.estimate_parts(estimate, "time")
     rows[#rows + 1] = { label, value, half, function(width)
-      return bar.line(scale > 0 and estimate.value / scale or 0, width, place)
+      return bar.line(scale > 0 and (estimate.value or 0) / scale or 0, width, place)
     end }
   end
   for _, percentile in ipairs(columns.PERCENTILES) do

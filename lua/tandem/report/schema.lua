@@ -30,19 +30,22 @@ schema.fields = {
   { "duration_s", "mean observed window after the warm-up, in seconds" },
   { "warmup_s", "removed from the start, in seconds" },
   { "warmup_requests", "removed with it" },
+  { "warmup_unsettled", "true when no steady state was found; else absent" },
+  { "open", "requests still in the system at the end; absent when there are none" },
   { "offered_rps", "estimate: requests that arrived, per second" },
-  { "carried_rps", "estimate: requests that were let in, per second" },
+  { "carried_rps", "estimate: arrivals that were served, per second" },
   { "throughput_rps", "estimate: requests completed, per second" },
   { "goodput_rps", "estimate: requests completed within the objective, per second" },
-  { "slo_met", "estimate: fraction completed within the objective" },
+  { "slo_met", "estimate: fraction of the arrivals completed within the objective" },
   { "in_system", "estimate: requests in the system at a time, on average" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
-    .. "goodput_rps, slo_met, slo [{ metric, limit, value, met }], met being absent "
+    .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], met being absent "
     .. "when undecided" },
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
-  { "resources", "name, lane, gpu, servers, utilization, queue (mean waiting), max_wait, down" },
+  { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
+    .. "waiting), max_wait, down" },
   { "overload", "resource, load (offered utilization), reason; absent when there is none" },
   { "checks", "little (relative error of Little's law), conservation, ok" },
   { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations: "

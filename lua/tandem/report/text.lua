@@ -41,7 +41,7 @@ function Writer:heading(title, remark)
 end
 
 function Writer:paragraph(sentences)
-  local wrapped = style.wrap(table.concat(sentences, " "), self.place.width - INDENT)
+  local wrapped = style.wrap(format.bind(table.concat(sentences, " ")), self.place.width - INDENT)
   for _, line in ipairs(wrapped) do
     self:line(string.rep(" ", INDENT) .. line)
   end
@@ -113,11 +113,16 @@ end
 --- The limit that goodput is counted against, when all classes share one.
 local function threshold(result)
   local limit
-  for _, class in ipairs(result.classes) do
-    local own = class.slo_s
-    for _, slo in ipairs(class.slo or {}) do
-      if not own and metric_kind(slo.metric) == "time" then
-        own = slo.limit
+  local resolved = result:scenario() and result:scenario().resolved
+  for index, class in ipairs(result.classes) do
+    local wanted = resolved and resolved[index] and resolved[index].slo
+    local own = class.slo_s or wanted and wanted.deadline
+    if not own then
+      -- The widest limit on a latency, as the planner has it.
+      for _, slo in ipairs(class.slo or {}) do
+        if metric_kind(slo.metric) == "time" then
+          own = math.max(own or 0, slo.limit)
+        end
       end
     end
     if not own or (limit and limit ~= own) then
@@ -144,18 +149,22 @@ function Writer:load()
     end
   end
   self:heading("Load", measured)
+  if result.warmup_unsettled then
+    self:paragraph { "The run never settled down, so the warm-up is a guess and the figures "
+      .. "describe the part that was seen: a longer run would tell more." }
+  end
   local offered = result.offered_rps and result.offered_rps.value or 0
   local limit = threshold(result)
   local in_time = result.slo_met and format.percent(result.slo_met.value) or "–"
   local rows = {
-    { "offered", format.estimate(result.offered_rps, "rate"), "arrived" },
+    { "offered", format.estimate(result.offered_rps, "rate"), "requests arrived" },
     { "carried", format.estimate(result.carried_rps, "rate"),
-      offered > 0 and format.percent(math.min(1, result.carried_rps.value / offered))
-        .. " of the offered load" or "" },
-    { "throughput", format.estimate(result.throughput_rps, "rate"), "completed" },
+      offered > 0 and format.percent(math.min(1, (result.carried_rps.value or 0) / offered))
+        .. " of them were served" or "" },
+    { "throughput", format.estimate(result.throughput_rps, "rate"), "completions" },
     { "goodput", format.estimate(result.goodput_rps, "rate"),
-      limit and ("%s of the completed within %s"):format(in_time, format.time(limit))
-        or result.slo_met and in_time .. " of the completed in time" or "" },
+      limit and ("%s of all arrivals within %s"):format(in_time, format.time(limit))
+        or result.slo_met and in_time .. " of all arrivals in time" or "" },
     { "in system", format.estimate(result.in_system, "count"), "requests at a time" },
   }
   self:add(require("tandem.column_table").lines({ { title = "" },
@@ -202,14 +211,40 @@ function Writer:timeline()
   end
 end
 
+--- What hooks recorded, summed up: the values themselves are in the result and its JSON.
+function Writer:recorded()
+  local recorded, rows = self.result.recorded, {}
+  for _, name in ipairs(require("tandem.nearest").sorted_keys(recorded or {})) do
+    local count, sum, least, most = 0, 0, math.huge, -math.huge
+    for _, value in ipairs(recorded[name]) do
+      if value == value then
+        count, sum = count + 1, sum + value
+        least, most = math.min(least, value), math.max(most, value)
+      end
+    end
+    rows[#rows + 1] = { style.clean(name), format.plural(count, "value"),
+      count > 0 and ("mean %s, from %s to %s"):format(format.quantity(sum / count, "count"),
+        format.quantity(least, "count"), format.quantity(most, "count")) or "" }
+  end
+  if #rows > 0 then
+    self:heading("Recorded")
+    self:add(require("tandem.column_table").lines({ { title = "" },
+      { title = "", align = "right" }, { title = "" } }, rows,
+      { style = self.place, indent = INDENT }))
+  end
+end
+
 function Writer:checks()
   local checks = self.result.checks
   if not checks then
     return
   end
-  local little = checks.little and checks.little == checks.little
-    and ("Little's law within %s"):format(format.percent(math.abs(checks.little)))
-    or "Little's law not applicable"
+  local little = "Little's law not applicable"
+  if checks.little and checks.little == checks.little then
+    -- An identity of every sample path: what is left is rounding.
+    little = math.abs(checks.little) < 1e-6 and "Little's law holds"
+      or ("Little's law is off by %s"):format(format.percent(math.abs(checks.little)))
+  end
   local conserved = checks.conservation and "every request accounted for"
     or "REQUESTS ARE MISSING"
   self:heading("Checks")
@@ -263,6 +298,7 @@ function text.report(result, options)
   writer:resources()
   writer:bottleneck()
   writer:timeline()
+  writer:recorded()
   writer:checks()
   writer:advice()
   return table.concat(writer.lines, "\n")

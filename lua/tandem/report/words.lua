@@ -22,6 +22,7 @@ local HELP_BY_LANE = {
   D2H = "fewer bytes, a faster link, or a GPU with a link of its own",
   GPU = "another GPU, a faster kind, batching, or a shorter kernel",
   COMM = "fewer bytes, or a faster interconnect",
+  MEMORY = "more memory, or less of it held by each request",
 }
 local HELP_OTHERWISE = "more servers, or less work in its stages"
 
@@ -97,17 +98,8 @@ end
 
 local function overload_words(result)
   local overload = result.overload
-  local sentences = {
-    ("Overload: %s is offered %s of what it can serve."):format(style.clean(overload.resource),
-      format.percent(overload.load)),
-  }
-  if overload.reason and overload.reason ~= "" then
-    local reason = style.clean(overload.reason)
-    sentences[#sentences + 1] = reason:sub(1, 1):upper() .. reason:sub(2)
-      .. (reason:find("%.$") and "" or ".")
-  end
-  sentences[#sentences + 1] = "There is no steady state: the latencies above grow with the "
-    .. "length of the run."
+  local reason = style.clean(overload.reason)
+  local sentences = { reason .. (reason:find("%.$") and "" or ".") }
   local offered = result.offered_rps and result.offered_rps.value
   if offered and overload.load and overload.load > 1 and overload.load < math.huge then
     sentences[#sentences + 1] = ("It can carry %s; this load needs %s the capacity.")

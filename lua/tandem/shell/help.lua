@@ -86,7 +86,7 @@ local function add_rows(lines, rows, width)
     local head = ("  %s  %s"):format(style.pad(row[1], math.max(first, style.columns(row[1]))),
       row[2] .. (" "):rep(second - style.columns(row[2])))
     local indent = first + second + 6
-    local room = math.max(20, width - indent)
+    local room = math.max(12, width - indent)
     local line, words = head, 0
     local used = math.max(0, style.columns(head) - indent + 2)
     for word in row[3]:gmatch("%S+") do

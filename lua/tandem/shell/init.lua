@@ -99,7 +99,7 @@ function Repl:show(outcome)
       self:print(shown.values[1])
     end
   elseif outcome.interrupted then
-    self:say((self.editor:edits() and "\n" or "") .. "interrupted", "yellow") -- after the ^C
+    self:say((core.isatty(0) and "\n" or "") .. "interrupted", "yellow") -- after the ^C
   else
     self.failed = true
     self:say("error: " .. outcome.message, "red")

@@ -1,0 +1,135 @@
+--- One line for every key of the language: what `help`, completion and the editor stubs show.
+-- Owns wording only. `apply` gives each key's specification its `doc`; a word under "type.key"
+-- wins over the word under "key", and a doc written beside the specification over both.
+
+local node = require "tandem.node"
+
+local glossary = {}
+
+local types = {
+  batch = "several requests served as one", choice = "one way of a td.branch",
+  class = "a kind of request: its own arrivals, attributes, route and objectives",
+  cpu = "the CPU workers of the host", hooks = "functions called while the run goes on",
+  retry = "what a request does after it was dropped, timed out or gave up",
+  scenario = "a workload, a target and a pipeline: everything that is simulated",
+  slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
+  wanted = "what one value of the result must be",
+}
+
+local words = {
+  -- scenario and class
+  admit = "function(request, view): false turns an arriving request away",
+  attrs = "request attributes: numbers, distributions or expressions, read as r.NAME in costs",
+  classes = "kinds of requests with their own arrivals, routes and objectives",
+  cpu = "CPU workers of the host; unlimited unless given",
+  description = "more about the scenario, for people",
+  ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
+  expect = "result paths and what they must be: the scenario as a test",
+  ["class.name"] = "the name of the class",
+  name = "its name, in reports and in paths of `with`",
+  ["scenario.on"] = "hooks: arrival, start, complete, drop, tick",
+  patience = "how long a request waits in a queue before it gives up",
+  pipeline = "the steps of a request, in order",
+  priority = "0 is served first, 15 last, where a resource has priorities",
+  question = "the question this scenario answers",
+  replications = "independent runs, for confidence intervals",
+  ["scenario.requests"] = "arrivals stop after so many (wins over the workload's own)",
+  resources = "pools, links and memories used by name",
+  retry = "how often and how soon to try again",
+  router = "how a request is given a GPU: a name or a function",
+  seed = "the seed of every random draw",
+  slo = "objectives: p50, p99, … mean, goodput, met, deadline",
+  tags = "words to find the scenario by", target = "the GPU or fleet", title = "a title",
+  timeout = "how long a request may take in all",
+  warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time",
+  workload = "who arrives: one arrival process, or a list",
+  -- hooks
+  ["hooks.arrival"] = "function(request) as it arrives; may set attributes",
+  ["hooks.start"] = "function(request, stage) as its service begins",
+  ["hooks.complete"] = "function(request) as it leaves",
+  ["hooks.drop"] = "function(request, reason) as it is turned away, gives up or times out",
+  ["hooks.tick"] = "function(view) at regular times",
+  every = "time between ticks; 1 s unless given",
+  -- arrivals
+  rps = "requests a second (or \"15rps\")", cv = "coefficient of variation: sd over mean",
+  gap = "time between arrivals", shape = "which family the gaps follow",
+  ["weibull.shape"] = "shape: below 1 a decreasing hazard", states = "{ {rps, mean time}, … }",
+  ["bursts.on"] = "mean length of a burst", off = "mean length of a pause",
+  idle_rps = "rate in a pause", period = "the pattern repeats after this time",
+  ["curve.points"] = "{ {time, rps}, … }, straight lines between",
+  ["diurnal.mean"] = "mean rate over the day", peak = "the highest rate",
+  peak_at = "when the peak comes", ["ramp.from"] = "the rate at the beginning",
+  to = "the rate at the end", ["ramp.duration"] = "how long the ramp takes; arrivals end with it",
+  base = "the rate before and after", at = "when the spike begins", width = "how long it lasts",
+  users = "how many users there are", think = "time a user waits before asking again",
+  file = "the trace, found beside the scenario",
+  columns = "attribute = column; arrival = the column of times",
+  format = "of the file; recognised unless given", limit = "read so many requests only",
+  ["arrivals.fn"] = "function(n, t) that returns the gap to arrival n + 1, in seconds",
+  ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
+  -- distributions
+  value = "the value", mean = "mean", sd = "standard deviation before truncation",
+  min = "the least value", max = "the greatest value", k = "how many exponentials are summed",
+  parts = "{ {weight, mean or distribution}, … }", scale = "scale", alpha = "tail index",
+  n = "values 1 to n", s = "exponent of the weights", values = "the values",
+  weights = "how likely each is, relative to the others", edges = "bin edges, rising",
+  counts = "weight of each bin", ["sample.fn"] = "function(u) of a uniform u in (0,1)",
+  -- steps
+  time = "how long it takes", jitter = "noise on the cost: 0.05 for 5 %, or a distribution",
+  on = "where it runs: gpu, cpu, h2d, d2h, none, or a resource",
+  batch = "serve several at once: a size, or { max, wait, preferred, static }",
+  bytes = "how many bytes", tokens = "how many tokens; r.tokens unless given",
+  time_per_token = "time of one token; the GPU's own unless given", flops = "floating-point work",
+  precision = "whose peak rate of the GPU counts",
+  x = "what the table is over; r.tokens unless given",
+  ["table.points"] = "{ {x, time}, … }, straight lines between, flat outside",
+  cost = "seconds: a number, \"5ms\", a distribution, an expression or function(r)",
+  choices = "{ { p = 0.3, steps … }, { steps … } }; one may go without p",
+  p = "probability", steps = "the steps inside", times = "how often the steps are done",
+  again = "probability of going round once more", ["loop.max"] = "at most so often",
+  branches = "{ { steps … }, { steps … } }", ["hold.memory"] = "bytes held until the steps end",
+  ["hold.on"] = "whose memory: the GPU's unless given",
+  ["process.fn"] = "function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release",
+  ["batch.max"] = "most members of a batch",
+  preferred = "sizes to form first, before the wait is over",
+  -- resources
+  count = "how many of them", discipline = "who is served next", link = "the link its copies use",
+  memory = "memory", h2d = "bytes/s from the host", d2h = "bytes/s to the host",
+  bandwidth = "bytes/s", ["gpu.bandwidth"] = "memory bandwidth, bytes/s",
+  ["gpu.flops"] = "peak FLOP/s that costs use", mtbf = "mean time between failures",
+  mttr = "time to repair", params = "numbers of your own, read as r.gpu.NAME", price = "$ a second",
+  tdp_w = "power in watts", ["gpu.time_per_token"] = "time of one token on this GPU",
+  gpus = "the GPUs", key = "the attribute that affinity routes by",
+  ["fleet.weights"] = "share of each GPU, for the weighted router", servers = "how many at once",
+  ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
+  shared = "many transfers share it fairly; false: one at a time",
+  ["memory.bytes"] = "its size",
+  -- retry, slo, expect
+  ["retry.max"] = "attempts after the first", backoff = "wait before the first retry",
+  factor = "each wait is so many times the one before",
+  ["retry.jitter"] = "share of the wait that is random",
+  goodput = "least good answers a second", met = "least fraction of requests within the deadline",
+  ["slo.mean"] = "highest mean latency", ["slo.max"] = "highest latency of any request",
+  equals = "exactly this", near = "this, give or take", within = "how near, as a fraction",
+}
+
+--- Write the words into the specifications.
+function glossary.apply()
+  for type_name, spec in pairs(node.types) do
+    spec.doc = spec.doc or types[type_name]
+    for key, key_spec in pairs(spec.keys) do
+      local own = words[type_name .. "." .. key]
+      local precision = key:match("^flops_(%w+)$")
+      if own and key_spec.doc ~= own then
+        local copy = {}
+        for k, v in pairs(key_spec) do copy[k] = v end
+        copy.doc = own
+        spec.keys[key] = copy
+      elseif not key_spec.doc then
+        key_spec.doc = precision and "peak FLOP/s in " .. precision or words[key]
+      end
+    end
+  end
+end
+
+return glossary

@@ -1,0 +1,540 @@
+/* Builds the result table: estimates over replications, verdicts, time series.
+ * Every number is a pure function of the measures; no clock, no thread count. Called by bind/run. */
+#include "bind/result.h"
+
+#include <lauxlib.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/stats.h"
+
+#define LITTLE_TOLERANCE 1e-9
+#define OVERLOAD_LONE    1.02 /* one replication has no interval: ask for a clear excess */
+
+typedef struct {
+  lua_State *L;
+  const tdm_model *model;
+  const tdm_measure *measures;
+  size_t count;
+  double confidence;
+  double *scratch; /* count doubles, a userdata on the stack */
+} writer;
+
+typedef double (*reading)(const tdm_measure *m, size_t index, size_t which);
+
+static double window_s(const tdm_measure *m) { return (double)(m->window_ns - m->from_ns) * 1e-9; }
+
+static double rate(uint64_t events, const tdm_measure *m) {
+  double seconds = window_s(m);
+  return seconds > 0 ? (double)events / seconds : NAN;
+}
+
+/* ---- setting fields of the table on top */
+
+static void set_number(lua_State *L, const char *key, double value) {
+  if (isnan(value)) return; /* absent rather than NaN: nothing was seen */
+  lua_pushnumber(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static void set_integer(lua_State *L, const char *key, uint64_t value) {
+  lua_pushinteger(L, (lua_Integer)value);
+  lua_setfield(L, -2, key);
+}
+
+static void set_text(lua_State *L, const char *key, const char *value) {
+  lua_pushstring(L, value);
+  lua_setfield(L, -2, key);
+}
+
+static tdm_estimate estimate(const writer *w, reading read, size_t index, size_t which) {
+  for (size_t r = 0; r < w->count; r++) w->scratch[r] = read(&w->measures[r], index, which);
+  return tdm_interval(w->scratch, w->count, w->confidence);
+}
+
+static void push_estimate(lua_State *L, tdm_estimate e) {
+  lua_createtable(L, 0, 2);
+  set_number(L, "value", e.value);
+  set_number(L, "half", e.half);
+}
+
+static void set_estimate(const writer *w, const char *key, reading read, size_t index,
+                         size_t which) {
+  push_estimate(w->L, estimate(w, read, index, which));
+  lua_setfield(w->L, -2, key);
+}
+
+static double mean_of(const writer *w, reading read, size_t index, size_t which) {
+  return estimate(w, read, index, which).value;
+}
+
+/* ---- readings */
+
+#define ALL_CLASSES SIZE_MAX
+static const tdm_class_measure *class_of(const tdm_measure *m, size_t c) {
+  return c == ALL_CLASSES ? &m->all : &m->classes[c];
+}
+
+enum { LATENCY_MEAN, LATENCY_SD, LATENCY_MIN, LATENCY_MAX, LATENCY_QUANTILE };
+
+static double read_latency(const tdm_measure *m, size_t c, size_t which) {
+  const tdm_class_measure *class = class_of(m, c);
+  switch (which) {
+  case LATENCY_MEAN: return class->mean_s;
+  case LATENCY_SD: return class->sd_s;
+  case LATENCY_MIN: return class->min_s;
+  case LATENCY_MAX: return class->max_s;
+  default: return class->quantiles_s[which - LATENCY_QUANTILE];
+  }
+}
+
+static double read_slo(const tdm_measure *m, size_t c, size_t which) {
+  return m->classes[c].slo_s[which];
+}
+static double read_offered(const tdm_measure *m, size_t c, size_t which) {
+  (void)which;
+  return rate(class_of(m, c)->arrived, m);
+}
+static double read_carried(const tdm_measure *m, size_t c, size_t which) {
+  (void)which;
+  return rate(class_of(m, c)->completed, m);
+}
+static double read_goodput(const tdm_measure *m, size_t c, size_t which) {
+  (void)which;
+  return rate(class_of(m, c)->within_slo, m);
+}
+static double read_met(const tdm_measure *m, size_t c, size_t which) {
+  (void)which;
+  const tdm_class_measure *class = class_of(m, c);
+  return class->arrived > 0 ? (double)class->within_slo / (double)class->arrived : NAN;
+}
+static double read_throughput(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return m->finished_per_s;
+}
+static double read_in_system(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return m->in_system;
+}
+static double read_wait(const tdm_measure *m, size_t i, size_t which) {
+  (void)which;
+  return m->stages[i].wait_s;
+}
+static double read_service(const tdm_measure *m, size_t i, size_t which) {
+  (void)which;
+  return m->stages[i].service_s;
+}
+static double read_batch(const tdm_measure *m, size_t i, size_t which) {
+  (void)which;
+  const tdm_stage_measure *stage = &m->stages[i];
+  return stage->batches > 0 ? (double)stage->visits / (double)stage->batches : NAN;
+}
+enum { STATION_UTILIZATION, STATION_QUEUE, STATION_DOWN, STATION_OFFERED };
+static double pick_station(const tdm_station_measure *station, size_t which) {
+  switch (which) {
+  case STATION_UTILIZATION: return station->utilization;
+  case STATION_QUEUE: return station->queue;
+  case STATION_DOWN: return station->down;
+  default: return station->offered;
+  }
+}
+static double read_station(const tdm_measure *m, size_t i, size_t which) {
+  return pick_station(&m->stations[i], which);
+}
+static double read_memory(const tdm_measure *m, size_t i, size_t which) {
+  return pick_station(&m->memories[i], which);
+}
+static double read_window(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return window_s(m);
+}
+static double read_warmup(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return (double)m->from_ns * 1e-9;
+}
+
+/* ---- parts */
+
+static void set_latency(const writer *w, size_t class_index) {
+  static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
+  lua_State *L = w->L;
+  lua_createtable(L, 0, 9);
+  tdm_estimate mean = estimate(w, read_latency, class_index, LATENCY_MEAN);
+  /* A lone replication still has an interval when it is long: batch means. */
+  if (w->count == 1 && class_index == ALL_CLASSES) mean.half = w->measures[0].batch_half_s;
+  push_estimate(L, mean);
+  lua_setfield(L, -2, "mean");
+  for (size_t q = 0; q < TDM_QUANTILES; q++)
+    set_estimate(w, keys[q], read_latency, class_index, LATENCY_QUANTILE + q);
+  double least = NAN, most = NAN;
+  for (size_t r = 0; r < w->count; r++) {
+    least = fmin(least, read_latency(&w->measures[r], class_index, LATENCY_MIN));
+    most = fmax(most, read_latency(&w->measures[r], class_index, LATENCY_MAX));
+  }
+  set_number(L, "min", least);
+  set_number(L, "max", most);
+  set_number(L, "sd", mean_of(w, read_latency, class_index, LATENCY_SD));
+  lua_setfield(L, -2, "latency");
+}
+
+static void set_rates(const writer *w, size_t class_index) {
+  set_estimate(w, "offered_rps", read_offered, class_index, 0);
+  set_estimate(w, "carried_rps", read_carried, class_index, 0);
+  set_estimate(w, "goodput_rps", read_goodput, class_index, 0);
+  set_estimate(w, "slo_met", read_met, class_index, 0);
+}
+
+/* The estimate an objective speaks of. False: the metric is not one of latency or goodput. */
+static bool objective(const writer *w, size_t c, const char *metric, size_t *percentile,
+                      tdm_estimate *out) {
+  if (strcmp(metric, "mean") == 0) *out = estimate(w, read_latency, c, LATENCY_MEAN);
+  else if (strcmp(metric, "max") == 0) *out = estimate(w, read_latency, c, LATENCY_MAX);
+  else if (strcmp(metric, "goodput") == 0) *out = estimate(w, read_goodput, c, 0);
+  else if (strcmp(metric, "met") == 0) *out = estimate(w, read_met, c, 0);
+  else if (metric[0] == 'p' && *percentile < w->model->classes[c].slo_count)
+    *out = estimate(w, read_slo, c, (*percentile)++);
+  else return false;
+  return true;
+}
+
+/* true or false where the interval is clear of the limit, nil where it is not. */
+static void set_verdict(lua_State *L, tdm_estimate e, double limit, bool at_least) {
+  double half = isnan(e.half) ? 0 : e.half;
+  double low = at_least ? limit - (e.value - half) : e.value + half - limit;
+  double high = at_least ? limit - (e.value + half) : e.value - half - limit;
+  if (isnan(e.value) || (low > 0 && high <= 0)) return;
+  lua_pushboolean(L, low <= 0);
+  lua_setfield(L, -2, "met");
+}
+
+/* Adds value and verdict to a copy of the class's objectives. */
+static void set_objectives(const writer *w, size_t c, int model_index) {
+  lua_State *L = w->L;
+  size_t percentile = 0;
+  lua_newtable(L);
+  lua_getfield(L, model_index, "classes");
+  lua_rawgeti(L, -1, (lua_Integer)c + 1);
+  lua_getfield(L, -1, "slo");
+  lua_Integer count = lua_istable(L, -1) ? luaL_len(L, -1) : 0;
+  for (lua_Integer i = 1; i <= count; i++) {
+    tdm_estimate e;
+    lua_rawgeti(L, -1, i);
+    lua_getfield(L, -1, "metric");
+    lua_getfield(L, -2, "limit");
+    const char *metric = luaL_checkstring(L, -2);
+    double limit = luaL_checknumber(L, -1);
+    if (objective(w, c, metric, &percentile, &e)) {
+      lua_createtable(L, 0, 4);
+      set_text(L, "metric", metric);
+      set_number(L, "limit", limit);
+      push_estimate(L, e);
+      lua_setfield(L, -2, "value");
+      set_verdict(L, e, limit, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
+      lua_rawseti(L, -8, (lua_Integer)lua_rawlen(L, -8) + 1);
+    }
+    lua_pop(L, 3);
+  }
+  lua_pop(L, 3);
+  lua_setfield(L, -2, "slo");
+}
+
+static void set_classes(const writer *w, int model_index) {
+  lua_State *L = w->L;
+  lua_createtable(L, (int)w->model->class_count, 0);
+  for (size_t c = 0; c < w->model->class_count; c++) {
+    tdm_class_measure sum = {0};
+    for (size_t r = 0; r < w->count; r++) {
+      const tdm_class_measure *m = &w->measures[r].classes[c];
+      sum.arrived += m->arrived;
+      sum.completed += m->completed;
+      sum.dropped += m->dropped;
+      sum.abandoned += m->abandoned;
+      sum.timed_out += m->timed_out;
+      sum.retried += m->retried;
+    }
+    lua_createtable(L, 0, 14);
+    set_text(L, "name", w->model->classes[c].name);
+    set_integer(L, "arrived", sum.arrived);
+    set_integer(L, "completed", sum.completed);
+    set_integer(L, "dropped", sum.dropped);
+    set_integer(L, "abandoned", sum.abandoned);
+    set_integer(L, "timed_out", sum.timed_out);
+    set_integer(L, "retried", sum.retried);
+    set_latency(w, c);
+    set_rates(w, c);
+    set_objectives(w, c, model_index);
+    lua_rawseti(L, -2, (lua_Integer)c + 1);
+  }
+  lua_setfield(L, -2, "classes");
+}
+
+static const char *station_name(const tdm_model *m, const tdm_stage *stage) {
+  if (stage->station != TDM_NONE) return m->stations[stage->station].name;
+  return stage->group != TDM_NONE ? m->groups[stage->group].name : NULL;
+}
+
+static void set_stages(const writer *w) {
+  lua_State *L = w->L;
+  lua_Integer row = 0;
+  lua_newtable(L);
+  for (size_t i = 0; i < w->model->stage_count; i++) {
+    const tdm_stage *stage = &w->model->stages[i];
+    uint64_t visits = 0, delayed = 0;
+    double longest = 0;
+    for (size_t r = 0; r < w->count; r++) {
+      visits += w->measures[r].stages[i].visits;
+      delayed += w->measures[r].stages[i].delayed;
+      longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
+    }
+    /* A process has a stage on every station; only those it uses are shown. */
+    if (visits == 0 && stage->cost.kind == TDM_COST_GIVEN) continue;
+    lua_createtable(L, 0, 9);
+    set_text(L, "name", stage->name);
+    set_text(L, "class", w->model->classes[stage->class_index].name);
+    set_text(L, "lane", tdm_lane_name(stage->lane));
+    if (station_name(w->model, stage) != NULL)
+      set_text(L, "station", station_name(w->model, stage));
+    set_integer(L, "visits", visits);
+    lua_createtable(L, 0, 2);
+    push_estimate(L, estimate(w, read_wait, i, 0));
+    lua_setfield(L, -2, "mean");
+    set_number(L, "max", longest);
+    lua_setfield(L, -2, "wait");
+    lua_createtable(L, 0, 1);
+    push_estimate(L, estimate(w, read_service, i, 0));
+    lua_setfield(L, -2, "mean");
+    lua_setfield(L, -2, "service");
+    if (stage->batch.max > 1) set_estimate(w, "batch", read_batch, i, 0);
+    set_number(L, "delayed", visits > 0 ? (double)delayed / (double)visits : NAN);
+    lua_rawseti(L, -2, ++row);
+  }
+  lua_setfield(L, -2, "stages");
+}
+
+static double longest_wait(const writer *w, size_t station) {
+  double longest = 0;
+  for (size_t i = 0; i < w->model->stage_count; i++) {
+    const tdm_stage *stage = &w->model->stages[i];
+    bool here = stage->station == station;
+    uint32_t gpu = w->model->stations[station].gpu;
+    if (stage->station == TDM_NONE && stage->group != TDM_NONE && gpu != TDM_NONE)
+      here = w->model->gpus[gpu].stations[stage->role] == station;
+    for (size_t r = 0; here && r < w->count; r++)
+      longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
+  }
+  return longest;
+}
+
+static void set_resource_facts(const writer *w, const char *name, const char *lane, uint32_t gpu,
+                               double servers) {
+  lua_createtable(w->L, 0, 9);
+  set_text(w->L, "name", name);
+  set_text(w->L, "lane", lane);
+  if (gpu != TDM_NONE) {
+    set_text(w->L, "gpu", w->model->gpus[gpu].name);
+    if (w->model->gpus[gpu].kind != NULL) set_text(w->L, "kind", w->model->gpus[gpu].kind);
+  }
+  set_number(w->L, "servers", servers);
+}
+
+static void set_resources(const writer *w) {
+  lua_State *L = w->L;
+  lua_Integer row = 0;
+  lua_newtable(L);
+  for (size_t i = 0; i < w->model->station_count; i++) {
+    const tdm_station *s = &w->model->stations[i];
+    set_resource_facts(w, s->name, tdm_lane_name(s->lane), s->gpu,
+                       s->servers == TDM_UNLIMITED ? HUGE_VAL : (double)s->servers);
+    set_estimate(w, "utilization", read_station, i, STATION_UTILIZATION);
+    set_estimate(w, "queue", read_station, i, STATION_QUEUE);
+    set_number(L, "max_wait", longest_wait(w, i));
+    double down = mean_of(w, read_station, i, STATION_DOWN);
+    if (down > 0) set_number(L, "down", down);
+    lua_rawseti(L, -2, ++row);
+  }
+  for (size_t i = 0; i < w->model->memory_count; i++) {
+    const tdm_memory *memory = &w->model->memories[i];
+    set_resource_facts(w, memory->name, "MEMORY", memory->gpu, 1);
+    set_number(L, "bytes", memory->bytes);
+    set_estimate(w, "utilization", read_memory, i, STATION_UTILIZATION);
+    set_estimate(w, "queue", read_memory, i, STATION_QUEUE);
+    lua_rawseti(L, -2, ++row);
+  }
+  lua_setfield(L, -2, "resources");
+}
+
+/* A station is overloaded when the work that came exceeds what it can do, beyond doubt. */
+static void set_overload(const writer *w) {
+  lua_State *L = w->L;
+  double worst = 0;
+  size_t where = SIZE_MAX;
+  for (size_t i = 0; i < w->model->station_count; i++) {
+    if (w->model->stations[i].servers == TDM_UNLIMITED) continue;
+    tdm_estimate e = estimate(w, read_station, i, STATION_OFFERED);
+    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
+    if (sure && e.value > worst) {
+      worst = e.value;
+      where = i;
+    }
+  }
+  if (where == SIZE_MAX) return;
+  lua_createtable(L, 0, 3);
+  set_text(L, "resource", w->model->stations[where].name);
+  set_number(L, "load", worst);
+  lua_pushfstring(L, "%s is offered %d %% of what it can serve: its queue grows as long as the "
+                     "load lasts, so latencies say more about the run's length than the system",
+                  w->model->stations[where].name, (int)(worst * 100 + 0.5));
+  lua_setfield(L, -2, "reason");
+  lua_setfield(L, -2, "overload");
+}
+
+static void set_checks(const writer *w) {
+  lua_State *L = w->L;
+  double little = 0;
+  bool conserved = true;
+  for (size_t r = 0; r < w->count; r++) {
+    little = fmax(little, w->measures[r].little_error);
+    conserved = conserved && (w->measures[r].conserved || w->measures[r].interrupted);
+  }
+  lua_createtable(L, 0, 3);
+  set_number(L, "little", little);
+  lua_pushboolean(L, conserved);
+  lua_setfield(L, -2, "conservation");
+  lua_pushboolean(L, conserved && little <= LITTLE_TOLERANCE);
+  lua_setfield(L, -2, "ok");
+  lua_setfield(L, -2, "checks");
+}
+
+/* One series, averaged over the replications that have a value; 0 where none has. */
+static void set_series(const writer *w, const char *key, size_t kind) {
+  lua_createtable(w->L, TDM_SLICES, 0);
+  for (size_t k = 0; k < TDM_SLICES; k++) {
+    for (size_t r = 0; r < w->count; r++)
+      w->scratch[r] = tdm_measure_series(&w->measures[r], kind)[k];
+    double value = tdm_interval(w->scratch, w->count, w->confidence).value;
+    lua_pushnumber(w->L, isnan(value) ? 0 : value);
+    lua_rawseti(w->L, -2, (lua_Integer)k + 1);
+  }
+  lua_setfield(w->L, -2, key);
+}
+
+static void set_all_series(const writer *w) {
+  lua_State *L = w->L;
+  double dt_s = (double)w->measures[0].slice_ns * 1e-9;
+  lua_createtable(L, 0, 8);
+  set_number(L, "dt_s", dt_s);
+  lua_createtable(L, TDM_SLICES, 0);
+  for (int k = 0; k < TDM_SLICES; k++) {
+    lua_pushnumber(L, k * dt_s);
+    lua_rawseti(L, -2, k + 1);
+  }
+  lua_setfield(L, -2, "t");
+  set_series(w, "arrived", TDM_SERIES_ARRIVED);
+  set_series(w, "completed", TDM_SERIES_FINISHED);
+  set_series(w, "in_system", TDM_SERIES_IN_SYSTEM);
+  set_series(w, "latency_mean", TDM_SERIES_LATENCY);
+  set_series(w, "latency_p99", TDM_SERIES_LATENCY_99);
+  lua_createtable(L, (int)w->model->station_count, 0);
+  for (size_t i = 0; i < w->model->station_count; i++) {
+    lua_createtable(L, 0, 4);
+    set_text(L, "name", w->model->stations[i].name);
+    set_text(L, "lane", tdm_lane_name(w->model->stations[i].lane));
+    set_series(w, "utilization", TDM_SERIES_SYSTEM + 2 * i);
+    set_series(w, "queue", TDM_SERIES_SYSTEM + 2 * i + 1);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(L, -2, "stations");
+  lua_setfield(L, -2, "series");
+}
+
+/* The latency histogram, eight bins an octave: enough to see, few enough to print. */
+static void set_histogram(const writer *w, const tdm_histogram *h) {
+  lua_State *L = w->L;
+  const uint32_t group = TDM_HISTOGRAM_PER_OCTAVE / 8;
+  uint32_t first = TDM_HISTOGRAM_BUCKETS, last = 0;
+  for (uint32_t i = 1; i < TDM_HISTOGRAM_BUCKETS; i++) {
+    if (h->counts[i] == 0) continue;
+    if (first == TDM_HISTOGRAM_BUCKETS) first = i;
+    last = i;
+  }
+  if (first == TDM_HISTOGRAM_BUCKETS) return;
+  uint32_t from = (first - 1) / group, to = (last - 1) / group;
+  lua_createtable(L, 0, 2);
+  lua_createtable(L, (int)(to - from) + 2, 0);
+  for (uint32_t g = from; g <= to + 1; g++) {
+    lua_pushnumber(L, tdm_histogram_lower(g * group + 1) * 1e-9);
+    lua_rawseti(L, -2, (lua_Integer)(g - from) + 1);
+  }
+  lua_setfield(L, -2, "edges_s");
+  lua_createtable(L, (int)(to - from) + 1, 0);
+  for (uint32_t g = from; g <= to; g++) {
+    uint64_t sum = g == from ? h->counts[0] : 0;
+    for (uint32_t i = g * group + 1; i <= (g + 1) * group; i++) sum += h->counts[i];
+    lua_pushinteger(L, (lua_Integer)sum);
+    lua_rawseti(L, -2, (lua_Integer)(g - from) + 1);
+  }
+  lua_setfield(L, -2, "counts");
+  lua_setfield(L, -2, "histogram");
+}
+
+static void set_facts(const writer *w, const tdm_replications *replications,
+                      const tdm_result_facts *facts) {
+  lua_State *L = w->L;
+  uint64_t requests = 0, events = 0, cut = 0, open = 0;
+  bool unsettled = false;
+  for (size_t r = 0; r < w->count; r++) {
+    requests += w->measures[r].all.completed;
+    events += w->measures[r].events;
+    unsettled |= w->measures[r].warmup_unsettled;
+    open += w->measures[r].open;
+    for (size_t k = 0; k < TDM_SLICES; k++) {
+      if ((int64_t)k * w->measures[r].slice_ns >= w->measures[r].from_ns) break;
+      cut += (uint64_t)tdm_measure_series(&w->measures[r], TDM_SERIES_ARRIVED)[k];
+    }
+  }
+  set_text(L, "name", w->model->name);
+  set_integer(L, "seed", facts->seed);
+  set_integer(L, "replications", w->count);
+  set_text(L, "engine", replications->lowered ? "lowered" : "event");
+  set_number(L, "confidence", facts->confidence);
+  set_integer(L, "requests", requests);
+  set_integer(L, "events", events);
+  if (open > 0) set_integer(L, "open", open);
+  set_number(L, "duration_s", mean_of(w, read_window, 0, 0));
+  set_number(L, "warmup_s", mean_of(w, read_warmup, 0, 0));
+  set_integer(L, "warmup_requests", cut);
+  if (unsettled) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "warmup_unsettled");
+  }
+  if (replications->interrupted) {
+    lua_pushboolean(L, 1);
+    lua_setfield(L, -2, "interrupted");
+  }
+}
+
+void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replications *replications,
+                     const tdm_result_facts *facts) {
+  luaL_checkstack(L, 24, "result");
+  int model_index = lua_absindex(L, facts->model_index);
+  writer w = {.L = L,
+              .model = model,
+              .measures = replications->measures,
+              .count = replications->count,
+              .confidence = facts->confidence,
+              .scratch = lua_newuserdatauv(L, replications->count * sizeof(double), 0)};
+  lua_createtable(L, 0, 32);
+  set_facts(&w, replications, facts);
+  set_rates(&w, ALL_CLASSES);
+  set_estimate(&w, "throughput_rps", read_throughput, 0, 0);
+  set_estimate(&w, "in_system", read_in_system, 0, 0);
+  set_latency(&w, ALL_CLASSES);
+  set_classes(&w, model_index);
+  set_stages(&w);
+  set_resources(&w);
+  set_overload(&w);
+  set_checks(&w);
+  set_all_series(&w);
+  set_histogram(&w, &replications->latency);
+  lua_remove(L, -2);
+}

@@ -1,0 +1,117 @@
+/* The Lua object around a collected trace. Owns it until collected or closed. */
+#include "bind/trace.h"
+
+
+#include <lauxlib.h>
+#include <stdbool.h>
+#include <string.h>
+
+#include "bind/bind.h"
+#include "bind/failure.h"
+#include "trace/chrome.h"
+#include "trace/store.h"
+
+static const char type_name[] = "tandem.trace";
+
+static tdm_trace *check(lua_State *L) {
+  tdm_trace **slot = luaL_checkudata(L, 1, type_name);
+  if (*slot == NULL) luaL_error(L, "this trace is closed");
+  return *slot;
+}
+
+static int close_trace(lua_State *L) {
+  tdm_trace **slot = luaL_checkudata(L, 1, type_name);
+  tdm_trace_free(*slot);
+  *slot = NULL;
+  return 0;
+}
+
+#define NOTES_MAX 16
+
+/* trace:chrome(path, {{key, value}, …}) → true | nil, message, code */
+static int write_chrome(lua_State *L) {
+  tdm_trace *trace = check(L);
+  const char *path = luaL_checkstring(L, 2);
+  tdm_chrome_note notes[NOTES_MAX];
+  size_t count = 0;
+  lua_settop(L, 3);
+  for (lua_Integer i = 1; lua_istable(L, 3) && i <= luaL_len(L, 3) && count < NOTES_MAX; i++) {
+    lua_rawgeti(L, 3, i);
+    lua_rawgeti(L, -1, 1);
+    lua_rawgeti(L, -2, 2);
+    notes[count++] =
+        (tdm_chrome_note){.key = luaL_checkstring(L, -2), .value = luaL_checkstring(L, -1)};
+    luaL_checkstack(L, 3, "notes"); /* the strings stay on the stack until they are written */
+  }
+  tdm_chrome_options options = TDM_CHROME_DEFAULTS;
+  tdm_error error;
+  options.notes = notes;
+  options.note_count = count;
+  if (tdm_chrome_write(trace, path, &options, &error) != TDM_OK)
+    return tdm_bind_failure(L, &error);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static const char *text_field(lua_State *L, const char *key) {
+  lua_getfield(L, 3, key);
+  return lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1); /* kept on the stack */
+}
+
+/* trace:store(path, {name, scenario, hash, version, seed, summary, interrupted}) → run id | nil, … */
+static int write_store(lua_State *L) {
+  tdm_trace *trace = check(L);
+  const char *path = luaL_checkstring(L, 2);
+  luaL_checktype(L, 3, LUA_TTABLE);
+  lua_getfield(L, 3, "seed");
+  tdm_run_info info = {.seed = (uint64_t)luaL_checkinteger(L, -1),
+                       .name = text_field(L, "name"),
+                       .scenario = text_field(L, "scenario"),
+                       .scenario_hash = text_field(L, "hash"),
+                       .version = text_field(L, "version")};
+  const char *summary = text_field(L, "summary");
+  lua_getfield(L, 3, "interrupted");
+  bool interrupted = lua_toboolean(L, -1);
+  char id[TDM_STORE_ID_LENGTH + 1];
+  tdm_error error;
+  tdm_store *store = NULL;
+  tdm_store_run *run = NULL;
+  tdm_status status = tdm_store_open(path, &store, &error);
+  if (status == TDM_OK) status = tdm_store_begin_run(store, &info, &run, &error);
+  if (status == TDM_OK) {
+    memcpy(id, tdm_store_run_id(run), sizeof id);
+    status = tdm_store_run_trace(run, trace, &error);
+    if (status != TDM_OK) tdm_store_discard_run(run);
+    else if (interrupted) status = tdm_store_abort_run(run, summary, &error);
+    else status = tdm_store_commit_run(run, summary, &error);
+  }
+  tdm_store_close(store);
+  if (status != TDM_OK) return tdm_bind_failure(L, &error);
+  lua_pushstring(L, id);
+  return 1;
+}
+
+/* trace:counts() → spans kept, spans dropped */
+static int counts(lua_State *L) {
+  tdm_trace_extent extent = tdm_trace_span_extent(check(L));
+  lua_pushinteger(L, (lua_Integer)extent.kept);
+  lua_pushinteger(L, (lua_Integer)extent.dropped);
+  return 2;
+}
+
+static const luaL_Reg methods[] = {{"chrome", write_chrome}, {"store", write_store},
+                                   {"counts", counts},       {"close", close_trace},
+                                   {"__gc", close_trace},    {"__close", close_trace},
+                                   {NULL, NULL}};
+
+tdm_trace **tdm_bind_trace_new(lua_State *L) {
+  tdm_trace **slot = lua_newuserdatauv(L, sizeof *slot, 0);
+  *slot = NULL;
+  if (luaL_newmetatable(L, type_name)) {
+    luaL_setfuncs(L, methods, 0);
+    lua_pushvalue(L, -1);
+    lua_setfield(L, -2, "__index");
+  }
+  lua_setmetatable(L, -2);
+  return slot;
+}

@@ -1,0 +1,13 @@
+/* A collected trace as a Lua object: trace:chrome(path, notes), trace:store(path, info).
+ * Made by bind/run, which hands it its trace; the object frees it. */
+#ifndef TDM_BIND_TRACE_H
+#define TDM_BIND_TRACE_H
+
+#include <lua.h>
+
+#include "trace/collect.h"
+
+/* Pushes an object that owns nothing yet; *slot is where its trace goes. [-0, +1, m] */
+tdm_trace **tdm_bind_trace_new(lua_State *L);
+
+#endif

@@ -1,0 +1,180 @@
+-- Problems: all together, each with its line, its path and the nearest valid thing.
+
+local sandbox = require "tandem.sandbox"
+local td = require "tandem"
+
+local function problems_of(text, path)
+  local s, problems = sandbox.load_scenario(path or "bad.lua", { text = text })
+  assert.is_nil(s)
+  return problems
+end
+
+describe("check", function()
+  it("reports everything at once, with lines and paths", function()
+    local problems = problems_of [[
+local td = require "tandem"
+local compute = td.tokens "compute" { tokens = -128,
+  batch = {
+    max = 0 },
+}
+return td.scenario "demo" {
+  workload = td.poisson { rps = "2ms", duraton = "10s" },
+  target = td.gpu "L4O" {
+    concurrency = 4.5 },
+  pipeline = {
+    td.fixed "pre" { time = "2 parsec" }, td.fixed "post" { tim = 1 },
+    td.transfer "h2d" {
+      bytess = "8MiB" },
+    compute,
+    td.exponential "2ms",
+    { type = "fixd", time = 1 },
+  },
+  ["slo"] = { p99 = "250MB" },
+  on = { tick = 5 },
+}
+]]
+    local lines, texts = {}, {}
+    for i, p in ipairs(problems) do
+      assert.equal("bad.lua", p.file)
+      lines[i] = p.line
+      texts[#texts + 1] = p.path .. ": " .. p.message
+    end
+    texts = table.concat(texts, "\n")
+    for _, pattern in ipairs {
+      "pipeline.compute.tokens: is negative (-128)",
+      "pipeline.compute.batch.max: is 0; the least is 1",
+      "workload.rps: '2ms' is a time; wanted a rate such as \"15rps\"",
+      "workload.duraton: unknown key; did you mean 'duration'?",
+      "target.name: unknown GPU 'L4O'; did you mean 'L40",
+      "target.concurrency: is 4.5; it must be a whole number",
+      "pipeline.pre.time: unknown unit 'parsec'",
+      "pipeline.post.tim: unknown key; did you mean 'time'?",
+      "pipeline.post.time: is missing",
+      "pipeline.h2d.bytess: unknown key; did you mean 'bytes'?",
+      "pipeline[5]: is a td.exponential; wanted a step",
+      "pipeline[6]: unknown type 'fixd'; did you mean 'fixed'?",
+      "slo.p99: '250MB' is a size; wanted a time",
+      "on.tick: is 5; wanted a function",
+    } do
+      assert.matches(pattern, texts, 1, true)
+    end
+    assert.same({ 2, 4, 7, 7, 8, 9, 11, 11, 11, 12, 13, 15, 16, 18, 19 }, lines)
+  end)
+
+  it("joins what spans several keys", function()
+    local text = tostring(problems_of [[
+local td = require "tandem"
+return td.scenario "x" {
+  workload = td.poisson(1), attrs = { tokens = 5 },
+  target = td.gpu "L40",
+  pipeline = {
+    td.stage "a" { cost = function(r) return r.tokns * r.gpu.flop end },
+    td.stage "b" { on = "dbb", cost = 1 },
+  },
+  resources = { td.pool "db" {} },
+}
+]])
+    assert.matches("bad.lua:6: pipeline.a.cost: reads the request attribute 'tokns',"
+      .. " which nothing gives; did you mean 'tokens'?", text, 1, true)
+    assert.matches("bad.lua:6: pipeline.a.cost: reads r.gpu.flop, which the GPU does not have;"
+      .. " did you mean 'flops'?", text, 1, true)
+    assert.matches("bad.lua:7: pipeline.b.on: no resource is called 'dbb'; did you mean 'db'?",
+      text, 1, true)
+  end)
+
+  local function refused(raw, pattern)
+    raw.name = "x"
+    local s, problems = td.check(raw)
+    assert.is_nil(s)
+    assert.matches(pattern, tostring(problems), 1, true)
+  end
+  local p = function() return { td.fixed "f" { time = 1 } } end
+
+  it("refuses scenarios that cannot run", function()
+    refused({ pipeline = p() }, "workload: is missing: who arrives?")
+    refused({ workload = td.poisson(1) }, "pipeline: is missing: what does a request do?")
+    refused({ workload = td.poisson(1), pipeline = {} }, "pipeline: is empty")
+    refused({ workload = td.poisson(1), pipeline = td.fixed "f" { time = 1 } },
+      "wanted a list { td.fixed … }")
+    refused({ workload = td.poisson(1), pipeline = { td.tokens { tokens = 1 } } },
+      "runs on the GPU but the scenario has no target")
+    refused({ workload = td.poisson(1), pipeline = { nil, td.fixed { time = 1 } } }, "has a hole")
+    refused({ workload = td.poisson(1), pipeline = p(), warmup = "atuo" }, "\"auto\", \"none\"")
+    refused({ workload = td.poisson(1), pipeline = p(), replications = 0 }, "the least is 1")
+    refused({ workload = td.poisson(1), pipeline = p(), duration = "10 rps" }, "wanted a time")
+    refused({ workload = td.poisson(1), pipeline = p(), target = td.pool "x" {} },
+      "wanted td.fleet or td.gpu")
+    refused({ workload = td.poisson(1), pipeline = p(), router = "rondom" }, "'random'")
+    refused({ workload = td.poisson(1), pipeline = p(), priority = 16 }, "the most is 15")
+    refused({ workload = td.poisson(1), pipeline = p(), cpu = 0 }, "cpu.workers: is 0")
+    refused({ workload = td.poisson(1), pipeline = p(), expect = { x = { mim = 1 } } },
+      "did you mean 'min'")
+    refused({ workload = td.poisson(1), pipeline = p(), on = { every = 1 } }, "has no tick")
+    refused({ workload = td.poisson(1), pipeline = p(), resources = { td.pool "a" {},
+      td.pool "a" { servers = 2 } } }, "two different resources are named 'a'")
+    refused({ workload = td.poisson(1), pipeline = p(), resources = { td.pool "gpu" {} } },
+      "reserved name")
+    refused({ workload = { td.poisson { rps = 1, class = "a" } }, pipeline = p(),
+      classes = { { name = "b", workload = td.poisson(1) } } }, "'a' is not among the classes")
+    refused({ classes = { { name = "a" } }, pipeline = p() }, "class 'a' has no workload")
+    refused({ workload = td.poisson(1), pipeline = p(), target = td.fleet { td.gpu "L40",
+      td.gpu "L40", router = "weighted", weights = { 1 } } }, "are 1 for 2 GPUs")
+    refused({ workload = td.poisson(1), pipeline = { td.stage "s" { on = "gpu", cost = 1 } },
+      target = td.gpu "L40" { mtbf = 1 } }, "mtbf and mttr go together")
+    refused({ workload = td.poisson(1), target = td.gpu "L40" { link = td.link "l" {
+      bandwidth = 1 } }, pipeline = { td.stage "s" { on = "h2d", cost = 1 } } },
+      "a shared link, where only bytes")
+  end)
+
+  it("raises all problems from td.scenario as one value", function()
+    local ok, problems = pcall(function()
+      return td.scenario "x" { workload = td.poisson(0), pipeline = p(), sed = 1 }
+    end)
+    assert.is_false(ok)
+    assert.is_true(td.is_problems(problems))
+    assert.equal(2, #problems)
+  end)
+
+  it("explains wrong calls of constructors", function()
+    for _, case in ipairs {
+      { function() td.fixed("a", { time = 1 }) end, "the table follows the name without a comma" },
+      { function() td.fixed "a" (5) end, "wants a table" },
+      { function() td.fixed(5) end, "wants a name and a table" },
+      { function() td.scenario {} end, "wants a name and a table" },
+      { function() td.scenario "x" (5) end, "wants a table" },
+    } do
+      local ok, message = pcall(case[1])
+      assert.is_false(ok)
+      assert.matches(case[2], message, 1, true)
+      assert.matches("check_spec.lua", message, 1, true)
+    end
+  end)
+
+  it("never fails on data it did not expect", function()
+    local junk = { true, 0, -1, 1e308, 0 / 0, math.huge, "", "x", "5ms", {}, { {} }, { 1, 2 },
+      { a = {} }, rawlen, td.fixed "f" {}, td.poisson(1), td.exponential(1), td.gpu "L40",
+      td.attr "x", td.fixed, { type = "fixed" }, { type = 5 }, { [1.5] = 1 }, { [{}] = 1 },
+      td.fleet {}, td.branch {}, setmetatable({}, { __index = error }) }
+    local keys = { "workload", "target", "cpu", "resources", "pipeline", "classes", "attrs", "slo",
+      "on", "admit", "router", "duration", "requests", "warmup", "replications", "seed", "expect",
+      "title", "priority", "patience", "timeout", "retry", "unknown" }
+    local step_keys = { "time", "jitter", "batch", "on", "bytes", "steps", "choices", "cost" }
+    for _, value in ipairs(junk) do
+      for _, key in ipairs(keys) do
+        local raw = { name = "x", workload = td.poisson(1), pipeline = p() }
+        raw[key] = value
+        local ok, s, problems = pcall(td.check, raw)
+        assert.is_true(ok, key .. ": " .. tostring(s))
+        assert.is_true(s ~= nil or #problems > 0)
+        if s then assert.is_table(s:model()) end
+      end
+      for _, key in ipairs(step_keys) do
+        for _, make in ipairs { td.fixed, td.transfer, td.stage, td.branch, td.loop, td.hold } do
+          local ok, s = pcall(td.check, { name = "x", workload = td.poisson(1),
+            pipeline = { make "h2d" { [key] = value } } })
+          assert.is_true(ok, key .. ": " .. tostring(s))
+        end
+      end
+    end
+  end)
+end)

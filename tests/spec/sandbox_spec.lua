@@ -1,0 +1,130 @@
+-- Loading scripts: what they may do, and how failures read.
+
+local sandbox = require "tandem.sandbox"
+
+local function run(text, options)
+  options = options or {}
+  options.text = text
+  return sandbox.load_scenario("user.lua", options)
+end
+
+local function refused(text, pattern, options)
+  local s, problems = run(text, options)
+  assert.is_nil(s)
+  assert.matches(pattern, tostring(problems), 1, true)
+end
+
+local tail = [[ return td.scenario "x" { workload = td.poisson(1),
+  pipeline = { td.fixed { time = 1 } } }]]
+local head = [[local td = require "tandem" ]]
+
+describe("the sandbox", function()
+  it("loads a scenario", function()
+    local s, problems = run(head .. tail)
+    assert.equal("x", s.name)
+    assert.equal(0, #problems)
+  end)
+
+  it("withholds files, clock, code loading and unseeded randomness", function()
+    for text, pattern in pairs {
+      ["io.open('x')"] = "'io' is not available in scenarios",
+      ["os.time()"] = "'os' is not available",
+      ["debug.getinfo(1)"] = "'debug' is not available",
+      ["load('return 1')"] = "'load' is not available",
+      ["dofile('x')"] = "'dofile' is not available",
+      ["local x = math.random()"] = "field 'random'",
+      ["require 'socket'"] = "may only require \"tandem\", not \"socket\"",
+      ["getmetatable('').__index.rep = nil"] = "'getmetatable' is not available",
+      ["setmetatable({}, { __gc = print })"] = "__gc and __close",
+      ["local x = string.dump(print)"] = "field 'dump'",
+      ["setmetatable(require 'tandem', {})"] = "no metatable yet",
+    } do
+      refused("\n" .. text, "user.lua:2: ")
+      refused("\n" .. text, pattern)
+    end
+  end)
+
+  it("is strict about globals and about td", function()
+    refused("\nlocal x = undefinedd", "user.lua:2: unknown global 'undefinedd'; declare it")
+    refused("\nlocal x = tostrng(1)", "did you mean 'tostring'?")
+    refused("\ntd.fixed 'x' {}", "write: local td = require \"tandem\"")
+    refused("\nx = 5", "user.lua:2: assignment to the global 'x'; write 'local x'")
+    refused(head .. "\ntd.poison { rps = 1 }",
+      "user.lua:2: td has no 'poison'; did you mean 'poisson'?")
+    refused(head .. "\ntd.fixed = 1", "user.lua:2: td cannot be changed")
+  end)
+
+  it("does not leak from one script to the next", function()
+    refused("math.huge = 1; string.rep = nil; table.insert = nil; error 'done'", "done")
+    assert.is_function(string.rep)
+    assert.equal(math.huge, 1 / 0)
+    assert.is_function(table.insert)
+    assert.is_nil(rawget(_G, "leaked"))
+  end)
+
+  it("lists tables in sorted order, addresses are not shown", function()
+    local text = head .. [[
+      local keys = {}
+      for k in pairs { b = 1, a = 2, c = 3, 10, 20 } do keys[#keys + 1] = tostring(k) end
+      keys[#keys + 1] = tostring(next { z = 1, y = 2 })
+      keys[#keys + 1] = tostring({}) .. tostring(print)
+      error(table.concat(keys, " "), 0) ]]
+    refused(text, "1 2 a b c y tablefunction")
+  end)
+
+  it("says where a script went wrong, in one line", function()
+    refused("local x =\n\n= 5", "user.lua:3: unexpected symbol near '='")
+    refused("local t = nil\nlocal x = t.y", "user.lua:2: attempt to index a nil value (local 't')")
+    refused("\nerror 'my own words'", "user.lua:2: my own words")
+    refused("\nerror({})", "user.lua: table")
+    refused("return 5", "user.lua: does not return a scenario but a number")
+    refused("", "does not return a scenario but nothing")
+    refused(head .. "\ntd.fixed(5)", "user.lua:2: td.fixed wants a name")
+    refused("\27Lua", "user.lua: ")
+    local _, problems = run("\n\n" .. head .. "\nlocal function f() return td.si 'x' end f()")
+    assert.equal(1, #problems)
+    assert.equal(4, problems[1].line)
+    assert.is_nil(problems[1].message:find("\n"))
+  end)
+
+  it("reports a file that cannot be read as text, not as a problem", function()
+    local s, message = sandbox.load_scenario "/no/such/scenario.lua"
+    assert.is_nil(s)
+    assert.is_string(message)
+    assert.matches("cannot read /no/such/scenario.lua", message, 1, true)
+  end)
+
+  it("keeps a budget of instructions and memory", function()
+    refused("while true do end", "more than 100000 instructions",
+      { budget = { instructions = 100000 } })
+    refused("while true do pcall(function() while true do end end) end",
+      "more than 100000 instructions", { budget = { instructions = 100000 } })
+    refused("local t = {} while true do t[#t + 1] = { #t } end", "bytes of memory",
+      { budget = { memory_bytes = 8e6 } })
+    local s = run(head .. tail, { budget = { instructions = 1e8, memory_bytes = 1e9 } })
+    assert.equal("x", s.name)
+    assert.is_nil((debug.gethook()))
+  end)
+
+  it("lifts the fences when trusted", function()
+    local s = run("local f = os.time() + #package.path " .. head .. tail, { trusted = true })
+    assert.equal("x", s.name)
+  end)
+
+  it("skips a first line for the shell and a byte-order mark", function()
+    assert.equal("x", run("#!/usr/bin/env tandem\n" .. head .. tail).name)
+    assert.equal("x", run("\239\187\191" .. head .. tail).name)
+  end)
+
+  it("traces costs that use math and td alike", function()
+    local s = run(head .. [[
+      local max = math.max
+      return td.scenario "x" { workload = td.poisson(1), attrs = { n = 5 }, pipeline = {
+        td.stage "a" { on = "cpu", cost = function(r)
+          return max(r.n, 3) + math.floor(r.n / 2) + math.log(r.n, 2) + td.sqrt(r.n)
+        end } } }]])
+    assert.same({}, s.untraced)
+    local cost = s:model().classes[1].route[1].cost
+    assert.equal("add", cost[1])
+  end)
+end)

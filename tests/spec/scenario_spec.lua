@@ -1,0 +1,144 @@
+-- The scenario object: printing, hashing, variants.
+
+local td = require "tandem"
+
+local function demo()
+  return td.scenario "demo" {
+    workload = td.poisson { rps = 2, duration = "10s" },
+    target = td.gpu "L40" { concurrency = 4 },
+    pipeline = {
+      td.fixed "preprocess" { time = "2ms", jitter = 0.05 },
+      td.transfer "h2d" { bytes = "8MiB" },
+      td.loop "again" { times = 2, td.tokens "compute" { tokens = 128 } },
+      td.transfer "d2h" { bytes = "2MiB" },
+    },
+    slo = { p99 = "250ms" },
+  }
+end
+
+describe("a scenario", function()
+  it("shows its parts", function()
+    local s = demo()
+    assert.equal("demo", s.name)
+    assert.equal(0.25, s.slo.p99)
+    local text = tostring(s)
+    for _, part in ipairs { 'scenario "demo"', "L40, concurrency 4", "poisson: 2 rps, for 10 s",
+      "8 MiB  on h2d", "128 tokens", "p99 ≤ 250 ms" } do
+      assert.matches(part, text, 1, true)
+    end
+  end)
+
+  it("does not change", function()
+    local s = demo()
+    assert.has_error(function() s.name = "x" end)
+    local pipeline = { td.fixed "a" { time = 1 } }
+    local t = td.scenario "t" { workload = td.poisson(1), pipeline = pipeline }
+    local before = t:hash()
+    pipeline[1].time = 2
+    assert.equal(before, t:hash())
+  end)
+
+  it("hashes its meaning", function()
+    local h = demo():hash()
+    assert.matches("^%x+$", h)
+    assert.equal(16, #h)
+    assert.equal(h, demo():hash())
+    assert.equal(h, demo():with { ["pipeline.preprocess.time"] = 0.002 }:hash())
+    assert.equal(h, demo():with { ["workload.rps"] = "2rps" }:hash())
+    assert.not_equal(h, demo():with { rps = 3 }:hash())
+    assert.is_true(demo() == demo())
+  end)
+
+  it("hashes a function by its code and its numbers", function()
+    local function make(k, branch)
+      return td.scenario "f" { workload = td.poisson(1), attrs = { n = 1 },
+        pipeline = { td.stage "s" { on = "cpu", cost = branch and function(r)
+          if r.n > k then return 1 end return 2 end or function(r) return r.n * k end } } }
+    end
+    assert.equal(make(3):hash(), make(3):hash())
+    assert.not_equal(make(3):hash(), make(4):hash())
+    assert.equal(make(3, true):hash(), make(3, true):hash())
+    assert.not_equal(make(3, true):hash(), make(4, true):hash())
+  end)
+end)
+
+describe("with", function()
+  local function route(s) return s:model().classes[1].route end
+
+  it("changes by dotted path and by short name", function()
+    local s = demo():with { ["pipeline.h2d.bytes"] = 25e9, rps = "20rps", ["cpu.workers"] = 3,
+      ["target.concurrency"] = 8, ["slo.p99"] = "100ms" }
+    local m = s:model()
+    assert.equal(0.05, m.classes[1].arrivals.gap.mean)
+    assert.equal(3, m.stations[1].servers)
+    assert.equal(8, m.stations[3].servers)
+    assert.equal(0.1, m.classes[1].slo_s)
+    assert.equal(2, demo().checked.workload[1].rps)
+  end)
+
+  it("finds steps inside others by name", function()
+    local s = demo():with { ["pipeline.compute.tokens"] = 256 }
+    local loop = route(s)[3]
+    assert.equal(2 * route(demo())[3].steps[1].cost, loop.steps[1].cost)
+    assert.equal(2 * route(demo())[3].steps[1].cost, route(demo():with {
+      ["pipeline.again.compute.tokens"] = 256 })[3].steps[1].cost)
+    assert.equal(0.004, route(demo():with { ["pipeline.1.time"] = "4ms" })[1].cost)
+  end)
+
+  it("changes the GPU and keeps what was said about it", function()
+    local s = demo():with { gpu = "H100", gpus = 4 }
+    local m = s:model()
+    assert.equal(4, #m.gpus)
+    assert.equal("H100#1", m.gpus[1].name)
+    assert.equal(4, m.stations[3].servers)
+    local alone = td.scenario "s" { target = "L40", workload = td.poisson(1),
+      pipeline = { td.tokens { tokens = 1 } } }
+    assert.equal(2, #alone:with({ gpus = 2 }):model().gpus)
+  end)
+
+  it("merges nested tables and replaces values", function()
+    local s = demo():with { target = { concurrency = 2 }, workload = td.paced(5), duration = "1s" }
+    assert.equal(2, s.target.concurrency)
+    assert.equal("L40", s.target.name)
+    assert.equal("paced", s.workload[1].type)
+    assert.equal(1, s:model().duration)
+  end)
+
+  it("takes texts as a command line gives them", function()
+    local s = demo():with { rps = "7", ["target.concurrency"] = "3" }
+    assert.equal(7, s.workload[1].rps)
+    assert.equal(3, s.target.concurrency)
+  end)
+
+  it("refuses paths that lead nowhere and values that cannot be", function()
+    local base = demo()
+    for path, pattern in pairs { ["pipeline.compte.tokens"] = "did you mean 'compute'",
+      ["workload.rsp"] = "did you mean 'rps'", ["pipeline.h2d.bytes.x"] = "no parts",
+      ["durration"] = "did you mean 'duration'" } do
+      local s, problems = base:try_with { [path] = 1 }
+      assert.is_nil(s)
+      assert.matches(pattern, tostring(problems), 1, true)
+    end
+    local ok, problems = pcall(base.with, base, { rps = -1 })
+    assert.is_false(ok)
+    assert.matches("workload.rps: is -1; it must be more than 0", tostring(problems), 1, true)
+    assert.has_error(function() base:with "rps" end)
+  end)
+end)
+
+describe("td.gpu", function()
+  it("shows catalogue numbers and overrides as numbers", function()
+    assert.is_number(td.gpu("H100").flops)
+    assert.is_number(td.gpu("H100").bandwidth)
+    assert.equal(5e12, td.gpu "H100" { flops = "5 TFLOP/s" }.flops)
+    assert.equal(td.gpu("H100").bandwidth, td.gpu "H100" { flops = 1 }.bandwidth)
+    assert.is_nil(td.gpu("H100").no_such_field)
+  end)
+
+  it("can be used as a base for several", function()
+    local base = td.gpu "L40" { concurrency = 2 }
+    local more = base { count = 3 }
+    assert.equal(2, more.concurrency)
+    assert.is_nil(rawget(base, "count"))
+  end)
+end)
