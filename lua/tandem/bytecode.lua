@@ -123,16 +123,7 @@ function bytecode.read(fn)
   return cache[fn] or nil
 end
 
--- Our own modules may branch: they do it on the types of their arguments, not on data.
-local trusted = setmetatable({}, { __mode = "k" })
-
---- Declare functions (and those in tables) as safe to call from a traced function.
----@param t table
-function bytecode.trust(t)
-  for _, v in next, t do
-    if type(v) == "function" then trusted[v] = true end
-  end
-end
+local trusted = require("tandem.expr").trusted
 
 local GETTABLE, GETI = 12, 13
 

@@ -7,7 +7,6 @@ local expr = require "tandem.expr"
 local lines = require "tandem.lines"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
-local tracing = require "tandem.tracing"
 local units = require "tandem.units"
 
 local check = {}
@@ -98,36 +97,47 @@ end
 
 function Context:pop() self.stack[#self.stack] = nil end
 
---- Where the walk is now (plus `key`): file, line and path, for a problem said later.
----@return tandem.Problem without a message
+--- Where the walk is now (plus `key`), to be told later: finding lines costs reading the source,
+--- so it is done only when there is something to say.
+---@param key any
+---@return { stack: table[], key: any }
 function Context:here(key)
-  local path = {}
-  for i = 2, #self.stack do path[#path + 1] = self.stack[i].label end
-  if key ~= nil then path[#path + 1] = label_of(key) end
+  return { stack = table.move(self.stack, 1, #self.stack, 1, {}), key = key }
+end
+
+-- File, line and path of a place.
+local function resolve(where)
+  local path, stack = {}, where.stack
+  for i = 2, #stack do path[#path + 1] = stack[i].label end
+  if where.key ~= nil then path[#path + 1] = label_of(where.key) end
+  for _, name in ipairs(where.below or {}) do path[#path + 1] = "." .. name end
   local text = (table.concat(path):gsub("^%.", ""))
-  local keys = { key }
-  for i = #self.stack, 1, -1 do
-    local frame = self.stack[i]
+  local keys = { where.key }
+  for i = #stack, 1, -1 do
+    local frame = stack[i]
     if type(frame.node) == "table" and lines.of(frame.node) then
       local file, line = lines.locate(frame.node, keys, frame.items)
       return check.problem(file, line, text)
     end
     table.insert(keys, 1, frame.key)
   end
-  return check.problem(self.file, nil, text)
+  return check.problem(nil, nil, text)
 end
 
 --- Report a problem at a key of the node being checked (nil: the node itself).
 ---@param key any
 ---@param message string
 function Context:problem(key, message)
-  local p = self:here(key)
-  p.message = message
-  self.problems[#self.problems + 1] = p
+  self:report(self:here(key), message)
 end
 
+--- Report a problem at a place that `here` remembered.
+---@param where { stack: table[], key: any, below: string[]|nil } below: names under the place
+---@param message string
 function Context:report(where, message)
-  self.problems[#self.problems + 1] = check.problem(where.file, where.line, where.path, message)
+  local p = resolve(where)
+  p.message = message
+  self.problems[#self.problems + 1] = p
 end
 
 --- Weights must be ≥ 0 and not all 0.
@@ -246,7 +256,7 @@ local function check_expr(ctx, e, key, depth)
 end
 
 local function trace_function(ctx, fn, key, spec)
-  local traced = tracing.trace(fn, { gpu = ctx.gpu_params, shared = ctx.shared })
+  local traced = require("tandem.tracing").trace(fn, { gpu = ctx.gpu_params, shared = ctx.shared })
   if traced.problem then
     ctx:problem(key, "the function fails: " .. traced.problem)
     return nil

@@ -56,6 +56,7 @@ end
 
 ---@class tandem.ExplainOptions
 ---@field style? tandem.Style
+---@field scenario? tandem.Scenario  to name the costs that stay functions
 ---@field file? string  what the scenario is called in the commands we suggest
 ---@field settings? string[]  the --set values it was changed by
 
@@ -215,6 +216,24 @@ local function objective_words(model)
   return lines
 end
 
+--- Which engine will run it and why, and which costs it has to call Lua for.
+local function engine_words(model, options)
+  local sentences = {}
+  local found, core = pcall(require, "tandem.core")
+  if found and core.lowering then
+    local why, failed = core.lowering(model)
+    if not failed then
+      sentences[1] = why and ("By the event engine: %s."):format(why)
+        or "By the lowered engine: no event queue is needed, so it is fast."
+    end
+  end
+  for _, untraced in ipairs(options.scenario and options.scenario.untraced or {}) do
+    sentences[#sentences + 1] = ("%s stays a Lua function, called for each request: %s."):format(
+      style.clean(untraced.where.path), style.clean(untraced.why))
+  end
+  return sentences
+end
+
 --- The numbers for `--json`: rates, offered load and bounds, in SI units.
 ---@param model table
 ---@return table
@@ -273,6 +292,11 @@ function explain.text(model, options)
   if #objectives > 0 then
     paragraph { "Wanted: " .. format.list(objectives) .. "." }
   end
+  local notes = engine_words(model, options)
+  if #notes > 0 then
+    heading("How it is simulated")
+    paragraph(notes)
+  end
   line("")
   line("  ≈ marks an estimate: exact formulas need Poisson arrivals straight from the source.")
   if options.file and options.file ~= "-" then
@@ -285,6 +309,8 @@ end
 --- explain(scenario) is the text for a scenario.
 return setmetatable(explain, {
   __call = function(_, scenario, options)
-    return explain.text(scenario:model(), options)
+    options = options or {}
+    return explain.text(scenario:model(), { scenario = scenario, style = options.style,
+      file = options.file, settings = options.settings })
   end,
 })

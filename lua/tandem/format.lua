@@ -21,6 +21,9 @@ local format = {}
 
 local MISSING = "–"
 
+-- A mean number of things below this is as good as none.
+local TINY <const> = 1e-4
+
 -- { smallest value printed in the unit, the unit's size, its name }, largest first.
 local UNITS = {
   time = { { 3600, 3600, "h" }, { 1, 1, "s" }, { 1e-3, 1e-3, "ms" }, { 1e-6, 1e-6, "µs" },
@@ -197,6 +200,9 @@ function format.estimate_parts(estimate, kind)
     return MISSING, ""
   end
   local value, half = estimate.value, estimate.half
+  if kind == "count" and value ~= 0 and math.abs(value) < TINY and (half or 0) < TINY then
+    return "< 0.0001", ""
+  end
   -- Without an interval, or with one too narrow to show in six figures, the value stands alone.
   if is_missing(half) or half == math.huge or math.abs(value) == math.huge
     or half < 1e-6 * math.abs(value) or half == 0 then
@@ -226,8 +232,7 @@ function format.estimate(estimate, kind)
   elseif kind == "money" then
     return value .. " " .. half
   end
-  local number = value:match("^%S+")
-  return number .. " " .. half
+  return value:match("^%S+") .. " " .. half
 end
 
 -- Every unit that quantity() can print.

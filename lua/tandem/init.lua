@@ -2,7 +2,6 @@
 -- A table of contents: each part lives in its own file. Scenario scripts see this table only.
 
 local arrivals = require "tandem.arrivals"
-local bytecode = require "tandem.bytecode"
 local check = require "tandem.check"
 local dist = require "tandem.dist"
 local expr = require "tandem.expr"
@@ -45,7 +44,6 @@ function td.load(path, options) return require("tandem.sandbox").load_scenario(p
 
 require("tandem.glossary").apply()
 
--- The language's own functions branch on the types of their arguments, never on request data.
-bytecode.trust(td)
+expr.trust(td)
 
 return td

@@ -52,7 +52,8 @@ local result = {}
 ---@field series? table
 ---@field histogram? { edges_s: number[], counts: number[] }
 ---@field requests_log? table[]
----@field recorded? table<string, any[]>
+---@field recorded? table<string, { count: integer, sum: number, mean: number, min: number,
+---                  max: number, values: number[] }>
 ---@field interrupted? boolean
 local Result = {}
 

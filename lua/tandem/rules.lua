@@ -3,13 +3,17 @@
 -- the whole: every place exists, every attribute read is given, every GPU field exists.
 -- Called by scenario.lua through `rules.check`.
 
-local bytecode = require "tandem.bytecode"
 local check = require "tandem.check"
 local expr = require "tandem.expr"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local resources = require "tandem.resources"
 local kinds = check.kinds
+
+-- Their types must be known before anything is checked, scenarios from JSON included.
+require "tandem.arrivals"
+require "tandem.dist"
+require "tandem.stages"
 
 local rules = {}
 
@@ -262,6 +266,9 @@ function rules.place_of(step) return step.on or default_place[step.type] or "non
 
 local function check_steps(ctx, c, by_name, pipeline)
   local where = ctx:here("pipeline")
+  local function at(step)
+    return { stack = where.stack, key = where.key, below = { step.name } }
+  end
   local params = {}
   if c.target then
     for _, g in ipairs(c.target.type == "gpu" and { c.target } or c.target.gpus or {}) do
@@ -271,16 +278,15 @@ local function check_steps(ctx, c, by_name, pipeline)
   local function need(step, field, why)
     for _, g in ipairs(params) do
       if not g.params[field] then
-        local p = check.problem(where.file, where.line, "pipeline." .. step.name,
-          ("GPU '%s' has no %s, which %s needs"):format(g.gpu.name or "?", field, why))
-        ctx.problems[#ctx.problems + 1] = p
+        ctx:report(at(step), ("GPU '%s' has no %s, which %s needs"):format(g.gpu.name or "?",
+          field, why))
       end
     end
   end
   rules.each_step(pipeline, function(s)
     local place = rules.place_of(s)
     if not s.on and default_place[s.type] == "gpu" and not c.target then
-      ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+      ctx:report(at(s),
         "runs on the GPU but the scenario has no target (add target = td.gpu …, or on = …)")
     end
     local shared_link = by_name[place] and by_name[place].type == "link" and by_name[place].shared
@@ -291,7 +297,7 @@ local function check_steps(ctx, c, by_name, pipeline)
       end
     end
     if shared_link and s.type ~= "transfer" then
-      ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+      ctx:report(at(s),
         ("runs on '%s', a shared link, where only bytes can be timed; use td.transfer")
           :format(place))
     end
@@ -299,12 +305,12 @@ local function check_steps(ctx, c, by_name, pipeline)
       if place == "gpu" then
         need(s, "time_per_token", "a token's time")
       else
-        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        ctx:report(at(s),
           "wants time_per_token: only a GPU has a default")
       end
     elseif s.type == "compute" then
       if place ~= "gpu" then
-        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        ctx:report(at(s),
           "td.compute runs on a GPU (it needs its rates); use td.stage elsewhere")
       else
         if s.flops then need(s, "flops_" .. s.precision, "td.compute") end
@@ -314,12 +320,12 @@ local function check_steps(ctx, c, by_name, pipeline)
       if place == "h2d" or place == "d2h" then
         need(s, place, "a transfer")
       elseif not (by_name[place] and by_name[place].type == "link") then
-        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        ctx:report(at(s),
           ("cannot transfer on '%s'; wanted \"h2d\", \"d2h\" or a td.link"):format(place))
       end
     elseif s.type == "hold" and (s.on == nil or s.on == "gpu") then
       if not c.target then
-        ctx:report({ file = where.file, line = where.line, path = "pipeline." .. s.name },
+        ctx:report(at(s),
           "holds GPU memory but the scenario has no target")
       else
         need(s, "memory", "td.hold")
@@ -371,7 +377,7 @@ function rules.shared_state(raw)
   end
   local function visit(v)
     if type(v) == "function" then
-      bytecode.collect_changes(v, shared, passive)
+      require("tandem.bytecode").collect_changes(v, shared, passive)
     elseif type(v) == "table" and not seen[v] and not expr.is_symbol(v) then
       seen[v] = true
       for _, x in next, v do visit(x) end

@@ -2,10 +2,8 @@
 -- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is plan/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
-local describe = require "tandem.describe"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
-local overrides = require "tandem.overrides"
 local rules = require "tandem.rules"
 
 local scenario = {}
@@ -29,7 +27,9 @@ end
 Scenario.__newindex = function()
   error("a scenario does not change; make a variant with base:with { … }", 2)
 end
-Scenario.__tostring = function(self) return describe.scenario(rawget(self, "checked")) end
+Scenario.__tostring = function(self)
+  return require("tandem.describe").scenario(rawget(self, "checked"))
+end
 Scenario.__eq = function(a, b) return a:hash() == b:hash() end
 
 ---@param v any
@@ -88,7 +88,7 @@ end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems
 function methods:try_with(changes)
-  local raw, problems = overrides.apply(rawget(self, "raw"), changes)
+  local raw, problems = require("tandem.overrides").apply(rawget(self, "raw"), changes)
   if not raw then return nil, problems end
   return scenario.check(raw, { directory = rawget(self, "directory") })
 end

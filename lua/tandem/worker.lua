@@ -5,6 +5,7 @@
 local check = require "tandem.check"
 local nearest = require "tandem.nearest"
 local units = require "tandem.units"
+require "tandem.dist" -- the types that check knows
 
 local worker = {}
 

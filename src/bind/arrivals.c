@@ -2,6 +2,7 @@
  * model/arrivals.c's. */
 #include "bind/arrivals.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -119,6 +120,14 @@ static void read_kind(tdm_reader *r, tdm_arrivals *a) {
   tdm_read_fail(r, "there is no arrival process of the kind \"%s\"", kind != NULL ? kind : "");
 }
 
+uint64_t tdm_read_requests(tdm_reader *r) {
+  double requests = tdm_read_number_or(r, "requests", 0);
+  if (requests == 0) return 0;
+  if (requests >= 1 && requests <= 0x1p53 && requests == floor(requests)) return (uint64_t)requests;
+  tdm_read_fail(r, "requests must be a whole number from 1, not %.14g", requests);
+  return 0;
+}
+
 tdm_arrivals *tdm_bind_arrivals(tdm_reader *r, const char *key) {
   tdm_arrivals *a = tdm_array_new(1, sizeof *a);
   if (!tdm_read_allocated(r, a, "an arrival process")) return NULL;
@@ -126,6 +135,8 @@ tdm_arrivals *tdm_bind_arrivals(tdm_reader *r, const char *key) {
   if (tdm_read_table(r)) read_kind(r, a);
   a->batch = tdm_read_dist(r, "batch");
   a->start_ns = tdm_read_ns_or(r, "start", 0);
+  a->end_ns = tdm_read_ns_or(r, "duration", 0);
+  a->limit = tdm_read_requests(r);
   tdm_read_close(r, mark);
   if (r->status == TDM_OK) return a;
   tdm_arrivals_free(a);

@@ -9,4 +9,7 @@
  * tdm_arrivals_check, which tdm_model_finish calls. */
 tdm_arrivals *tdm_bind_arrivals(tdm_reader *r, const char *key);
 
+/* Field `requests` of the open table: a whole number from 1, or 0 when absent. */
+uint64_t tdm_read_requests(tdm_reader *r);
+
 #endif

@@ -266,26 +266,6 @@ static void read_classes(tdm_reader *r) {
   tdm_read_close(r, mark);
 }
 
-/* A plan whose scenario has no end of its own leaves the classes theirs. The engine stops all
- * arrivals at one time, so they have to agree. */
-static void read_common_end(tdm_reader *r) {
-  tdm_model *m = r->model;
-  int64_t end_ns = INT64_MAX;
-  size_t mark = tdm_read_open(r, "classes");
-  for (size_t i = 0; i < m->class_count && r->status == TDM_OK; i++) {
-    size_t item = tdm_read_open_item(r, i + 1), inner = tdm_read_open(r, "arrivals");
-    int64_t own_ns = tdm_read_ns_or(r, "duration", INT64_MAX);
-    if (tdm_read_has(r, "requests") || (i > 0 && own_ns != end_ns))
-      tdm_read_fail(r, "classes that end each in its own way: give the scenario one duration, or a "
-                       "number of requests");
-    end_ns = own_ns;
-    tdm_read_close(r, inner);
-    tdm_read_close(r, item);
-  }
-  tdm_read_close(r, mark);
-  if (end_ns < m->duration_ns) m->duration_ns = end_ns;
-}
-
 /* ---- the whole */
 
 static void read_hooks(tdm_reader *r, tdm_bind_functions *functions) {
@@ -305,14 +285,9 @@ static void read_hooks(tdm_reader *r, tdm_bind_functions *functions) {
 }
 
 static void read_extent(tdm_reader *r) {
-  tdm_model *m = r->model;
-  m->duration_ns = tdm_read_ns_or(r, "duration", INT64_MAX);
-  double requests = tdm_read_number_or(r, "requests", INFINITY);
-  if (isinf(requests)) return;
-  if (requests >= 1 && requests <= 0x1p53 && requests == floor(requests))
-    m->requests = (uint64_t)requests;
-  else
-    tdm_read_fail(r, "requests must be a whole number from 1, not %.14g", requests);
+  r->model->duration_ns = tdm_read_ns_or(r, "duration", INT64_MAX);
+  uint64_t requests = tdm_read_requests(r);
+  if (requests > 0) r->model->requests = requests;
 }
 
 static void read_model(tdm_reader *r, tdm_bind_functions *functions) {
@@ -329,7 +304,6 @@ static void read_model(tdm_reader *r, tdm_bind_functions *functions) {
   each(r, "memories", read_memory);
   each(r, "groups", read_group);
   read_classes(r);
-  read_common_end(r);
   read_hooks(r, functions);
   tdm_error error = {0};
   if (r->status == TDM_OK) tdm_read_check(r, tdm_model_finish(m, &error), &error);

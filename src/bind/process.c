@@ -290,7 +290,7 @@ tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *
   }
   w->running = *handle;
   w->acted = false;
-  tdm_worker_enter(w, view);
+  tdm_worker_enter(w, function, view);
   int status = lua_resume(thread, L, arguments, &results);
   tdm_worker_leave(w);
   w->running = 0;
@@ -353,7 +353,7 @@ tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_err
   lua_pop(L, 1);
   *more = false;
   if (lua_status(thread) == LUA_OK && lua_gettop(thread) == 0) return TDM_OK; /* it has ended */
-  tdm_worker_enter(w, NULL);
+  tdm_worker_enter(w, function, NULL);
   int status = lua_resume(thread, L, 0, &results);
   tdm_worker_leave(w);
   if (status != LUA_OK && status != LUA_YIELD) return died(w, thread, error);

@@ -50,7 +50,7 @@ tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *erro
 /* Pushes a function and its filled request table. */
 static void push_call(tdm_worker *w, uint32_t function, const tdm_view *view) {
   int at = w->first_function + 2 * (int)function;
-  tdm_worker_enter(w, view);
+  tdm_worker_enter(w, function, view);
   lua_pushvalue(w->L, at);
   tdm_view_fill(w, &w->lenses[function], at + 1);
   lua_pushvalue(w->L, at + 1);
@@ -137,7 +137,7 @@ static tdm_status hook_event(void *context, tdm_hook_event event, const tdm_view
   if (event != TDM_HOOK_TICK) {
     push_call(w, function, view);
   } else {
-    tdm_worker_enter(w, NULL);
+    tdm_worker_enter(w, function, NULL);
     lua_pushvalue(w->L, w->first_function + 2 * (int)function);
     lua_pushnumber(w->L, (double)view->now_ns / 1e9);
   }
@@ -287,7 +287,7 @@ static tdm_status hook_gap(void *context, uint32_t function, bool coroutine, uin
     status = tdm_process_gap(w, function, more, error);
     if (status != TDM_OK || !*more) return status;
   } else {
-    tdm_worker_enter(w, NULL);
+    tdm_worker_enter(w, function, NULL);
     lua_pushvalue(w->L, w->first_function + 2 * (int)function);
     lua_pushinteger(w->L, (lua_Integer)n + 1);
     lua_pushnumber(w->L, t_s);
@@ -311,7 +311,7 @@ static double script_call(void *context, uint32_t function, const double *argume
   tdm_worker *w = context;
   lua_State *L = w->L;
   if (w->failure.status != TDM_OK) return NAN;
-  tdm_worker_enter(w, NULL);
+  tdm_worker_enter(w, function, NULL);
   lua_rawgeti(L, TDM_AT_FUNCTIONS, (lua_Integer)function + 1);
   for (size_t i = 0; i < count; i++) lua_pushnumber(L, arguments[i]);
   if (call(w, (int)count, 1, &w->failure) != TDM_OK) return NAN;

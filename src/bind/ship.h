@@ -28,6 +28,9 @@ size_t tdm_shipment_count(const tdm_shipment *shipment); /* functions in the lis
  * origin. [-0, +0, m] */
 void tdm_shipment_prepare(lua_State *L, const tdm_shipment *shipment);
 
+/* Registry key of a table that user code gets instead of the state's own globals; optional. */
+#define TDM_SHIP_BASE "tandem.base"
+
 /* Pushes a list of new functions that share nothing with those of an earlier opening: library
  * tables they reach are copies too. [-0, +1, e] */
 void tdm_shipment_open(lua_State *L, const tdm_shipment *shipment);

@@ -81,8 +81,20 @@ void tdm_shipment_prepare(lua_State *L, const tdm_shipment *shipment) {
   lua_settop(L, top);
 }
 
+/* What user code sees as the globals of the standard library; a worker puts its own print and pairs
+ * there, which our modules must not get. */
+static void push_base(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, TDM_SHIP_BASE) == LUA_TTABLE) return;
+  lua_pop(L, 1);
+  lua_pushglobaltable(L);
+}
+
 /* Pushes the module's table; the opening's own copy where user code may assign into it. */
 static void push_module(lua_State *L, int copies, const char *name) {
+  if (strcmp(name, "_G") == 0) {
+    push_base(L);
+    return;
+  }
   if (lua_getfield(L, copies, name) != LUA_TNIL) return;
   lua_pop(L, 1);
   luaL_getsubtable(L, LUA_REGISTRYINDEX, LUA_LOADED_TABLE);
@@ -132,7 +144,7 @@ static void push_named(lua_State *L, int copies, const char *path, size_t length
 static void push_globals(lua_State *L) {
   lua_newtable(L);
   lua_createtable(L, 0, 1);
-  lua_pushglobaltable(L);
+  push_base(L);
   lua_setfield(L, -2, "__index");
   lua_setmetatable(L, -2);
 }

@@ -35,13 +35,20 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
     if (ar.currentline <= 0) continue;
     size_t position = position_length(text, &ar);
     if (!is_ours(&ar)) {
-      if (position > 0) break; /* it tells the user's line already */
-      snprintf(out, size, "%s:%d: %s", ar.short_src, ar.currentline, text);
+      if (position > 0) snprintf(out, size, "%s", text); /* it tells the user's line already */
+      else snprintf(out, size, "%s:%d: %s", ar.short_src, ar.currentline, text);
       return;
     }
     text += position;
   }
-  snprintf(out, size, "%s", text);
+  /* No frame of the user's is left when the last thing the function did was a tail call. */
+  tdm_worker_push_fixed(from, TDM_AT_FUNCTIONS);
+  lua_rawgeti(from, -1, (lua_Integer)tdm_worker_of(from)->called + 1);
+  lua_remove(from, -2);
+  lua_getinfo(from, ">S", &ar);
+  if (ar.linedefined > 0 && position_length(text, &ar) == 0)
+    snprintf(out, size, "%s:%d: %s", ar.short_src, ar.linedefined, text);
+  else snprintf(out, size, "%s", text);
 }
 
 /* ---- places and helpers */
@@ -199,10 +206,20 @@ static int open_state(lua_State *L) {
   luaL_openlibs(L);
   tdm_shipment_prepare(L, w->shipment);
   preload_tandem(L);
+  lua_newtable(L);
+  lua_pushglobaltable(L);
+  lua_pushnil(L);
+  while (lua_next(L, 2) != 0) {
+    lua_pushvalue(L, -2);
+    lua_insert(L, -2);
+    lua_rawset(L, 1);
+  }
+  lua_settop(L, 1);
   lua_pushcfunction(L, print_to_stderr);
-  lua_setglobal(L, "print");
+  lua_setfield(L, 1, "print");
   lua_pushcfunction(L, sorted_pairs);
-  lua_setglobal(L, "pairs");
+  lua_setfield(L, 1, "pairs");
+  lua_setfield(L, LUA_REGISTRYINDEX, TDM_SHIP_BASE);
   return 0;
 }
 

@@ -107,6 +107,7 @@ struct tdm_worker {
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
   const tdm_view *view; /* of the call that runs; NULL: none */
+  uint32_t called;      /* its function */
 
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
@@ -130,7 +131,7 @@ struct tdm_worker {
 /* ---- bind/script.c, bind/worker.c */
 
 /* Fills `out` with "file:line: message" of the user's code: the frames of `from`, which failed with
- * `text`, tell the line where the text does not. */
+ * `text`, tell the line where the text does not; failing that, the called function's own. */
 void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t size);
 
 /* Fills w->hooks and w->script. */
@@ -142,7 +143,8 @@ tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error);
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Around each call of user code: the view it sees, and the limits it is held to. */
-static inline void tdm_worker_enter(tdm_worker *w, const tdm_view *view) {
+static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, const tdm_view *view) {
+  w->called = function;
   w->view = view;
   w->limited = true;
   w->instructions = 0;

@@ -123,6 +123,13 @@ static bool grow_requests(tdm_engine *e) {
   return false;
 }
 
+static const tdm_request_more fresh_more = {.parent = TDM_NONE,
+                                            .patience = TDM_NONE,
+                                            .timeout = TDM_NONE,
+                                            .done = TDM_NONE,
+                                            .members = 1,
+                                            .left_ns = -1};
+
 uint32_t tdm_request_new(tdm_engine *e) {
   uint32_t index = e->free_request;
   if (index != TDM_NONE) {
@@ -130,17 +137,14 @@ uint32_t tdm_request_new(tdm_engine *e) {
   } else {
     if (!grow_requests(e)) return TDM_NONE;
     index = (uint32_t)e->request_count++;
+    e->more[index] = fresh_more;
   }
-  e->more[index] = (tdm_request_more){.parent = TDM_NONE,
-                                      .patience = TDM_NONE,
-                                      .timeout = TDM_NONE,
-                                      .done = TDM_NONE,
-                                      .members = 1,
-                                      .left_ns = -1};
   return index;
 }
 
+/* `more` of a free request is always fresh; most requests never touch theirs. */
 void tdm_request_free(tdm_engine *e, uint32_t index) {
+  if (e->uses_more) e->more[index] = fresh_more;
   e->requests[index].next = e->free_request;
   e->free_request = index;
 }
@@ -226,11 +230,18 @@ static bool ask_gap(void *context, uint32_t function, uint64_t n, double t_s, do
   return status == TDM_OK && more;
 }
 
+/* Has the class reached its own end, before the model's? */
+static bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_ns) {
+  const tdm_arrivals *arrivals = e->model->classes[class_index].arrivals;
+  return (arrivals->end_ns > 0 && time_ns >= arrivals->end_ns) ||
+         (arrivals->limit > 0 && e->classes[class_index].issued >= arrivals->limit);
+}
+
 static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
   int64_t time_ns;
   tdm_class_run *run = &e->classes[class_index];
   if (!tdm_arrival_next(&run->cursor, &time_ns, &run->burst)) return;
-  if (time_ns >= e->model->duration_ns) return;
+  if (time_ns >= e->model->duration_ns || class_over(e, class_index, time_ns)) return;
   /* Among arrivals of one instant the class order decides, not who was scheduled first. */
   tdm_event_key key = tdm_event_make(time_ns, TDM_EVENT_ARRIVAL, class_index, class_index);
   e->pending_arrivals++;
@@ -241,7 +252,8 @@ static void arrive(tdm_engine *e, uint32_t class_index) {
   e->pending_arrivals--;
   uint32_t burst = e->classes[class_index].burst;
   uint64_t row = e->classes[class_index].cursor.n - 1;
-  for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++) issue(e, class_index, row);
+  for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++)
+    if (!class_over(e, class_index, e->now_ns)) issue(e, class_index, row);
   if (e->issued < e->model->requests) schedule_arrival(e, class_index);
 }
 
@@ -251,7 +263,9 @@ void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw) {
                                  : tdm_dist_draw(think, e->classes[class_index].think, draw,
                                                  e->hooks != NULL ? e->hooks->script : NULL);
   int64_t at_ns = e->now_ns + tdm_round_ns(seconds * 1e9);
-  if (e->issued >= e->model->requests || at_ns >= e->model->duration_ns) return;
+  if (e->issued >= e->model->requests || at_ns >= e->model->duration_ns ||
+      class_over(e, class_index, at_ns))
+    return;
   e->pending_arrivals++;
   tdm_timer_set(e, at_ns, TDM_TIMER_THINK, class_index);
 }
@@ -324,6 +338,27 @@ static void open_station(tdm_engine *e, uint32_t index) {
   run->plain = station->discipline == TDM_FIFO && station->link == TDM_NONE && !fails;
 }
 
+/* Does any request keep anything beside its one cache line? */
+static bool uses_more(const tdm_model *m) {
+  for (size_t i = 0; i < m->class_count; i++)
+    if (m->classes[i].patience != NULL || m->classes[i].timeout != NULL ||
+        m->classes[i].retry.max > 0)
+      return true;
+  for (size_t i = 0; i < m->op_count; i++)
+    if (m->ops[i].code != TDM_OP_SERVE && m->ops[i].code != TDM_OP_DELAY &&
+        m->ops[i].code != TDM_OP_END && m->ops[i].code != TDM_OP_ROUTE)
+      return true;
+  for (size_t i = 0; i < m->stage_count; i++)
+    if (m->stages[i].batch.max > 1) return true;
+  for (size_t i = 0; i < m->station_count; i++)
+    if (m->stations[i].discipline != TDM_FIFO || m->stations[i].link != TDM_NONE ||
+        m->stations[i].mtbf != NULL)
+      return true;
+  for (size_t i = 0; i < m->gpu_count; i++)
+    if (m->gpus[i].mtbf != NULL) return true;
+  return false;
+}
+
 static tdm_status open_arrays(tdm_engine *e) {
   const tdm_model *m = e->model;
   e->stages = tdm_aligned_new(m->stage_count, sizeof *e->stages);
@@ -366,6 +401,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   e->hook_events = e->hooks != NULL ? e->hooks->events : 0;
   e->error = error;
   e->free_request = e->free_timer = TDM_NONE;
+  e->uses_more = uses_more(model);
   size_t limit = options->heap_limit > 0 ? options->heap_limit : TDM_HEAP_LIMIT;
   if (!tdm_event_set_open(&e->events, limit)) e->status = tdm_error_memory(error, "events", 0);
   if (e->status == TDM_OK) e->status = open_arrays(e);
@@ -467,5 +503,6 @@ void tdm_engine_close(tdm_engine *e) {
   free(e->timers);
   free(e->spans);
   free(e->records);
+  free(e->departures);
   free(e);
 }

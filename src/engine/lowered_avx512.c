@@ -12,7 +12,7 @@
 #include "base/histogram.h"
 
 #define LANES TDM_LANES_WIDE
-#define ROWS  256
+#define ROWS  128
 
 typedef int64_t row[LANES] __attribute__((aligned(64)));
 

@@ -52,6 +52,9 @@ static tdm_status announce(tdm_engine *e) {
 
 tdm_status tdm_record_open(tdm_engine *e) {
   e->bound_ns = e->tally->bounds_ns[1];
+  e->departures = tdm_array_new(TDM_DEPARTURES, sizeof *e->departures);
+  if (e->departures == NULL)
+    return tdm_error_memory(e->error, "departures", TDM_DEPARTURES * sizeof *e->departures);
   if (e->options.sink == NULL) return TDM_OK;
   e->tracing = e->options.sink->spans != NULL;
   e->spans = tdm_aligned_new(1, sizeof *e->spans);
@@ -104,6 +107,7 @@ void tdm_record_slice(tdm_engine *e) {
 
 void tdm_record_close(tdm_engine *e) {
   tdm_tally *t = e->tally;
+  tdm_record_departures(e);
   t->end_ns = e->now_ns;
   t->open = e->in_system;
   bool bounded = !last_slice_open(e) && !t->interrupted;
@@ -128,27 +132,38 @@ static uint64_t request_id(const tdm_request *r) {
   return (uint64_t)r->class_index << 48 | ordinal;
 }
 
+void tdm_record_departures(tdm_engine *e) {
+  for (size_t i = 0; i < e->departure_count; i++) {
+    const tdm_departure *d = &e->departures[i];
+    tdm_class_slice *slice = tdm_tally_slice(e->tally, d->class_index, d->slice);
+    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+      tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
+      break;
+    }
+    slice->completed++;
+    slice->latency_ns += d->latency_ns;
+    slice->within_slo += d->latency_ns <= e->model->classes[d->class_index].slo_ns;
+    slice->counts[tdm_histogram_bucket(d->latency_ns)]++;
+    if (d->latency_ns < slice->min_ns) slice->min_ns = d->latency_ns;
+    if (d->latency_ns > slice->max_ns) slice->max_ns = d->latency_ns;
+    tdm_exact_add(&e->tally->exact[d->class_index], d->latency_ns, d->slice);
+    tdm_series_add(&e->tally->series, d->latency_ns, d->arrival_ns);
+  }
+  e->departure_count = 0;
+}
+
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   const tdm_request *r = &e->requests[index];
   int64_t latency_ns = e->now_ns - r->arrival_ns;
-  tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);
   e->in_system--;
   e->in_system_sum += (uint64_t)e->now_ns;
   if (outcome == TDM_OUTCOME_OK) {
-    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
-      tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
-      return;
-    }
-    slice->completed++;
-    slice->latency_ns += latency_ns;
-    slice->within_slo += latency_ns <= e->model->classes[r->class_index].slo_ns;
-    slice->counts[tdm_histogram_bucket(latency_ns)]++;
-    if (latency_ns < slice->min_ns) slice->min_ns = latency_ns;
-    if (latency_ns > slice->max_ns) slice->max_ns = latency_ns;
     e->finished++;
-    tdm_exact_add(&e->tally->exact[r->class_index], latency_ns, r->slice);
-    tdm_series_add(&e->tally->series, latency_ns, r->arrival_ns);
+    e->departures[e->departure_count++] =
+        (tdm_departure){latency_ns, r->arrival_ns, r->class_index, r->slice};
+    if (e->departure_count == TDM_DEPARTURES) tdm_record_departures(e);
   } else {
+    tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);
     slice->dropped += outcome == TDM_OUTCOME_DROPPED;
     slice->abandoned += outcome == TDM_OUTCOME_ABANDONED;
     slice->timed_out += outcome == TDM_OUTCOME_TIMED_OUT;

@@ -170,6 +170,15 @@ typedef struct {
   uint64_t cycles;
 } tdm_failure;
 
+/* A completed request on its way into the tally: counted in blocks, which is faster than one by
+ * one between events. */
+typedef struct {
+  int64_t latency_ns, arrival_ns;
+  uint16_t class_index;
+  uint8_t slice;
+} tdm_departure;
+#define TDM_DEPARTURES 256
+
 struct tdm_engine {
   const tdm_model *model;
   tdm_engine_options options;
@@ -186,6 +195,7 @@ struct tdm_engine {
   size_t request_count, request_capacity;
   size_t more_capacity, state_capacity;
   uint32_t free_request;
+  bool uses_more; /* false: every `more` stays fresh */
   tdm_timer *timers;
   size_t timer_count, timer_capacity;
   uint32_t free_timer;
@@ -215,6 +225,8 @@ struct tdm_engine {
   tdm_request_record *records;
   size_t record_count;
   bool tracing;
+  tdm_departure *departures; /* completions not yet counted, TDM_DEPARTURES of them */
+  size_t departure_count;
   tdm_status status; /* first failure; the loop stops at it */
   tdm_error *error;
   uint64_t stop_check;
@@ -292,6 +304,7 @@ void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stag
                      int64_t start_ns, int64_t dur_ns, uint32_t members);
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 void tdm_record_flush(tdm_engine *e);
+void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
 

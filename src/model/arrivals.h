@@ -28,6 +28,8 @@ typedef enum {
 typedef struct {
   tdm_arrival_kind kind;
   int64_t start_ns;
+  int64_t end_ns; /* no arrival from then on; 0: the model's end alone decides */
+  uint64_t limit; /* most requests of the class; 0: no limit of its own */
   tdm_dist *batch; /* size of a group arriving at once, rounded, at least 1; NULL: 1 */
   double gap_s;    /* CONSTANT */
   tdm_dist *gap;   /* RENEWAL, seconds */

@@ -222,6 +222,23 @@ static bool name_streams(tdm_model *m) {
   return true;
 }
 
+/* Classes that all end by themselves end the run: its window lasts until the last of them. */
+static void take_class_ends(tdm_model *m) {
+  int64_t end_ns = 0;
+  uint64_t requests = 0;
+  bool ends = true, limits = true;
+  for (size_t i = 0; i < m->class_count && m->classes[i].arrivals != NULL; i++) {
+    const tdm_arrivals *arrivals = m->classes[i].arrivals;
+    bool list = arrivals->kind == TDM_ARRIVE_LIST;
+    ends = ends && (arrivals->end_ns > 0 || list);
+    limits = limits && arrivals->limit > 0;
+    requests += arrivals->limit;
+    if (arrivals->end_ns > end_ns) end_ns = arrivals->end_ns;
+  }
+  if (ends && end_ns > 0 && m->duration_ns == INT64_MAX) m->duration_ns = end_ns;
+  if (limits && requests > 0 && requests < m->requests) m->requests = requests;
+}
+
 tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
   tdm_status status = TDM_OK;
   if (m->class_count == 0) return tdm_error_set(error, TDM_INVALID, "a model needs a class");
@@ -229,6 +246,7 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
     status = check_station(m, &m->stations[i], error);
   for (size_t i = 0; i < m->stage_count && status == TDM_OK; i++)
     status = check_stage(m, &m->stages[i], error);
+  take_class_ends(m);
   bool bounded = m->duration_ns != INT64_MAX || m->requests != UINT64_MAX;
   for (size_t i = 0; i < m->class_count && status == TDM_OK; i++) {
     const tdm_class *class = &m->classes[i];
@@ -237,7 +255,8 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
     if (class->priority >= TDM_PRIORITIES)
       return tdm_error_set(error, TDM_INVALID, "class %s: priority must be 0…%d, not %u",
                            class->name, TDM_PRIORITIES - 1, class->priority);
-    if (!bounded && class->arrivals->kind != TDM_ARRIVE_LIST)
+    if (!bounded && class->arrivals->kind != TDM_ARRIVE_LIST && class->arrivals->end_ns == 0 &&
+        class->arrivals->limit == 0)
       return tdm_error_set(error, TDM_INVALID,
                            "the run would never end: give a duration or a number of requests");
     status = tdm_arrivals_check(class->arrivals, error);

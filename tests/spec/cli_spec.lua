@@ -128,6 +128,26 @@ describe("the command line", function()
   end)
 end)
 
+describe("the console", function()
+  it("draws progress in a terminal and rubs it out", function()
+    local place = console.of_strings()
+    assert.is_nil((place:progress "x"))
+    place.error_style.terminal = true
+    local progress, finish = place:progress "label"
+    progress(0.5)
+    progress(0.501)
+    assert.matches("^\rlabel #+%.+  50 %%$", place.err)
+    finish()
+    assert.equal("\r\27[K", place.err:sub(-4))
+  end)
+
+  it("cleans what comes from files", function()
+    local place = console.of_strings()
+    place:problems { { file = "a\27[2J", line = 3, path = "x", message = "is\7 wrong" } }
+    assert.equal("a?[2J:3: x: is? wrong\n", place.err)
+  end)
+end)
+
 describe("--set", function()
   it("takes several KEY=VALUE, and what follows is the file", function()
     local path = write("set.lua", VALID)

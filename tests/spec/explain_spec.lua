@@ -241,6 +241,8 @@ describe("the offered load", function()
     local station = load.of(made).stations[1]
     assert.near(10 / 8 * 0.18, station.utilization, 1e-12)
     assert.is_true(station.batched)
+    -- Nobody else comes: a batch of one.
+    assert.near(0.11, load.of(made).classes[1].unloaded_s, 1e-12)
     assert.is_false(station.wait_exact)
   end)
 
@@ -264,6 +266,7 @@ describe("the offered load", function()
     local first, second = fleet("weighted", { 1, 4 })
     assert.near(2, first, 1e-12)
     assert.near(8, second, 1e-12)
+    -- All of a request's steps go where its computing goes, whatever their own speed.
     local _, _, busy_a, busy_b = fleet "least_outstanding"
     assert.near(busy_a, busy_b, 1e-12)
     assert.near(0.25, busy_a, 1e-12)

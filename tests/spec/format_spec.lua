@@ -58,6 +58,12 @@ describe("format", function()
     assert.equal("93.4 ± 1.2 %", format.estimate(est(0.934, 0.012), "percent"))
   end)
 
+  it("does not print the digits of next to nothing", function()
+    assert.equal("< 0.0001", format.estimate(est(1.7e-6, 3.5e-6), "count"))
+    assert.equal("0", format.estimate(est(0, 0), "count"))
+    assert.equal("0.00063 ± 0.00005", format.estimate(est(0.00063, 0.00005), "count"))
+  end)
+
   it("takes the unit of the larger of value and half-width", function()
     assert.equal("0.1 ± 2.0 ms", format.estimate(est(0.0001, 0.002), "time"))
   end)

@@ -88,6 +88,23 @@ describe("the seed format", function()
     assert.equal(3000e9, m.gpus[1].params.bandwidth)
   end)
 
+  it("needs nothing but the loader", function()
+    local kept = {}
+    for name, module in pairs(package.loaded) do
+      if name:find("^tandem") and name ~= "tandem.core" and name ~= "tandem.embedded" then
+        kept[name], package.loaded[name] = module, nil
+      end
+    end
+    local fresh = require "tandem.sandbox"
+    local s, problems = fresh.load_scenario("s.json", { text = seed })
+    for name in pairs(package.loaded) do
+      if name:find("^tandem") and kept[name] then package.loaded[name] = nil end
+    end
+    for name, module in pairs(kept) do package.loaded[name] = module end
+    assert.equal("", tostring(problems))
+    assert.equal("demo", s.name)
+  end)
+
   it("may ask for even spacing and batches", function()
     local s = load_text((seed:gsub('"rps": 2', '"arrivals": "constant", "rps": 2')
       :gsub('"batch_size": 1', '"batch_size": 4')))

@@ -43,7 +43,7 @@ function explain.run(args, place)
     }))
   else
     place:print(explained.text(model, { style = place.style, file = located.shown,
-      settings = args.set }))
+      settings = args.set, scenario = scenario }))
   end
   return codes.OK
 end

@@ -160,6 +160,15 @@ function Walk:service(step, station, gpu, batch)
   return cost
 end
 
+--- Seconds of a request that meets nobody: its batch has one member.
+function Walk:alone(step, station, gpu, service)
+  if not step.batch or step.batch.max <= 1 or step.batch.static then
+    return service.mean
+  end
+  local single = self:service(step, station, gpu, 1)
+  return single and single.mean or service.mean
+end
+
 --- Adds visits to a station. Mixed service times make one mixture: its mean and second moment.
 function Walk:visit(index, rate, service, batched)
   local tally = self.tallies[index]
@@ -177,18 +186,45 @@ function Walk:visit(index, rate, service, batched)
   tally.cv2 = self.at_source and self.arrival.cv2 or 1
 end
 
---- The share of each member of a group: fixed by the router, or by speed for routers that look at
---- the load.
-function Walk:shares(group, step, lane, batch)
+--- The first step of a route that computes on the GPU, wherever it is nested.
+local function compute_step(steps)
+  for _, step in ipairs(steps) do
+    if step.op == "serve" and step.role == "gpu" then
+      return step
+    end
+    local nested = { step.steps }
+    for _, choice in ipairs(step.choices or {}) do
+      nested[#nested + 1] = choice.steps
+    end
+    for _, branch in ipairs(step.branches or {}) do
+      nested[#nested + 1] = branch
+    end
+    for _, inner in ipairs(nested) do
+      local found = compute_step(inner)
+      if found then
+        return found
+      end
+    end
+  end
+end
+
+--- The share of each member of a group, which holds for all of a request's steps: fixed by the
+--- router, or by the speed of the computing for routers that look at the load.
+function Walk:shares(group)
+  if self.group_shares[group] then
+    return self.group_shares[group]
+  end
   local shares, total = {}, 0
+  local step = compute_step(self.class.route)
+  local batch = step and step.batch and step.batch.max or 1
   local even = group.router == "round_robin" or group.router == "random"
     or group.router == "affinity"
   for position, gpu in ipairs(group.members) do
     local share = 1
     if group.router == "weighted" and group.weights then
       share = group.weights[position]
-    elseif not even then
-      local _, station = station_of(self.model, gpu, lane)
+    elseif not even and step then
+      local _, station = station_of(self.model, gpu, "GPU")
       local service = station and self:service(step, station, gpu, batch)
       if service and service.mean > 0 and station.servers < math.huge then
         share = station.servers / service.mean
@@ -200,6 +236,7 @@ function Walk:shares(group, step, lane, batch)
   for position in ipairs(shares) do
     shares[position] = total > 0 and shares[position] / total or 0
   end
+  self.group_shares[group] = shares
   return shares
 end
 
@@ -224,18 +261,19 @@ function ops.serve(walk, step, visits)
       walk:visit(step.station, rate, service, largest and largest > 1)
     end
     walk.at_source = false
-    return service and service.mean
+    return service and walk:alone(step, station, station.gpu, service)
   end
   local lane = LANE_OF_ROLE[step.role]
   local group = walk.model.groups[step.gpus or walk.group or 1]
-  local shares = walk:shares(group, step, lane, batch)
-  local mean, var, known, approximate = 0, 0, true, false
+  local shares = walk:shares(group)
+  local mean, var, known, approximate, alone = 0, 0, true, false, 0
   for position, gpu in ipairs(group.members) do
     local index, station = station_of(walk.model, gpu, lane)
     local service = index and walk:service(step, station, gpu, batch)
     if service then
       mean, var = mean + shares[position] * service.mean, var + shares[position] * service.var
       approximate = approximate or service.approximate
+      alone = alone + shares[position] * walk:alone(step, station, gpu, service)
       if rate then
         walk:visit(index, rate * shares[position], service, largest and largest > 1)
       end
@@ -248,7 +286,7 @@ function ops.serve(walk, step, visits)
   record(walk, step, visits, #group.members == 1
     and walk.model.gpus[group.members[1]].name or group.name, known and
     { mean = mean, var = var, approximate = approximate } or nil, largest)
-  return known and mean or nil
+  return known and alone or nil
 end
 
 function ops.delay(walk, step, visits)
@@ -374,7 +412,7 @@ function load.of(model)
     local function walk_with(rate, steps, sums)
       local walk = setmetatable({ model = model, class = class, arrival = arrival, rate = rate,
         attrs = attribute_moments(class), steps = steps, tallies = sums, at_source = true,
-        complete = true }, Walk)
+        complete = true, group_shares = {} }, Walk)
       return walk:steps_of(class.route, 1), walk.complete
     end
     local rate = arrival.rps

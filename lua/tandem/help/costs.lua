@@ -8,8 +8,8 @@ a Lua function of the request r that returns a number:
   end }
 
   r.tokens, r.anything   attributes of the request: attrs = { tokens = 128 } in the scenario, a
-                         column of a replayed trace, or set by the on.arrival hook. In a batch: the
-                         largest among its members
+                         column of a replayed trace. In a batch: the largest among its members
+  r.sum.tokens           in a batch: the sum over its members
   r.batch                members of the batch, 1 when there is none
   r.gpu.flops, …         figures of the GPU the request is on (tandem list gpus)
 

@@ -1,16 +1,43 @@
 --- Help topic: Lua functions that the engine calls.
 return require("tandem.help.page")("Lua functions called while it runs", [[
   on = {
-    arrival  = function(r, now) r.tokens = r.id % 2 == 0 and 64 or 512 end,
-    start    = function(r, now) … end,       -- a stage begins to serve the request
-    complete = function(r, now) … end,
-    drop     = function(r, now) … end,
+    arrival  = function(r) … end,
+    start    = function(r) td.record("waited", r.waited) end,   -- a stage begins to serve it
+    complete = function(r) … end,
+    drop     = function(r) … end,                               -- r.outcome says how
     tick     = function(now) … end, every = "1s",
   },
-  admit  = function(r, now) return r.tokens < 4096 end,        -- false turns the request away
-  router = function(r, gpus) return 1 end,                     -- the place in gpus to go to
+  admit  = function(r) return r.tokens < 4096 end,       -- false turns the request away
+  router = function(r, gpus)                             -- a place in gpus, or one of them
+    return gpus[1].outstanding <= gpus[2].outstanding and 1 or 2
+  end,
 
-An absent hook costs nothing; a present one makes the event engine run instead of the faster lowered
-one. now is the simulated time in seconds. Random decisions must come from distributions
-(td.uniform(0, 1) as an attribute), not from a random number generator of one's own, so that the
-same seed gives the same bytes.]])
+A request r can be read, not changed, and only during the call:
+
+  r.tokens, …   its attributes          r.id       its number within its class
+  r.class       the class's name        r.now      the simulated time, seconds
+  r.stage       the stage's name        r.arrival  when it arrived, seconds
+  r.gpu         its GPU: r.gpu.name,    r.waited   how long it just waited, seconds
+                r.gpu.flops, …          r.batch    members of its batch
+
+Each of a router's gpus has index, name, outstanding (routed there and not finished), waiting and
+running (at its compute) and down.
+
+td.record(name, number) keeps a number: the report sums up what was recorded, result.recorded and
+the JSON have the values. What a function remembers in local variables starts anew with each
+replication.
+
+An absent hook costs nothing; a present one (but not a router) makes the event engine run instead of
+the faster lowered one. Random decisions come from distributions (an attribute drawn with
+td.uniform(0, 1)), so that the same seed gives the same bytes.
+
+Processes
+
+  td.process "own" { fn = function(p)
+    p:use("cpu", "2ms")               queue at a station, hold it, leave it (bytes on a link)
+    p:hold(td.exponential "10ms")     time passes
+    p:seize("memory", "2GiB")         wait for memory and take it
+    p:release("memory", "2GiB")
+  end }
+
+p has the fields of a request, too.]])

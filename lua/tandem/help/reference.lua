@@ -34,6 +34,11 @@ function reference.names(group)
   return names
 end
 
+local function may_also_be(spec)
+  return spec.cost and ", a distribution, or a function of r"
+    or spec.dist and ", or a distribution" or ""
+end
+
 local function quantity_words(spec)
   local words
   if spec.inherit then
@@ -49,12 +54,7 @@ local function quantity_words(spec)
   if spec.infinite then
     words = words .. " or math.huge"
   end
-  if spec.cost then
-    words = words .. ", a distribution, or a function of r"
-  elseif spec.dist then
-    words = words .. ", or a distribution"
-  end
-  return words
+  return words .. may_also_be(spec)
 end
 
 local kind_words = {
@@ -126,19 +126,16 @@ function reference.key_rows(spec)
   local rows = {}
   for _, key in ipairs(spec.order or nearest.sorted_keys(spec.keys)) do
     local key_spec = spec.keys[key]
-    local remarks = {}
-    if key_spec.doc then
-      remarks[1] = key_spec.doc
+    local words = key_spec.doc
+    if not words then
+      words = reference.wants(key_spec)
+    elseif key_spec.kind == "enum" then
+      words = words .. ": " .. reference.wants(key_spec)
+    elseif not words:find("distribution", 1, true) then
+      words = words .. may_also_be(key_spec)
     end
     local default = default_words(key_spec)
-    if default ~= "" then
-      remarks[#remarks + 1] = default
-    end
-    local wants = reference.wants(key_spec)
-    if #remarks > 0 then
-      wants = wants .. " (" .. table.concat(remarks, "; ") .. ")"
-    end
-    rows[#rows + 1] = { key, wants }
+    rows[#rows + 1] = { key, default == "" and words or ("%s (%s)"):format(words, default) }
   end
   if spec.pattern then
     rows[#rows + 1] = { spec.pattern.example .. ", …",

@@ -121,7 +121,7 @@ local function split_name(resource)
 end
 
 -- What was never measured (no time was observed) counts as nothing.
-local function known(estimate)
+local function measured(estimate)
   if estimate and estimate.value then
     return estimate
   end
@@ -149,7 +149,7 @@ function columns.groups(result)
     local kind, rest = split_name(resource)
     local key = kind and kind .. "\0" .. rest .. "\0" .. tostring(resource.servers)
     local group = key and by_key[key]
-    local busy, queue = known(resource.utilization), known(resource.queue)
+    local busy, queue = measured(resource.utilization), measured(resource.queue)
     if not group then
       group = {
         name = resource.name, kind = kind, rest = rest, lane = resource.lane,
@@ -188,6 +188,9 @@ local function span(group, least, most, kind)
   if #group.members == 1 then
     return format.estimate(most, kind)
   end
+  if kind == "count" and most.value > 0 and most.value < 1e-4 then
+    return "< 0.0001"
+  end
   local low, high = format.quantity(least, kind), format.quantity(most.value, kind)
   return low == high and low or low:gsub(" %%$", "") .. " – " .. high
 end
@@ -208,18 +211,20 @@ function columns.resources(result, place)
   end
   local rows = {}
   for index, group in ipairs(groups) do
-    local busy = group.utilization.value
-    local servers = group.servers == math.huge and "∞" or format.integer(group.servers)
+    local busy, endless = group.utilization.value, group.servers == math.huge
+    local servers = format.integer(group.servers)
     if group.members[1].bytes then
       servers = format.bytes(group.members[1].bytes)
     end
     local row = {
       style.clean(group.name), group.lane,
       #group.members > 1 and servers .. " each" or servers,
-      { text = span(group, group.least, group.utilization, "percent"),
-        color = busy >= 0.9 and "red" or busy >= 0.7 and "yellow" or nil },
+      -- Without a limit there is no fraction, only how many are at work.
+      endless and format.estimate(group.utilization, "count") .. " busy"
+        or { text = span(group, group.least, group.utilization, "percent"),
+          color = busy >= 0.9 and "red" or busy >= 0.7 and "yellow" or nil },
       function(width)
-        return bar.line(busy, width, place, true)
+        return endless and "" or bar.line(busy, width, place, true)
       end,
       span(group, group.least_queue, group.queue, "count"),
       group.members[1].max_wait and format.time(group.max_wait) or "–",
@@ -254,8 +259,9 @@ function columns.classes(result, place)
   return printable(titles, rows, place)
 end
 
-columns.PERCENTILES = { { "mean", "mean" }, { "p50", "p50" }, { "p90", "p90" }, { "p95", "p95" },
-  { "p99", "p99" }, { "p999", "p99.9" } }
+-- Field, name, and the fraction of requests beyond it.
+columns.PERCENTILES = { { "mean", "mean", math.huge }, { "p50", "p50", 0.5 }, { "p90", "p90", 0.1 },
+  { "p95", "p95", 0.05 }, { "p99", "p99", 0.01 }, { "p999", "p99.9", 0.001 } }
 
 --- Latency: mean, percentiles and maximum with their intervals, each with a bar.
 ---@param result tandem.Result
@@ -265,23 +271,30 @@ function columns.latency(result, place)
   local latency = result.latency
   local scale = latency.max
   if not scale or scale ~= scale or scale <= 0 then
-    scale = known(latency.p999).value
+    scale = measured(latency.p999).value
   end
-  local rows = {}
-  local function add(label, estimate)
+  -- A percentile that not even one request of a replication lies beyond is that run's maximum.
+  local each, rows, weak = result.requests / math.max(1, result.replications), {}, false
+  local function add(label, estimate, beyond)
     local value, half = format.estimate_parts(estimate, "time")
+    local few = each * beyond < 1 and estimate.value ~= nil
+    weak = weak or few
     rows[#rows + 1] = { label, value, half, function(width)
       return bar.line(scale > 0 and (estimate.value or 0) / scale or 0, width, place)
-    end }
+    end, { text = few and "too few requests" or "", color = "dim" } }
   end
   for _, percentile in ipairs(columns.PERCENTILES) do
     if latency[percentile[1]] then
-      add(percentile[2], latency[percentile[1]])
+      add(percentile[2], latency[percentile[1]], percentile[3])
     end
   end
-  add("max", { value = latency.max })
-  return printable({ { title = "" }, { title = "", align = "right" },
-    { title = "", align = "right" }, { title = "", flexible = 48 } }, rows, place)
+  add("max", { value = latency.max }, math.huge)
+  local titles = { { title = "" }, { title = "", align = "right" },
+    { title = "", align = "right" }, { title = "", flexible = 48 } }
+  if weak then
+    titles[5] = { title = "" }
+  end
+  return printable(titles, rows, place)
 end
 
 --- The first requests of the log, when one was kept.

@@ -40,8 +40,8 @@ schema.fields = {
   { "in_system", "estimate: requests in the system at a time, on average" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
-    .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], met being absent "
-    .. "when undecided" },
+    .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], "
+    .. "met being absent when undecided" },
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
@@ -52,7 +52,8 @@ schema.fields = {
     .. "equal slices of time" },
   { "histogram", "edges_s and counts of the latency" },
   { "requests_log", "per request, when asked for: id, class, arrival_s, latency_s, …" },
-  { "recorded", "what hooks recorded, by name" },
+  { "recorded", "what td.record was given, by name: count, sum, mean, min, max, values (the "
+    .. "first ones)" },
   { "interrupted", "true when the run was stopped early; else absent" },
 }
 

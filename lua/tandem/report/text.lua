@@ -215,16 +215,10 @@ end
 function Writer:recorded()
   local recorded, rows = self.result.recorded, {}
   for _, name in ipairs(require("tandem.nearest").sorted_keys(recorded or {})) do
-    local count, sum, least, most = 0, 0, math.huge, -math.huge
-    for _, value in ipairs(recorded[name]) do
-      if value == value then
-        count, sum = count + 1, sum + value
-        least, most = math.min(least, value), math.max(most, value)
-      end
-    end
-    rows[#rows + 1] = { style.clean(name), format.plural(count, "value"),
-      count > 0 and ("mean %s, from %s to %s"):format(format.quantity(sum / count, "count"),
-        format.quantity(least, "count"), format.quantity(most, "count")) or "" }
+    local one = recorded[name]
+    rows[#rows + 1] = { style.clean(name), format.plural(one.count, "value"),
+      ("mean %s, from %s to %s"):format(format.quantity(one.mean, "count"),
+        format.quantity(one.min, "count"), format.quantity(one.max, "count")) }
   end
   if #rows > 0 then
     self:heading("Recorded")
@@ -265,11 +259,12 @@ function Writer:advice()
   for index, one in ipairs(advice) do
     rows[index] = { one.command, { text = one.why, color = "dim" } }
   end
-  local widest = 0
+  local commands, reasons = 0, 0
   for _, one in ipairs(advice) do
-    widest = math.max(widest, style.columns(one.command) + style.columns(one.why) + 2 + INDENT)
+    commands = math.max(commands, style.columns(one.command))
+    reasons = math.max(reasons, style.columns(one.why))
   end
-  if widest <= self.place.width then
+  if INDENT + commands + 2 + reasons <= self.place.width then
     self:add(require("tandem.column_table").lines({ { title = "" }, { title = "" } }, rows,
       { style = self.place, indent = INDENT }))
     return

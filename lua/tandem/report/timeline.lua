@@ -18,7 +18,7 @@ local function peak(values)
   return most
 end
 
---- Busy servers over servers, per lane; stations without a limit have no utilization.
+--- Busy servers and servers, per lane; a station without a limit tells how many are at work.
 local function busy_by_lane(result, count)
   local by_name, lanes_found = {}, {}
   for _, resource in ipairs(result.resources) do
@@ -26,7 +26,7 @@ local function busy_by_lane(result, count)
   end
   for _, station in ipairs(result.series.stations) do
     local resource = by_name[station.name]
-    if resource and resource.servers < math.huge then
+    if resource then
       local lane = lanes_found[resource.lane]
       if not lane then
         lane = { servers = 0, busy = {} }
@@ -34,8 +34,8 @@ local function busy_by_lane(result, count)
       end
       lane.servers = lane.servers + resource.servers
       for index = 1, count do
-        lane.busy[index] = (lane.busy[index] or 0)
-          + (station.utilization[index] or 0) * resource.servers
+        lane.busy[index] = (lane.busy[index] or 0) + (station.utilization[index] or 0)
+          * (resource.servers < math.huge and resource.servers or 1)
       end
     end
   end
@@ -62,17 +62,21 @@ function timeline.lanes(result)
     waiting[index] = sum
   end
   local list = { { label = "QUEUE", values = waiting,
-    note = "peak " .. format.quantity(peak(waiting), "count") .. " waiting" } }
+    note = peak(waiting) > 0 and "peak " .. format.quantity(peak(waiting), "count", 2) .. " waiting"
+      or "nobody waits" } }
   local found = busy_by_lane(result, count)
   for _, name in ipairs(ORDER) do
     local lane = found[name]
     if lane then
-      local values = {}
-      for index = 1, count do
-        values[index] = lane.busy[index] / lane.servers
+      local values, kind = lane.busy, "count"
+      if lane.servers < math.huge then
+        kind, values = "percent", {}
+        for index = 1, count do
+          values[index] = lane.busy[index] / lane.servers
+        end
       end
       list[#list + 1] = { label = name, values = values,
-        note = "peak " .. format.percent(peak(values)) .. " busy" }
+        note = "peak " .. format.quantity(peak(values), kind, 2) .. " busy" }
     end
   end
   return list, series.t[1], series.t[1] + count * series.dt_s

@@ -13,6 +13,8 @@ local words = {}
 -- Busier than this, queueing dominates; less busy than that, it hardly shows.
 local BUSY <const> = 0.7
 local IDLE <const> = 0.3
+-- A smaller share of waiting is not worth a number.
+local HARDLY <const> = 1e-3
 -- The load we propose to try next: queues are visible there, but the system is stable.
 local INTERESTING <const> = 0.85
 
@@ -58,26 +60,44 @@ local function is_batched(result, group)
   return false
 end
 
---- The stage that takes most of a request's time, with that time and its parts.
-local function longest_stage(result)
-  local found, most, of_waiting, sum = nil, -1, 0, 0
-  for _, stage in ipairs(result.stages) do
-    local waiting, service = columns.time_per_request(result, stage)
-    sum = sum + waiting + service
-    if waiting + service > most then
-      found, most, of_waiting = stage, waiting + service, waiting
-    end
+-- The share of each class among the requests that completed.
+local function class_weights(result)
+  local weights, total = {}, 0
+  for _, class in ipairs(result.classes) do
+    weights[class.name] = class.completed
+    total = total + class.completed
   end
-  return found, most, of_waiting, sum
+  for name, count in pairs(weights) do
+    weights[name] = total > 0 and count / total or 0
+  end
+  return weights
 end
 
-local function total_waiting(result)
-  local waiting, all = 0, 0
+---@class tandem.TimeShare
+---@field name string     of the stage; classes that share the name are taken together
+---@field time number     seconds of an average request
+---@field waiting number  of that, waiting
+
+--- Where the time of an average request goes, by stage name in route order.
+---@return tandem.TimeShare[] shares
+---@return number all      seconds at all stages
+---@return number waiting  of that, waiting
+local function time_shares(result)
+  local weights, shares, by_name, all, all_waiting = class_weights(result), {}, {}, 0, 0
   for _, stage in ipairs(result.stages) do
-    local queued, service = columns.time_per_request(result, stage)
-    waiting, all = waiting + queued, all + queued + service
+    local weight = stage.class and weights[stage.class] or 1
+    local waiting, service = columns.time_per_request(result, stage)
+    local share = by_name[stage.name]
+    if not share then
+      share = { name = stage.name, time = 0, waiting = 0 }
+      by_name[stage.name] = share
+      shares[#shares + 1] = share
+    end
+    share.time = share.time + weight * (waiting + service)
+    share.waiting = share.waiting + weight * waiting
+    all, all_waiting = all + weight * (waiting + service), all_waiting + weight * waiting
   end
-  return waiting, all
+  return shares, all, all_waiting
 end
 
 local function name_of(group)
@@ -137,17 +157,17 @@ local function saturation_words(result, group)
   local busy = group.utilization.value
   local carried = result.carried_rps and result.carried_rps.value or 0
   local verb = busy >= BUSY and "is the bottleneck: busy" or "is the busiest: in use"
-  local sentences = { ("%s %s %s of the time%s."):format(name_of(group), verb,
-    format.percent(busy), #group.members > 1 and " (the busiest of them)" or "") }
+  local sentences = { ("%s %s %s%s of the time."):format(name_of(group), verb,
+    #group.members > 1 and "up to " or "", format.percent(busy)) }
   if busy > 0 and carried > 0 then
     sentences[#sentences + 1] = ("It saturates at %s, %s this load%s."):format(
       about_rate(carried / busy), factor(1 / busy),
       is_batched(result, group) and ", or later as batches fill up" or "")
   end
-  local waiting, all = total_waiting(result)
+  local _, all, waiting = time_shares(result)
   if all > 0 then
-    sentences[#sentences + 1] = ("Requests wait %s of their time."):format(
-      format.percent(waiting / all))
+    sentences[#sentences + 1] = waiting / all < HARDLY and "Requests hardly ever wait."
+      or ("Requests wait %s of their time."):format(format.percent(waiting / all))
   end
   if busy >= BUSY then
     sentences[#sentences + 1] = ("What would help: %s."):format(help_for(group))
@@ -156,13 +176,21 @@ local function saturation_words(result, group)
 end
 
 local function work_words(result)
-  local stage, most, waiting, sum = longest_stage(result)
-  if not stage or sum <= 0 then
+  local shares, all = time_shares(result)
+  local longest = shares[1]
+  for _, share in ipairs(shares) do
+    if share.time > longest.time then
+      longest = share
+    end
+  end
+  if not longest or all <= 0 then
     return {}
   end
-  local sentence = ("Most of a request's time is %s: %s of %s (%s)"):format(style.clean(stage.name),
-    format.time(most), format.time(sum), format.percent(most / sum))
-  if waiting > most / 2 then
+  local whose = #result.classes > 1 and "an average request" or "a request"
+  local sentence = ("Most of %s's time is %s: %s of %s (%s)"):format(whose,
+    style.clean(longest.name), format.time(longest.time), format.time(all),
+    format.percent(longest.time / all))
+  if longest.waiting > longest.time / 2 then
     return { sentence .. ", more than half of it waiting." }
   end
   return { sentence .. "; only less work there, or faster hardware, makes requests faster." }

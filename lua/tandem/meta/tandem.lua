@@ -1,0 +1,694 @@
+---@meta tandem
+-- Editor stubs for `local td = require "tandem"`. Generated from the specifications that check
+-- scenarios; tests/spec/stubs_spec.lua says how to write it anew. Never loaded by the program.
+--
+-- Every constructor returns plain data. Nothing is checked until td.scenario, which raises one
+-- tandem.Problems value that lists everything wrong, each with file, line and key path.
+
+---@alias tandem.Quantity number|string a number in SI units, or text with a unit: "5ms", "8MiB"
+---@alias tandem.Random tandem.Quantity|tandem.Dist a quantity or a distribution
+---@alias tandem.Cost tandem.Random|tandem.Symbol|fun(r: tandem.Request): any
+---@class tandem.Dist
+---@class tandem.Arrivals
+---@class tandem.Stage
+---@class tandem.Resource
+---@class tandem.Request
+---@field batch number members of the batch (1 when not batched)
+---@field sum table<string, number> attribute summed over the batch
+---@field gpu table<string, number> fields of the GPU the request is on, SI units
+---@field [string] number request attributes
+
+local td = {}
+
+--- Larger of the arguments; like all functions here, for numbers and inside traced costs.
+---@return number|tandem.Symbol
+function td.max(...) end
+---@return number|tandem.Symbol
+function td.min(...) end
+---@return number|tandem.Symbol
+function td.exp(x) end
+---@return number|tandem.Symbol
+function td.log(x) end
+---@return number|tandem.Symbol
+function td.sqrt(x) end
+---@return number|tandem.Symbol
+function td.abs(x) end
+---@return number|tandem.Symbol
+function td.floor(x) end
+---@return number|tandem.Symbol
+function td.ceil(x) end
+---@return number|tandem.Symbol
+function td.pow(a, b) end
+---@return number|tandem.Symbol
+function td.mod(a, b) end
+--- 1 when a < b, else 0: for td.select.
+---@return number|tandem.Symbol
+function td.lt(a, b) end
+--- 1 when a <= b, else 0.
+---@return number|tandem.Symbol
+function td.le(a, b) end
+--- 1 when a == b, else 0.
+---@return number|tandem.Symbol
+function td.eq(a, b) end
+--- `a` where the condition is not 0 (or true), else `b`.
+---@return number|tandem.Symbol
+function td.select(condition, a, b) end
+--- Piecewise linear through {{x, y}, …}, flat outside.
+---@param points number[][]
+---@return number|tandem.Symbol
+function td.interp(x, points) end
+--- A request attribute as data.
+---@param name string
+---@return tandem.Symbol
+function td.attr(name) end
+--- SI value of a quantity; raises on what cannot be read.
+---@param quantity tandem.Quantity
+---@return number
+function td.si(quantity) end
+--- An SI value with a readable unit.
+---@param value number
+---@param dimension "s"|"B"|"B/s"|"FLOP"|"FLOP/s"|"req/s"|"1"
+---@return string
+function td.show(value, dimension) end
+--- Load a scenario file; nil and the problems (a text when the file cannot be read).
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string
+function td.load(path, options) end
+--- Check a raw table with a `name` without raising.
+---@param raw table
+---@return tandem.Scenario|nil
+---@return tandem.Problems
+function td.check(raw) end
+---@return boolean
+function td.is_scenario(value) end
+---@return boolean
+function td.is_problems(value) end
+--- Raises tandem.Problems when anything is wrong.
+---@param name string
+---@return fun(body: tandem.spec.scenario): tandem.Scenario
+function td.scenario(name) end
+
+---@class tandem.spec.arrivals
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field fn function function(n, t) that returns the gap to arrival n + 1, in seconds
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- a Lua function (n, t) that returns the gap to the next arrival in seconds
+---@overload fun(fn: function): tandem.Arrivals
+---@param body tandem.spec.arrivals
+---@return tandem.Arrivals
+function td.arrivals(body) end
+
+---@class tandem.spec.arrivals_coroutine
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field fn function function that yields gaps in seconds
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- a Lua coroutine that yields gaps in seconds
+---@overload fun(fn: function): tandem.Arrivals
+---@param body tandem.spec.arrivals_coroutine
+---@return tandem.Arrivals
+function td.arrivals_coroutine(body) end
+
+---@class tandem.spec.batch
+---@field max tandem.Quantity most members of a batch
+---@field preferred? any[] sizes to form first, before the wait is over
+---@field static? boolean always wait until full
+---@field wait? tandem.Quantity how long the oldest member waits for company (a time such as "5ms")
+
+---@class tandem.spec.branch
+---@field choices any[] { { p = 0.3, steps … }, { steps … } }; one may go without p
+--- one of several ways, by probability
+---@overload fun(body: tandem.spec.branch): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.branch): tandem.Stage
+function td.branch(name) end
+
+---@class tandem.spec.bursts
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field idle_rps? tandem.Quantity rate in a pause (a rate such as "15rps"); 0 unless told
+---@field off tandem.Quantity mean length of a pause (a time such as "5ms")
+---@field on tandem.Quantity mean length of a burst (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- on/off: rps for a while, idle_rps for a while
+---@param body tandem.spec.bursts
+---@return tandem.Arrivals
+function td.bursts(body) end
+
+---@class tandem.spec.choice
+---@field p? tandem.Quantity probability
+---@field steps? tandem.Stage[] the steps inside
+
+---@class tandem.spec.class
+---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field name string the name of the class
+---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
+---@field pipeline? tandem.Stage[] the steps of a request, in order
+---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
+---@field retry? tandem.spec.retry|tandem.Quantity how often and how soon to try again
+---@field slo? tandem.spec.slo objectives: p50, p99, … mean, goodput, met, deadline
+---@field timeout? tandem.Random how long a request may take in all (a time such as "5ms")
+---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
+
+---@class tandem.spec.closed
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field think? tandem.Random time a user waits before asking again (a time such as "5ms"); 0 unless told
+---@field users tandem.Quantity how many users there are
+--- users who wait for their answer, think, then ask again
+---@overload fun(users: tandem.Quantity, think: tandem.Random): tandem.Arrivals
+---@param body tandem.spec.closed
+---@return tandem.Arrivals
+function td.closed(body) end
+
+---@class tandem.spec.compute
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field bytes? tandem.Cost how many bytes (a size such as "8MiB")
+---@field efficiency? tandem.Quantity the share of the peak rates that is reached; 1 unless told
+---@field flops? tandem.Cost floating-point work (an amount of work such as "2 TFLOP")
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+---@field overhead? tandem.Quantity launch time added to the roofline (a time such as "5ms")
+---@field precision? "fp64"|"fp32"|"tf32"|"bf16"|"fp16"|"fp8"|"fp6"|"fp4"|"int8"|"int4" whose peak rate of the GPU counts; fp16 unless told
+--- roofline: the slower of FLOPs and bytes on the GPU
+---@overload fun(body: tandem.spec.compute): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.compute): tandem.Stage
+function td.compute(name) end
+
+---@class tandem.spec.constant
+---@field value tandem.Quantity the value
+--- always the same value
+---@overload fun(value: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.constant
+---@return tandem.Dist
+function td.constant(body) end
+
+---@class tandem.spec.cpu
+---@field discipline? "fifo"|"lifo"|"random"|"priority"|"preempt"|"ps" who is served next
+---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
+---@field workers? tandem.Quantity how many workers
+
+---@class tandem.spec.curve
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms")
+---@field points any[][] { {time, rps}, … }, straight lines between
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- a rate that follows points { {time, rps}, … }
+---@param body tandem.spec.curve
+---@return tandem.Arrivals
+function td.curve(body) end
+
+---@class tandem.spec.delay
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field time tandem.Cost how long it takes (a time such as "5ms")
+--- time that passes outside: no resource, no queue
+---@overload fun(body: tandem.spec.delay): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.delay): tandem.Stage
+function td.delay(name) end
+
+---@class tandem.spec.diurnal
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field mean tandem.Quantity mean rate over the day (a rate such as "15rps")
+---@field peak tandem.Quantity the highest rate (a rate such as "15rps")
+---@field peak_at? tandem.Quantity when the peak comes (a time such as "5ms"); 50400 unless told
+---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms"); 86400 unless told
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- a day: a sine between night and peak
+---@param body tandem.spec.diurnal
+---@return tandem.Arrivals
+function td.diurnal(body) end
+
+---@class tandem.spec.empirical
+---@field values any[] the values
+---@field weights? any[] how likely each is, relative to the others
+--- one of the given values
+---@param body tandem.spec.empirical
+---@return tandem.Dist
+function td.empirical(body) end
+
+---@class tandem.spec.erlang
+---@field k tandem.Quantity how many exponentials are summed
+---@field mean tandem.Quantity mean
+--- sum of k exponentials
+---@overload fun(k: tandem.Quantity, mean: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.erlang
+---@return tandem.Dist
+function td.erlang(body) end
+
+---@class tandem.spec.exponential
+---@field mean tandem.Quantity mean
+--- memoryless, by its mean
+---@overload fun(mean: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.exponential
+---@return tandem.Dist
+function td.exponential(body) end
+
+---@class tandem.spec.fixed
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+---@field time tandem.Cost how long it takes (a time such as "5ms")
+--- a time on a CPU worker (or on = …)
+---@overload fun(body: tandem.spec.fixed): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.fixed): tandem.Stage
+function td.fixed(name) end
+
+---@class tandem.spec.fleet
+---@field gpus any[] the GPUs
+---@field key? string the attribute that affinity routes by
+---@field link? string|tandem.Resource the link its copies use
+---@field router? string|function how a request is given a GPU: a name or a function
+---@field weights? any[] share of each GPU, for the weighted router
+--- several GPUs behind a router
+---@overload fun(body: tandem.spec.fleet): tandem.Resource
+---@param name string
+---@return fun(body: tandem.spec.fleet): tandem.Resource
+function td.fleet(name) end
+
+---@class tandem.spec.fork
+---@field branches any[] { { steps … }, { steps … } }
+--- several lists of steps at once, then joined
+---@overload fun(body: tandem.spec.fork): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.fork): tandem.Stage
+function td.fork(name) end
+
+---@class tandem.spec.gamma
+---@field cv tandem.Quantity coefficient of variation: sd over mean
+---@field mean tandem.Quantity mean
+--- gamma, by mean and cv
+---@overload fun(mean: tandem.Quantity, cv: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.gamma
+---@return tandem.Dist
+function td.gamma(body) end
+
+---@class tandem.spec.gpu
+---@field bandwidth? tandem.Quantity memory bandwidth, bytes/s (a bandwidth such as "32GB/s")
+---@field concurrency? tandem.Quantity requests (or batches) computed at once; 1 unless told
+---@field copy_engines? tandem.Quantity transfers at once in each direction; 1 unless told
+---@field count? tandem.Quantity how many of them; 1 unless told
+---@field d2h? tandem.Quantity bytes/s to the host (a bandwidth such as "32GB/s")
+---@field discipline? "fifo"|"lifo"|"random"|"priority"|"preempt"|"ps" who is served next
+---@field flops? tandem.Quantity peak FLOP/s that costs use (a compute rate such as "180 TFLOP/s")
+---@field flops_bf16? tandem.Quantity peak FLOP/s in bf16 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp16? tandem.Quantity peak FLOP/s in fp16 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp32? tandem.Quantity peak FLOP/s in fp32 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp4? tandem.Quantity peak FLOP/s in fp4 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp6? tandem.Quantity peak FLOP/s in fp6 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp64? tandem.Quantity peak FLOP/s in fp64 (a compute rate such as "180 TFLOP/s")
+---@field flops_fp8? tandem.Quantity peak FLOP/s in fp8 (a compute rate such as "180 TFLOP/s")
+---@field flops_int4? tandem.Quantity peak FLOP/s in int4 (a compute rate such as "180 TFLOP/s")
+---@field flops_int8? tandem.Quantity peak FLOP/s in int8 (a compute rate such as "180 TFLOP/s")
+---@field flops_tf32? tandem.Quantity peak FLOP/s in tf32 (a compute rate such as "180 TFLOP/s")
+---@field h2d? tandem.Quantity bytes/s from the host (a bandwidth such as "32GB/s")
+---@field link? string|tandem.Resource the link its copies use
+---@field memory? tandem.Quantity memory (a size such as "8MiB")
+---@field ms_per_token? tandem.Quantity milliseconds a token
+---@field mtbf? tandem.Random mean time between failures (a time such as "5ms")
+---@field mttr? tandem.Random time to repair (a time such as "5ms")
+---@field params? table<string, any> numbers of your own, read as r.gpu.NAME
+---@field price? tandem.Quantity $ a second (a price such as "2$/h")
+---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
+---@field tdp_w? tandem.Quantity power in watts (a power such as "300W")
+---@field time_per_token? tandem.Quantity time of one token on this GPU (a time per token such as "0.2ms")
+--- a GPU of the catalogue, or one of your own
+---@overload fun(body: tandem.spec.gpu): tandem.Resource
+---@param name string
+---@return fun(body: tandem.spec.gpu): tandem.Resource
+function td.gpu(name) end
+
+---@class tandem.spec.histogram
+---@field counts any[] weight of each bin
+---@field edges any[] bin edges, rising
+--- bins with counts, uniform inside a bin
+---@param body tandem.spec.histogram
+---@return tandem.Dist
+function td.histogram(body) end
+
+---@class tandem.spec.hold
+---@field memory tandem.Cost bytes held until the steps end (a size such as "8MiB")
+---@field on? string|tandem.Resource whose memory: the GPU's unless given
+---@field steps tandem.Stage[] the steps inside
+--- steps that hold memory until they end
+---@overload fun(body: tandem.spec.hold): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.hold): tandem.Stage
+function td.hold(name) end
+
+---@class tandem.spec.hooks
+---@field arrival? function function(request) as it arrives; may set attributes
+---@field complete? function function(request) as it leaves
+---@field drop? function function(request, reason) as it is turned away, gives up or times out
+---@field every? tandem.Quantity time between ticks; 1 s unless given (a time such as "5ms")
+---@field start? function function(request, stage) as its service begins
+---@field tick? function function(view) at regular times
+
+---@class tandem.spec.hyperexponential
+---@field parts any[][] { {weight, mean or distribution}, … }
+--- one of several exponentials: { {weight, mean}, … }
+---@param body tandem.spec.hyperexponential
+---@return tandem.Dist
+function td.hyperexponential(body) end
+
+---@class tandem.spec.link
+---@field bandwidth tandem.Quantity bytes/s (a bandwidth such as "32GB/s")
+---@field duplex? boolean both directions at full speed
+---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
+---@field shared? boolean many transfers share it fairly; false: one at a time
+--- a bandwidth, shared fairly or used one at a time
+---@overload fun(body: tandem.spec.link): tandem.Resource
+---@param name string
+---@return fun(body: tandem.spec.link): tandem.Resource
+function td.link(name) end
+
+---@class tandem.spec.lognormal
+---@field cv? tandem.Quantity coefficient of variation: sd over mean
+---@field mean? tandem.Quantity mean
+---@field [string] tandem.Quantity percentiles: p50, p99, p999, …
+--- skewed, by mean and cv or by any two percentiles (p50, p99)
+---@overload fun(mean: tandem.Quantity, cv: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.lognormal
+---@return tandem.Dist
+function td.lognormal(body) end
+
+---@class tandem.spec.loop
+---@field again? tandem.Quantity probability of going round once more
+---@field max? tandem.Quantity at most so often
+---@field steps tandem.Stage[] the steps inside
+---@field times? tandem.Cost how often the steps are done
+--- steps repeated: times = n, or again = probability
+---@overload fun(body: tandem.spec.loop): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.loop): tandem.Stage
+function td.loop(name) end
+
+---@class tandem.spec.memory
+---@field bytes tandem.Quantity its size (a size such as "8MiB")
+--- a capacity in bytes that requests hold
+---@overload fun(body: tandem.spec.memory): tandem.Resource
+---@param name string
+---@return fun(body: tandem.spec.memory): tandem.Resource
+function td.memory(name) end
+
+---@class tandem.spec.mixture
+---@field parts any[][] { {weight, mean or distribution}, … }
+--- one of several: { {weight, distribution}, … }
+---@param body tandem.spec.mixture
+---@return tandem.Dist
+function td.mixture(body) end
+
+---@class tandem.spec.mmpp
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field states any[][] { {rps, mean time}, … }
+--- Poisson whose rate switches: { {rps, mean time}, … }
+---@param body tandem.spec.mmpp
+---@return tandem.Arrivals
+function td.mmpp(body) end
+
+---@class tandem.spec.normal
+---@field max? tandem.Quantity the greatest value
+---@field mean tandem.Quantity mean
+---@field min? tandem.Quantity the least value; 0 unless told
+---@field sd tandem.Quantity standard deviation before truncation
+--- normal, truncated at min (0 unless given) and max
+---@overload fun(mean: tandem.Quantity, sd: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.normal
+---@return tandem.Dist
+function td.normal(body) end
+
+---@class tandem.spec.paced
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- evenly spaced
+---@overload fun(rps: tandem.Quantity): tandem.Arrivals
+---@param body tandem.spec.paced
+---@return tandem.Arrivals
+function td.paced(body) end
+
+---@class tandem.spec.pareto
+---@field alpha tandem.Quantity tail index
+---@field max tandem.Quantity the greatest value
+---@field min tandem.Quantity the least value
+--- heavy tail between min and max, index alpha
+---@param body tandem.spec.pareto
+---@return tandem.Dist
+function td.pareto(body) end
+
+---@class tandem.spec.poisson
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- independent users: exponential gaps
+---@overload fun(rps: tandem.Quantity): tandem.Arrivals
+---@param body tandem.spec.poisson
+---@return tandem.Arrivals
+function td.poisson(body) end
+
+---@class tandem.spec.pool
+---@field discipline? "fifo"|"lifo"|"random"|"priority"|"preempt"|"ps" who is served next
+---@field lane? "CPU"|"H2D"|"GPU"|"D2H"|"OTHER" the lane of its spans in a trace; OTHER unless told
+---@field mtbf? tandem.Random mean time between failures (a time such as "5ms")
+---@field mttr? tandem.Random time to repair (a time such as "5ms")
+---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
+---@field servers? tandem.Quantity how many at once; 1 unless told
+--- workers that share one queue
+---@overload fun(body: tandem.spec.pool): tandem.Resource
+---@param name string
+---@return fun(body: tandem.spec.pool): tandem.Resource
+function td.pool(name) end
+
+---@class tandem.spec.process
+---@field fn function function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release
+--- a Lua coroutine function(p): p:use(station, cost), p:hold(seconds), …
+---@overload fun(body: tandem.spec.process): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.process): tandem.Stage
+function td.process(name) end
+
+---@class tandem.spec.ramp
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration tandem.Quantity how long the ramp takes; arrivals end with it (a time such as "5ms")
+---@field from tandem.Quantity the rate at the beginning (a rate such as "15rps")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field to tandem.Quantity the rate at the end (a rate such as "15rps")
+--- from one rate to another, evenly, over its duration
+---@param body tandem.spec.ramp
+---@return tandem.Arrivals
+function td.ramp(body) end
+
+---@class tandem.spec.renewal
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field cv? tandem.Quantity coefficient of variation: sd over mean
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field gap? tandem.Random time between arrivals (a time such as "5ms")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rps? tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field shape? "gamma"|"weibull" which family the gaps follow; gamma unless told
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- independent gaps of any distribution, or by rps and cv
+---@param body tandem.spec.renewal
+---@return tandem.Arrivals
+function td.renewal(body) end
+
+---@class tandem.spec.replay
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field columns? table<string, any> attribute = column; arrival = the column of times
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field file string the trace, found beside the scenario
+---@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
+---@field limit? tandem.Quantity read so many requests only (a number of requests)
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field scale? tandem.Quantity seconds per unit of a numeric time column
+---@field speed? tandem.Quantity 2 replays twice as fast; 1 unless told
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+--- a recorded trace (CSV or JSON Lines), columns mapped
+---@param body tandem.spec.replay
+---@return tandem.Arrivals
+function td.replay(body) end
+
+---@class tandem.spec.retry
+---@field backoff? tandem.Quantity wait before the first retry (a time such as "5ms"); 0.1 unless told
+---@field factor? tandem.Quantity each wait is so many times the one before; 2.0 unless told
+---@field jitter? tandem.Quantity share of the wait that is random; 0.5 unless told
+---@field max tandem.Quantity attempts after the first
+
+---@class tandem.spec.sample
+---@field fn function function(u) of a uniform u in (0,1)
+--- a Lua function of u, uniform in (0,1)
+---@overload fun(fn: function): tandem.Dist
+---@param body tandem.spec.sample
+---@return tandem.Dist
+function td.sample(body) end
+
+---@class tandem.spec.scenario
+---@field admit? function function(request, view): false turns an arriving request away
+---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
+---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
+---@field description? string its name, in reports and in paths of `with`
+---@field duration? tandem.Quantity arrivals stop after this time (wins over the workload's own) (a time such as "5ms")
+---@field expect? table<string, any> result paths and what they must be: the scenario as a test
+---@field name? string its name, in reports and in paths of `with`
+---@field on? tandem.spec.hooks hooks: arrival, start, complete, drop, tick
+---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
+---@field pipeline? tandem.Stage[] the steps of a request, in order
+---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
+---@field question? string its name, in reports and in paths of `with`
+---@field replications? tandem.Quantity independent runs, for confidence intervals
+---@field requests? tandem.Quantity arrivals stop after so many (wins over the workload's own) (a number of requests)
+---@field resources? any[] pools, links and memories used by name
+---@field retry? tandem.spec.retry|tandem.Quantity how often and how soon to try again
+---@field router? string|function how a request is given a GPU: a name or a function
+---@field seed? tandem.Quantity the seed of every random draw
+---@field slo? tandem.spec.slo objectives: p50, p99, … mean, goodput, met, deadline
+---@field tags? any[] words to find the scenario by
+---@field target? tandem.Resource|string the GPU or fleet
+---@field timeout? tandem.Random how long a request may take in all (a time such as "5ms")
+---@field title? string its name, in reports and in paths of `with`
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
+---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
+
+---@class tandem.spec.slo
+---@field deadline? tandem.Quantity what counts as goodput (a time such as "5ms")
+---@field goodput? tandem.Quantity least good answers a second (a rate such as "15rps")
+---@field max? tandem.Quantity highest latency of any request (a time such as "5ms")
+---@field mean? tandem.Quantity highest mean latency (a time such as "5ms")
+---@field met? tandem.Quantity least fraction of requests within the deadline
+---@field [string] tandem.Quantity percentiles: p50, p99, p999, …
+
+---@class tandem.spec.spike
+---@field at tandem.Quantity when the spike begins (a time such as "5ms")
+---@field base tandem.Quantity the rate before and after (a rate such as "15rps")
+---@field batch? tandem.Random requests that arrive together
+---@field class? string the request class that arrives
+---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
+---@field peak tandem.Quantity the highest rate (a rate such as "15rps")
+---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field width tandem.Quantity how long it lasts (a time such as "5ms")
+--- a base rate with one jump to a peak
+---@param body tandem.spec.spike
+---@return tandem.Arrivals
+function td.spike(body) end
+
+---@class tandem.spec.stage
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field cost tandem.Cost seconds: a number, "5ms", a distribution, an expression or function(r) (a time such as "5ms")
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+--- any cost on any resource: number, distribution, function of r
+---@overload fun(body: tandem.spec.stage): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.stage): tandem.Stage
+function td.stage(name) end
+
+---@class tandem.spec.table
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+---@field points any[][] { {x, time}, … }, straight lines between, flat outside
+---@field x? tandem.Cost what the table is over; r.tokens unless given
+--- a measured table, interpolated: { {x, time}, … }
+---@overload fun(body: tandem.spec.table): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.table): tandem.Stage
+function td.table(name) end
+
+---@class tandem.spec.tokens
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+---@field time_per_token? tandem.Cost time of one token; the GPU's own unless given (a time per token such as "0.2ms")
+---@field tokens? tandem.Cost how many tokens; r.tokens unless given (a number of tokens)
+--- tokens times a time per token, on the GPU
+---@overload fun(body: tandem.spec.tokens): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.tokens): tandem.Stage
+function td.tokens(name) end
+
+---@class tandem.spec.transfer
+---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
+---@field bytes tandem.Cost how many bytes (a size such as "8MiB")
+---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
+---@field latency? tandem.Quantity set-up time before the bytes flow (a time such as "5ms")
+---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
+--- bytes over a copy engine or a link
+---@overload fun(body: tandem.spec.transfer): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.transfer): tandem.Stage
+function td.transfer(name) end
+
+---@class tandem.spec.uniform
+---@field max tandem.Quantity the greatest value
+---@field min tandem.Quantity the least value
+--- equally likely between min and max
+---@overload fun(min: tandem.Quantity, max: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.uniform
+---@return tandem.Dist
+function td.uniform(body) end
+
+---@class tandem.spec.wanted
+---@field equals? number|string|boolean exactly this
+---@field max? tandem.Quantity the greatest value
+---@field min? tandem.Quantity the least value
+---@field near? tandem.Quantity this, give or take
+---@field within? tandem.Quantity how near, as a fraction
+
+---@class tandem.spec.weibull
+---@field cv? tandem.Quantity coefficient of variation: sd over mean
+---@field mean? tandem.Quantity mean
+---@field scale? tandem.Quantity scale
+---@field shape? tandem.Quantity shape: below 1 a decreasing hazard
+--- Weibull, by mean and cv or by shape and scale
+---@overload fun(mean: tandem.Quantity, cv: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.weibull
+---@return tandem.Dist
+function td.weibull(body) end
+
+---@class tandem.spec.zipf
+---@field n tandem.Quantity values 1 to n
+---@field s tandem.Quantity exponent of the weights
+--- 1..n, k with weight k^-s
+---@overload fun(n: tandem.Quantity, s: tandem.Quantity): tandem.Dist
+---@param body tandem.spec.zipf
+---@return tandem.Dist
+function td.zipf(body) end
+
+return td

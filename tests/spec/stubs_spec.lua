@@ -1,0 +1,44 @@
+-- The editor stubs say what the checker accepts. To write them anew:
+--   TANDEM_WRITE_STUBS=1 build/tandem lua tests/run-busted.lua tests/spec/stubs_spec.lua
+
+local td = require "tandem"
+local node = require "tandem.node"
+local stubs = require "tests.spec.support.stubs"
+
+local path = "lua/tandem/meta/tandem.lua"
+
+describe("the editor stubs", function()
+  it("are those of the present specifications", function()
+    local wanted = stubs.text()
+    if os.getenv "TANDEM_WRITE_STUBS" then
+      local out = assert(io.open(path, "w"))
+      out:write(wanted)
+      out:close()
+    end
+    local file = assert(io.open(path, "r"))
+    local text = file:read "a"
+    file:close()
+    assert.equal(wanted, text)
+    assert.is_function(load(text))
+  end)
+
+  it("know every function of td", function()
+    local text = stubs.text()
+    for name, value in pairs(td) do
+      if type(value) == "function" then
+        assert.matches(("function td.%s("):format(name), text, 1, true)
+      end
+    end
+  end)
+
+  it("have words for every type and key", function()
+    for name, spec in pairs(node.types) do
+      if not name:find("^seed") and name ~= "seed" then
+        assert.is_string(spec.doc, name)
+        for key, key_spec in pairs(spec.keys) do
+          assert.is_string(key_spec.doc, name .. "." .. key)
+        end
+      end
+    end
+  end)
+end)

@@ -1,0 +1,190 @@
+-- Writes lua/tandem/meta/tandem.lua: what an editor shows while a scenario is written. Generated
+-- from the same specifications that check scenarios, so the two cannot disagree.
+
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+local units = require "tandem.units"
+
+local stubs = {}
+
+local head = [[
+---@meta tandem
+-- Editor stubs for `local td = require "tandem"`. Generated from the specifications that check
+-- scenarios; tests/spec/stubs_spec.lua says how to write it anew. Never loaded by the program.
+--
+-- Every constructor returns plain data. Nothing is checked until td.scenario, which raises one
+-- tandem.Problems value that lists everything wrong, each with file, line and key path.
+
+---@alias tandem.Quantity number|string a number in SI units, or text with a unit: "5ms", "8MiB"
+---@alias tandem.Random tandem.Quantity|tandem.Dist a quantity or a distribution
+---@alias tandem.Cost tandem.Random|tandem.Symbol|fun(r: tandem.Request): any
+---@class tandem.Dist
+---@class tandem.Arrivals
+---@class tandem.Stage
+---@class tandem.Resource
+---@class tandem.Request
+---@field batch number members of the batch (1 when not batched)
+---@field sum table<string, number> attribute summed over the batch
+---@field gpu table<string, number> fields of the GPU the request is on, SI units
+---@field [string] number request attributes
+
+local td = {}
+
+--- Larger of the arguments; like all functions here, for numbers and inside traced costs.
+---@return number|tandem.Symbol
+function td.max(...) end
+---@return number|tandem.Symbol
+function td.min(...) end
+---@return number|tandem.Symbol
+function td.exp(x) end
+---@return number|tandem.Symbol
+function td.log(x) end
+---@return number|tandem.Symbol
+function td.sqrt(x) end
+---@return number|tandem.Symbol
+function td.abs(x) end
+---@return number|tandem.Symbol
+function td.floor(x) end
+---@return number|tandem.Symbol
+function td.ceil(x) end
+---@return number|tandem.Symbol
+function td.pow(a, b) end
+---@return number|tandem.Symbol
+function td.mod(a, b) end
+--- 1 when a < b, else 0: for td.select.
+---@return number|tandem.Symbol
+function td.lt(a, b) end
+--- 1 when a <= b, else 0.
+---@return number|tandem.Symbol
+function td.le(a, b) end
+--- 1 when a == b, else 0.
+---@return number|tandem.Symbol
+function td.eq(a, b) end
+--- `a` where the condition is not 0 (or true), else `b`.
+---@return number|tandem.Symbol
+function td.select(condition, a, b) end
+--- Piecewise linear through {{x, y}, …}, flat outside.
+---@param points number[][]
+---@return number|tandem.Symbol
+function td.interp(x, points) end
+--- A request attribute as data.
+---@param name string
+---@return tandem.Symbol
+function td.attr(name) end
+--- SI value of a quantity; raises on what cannot be read.
+---@param quantity tandem.Quantity
+---@return number
+function td.si(quantity) end
+--- An SI value with a readable unit.
+---@param value number
+---@param dimension "s"|"B"|"B/s"|"FLOP"|"FLOP/s"|"req/s"|"1"
+---@return string
+function td.show(value, dimension) end
+--- Load a scenario file; nil and the problems (a text when the file cannot be read).
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string
+function td.load(path, options) end
+--- Check a raw table with a `name` without raising.
+---@param raw table
+---@return tandem.Scenario|nil
+---@return tandem.Problems
+function td.check(raw) end
+---@return boolean
+function td.is_scenario(value) end
+---@return boolean
+function td.is_problems(value) end
+--- Raises tandem.Problems when anything is wrong.
+---@param name string
+---@return fun(body: tandem.spec.scenario): tandem.Scenario
+function td.scenario(name) end
+]]
+
+local function kind_type(spec)
+  local kind = spec.kind
+  if kind == "quantity" then
+    if spec.cost then return "tandem.Cost" end
+    if spec.dist then return "tandem.Random" end
+    return "tandem.Quantity"
+  elseif kind == "enum" then
+    local quoted = {}
+    for i, name in ipairs(spec.of) do quoted[i] = ("%q"):format(name) end
+    return table.concat(quoted, "|")
+  elseif kind == "record" then
+    return "tandem.spec." .. spec.of
+      .. (node.types[spec.of].positional and "|tandem.Quantity" or "")
+  end
+  return ({
+    fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
+    jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
+    place = "string|tandem.Resource", link = "string|tandem.Resource",
+    router = "string|function", steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
+    workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
+    warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
+    scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
+    map = "table<string, any>",
+  })[kind]
+end
+
+local function class(out, name, spec)
+  out[#out + 1] = ("---@class tandem.spec.%s"):format(name)
+  for _, key in ipairs(nearest.sorted_keys(spec.keys)) do
+    local k = spec.keys[key]
+    local words = k.doc or ""
+    if k.kind == "quantity" and k.dim and k.dim ~= "1" then
+      words = words .. (" (%s)"):format(units.describe(k.dim))
+    end
+    if type(k.default) == "number" or type(k.default) == "string" then
+      words = words .. ("; %s unless told"):format(k.default)
+    end
+    out[#out + 1] = ("---@field %s%s %s %s"):format(key, k.required and "" or "?",
+      assert(kind_type(k), name .. "." .. key), words)
+  end
+  if spec.pattern then
+    out[#out + 1] = "---@field [string] tandem.Quantity percentiles: p50, p99, p999, …"
+  end
+end
+
+local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "tandem.Stage",
+  resource = "tandem.Resource" }
+
+--- The whole text.
+---@return string
+function stubs.text()
+  local out = { head }
+  for _, name in ipairs(nearest.sorted_keys(node.types)) do
+    local spec = node.types[name]
+    if not name:find("^seed") then
+      class(out, name, spec)
+      if spec.group ~= "record" then
+        out[#out + 1] = "--- " .. spec.doc
+        if spec.named then
+          out[#out + 1] = ("---@overload fun(body: tandem.spec.%s): %s"):format(name,
+            returned[spec.group])
+          out[#out + 1] = "---@param name string"
+          out[#out + 1] = ("---@return fun(body: tandem.spec.%s): %s"):format(name,
+            returned[spec.group])
+          out[#out + 1] = ("function td.%s(name) end"):format(name)
+        else
+          if spec.positional then
+            local parameters = {}
+            for i, key in ipairs(spec.positional) do
+              parameters[i] = key .. ": " .. kind_type(spec.keys[key])
+            end
+            out[#out + 1] = ("---@overload fun(%s): %s"):format(table.concat(parameters, ", "),
+              returned[spec.group])
+          end
+          out[#out + 1] = ("---@param body tandem.spec.%s"):format(name)
+          out[#out + 1] = "---@return " .. returned[spec.group]
+          out[#out + 1] = ("function td.%s(body) end"):format(name)
+        end
+      end
+      out[#out + 1] = ""
+    end
+  end
+  out[#out + 1] = "return td"
+  return (table.concat(out, "\n") .. "\n"):gsub("[ \t]+\n", "\n")
+end
+
+return stubs
