@@ -131,13 +131,19 @@ function Context:problem(key, message)
   self:report(self:here(key), message)
 end
 
+--- The file, line and path of a place that `here` remembered, with a message.
+---@return tandem.Problem
+function check.at(where, message)
+  local p = resolve(where)
+  p.message = message
+  return p
+end
+
 --- Report a problem at a place that `here` remembered.
 ---@param where { stack: table[], key: any, below: string[]|nil } below: names under the place
 ---@param message string
 function Context:report(where, message)
-  local p = resolve(where)
-  p.message = message
-  self.problems[#self.problems + 1] = p
+  self.problems[#self.problems + 1] = check.at(where, message)
 end
 
 --- Weights must be ≥ 0 and not all 0.

@@ -10,7 +10,8 @@ local column_table = {}
 ---@class tandem.Column
 ---@field title string
 ---@field align? "left"|"right"  numbers are set right, names left (the default)
----@field optional? integer      may be left out where there is no room: the highest number first
+---@field optional? integer|true may be left out where there is no room: the highest number first
+---                               (true is 1), the last one first among equals
 ---@field wrap? boolean          long texts go on in the next line instead of being cut
 ---@field flexible? integer      takes the room that is left, up to so much (a bar); its cells are
 ---                               functions of their width
@@ -75,6 +76,10 @@ local function cut(columns, widths, shown, gap, room, least)
   end
 end
 
+local function rank(column)
+  return column.optional == true and 1 or column.optional
+end
+
 --- Decides which columns are shown and how wide, so that a row takes at most `room` columns.
 local function fit(columns, widths, room, gap)
   local shown = {}
@@ -82,11 +87,10 @@ local function fit(columns, widths, room, gap)
     shown[index] = true
   end
   while total(columns, widths, shown, gap) > room do
-    local least_wanted
+    local least_wanted, highest = nil, 0
     for index, column in ipairs(columns) do
-      if shown[index] and column.optional
-        and column.optional > (least_wanted and columns[least_wanted].optional or 0) then
-        least_wanted = index
+      if shown[index] and column.optional and rank(column) >= highest then
+        least_wanted, highest = index, rank(column)
       end
     end
     if not least_wanted then

@@ -9,7 +9,7 @@ local format = {}
 ---@field value number   the estimate
 ---@field half? number   half-width of its 95 % confidence interval; nil when none could be had
 
----@alias tandem.Quantity
+---@alias tandem.QuantityKind
 ---| "time"    # seconds
 ---| "rate"    # events per second
 ---| "bytes"   # bytes, in powers of 1024
@@ -112,7 +112,7 @@ end
 
 --- A quantity with its unit: format.quantity(0.0123, "time") → "12.3 ms".
 ---@param value? number
----@param kind tandem.Quantity
+---@param kind tandem.QuantityKind
 ---@param digits? integer  significant digits, 3 unless told
 ---@return string
 function format.quantity(value, kind, digits)
@@ -192,7 +192,7 @@ end
 --- figures of it, and as many decimals for the value ("42.31 ms", "± 0.12 ms"). The second is ""
 --- when there is no interval.
 ---@param estimate? tandem.Estimate
----@param kind tandem.Quantity
+---@param kind tandem.QuantityKind
 ---@return string value
 ---@return string half
 function format.estimate_parts(estimate, kind)
@@ -223,7 +223,7 @@ end
 
 --- An estimate on one line, the unit once: "42.31 ± 0.12 ms".
 ---@param estimate? tandem.Estimate
----@param kind tandem.Quantity
+---@param kind tandem.QuantityKind
 ---@return string
 function format.estimate(estimate, kind)
   local value, half = format.estimate_parts(estimate, kind)

@@ -44,7 +44,7 @@ local words = {
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time",
   workload = "who arrives: one arrival process, or a list",
   -- hooks
-  ["hooks.arrival"] = "function(request) as it arrives; may set attributes",
+  ["hooks.arrival"] = "function(request) as it arrives",
   ["hooks.start"] = "function(request, stage) as its service begins",
   ["hooks.complete"] = "function(request) as it leaves",
   ["hooks.drop"] = "function(request, reason) as it is turned away, gives up or times out",

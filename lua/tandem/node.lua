@@ -43,6 +43,9 @@ function node.adopt(t)
 end
 
 local function merge_body(target, body, spec, what)
+  if spec.named and spec.positional and type(body) ~= "table" then
+    body = { [spec.positional[1]] = body }
+  end
   if type(body) ~= "table" or node.group(body) then
     error(("td.%s %s wants a table { … }, not a %s"):format(what,
       target.name and ("%q"):format(target.name) or "", node.group(body) or type(body)), 3)

@@ -204,7 +204,7 @@ end
 
 --- What a metric of an objective is measured in.
 ---@param metric string
----@return tandem.Quantity
+---@return tandem.QuantityKind
 function result.metric_kind(metric)
   if metric == "met" then
     return "percent"

@@ -346,7 +346,6 @@ local function check_reads(ctx, c)
     local first = c.target.type == "gpu" and c.target or c.target.gpus[1]
     gpu_fields = first and resources.gpu_params(first) or {}
   end
-  local assigned_by_hook = c.on and c.on.arrival
   for _, read in ipairs(ctx.reads) do
     if read.what == "gpu" then
       if not gpu_fields then
@@ -356,7 +355,7 @@ local function check_reads(ctx, c)
         ctx:report(read.where, ("reads r.gpu.%s, which the GPU does not have; %s"):format(
           read.name, nearest.hint(read.name, nearest.sorted_keys(gpu_fields))))
       end
-    elseif not given[read.name] and not assigned_by_hook then
+    elseif not given[read.name] then
       local names = nearest.sorted_keys(given)
       ctx:report(read.where, ("reads the request attribute '%s', which nothing gives; %s"):format(
         read.name, #names > 0 and nearest.hint(read.name, names)

@@ -118,6 +118,18 @@ end
 ---@return table
 function methods:model() return require("tandem.plan").model(rawget(self, "checked")) end
 
+--- The costs that stay Lua functions (about ten times slower than traced ones), each with its
+--- place and the reason why it was not traced.
+---@return tandem.Problems one entry per function; `message` is the reason
+function methods:untraced_costs()
+  local check = require "tandem.check"
+  local out = check.problems()
+  for i, one in ipairs(rawget(self, "checked").untraced) do
+    out[i] = check.at(one.where, one.why)
+  end
+  return out
+end
+
 --- What will happen, in words: assumptions, lowered form, costs that stay functions.
 function methods:explain() return require("tandem.explain")(self) end
 
@@ -128,6 +140,7 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field requests integer|nil
 ---@field trace string|nil file to write a Chrome trace to
 ---@field store string|nil SQLite file to add the run and its trace to
+---@field requests_log "all"|table|nil first replication's requests: "all", { slowest = N }, { sample = N }
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
 
@@ -148,6 +161,15 @@ local function keep_trace(self, result, trace, options)
       scenario = written and text or nil, summary = result:to_json(),
       interrupted = result.interrupted })
     if not id then return nil, message, code end
+  end
+  local log = options.requests_log
+  if log then
+    local mode, count = "all", nil
+    if type(log) == "table" then
+      mode = log.slowest and "slowest" or "sample"
+      count = log[mode]
+    end
+    result.requests_log = trace:requests(mode, count)
   end
   trace:close()
   return true

@@ -1,8 +1,9 @@
 /* Processes: a request's coroutine and the object `p` it speaks through.
  *
  * Coroutines are pooled by function: each runs a loop that calls the user's function again for the
- * next request, so a request costs no new thread. There is one `p`: only one process runs at a time,
- * and what p answers is that one's view. Called by the engine through tdm_hooks, and by script.c.
+ * next request, so a request costs no new thread. There is one `p`: only one process runs at a
+ * time, and what p answers is that one's view. Called by the engine through tdm_hooks, and by
+ * script.c.
  *
  *   p:use(station, amount)     queue at a station, hold it, leave it; seconds, bytes on a link
  *   p:hold(seconds)            time passes
@@ -30,8 +31,7 @@ enum { ROLE_BASE = -1, MEMORY_OF_GPU = -1 }; /* stations: -1 - role; memories: -
 static tdm_worker *process_of(lua_State *L, const char *method) {
   tdm_worker *w = tdm_worker_of(L);
   if (!lua_istable(L, 1)) luaL_error(L, "write p:%s(…), with a colon", method);
-  if (w->running == 0)
-    luaL_error(L, "p:%s works only inside the process that got this p", method);
+  if (w->running == 0) luaL_error(L, "p:%s works only inside the process that got this p", method);
   if (w->coroutines[w->running - 1].thread != L)
     luaL_error(L, "p:%s cannot be called inside a coroutine of your own", method);
   return w;
@@ -61,7 +61,8 @@ static void read_amount(lua_State *L, tdm_worker *w, int index, int cache, bool 
       lua_pushvalue(L, index);
       if (tdm_worker_amount(L, index, bytes, &w->action.amount, &w->action.dist))
         lua_pushnumber(L, w->action.amount);
-      else lua_pushlightuserdata(L, (void *)(uintptr_t)w->action.dist);
+      else
+        lua_pushlightuserdata(L, (void *)(uintptr_t)w->action.dist);
       lua_rawset(L, lua_upvalueindex(cache));
     }
   }
@@ -81,7 +82,7 @@ static uint32_t gpu_of(lua_State *L, const tdm_worker *w, const char *role) {
 /* Index of the station or memory named by argument 2, from upvalue 1 (name → index). */
 static lua_Integer subject_of(lua_State *L, const char *what) {
   lua_pushvalue(L, 2);
-  if (lua_isnil(L, 2) || lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {
+  if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {
     if (lua_type(L, 2) != LUA_TSTRING)
       luaL_error(L, "wants the name of a %s, not %s", what, luaL_typename(L, 2));
     char text[48];
@@ -362,8 +363,10 @@ tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_err
     return TDM_OK;
   }
   lua_settop(thread, lua_gettop(thread) - results + (results > 0 ? 1 : 0));
-  if (results == 0) lua_pushnil(L);
-  else lua_xmove(thread, L, 1);
+  if (results == 0)
+    lua_pushnil(L);
+  else
+    lua_xmove(thread, L, 1);
   *more = !lua_isnil(L, -1);
   if (!*more) lua_pop(L, 1);
   return TDM_OK;

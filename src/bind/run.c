@@ -34,6 +34,7 @@ typedef struct {
   tdm_replications replications;
   tdm_recorded_book *book; /* what hooks recorded */
   tdm_replicate_options options;
+  tdm_worker_options worker_options;
   tdm_error hook_error; /* of a distribution, seen after its replication */
   tdm_status hook_status;
   uint32_t hook_replication;
@@ -91,6 +92,12 @@ static int64_t warmup_option(lua_State *L) {
   return warmup_ns;
 }
 
+/* What one call of a user's function may use, for scenarios that are not trusted. */
+static void read_worker_options(lua_State *L, tdm_worker_options *o) {
+  o->instructions = (uint64_t)integer_option(L, "instructions", 0, 0);
+  o->memory_bytes = (size_t)integer_option(L, "memory_bytes", 0, 0);
+}
+
 static void read_options(lua_State *L, tdm_replicate_options *o) {
   static const char *const engines[] = {"auto", "event", "lowered", NULL};
   luaL_checktype(L, 2, LUA_TTABLE);
@@ -146,7 +153,8 @@ static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
   tdm_status status = tdm_ship(L, -1, &r->shipment, error);
   lua_pop(L, 1);
   if (status == TDM_OK)
-    status = tdm_worker_pool_open(r->shipment, r->model, &r->functions, NULL, &r->pool, error);
+    status = tdm_worker_pool_open(r->shipment, r->model, &r->functions, &r->worker_options,
+                                  &r->pool, error);
   if (status == TDM_OK)
     status = tdm_recorded_book_new(r->options.replications, &r->book, error);
   if (status == TDM_OK)
@@ -225,6 +233,7 @@ static int run_model(lua_State *L) {
   lua_settop(L, 2);
   run *r = new_run(L);
   read_options(L, &r->options);
+  read_worker_options(L, &r->worker_options);
   if (tdm_bind_model(L, 1, &r->model, &r->functions, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
   r->has_functions = true;
@@ -237,10 +246,12 @@ static int run_model(lua_State *L) {
   }
   tdm_trace **trace = tdm_bind_trace_new(L);
   int trace_index = lua_gettop(L);
-  if (wants(L, "trace") || wants(L, "store")) {
+  bool spans = wants(L, "trace") || wants(L, "store");
+  if (spans || wants(L, "requests_log")) {
     *trace = tdm_trace_new((size_t)integer_option(L, "trace_limit", DEFAULT_SPANS, 1));
     if (*trace == NULL) return luaL_error(L, "out of memory: trace");
     tdm_trace_sink(*trace, &sink);
+    if (!spans) sink.spans = NULL;
     r->options.sink = &sink;
     for (size_t c = 0; c < r->model->class_count; c++)
       if (tdm_trace_class_name(*trace, (uint32_t)c, r->model->classes[c].name, &error) != TDM_OK)

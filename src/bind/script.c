@@ -18,8 +18,9 @@
 /* ---- calls */
 
 static int handle_error(lua_State *L) {
-  char message[sizeof ((tdm_error *)0)->message];
-  const char *text = lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : luaL_tolstring(L, 1, NULL);
+  char message[sizeof((tdm_error *)0)->message];
+  const char *text =
+      lua_type(L, 1) == LUA_TSTRING ? lua_tostring(L, 1) : luaL_tolstring(L, 1, NULL);
   tdm_worker_describe(L, text, message, sizeof message);
   lua_pushstring(L, message);
   return 1;
@@ -68,8 +69,10 @@ static tdm_status call(tdm_worker *w, int arguments, int results, tdm_error *err
 static int convert(lua_State *L) {
   const tdm_dist *dist;
   double number;
-  if (tdm_worker_amount(L, 1, lua_toboolean(L, 2), &number, &dist)) lua_pushnumber(L, number);
-  else lua_pushlightuserdata(L, (void *)(uintptr_t)dist);
+  if (tdm_worker_amount(L, 1, lua_toboolean(L, 2), &number, &dist))
+    lua_pushnumber(L, number);
+  else
+    lua_pushlightuserdata(L, (void *)(uintptr_t)dist);
   return 1;
 }
 
@@ -93,16 +96,16 @@ static tdm_status slow_amount(tdm_worker *w, uint32_t function, bool bytes, doub
   if (lua_pcall(L, 2, 1, 0) != LUA_OK) {
     tdm_error why;
     tdm_worker_failed(w, &why);
-    return tdm_worker_complain(w, function, error, "the function returned what is no amount: %.200s",
-                               why.message);
+    return tdm_worker_complain(w, function, error,
+                               "the function returned what is no amount: %.200s", why.message);
   }
   const tdm_dist *dist = lua_touserdata(L, -1);
   *amount = lua_tonumber(L, -1);
   lua_pop(L, 1);
   if (dist != NULL) {
     tdm_stream stream = tdm_stream_named(w->seed, w->replication, "draws of functions");
-    *amount = tdm_dist_draw(dist, tdm_stream_child(stream, function), w->draws[function]++,
-                            &w->script);
+    *amount =
+        tdm_dist_draw(dist, tdm_stream_child(stream, function), w->draws[function]++, &w->script);
     return tdm_worker_failure(w, error);
   }
   return TDM_OK;
@@ -269,10 +272,12 @@ static tdm_status hook_choose(void *context, uint32_t function, const tdm_view *
   if (number)
     return tdm_worker_complain(w, function, error,
                                "the router returned %g; wanted an index from 1 to %zu or one of "
-                               "its GPUs", value, count);
+                               "its GPUs",
+                               value, count);
   return tdm_worker_complain(w, function, error,
                              "the router returned %s %s; wanted an index from 1 to %zu or one of "
-                             "its GPUs", strcmp(type, "nil") == 0 ? "just" : "a", type, count);
+                             "its GPUs",
+                             strcmp(type, "nil") == 0 ? "just" : "a", type, count);
 }
 
 /* ---- arrivals and distributions */

@@ -75,8 +75,8 @@ static int write_code(lua_State *L, const void *bytes, size_t size, void *contex
 static uint32_t object_id(lua_State *L, walk *w, int index, const char *origin);
 
 static int refuse(lua_State *L, const char *what, const char *origin, const char *advice) {
-  return luaL_error(L, "%s cannot be carried to the threads that run replications: %s; %s",
-                    what, origin, advice);
+  return luaL_error(L, "%s cannot be carried to the threads that run replications: %s; %s", what,
+                    origin, advice);
 }
 
 /* "demo.lua:12" */
@@ -153,13 +153,16 @@ static uint32_t object_id(lua_State *L, walk *w, int index, const char *origin) 
     put_text(L, b, name, length);
     lua_pushboolean(L, 0); /* nothing to walk */
   } else {
-    if (lua_istable(L, index)) put_new_table(L, b, index);
-    else if (lua_isfunction(L, index)) put_new_function(L, b, index, origin);
+    if (lua_istable(L, index))
+      put_new_table(L, b, index);
+    else if (lua_isfunction(L, index))
+      put_new_function(L, b, index, origin);
     else if (lua_type(L, index) == LUA_TTHREAD)
       refuse(L, "a coroutine", origin, "make it inside the function that uses it");
     else if (luaL_testudata(L, index, LUA_FILEHANDLE) != NULL)
       refuse(L, "an open file", origin, "open it inside the function, or read it beforehand");
-    else refuse(L, "a userdata", origin, "make it inside the function that uses it");
+    else
+      refuse(L, "a userdata", origin, "make it inside the function that uses it");
     lua_pushvalue(L, index);
   }
   lua_rawseti(L, QUEUE, id);
@@ -174,9 +177,7 @@ static void put_value(lua_State *L, walk *w, int index, const char *origin) {
   tdm_ship_buffer *b = &w->shipment->links;
   switch (lua_type(L, index)) {
   case LUA_TNIL: put_tag(L, b, TDM_SHIP_NIL); break;
-  case LUA_TBOOLEAN:
-    put_tag(L, b, lua_toboolean(L, index) ? TDM_SHIP_TRUE : TDM_SHIP_FALSE);
-    break;
+  case LUA_TBOOLEAN: put_tag(L, b, lua_toboolean(L, index) ? TDM_SHIP_TRUE : TDM_SHIP_FALSE); break;
   case LUA_TNUMBER:
     if (lua_isinteger(L, index)) {
       lua_Integer value = lua_tointeger(L, index);
@@ -232,10 +233,12 @@ static void mark_environment(lua_State *L, int index) {
 static void put_field(lua_State *L, walk *w, uint32_t id, int key, int value, const char *origin) {
   luaL_checkstack(L, 8, "packing");
   char text[64];
-  if (lua_type(L, key) == LUA_TSTRING) snprintf(text, sizeof text, "%.50s", lua_tostring(L, key));
+  if (lua_type(L, key) == LUA_TSTRING)
+    snprintf(text, sizeof text, "%.50s", lua_tostring(L, key));
   else if (lua_isinteger(L, key))
     snprintf(text, sizeof text, "[%lld]", (long long)lua_tointeger(L, key));
-  else snprintf(text, sizeof text, "[%s]", luaL_typename(L, key));
+  else
+    snprintf(text, sizeof text, "[%s]", luaL_typename(L, key));
   const char *where = strlen(origin) < 160 ? lua_pushfstring(L, "field '%s' in %s", text, origin)
                                            : lua_pushstring(L, origin);
   /* Values may number new objects but write only their own bytes to the links. */
@@ -286,8 +289,7 @@ static void walk_function(lua_State *L, walk *w, uint32_t id, int index) {
       lua_pushinteger(L, cell);
       lua_rawsetp(L, CELLS, lua_upvalueid(L, index, i));
       if (strcmp(name, "_ENV") == 0) mark_environment(L, value);
-      const char *origin =
-          lua_pushfstring(L, "upvalue '%s' of the function at %s", name, place);
+      const char *origin = lua_pushfstring(L, "upvalue '%s' of the function at %s", name, place);
       put_tag(L, links, TDM_SHIP_UPVALUE);
       put_u32(L, links, id);
       put_u32(L, links, (uint32_t)i);
@@ -306,8 +308,10 @@ static void walk_pending(lua_State *L, walk *w) {
     lua_rawgeti(L, QUEUE, id);
     int index = top + 2;
     const char *origin = lua_tostring(L, top + 1);
-    if (lua_istable(L, index)) walk_table(L, w, (uint32_t)id, index, origin);
-    else if (lua_isfunction(L, index)) walk_function(L, w, (uint32_t)id, index);
+    if (lua_istable(L, index))
+      walk_table(L, w, (uint32_t)id, index, origin);
+    else if (lua_isfunction(L, index))
+      walk_function(L, w, (uint32_t)id, index);
     lua_settop(L, top);
   }
 }

@@ -39,8 +39,10 @@ static void copy_values(lua_State *from, int first, int last, lua_State *to) {
     case LUA_TNIL: lua_pushnil(to); break;
     case LUA_TBOOLEAN: lua_pushboolean(to, lua_toboolean(from, i)); break;
     case LUA_TNUMBER:
-      if (lua_isinteger(from, i)) lua_pushinteger(to, lua_tointeger(from, i));
-      else lua_pushnumber(to, lua_tonumber(from, i));
+      if (lua_isinteger(from, i))
+        lua_pushinteger(to, lua_tointeger(from, i));
+      else
+        lua_pushnumber(to, lua_tonumber(from, i));
       break;
     case LUA_TSTRING:
       text = lua_tolstring(from, i, &length);

@@ -1,9 +1,9 @@
 /* What a shipment is made of; shared by the files of bind/ship. See ship.h for what it means.
  *
  * Three byte strings. `objects`: one record for each table and function, numbered from 1 in this
- * order; `links`: what to store where once all objects exist, so that cycles need no care; `origin`:
- * how `require` of the new state is set up. Integers are little-endian as the machine has them:
- * shipments never leave the process. */
+ * order; `links`: what to store where once all objects exist, so that cycles need no care;
+ * `origin`: how `require` of the new state is set up. Integers are little-endian as the machine has
+ * them: shipments never leave the process. */
 #ifndef TDM_BIND_SHIP_FORMAT_H
 #define TDM_BIND_SHIP_FORMAT_H
 

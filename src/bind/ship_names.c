@@ -7,15 +7,15 @@
 
 enum { MODULE_DEPTH = 3 }; /* tandem.node.metatables.dist */
 
-static const char *const libraries[] = {"coroutine", "table", "io",      "os",    "string",
-                                        "math",      "utf8",  "debug",   "cjson", "cjson.safe",
-                                        "package",   "tandem"};
+static const char *const libraries[] = {"coroutine", "table",      "io",      "os",
+                                        "string",    "math",       "utf8",    "debug",
+                                        "cjson",     "cjson.safe", "package", "tandem"};
 
 static const char *const basic[] = {
-    "assert",   "collectgarbage", "dofile",       "error",    "getmetatable", "ipairs",
-    "load",     "loadfile",       "next",         "pairs",    "pcall",        "print",
-    "rawequal", "rawget",         "rawlen",       "rawset",   "require",      "select",
-    "setmetatable", "tonumber",   "tostring",     "type",     "warn",         "xpcall"};
+    "assert",       "collectgarbage", "dofile",   "error",  "getmetatable", "ipairs",
+    "load",         "loadfile",       "next",     "pairs",  "pcall",        "print",
+    "rawequal",     "rawget",         "rawlen",   "rawset", "require",      "select",
+    "setmetatable", "tonumber",       "tostring", "type",   "warn",         "xpcall"};
 
 bool tdm_ship_is_copied(const char *module) {
   for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)

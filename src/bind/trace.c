@@ -4,6 +4,7 @@
 
 #include <lauxlib.h>
 #include <stdbool.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "bind/bind.h"
@@ -99,8 +100,54 @@ static int counts(lua_State *L) {
   return 2;
 }
 
+static int compare_latency(const void *a, const void *b) {
+  const tdm_request_record *const *x = a, *const *y = b;
+  int64_t dx = (*x)->end_ns - (*x)->arrival_ns, dy = (*y)->end_ns - (*y)->arrival_ns;
+  if (dx != dy) return dx < dy ? 1 : -1;
+  return ((*x)->request > (*y)->request) - ((*x)->request < (*y)->request);
+}
+
+static void push_request(lua_State *L, const tdm_trace *trace, const tdm_request_record *r) {
+  static const char *const outcomes[] = {"open", "ok", "dropped", "abandoned", "timed out"};
+  lua_createtable(L, 0, 6);
+  lua_pushinteger(L, (lua_Integer)(r->request & (((uint64_t)1 << 48) - 1)) + 1);
+  lua_setfield(L, -2, "id");
+  lua_pushstring(L, tdm_trace_class(trace, r->class_index));
+  lua_setfield(L, -2, "class");
+  lua_pushnumber(L, (double)r->arrival_ns * 1e-9);
+  lua_setfield(L, -2, "arrival_s");
+  lua_pushnumber(L, (double)(r->end_ns - r->arrival_ns) * 1e-9);
+  lua_setfield(L, -2, "latency_s");
+  lua_pushstring(L, outcomes[r->outcome]);
+  lua_setfield(L, -2, "outcome");
+}
+
+/* trace:requests("all" | "sample" | "slowest", count) → list of requests, by id; the slowest by
+ * latency. A sample is every k-th. */
+static int list_requests(lua_State *L) {
+  static const char *const modes[] = {"all", "sample", "slowest", NULL};
+  tdm_trace *trace = check(L);
+  int mode = luaL_checkoption(L, 2, "all", modes);
+  size_t total = tdm_trace_request_extent(trace).kept;
+  size_t wanted = (size_t)luaL_optinteger(L, 3, (lua_Integer)total);
+  const tdm_request_record *records = tdm_trace_requests(trace);
+  const tdm_request_record **order =
+      lua_newuserdatauv(L, (total > 0 ? total : 1) * sizeof(tdm_request_record *), 0);
+  for (size_t i = 0; i < total; i++) order[i] = &records[i];
+  if (mode == 2) qsort(order, total, sizeof *order, compare_latency);
+  size_t step = mode == 1 && wanted > 0 && wanted < total ? total / wanted : 1;
+  lua_newtable(L);
+  lua_Integer row = 0;
+  for (size_t i = 0; i < total && (size_t)row < wanted; i += step) {
+    push_request(L, trace, order[i]);
+    lua_rawseti(L, -2, ++row);
+  }
+  return 1;
+}
+
 static const luaL_Reg methods[] = {{"chrome", write_chrome}, {"store", write_store},
                                    {"counts", counts},       {"close", close_trace},
+                                   {"requests", list_requests},
                                    {"__gc", close_trace},    {"__close", close_trace},
                                    {NULL, NULL}};
 

@@ -7,9 +7,8 @@
 
 #include "bind/worker.h"
 
-const char *const tdm_view_fields[TDM_FIELDS] = {"id",    "time",  "now",   "arrival",
-                                                 "waited", "class", "stage", "gpu",
-                                                 "batch", "sum",   "outcome"};
+const char *const tdm_view_fields[TDM_FIELDS] = {
+    "id", "time", "now", "arrival", "waited", "class", "stage", "gpu", "batch", "sum", "outcome"};
 
 /* The names that a traced cost function may not shadow with an attribute (lua/tandem/tracing). */
 static bool is_reserved(uint32_t field) {
@@ -92,17 +91,23 @@ static void push_other_field(lua_State *L, tdm_worker *w, const tdm_lens *lens, 
   case TDM_FIELD_CLASS: push_item(L, TDM_AT_CLASSES, (lua_Integer)view->class_index + 1); break;
   case TDM_FIELD_STAGE: push_item(L, TDM_AT_STAGES, (lua_Integer)view->stage + 1); break;
   case TDM_FIELD_GPU:
-    if (view->gpu != TDM_NONE) push_gpu(L, w, view->gpu);
-    else lua_pushnil(L);
+    if (view->gpu != TDM_NONE)
+      push_gpu(L, w, view->gpu);
+    else
+      lua_pushnil(L);
     break;
   case TDM_FIELD_BATCH: lua_pushnumber(L, view->batch); break;
   case TDM_FIELD_SUM:
-    if (lens->function < w->function_count) push_sums(L, w, lens->function);
-    else lua_pushnil(L); /* a process is never a batch */
+    if (lens->function < w->function_count)
+      push_sums(L, w, lens->function);
+    else
+      lua_pushnil(L); /* a process is never a batch */
     break;
   case TDM_FIELD_OUTCOME:
-    if (view->outcome != NULL) lua_pushstring(L, view->outcome);
-    else lua_pushnil(L);
+    if (view->outcome != NULL)
+      lua_pushstring(L, view->outcome);
+    else
+      lua_pushnil(L);
     break;
   case TDM_FIELDS: lua_pushnil(L); break;
   }
@@ -115,8 +120,10 @@ static inline void push_field(lua_State *L, tdm_worker *w, const tdm_lens *lens,
     return;
   }
   const double *values = lens->sums && view->sums != NULL ? view->sums : view->attrs;
-  if (values != NULL) lua_pushnumber(L, values[code]);
-  else lua_pushnil(L);
+  if (values != NULL)
+    lua_pushnumber(L, values[code]);
+  else
+    lua_pushnil(L);
 }
 
 /* r.sum: filled anew, for its fields are of an earlier call. */
@@ -130,11 +137,20 @@ static void push_sums(lua_State *L, tdm_worker *w, uint32_t function) {
   }
 }
 
+/* Runs where the worker's stack indices hold: no detour over the registry for what is common. */
 void tdm_view_fill(tdm_worker *w, const tdm_lens *lens, int index) {
   lua_State *L = w->L;
   for (uint32_t i = 0; i < lens->count; i++) {
-    lua_pushvalue(L, w->first_key + (int)lens->codes[i]);
-    push_field(L, w, lens, lens->codes[i]);
+    uint32_t code = lens->codes[i];
+    lua_pushvalue(L, w->first_key + (int)code);
+    if (code == w->attr_count + TDM_FIELD_GPU && w->view->gpu != TDM_NONE) {
+      if (lua_rawgeti(L, TDM_AT_GPUS, (lua_Integer)w->view->gpu + 1) == LUA_TNIL) {
+        lua_pop(L, 1);
+        push_field(L, w, lens, code);
+      }
+    } else {
+      push_field(L, w, lens, code);
+    }
     lua_rawset(L, index);
   }
 }
@@ -166,8 +182,9 @@ static int index_request(lua_State *L) {
 }
 
 static int refuse_assignment(lua_State *L) {
-  return luaL_error(L, "a request cannot be changed by a function (field '%s'); give the class "
-                       "attrs = { … } instead",
+  return luaL_error(L,
+                    "a request cannot be changed by a function (field '%s'); give the class "
+                    "attrs = { … } instead",
                     lua_type(L, 2) == LUA_TSTRING ? lua_tostring(L, 2) : luaL_typename(L, 2));
 }
 

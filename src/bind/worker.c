@@ -35,8 +35,10 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
     if (ar.currentline <= 0) continue;
     size_t position = position_length(text, &ar);
     if (!is_ours(&ar)) {
-      if (position > 0) snprintf(out, size, "%s", text); /* it tells the user's line already */
-      else snprintf(out, size, "%s:%d: %s", ar.short_src, ar.currentline, text);
+      if (position > 0)
+        snprintf(out, size, "%s", text); /* it tells the user's line already */
+      else
+        snprintf(out, size, "%s:%d: %s", ar.short_src, ar.currentline, text);
       return;
     }
     text += position;
@@ -48,7 +50,8 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
   lua_getinfo(from, ">S", &ar);
   if (ar.linedefined > 0 && position_length(text, &ar) == 0)
     snprintf(out, size, "%s:%d: %s", ar.short_src, ar.linedefined, text);
-  else snprintf(out, size, "%s", text);
+  else
+    snprintf(out, size, "%s", text);
 }
 
 /* ---- places and helpers */
@@ -232,7 +235,8 @@ static void *allocate(void *context, void *block, size_t old_size, size_t new_si
     return NULL;
   }
   size_t limit = w->options.memory_bytes;
-  if (limit > 0 && w->limited && new_size > old_size && w->memory_used + new_size - old_size > limit)
+  if (limit > 0 && w->limited && new_size > old_size &&
+      w->memory_used + new_size - old_size > limit)
     return NULL;
   void *result = realloc(block, new_size);
   if (result != NULL) w->memory_used += new_size - old_size;
@@ -358,8 +362,8 @@ tdm_status tdm_worker_pool_take(tdm_worker_pool *pool, uint64_t seed, uint32_t r
   pthread_mutex_unlock(&pool->lock);
   tdm_status status = TDM_OK;
   if (w == NULL)
-    status = tdm_worker_open(pool->shipment, pool->model, &pool->functions, &pool->options, &w,
-                             error);
+    status =
+        tdm_worker_open(pool->shipment, pool->model, &pool->functions, &pool->options, &w, error);
   if (status == TDM_OK) status = tdm_worker_begin(w, seed, replication, error);
   if (status != TDM_OK) {
     tdm_worker_close(w);

@@ -28,7 +28,7 @@ enum {
   TDM_AT_LOOP,        /* what a process's coroutine runs */
   TDM_AT_DISTS,       /* description of a distribution → its light userdata */
   TDM_AT_RECORDED,    /* name → place in `series` */
-  TDM_AT_KEYS,          /* field names by code */
+  TDM_AT_KEYS,        /* field names by code */
   TDM_AT_END
 };
 
@@ -111,7 +111,7 @@ struct tdm_worker {
 
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
-  uint32_t *pool; /* by function: first free handle */
+  uint32_t *pool;   /* by function: first free handle */
   uint32_t running; /* handle, 0: no process runs */
   bool acted;       /* the process said what it wants */
   tdm_action action;

@@ -6,19 +6,30 @@
 #include "base/histogram.h"
 #include "base/memory.h"
 
+/* When a class ends by itself, as far as its description tells; 0: it does not say. */
+static double class_end_s(const tdm_arrivals *arrivals) {
+  double rate = tdm_arrivals_rate(arrivals), end_s = 0;
+  if (arrivals->kind == TDM_ARRIVE_LIST && arrivals->count > 0)
+    end_s = (double)arrivals->times_ns[arrivals->count - 1] * 1e-9;
+  if (arrivals->limit > 0)
+    end_s = rate > 0 ? (double)arrivals->limit / rate : (double)arrivals->limit;
+  if (arrivals->end_ns > 0 && (end_s == 0 || end_s > (double)arrivals->end_ns * 1e-9))
+    end_s = (double)arrivals->end_ns * 1e-9;
+  return end_s;
+}
+
 int64_t tdm_tally_expected_ns(const tdm_model *model) {
   if (model->duration_ns != INT64_MAX) return model->duration_ns;
-  double rate = 0, last_s = 0;
+  double rate = 0, expected_s = 0;
   for (size_t i = 0; i < model->class_count; i++) {
-    const tdm_arrivals *arrivals = model->classes[i].arrivals;
-    rate += tdm_arrivals_rate(arrivals);
-    if (arrivals->kind == TDM_ARRIVE_LIST && arrivals->count > 0) {
-      double end_s = (double)arrivals->times_ns[arrivals->count - 1] * 1e-9;
-      last_s = end_s > last_s ? end_s : last_s;
-    }
+    double end_s = class_end_s(model->classes[i].arrivals);
+    rate += tdm_arrivals_rate(model->classes[i].arrivals);
+    if (end_s > expected_s) expected_s = end_s;
   }
-  if (model->requests == UINT64_MAX) return (int64_t)(last_s * 1e9) + 1;
-  double expected_s = rate > 0 ? (double)model->requests / rate : (double)model->requests;
+  if (model->requests != UINT64_MAX) {
+    double all_s = rate > 0 ? (double)model->requests / rate : (double)model->requests;
+    if (expected_s == 0 || all_s < expected_s) expected_s = all_s;
+  }
   return expected_s < 9e8 ? (int64_t)(expected_s * 1e9) + 1 : (int64_t)9e17;
 }
 

@@ -116,8 +116,7 @@ static void close_functions(fixture *f) {
 
 static double cost_of(fixture *f, uint32_t function) {
   double amount = -1;
-  tdm_status status =
-      f->hooks->cost(f->hooks->context, function, &f->view, &amount, &f->error);
+  tdm_status status = f->hooks->cost(f->hooks->context, function, &f->view, &amount, &f->error);
   if (status != TDM_OK) fail_msg("%s", f->error.message);
   return amount;
 }
@@ -133,7 +132,8 @@ static void a_request_has_its_fields(void **state) {
   (void)state;
   fixture *f = open_functions(
       "return function(r) return r.tokens end, function(r) return r.sum.tokens + r.sum.bytes end,\n"
-      "function(r) return r.id + r.time * 10 + r.now * 100 + r.arrival * 1000 + r.batch * 1e5 end,\n"
+      "function(r) return r.id + r.time * 10 + r.now * 100 + r.arrival * 1000 + r.batch * 1e5 "
+      "end,\n"
       "function(r) assert(r.class == 'chat' and r.stage == 'decode' and r.outcome == 'dropped')\n"
       "  return r.gpu.flops + #r.gpu.name end,\n"
       "function(r) return r.gpu and 1 or 0 end, function(r) return r.waited end");
@@ -197,8 +197,9 @@ static void errors_name_the_users_line(void **state) {
   assert_int_equal(f->hooks->cost(f->hooks->context, 4, &f->view, &amount, &f->error), TDM_HOOK);
   assert_memory_equal(f->error.message, "user.lua:7: ", 12);
   assert_null(strstr(f->error.message, "units.lua"));
-  expect_error(f, 5, "user.lua:9: a request cannot be changed by a function (field 'tokens'); give "
-                     "the class attrs = { … } instead");
+  expect_error(f, 5,
+               "user.lua:9: a request cannot be changed by a function (field 'tokens'); give "
+               "the class attrs = { … } instead");
   expect_error(f, 6, "user.lua:10: the GPU has no 'flop'; did you mean 'flops'?");
   assert_int_equal(f->hooks->cost(f->hooks->context, 7, &f->view, &amount, &f->error), TDM_HOOK);
   assert_memory_equal(f->error.message, "user.lua:11: ", 13);
@@ -209,9 +210,10 @@ static void errors_name_the_users_line(void **state) {
 
 static void amounts_may_have_units_and_spread(void **state) {
   (void)state;
-  fixture *f = open_functions("local td = require 'tandem'\n"
-                              "return function(r) return '5ms' end,\n"
-                              "function(r) if r.id > 0 then return td.uniform('1ms', '3ms') end end");
+  fixture *f =
+      open_functions("local td = require 'tandem'\n"
+                     "return function(r) return '5ms' end,\n"
+                     "function(r) if r.id > 0 then return td.uniform('1ms', '3ms') end end");
   assert_true(cost_of(f, 0) == 0.005);
   double first = cost_of(f, 1), second = cost_of(f, 1);
   assert_true(first > 0.001 && first < 0.003 && second != first);
@@ -248,7 +250,8 @@ static void routers_choose_by_index_or_element(void **state) {
   (void)state;
   fixture *f = open_functions(
       "return function(r, gpus) return 2 end,\n"
-      "function(r, gpus) table.sort(gpus, function(a, b) return a.outstanding < b.outstanding end)\n"
+      "function(r, gpus) table.sort(gpus, function(a, b) return a.outstanding < b.outstanding "
+      "end)\n"
       "  return gpus[1] end,\n"
       "function(r, gpus) return 3 end, function() end,\n"
       "function(r, gpus) assert(#gpus == 2 and gpus[2].name == 'L40#2' and gpus[2].index == 2\n"
@@ -275,10 +278,9 @@ static void routers_choose_by_index_or_element(void **state) {
 
 static void arrivals_come_from_functions_and_coroutines(void **state) {
   (void)state;
-  fixture *f = open_functions(
-      "return function(n, t) if n <= 2 then return n + t end end,\n"
-      "function() for i = 1, 2 do coroutine.yield(i * 0.5) end end,\n"
-      "function() return '20ms' end, function() return -1 end");
+  fixture *f = open_functions("return function(n, t) if n <= 2 then return n + t end end,\n"
+                              "function() for i = 1, 2 do coroutine.yield(i * 0.5) end end,\n"
+                              "function() return '20ms' end, function() return -1 end");
   double gap = 0;
   bool more = false;
   void *context = f->hooks->context;
@@ -362,10 +364,9 @@ static void processes_fail_with_the_users_line(void **state) {
   assert_int_equal(f->hooks->resume(context, 0, &f->view, &handle, &action, &f->error), TDM_HOOK);
   assert_string_equal(f->error.message,
                       "user.lua:2: a station: the scenario has no 'cqu'; did you mean 'cpu'?");
-  static const char *const messages[] = {"user.lua:3: the amount is -1",
-                                         "user.lua:3: coroutine.yield means nothing",
-                                         "user.lua:4: ", "user.lua:5: nothing is not",
-                                         "user.lua:5: write p:use(…), with a colon"};
+  static const char *const messages[] = {
+      "user.lua:3: the amount is -1", "user.lua:3: coroutine.yield means nothing",
+      "user.lua:4: ", "user.lua:5: nothing is not", "user.lua:5: write p:use(…), with a colon"};
   for (uint32_t i = 0; i < 5; i++) {
     handle = 0;
     assert_int_equal(f->hooks->resume(context, i + 1, &f->view, &handle, &action, &f->error),

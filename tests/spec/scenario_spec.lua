@@ -49,6 +49,18 @@ describe("a scenario", function()
     assert.is_true(demo() == demo())
   end)
 
+  it("says which costs stay functions, where and why", function()
+    local s = td.scenario "f" { workload = td.poisson(1), attrs = { n = 1 }, pipeline = {
+      td.stage "a" { on = "cpu", cost = function(r) return r.n end },
+      td.stage "b" { on = "cpu", cost = function(r) if r.n > 3 then return 1 end return 2 end },
+    } }
+    local list = s:untraced_costs()
+    assert.equal(1, #list)
+    assert.equal("pipeline.b.cost", list[1].path)
+    assert.matches("compares request data", list[1].message, 1, true)
+    assert.matches("scenario_spec.lua", list[1].file, 1, true)
+  end)
+
   it("hashes a function by its code and its numbers", function()
     local function make(k, branch)
       return td.scenario "f" { workload = td.poisson(1), attrs = { n = 1 },

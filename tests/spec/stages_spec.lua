@@ -139,6 +139,7 @@ describe("steps", function()
     local fn = function() end
     assert.same({ op = "process", name = "p", fn = fn }, step(td.process "p" { fn = fn }))
     assert.equal(fn, step(td.process(fn)).fn)
+    assert.equal(fn, step(td.process "p" (fn)).fn)
   end)
 
   it("unnamed steps are named after their type", function()

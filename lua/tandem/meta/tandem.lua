@@ -358,7 +358,7 @@ function td.histogram(body) end
 function td.hold(name) end
 
 ---@class tandem.spec.hooks
----@field arrival? function function(request) as it arrives; may set attributes
+---@field arrival? function function(request) as it arrives
 ---@field complete? function function(request) as it leaves
 ---@field drop? function function(request, reason) as it is turned away, gives up or times out
 ---@field every? tandem.Quantity time between ticks; 1 s unless given (a time such as "5ms")
@@ -562,15 +562,15 @@ function td.sample(body) end
 ---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
 ---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
----@field description? string its name, in reports and in paths of `with`
+---@field description? string a title
 ---@field duration? tandem.Quantity arrivals stop after this time (wins over the workload's own) (a time such as "5ms")
 ---@field expect? table<string, any> result paths and what they must be: the scenario as a test
----@field name? string its name, in reports and in paths of `with`
+---@field name? string a title
 ---@field on? tandem.spec.hooks hooks: arrival, start, complete, drop, tick
 ---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
 ---@field pipeline? tandem.Stage[] the steps of a request, in order
 ---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
----@field question? string its name, in reports and in paths of `with`
+---@field question? string a title
 ---@field replications? tandem.Quantity independent runs, for confidence intervals
 ---@field requests? tandem.Quantity arrivals stop after so many (wins over the workload's own) (a number of requests)
 ---@field resources? any[] pools, links and memories used by name
@@ -581,7 +581,7 @@ function td.sample(body) end
 ---@field tags? any[] words to find the scenario by
 ---@field target? tandem.Resource|string the GPU or fleet
 ---@field timeout? tandem.Random how long a request may take in all (a time such as "5ms")
----@field title? string its name, in reports and in paths of `with`
+---@field title? string a title
 ---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 

@@ -9,7 +9,7 @@ local histogram = {}
 ---@class tandem.Histogram
 ---@field edges number[]   one more than counts, ascending
 ---@field counts number[]
----@field kind? tandem.Quantity  of the edges; "time" unless told
+---@field kind? tandem.QuantityKind  of the edges; "time" unless told
 
 local MOST_ROWS <const> = 16
 
@@ -92,7 +92,7 @@ end
 --- Bins of plain samples, equal in width, for what has no histogram yet.
 ---@param samples number[]
 ---@param count? integer  bins, 16 unless told
----@param kind? tandem.Quantity
+---@param kind? tandem.QuantityKind
 ---@return tandem.Histogram
 function histogram.of(samples, count, kind)
   count = count or MOST_ROWS
