@@ -92,8 +92,9 @@ lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
 
-bench: all ## speed of the engine, medians of 5, with the machine
-	@$(BUILD)/tandem lua tests/bench/run.lua
+bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
+	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
+	  $(if $(JSON),--json)
 
 # Instrumented builds. The ASan build carries the fuzzers' coverage too: one build, two uses.
 ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 \
@@ -121,6 +122,12 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+
+BENCH := $(wildcard tests/bench/*.c)
+$(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(LINK) -o $@ $(CFLAGS) $(BENCH) $(CORE) $(LIBS)
 
 $(BUILD)/fuzz/%: tests/fuzz/%.c $(CORE)
 	@mkdir -p $(@D)

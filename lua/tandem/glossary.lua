@@ -1,6 +1,6 @@
 --- One line for every key of the language: what `help`, completion and the editor stubs show.
 -- Owns wording only. `apply` gives each key's specification its `doc`; a word under "type.key"
--- wins over the word under "key", and a doc written beside the specification over both.
+-- wins over a doc written beside the specification, and that over the word under "key".
 
 local node = require "tandem.node"
 
@@ -118,16 +118,14 @@ function glossary.apply()
   for type_name, spec in pairs(node.types) do
     spec.doc = spec.doc or types[type_name]
     for key, key_spec in pairs(spec.keys) do
-      local own = words[type_name .. "." .. key]
       local precision = key:match("^flops_(%w+)$")
-      if own and key_spec.doc ~= own then
-        local copy = {}
-        for k, v in pairs(key_spec) do copy[k] = v end
-        copy.doc = own
-        spec.keys[key] = copy
-      elseif not key_spec.doc then
-        key_spec.doc = precision and "peak FLOP/s in " .. precision or words[key]
-      end
+      local doc = words[type_name .. "." .. key] or key_spec.doc
+        or (precision and "peak FLOP/s in " .. precision) or words[key]
+      -- A copy: several keys may share one specification.
+      local copy = {}
+      for k, v in pairs(key_spec) do copy[k] = v end
+      copy.doc = doc
+      spec.keys[key] = copy
     end
   end
 end

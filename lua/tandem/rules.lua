@@ -3,6 +3,7 @@
 -- the whole: every place exists, every attribute read is given, every GPU field exists.
 -- Called by scenario.lua through `rules.check`.
 
+local canonical = require "tandem.canonical"
 local check = require "tandem.check"
 local expr = require "tandem.expr"
 local nearest = require "tandem.nearest"
@@ -407,7 +408,7 @@ function rules.check(raw, options)
     elseif roles[name] then
       ctx:report(where, ("'%s' is a reserved name; choose another for this td.%s"):format(name,
         r.type))
-    elseif by_name[name] and rules.canonical_text(by_name[name]) ~= rules.canonical_text(r) then
+    elseif by_name[name] and canonical.text(by_name[name]) ~= canonical.text(r) then
       ctx:report(where, ("two different resources are named '%s'"):format(name))
     elseif not by_name[name] then
       by_name[name] = r
@@ -447,51 +448,6 @@ function rules.check(raw, options)
   c.attr_reads = nearest.sorted_keys(reads)
   ctx.problems:sort()
   return #ctx.problems == 0 and c or nil, ctx.problems
-end
-
-local function number_text(v)
-  if v ~= v then return "nan" end
-  if math.type(v) == "integer" or (v == math.floor(v) and math.abs(v) < 2 ^ 53) then
-    return ("%d"):format(v)
-  end
-  return ("%.17g"):format(v)
-end
-
-local function function_text(fn)
-  local ok, code = pcall(string.dump, fn, true)
-  local parts = { "function", ok and code or "native" }
-  for i = 1, 255 do
-    local name, value = debug.getupvalue(fn, i)
-    if not name then break end
-    if type(value) == "number" then parts[#parts + 1] = number_text(value)
-    elseif type(value) == "string" or type(value) == "boolean" then
-      parts[#parts + 1] = tostring(value)
-    elseif type(value) == "function" and debug.getinfo(value, "S").what ~= "C" and value ~= fn then
-      local code_ok, inner = pcall(string.dump, value, true)
-      parts[#parts + 1] = code_ok and inner or "native"
-    end
-  end
-  return table.concat(parts, "\0")
-end
-
---- Canonical data as text, keys sorted: equal texts mean equal scenarios.
----@param v any
----@return string
-function rules.canonical_text(v)
-  local t = type(v)
-  if t == "number" then return number_text(v) end
-  if t == "string" then return ("%q"):format(v) end
-  if t == "function" then return ("%q"):format(function_text(v)) end
-  if t ~= "table" then return tostring(v) end
-  local parts = {}
-  local n = #v
-  for i = 1, n do parts[i] = rules.canonical_text(v[i]) end
-  for _, k in ipairs(nearest.sorted_keys(v)) do
-    if not (math.type(k) == "integer" and k >= 1 and k <= n) then
-      parts[#parts + 1] = tostring(k) .. "=" .. rules.canonical_text(v[k])
-    end
-  end
-  return "{" .. table.concat(parts, ",") .. "}"
 end
 
 return rules

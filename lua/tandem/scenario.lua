@@ -100,12 +100,8 @@ function methods:hash()
   for k, v in pairs(rawget(self, "checked")) do
     if k ~= "untraced" and k ~= "resolved" and k ~= "attr_reads" then copy[k] = v end
   end
-  local h = 0xcbf29ce484222325
-  local text = rules.canonical_text(copy)
-  for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  h = (h ~ (h >> 30)) * 0xBF58476D1CE4E5B9
-  h = (h ~ (h >> 27)) * 0x94D049BB133111EB
-  return ("%016x"):format(h ~ (h >> 31))
+  local canonical = require "tandem.canonical"
+  return canonical.hash(canonical.text(copy))
 end
 
 --- The scenario as JSON text that `tandem run` reads back; raises where it holds functions.
@@ -140,7 +136,7 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field requests integer|nil
 ---@field trace string|nil file to write a Chrome trace to
 ---@field store string|nil SQLite file to add the run and its trace to
----@field requests_log "all"|table|nil first replication's requests: "all", { slowest = N }, { sample = N }
+---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
 

@@ -2,6 +2,7 @@
 #include <lauxlib.h>
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <time.h>
 
 #include "bind/bind.h"
 
@@ -68,9 +69,18 @@ static int core_interrupt_clear(lua_State *L) {
   return 0;
 }
 
+/* core.clock() → seconds on a clock that only runs forward: for measuring, never in results */
+static int core_clock(lua_State *L) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  lua_pushnumber(L, (lua_Number)t.tv_sec + (lua_Number)t.tv_nsec * 1e-9);
+  return 1;
+}
+
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
                                        {"features", core_features},
+                                       {"clock", core_clock},
                                        {"interrupted", core_interrupted},
                                        {"interrupt_clear", core_interrupt_clear},
                                        {NULL, NULL}};

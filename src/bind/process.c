@@ -175,12 +175,11 @@ static void push_memories(lua_State *L, const tdm_model *model) {
 }
 
 /* Distributions made inside a function are forgotten with it. */
-static void push_cache(lua_State *L) {
-  lua_newtable(L);
+static void make_weak(lua_State *L, int index) {
   lua_createtable(L, 0, 1);
   lua_pushliteral(L, "k");
   lua_setfield(L, -2, "__mode");
-  lua_setmetatable(L, -2);
+  lua_setmetatable(L, index);
 }
 
 void tdm_process_open(lua_State *L, tdm_worker *w) {
@@ -195,13 +194,13 @@ void tdm_process_open(lua_State *L, tdm_worker *w) {
   int top = lua_gettop(L);
   push_stations(L, w->model);
   push_memories(L, w->model);
-  push_cache(L); /* seconds */
-  push_cache(L); /* bytes */
+  make_weak(L, TDM_AT_SECONDS);
+  make_weak(L, TDM_AT_BYTES);
   lua_newtable(L);
   for (size_t i = 0; i < sizeof methods / sizeof *methods; i++) {
     lua_pushvalue(L, methods[i].memory ? top + 2 : top + 1);
-    lua_pushvalue(L, top + 3);
-    lua_pushvalue(L, top + 4);
+    lua_pushvalue(L, TDM_AT_SECONDS);
+    lua_pushvalue(L, TDM_AT_BYTES);
     lua_pushcclosure(L, methods[i].function, 3);
     lua_setfield(L, -2, methods[i].name);
   }

@@ -83,10 +83,40 @@ void tdm_worker_push_helper(lua_State *L, const char *name) {
   lua_pop(L, 1);
 }
 
+enum { DISTS_KEPT = 4096 };
+
+static void clear_table(lua_State *L, int place) {
+  tdm_worker_push_fixed(L, place);
+  lua_pushnil(L);
+  while (lua_next(L, -2) != 0) {
+    lua_pop(L, 1);
+    lua_pushvalue(L, -1);
+    lua_pushnil(L);
+    lua_rawset(L, -4);
+  }
+  lua_pop(L, 1);
+}
+
+/* Parameters that never come twice would fill the memory. No distribution is in use between two
+ * conversions: the engine draws at once. */
+static void forget_dists(lua_State *L, tdm_worker *w) {
+  static const int caches[] = {TDM_AT_SECONDS, TDM_AT_BYTES, TDM_AT_DISTS, TDM_AT_NUMBERS};
+  for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) clear_table(L, caches[i]);
+  tdm_worker_push_fixed(L, TDM_AT_FUNCTIONS);
+  for (; w->all_functions > w->function_count; w->all_functions--) {
+    lua_pushnil(L);
+    lua_rawseti(L, -2, w->all_functions);
+  }
+  lua_pop(L, 1);
+  for (size_t i = 0; i < w->dist_count; i++) tdm_dist_free(w->dists[i]);
+  w->dist_count = 0;
+}
+
 /* The distribution whose checked form is on top, as a tdm_dist that the worker owns. */
 static tdm_dist *make_dist(lua_State *L, tdm_worker *w) {
   tdm_error error;
   int top = lua_gettop(L);
+  if (w->dist_count >= DISTS_KEPT) forget_dists(L, w);
   if (!tdm_array_grow(&w->dists, &w->dist_capacity, w->dist_count + 1, sizeof *w->dists))
     luaL_error(L, "out of memory: a distribution");
   tdm_worker_push_fixed(L, TDM_AT_FUNCTIONS);

@@ -27,6 +27,8 @@ enum {
   TDM_AT_PROCESS,     /* the object p */
   TDM_AT_LOOP,        /* what a process's coroutine runs */
   TDM_AT_DISTS,       /* description of a distribution → its light userdata */
+  TDM_AT_SECONDS,     /* what a process gave as an amount → number or light userdata */
+  TDM_AT_BYTES,       /* the same on links and for memory */
   TDM_AT_RECORDED,    /* name → place in `series` */
   TDM_AT_KEYS,        /* field names by code */
   TDM_AT_END
@@ -116,7 +118,7 @@ struct tdm_worker {
   bool acted;       /* the process said what it wants */
   tdm_action action;
 
-  tdm_dist **dists; /* made from the amounts of processes; until the next replication */
+  tdm_dist **dists; /* made from amounts; used at once, kept for when they come again */
   size_t dist_count, dist_capacity;
 
   tdm_recorded_series *series;

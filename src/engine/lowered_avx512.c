@@ -1,4 +1,4 @@
-/* The vector kernel: eight replications side by side, one a lane, 256 requests of each at a time.
+/* The vector kernel: eight replications side by side, one a lane, 64 requests of each at a time.
  *
  * Every lane does what lowered_chain.c does, in the same order of operations; all lanes are at the
  * same request, so counts are shared and only times differ. Crossing a slice's end is rare and
@@ -50,7 +50,11 @@ typedef struct {
   row arrival_key, arrival_time;
   wide_exit exit;
   row last_end; /* departures come in order: the latest */
-  row time[ROWS], arrival[ROWS], name[ROWS], service[ROWS];
+  /* What enters a station and what leaves it, by turns. */
+  row times[2][ROWS], arrivals_of[2][ROWS], names[2][ROWS];
+  row service[ROWS];
+  row *time, *arrival, *name;             /* of those about to enter */
+  row *next_time, *next_arrival, *next_name;
   bool named; /* requests no longer come in order: name[] says who they are */
 } wide;
 
@@ -140,12 +144,16 @@ static __attribute__((noinline)) void cross_starts(const wide *w, wide_link *lin
   c->start_bound = load(link->starts.bound);
 }
 
-static inline void count_row(const wide *w, wide_link *link, counters *c, uint64_t visits,
-                             __m512i enter, __m512i start, __m512i service) {
-  if (__builtin_expect(_mm512_cmpge_epi64_mask(enter, c->enter_bound), 0))
-    c->enter_bound = cross(w, &link->enters, c->enter_sum, visits, enter);
-  if (__builtin_expect(_mm512_cmpge_epi64_mask(start, c->start_bound), 0))
-    cross_starts(w, link, c, visits, start);
+/* One row's entries and starts. With care, slices that end before this row are closed first. */
+static inline __attribute__((always_inline)) void count_row(const wide *w, wide_link *link,
+                                                            counters *c, uint64_t visits,
+                                                            __m512i enter, __m512i start,
+                                                            __m512i service, bool careful) {
+  if (careful) {
+    if (_mm512_cmpge_epi64_mask(enter, c->enter_bound))
+      c->enter_bound = cross(w, &link->enters, c->enter_sum, visits, enter);
+    if (_mm512_cmpge_epi64_mask(start, c->start_bound)) cross_starts(w, link, c, visits, start);
+  }
   __m512i wait = _mm512_sub_epi64(start, enter);
   c->enter_sum = _mm512_add_epi64(c->enter_sum, enter);
   c->start_sum = _mm512_add_epi64(c->start_sum, start);
@@ -154,6 +162,12 @@ static inline void count_row(const wide *w, wide_link *link, counters *c, uint64
   c->max_wait = _mm512_max_epi64(c->max_wait, wait);
   c->delayed = _mm512_mask_add_epi64(c->delayed, _mm512_test_epi64_mask(wait, wait), c->delayed,
                                      _mm512_set1_epi64(1));
+}
+
+/* Did rows done without care cross a slice's end? Times only rise. */
+static inline bool crossed(const counters *c, __m512i last_enter, __m512i last_start) {
+  return (_mm512_cmpge_epi64_mask(last_enter, c->enter_bound) |
+          _mm512_cmpge_epi64_mask(last_start, c->start_bound)) != 0;
 }
 
 /* ---- source and services */
@@ -169,14 +183,6 @@ static void exponential_rows(const row key, uint64_t first, double mean_ns, row 
   }
 }
 
-static void exponential_named(const row key, const row *name, size_t rows, double mean_ns,
-                              row *out) {
-  const __m512d mean = _mm512_set1_pd(mean_ns);
-  const __m512i base = load(key);
-  for (size_t r = 0; r < rows; r++)
-    store(out[r], tdm_exponential8(tdm_mix8(_mm512_add_epi64(base, load(name[r]))), mean));
-}
-
 /* Any other cost: lane by lane through the scalar code. */
 static void services_by_lane(wide *w, wide_link *link, uint64_t first, size_t rows) {
   uint64_t id[ROWS];
@@ -189,11 +195,32 @@ static void services_by_lane(wide *w, wide_link *link, uint64_t first, size_t ro
   }
 }
 
-static void services(wide *w, wide_link *link, uint64_t first, size_t rows) {
-  const tdm_link_in_chain *one = link->lane[0];
-  if (one->stage->cost.kind != TDM_COST_EXPONENTIAL) services_by_lane(w, link, first, rows);
-  else if (w->named) exponential_named(link->key, w->name, rows, one->mean_ns, w->service);
-  else exponential_rows(link->key, first, one->mean_ns, w->service);
+/* Where a station's services come from. */
+typedef enum { DRAWN_IN_ORDER, DRAWN_BY_NAME, GIVEN } service_source;
+
+typedef struct {
+  __m512i state; /* IN_ORDER: of the next draw; BY_NAME: the key */
+  __m512d mean;
+} drawer;
+
+static inline drawer open_drawer(const wide_link *link, service_source from, uint64_t first) {
+  __m512i state = load(link->key);
+  if (from == DRAWN_IN_ORDER)
+    state = _mm512_add_epi64(state, _mm512_set1_epi64((long long)((first + 1) * TDM_GAMMA)));
+  return (drawer){state, _mm512_set1_pd(link->lane[0]->mean_ns)};
+}
+
+static inline __attribute__((always_inline)) __m512i draw(const wide *w, drawer *d,
+                                                          service_source from, size_t r) {
+  __m512i bits;
+  if (from == GIVEN) return load(w->service[r]);
+  if (from == DRAWN_BY_NAME) {
+    bits = _mm512_add_epi64(d->state, load(w->name[r]));
+  } else {
+    bits = d->state;
+    d->state = _mm512_add_epi64(d->state, _mm512_set1_epi64((long long)TDM_GAMMA));
+  }
+  return tdm_exponential8(tdm_mix8(bits), d->mean);
 }
 
 /* Arrival times of the next rows. False: some lane's source ends within them. */
@@ -201,6 +228,12 @@ static bool source(wide *w, uint64_t first) {
   const tdm_chain *chain = w->chains[0];
   exponential_rows(w->arrival_key, first, chain->cursor.gap_mean_ns, w->service);
   __m512i time = load(w->arrival_time);
+  w->time = w->times[0];
+  w->arrival = w->arrivals_of[0];
+  w->name = w->names[0];
+  w->next_time = w->times[1];
+  w->next_arrival = w->arrivals_of[1];
+  w->next_name = w->names[1];
   for (size_t r = 0; r < ROWS; r++) {
     time = _mm512_add_epi64(time, load(w->service[r]));
     store(w->time[r], time);
@@ -208,9 +241,10 @@ static bool source(wide *w, uint64_t first) {
   }
   if (_mm512_cmpge_epi64_mask(time, _mm512_set1_epi64(chain->model->duration_ns))) return false;
   __m512i sum = load(w->arrivals.time_sum), bound = load(w->arrivals.bound);
+  bool careful = _mm512_cmpge_epi64_mask(time, bound) != 0;
   for (size_t r = 0; r < ROWS; r++) {
     __m512i now = load(w->time[r]);
-    if (__builtin_expect(_mm512_cmpge_epi64_mask(now, bound), 0))
+    if (careful && _mm512_cmpge_epi64_mask(now, bound))
       bound = cross(w, &w->arrivals, sum, first + r, now);
     sum = _mm512_add_epi64(sum, now);
   }
@@ -222,31 +256,46 @@ static bool source(wide *w, uint64_t first) {
 
 /* ---- stations */
 
-static void serve_one(wide *w, wide_link *link, size_t rows) {
+static void turn_times(wide *w) {
+  row *spare = w->time;
+  w->time = w->next_time;
+  w->next_time = spare;
+}
+
+/* False: a slice's end was crossed without care; nothing is changed. */
+static inline __attribute__((always_inline)) bool serve_one(wide *w, wide_link *link, size_t rows,
+                                                            service_source from, bool careful) {
   counters c = take_counters(link);
   __m512i free_ns = load(link->free_ns[0]);
+  __m512i enter = free_ns, start = free_ns;
   uint64_t visits = link->visits;
+  drawer d = open_drawer(link, from, visits);
   for (size_t r = 0; r < rows; r++) {
-    __m512i enter = load(w->time[r]), service = load(w->service[r]);
-    __m512i start = _mm512_max_epi64(enter, free_ns);
-    count_row(w, link, &c, visits + r, enter, start, service);
+    __m512i service = draw(w, &d, from, r);
+    enter = load(w->time[r]);
+    start = _mm512_max_epi64(enter, free_ns);
+    count_row(w, link, &c, visits + r, enter, start, service, careful);
     free_ns = _mm512_add_epi64(start, service);
-    store(w->time[r], free_ns);
+    store(w->next_time[r], free_ns);
   }
+  if (!careful && crossed(&c, enter, start)) return false;
   link->visits = visits + rows;
   store(link->free_ns[0], free_ns);
   keep_counters(link, &c);
+  turn_times(w);
+  return true;
 }
 
 static void delay_constant(wide *w, wide_link *link, size_t rows) {
   counters c = take_counters(link);
   for (size_t r = 0; r < rows; r++) {
     __m512i enter = load(w->time[r]), service = load(w->service[r]);
-    count_row(w, link, &c, link->visits + r, enter, enter, service);
-    store(w->time[r], _mm512_add_epi64(enter, service));
+    count_row(w, link, &c, link->visits + r, enter, enter, service, true);
+    store(w->next_time[r], _mm512_add_epi64(enter, service));
   }
   link->visits += rows;
   keep_counters(link, &c);
+  turn_times(w);
 }
 
 static void write_names(wide *w, uint64_t first, size_t rows) {
@@ -255,10 +304,12 @@ static void write_names(wide *w, uint64_t first, size_t rows) {
   w->named = true;
 }
 
-/* `servers` is a constant at every call, so that the sorted free times live in registers.
- * Returns the rows that leave. */
+/* `servers` is a constant at every call, so that the sorted free times live in registers. Returns
+ * the rows that leave, SIZE_MAX when a slice's end was crossed without care. */
 static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_link *link,
-                                                                 size_t rows, size_t servers) {
+                                                                 size_t rows, size_t servers,
+                                                                 service_source from,
+                                                                 bool careful) {
   counters c = take_counters(link);
   __m512i free_ns[TDM_WIDE_MAX_C], arrival[TDM_WIDE_MAX_C], name[TDM_WIDE_MAX_C];
   for (size_t k = 0; k < servers; k++) {
@@ -268,16 +319,18 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
   }
   size_t out = 0;
   uint64_t visits = link->visits;
+  drawer d = open_drawer(link, from, visits);
+  __m512i enter = free_ns[0], start = free_ns[0];
   for (size_t r = 0; r < rows; r++) {
-    __m512i enter = load(w->time[r]), service = load(w->service[r]);
+    __m512i service = draw(w, &d, from, r);
     __m512i who = load(w->name[r]), came = load(w->arrival[r]);
-    __m512i start = _mm512_max_epi64(enter, free_ns[0]);
-    count_row(w, link, &c, visits + r, enter, start, service);
-    if (visits + r >= servers) { /* the first to come find servers that nobody has left */
-      store(w->time[out], free_ns[0]);
-      store(w->arrival[out], arrival[0]);
-      store(w->name[out++], name[0]);
-    }
+    enter = load(w->time[r]);
+    start = _mm512_max_epi64(enter, free_ns[0]);
+    count_row(w, link, &c, visits + r, enter, start, service, careful);
+    store(w->next_time[out], free_ns[0]);
+    store(w->next_arrival[out], arrival[0]);
+    store(w->next_name[out], name[0]);
+    out += visits + r >= servers; /* the first to come find servers that nobody has left */
     __m512i end = _mm512_add_epi64(start, service);
     for (size_t k = 1; k < servers; k++) {
       __mmask8 earlier = _mm512_cmple_epi64_mask(free_ns[k], end);
@@ -292,6 +345,7 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
     arrival[servers - 1] = came;
     name[servers - 1] = who;
   }
+  if (!careful && crossed(&c, enter, start)) return SIZE_MAX;
   for (size_t k = 0; k < servers; k++) {
     store(link->free_ns[k], free_ns[k]);
     store(link->arrival[k], arrival[k]);
@@ -299,19 +353,54 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
   }
   link->visits = visits + rows;
   keep_counters(link, &c);
+  turn_times(w);
+  row *spare = w->arrival;
+  w->arrival = w->next_arrival;
+  w->next_arrival = spare;
+  spare = w->name;
+  w->name = w->next_name;
+  w->next_name = spare;
   return out;
 }
 
-static size_t serve_many(wide *w, wide_link *link, size_t rows, size_t servers) {
-  switch (servers) {
-  case 2: return serve_sorted(w, link, rows, 2);
-  case 3: return serve_sorted(w, link, rows, 3);
-  case 4: return serve_sorted(w, link, rows, 4);
-  case 5: return serve_sorted(w, link, rows, 5);
-  case 6: return serve_sorted(w, link, rows, 6);
-  case 7: return serve_sorted(w, link, rows, 7);
-  default: return serve_sorted(w, link, rows, 8);
+static inline __attribute__((always_inline)) size_t serve_from(wide *w, wide_link *link,
+                                                               size_t rows, size_t servers,
+                                                               service_source from) {
+  if (servers == 1) {
+    if (!serve_one(w, link, rows, from, false)) serve_one(w, link, rows, from, true);
+    return rows;
   }
+  size_t out = serve_sorted(w, link, rows, servers, from, false);
+  return out != SIZE_MAX ? out : serve_sorted(w, link, rows, servers, from, true);
+}
+
+/* One function for each number of servers and source of services. */
+#define SERVE(servers)                                                                             \
+  static size_t serve_##servers(wide *w, wide_link *link, size_t rows, service_source from) {      \
+    switch (from) {                                                                                \
+    case DRAWN_IN_ORDER: return serve_from(w, link, rows, servers, DRAWN_IN_ORDER);                \
+    case DRAWN_BY_NAME: return serve_from(w, link, rows, servers, DRAWN_BY_NAME);                  \
+    default: return serve_from(w, link, rows, servers, GIVEN);                                     \
+    }                                                                                              \
+  }
+SERVE(1) SERVE(2) SERVE(3) SERVE(4) SERVE(5) SERVE(6) SERVE(7) SERVE(8)
+#undef SERVE
+
+/* Sends rows through a station; returns how many leave. */
+static size_t serve(wide *w, wide_link *link, size_t rows) {
+  static size_t (*const by_servers[])(wide *, wide_link *, size_t, service_source) = {
+      serve_1, serve_2, serve_3, serve_4, serve_5, serve_6, serve_7, serve_8};
+  const tdm_link_in_chain *one = link->lane[0];
+  service_source from = GIVEN;
+  if (one->stage->cost.kind == TDM_COST_EXPONENTIAL)
+    from = w->named ? DRAWN_BY_NAME : DRAWN_IN_ORDER;
+  else services_by_lane(w, link, link->visits, rows);
+  if (one->servers == TDM_UNLIMITED) {
+    delay_constant(w, link, rows);
+    return rows;
+  }
+  if (one->servers > 1 && !w->named) write_names(w, link->visits, rows);
+  return by_servers[one->servers - 1](w, link, rows, from);
 }
 
 /* ---- leaving */
@@ -479,7 +568,7 @@ static void close_link(wide_link *link) {
     tdm_link_in_chain *out = link->lane[i];
     write_note(link, i, link->visits);
     if (out->servers == TDM_UNLIMITED) continue;
-    /* Rows come by 256, more than the servers there are: no server is a ghost any more. */
+    /* Rows come by 64, more than the servers there are: no server is a ghost any more. */
     out->ghosts = link->visits > 0 ? 0 : out->ghosts;
     for (size_t s = 0; s < out->pool_count && link->visits > 0; s++)
       out->pool[s] = (tdm_server){.free_ns = link->free_ns[s][i],
@@ -521,17 +610,7 @@ uint64_t tdm_chain_wide(tdm_chain *const chains[LANES], const atomic_int *stop) 
   while (rows + ROWS <= one->model->requests && source(w, rows)) {
     size_t inside = ROWS;
     /* Rows that reach a station: those sent less those still with servers before it. */
-    for (size_t k = 0; k < w->link_count && inside > 0; k++) {
-      wide_link *link = &links[k];
-      size_t servers = link->lane[0]->servers;
-      services(w, link, link->visits, inside);
-      if (servers == 1) serve_one(w, link, inside);
-      else if (servers == TDM_UNLIMITED) delay_constant(w, link, inside);
-      else {
-        if (!w->named) write_names(w, link->visits, inside);
-        inside = serve_many(w, link, inside, servers);
-      }
-    }
+    for (size_t k = 0; k < w->link_count && inside > 0; k++) inside = serve(w, &links[k], inside);
     rows += ROWS;
     if (!leave(w, inside)) break;
     if (stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0) break;

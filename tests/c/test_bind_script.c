@@ -351,6 +351,28 @@ static void processes_speak_in_actions(void **state) {
   close_functions(f);
 }
 
+static void distributions_made_on_the_way_are_not_hoarded(void **state) {
+  (void)state;
+  fixture *f = open_functions("local td = require 'tandem'\n"
+                              "return function(p) for i = 1, 20000 do\n"
+                              "  p:hold(td.exponential(i)) p:hold(td.exponential '7ms') end end,\n"
+                              "function(p) for i = 1, 20000 do\n"
+                              "  p:hold(td.sample(function(u) return i + u end)) end end");
+  uint32_t handle = 0, other = 0;
+  tdm_action action;
+  for (int i = 1; i <= 20000; i++) {
+    resume(f, 0, &handle, &action);
+    assert_true(tdm_dist_mean(action.dist) == i);
+    resume(f, 0, &handle, &action);
+    assert_true(tdm_dist_mean(action.dist) == 0.007);
+    resume(f, 1, &other, &action);
+    double drawn = tdm_dist_draw(action.dist, (tdm_stream){7}, (uint64_t)i, f->hooks->script);
+    assert_true(drawn > i && drawn < i + 1);
+  }
+  assert_true(tdm_worker_memory(f->worker) < 16 << 20);
+  close_functions(f);
+}
+
 static void processes_fail_with_the_users_line(void **state) {
   (void)state;
   fixture *f = open_functions("return function(p) p:use('cpu', 1)\n p:use('cqu', 1) end,\n"
@@ -471,6 +493,7 @@ int main(void) {
       cmocka_unit_test(routers_choose_by_index_or_element),
       cmocka_unit_test(arrivals_come_from_functions_and_coroutines),
       cmocka_unit_test(processes_speak_in_actions),
+      cmocka_unit_test(distributions_made_on_the_way_are_not_hoarded),
       cmocka_unit_test(processes_fail_with_the_users_line),
       cmocka_unit_test(hooks_record_numbers),
       cmocka_unit_test(admission_is_truth),

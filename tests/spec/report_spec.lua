@@ -127,6 +127,7 @@ describe("the report", function()
     raw.offered_rps, raw.carried_rps, raw.throughput_rps, raw.goodput_rps = {}, {}, {}, {}
     raw.slo_met, raw.in_system, raw.duration_s, raw.requests = {}, {}, nil, 0
     has(report(raw), "0 requests")
+    has(report(raw), "no request completed, so there is nothing to judge")
   end)
 
   it("shows memories by their size", function()
@@ -199,6 +200,13 @@ describe("the bottleneck in words", function()
     -- 42.1 ms less the two last stages for 1,960 requests, those two alone for 470.
     has(sentences(raw), "Most of an average request's time is compute: 31.1 ms of 33.3 ms")
     has(sentences(raw), "in use up to 20 % of the time")
+  end)
+
+  it("speaks of what is served where load is lost", function()
+    local raw = fixture.demo()
+    raw.offered_rps.value, raw.carried_rps.value = 50, 11.3
+    raw.resources[3].utilization.value = 0.9
+    has(sentences(raw), "It can serve about 13 /s at most; 50 /s are offered.")
   end)
 
   it("says what was lost", function()

@@ -562,15 +562,15 @@ function td.sample(body) end
 ---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
 ---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
----@field description? string a title
+---@field description? string more about the scenario, for people
 ---@field duration? tandem.Quantity arrivals stop after this time (wins over the workload's own) (a time such as "5ms")
 ---@field expect? table<string, any> result paths and what they must be: the scenario as a test
----@field name? string a title
+---@field name? string its name, in reports and in paths of `with`
 ---@field on? tandem.spec.hooks hooks: arrival, start, complete, drop, tick
 ---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
 ---@field pipeline? tandem.Stage[] the steps of a request, in order
 ---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
----@field question? string a title
+---@field question? string the question this scenario answers
 ---@field replications? tandem.Quantity independent runs, for confidence intervals
 ---@field requests? tandem.Quantity arrivals stop after so many (wins over the workload's own) (a number of requests)
 ---@field resources? any[] pools, links and memories used by name

@@ -103,7 +103,9 @@ function Writer:verdicts()
     local line = ("%s%s %s, wanted %s %s"):format(class, metric_name(verdict.metric),
       format.estimate(verdict.value, kind), lower(verdict.metric) and "≥" or "≤",
       format.quantity(verdict.limit, kind))
-    if verdict.met == nil then
+    if not verdict.value or not verdict.value.value then
+      line = line .. "; no request completed, so there is nothing to judge"
+    elseif verdict.met == nil then
       line = line .. "; the interval contains the limit, more replications would decide"
     end
     self:remark(word, color, line)
@@ -155,7 +157,8 @@ function Writer:load()
   end
   local offered = result.offered_rps and result.offered_rps.value or 0
   local limit = threshold(result)
-  local in_time = result.slo_met and format.percent(result.slo_met.value) or "–"
+  local in_time = result.slo_met and result.slo_met.value
+    and format.percent(result.slo_met.value) .. " of all arrivals"
   local rows = {
     { "offered", format.estimate(result.offered_rps, "rate"), "requests arrived" },
     { "carried", format.estimate(result.carried_rps, "rate"),
@@ -163,8 +166,7 @@ function Writer:load()
         .. " of them were served" or "" },
     { "throughput", format.estimate(result.throughput_rps, "rate"), "completions" },
     { "goodput", format.estimate(result.goodput_rps, "rate"),
-      limit and ("%s of all arrivals within %s"):format(in_time, format.time(limit))
-        or result.slo_met and in_time .. " of all arrivals in time" or "" },
+      in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" },
     { "in system", format.estimate(result.in_system, "count"), "requests at a time" },
   }
   self:add(require("tandem.column_table").lines({ { title = "" },

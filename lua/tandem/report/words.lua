@@ -15,6 +15,8 @@ local BUSY <const> = 0.7
 local IDLE <const> = 0.3
 -- A smaller share of waiting is not worth a number.
 local HARDLY <const> = 1e-3
+-- Where less of the offered load is served, some of it is turned away or gives up.
+local LOSSLESS <const> = 0.98
 -- The load we propose to try next: queues are visible there, but the system is stable.
 local INTERESTING <const> = 0.85
 
@@ -159,7 +161,11 @@ local function saturation_words(result, group)
   local verb = busy >= BUSY and "is the bottleneck: busy" or "is the busiest: in use"
   local sentences = { ("%s %s %s%s of the time."):format(name_of(group), verb,
     #group.members > 1 and "up to " or "", format.percent(busy)) }
-  if busy > 0 and carried > 0 then
+  local offered = result.offered_rps and result.offered_rps.value or 0
+  if busy > 0 and carried > 0 and carried < LOSSLESS * offered then
+    sentences[#sentences + 1] = ("It can serve %s at most; %s are offered."):format(
+      about_rate(carried / busy), format.rate(offered))
+  elseif busy > 0 and carried > 0 then
     sentences[#sentences + 1] = ("It saturates at %s, %s this load%s."):format(
       about_rate(carried / busy), factor(1 / busy),
       is_batched(result, group) and ", or later as batches fill up" or "")

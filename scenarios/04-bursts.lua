@@ -1,0 +1,39 @@
+-- What do bursts cost, when the mean load stays the same?
+--
+-- Look at: the two classes. Both bring 40 requests a second to a server of their own that needs
+-- 15 ms each; one brings them evenly at random (Poisson), the other in bursts (MMPP).
+-- Try: tandem run bursts --set classes.bursty.workload.states='...'   is no number; edit the file,
+--      or: tandem run bursts --set classes.steady.workload.rps=55   (how much load are bursts worth?)
+
+local td = require "tandem"
+
+-- A tenth of the time 130 a second, the rest 30 a second: 40 on average.
+local burst_rps, calm_rps = 130, 30
+
+local function steps(server)
+  return { td.fixed "infer" { on = server, time = "15ms", jitter = 0.1 } }
+end
+
+return td.scenario "bursts" {
+  title = "Bursts against steady arrivals",
+  question = "What do bursts cost, when the mean load stays the same?",
+  resources = {
+    td.pool "steady GPU" { lane = "GPU" },
+    td.pool "bursty GPU" { lane = "GPU" },
+  },
+  classes = {
+    { name = "steady", workload = td.poisson { rps = 40 }, pipeline = steps "steady GPU" },
+    { name = "bursty", workload = td.mmpp { { burst_rps, "1s" }, { calm_rps, "9s" } },
+      pipeline = steps "bursty GPU" },
+  },
+  slo = { p99 = "250ms" },
+  duration = "300s",
+  replications = 12,
+  expect = {
+    ["resources.steady GPU.utilization"] = { near = 0.6, within = 0.05 },
+    ["resources.bursty GPU.utilization"] = { near = 0.6, within = 0.12 },
+    ["classes.steady.latency.p99"]       = { max = "100ms" },
+    ["classes.bursty.latency.p99"]       = { min = "500ms" },
+    slo                                  = false,
+  },
+}

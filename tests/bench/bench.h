@@ -1,0 +1,35 @@
+/* What the benchmark program's two files share: clocks, the models T5 and MM1, one line of output
+ * a sample. `tests/bench/run.lua` starts the program once a sample and reads its lines. */
+#ifndef TDM_TESTS_BENCH_H
+#define TDM_TESTS_BENCH_H
+
+#include <stdint.h>
+
+#include "engine/engine.h"
+
+double bench_now_s(void); /* monotonic */
+double bench_cpu_s(void); /* of the process, all threads */
+
+/* Ends the program with the message when status is not TDM_OK. */
+void bench_must(tdm_status status, const tdm_error *error);
+
+/* T5 = Poisson .9 → .8 → .6 → 4.0 on 4 servers → .5 → .7; MM1 = Poisson .9 → 1. All exponential. */
+#define BENCH_T5_STAGES 5
+extern const double bench_t5_means_s[BENCH_T5_STAGES];
+extern const double bench_t5_rate;
+tdm_model *bench_t5(uint64_t requests);
+tdm_model *bench_mm1(uint64_t requests);
+
+/* One run of the event engine; frees what it made. */
+void bench_event(const tdm_model *model, const tdm_sink *sink);
+
+/* parts.c: pieces of T5 alone, and where a whole run spends its time. */
+void bench_part_events(void);
+void bench_part_draws_event(void);
+void bench_part_draws_lowered(void);
+void bench_profile(void (*work)(void));
+
+/* Prints what a sample measured: `amount` of something took so long. */
+void bench_sample(double amount, double wall_s, double cpu_s);
+
+#endif

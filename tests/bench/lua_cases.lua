@@ -1,0 +1,178 @@
+-- build/tandem lua tests/bench/lua_cases.lua CASE [ARG]: one measurement of what users reach
+-- through Lua, in a fresh process. Prints lines of key=value, as engine.c does; run.lua reads them.
+
+local core = require "tandem.core"
+local td = require "tandem"
+
+local stage_names = { "pre", "h2d", "compute", "d2h", "post" }
+local means = { 0.8, 0.6, 4.0, 0.5, 0.7 }
+local servers = { 1, 1, 4, 1, 1 }
+
+local function pools()
+  local list = {}
+  for i, name in ipairs(stage_names) do
+    list[i] = td.pool(name .. " pool") { servers = servers[i] }
+  end
+  return list
+end
+
+---T5 with a cost of the caller's making: cost(i) is the i-th stage's.
+---@param requests integer
+---@param cost fun(i: integer): any
+---@param jitter boolean|nil multiply each by an exponential of mean 1
+---@param attrs table|nil
+---@return table model
+local function t5(requests, cost, jitter, attrs)
+  local pipeline = {}
+  for i, name in ipairs(stage_names) do
+    pipeline[i] = td.stage(name) { on = name .. " pool", cost = cost(i),
+      jitter = jitter and td.exponential(1) or nil }
+  end
+  return td.scenario "t5" { workload = td.poisson { rps = 0.9, requests = requests },
+    attrs = attrs, resources = pools(), pipeline = pipeline }
+end
+
+local function exponential(i) return td.exponential(means[i]) end
+
+---Runs a model and prints how long that took.
+---@param model table
+---@param options table
+---@param amount number
+---@return table result
+local function timed(model, options, amount)
+  collectgarbage()
+  local cpu, from = os.clock(), core.clock()
+  local result, trace = core.run(model, options)
+  local wall = core.clock() - from
+  if not result then error(trace, 0) end
+  if options.engine then assert(result.engine == options.engine, result.engine) end
+  print(("amount=%d seconds=%.9f cpu=%.9f"):format(amount, wall, os.clock() - cpu))
+  return result
+end
+
+local event = { replications = 1, threads = 1, engine = "event" }
+
+---Costs that are Lua functions. Traced ones have become data in the model; the others are functions
+---still, because they remember something from one request to the next.
+local function lua_costs(requests, cost, traced, attrs)
+  local model = t5(requests, cost, true, attrs):model()
+  for _, step in ipairs(model.classes[1].route) do
+    assert(type(step.cost) == (traced and "number" or "function")
+      or traced and type(step.cost) == "table", "the cost of this case is not what it says")
+  end
+  timed(model, event, requests)
+end
+
+local function plain(i)
+  local mean = means[i]
+  return function() return mean end
+end
+local function counting(i)
+  local mean, calls = means[i], 0
+  return function()
+    calls = calls + 1
+    return mean
+  end
+end
+local function reading(i)
+  local mean = means[i]
+  return function(r) return mean * r.size end
+end
+local function counting_reading(i)
+  local mean, calls = means[i], 0
+  return function(r)
+    calls = calls + 1
+    return mean * r.size
+  end
+end
+
+---Both thread counts, one right after the other.
+local function threads(options, requests)
+  local model = t5(requests, exponential):model()
+  local total = options.replications * requests
+  for count = 1, 2 do
+    options.threads = count
+    timed(model, options, total)
+  end
+end
+
+---Peak of this process, from the kernel.
+local function peak_memory()
+  for line in io.lines "/proc/self/status" do
+    local kib = line:match "^VmHWM:%s*(%d+) kB"
+    if kib then return tonumber(kib) * 1024 end
+  end
+  error("/proc/self/status has no VmHWM", 0)
+end
+
+local function memory(engine, requests)
+  local options = { replications = 1, threads = 1, engine = engine }
+  timed(t5(requests, exponential):model(), options, requests)
+  print(("bytes=%d"):format(peak_memory()))
+end
+
+local cases = {}
+
+cases["lua-protected"] = function() lua_costs(1000000, counting, false) end
+cases["lua-traced"] = function() lua_costs(2000000, plain, true) end
+cases["lua-protected-attr"] = function() lua_costs(1000000, counting_reading, false, { size = 1 }) end
+cases["lua-traced-attr"] = function() lua_costs(2000000, reading, true, { size = 1 }) end
+
+cases["lua-process"] = function()
+  local draws = {}
+  for i, mean in ipairs(means) do draws[i] = td.exponential(mean) end
+  local pre, h2d, compute, d2h, post = table.unpack(draws)
+  local requests = 500000
+  local scenario = td.scenario "t5" { workload = td.poisson { rps = 0.9, requests = requests },
+    resources = pools(), pipeline = { td.process "all" { fn = function(p)
+      p:use("pre pool", pre)
+      p:use("h2d pool", h2d)
+      p:use("compute pool", compute)
+      p:use("d2h pool", d2h)
+      p:use("post pool", post)
+    end } } }
+  timed(scenario:model(), event, requests)
+end
+
+cases["threads-event"] = function() threads({ replications = 16, engine = "event" }, 125000) end
+cases["threads-lowered"] = function() threads({ replications = 16, engine = "lowered" }, 2000000) end
+
+cases["memory-lowered"] = function() memory("lowered", 100000000) end
+cases["memory-event"] = function() memory("event", 20000000) end
+
+---Writes a trace to the file named by the argument and removes it.
+cases["chrome"] = function(path)
+  local model = t5(200000, exponential):model()
+  local result, trace = core.run(model, { replications = 1, threads = 1, trace = true })
+  if not result then error(trace, 0) end
+  local cpu, from = os.clock(), core.clock()
+  assert(trace:chrome(path, {}))
+  local wall = core.clock() - from
+  local used = os.clock() - cpu
+  local file = assert(io.open(path, "rb"))
+  local bytes = file:seek "end"
+  file:close()
+  os.remove(path)
+  print(("amount=%d seconds=%.9f cpu=%.9f"):format(bytes, wall, used))
+  print(("spans=%d"):format((trace:counts())))
+end
+
+cases["json"] = function()
+  local result = assert(t5(100000, exponential):run { replications = 8 })
+  local cpu, from = os.clock(), core.clock()
+  local text = result:to_json()
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+  print(("bytes=%d"):format(#text))
+end
+
+---The simulated mean time in the system, to be compared with the exact one.
+cases["theory"] = function()
+  local scenario = t5(4000000, exponential)
+  local result = assert(scenario:run { replications = 16, engine = "lowered" })
+  print(("mean=%.9f half=%.9f"):format(result.latency.mean.value, result.latency.mean.half))
+end
+
+local name, argument = ...
+local case = cases[name]
+if not case then error("no such case: " .. tostring(name), 0) end
+case(argument)
