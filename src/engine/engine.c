@@ -402,6 +402,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   e->error = error;
   e->free_request = e->free_timer = TDM_NONE;
   e->uses_more = uses_more(model);
+  e->grows = tdm_tally_grows(model);
   size_t limit = options->heap_limit > 0 ? options->heap_limit : TDM_HEAP_LIMIT;
   if (!tdm_event_set_open(&e->events, limit)) e->status = tdm_error_memory(error, "events", 0);
   if (e->status == TDM_OK) e->status = open_arrays(e);

@@ -494,7 +494,29 @@ static void keep_exact(wide *w, __m512i latencies) {
     tdm_exact_add(&w->chains[i]->tally->exact[0], latency[i], w->chains[i]->done_slice);
 }
 
-static bool leave(wide *w, size_t rows) {
+/* One row's departures. Returns the lanes whose request belongs to another slice of arrival. */
+static inline __attribute__((always_inline)) __mmask8 leave_row(wide *w, exit_counters *c,
+                                                                __m512i slo, size_t r) {
+  __m512i end = load(w->time[r]), came = load(w->arrival[r]);
+  __m512i latency = _mm512_sub_epi64(end, came);
+  c->time_sum = _mm512_add_epi64(c->time_sum, end);
+  c->latency = _mm512_add_epi64(c->latency, latency);
+  c->least = _mm512_min_epi64(c->least, latency);
+  c->most = _mm512_max_epi64(c->most, latency);
+  c->within = _mm512_mask_add_epi64(c->within, _mm512_cmple_epi64_mask(latency, slo), c->within,
+                                    _mm512_set1_epi64(1));
+  c->series = _mm512_add_epi64(c->series, latency);
+  /* tdm_histogram_bucket of each lane */
+  __m512i bits = _mm512_castpd_si512(_mm512_cvtepi64_pd(latency));
+  __m512i bucket = _mm512_sub_epi64(_mm512_srli_epi64(bits, 45),
+                                    _mm512_set1_epi64(1023 * TDM_HISTOGRAM_PER_OCTAVE - 1));
+  store(w->service[r], _mm512_maskz_mov_epi64(
+                           _mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()), bucket));
+  return _mm512_cmplt_epi64_mask(came, c->low) | _mm512_cmpge_epi64_mask(came, c->high);
+}
+
+/* Rows that may cross slices, close a batch, or still be kept exactly: row by row. */
+static bool leave_carefully(wide *w, size_t rows) {
   wide_exit *x = &w->exit;
   exit_counters c = take_exit(x);
   const __m512i slo = load(x->slo);
@@ -502,38 +524,46 @@ static bool leave(wide *w, size_t rows) {
   size_t filled = series->filled;
   for (size_t r = 0; r < rows; r++, x->done++) {
     __m512i end = load(w->time[r]), came = load(w->arrival[r]);
-    __m512i latency = _mm512_sub_epi64(end, came);
     __mmask8 outside =
         _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
-    if (__builtin_expect(outside, 0) && !change_slices(w, &c, came)) return false;
-    if (__builtin_expect(_mm512_cmpge_epi64_mask(end, c.bound), 0))
+    if (outside && !change_slices(w, &c, came)) return false;
+    if (_mm512_cmpge_epi64_mask(end, c.bound))
       c.bound = cross(w, &x->departures, c.time_sum, x->done, end);
-    c.time_sum = _mm512_add_epi64(c.time_sum, end);
-    c.latency = _mm512_add_epi64(c.latency, latency);
-    c.least = _mm512_min_epi64(c.least, latency);
-    c.most = _mm512_max_epi64(c.most, latency);
-    c.within = _mm512_mask_add_epi64(c.within, _mm512_cmple_epi64_mask(latency, slo), c.within,
-                                     _mm512_set1_epi64(1));
-    /* tdm_histogram_bucket of each lane */
-    __m512i bits = _mm512_castpd_si512(_mm512_cvtepi64_pd(latency));
-    __m512i bucket = _mm512_sub_epi64(_mm512_srli_epi64(bits, 45),
-                                      _mm512_set1_epi64(1023 * TDM_HISTOGRAM_PER_OCTAVE - 1));
-    bucket = _mm512_maskz_mov_epi64(_mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()),
-                                    bucket);
-    row index;
-    store(index, bucket);
-    for (uint32_t i = 0; i < LANES; i++) x->counts[i][index[i]]++;
-    if (x->done < TDM_EXACT_LIMIT) keep_exact(w, latency);
-    c.series = _mm512_add_epi64(c.series, latency);
+    leave_row(w, &c, slo, r);
+    for (uint32_t i = 0; i < LANES; i++) x->counts[i][w->service[r][i]]++;
+    if (x->done < TDM_EXACT_LIMIT) keep_exact(w, _mm512_sub_epi64(end, came));
     if (++filled == series->batch) {
       c.series = close_batch(w, c.series, came);
       filled = 0;
     }
   }
   keep_exit(x, &c);
-  if (rows > 0) store(w->last_end, load(w->time[rows - 1]));
   for (uint32_t i = 0; i < LANES; i++) w->chains[i]->tally->series.filled = filled;
   return true;
+}
+
+static bool leave(wide *w, size_t rows) {
+  wide_exit *x = &w->exit;
+  const tdm_series *series = &w->chains[0]->tally->series;
+  if (rows == 0) return true;
+  store(w->last_end, load(w->time[rows - 1]));
+  if (x->done >= TDM_EXACT_LIMIT && series->filled + rows < series->batch) {
+    exit_counters c = take_exit(x);
+    const __m512i slo = load(x->slo);
+    __mmask8 outside = _mm512_cmpge_epi64_mask(load(w->time[rows - 1]), c.bound);
+    for (size_t r = 0; r < rows; r++) outside |= leave_row(w, &c, slo, r);
+    if (!outside) {
+      for (uint32_t i = 0; i < LANES; i++) {
+        uint64_t *counts = x->counts[i];
+        for (size_t r = 0; r < rows; r++) counts[w->service[r][i]]++;
+        w->chains[i]->tally->series.filled += rows;
+      }
+      x->done += rows;
+      keep_exit(x, &c);
+      return true;
+    }
+  }
+  return leave_carefully(w, rows);
 }
 
 /* ---- in and out */

@@ -13,6 +13,7 @@
 #include "base/histogram.h"
 #include "base/memory.h"
 
+#define QUICK_SERVERS 4
 #define HEAP_SERVERS 16 /* above, the free times are a heap instead of a sorted array */
 
 /* ---- notes at slice ends */
@@ -179,8 +180,38 @@ static bool next_arrival(tdm_chain *chain) {
   return true;
 }
 
+/* A whole chunk of Poisson arrivals at once; false when it might reach an end, a slice's end, or
+ * the middle of the cursor's block. */
+static bool source_block(tdm_chain *chain, size_t limit) {
+  tdm_arrival_cursor *c = &chain->cursor;
+  tdm_flow *flow = &chain->flow;
+  if (c->gap_mean_ns < 0 || c->arrivals->batch != NULL || limit < TDM_CHUNK || c->n % 64 != 0 ||
+      chain->pending > 0 || chain->model->requests - chain->issued < TDM_CHUNK)
+    return false;
+  tdm_exponential_run(c->gaps, c->n, TDM_CHUNK, c->gap_mean_ns, flow->time_ns);
+  int64_t time_ns = c->time_ns;
+  uint64_t sum = 0;
+  for (size_t i = 0; i < TDM_CHUNK; i++) {
+    time_ns += flow->time_ns[i];
+    flow->time_ns[i] = flow->arrival_ns[i] = time_ns;
+    flow->id[i] = chain->issued + i;
+    sum += (uint64_t)time_ns;
+  }
+  if (time_ns >= chain->model->duration_ns || time_ns >= chain->arrivals.bound_ns) return false;
+  c->n += TDM_CHUNK;
+  c->time_ns = chain->tally->last_arrival_ns = time_ns;
+  chain->issued += TDM_CHUNK;
+  chain->groups += TDM_CHUNK;
+  chain->arrivals.count += TDM_CHUNK;
+  chain->arrivals.time_sum += sum;
+  flow->count = TDM_CHUNK;
+  if (chain->issued >= chain->model->requests) chain->source_ended = true;
+  return true;
+}
+
 static void source(tdm_chain *chain, size_t limit) {
   tdm_flow *flow = &chain->flow;
+  if (source_block(chain, limit)) return;
   flow->count = 0;
   while (flow->count < limit && chain->issued < chain->model->requests && next_arrival(chain)) {
     size_t i = flow->count++;
@@ -304,6 +335,12 @@ static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64
            service_ns);
 }
 
+/* Counters of a chunk's entries and starts. */
+typedef struct {
+  uint64_t enter_sum, start_sum, delayed;
+  int64_t service_ns, max_wait_ns;
+} counters;
+
 static inline void count_start(const tdm_chain *chain, tdm_link_in_chain *link, int64_t enter_ns,
                                int64_t start_ns, int64_t service_ns) {
   int64_t wait_ns = start_ns - enter_ns;
@@ -317,8 +354,54 @@ static inline void count_start(const tdm_chain *chain, tdm_link_in_chain *link, 
   if (wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = wait_ns;
 }
 
+static inline void count_quickly(counters *c, int64_t enter_ns, int64_t start_ns,
+                                 int64_t service_ns) {
+  int64_t wait_ns = start_ns - enter_ns;
+  c->enter_sum += (uint64_t)enter_ns;
+  c->start_sum += (uint64_t)start_ns;
+  c->service_ns += service_ns;
+  c->delayed += wait_ns > 0;
+  c->max_wait_ns = wait_ns > c->max_wait_ns ? wait_ns : c->max_wait_ns;
+}
+
+/* A chunk whose last entry and start are within the present slices is counted as a whole. Every
+ * customer of the chunk has entered and started, so the waits are the difference of the sums. */
+static bool count_chunk(tdm_link_in_chain *link, const counters *c, size_t count,
+                        int64_t last_enter_ns, int64_t last_start_ns) {
+  if (last_enter_ns >= link->enters.bound_ns || last_start_ns >= link->starts.bound_ns)
+    return false;
+  link->enters.count += count;
+  link->enters.time_sum += c->enter_sum;
+  link->starts.count += count;
+  link->starts.time_sum += c->start_sum;
+  link->note.visits += count;
+  link->note.wait_ns += (int64_t)(c->start_sum - c->enter_sum);
+  link->note.service_ns += c->service_ns;
+  link->note.delayed += c->delayed;
+  if (c->max_wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = c->max_wait_ns;
+  return true;
+}
+
+/* The quick way, without looking at slices or spans; false: nothing is changed. */
+static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  int64_t out_ns[TDM_CHUNK];
+  int64_t free_ns = link->pool[0].free_ns, start_ns = 0;
+  counters c = {0};
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i];
+    start_ns = enter_ns > free_ns ? enter_ns : free_ns;
+    count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    out_ns[i] = free_ns = start_ns + chain->service_ns[i];
+  }
+  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  memcpy(flow->time_ns, out_ns, flow->count * sizeof *out_ns);
+  link->pool[0].free_ns = free_ns;
+  return true;
+}
+
 static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   int64_t free_ns = link->pool[0].free_ns;
+  if (chain->spans == NULL && serve_one_quickly(chain, link, flow)) return;
   for (size_t i = 0; i < flow->count; i++) {
     int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
     int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
@@ -386,8 +469,65 @@ static void emit(tdm_flow *out, const tdm_server *leaver) {
   out->id[i] = leaver->id;
 }
 
+/* The quick way for 2…QUICK_SERVERS servers that have all been used: the sorted free times in
+ * registers, every exchange without a branch. False: nothing is changed. */
+static inline __attribute__((always_inline)) bool
+serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t servers) {
+  tdm_flow *out = &chain->next_flow;
+  int64_t free_ns[QUICK_SERVERS], arrival_ns[QUICK_SERVERS], start_ns = 0;
+  uint64_t id[QUICK_SERVERS];
+  counters c = {0};
+  for (size_t k = 0; k < servers; k++) {
+    free_ns[k] = link->pool[k].free_ns;
+    arrival_ns[k] = link->pool[k].arrival_ns;
+    id[k] = link->pool[k].id;
+  }
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], came_ns = flow->arrival_ns[i];
+    uint64_t who = flow->id[i];
+    start_ns = enter_ns > free_ns[0] ? enter_ns : free_ns[0];
+    count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    int64_t end_ns = start_ns + chain->service_ns[i];
+    out->time_ns[i] = free_ns[0];
+    out->arrival_ns[i] = arrival_ns[0];
+    out->id[i] = id[0];
+    for (size_t k = 1; k < servers; k++) {
+      bool earlier = free_ns[k] <= end_ns;
+      int64_t later_ns = earlier ? end_ns : free_ns[k], later_came_ns = earlier ? came_ns : arrival_ns[k];
+      uint64_t later_who = earlier ? who : id[k];
+      free_ns[k - 1] = earlier ? free_ns[k] : end_ns;
+      arrival_ns[k - 1] = earlier ? arrival_ns[k] : came_ns;
+      id[k - 1] = earlier ? id[k] : who;
+      end_ns = later_ns;
+      came_ns = later_came_ns;
+      who = later_who;
+    }
+    free_ns[servers - 1] = end_ns;
+    arrival_ns[servers - 1] = came_ns;
+    id[servers - 1] = who;
+  }
+  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  for (size_t k = 0; k < servers; k++)
+    link->pool[k] = (tdm_server){free_ns[k], ++link->turns, arrival_ns[k], id[k]};
+  memcpy(flow->time_ns, out->time_ns, flow->count * sizeof *flow->time_ns);
+  memcpy(flow->arrival_ns, out->arrival_ns, flow->count * sizeof *flow->arrival_ns);
+  memcpy(flow->id, out->id, flow->count * sizeof *flow->id);
+  return true;
+}
+
+static bool serve_many_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  if (link->ghosts > 0 || chain->spans != NULL) return false;
+  switch (link->servers) {
+  case 2: return serve_sorted(chain, link, flow, 2);
+  case 3: return serve_sorted(chain, link, flow, 3);
+  case 4: return serve_sorted(chain, link, flow, 4);
+  default: return false;
+  }
+}
+
 static void serve_many(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   size_t count = flow->count;
+  if (serve_many_quickly(chain, link, flow)) return;
   flow->count = 0; /* what leaves never outruns what came: written behind the reading position */
   for (size_t i = 0; i < count; i++) {
     int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
@@ -493,9 +633,52 @@ static void record_request(tdm_chain *chain, uint64_t id, int64_t arrival_ns, in
   if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
 }
 
+/* A chunk of one slice of arrivals that ends before the next slice of departures, and after the
+ * first latencies, which are kept: no look at bounds. False: nothing is changed. */
+static bool leave_quickly(tdm_chain *chain, const tdm_flow *flow) {
+  tdm_tally *tally = chain->tally;
+  tdm_class_slice *slice = tdm_tally_slice(tally, 0, chain->done_slice);
+  int64_t low_ns = tally->bounds_ns[chain->done_slice];
+  int64_t high_ns = chain->done_slice < TDM_SLICES - 1
+                        ? tally->bounds_ns[chain->done_slice + 1]
+                        : INT64_MAX;
+  uint64_t within = 0, time_sum = 0;
+  int64_t sum_ns = 0, least_ns = INT64_MAX, most_ns = INT64_MIN;
+  bool inside = true;
+  if (slice->counts == NULL || chain->sink != NULL || tally->exact[0].count < TDM_EXACT_LIMIT ||
+      flow->time_ns[flow->count - 1] >= chain->departures.bound_ns ||
+      tally->series.batch - tally->series.filled <= flow->count)
+    return false;
+  for (size_t i = 0; i < flow->count; i++)
+    inside &= flow->arrival_ns[i] >= low_ns && flow->arrival_ns[i] < high_ns;
+  if (!inside) return false;
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t latency_ns = flow->time_ns[i] - flow->arrival_ns[i];
+    time_sum += (uint64_t)flow->time_ns[i];
+    sum_ns += latency_ns;
+    within += latency_ns <= chain->class->slo_ns;
+    least_ns = latency_ns < least_ns ? latency_ns : least_ns;
+    most_ns = latency_ns > most_ns ? latency_ns : most_ns;
+    slice->counts[tdm_histogram_bucket(latency_ns)]++;
+  }
+  slice->completed += flow->count;
+  slice->latency_ns += sum_ns;
+  slice->within_slo += within;
+  if (least_ns < slice->min_ns) slice->min_ns = least_ns;
+  if (most_ns > slice->max_ns) slice->max_ns = most_ns;
+  tally->exact[0].count += flow->count;
+  tally->series.sum_ns += sum_ns;
+  tally->series.filled += flow->count;
+  chain->departures.count += flow->count;
+  chain->departures.time_sum += time_sum;
+  tally->end_ns = flow->time_ns[flow->count - 1];
+  return true;
+}
+
 void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow) {
   tdm_tally *tally = chain->tally;
   bool records = chain->sink != NULL && chain->sink->requests != NULL;
+  if (leave_quickly(chain, flow)) return;
   for (size_t i = 0; i < flow->count; i++) {
     int64_t end_ns = flow->time_ns[i], arrival_ns = flow->arrival_ns[i];
     int64_t latency_ns = end_ns - arrival_ns;

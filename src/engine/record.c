@@ -94,12 +94,23 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
 
 /* The run's length is known only by its requests: the last slice then lasts until the end. */
 static bool last_slice_open(const tdm_engine *e) {
-  return e->model->duration_ns == INT64_MAX;
+  return e->model->duration_ns == INT64_MAX && !e->grows;
+}
+
+/* The run has outgrown its slices: half as many, twice as wide. */
+static void widen(tdm_engine *e) {
+  tdm_record_departures(e);
+  tdm_tally_widen(e->tally);
+  for (size_t i = 0; i < e->request_count; i++) e->requests[i].slice /= 2;
+  e->slice = TDM_SLICES / 2;
+  e->arrival_slice /= 2;
+  e->arrival_slice_end_ns = e->tally->bounds_ns[e->arrival_slice + 1];
 }
 
 void tdm_record_slice(tdm_engine *e) {
   note_at(e, e->slice, e->bound_ns);
   e->slice++;
+  if (e->slice == TDM_SLICES && e->grows) widen(e);
   if (e->slice >= TDM_SLICES || (e->slice == TDM_SLICES - 1 && last_slice_open(e)))
     e->bound_ns = INT64_MAX;
   else e->bound_ns = e->tally->bounds_ns[e->slice + 1];
@@ -110,7 +121,7 @@ void tdm_record_close(tdm_engine *e) {
   tdm_record_departures(e);
   t->end_ns = e->now_ns;
   t->open = e->in_system;
-  bool bounded = !last_slice_open(e) && !t->interrupted;
+  bool bounded = e->model->duration_ns != INT64_MAX && !t->interrupted;
   t->window_ns = bounded ? t->bounds_ns[TDM_SLICES] : e->now_ns;
   /* A bounded run has noted, or notes now, every slice of its window; an open one ends here and
    * its remaining slices are empty. */

@@ -225,6 +225,7 @@ struct tdm_engine {
   tdm_request_record *records;
   size_t record_count;
   bool tracing;
+  bool grows; /* tdm_tally_grows */
   tdm_departure *departures; /* completions not yet counted, TDM_DEPARTURES of them */
   size_t departure_count;
   tdm_status status; /* first failure; the loop stops at it */

@@ -18,8 +18,30 @@ static double class_end_s(const tdm_arrivals *arrivals) {
   return end_s;
 }
 
+bool tdm_tally_grows(const tdm_model *model) {
+  if (model->duration_ns != INT64_MAX) return false;
+  for (size_t i = 0; i < model->class_count; i++)
+    if (model->classes[i].arrivals->kind == TDM_ARRIVE_CLOSED ||
+        model->classes[i].arrivals->kind == TDM_ARRIVE_FUNCTION)
+      return true;
+  return false;
+}
+
+/* The least a growing run can last: its thinking alone. */
+static int64_t least_ns(const tdm_model *model) {
+  double least_s = 1e-6 * TDM_SLICES;
+  for (size_t i = 0; i < model->class_count; i++) {
+    const tdm_arrivals *a = model->classes[i].arrivals;
+    if (a->kind != TDM_ARRIVE_CLOSED || a->think == NULL || model->requests == UINT64_MAX) continue;
+    double think_s = tdm_dist_mean(a->think) * (double)model->requests / a->users;
+    if (model->class_count == 1 && think_s > least_s && think_s < 9e8) least_s = think_s;
+  }
+  return (int64_t)(least_s * 1e9);
+}
+
 int64_t tdm_tally_expected_ns(const tdm_model *model) {
   if (model->duration_ns != INT64_MAX) return model->duration_ns;
+  if (tdm_tally_grows(model)) return least_ns(model);
   double rate = 0, expected_s = 0;
   for (size_t i = 0; i < model->class_count; i++) {
     double end_s = class_end_s(model->classes[i].arrivals);
@@ -31,6 +53,19 @@ int64_t tdm_tally_expected_ns(const tdm_model *model) {
     if (expected_s == 0 || all_s < expected_s) expected_s = all_s;
   }
   return expected_s < 9e8 ? (int64_t)(expected_s * 1e9) + 1 : (int64_t)9e17;
+}
+
+/* Starting with large batches where many requests are expected saves merging them later; the rule
+ * depends on the model only, so that every engine makes the same batches. */
+static size_t first_batch(const tdm_model *model, int64_t expected_ns) {
+  double requests = 0;
+  for (size_t i = 0; i < model->class_count; i++)
+    requests += tdm_arrivals_rate(model->classes[i].arrivals) * (double)expected_ns * 1e-9;
+  if (model->requests != UINT64_MAX && (double)model->requests < requests)
+    requests = (double)model->requests;
+  size_t batch = 5;
+  while ((double)batch * 2 * TDM_SERIES_LIMIT <= requests) batch *= 2;
+  return batch;
 }
 
 tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally **out,
@@ -58,7 +93,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
     t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
     room = t->exact[i].latency_ns != NULL && t->exact[i].slice != NULL;
   }
-  t->series.batch = 5;
+  t->series.batch = first_batch(model, expected_ns);
   t->series.sums_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.sums_ns);
   t->series.arrivals_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.arrivals_ns);
   if (!room || t->finished == NULL || t->classes == NULL || t->stages == NULL || t->stations == NULL || t->memories == NULL ||
@@ -92,6 +127,57 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->series.sums_ns);
   free(t->series.arrivals_ns);
   free(t);
+}
+
+static void merge_slices(tdm_class_slice *into, tdm_class_slice *from) {
+  into->arrived += from->arrived;
+  into->completed += from->completed;
+  into->within_slo += from->within_slo;
+  into->dropped += from->dropped;
+  into->abandoned += from->abandoned;
+  into->timed_out += from->timed_out;
+  into->retried += from->retried;
+  into->latency_ns += from->latency_ns;
+  if (from->min_ns < into->min_ns) into->min_ns = from->min_ns;
+  if (from->max_ns > into->max_ns) into->max_ns = from->max_ns;
+  if (into->counts == NULL) {
+    into->counts = from->counts;
+  } else if (from->counts != NULL) {
+    for (size_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) into->counts[i] += from->counts[i];
+    free(from->counts);
+  }
+  *from = (tdm_class_slice){.min_ns = INT64_MAX, .max_ns = INT64_MIN};
+}
+
+void tdm_tally_widen(tdm_tally *t) {
+  t->slice_ns *= 2;
+  for (int k = 0; k <= TDM_SLICES; k++) t->bounds_ns[k] = k * t->slice_ns;
+  for (size_t c = 0; c < t->class_count; c++) {
+    tdm_class_slice *slices = &t->classes[c * TDM_SLICES];
+    for (size_t k = 0; k < TDM_SLICES / 2; k++) {
+      merge_slices(&slices[2 * k], &slices[2 * k + 1]);
+      if (k == 0) continue;
+      slices[k] = slices[2 * k];
+      slices[2 * k] = (tdm_class_slice){.min_ns = INT64_MAX, .max_ns = INT64_MIN};
+    }
+    uint64_t kept = t->exact[c].count < TDM_EXACT_LIMIT ? t->exact[c].count : TDM_EXACT_LIMIT;
+    for (uint64_t i = 0; i < kept; i++) t->exact[c].slice[i] /= 2;
+  }
+  /* Notes are cumulative: the second of a pair is the pair's. Longest waits are not. */
+  for (size_t k = 0; k < TDM_SLICES / 2; k++) {
+    for (size_t i = 0; i < t->stage_count; i++) {
+      tdm_stage_note *notes = &t->stages[i * (TDM_SLICES + 1)];
+      int64_t longest_ns = notes[2 * k].max_wait_ns;
+      notes[k] = notes[2 * k + 1];
+      if (longest_ns > notes[k].max_wait_ns) notes[k].max_wait_ns = longest_ns;
+    }
+    for (size_t i = 0; i < t->station_count; i++)
+      t->stations[i * (TDM_SLICES + 1) + k] = t->stations[i * (TDM_SLICES + 1) + 2 * k + 1];
+    for (size_t i = 0; i < t->memory_count; i++)
+      t->memories[i * (TDM_SLICES + 1) + k] = t->memories[i * (TDM_SLICES + 1) + 2 * k + 1];
+    t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
+    t->finished[k] = t->finished[2 * k + 1];
+  }
 }
 
 bool tdm_tally_touch(tdm_class_slice *slice) {

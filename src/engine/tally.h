@@ -92,6 +92,11 @@ void tdm_tally_free(tdm_tally *tally);
 /* The length to expect from a model: its duration, or what its rates say about its requests. */
 int64_t tdm_tally_expected_ns(const tdm_model *model);
 
+/* Closed loops and Lua arrivals do not say how long so many requests take: their slices start
+ * small and are merged in pairs whenever the run outgrows them. Only the event engine does that. */
+bool tdm_tally_grows(const tdm_model *model);
+void tdm_tally_widen(tdm_tally *tally); /* slices 2k and 2k+1 become k; the grid doubles */
+
 /* Latency of a request that arrived in `slice`; false: out of memory. */
 static inline tdm_class_slice *tdm_tally_slice(tdm_tally *tally, uint32_t class_index,
                                                uint32_t slice) {

@@ -18,9 +18,9 @@
 #include "app/state.h"
 #include "bind/bind.h"
 
-#define SCENARIO_MEMORY_BYTES  ((size_t)192 << 20) /* of the Lua state, everything in it */
-#define SCENARIO_RUN_MS        500                 /* processor time of a run before it is cut */
-#define SCENARIO_INPUTS        500                 /* a fresh state after so many */
+#define SCENARIO_MEMORY_BYTES ((size_t)192 << 20) /* of the Lua state, everything in it */
+#define SCENARIO_RUN_MS       500                 /* processor time of a run before it is cut */
+#define SCENARIO_INPUTS       500                 /* a fresh state after so many */
 
 static struct {
   lua_State *L;
@@ -63,8 +63,8 @@ static void scenario_open(void) {
   scenario.L = tdm_state_open();
   if (scenario.L == NULL) scenario_fail("no Lua state");
   scenario.allocate = lua_getallocf(scenario.L, &scenario.allocate_context);
-  scenario.bytes = (size_t)lua_gc(scenario.L, LUA_GCCOUNT) * 1024 +
-                   (size_t)lua_gc(scenario.L, LUA_GCCOUNTB);
+  scenario.bytes =
+      (size_t)lua_gc(scenario.L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(scenario.L, LUA_GCCOUNTB);
   lua_setallocf(scenario.L, scenario_allocate, NULL);
   tdm_bind_set_interrupt(scenario.L, &scenario.stop);
   if (luaL_dofile(scenario.L, "tests/fuzz/scenario.lua") != LUA_OK)

@@ -1,0 +1,560 @@
+-- The benchmark: `make bench`, or build/tandem lua tests/bench/run.lua [OPTIONS].
+--
+--   make bench              everything, in less than three minutes
+--   make bench CASE=t5      only cases whose name contains "t5" (names: --list)
+--   make bench JSON=1       JSON on standard output instead of tables
+--   --rounds N              N samples a case instead of 5
+--   --build DIR             where the programs lie (build)
+--
+-- Every sample is a fresh process: build/bench/engine (engine.c, parts.c) for what is C, lua_cases.lua
+-- for what goes through Lua. A round runs every case once, so that a busy moment of the machine hits
+-- all alike. Times are wall time; where the machine was noisy (calibration or processor share say
+-- so), a column gives the same medians by processor time. Bars are for one core and a quiet machine.
+
+local core = require "tandem.core"
+
+---@class bench.Case
+---@field key string
+---@field title string
+---@field kind "rate"|"ns"|"ms"|"speedup"|"memory"|"write"|"bytes"
+---@field run string the command, without the program
+---@field lua boolean|nil run is a case of lua_cases.lua
+---@field bar number|nil
+---@field once boolean|nil one sample is enough
+---@field samples bench.Sample[]|nil
+---@field extra table<string, number>|nil what else the last sample printed
+---@field absent boolean|nil this machine cannot run it
+
+---@class bench.Sample
+---@field value number
+---@field by_cpu number the same with processor time for wall time
+---@field share number processor time over wall time
+
+---@type bench.Case[]
+local cases = {
+  { key = "t5-event", title = "T5, event engine", kind = "rate", bar = 4.2, run = "t5-event" },
+  { key = "mm1-event", title = "MM1, event engine", kind = "rate", bar = 30, run = "mm1-event" },
+  { key = "t5-lowered", title = "T5, lowered, scalar", kind = "rate", bar = 45, run = "t5-scalar" },
+  { key = "t5-lowered-wide", title = "T5, lowered, 8 replications wide", kind = "rate", bar = 120,
+    run = "t5-wide" },
+  { key = "t5-lowered-spans", title = "T5, lowered, all spans to a sink", kind = "rate", bar = 35,
+    run = "t5-spans" },
+  { key = "t5-event-spans", title = "T5, event engine, all spans to a sink", kind = "rate",
+    run = "t5-event-spans" },
+  { key = "t5-lua-protected", title = "T5, Lua cost on 5 stages, protected", kind = "rate",
+    bar = 2.5, run = "lua-protected", lua = true },
+  { key = "t5-lua-protected-attr", title = "… reading an attribute", kind = "rate",
+    run = "lua-protected-attr", lua = true },
+  { key = "t5-lua-traced", title = "T5, Lua cost on 5 stages, traced", kind = "rate", bar = 4,
+    run = "lua-traced", lua = true },
+  { key = "t5-lua-traced-attr", title = "… reading an attribute", kind = "rate",
+    run = "lua-traced-attr", lua = true },
+  { key = "t5-lua-process", title = "T5, processes as Lua coroutines", kind = "rate", bar = 1.2,
+    run = "lua-process", lua = true },
+  { key = "threads-event", title = "two threads against one, event", kind = "speedup", bar = 1.9,
+    run = "threads-event", lua = true },
+  { key = "threads-lowered", title = "two threads against one, lowered", kind = "speedup",
+    bar = 1.9, run = "threads-lowered", lua = true },
+  { key = "start-up", title = "start-up of a trivial scenario", kind = "ms", bar = 10,
+    run = "startup" },
+  { key = "memory-lowered", title = "peak memory, 100 M requests, lowered", kind = "memory",
+    bar = 100, run = "memory-lowered", lua = true, once = true },
+  { key = "memory-event", title = "peak memory, 20 M requests, event", kind = "memory", bar = 100,
+    run = "memory-event", lua = true, once = true },
+  { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
+  { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
+    run = "expr-one" },
+  { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
+  { key = "json", title = "JSON of a T5 result", kind = "bytes", run = "json", lua = true,
+    once = true },
+}
+
+---Pieces of T5 alone; `of` is the whole that they are pieces of.
+---@type (bench.Case|{of: string})[]
+local parts = {
+  { key = "where-event-set", title = "its event set alone", kind = "ns", run = "part-events",
+    of = "t5-event" },
+  { key = "where-event-draws", title = "its six draws alone", kind = "ns",
+    run = "part-draws-event", of = "t5-event" },
+  { key = "where-lowered-draws", title = "its six draws alone", kind = "ns",
+    run = "part-draws-lowered", of = "t5-lowered" },
+}
+
+---Per kind: unit, whether less is better, and the value of a sample.
+local kinds = {
+  rate = { unit = "M/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
+  ns = { unit = "ns", less = true, value = function(s, time) return s[time] / s.amount * 1e9 end },
+  ms = { unit = "ms", less = true, value = function(s, time) return s[time] * 1e3 end },
+  speedup = { unit = "×" },
+  memory = { unit = "MB", less = true },
+  write = { unit = "MB/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
+  bytes = { unit = "bytes", less = true },
+}
+
+-- ---- options
+
+local function options_of(words)
+  local o = { build = "build", rounds = 5, case = "" }
+  local i = 1
+  while words[i] do
+    local word, value = words[i], words[i + 1]
+    if word == "--json" or word == "--list" then
+      o[word:sub(3)] = true
+      i = i + 1
+    elseif value and (word == "--case" or word == "--build") then
+      o[word:sub(3)] = value
+      i = i + 2
+    elseif word == "--rounds" and math.tointeger(tonumber(value)) then
+      o.rounds = math.max(1, math.tointeger(tonumber(value)) --[[@as integer]])
+      i = i + 2
+    else
+      error(("unknown option %s; there are --case TEXT, --json, --list, --rounds N, --build DIR")
+        :format(word), 0)
+    end
+  end
+  return o
+end
+
+local options = options_of { ... }
+
+-- ---- running
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+local program = quote(options.build .. "/tandem")
+local engine = quote(options.build .. "/bench/engine")
+
+local function read_lines(command)
+  local pipe = assert(io.popen(command, "r"))
+  local text = pipe:read "a"
+  if not pipe:close() then error("this failed: " .. command, 0) end
+  return text
+end
+
+---The samples a command prints: one table of numbers a line.
+local function measure(command)
+  local list = {}
+  for line in read_lines(command):gmatch "[^\n]+" do
+    local fields = {}
+    for key, value in line:gmatch "(%w+)=(%S+)" do fields[key] = tonumber(value) end
+    list[#list + 1] = fields
+  end
+  return list
+end
+
+local trivial = options.build .. "/bench/trivial.lua"
+
+local function write_trivial()
+  local file = assert(io.open(trivial, "w"))
+  file:write 'local td = require "tandem"\nreturn td.scenario "trivial" { workload = td.poisson '
+  file:write '{ rps = 2, duration = "10s" }, pipeline = { td.fixed "work" { time = "2ms" } } }\n'
+  file:close()
+end
+
+local function command_of(case)
+  if case.kind == "ms" then
+    return ("%s startup %s run %s"):format(engine, program, quote(trivial))
+  end
+  if case.kind == "write" then
+    return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
+      quote(options.build .. "/bench/trace.json"))
+  end
+  if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
+  return engine .. " " .. case.run
+end
+
+---@param case bench.Case
+---@param value number
+---@param by_cpu number
+---@param share number
+local function keep(case, value, by_cpu, share)
+  case.samples[#case.samples + 1] = { value = value, by_cpu = by_cpu, share = share }
+end
+
+---One sample of a case (start-up: four).
+---@param case bench.Case
+local function sample(case)
+  local lines = measure(command_of(case))
+  local kind = kinds[case.kind]
+  case.samples, case.extra = case.samples or {}, case.extra or {}
+  local first, second = lines[1], lines[2]
+  if first.absent then case.absent = true end
+  for _, line in ipairs(lines) do
+    if kind.value and line.seconds then
+      keep(case, kind.value(line, "seconds"), kind.value(line, "cpu"), line.cpu / line.seconds)
+    end
+    for key, value in pairs(line) do case.extra[key] = value end
+  end
+  if case.kind == "speedup" then
+    local ratio = first.seconds / second.seconds
+    keep(case, ratio, ratio, math.min(first.cpu / first.seconds, second.cpu / second.seconds / 2))
+  elseif case.kind == "memory" then
+    keep(case, second.bytes / 1e6, second.bytes / 1e6, first.cpu / first.seconds)
+  elseif case.kind == "bytes" then
+    keep(case, second.bytes, second.bytes, first.cpu / first.seconds)
+  end
+end
+
+---@param values number[]
+---@return number
+local function median(values)
+  local sorted = table.move(values, 1, #values, 1, {})
+  table.sort(sorted)
+  local n = #sorted
+  if n % 2 == 1 then return sorted[n // 2 + 1] end
+  return (sorted[n // 2] + sorted[n // 2 + 1]) / 2
+end
+
+local function column(samples, key)
+  local out = {}
+  for i, s in ipairs(samples) do out[i] = s[key] end
+  return out
+end
+
+local calibration = {}
+
+local function calibrate()
+  local s = measure(engine .. " calibrate")[1]
+  calibration[#calibration + 1] = s.seconds / s.amount * 1e9
+end
+
+local function run_rounds(list)
+  calibrate()
+  for round = 1, options.rounds do
+    for _, case in ipairs(list) do
+      if (round == 1 or not case.once) and not case.absent then
+        if core.isatty(2) then
+          io.stderr:write(("\r\27[Kround %d of %d: %s"):format(round, options.rounds, case.key))
+        end
+        sample(case)
+      end
+    end
+    calibrate()
+  end
+  if core.isatty(2) then io.stderr:write "\r\27[K" end
+end
+
+-- ---- the machine
+
+local function file_field(path, pattern)
+  local file = io.open(path)
+  if not file then return nil end
+  local text = file:read "a"
+  file:close()
+  return text:match(pattern)
+end
+
+local function machine()
+  local features = core.features()
+  return {
+    { "cpu", file_field("/proc/cpuinfo", "model name%s*:%s*([^\n]+)")
+      or read_lines("uname -m"):match "%S+" },
+    { "cores", tonumber(read_lines("nproc"):match "%d+") },
+    { "simd", features.simd },
+    { "compiler", features.compiler },
+    { "kernel", file_field("/proc/sys/kernel/osrelease", "%S+") or "unknown" },
+    { "load", tonumber(file_field("/proc/loadavg", "%S+")) },
+  }
+end
+
+-- ---- where the time goes
+
+---By the file, then by the function, that a sample lies in; the first match counts.
+local phases = {
+  event = {
+    { "event set", "event_set", "event_ladder" },
+    { "random draws", "base/exponential", "base/rng", "base/dist", "exponential_cost" },
+    { "recording", "engine/record", "engine/tally", "base/histogram", "note_start" },
+    { "queues and servers", "engine/station", "engine/state.h" },
+    { "routes", "engine/route" },
+    { "clock, arrivals", "engine/engine", "model/arrivals" },
+  },
+  lowered = {
+    { "random draws", "base/exponential", "base/rng", "base/dist", "chain_services" },
+    { "recording", "engine/tally", "base/histogram", "count", "leave", "passage", "note" },
+    { "arrivals", "source", "model/arrivals" },
+    { "recursion over servers", "engine/lowered" },
+  },
+}
+
+local function phase_of(rules, place)
+  for _, rule in ipairs(rules) do
+    for i = 2, #rule do
+      if place:find(rule[i], 1, true) then return rule[1] end
+    end
+  end
+  return "other"
+end
+
+local function ranked(counts)
+  local list = {}
+  for name, count in pairs(counts) do list[#list + 1] = { name = name, count = count } end
+  table.sort(list, function(a, b)
+    if a.count ~= b.count then return a.count > b.count end
+    return a.name < b.name
+  end)
+  return list
+end
+
+---Samples of a whole run by phase and by function; nil where addr2line is missing.
+---@param name "event"|"lowered"
+local function profile(name)
+  if not os.execute("command -v addr2line >/dev/null 2>&1") then return nil end
+  local command = ("%s profile-%s | sed 's/^pc=//' | addr2line -a -f -i -e %s"):format(engine, name,
+    engine)
+  local by_phase, by_function, total = {}, {}, 0
+  local frames
+  local function finish()
+    if not frames then return end
+    local place = "? ?"
+    for i = 1, #frames, 2 do -- the innermost function that is ours, not an intrinsic's
+      local path = (frames[i + 1] or ""):match "src/([^:]+):"
+      if path then
+        place = frames[i] .. " " .. path
+        break
+      end
+    end
+    local phase = phase_of(phases[name], place)
+    by_phase[phase] = (by_phase[phase] or 0) + 1
+    by_function[place] = (by_function[place] or 0) + 1
+    total = total + 1
+  end
+  for line in read_lines(command):gmatch "[^\n]+" do
+    if line:find "^0x%x+$" then
+      finish()
+      frames = {}
+    else
+      frames[#frames + 1] = line
+    end
+  end
+  finish()
+  return { name = name, samples = total, phases = ranked(by_phase), functions = ranked(by_function) }
+end
+
+-- ---- showing
+
+local function number(value)
+  local size = math.abs(value)
+  if size >= 1e4 then return ("%.0f"):format(value) end
+  if size >= 100 then return ("%.0f"):format(value) end
+  if size >= 10 then return ("%.1f"):format(value) end
+  return ("%.2f"):format(value)
+end
+
+local function padded(text, width, right)
+  local space = (" "):rep(width - utf8.len(text))
+  return right and space .. text or text .. space
+end
+
+local function print_table(header, rows)
+  local widths = {}
+  for _, row in ipairs { header, table.unpack(rows) } do
+    for i, text in ipairs(row) do widths[i] = math.max(widths[i] or 0, utf8.len(text)) end
+  end
+  for _, row in ipairs { header, table.unpack(rows) } do
+    local out = {}
+    for i, text in ipairs(row) do out[i] = padded(text, widths[i], i > 1) end
+    print("  " .. table.concat(out, "  "):gsub("%s+$", ""))
+  end
+end
+
+---@param case bench.Case
+local function figures(case)
+  local values = column(case.samples, "value")
+  local middle = median(values)
+  local f = { median = middle, min = math.min(table.unpack(values)),
+    max = math.max(table.unpack(values)), by_cpu = median(column(case.samples, "by_cpu")) }
+  if case.bar then
+    local less = kinds[case.kind].less
+    f.ratio = less and case.bar / middle or middle / case.bar
+    f.met = f.ratio >= 1
+  end
+  return f
+end
+
+---How undisturbed the machine was.
+local function noise(list)
+  local shares = {}
+  for _, case in ipairs(list) do
+    for _, s in ipairs(case.samples or {}) do shares[#shares + 1] = s.share end
+  end
+  local n = { first = calibration[1], last = calibration[#calibration],
+    fastest = math.min(table.unpack(calibration)), slowest = math.max(table.unpack(calibration)) }
+  if #shares > 0 then n.share, n.worst_share = median(shares), math.min(table.unpack(shares)) end
+  n.noisy = n.slowest > 1.05 * n.fastest or (n.share or 1) < 0.97
+  return n
+end
+
+local function show_cases(list, noisy)
+  local rows = {}
+  for _, case in ipairs(list) do
+    local kind = kinds[case.kind]
+    local bar = case.bar and ((kind.less and "≤ " or "≥ ") .. number(case.bar)) or "–"
+    if case.absent then
+      rows[#rows + 1] = { case.title, kind.unit, bar, "–", "not on this machine", "", "", "" }
+    else
+      local f = figures(case)
+      rows[#rows + 1] = { case.title, kind.unit, bar, number(f.median),
+        number(f.min) .. "…" .. number(f.max), noisy and number(f.by_cpu) or "",
+        f.ratio and ("%.2f"):format(f.ratio) or "", f.ratio and (f.met and "met" or "missed") or "" }
+    end
+  end
+  print_table({ "case", "unit", "bar", "median", "min…max", noisy and "by CPU time" or "",
+    "× bar", "" }, rows)
+end
+
+local function whole_ns(list, key)
+  for _, case in ipairs(list) do
+    if case.key == key and case.samples then return 1e3 / figures(case).median end
+  end
+end
+
+local function show_where(list, profiles)
+  for _, of in ipairs { "t5-event", "t5-lowered" } do
+    local whole = whole_ns(list, of)
+    local words = {}
+    for _, part in ipairs(list) do
+      if part.of == of and part.samples then
+        local ns = figures(part).median
+        words[#words + 1] = ("%s %s ns%s"):format(part.title, number(ns),
+          whole and (" (%.0f %%)"):format(100 * ns / whole) or "")
+      end
+    end
+    if #words > 0 then
+      print(("  %s%s: %s"):format(of, whole and (" %s ns a request"):format(number(whole)) or "",
+        table.concat(words, ", ")))
+    end
+  end
+  for _, p in ipairs(profiles) do
+    local words, top = {}, {}
+    for _, e in ipairs(p.phases) do
+      words[#words + 1] = ("%s %.0f %%"):format(e.name, 100 * e.count / p.samples)
+    end
+    for i = 1, math.min(6, #p.functions) do
+      local e = p.functions[i]
+      top[i] = ("%s %.0f %%"):format(e.name:match "^%S+", 100 * e.count / p.samples)
+    end
+    print(("  t5-%s, %d samples: %s"):format(p.name, p.samples, table.concat(words, ", ")))
+    print("    most in " .. table.concat(top, ", "))
+  end
+end
+
+-- ---- JSON: written by hand, because the order of keys is to be the same every time
+
+local function json(value)
+  if type(value) == "table" then
+    local out = {}
+    if value.object then
+      for i, pair in ipairs(value.object) do out[i] = json(pair[1]) .. ":" .. json(pair[2]) end
+      return "{" .. table.concat(out, ",") .. "}"
+    end
+    for i, v in ipairs(value) do out[i] = json(v) end
+    return "[" .. table.concat(out, ",") .. "]"
+  end
+  if value == nil then return "null" end
+  if math.type(value) == "float" then return ("%.9g"):format(value) end
+  return (require "cjson".encode(value):gsub("\\/", "/"))
+end
+
+local function json_case(case)
+  local f = case.absent and {} or figures(case)
+  return { object = { { "case", case.key }, { "title", case.title },
+    { "unit", kinds[case.kind].unit }, { "bar", case.bar }, { "median", f.median },
+    { "min", f.min }, { "max", f.max }, { "by_cpu_time", f.by_cpu }, { "ratio", f.ratio },
+    { "met", f.met }, { "samples", case.samples and column(case.samples, "value") or {} } } }
+end
+
+local function json_profile(p)
+  local out = {}
+  for _, e in ipairs(p.phases) do out[#out + 1] = { e.name, e.count / p.samples } end
+  return { object = { { "whole", "t5-" .. p.name }, { "samples", p.samples },
+    { "shares", { object = out } } } }
+end
+
+-- ---- main
+
+local exact_mean = 18.840006
+
+local function main()
+  local chosen, everything = {}, {}
+  table.move(cases, 1, #cases, 1, everything)
+  table.move(parts, 1, #parts, #everything + 1, everything)
+  for _, case in ipairs(everything) do
+    if options.list then print(case.key) end
+    if case.key:find(options.case, 1, true) then chosen[#chosen + 1] = case end
+  end
+  local with_theory = ("theory"):find(options.case, 1, true) ~= nil
+  local with_profiles = ("where-profile"):find(options.case, 1, true) ~= nil
+  if options.list then
+    print "where-profile\ntheory"
+    return
+  end
+  if #chosen == 0 and not with_theory and not with_profiles then
+    error(("no case contains %q; --list names them"):format(options.case), 0)
+  end
+  local host = machine()
+  if not options.json then
+    local words = {}
+    for i, pair in ipairs(host) do words[i] = pair[1] .. " " .. tostring(pair[2]) end
+    print("machine: " .. table.concat(words, ", "))
+  end
+  write_trivial()
+  local began = core.clock()
+  run_rounds(chosen)
+  local theory = with_theory
+    and measure(program .. " lua tests/bench/lua_cases.lua theory")[1] or nil
+  local profiles = {}
+  for _, name in ipairs(with_profiles and { "event", "lowered" } or {}) do
+    profiles[#profiles + 1] = profile(name)
+  end
+  calibrate()
+  local n = noise(chosen)
+  if options.json then
+    local list, shares = {}, {}
+    for i, case in ipairs(chosen) do list[i] = json_case(case) end
+    for i, p in ipairs(profiles) do shares[i] = json_profile(p) end
+    print(json { object = { { "machine", { object = host } }, { "rounds", options.rounds },
+      { "cases", list }, { "profiles", shares },
+      { "t5_mean", theory and { object = { { "simulated", theory.mean },
+        { "half_width", theory.half }, { "exact", exact_mean } } } or nil },
+      { "noise", { object = { { "noisy", n.noisy }, { "calibration_ns", calibration },
+        { "processor_share", n.share }, { "worst_processor_share", n.worst_share } } } } } })
+    return
+  end
+  local rows = {}
+  for _, case in ipairs(chosen) do
+    if not case.of then rows[#rows + 1] = case end
+  end
+  if #rows > 0 then
+    print(("\nmedians of %d (start-up: of %d; memory, JSON: one run)\n"):format(options.rounds,
+      4 * options.rounds))
+    show_cases(rows, n.noisy)
+  end
+  if #profiles > 0 or #rows < #chosen then print "\nwhere the time goes\n" end
+  show_where(chosen, profiles)
+  if with_profiles and #profiles == 0 then
+    print "  (no profile: addr2line, of the package binutils, is missing)"
+  end
+  if theory then
+    print(("\nT5 mean time in system: %.4f ± %.4f s (95 %%, 16 × 4 M requests); exact %.6f")
+      :format(theory.mean, theory.half, exact_mean))
+  end
+  for _, case in ipairs(chosen) do
+    if case.kind == "rate" and case.extra and case.extra.spans then
+      print(("%s: %.2f spans a request, %.0f M spans/s"):format(case.key, case.extra.spans,
+        case.extra.spans * figures(case).median))
+    end
+  end
+  print(("calibration: %.3f ns a step at the start, %.3f at the end, %.3f…%.3f in between%s"):format(
+    n.first, n.last, n.fastest, n.slowest, n.share
+    and ("; processor share of wall time %.0f %% (worst %.0f %%)"):format(100 * n.share,
+      100 * n.worst_share) or ""))
+  print((n.noisy and "the machine was NOISY: other work ran beside the benchmark"
+    or "the machine was quiet") .. (", %.0f s in all"):format(core.clock() - began))
+end
+
+local ok, message = pcall(main)
+if not ok then
+  io.stderr:write("bench: " .. tostring(message) .. "\n")
+  os.exit(1)
+end
