@@ -35,6 +35,16 @@ function td.check(raw) return scenario.check(raw) end
 
 td.is_problems = check.is_problems
 
+--- Note a number from inside a hook, a cost function or a process; the result has them by name, as
+--- result.recorded[name] = { count, mean, min, max, sum, values }. Raises outside a run.
+---@param name string
+---@param _ number the value, in whatever unit you mean
+function td.record(name, _)
+  -- Workers have their own; here the only caller is the tracer, whom this tells to call, not trace.
+  error(setmetatable({ why = ("td.record(%q, …) notes numbers of single requests, during a run")
+    :format(tostring(name)) }, expr.Untraceable), 0)
+end
+
 --- Load a scenario from a file (.lua, .json), "-" for stdin, or source text: see tandem.sandbox.
 ---@param path string
 ---@param options table|nil

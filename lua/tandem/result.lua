@@ -28,7 +28,6 @@ local result = {}
 ---@field name string
 ---@field seed integer
 ---@field replications integer
----@field engine "lowered"|"event"
 ---@field confidence number
 ---@field requests integer            measured, over all replications
 ---@field events integer

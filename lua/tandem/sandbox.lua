@@ -177,12 +177,30 @@ end
 ---@field instructions integer|nil the script may execute about so many
 ---@field memory_bytes integer|nil Lua memory may grow by so much
 
+local hook_step = 1000 -- instructions between two looks at the budget
+local watch -- the count hook of the script that is loading under a budget
+
+-- Coroutines of the script are watched too; a hook belongs to one thread only.
+local function watch_coroutines(environment)
+  for _, name in ipairs { "create", "wrap" } do
+    local native = environment.coroutine[name]
+    environment.coroutine[name] = function(f)
+      if type(f) ~= "function" then return native(f) end
+      return native(function(...)
+        if watch then debug.sethook(watch, "", hook_step) end
+        return f(...)
+      end)
+    end
+  end
+end
+
 -- Run in a coroutine of its own, whose count hook enforces the budget and ends with it.
-local function with_budget(budget, chunk, source)
+local function with_budget(budget, chunk, source, environment)
   if not budget or not (budget.instructions or budget.memory_bytes) then
     return xpcall(chunk, handler(source))
   end
-  local step, used, spent = 1000, 0, nil
+  if environment then watch_coroutines(environment) end
+  local used, spent = 0, nil
   local base = collectgarbage("count")
   local function memory_used() return (collectgarbage("count") - base) * 1024 end
   local function over()
@@ -195,7 +213,7 @@ local function with_budget(budget, chunk, source)
     end
   end
   local function hook()
-    used = used + step
+    used = used + hook_step
     local message = not spent and over()
     if message then spent = { message = message, line = line_of(source, 2) } end
     if spent then
@@ -205,8 +223,11 @@ local function with_budget(budget, chunk, source)
     end
   end
   local run = coroutine.create(function() return xpcall(chunk, handler(source)) end)
-  debug.sethook(run, hook, "", step)
+  debug.sethook(run, hook, "", hook_step)
+  local outer = watch
+  watch = hook
   local resumed, ok, value = coroutine.resume(run)
+  watch = outer
   if spent then return false, spent end
   if not resumed then return false, { message = tostring(ok) } end
   if coroutine.status(run) ~= "dead" then
@@ -249,7 +270,7 @@ local function load_lua(text, source, options)
   end
   local outer = scenario.directory
   scenario.directory = options.directory
-  local ok, value = with_budget(options.budget, chunk, source)
+  local ok, value = with_budget(options.budget, chunk, source, environment)
   scenario.directory = outer
   if not ok then
     if check.is_problems(value.value) then return nil, value.value end

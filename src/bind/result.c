@@ -10,6 +10,7 @@
 
 #define LITTLE_TOLERANCE 1e-9
 #define OVERLOAD_LONE    1.02 /* one replication has no interval: ask for a clear excess */
+#define OVERLOAD_LEAST   100  /* requests below which an excess is chance */
 
 typedef struct {
   lua_State *L;
@@ -368,6 +369,9 @@ static void set_overload(const writer *w) {
   lua_State *L = w->L;
   double worst = 0;
   size_t where = SIZE_MAX;
+  uint64_t arrived = 0;
+  for (size_t r = 0; r < w->count; r++) arrived += w->measures[r].all.arrived;
+  if (arrived < OVERLOAD_LEAST) return;
   for (size_t i = 0; i < w->model->station_count; i++) {
     if (w->model->stations[i].servers == TDM_UNLIMITED) continue;
     tdm_estimate e = estimate(w, read_station, i, STATION_OFFERED);
@@ -495,7 +499,6 @@ static void set_facts(const writer *w, const tdm_replications *replications,
   set_text(L, "name", w->model->name);
   set_integer(L, "seed", facts->seed);
   set_integer(L, "replications", w->count);
-  set_text(L, "engine", replications->lowered ? "lowered" : "event");
   set_number(L, "confidence", facts->confidence);
   set_integer(L, "requests", requests);
   set_integer(L, "events", events);

@@ -240,8 +240,11 @@ static int run_model(lua_State *L) {
   read_objectives(L, r->model);
   if (open_hooks(L, r, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   if (watches(&r->functions)) {
-    if (r->options.engine == TDM_ENGINE_LOWERED)
-      return luaL_error(L, "hooks watch single requests: this needs the event engine");
+    if (r->options.engine == TDM_ENGINE_LOWERED) {
+      tdm_error_set(&error, TDM_INVALID,
+                    "this scenario cannot be lowered: hooks watch single requests");
+      return tdm_bind_failure(L, &error);
+    }
     r->options.engine = TDM_ENGINE_EVENT;
   }
   tdm_trace **trace = tdm_bind_trace_new(L);

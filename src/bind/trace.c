@@ -64,12 +64,13 @@ static int write_store(lua_State *L) {
   tdm_trace *trace = check(L);
   const char *path = luaL_checkstring(L, 2);
   luaL_checktype(L, 3, LUA_TTABLE);
+  tdm_run_info info = {0};
   lua_getfield(L, 3, "seed");
-  tdm_run_info info = {.seed = (uint64_t)luaL_checkinteger(L, -1),
-                       .name = text_field(L, "name"),
-                       .scenario = text_field(L, "scenario"),
-                       .scenario_hash = text_field(L, "hash"),
-                       .version = text_field(L, "version")};
+  info.seed = (uint64_t)luaL_checkinteger(L, -1);
+  info.name = text_field(L, "name");
+  info.scenario = text_field(L, "scenario");
+  info.scenario_hash = text_field(L, "hash");
+  info.version = text_field(L, "version");
   const char *summary = text_field(L, "summary");
   lua_getfield(L, 3, "interrupted");
   bool interrupted = lua_toboolean(L, -1);

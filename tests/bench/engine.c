@@ -327,10 +327,18 @@ static void profiled_event(void) {
   bench_event(model, NULL);
   tdm_model_free(model);
 }
+static void profiled_mm1(void) {
+  tdm_model *model = bench_mm1(30000000);
+  bench_event(model, NULL);
+  tdm_model_free(model);
+}
 static void profiled_lowered(void) {
   tdm_model *model = bench_t5(50000000);
   run_lowered(model, NULL);
   tdm_model_free(model);
+}
+static void case_profile_mm1(void) {
+  bench_profile(profiled_mm1);
 }
 static void case_profile_event(void) {
   bench_profile(profiled_event);
@@ -355,8 +363,9 @@ int main(int argc, char **argv) {
                {"part-events", bench_part_events},
                {"part-draws-event", bench_part_draws_event},
                {"part-draws-lowered", bench_part_draws_lowered},
-               {"profile-event", case_profile_event},
-               {"profile-lowered", case_profile_lowered}};
+               {"profile-t5-event", case_profile_event},
+               {"profile-mm1-event", case_profile_mm1},
+               {"profile-t5-lowered", case_profile_lowered}};
   if (argc > 2 && strcmp(argv[1], "startup") == 0) {
     case_startup(argv + 2);
     return 0;

@@ -115,7 +115,9 @@ local cases = {}
 
 cases["lua-protected"] = function() lua_costs(1000000, counting, false) end
 cases["lua-traced"] = function() lua_costs(2000000, plain, true) end
-cases["lua-protected-attr"] = function() lua_costs(1000000, counting_reading, false, { size = 1 }) end
+cases["lua-protected-attr"] = function()
+  lua_costs(1000000, counting_reading, false, { size = 1 })
+end
 cases["lua-traced-attr"] = function() lua_costs(2000000, reading, true, { size = 1 }) end
 
 cases["lua-process"] = function()
@@ -134,8 +136,12 @@ cases["lua-process"] = function()
   timed(scenario:model(), event, requests)
 end
 
-cases["threads-event"] = function() threads({ replications = 16, engine = "event" }, 125000) end
-cases["threads-lowered"] = function() threads({ replications = 16, engine = "lowered" }, 2000000) end
+cases["threads-event"] = function()
+  threads({ replications = 16, engine = "event" }, 125000)
+end
+cases["threads-lowered"] = function()
+  threads({ replications = 16, engine = "lowered" }, 2000000)
+end
 
 cases["memory-lowered"] = function() memory("lowered", 100000000) end
 cases["memory-event"] = function() memory("event", 20000000) end

@@ -6,90 +6,19 @@
 --   --rounds N              N samples a case instead of 5
 --   --build DIR             where the programs lie (build)
 --
--- Every sample is a fresh process: build/bench/engine (engine.c, parts.c) for what is C, lua_cases.lua
--- for what goes through Lua. A round runs every case once, so that a busy moment of the machine hits
--- all alike. Times are wall time; where the machine was noisy (calibration or processor share say
--- so), a column gives the same medians by processor time. Bars are for one core and a quiet machine.
+-- Every sample is a fresh process: build/bench/engine (engine.c, parts.c) for what is C,
+-- lua_cases.lua for what goes through Lua. A round runs every case once, so that a busy moment of
+-- the machine hits all alike. Times are wall time; where the machine was noisy (the calibration or
+-- the processor share say so), a column gives the same medians by processor time. Bars are for one
+-- core of a quiet server of 2023 or later with full-width AVX-512; the calibration, a loop that
+-- fills a core and touches no memory, tells how another machine compares.
 
+package.path = "./?.lua;" .. package.path
 local core = require "tandem.core"
+local plan = require "tests.bench.cases"
+local profile = require "tests.bench.profile"
 
----@class bench.Case
----@field key string
----@field title string
----@field kind "rate"|"ns"|"ms"|"speedup"|"memory"|"write"|"bytes"
----@field run string the command, without the program
----@field lua boolean|nil run is a case of lua_cases.lua
----@field bar number|nil
----@field once boolean|nil one sample is enough
----@field samples bench.Sample[]|nil
----@field extra table<string, number>|nil what else the last sample printed
----@field absent boolean|nil this machine cannot run it
-
----@class bench.Sample
----@field value number
----@field by_cpu number the same with processor time for wall time
----@field share number processor time over wall time
-
----@type bench.Case[]
-local cases = {
-  { key = "t5-event", title = "T5, event engine", kind = "rate", bar = 4.2, run = "t5-event" },
-  { key = "mm1-event", title = "MM1, event engine", kind = "rate", bar = 30, run = "mm1-event" },
-  { key = "t5-lowered", title = "T5, lowered, scalar", kind = "rate", bar = 45, run = "t5-scalar" },
-  { key = "t5-lowered-wide", title = "T5, lowered, 8 replications wide", kind = "rate", bar = 120,
-    run = "t5-wide" },
-  { key = "t5-lowered-spans", title = "T5, lowered, all spans to a sink", kind = "rate", bar = 35,
-    run = "t5-spans" },
-  { key = "t5-event-spans", title = "T5, event engine, all spans to a sink", kind = "rate",
-    run = "t5-event-spans" },
-  { key = "t5-lua-protected", title = "T5, Lua cost on 5 stages, protected", kind = "rate",
-    bar = 2.5, run = "lua-protected", lua = true },
-  { key = "t5-lua-protected-attr", title = "… reading an attribute", kind = "rate",
-    run = "lua-protected-attr", lua = true },
-  { key = "t5-lua-traced", title = "T5, Lua cost on 5 stages, traced", kind = "rate", bar = 4,
-    run = "lua-traced", lua = true },
-  { key = "t5-lua-traced-attr", title = "… reading an attribute", kind = "rate",
-    run = "lua-traced-attr", lua = true },
-  { key = "t5-lua-process", title = "T5, processes as Lua coroutines", kind = "rate", bar = 1.2,
-    run = "lua-process", lua = true },
-  { key = "threads-event", title = "two threads against one, event", kind = "speedup", bar = 1.9,
-    run = "threads-event", lua = true },
-  { key = "threads-lowered", title = "two threads against one, lowered", kind = "speedup",
-    bar = 1.9, run = "threads-lowered", lua = true },
-  { key = "start-up", title = "start-up of a trivial scenario", kind = "ms", bar = 10,
-    run = "startup" },
-  { key = "memory-lowered", title = "peak memory, 100 M requests, lowered", kind = "memory",
-    bar = 100, run = "memory-lowered", lua = true, once = true },
-  { key = "memory-event", title = "peak memory, 20 M requests, event", kind = "memory", bar = 100,
-    run = "memory-event", lua = true, once = true },
-  { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
-  { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
-    run = "expr-one" },
-  { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
-  { key = "json", title = "JSON of a T5 result", kind = "bytes", run = "json", lua = true,
-    once = true },
-}
-
----Pieces of T5 alone; `of` is the whole that they are pieces of.
----@type (bench.Case|{of: string})[]
-local parts = {
-  { key = "where-event-set", title = "its event set alone", kind = "ns", run = "part-events",
-    of = "t5-event" },
-  { key = "where-event-draws", title = "its six draws alone", kind = "ns",
-    run = "part-draws-event", of = "t5-event" },
-  { key = "where-lowered-draws", title = "its six draws alone", kind = "ns",
-    run = "part-draws-lowered", of = "t5-lowered" },
-}
-
----Per kind: unit, whether less is better, and the value of a sample.
-local kinds = {
-  rate = { unit = "M/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
-  ns = { unit = "ns", less = true, value = function(s, time) return s[time] / s.amount * 1e9 end },
-  ms = { unit = "ms", less = true, value = function(s, time) return s[time] * 1e3 end },
-  speedup = { unit = "×" },
-  memory = { unit = "MB", less = true },
-  write = { unit = "MB/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
-  bytes = { unit = "bytes", less = true },
-}
+local cases, parts, kinds = plan.cases, plan.parts, plan.kinds
 
 -- ---- options
 
@@ -186,8 +115,9 @@ local function sample(case)
     for key, value in pairs(line) do case.extra[key] = value end
   end
   if case.kind == "speedup" then
-    local ratio = first.seconds / second.seconds
-    keep(case, ratio, ratio, math.min(first.cpu / first.seconds, second.cpu / second.seconds / 2))
+    -- By processor time: what the ratio would be, had both threads had a core to themselves.
+    keep(case, first.seconds / second.seconds, 2 * first.cpu / second.cpu,
+      math.min(first.cpu / first.seconds, second.cpu / second.seconds / 2))
   elseif case.kind == "memory" then
     keep(case, second.bytes / 1e6, second.bytes / 1e6, first.cpu / first.seconds)
   elseif case.kind == "bytes" then
@@ -257,85 +187,10 @@ local function machine()
   }
 end
 
--- ---- where the time goes
-
----By the file, then by the function, that a sample lies in; the first match counts.
-local phases = {
-  event = {
-    { "event set", "event_set", "event_ladder" },
-    { "random draws", "base/exponential", "base/rng", "base/dist", "exponential_cost" },
-    { "recording", "engine/record", "engine/tally", "base/histogram", "note_start" },
-    { "queues and servers", "engine/station", "engine/state.h" },
-    { "routes", "engine/route" },
-    { "clock, arrivals", "engine/engine", "model/arrivals" },
-  },
-  lowered = {
-    { "random draws", "base/exponential", "base/rng", "base/dist", "chain_services" },
-    { "recording", "engine/tally", "base/histogram", "count", "leave", "passage", "note" },
-    { "arrivals", "source", "model/arrivals" },
-    { "recursion over servers", "engine/lowered" },
-  },
-}
-
-local function phase_of(rules, place)
-  for _, rule in ipairs(rules) do
-    for i = 2, #rule do
-      if place:find(rule[i], 1, true) then return rule[1] end
-    end
-  end
-  return "other"
-end
-
-local function ranked(counts)
-  local list = {}
-  for name, count in pairs(counts) do list[#list + 1] = { name = name, count = count } end
-  table.sort(list, function(a, b)
-    if a.count ~= b.count then return a.count > b.count end
-    return a.name < b.name
-  end)
-  return list
-end
-
----Samples of a whole run by phase and by function; nil where addr2line is missing.
----@param name "event"|"lowered"
-local function profile(name)
-  if not os.execute("command -v addr2line >/dev/null 2>&1") then return nil end
-  local command = ("%s profile-%s | sed 's/^pc=//' | addr2line -a -f -i -e %s"):format(engine, name,
-    engine)
-  local by_phase, by_function, total = {}, {}, 0
-  local frames
-  local function finish()
-    if not frames then return end
-    local place = "? ?"
-    for i = 1, #frames, 2 do -- the innermost function that is ours, not an intrinsic's
-      local path = (frames[i + 1] or ""):match "src/([^:]+):"
-      if path then
-        place = frames[i] .. " " .. path
-        break
-      end
-    end
-    local phase = phase_of(phases[name], place)
-    by_phase[phase] = (by_phase[phase] or 0) + 1
-    by_function[place] = (by_function[place] or 0) + 1
-    total = total + 1
-  end
-  for line in read_lines(command):gmatch "[^\n]+" do
-    if line:find "^0x%x+$" then
-      finish()
-      frames = {}
-    else
-      frames[#frames + 1] = line
-    end
-  end
-  finish()
-  return { name = name, samples = total, phases = ranked(by_phase), functions = ranked(by_function) }
-end
-
 -- ---- showing
 
 local function number(value)
   local size = math.abs(value)
-  if size >= 1e4 then return ("%.0f"):format(value) end
   if size >= 100 then return ("%.0f"):format(value) end
   if size >= 10 then return ("%.1f"):format(value) end
   return ("%.2f"):format(value)
@@ -395,7 +250,8 @@ local function show_cases(list, noisy)
     else
       local f = figures(case)
       rows[#rows + 1] = { case.title, kind.unit, bar, number(f.median),
-        number(f.min) .. "…" .. number(f.max), noisy and number(f.by_cpu) or "",
+        #case.samples > 1 and number(f.min) .. "…" .. number(f.max) or "",
+        noisy and f.by_cpu ~= f.median and number(f.by_cpu) or "",
         f.ratio and ("%.2f"):format(f.ratio) or "", f.ratio and (f.met and "met" or "missed") or "" }
     end
   end
@@ -434,7 +290,7 @@ local function show_where(list, profiles)
       local e = p.functions[i]
       top[i] = ("%s %.0f %%"):format(e.name:match "^%S+", 100 * e.count / p.samples)
     end
-    print(("  t5-%s, %d samples: %s"):format(p.name, p.samples, table.concat(words, ", ")))
+    print(("  %s, %d samples: %s"):format(p.name, p.samples, table.concat(words, ", ")))
     print("    most in " .. table.concat(top, ", "))
   end
 end
@@ -467,7 +323,7 @@ end
 local function json_profile(p)
   local out = {}
   for _, e in ipairs(p.phases) do out[#out + 1] = { e.name, e.count / p.samples } end
-  return { object = { { "whole", "t5-" .. p.name }, { "samples", p.samples },
+  return { object = { { "whole", p.name }, { "samples", p.samples },
     { "shares", { object = out } } } }
 end
 
@@ -504,8 +360,8 @@ local function main()
   local theory = with_theory
     and measure(program .. " lua tests/bench/lua_cases.lua theory")[1] or nil
   local profiles = {}
-  for _, name in ipairs(with_profiles and { "event", "lowered" } or {}) do
-    profiles[#profiles + 1] = profile(name)
+  for _, name in ipairs(with_profiles and profile.names or {}) do
+    profiles[#profiles + 1] = profile.take(name, engine)
   end
   calibrate()
   local n = noise(chosen)
@@ -545,10 +401,10 @@ local function main()
         case.extra.spans * figures(case).median))
     end
   end
-  print(("calibration: %.3f ns a step at the start, %.3f at the end, %.3f…%.3f in between%s"):format(
-    n.first, n.last, n.fastest, n.slowest, n.share
-    and ("; processor share of wall time %.0f %% (worst %.0f %%)"):format(100 * n.share,
-      100 * n.worst_share) or ""))
+  print(("calibration: %.3f ns a step at the start, %.3f at the end, %.3f…%.3f in between%s")
+    :format(n.first, n.last, n.fastest, n.slowest, n.share
+      and ("; processor share of wall time %.0f %% (worst %.0f %%)"):format(100 * n.share,
+        100 * n.worst_share) or ""))
   print((n.noisy and "the machine was NOISY: other work ran beside the benchmark"
     or "the machine was quiet") .. (", %.0f s in all"):format(core.clock() - began))
 end

@@ -275,7 +275,7 @@ static void an_interrupted_first_replication_is_kept(void **state) {
 static void the_earliest_failure_is_told(void **state) {
   (void)state;
   tdm_model *m = queueing_model(true);
-  for (int round = 0; round < 20; round++)
+  for (int round = 0; round < 4; round++)
     for (size_t t = 0; t < 3; t++) {
       tdm_replications out;
       tdm_error error = {0};

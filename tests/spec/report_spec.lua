@@ -24,7 +24,7 @@ describe("the report", function()
     for line in report(fixture.demo()):gmatch "[^\n]*" do
       lines[#lines + 1] = line
     end
-    assert.matches("^demo +lowered engine · seed 1 · 10 replications$", lines[1])
+    assert.matches("^demo +seed 1 · 10 replications$", lines[1])
     assert.equal("MET       p99 71.2 ± 2.1 ms, wanted ≤ 250 ms", lines[3])
   end)
 

@@ -86,12 +86,6 @@ function run.run(args, place)
   if not scenario then
     return located --[[@as integer]]
   end
-  if args.engine == "lowered" then
-    local why = require("tandem.core").lowering(scenario:model())
-    if why then
-      return place:fail(codes.INVALID, ("the lowered engine cannot run this: %s"):format(why))
-    end
-  end
   local progress, finish
   if args.no_progress then
     finish = function() end

@@ -85,6 +85,10 @@ function td.check(raw) end
 function td.is_scenario(value) end
 ---@return boolean
 function td.is_problems(value) end
+--- Note a number from inside a hook, a cost function or a process: result.recorded[name].
+---@param name string
+---@param value number in whatever unit you mean
+function td.record(name, value) end
 --- Raises tandem.Problems when anything is wrong.
 ---@param name string
 ---@return fun(body: tandem.spec.scenario): tandem.Scenario

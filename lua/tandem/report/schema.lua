@@ -23,7 +23,6 @@ schema.fields = {
   { "name", "the scenario's name" },
   { "seed", "the seed; the same seed gives the same bytes" },
   { "replications", "independent repetitions" },
-  { "engine", '"lowered" or "event"; both give the same numbers' },
   { "confidence", "of the intervals: 0.95" },
   { "requests", "measured, over all replications" },
   { "events", "events simulated" },

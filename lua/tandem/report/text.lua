@@ -59,7 +59,7 @@ end
 function Writer:title()
   local result, place = self.result, self.place
   local name = style.clean(result.name)
-  local facts = ("%s engine · seed %s · %s"):format(result.engine, tostring(result.seed),
+  local facts = ("seed %s · %s"):format(tostring(result.seed),
     format.plural(result.replications, "replication"))
   local gap = place.width - style.columns(name) - style.columns(facts)
   if gap < 2 then

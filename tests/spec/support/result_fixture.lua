@@ -45,7 +45,7 @@ end
 ---@return table
 function fixture.demo()
   return {
-    name = "demo", seed = 1, replications = 10, engine = "lowered", confidence = 0.95,
+    name = "demo", seed = 1, replications = 10, confidence = 0.95,
     requests = 1960, events = 21560, duration_s = 9.8, warmup_s = 0.2, warmup_requests = 40,
     offered_rps = est(2.013, 0.044), carried_rps = est(2.013, 0.044),
     throughput_rps = est(2.011, 0.045), goodput_rps = est(2.011, 0.045), slo_met = est(1, 0),

@@ -1,0 +1,81 @@
+-- What `make bench` measures: names, bars, and how a sample becomes a value. Read by run.lua.
+
+---@class bench.Case
+---@field key string
+---@field title string
+---@field kind "rate"|"ns"|"ms"|"speedup"|"memory"|"write"|"bytes"
+---@field run string the command, without the program
+---@field lua boolean|nil run is a case of lua_cases.lua
+---@field bar number|nil
+---@field once boolean|nil one sample is enough
+---@field samples bench.Sample[]|nil
+---@field extra table<string, number>|nil what else the last sample printed
+---@field absent boolean|nil this machine cannot run it
+
+---@class bench.Sample
+---@field value number
+---@field by_cpu number the same with processor time for wall time
+---@field share number processor time over wall time
+
+---@type bench.Case[]
+local cases = {
+  { key = "t5-event", title = "T5, event engine", kind = "rate", bar = 4.2, run = "t5-event" },
+  { key = "mm1-event", title = "MM1, event engine", kind = "rate", bar = 30, run = "mm1-event" },
+  { key = "t5-lowered", title = "T5, lowered, scalar", kind = "rate", bar = 45, run = "t5-scalar" },
+  { key = "t5-lowered-wide", title = "T5, lowered, 8 replications wide", kind = "rate", bar = 120,
+    run = "t5-wide" },
+  { key = "t5-lowered-spans", title = "T5, lowered, all spans to a sink", kind = "rate", bar = 35,
+    run = "t5-spans" },
+  { key = "t5-event-spans", title = "T5, event engine, all spans to a sink", kind = "rate",
+    run = "t5-event-spans" },
+  { key = "t5-lua-protected", title = "T5, Lua cost on 5 stages, protected", kind = "rate",
+    bar = 2.5, run = "lua-protected", lua = true },
+  { key = "t5-lua-protected-attr", title = "… reading an attribute", kind = "rate",
+    run = "lua-protected-attr", lua = true },
+  { key = "t5-lua-traced", title = "T5, Lua cost on 5 stages, traced", kind = "rate", bar = 4,
+    run = "lua-traced", lua = true },
+  { key = "t5-lua-traced-attr", title = "… reading an attribute", kind = "rate",
+    run = "lua-traced-attr", lua = true },
+  { key = "t5-lua-process", title = "T5, processes as Lua coroutines", kind = "rate", bar = 1.2,
+    run = "lua-process", lua = true },
+  { key = "threads-event", title = "two threads against one, event", kind = "speedup", bar = 1.9,
+    run = "threads-event", lua = true },
+  { key = "threads-lowered", title = "two threads against one, lowered", kind = "speedup",
+    bar = 1.9, run = "threads-lowered", lua = true },
+  { key = "start-up", title = "start-up of a trivial scenario", kind = "ms", bar = 10,
+    run = "startup" },
+  { key = "memory-lowered", title = "peak memory, 100 M requests, lowered", kind = "memory",
+    bar = 100, run = "memory-lowered", lua = true, once = true },
+  { key = "memory-event", title = "peak memory, 20 M requests, event", kind = "memory", bar = 100,
+    run = "memory-event", lua = true, once = true },
+  { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
+  { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
+    run = "expr-one" },
+  { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
+  { key = "json", title = "JSON of a T5 result", kind = "bytes", run = "json", lua = true,
+    once = true },
+}
+
+---Pieces of T5 alone; `of` is the whole that they are pieces of.
+---@type (bench.Case|{of: string})[]
+local parts = {
+  { key = "where-event-set", title = "its event set alone", kind = "ns", run = "part-events",
+    of = "t5-event" },
+  { key = "where-event-draws", title = "its six draws alone", kind = "ns",
+    run = "part-draws-event", of = "t5-event" },
+  { key = "where-lowered-draws", title = "its six draws alone", kind = "ns",
+    run = "part-draws-lowered", of = "t5-lowered" },
+}
+
+---Per kind: unit, whether less is better, and the value of a sample.
+local kinds = {
+  rate = { unit = "M/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
+  ns = { unit = "ns", less = true, value = function(s, time) return s[time] / s.amount * 1e9 end },
+  ms = { unit = "ms", less = true, value = function(s, time) return s[time] * 1e3 end },
+  speedup = { unit = "×" },
+  memory = { unit = "MB", less = true },
+  write = { unit = "MB/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
+  bytes = { unit = "bytes", less = true },
+}
+
+return { cases = cases, parts = parts, kinds = kinds }
