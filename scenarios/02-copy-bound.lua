@@ -18,7 +18,7 @@ return td.scenario "copy-bound" {
     td.stage    "infer"   { cost = "1.4ms", jitter = 0.1 },
     td.transfer "d2h"     { bytes = "256KiB" },
   },
-  slo = { p99 = "40ms" },
+  slo = { p99 = "60ms" },
   replications = 8,
   expect = {
     bottleneck                         = "L40S h2d",

@@ -20,7 +20,8 @@ typedef struct {
   char message[512];
 } tdm_error;
 
-/* Fills *error (which may be NULL) and returns status, so that `return tdm_error_set(…)` reads well. */
+/* Fills *error (which may be NULL) and returns status, so that `return tdm_error_set(…)` reads
+ * well. */
 tdm_status tdm_error_set(tdm_error *error, tdm_status status, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 

@@ -35,10 +35,10 @@ static inline __m256i exponential4(__m256i bits, __m256d mean_ns) {
   __m256d u = convert(_mm256_add_epi64(_mm256_srli_epi64(bits, 11), _mm256_set1_epi64x(1)));
   __m256i raw = _mm256_castpd_si256(u);
   /* exponent + 1 < 2^11: as a double through the mantissa of 2^52 */
-  __m256d exponent = _mm256_sub_pd(
-      _mm256_castsi256_pd(_mm256_or_si256(_mm256_srli_epi64(raw, 52),
-                                          _mm256_castpd_si256(_mm256_set1_pd(0x1p52)))),
-      _mm256_set1_pd(0x1p52 + 1023.0 + 53.0));
+  __m256d exponent =
+      _mm256_sub_pd(_mm256_castsi256_pd(_mm256_or_si256(
+                        _mm256_srli_epi64(raw, 52), _mm256_castpd_si256(_mm256_set1_pd(0x1p52)))),
+                    _mm256_set1_pd(0x1p52 + 1023.0 + 53.0));
   __m256i slot = _mm256_and_si256(_mm256_srli_epi64(raw, 48), _mm256_set1_epi64x(15));
   __m256d m = _mm256_castsi256_pd(
       _mm256_or_si256(_mm256_and_si256(raw, _mm256_set1_epi64x(0x000fffffffffffff)),
@@ -74,9 +74,9 @@ void tdm_exponential_fill_avx2(uint64_t key, const uint64_t *n, size_t count, do
 void tdm_exponential_run_avx2(uint64_t key, uint64_t first, size_t count, double mean_ns,
                               int64_t *out) {
   uint64_t z = key + (first + 1) * TDM_GAMMA;
-  __m256i state = _mm256_setr_epi64x((long long)z, (long long)(z + TDM_GAMMA),
-                                     (long long)(z + 2 * TDM_GAMMA),
-                                     (long long)(z + 3 * TDM_GAMMA));
+  __m256i state =
+      _mm256_setr_epi64x((long long)z, (long long)(z + TDM_GAMMA), (long long)(z + 2 * TDM_GAMMA),
+                         (long long)(z + 3 * TDM_GAMMA));
   const __m256i step = _mm256_set1_epi64x((long long)(4 * TDM_GAMMA));
   const __m256d mean = _mm256_set1_pd(mean_ns);
   for (size_t i = 0; i < count; i += 4) {

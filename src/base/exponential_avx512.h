@@ -21,9 +21,9 @@ static inline __m512i tdm_exponential8(__m512i bits, __m512d mean_ns) {
   __m512i raw = _mm512_castpd_si512(u);
   __m512i exponent = _mm512_sub_epi64(_mm512_srli_epi64(raw, 52), _mm512_set1_epi64(1023 + 53));
   __m512i slot = _mm512_srli_epi64(raw, 48); /* permutex2var uses the low 4 bits */
-  __m512d m = _mm512_castsi512_pd(_mm512_ternarylogic_epi64(
-      raw, _mm512_set1_epi64(0x000fffffffffffff), _mm512_set1_epi64(0x3ff0000000000000),
-      0xea /* (a & b) | c */));
+  __m512d m = _mm512_castsi512_pd(
+      _mm512_ternarylogic_epi64(raw, _mm512_set1_epi64(0x000fffffffffffff),
+                                _mm512_set1_epi64(0x3ff0000000000000), 0xea /* (a & b) | c */));
   __m512d inverse = _mm512_permutex2var_pd(_mm512_loadu_pd(tdm_log_inverse), slot,
                                            _mm512_loadu_pd(tdm_log_inverse + 8));
   __m512d middle = _mm512_permutex2var_pd(_mm512_loadu_pd(tdm_log_middle), slot,
@@ -38,9 +38,8 @@ static inline __m512i tdm_exponential8(__m512i bits, __m512d mean_ns) {
       _mm512_mul_pd(_mm512_cvtepi64_pd(exponent), _mm512_set1_pd(-0x1.62e42fefa39efp-1)), middle);
   __m512d e = _mm512_max_pd(_mm512_sub_pd(high, _mm512_mul_pd(p, r)), _mm512_setzero_pd());
   __m512d ns = _mm512_min_pd(_mm512_mul_pd(e, mean_ns), _mm512_set1_pd(TDM_MAX_DURATION_NS));
-  return _mm512_sub_epi64(
-      _mm512_castpd_si512(_mm512_add_pd(ns, _mm512_set1_pd(TDM_ROUND_MAGIC))),
-      _mm512_set1_epi64(0x4338000000000000));
+  return _mm512_sub_epi64(_mm512_castpd_si512(_mm512_add_pd(ns, _mm512_set1_pd(TDM_ROUND_MAGIC))),
+                          _mm512_set1_epi64(0x4338000000000000));
 }
 
 #endif

@@ -5,7 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-void *tdm_array_new(size_t count, size_t size) { return calloc(count > 0 ? count : 1, size); }
+void *tdm_array_new(size_t count, size_t size) {
+  return calloc(count > 0 ? count : 1, size);
+}
 
 int tdm_array_grow(void *items, size_t *capacity, size_t need, size_t size) {
   if (need <= *capacity) return 1;

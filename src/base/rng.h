@@ -42,7 +42,9 @@ static inline uint64_t tdm_stream_bits(tdm_stream stream, uint64_t n) {
 }
 
 /* Uniform in (0, 1], multiples of 2^-53: safe under log(), never 0. */
-static inline double tdm_unit(uint64_t bits) { return (double)((bits >> 11) + 1) * 0x1p-53; }
+static inline double tdm_unit(uint64_t bits) {
+  return (double)((bits >> 11) + 1) * 0x1p-53;
+}
 
 static inline double tdm_stream_unit(tdm_stream stream, uint64_t n) {
   return tdm_unit(tdm_stream_bits(stream, n));
@@ -52,9 +54,13 @@ static inline tdm_rng tdm_rng_at(tdm_stream stream, uint64_t n) {
   return (tdm_rng){tdm_stream_bits(stream, n)};
 }
 
-static inline uint64_t tdm_rng_bits(tdm_rng *rng) { return tdm_mix(rng->state += TDM_GAMMA); }
+static inline uint64_t tdm_rng_bits(tdm_rng *rng) {
+  return tdm_mix(rng->state += TDM_GAMMA);
+}
 
-static inline double tdm_rng_unit(tdm_rng *rng) { return tdm_unit(tdm_rng_bits(rng)); }
+static inline double tdm_rng_unit(tdm_rng *rng) {
+  return tdm_unit(tdm_rng_bits(rng));
+}
 
 /* Unbiased enough index in [0, n): multiply-shift, bias below n/2^64. */
 static inline uint64_t tdm_index_below(uint64_t bits, uint64_t n) {

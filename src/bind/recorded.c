@@ -23,8 +23,7 @@ struct tdm_recorded_book {
   page *pages;
 };
 
-tdm_status tdm_recorded_book_new(uint32_t replications, tdm_recorded_book **out,
-                                 tdm_error *error) {
+tdm_status tdm_recorded_book_new(uint32_t replications, tdm_recorded_book **out, tdm_error *error) {
   tdm_recorded_book *book = tdm_array_new(1, sizeof *book);
   *out = book;
   if (book != NULL) {

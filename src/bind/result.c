@@ -1,5 +1,6 @@
 /* Builds the result table: estimates over replications, verdicts, time series.
- * Every number is a pure function of the measures; no clock, no thread count. Called by bind/run. */
+ * Every number is a pure function of the measures; no clock, no thread count. Called by bind/run.
+ */
 #include "bind/result.h"
 
 #include <lauxlib.h>
@@ -23,7 +24,9 @@ typedef struct {
 
 typedef double (*reading)(const tdm_measure *m, size_t index, size_t which);
 
-static double window_s(const tdm_measure *m) { return (double)(m->window_ns - m->from_ns) * 1e-9; }
+static double window_s(const tdm_measure *m) {
+  return (double)(m->window_ns - m->from_ns) * 1e-9;
+}
 
 static double rate(uint64_t events, const tdm_measure *m) {
   double seconds = window_s(m);
@@ -188,13 +191,18 @@ static void set_rates(const writer *w, size_t class_index) {
 /* The estimate an objective speaks of. False: the metric is not one of latency or goodput. */
 static bool objective(const writer *w, size_t c, const char *metric, size_t *percentile,
                       tdm_estimate *out) {
-  if (strcmp(metric, "mean") == 0) *out = estimate(w, read_latency, c, LATENCY_MEAN);
-  else if (strcmp(metric, "max") == 0) *out = estimate(w, read_latency, c, LATENCY_MAX);
-  else if (strcmp(metric, "goodput") == 0) *out = estimate(w, read_goodput, c, 0);
-  else if (strcmp(metric, "met") == 0) *out = estimate(w, read_met, c, 0);
+  if (strcmp(metric, "mean") == 0)
+    *out = estimate(w, read_latency, c, LATENCY_MEAN);
+  else if (strcmp(metric, "max") == 0)
+    *out = estimate(w, read_latency, c, LATENCY_MAX);
+  else if (strcmp(metric, "goodput") == 0)
+    *out = estimate(w, read_goodput, c, 0);
+  else if (strcmp(metric, "met") == 0)
+    *out = estimate(w, read_met, c, 0);
   else if (metric[0] == 'p' && *percentile < w->model->classes[c].slo_count)
     *out = estimate(w, read_slo, c, (*percentile)++);
-  else return false;
+  else
+    return false;
   return true;
 }
 
@@ -385,8 +393,9 @@ static void set_overload(const writer *w) {
   lua_createtable(L, 0, 3);
   set_text(L, "resource", w->model->stations[where].name);
   set_number(L, "load", worst);
-  lua_pushfstring(L, "%s is offered %d %% of what it can serve: its queue grows as long as the "
-                     "load lasts, so latencies say more about the run's length than the system",
+  lua_pushfstring(L,
+                  "%s is offered %d %% of what it can serve: its queue grows as long as the "
+                  "load lasts, so latencies say more about the run's length than the system",
                   w->model->stations[where].name, (int)(worst * 100 + 0.5));
   lua_setfield(L, -2, "reason");
   lua_setfield(L, -2, "overload");

@@ -77,15 +77,15 @@ static lua_Integer integer_option(lua_State *L, const char *key, lua_Integer sta
   lua_getfield(L, 2, key);
   lua_Integer value = luaL_optinteger(L, -1, standard);
   lua_pop(L, 1);
-  if (value < least)
-    luaL_error(L, "%s must be a whole number of at least %d", key, (int)least);
+  if (value < least) luaL_error(L, "%s must be a whole number of at least %d", key, (int)least);
   return value;
 }
 
 static int64_t warmup_option(lua_State *L) {
   int64_t warmup_ns = TDM_WARMUP_AUTO;
   lua_getfield(L, 2, "warmup");
-  if (lua_type(L, -1) == LUA_TNUMBER) warmup_ns = tdm_round_ns(lua_tonumber(L, -1) * 1e9);
+  if (lua_type(L, -1) == LUA_TNUMBER)
+    warmup_ns = tdm_round_ns(lua_tonumber(L, -1) * 1e9);
   else if (lua_type(L, -1) == LUA_TSTRING && strcmp(lua_tostring(L, -1), "none") == 0)
     warmup_ns = 0;
   lua_pop(L, 1);
@@ -133,8 +133,7 @@ static void close_worker(void *context, uint32_t replication, void *worker) {
   run *r = context;
   tdm_error error;
   tdm_status status = tdm_worker_failure(worker, &error);
-  if (status == TDM_OK)
-    status = tdm_recorded_book_add(r->book, replication, worker, &error);
+  if (status == TDM_OK) status = tdm_recorded_book_add(r->book, replication, worker, &error);
   if (status != TDM_OK) {
     pthread_mutex_lock(&r->lock);
     if (r->hook_status == TDM_OK || replication < r->hook_replication) {
@@ -155,10 +154,8 @@ static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
   if (status == TDM_OK)
     status = tdm_worker_pool_open(r->shipment, r->model, &r->functions, &r->worker_options,
                                   &r->pool, error);
-  if (status == TDM_OK)
-    status = tdm_recorded_book_new(r->options.replications, &r->book, error);
-  if (status == TDM_OK)
-    r->options.hooks = (tdm_hook_source){r, open_worker, close_worker};
+  if (status == TDM_OK) status = tdm_recorded_book_new(r->options.replications, &r->book, error);
+  if (status == TDM_OK) r->options.hooks = (tdm_hook_source){r, open_worker, close_worker};
   return status;
 }
 
@@ -281,8 +278,10 @@ static int run_model(lua_State *L) {
       .seed = r->options.seed, .confidence = r->options.confidence, .model_index = 1};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
-  if (*trace != NULL) lua_pushvalue(L, trace_index);
-  else lua_pushnil(L);
+  if (*trace != NULL)
+    lua_pushvalue(L, trace_index);
+  else
+    lua_pushnil(L);
   return 2;
 }
 

@@ -1,7 +1,6 @@
 /* The Lua object around a collected trace. Owns it until collected or closed. */
 #include "bind/trace.h"
 
-
 #include <lauxlib.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -48,8 +47,7 @@ static int write_chrome(lua_State *L) {
   tdm_error error;
   options.notes = notes;
   options.note_count = count;
-  if (tdm_chrome_write(trace, path, &options, &error) != TDM_OK)
-    return tdm_bind_failure(L, &error);
+  if (tdm_chrome_write(trace, path, &options, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pushboolean(L, 1);
   return 1;
 }
@@ -59,7 +57,8 @@ static const char *text_field(lua_State *L, const char *key) {
   return lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1); /* kept on the stack */
 }
 
-/* trace:store(path, {name, scenario, hash, version, seed, summary, interrupted}) → run id | nil, … */
+/* trace:store(path, {name, scenario, hash, version, seed, summary, interrupted}) → run id | nil, …
+ */
 static int write_store(lua_State *L) {
   tdm_trace *trace = check(L);
   const char *path = luaL_checkstring(L, 2);
@@ -83,9 +82,12 @@ static int write_store(lua_State *L) {
   if (status == TDM_OK) {
     memcpy(id, tdm_store_run_id(run), sizeof id);
     status = tdm_store_run_trace(run, trace, &error);
-    if (status != TDM_OK) tdm_store_discard_run(run);
-    else if (interrupted) status = tdm_store_abort_run(run, summary, &error);
-    else status = tdm_store_commit_run(run, summary, &error);
+    if (status != TDM_OK)
+      tdm_store_discard_run(run);
+    else if (interrupted)
+      status = tdm_store_abort_run(run, summary, &error);
+    else
+      status = tdm_store_commit_run(run, summary, &error);
   }
   tdm_store_close(store);
   if (status != TDM_OK) return tdm_bind_failure(L, &error);
@@ -146,11 +148,10 @@ static int list_requests(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg methods[] = {{"chrome", write_chrome}, {"store", write_store},
-                                   {"counts", counts},       {"close", close_trace},
-                                   {"requests", list_requests},
-                                   {"__gc", close_trace},    {"__close", close_trace},
-                                   {NULL, NULL}};
+static const luaL_Reg methods[] = {{"chrome", write_chrome},    {"store", write_store},
+                                   {"counts", counts},          {"close", close_trace},
+                                   {"requests", list_requests}, {"__gc", close_trace},
+                                   {"__close", close_trace},    {NULL, NULL}};
 
 tdm_trace **tdm_bind_trace_new(lua_State *L) {
   tdm_trace **slot = lua_newuserdatauv(L, sizeof *slot, 0);

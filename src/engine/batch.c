@@ -48,8 +48,7 @@ uint32_t tdm_batcher_of(tdm_engine *e, uint32_t stage, uint32_t station) {
   const tdm_station_run *st = &e->stations[station];
   uint32_t id = e->model->stages[stage].batcher;
   for (uint32_t i = 0; i < st->batcher_count; i++)
-    if (e->model->stages[e->batchers[st->batchers[i]].stage].batcher == id)
-      return st->batchers[i];
+    if (e->model->stages[e->batchers[st->batchers[i]].stage].batcher == id) return st->batchers[i];
   return TDM_NONE;
 }
 
@@ -63,8 +62,7 @@ static uint32_t size_now(const tdm_engine *e, const tdm_batcher *batcher) {
   if (batcher->waiting == 0) return 0;
   if (batcher->waiting >= rule->max) return rule->max;
   int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
-  if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns)
-    return batcher->waiting;
+  if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns) return batcher->waiting;
   if (rule->wait_ns == INT64_MAX && e->pending_arrivals == 0) return batcher->waiting;
   for (size_t i = rule->preferred_count; i-- > 0;)
     if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];
@@ -126,8 +124,10 @@ uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *ol
   uint32_t last = leader;
   for (uint32_t i = 1; i < best_size; i++) last = e->requests[last].next;
   best->queue.head = e->requests[last].next;
-  if (best->queue.head != TDM_NONE) e->requests[best->queue.head].prev = TDM_NONE;
-  else best->queue.tail = TDM_NONE;
+  if (best->queue.head != TDM_NONE)
+    e->requests[best->queue.head].prev = TDM_NONE;
+  else
+    best->queue.tail = TDM_NONE;
   e->requests[last].next = TDM_NONE;
   best->waiting -= best_size;
   st->waiting -= best_size;

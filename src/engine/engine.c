@@ -116,8 +116,7 @@ static bool grow_requests(tdm_engine *e) {
   }
   if (tdm_array_grow(&e->requests, &e->request_capacity, need, sizeof *e->requests) &&
       tdm_array_grow(&e->more, &e->more_capacity, need, sizeof *e->more) &&
-      (slots == 0 ||
-       tdm_array_grow(&e->state, &e->state_capacity, need * slots, sizeof *e->state)))
+      (slots == 0 || tdm_array_grow(&e->state, &e->state_capacity, need * slots, sizeof *e->state)))
     return true;
   tdm_engine_fail(e, TDM_MEMORY, "out of memory: requests");
   return false;
@@ -185,7 +184,7 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
                                      .gpu = TDM_NONE,
                                      .class_index = (uint16_t)class_index,
                                      .slice = (uint8_t)e->arrival_slice,
-                                     .priority = (uint8_t)class->priority};
+                                     .priority = (uint8_t) class->priority};
   e->in_system++;
   e->tally->last_arrival_ns = e->now_ns;
   e->in_system_sum -= (uint64_t)e->now_ns;
@@ -194,12 +193,11 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
   if (class->timeout != NULL) {
     double timeout_s = tdm_dist_draw(class->timeout, run->timeouts, e->requests[index].ordinal,
                                      e->hooks != NULL ? e->hooks->script : NULL);
-    e->more[index].timeout = tdm_timer_set(e, e->now_ns + tdm_round_ns(timeout_s * 1e9),
-                                           TDM_TIMER_TIMEOUT, index);
+    e->more[index].timeout =
+        tdm_timer_set(e, e->now_ns + tdm_round_ns(timeout_s * 1e9), TDM_TIMER_TIMEOUT, index);
   }
   if (e->hooks != NULL) {
-    if (e->hook_events & 1u << TDM_HOOK_ARRIVAL)
-      tdm_record_hook(e, TDM_HOOK_ARRIVAL, index, NULL);
+    if (e->hook_events & 1u << TDM_HOOK_ARRIVAL) tdm_record_hook(e, TDM_HOOK_ARRIVAL, index, NULL);
     if (e->hooks->admit != NULL) {
       tdm_view view;
       bool yes = true;

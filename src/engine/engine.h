@@ -20,7 +20,7 @@ typedef struct tdm_engine tdm_engine;
 typedef struct {
   uint64_t seed;
   uint32_t replication;
-  size_t heap_limit;   /* pending events above which the ladder queue takes over; 0: default */
+  size_t heap_limit;      /* pending events above which the ladder queue takes over; 0: default */
   const tdm_sink *sink;   /* NULL: no trace */
   const tdm_hooks *hooks; /* NULL: no Lua */
   const atomic_int *stop; /* set from outside to end the run early; NULL: never */

@@ -1,8 +1,8 @@
 /* What the engine may ask of a user's script, without knowing Lua.
  *
- * The binding fills one tdm_hooks per Lua state. A member that is NULL is never asked, and an absent
- * hook costs nothing: the engine looks once per run. Functions are numbered by the model. Each
- * returns TDM_OK, or TDM_HOOK with the user's line in *error, which stops the run. */
+ * The binding fills one tdm_hooks per Lua state. A member that is NULL is never asked, and an
+ * absent hook costs nothing: the engine looks once per run. Functions are numbered by the model.
+ * Each returns TDM_OK, or TDM_HOOK with the user's line in *error, which stops the run. */
 #ifndef TDM_ENGINE_HOOKS_H
 #define TDM_ENGINE_HOOKS_H
 
@@ -14,29 +14,35 @@
 #include "base/dist.h"
 #include "base/script.h"
 
-typedef enum { TDM_HOOK_ARRIVAL, TDM_HOOK_START, TDM_HOOK_COMPLETE, TDM_HOOK_DROP, TDM_HOOK_TICK,
-               TDM_HOOK_EVENTS } tdm_hook_event;
+typedef enum {
+  TDM_HOOK_ARRIVAL,
+  TDM_HOOK_START,
+  TDM_HOOK_COMPLETE,
+  TDM_HOOK_DROP,
+  TDM_HOOK_TICK,
+  TDM_HOOK_EVENTS
+} tdm_hook_event;
 
 /* A request as a script sees it; valid during the call. */
 typedef struct {
   int64_t now_ns, arrival_ns;
-  int64_t wait_ns;       /* START: just waited; 0 elsewhere */
-  uint64_t ordinal;      /* within its class */
+  int64_t wait_ns;  /* START: just waited; 0 elsewhere */
+  uint64_t ordinal; /* within its class */
   uint32_t class_index;
-  uint32_t stage;        /* TDM_NONE outside a stage */
-  uint32_t gpu;          /* TDM_NONE before routing */
-  uint32_t request;      /* slot: tells live requests apart */
-  double batch;          /* members, 1 when not batched */
-  const double *attrs;   /* by slot; in a batch the largest among the members */
-  const double *sums;    /* by slot, or NULL when not batched */
-  const double *params;  /* of the GPU, or NULL */
-  const char *outcome;   /* DROP: "dropped", "abandoned", "timed out" */
+  uint32_t stage;       /* TDM_NONE outside a stage */
+  uint32_t gpu;         /* TDM_NONE before routing */
+  uint32_t request;     /* slot: tells live requests apart */
+  double batch;         /* members, 1 when not batched */
+  const double *attrs;  /* by slot; in a batch the largest among the members */
+  const double *sums;   /* by slot, or NULL when not batched */
+  const double *params; /* of the GPU, or NULL */
+  const char *outcome;  /* DROP: "dropped", "abandoned", "timed out" */
 } tdm_view;
 
 /* One GPU of a group as a router sees it. */
 typedef struct {
   uint32_t gpu;
-  uint32_t outstanding; /* routed here and not finished */
+  uint32_t outstanding;      /* routed here and not finished */
   uint32_t waiting, running; /* at its GPU station */
   bool down;
 } tdm_candidate;

@@ -68,11 +68,9 @@ bool tdm_lowered_is_wide(const tdm_model *model) {
     return false;
   for (uint32_t i = class->entry; model->ops[i].code != TDM_OP_END; i++) {
     const tdm_stage *stage = &model->stages[model->ops[i].a];
-    uint32_t servers = model->ops[i].code == TDM_OP_DELAY
-                           ? TDM_UNLIMITED
-                           : model->stations[stage->station].servers;
-    if (servers == TDM_UNLIMITED ? stage->cost.kind != TDM_COST_CONSTANT
-                                 : servers > TDM_WIDE_MAX_C)
+    uint32_t servers = model->ops[i].code == TDM_OP_DELAY ? TDM_UNLIMITED
+                                                          : model->stations[stage->station].servers;
+    if (servers == TDM_UNLIMITED ? stage->cost.kind != TDM_COST_CONSTANT : servers > TDM_WIDE_MAX_C)
       return false;
   }
   return true;

@@ -1,7 +1,8 @@
-/* The lowered engine: models that are a chain of FIFO stations with costs that depend on nothing but
- * the request's ordinal need no event set. Each station is a recursion over its arrivals (Lindley
- * for one server, Kiefer–Wolfowitz for c), done in chunks; the n-th smallest entry that leaves the
- * servers' vector is the next departure, so the next station's arrivals come out in order.
+/* The lowered engine: models that are a chain of FIFO stations with costs that depend on nothing
+ * but the request's ordinal need no event set. Each station is a recursion over its arrivals
+ * (Lindley for one server, Kiefer–Wolfowitz for c), done in chunks; the n-th smallest entry that
+ * leaves the servers' vector is the next departure, so the next station's arrivals come out in
+ * order.
  *
  * Gives the tally that the event engine gives, bit for bit, several times faster; with AVX-512,
  * eight replications at once. lowered.c decides and drives, lowered_chain.c is the scalar kernel,

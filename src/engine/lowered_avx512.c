@@ -53,7 +53,7 @@ typedef struct {
   /* What enters a station and what leaves it, by turns. */
   row times[2][ROWS], arrivals_of[2][ROWS], names[2][ROWS];
   row service[ROWS];
-  row *time, *arrival, *name;             /* of those about to enter */
+  row *time, *arrival, *name; /* of those about to enter */
   row *next_time, *next_arrival, *next_name;
   bool named; /* requests no longer come in order: name[] says who they are */
 } wide;
@@ -61,8 +61,12 @@ typedef struct {
 /* A request is named (ordinal + 1)·γ, which is what its draws add to their key. */
 #define GAMMA_INVERSE 0xf1de83e19937733du
 
-static __m512i load(const int64_t *lanes) { return _mm512_load_si512(lanes); }
-static void store(int64_t *lanes, __m512i value) { _mm512_store_si512(lanes, value); }
+static __m512i load(const int64_t *lanes) {
+  return _mm512_load_si512(lanes);
+}
+static void store(int64_t *lanes, __m512i value) {
+  _mm512_store_si512(lanes, value);
+}
 
 /* ---- slice ends */
 
@@ -101,10 +105,10 @@ typedef struct {
 } counters;
 
 static inline counters take_counters(const wide_link *link) {
-  return (counters){load(link->enters.time_sum), load(link->enters.bound),
-                    load(link->starts.time_sum), load(link->starts.bound),
-                    load(link->wait),            load(link->service),
-                    load(link->delayed),         load(link->max_wait)};
+  return (counters){
+      load(link->enters.time_sum), load(link->enters.bound), load(link->starts.time_sum),
+      load(link->starts.bound),    load(link->wait),         load(link->service),
+      load(link->delayed),         load(link->max_wait)};
 }
 
 static void keep_counters(wide_link *link, const counters *c) {
@@ -363,9 +367,8 @@ static inline __attribute__((always_inline)) size_t serve_sorted(wide *w, wide_l
   return out;
 }
 
-static inline __attribute__((always_inline)) size_t serve_from(wide *w, wide_link *link,
-                                                               size_t rows, size_t servers,
-                                                               service_source from) {
+static inline __attribute__((always_inline)) size_t
+serve_from(wide *w, wide_link *link, size_t rows, size_t servers, service_source from) {
   if (servers == 1) {
     if (!serve_one(w, link, rows, from, false)) serve_one(w, link, rows, from, true);
     return rows;
@@ -383,18 +386,20 @@ static inline __attribute__((always_inline)) size_t serve_from(wide *w, wide_lin
     default: return serve_from(w, link, rows, servers, GIVEN);                                     \
     }                                                                                              \
   }
-SERVE(1) SERVE(2) SERVE(3) SERVE(4) SERVE(5) SERVE(6) SERVE(7) SERVE(8)
+SERVE(1)
+SERVE(2) SERVE(3) SERVE(4) SERVE(5) SERVE(6) SERVE(7) SERVE(8)
 #undef SERVE
 
-/* Sends rows through a station; returns how many leave. */
-static size_t serve(wide *w, wide_link *link, size_t rows) {
+    /* Sends rows through a station; returns how many leave. */
+    static size_t serve(wide *w, wide_link *link, size_t rows) {
   static size_t (*const by_servers[])(wide *, wide_link *, size_t, service_source) = {
       serve_1, serve_2, serve_3, serve_4, serve_5, serve_6, serve_7, serve_8};
   const tdm_link_in_chain *one = link->lane[0];
   service_source from = GIVEN;
   if (one->stage->cost.kind == TDM_COST_EXPONENTIAL)
     from = w->named ? DRAWN_BY_NAME : DRAWN_IN_ORDER;
-  else services_by_lane(w, link, link->visits, rows);
+  else
+    services_by_lane(w, link, link->visits, rows);
   if (one->servers == TDM_UNLIMITED) {
     delay_constant(w, link, rows);
     return rows;
@@ -446,9 +451,14 @@ typedef struct {
 } exit_counters;
 
 static inline exit_counters take_exit(const wide_exit *x) {
-  return (exit_counters){load(x->low),    load(x->high),  load(x->latency),
-                         load(x->within), load(x->least), load(x->most),
-                         load(x->series), load(x->departures.time_sum),
+  return (exit_counters){load(x->low),
+                         load(x->high),
+                         load(x->latency),
+                         load(x->within),
+                         load(x->least),
+                         load(x->most),
+                         load(x->series),
+                         load(x->departures.time_sum),
                          load(x->departures.bound)};
 }
 
@@ -510,8 +520,8 @@ static inline __attribute__((always_inline)) __mmask8 leave_row(wide *w, exit_co
   __m512i bits = _mm512_castpd_si512(_mm512_cvtepi64_pd(latency));
   __m512i bucket = _mm512_sub_epi64(_mm512_srli_epi64(bits, 45),
                                     _mm512_set1_epi64(1023 * TDM_HISTOGRAM_PER_OCTAVE - 1));
-  store(w->service[r], _mm512_maskz_mov_epi64(
-                           _mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()), bucket));
+  store(w->service[r],
+        _mm512_maskz_mov_epi64(_mm512_cmpgt_epi64_mask(latency, _mm512_setzero_si512()), bucket));
   return _mm512_cmplt_epi64_mask(came, c->low) | _mm512_cmpge_epi64_mask(came, c->high);
 }
 
@@ -524,8 +534,7 @@ static bool leave_carefully(wide *w, size_t rows) {
   size_t filled = series->filled;
   for (size_t r = 0; r < rows; r++, x->done++) {
     __m512i end = load(w->time[r]), came = load(w->arrival[r]);
-    __mmask8 outside =
-        _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
+    __mmask8 outside = _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
     if (outside && !change_slices(w, &c, came)) return false;
     if (_mm512_cmpge_epi64_mask(end, c.bound))
       c.bound = cross(w, &x->departures, c.time_sum, x->done, end);
@@ -587,8 +596,7 @@ static void open_lane(wide *w, uint32_t i) {
   w->exit.slo[i] = chain->class->slo_ns;
   w->exit.least[i] = INT64_MAX;
   w->exit.most[i] = INT64_MIN;
-  if (!take_slice(w, i, 0))
-    chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
+  if (!take_slice(w, i, 0)) chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
 }
 
 static void close_link(wide_link *link) {

@@ -14,7 +14,7 @@
 #include "base/memory.h"
 
 #define QUICK_SERVERS 4
-#define HEAP_SERVERS 16 /* above, the free times are a heap instead of a sorted array */
+#define HEAP_SERVERS  16 /* above, the free times are a heap instead of a sorted array */
 
 /* ---- notes at slice ends */
 
@@ -48,8 +48,8 @@ static tdm_status open_link(tdm_chain *chain, size_t i, const tdm_op *op, uint64
   link->stage = stage;
   link->stage_index = op->a;
   link->station_index = op->code == TDM_OP_DELAY ? TDM_NONE : stage->station;
-  link->servers = op->code == TDM_OP_DELAY ? TDM_UNLIMITED
-                                           : chain->model->stations[stage->station].servers;
+  link->servers =
+      op->code == TDM_OP_DELAY ? TDM_UNLIMITED : chain->model->stations[stage->station].servers;
   link->stream = tdm_stream_named(seed, replication, stage->stream);
   link->draws = tdm_stream_child(link->stream, stage->cost.child);
   link->mean_ns = stage->cost.mean * 1e9;
@@ -115,8 +115,7 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
   tdm_arrival_cursor_open(&chain->cursor, chain->class->arrivals, tdm_stream_child(stream, 0),
                           NULL);
   chain->attrs = tdm_stream_child(stream, 1);
-  tdm_status status =
-      tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
+  tdm_status status = tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
   if (status != TDM_OK) return status;
   if (m->duration_ns == INT64_MAX) chain->tally->window_ns = -1; /* see tdm_passage_note */
   chain->arrivals.bound_ns = chain->departures.bound_ns = chain->tally->bounds_ns[1];
@@ -241,15 +240,15 @@ static void fill_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
         for (size_t i = 0; i < count; i++) column[i] = cost->constant;
       else if (cost->kind == TDM_COST_EXPONENTIAL)
         for (size_t i = 0; i < count; i++)
-          column[i] = cost->mean * tdm_exponential(tdm_stream_bits(
-                                       tdm_stream_child(base.stream, cost->child), id[i]));
+          column[i] =
+              cost->mean *
+              tdm_exponential(tdm_stream_bits(tdm_stream_child(base.stream, cost->child), id[i]));
       else {
         tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, column);
         if (cost->jitter != NULL)
           for (size_t i = 0; i < count; i++)
-            column[i] *= tdm_dist_draw(cost->jitter,
-                                       tdm_stream_child(base.stream, TDM_JITTER_CHILD), id[i],
-                                       NULL);
+            column[i] *= tdm_dist_draw(
+                cost->jitter, tdm_stream_child(base.stream, TDM_JITTER_CHILD), id[i], NULL);
       }
     } else {
       memset(column, 0, count * sizeof *column);
@@ -270,21 +269,22 @@ static void bad_cost(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t i
                           link->stage->name, (unsigned long long)id + 1, value);
 }
 
-void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id,
-                        size_t count, int64_t *service_ns) {
+void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id, size_t count,
+                        int64_t *service_ns) {
   const tdm_cost *cost = &link->stage->cost;
   if (cost->kind == TDM_COST_CONSTANT) {
     for (size_t i = 0; i < count; i++) service_ns[i] = link->constant_ns;
     return;
   }
   if (cost->kind == TDM_COST_EXPONENTIAL) {
-    if (link->in_order) tdm_exponential_run(link->draws, id[0], count, link->mean_ns, service_ns);
-    else tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
+    if (link->in_order)
+      tdm_exponential_run(link->draws, id[0], count, link->mean_ns, service_ns);
+    else
+      tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
     return;
   }
-  uint32_t gpu = link->station_index != TDM_NONE
-                     ? chain->model->stations[link->station_index].gpu
-                     : TDM_NONE;
+  uint32_t gpu =
+      link->station_index != TDM_NONE ? chain->model->stations[link->station_index].gpu : TDM_NONE;
   tdm_expr_input base = {.batch = 1,
                          .stream = link->stream,
                          .gpu = gpu != TDM_NONE ? chain->model->gpus[gpu].params : NULL};
@@ -312,8 +312,8 @@ static void flush_spans(tdm_chain *chain) {
   if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
 }
 
-static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t id,
-                     int64_t start_ns, int64_t dur_ns) {
+static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t id, int64_t start_ns,
+                     int64_t dur_ns) {
   tdm_span_block *block = chain->spans;
   uint32_t i = block->count++;
   block->start_ns[i] = start_ns;
@@ -493,7 +493,8 @@ serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t s
     out->id[i] = id[0];
     for (size_t k = 1; k < servers; k++) {
       bool earlier = free_ns[k] <= end_ns;
-      int64_t later_ns = earlier ? end_ns : free_ns[k], later_came_ns = earlier ? came_ns : arrival_ns[k];
+      int64_t later_ns = earlier ? end_ns : free_ns[k],
+              later_came_ns = earlier ? came_ns : arrival_ns[k];
       uint64_t later_who = earlier ? who : id[k];
       free_ns[k - 1] = earlier ? free_ns[k] : end_ns;
       arrival_ns[k - 1] = earlier ? arrival_ns[k] : came_ns;
@@ -541,8 +542,10 @@ static void serve_many(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow
     count_start(chain, link, enter_ns, start_ns, service_ns);
     if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, start_ns, service_ns);
     replace_first(link, mine);
-    if (first.free_ns < 0) link->ghosts--;
-    else emit(flow, &first);
+    if (first.free_ns < 0)
+      link->ghosts--;
+    else
+      emit(flow, &first);
   }
 }
 
@@ -580,10 +583,14 @@ static void pass(tdm_chain *chain, size_t from) {
     tdm_link_in_chain *link = &chain->links[k];
     tdm_chain_services(chain, link, chain->flow.id, chain->flow.count, chain->service_ns);
     if (chain->status != TDM_OK) return;
-    if (link->servers == 1) serve_one(chain, link, &chain->flow);
-    else if (link->servers != TDM_UNLIMITED) serve_many(chain, link, &chain->flow);
-    else if (link->keeps_order) delay_constant(chain, link, &chain->flow);
-    else delay_drawn(chain, link, &chain->flow);
+    if (link->servers == 1)
+      serve_one(chain, link, &chain->flow);
+    else if (link->servers != TDM_UNLIMITED)
+      serve_many(chain, link, &chain->flow);
+    else if (link->keeps_order)
+      delay_constant(chain, link, &chain->flow);
+    else
+      delay_drawn(chain, link, &chain->flow);
   }
   if (chain->flow.count > 0 && chain->status == TDM_OK) tdm_chain_leave(chain, &chain->flow);
 }
@@ -639,9 +646,8 @@ static bool leave_quickly(tdm_chain *chain, const tdm_flow *flow) {
   tdm_tally *tally = chain->tally;
   tdm_class_slice *slice = tdm_tally_slice(tally, 0, chain->done_slice);
   int64_t low_ns = tally->bounds_ns[chain->done_slice];
-  int64_t high_ns = chain->done_slice < TDM_SLICES - 1
-                        ? tally->bounds_ns[chain->done_slice + 1]
-                        : INT64_MAX;
+  int64_t high_ns =
+      chain->done_slice < TDM_SLICES - 1 ? tally->bounds_ns[chain->done_slice + 1] : INT64_MAX;
   uint64_t within = 0, time_sum = 0;
   int64_t sum_ns = 0, least_ns = INT64_MAX, most_ns = INT64_MIN;
   bool inside = true;
@@ -767,6 +773,6 @@ void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
   if (chain->spans == NULL) return;
   flush_spans(chain);
   if (chain->record_count > 0 && chain->status == TDM_OK)
-    chain->status = chain->sink->requests(chain->sink->context, chain->records,
-                                          chain->record_count, chain->error);
+    chain->status = chain->sink->requests(chain->sink->context, chain->records, chain->record_count,
+                                          chain->error);
 }

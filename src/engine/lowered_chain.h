@@ -8,7 +8,8 @@
 #define TDM_CHUNK      1024 /* requests handed from station to station at once */
 #define TDM_WIDE_MAX_C 8    /* most servers the vector kernel sorts */
 
-/* One server's present or last customer. Ordered by (free_ns, turn): turn is the order of starts. */
+/* One server's present or last customer. Ordered by (free_ns, turn): turn is the order of starts.
+ */
 typedef struct {
   int64_t free_ns; /* -1: never used */
   uint64_t turn;
@@ -42,15 +43,15 @@ typedef struct {
   tdm_stream draws;                    /* of its exponential */
   double mean_ns;
   int64_t constant_ns;
-  bool in_order;      /* requests reach it by id: draws are consecutive */
-  bool keeps_order;   /* they leave it as they came */
+  bool in_order;    /* requests reach it by id: draws are consecutive */
+  bool keeps_order; /* they leave it as they came */
   tdm_passage enters, starts;
   tdm_stage_note note;
   tdm_stage_note notes[TDM_SLICES];
-  tdm_server *pool;   /* servers (finite) or a heap of those inside (unlimited) */
-  size_t pool_count;  /* heap: present; finite: servers */
+  tdm_server *pool;  /* servers (finite) or a heap of those inside (unlimited) */
+  size_t pool_count; /* heap: present; finite: servers */
   size_t pool_capacity;
-  size_t ghosts;      /* servers never used yet */
+  size_t ghosts; /* servers never used yet */
   uint64_t turns;
 } tdm_link_in_chain;
 
@@ -72,7 +73,7 @@ typedef struct {
   tdm_flow flow, next_flow;
   int64_t service_ns[TDM_CHUNK];
   double value[TDM_CHUNK];
-  double *columns;       /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
+  double *columns; /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
   const double **column_of;
   const tdm_sink *sink;
   tdm_span_block *spans;
@@ -88,7 +89,7 @@ void tdm_chain_close(tdm_chain *chain); /* and its tally, if it is still there *
 
 /* Sends up to `limit` more requests through all stations. False: the source has ended. */
 bool tdm_chain_chunk(tdm_chain *chain, size_t limit);
-void tdm_chain_drain(tdm_chain *chain);  /* everybody still inside leaves */
+void tdm_chain_drain(tdm_chain *chain);                    /* everybody still inside leaves */
 void tdm_chain_settle(tdm_chain *chain, bool interrupted); /* writes the tally */
 
 /* Services of `count` requests of one station into service_ns. */

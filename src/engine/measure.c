@@ -13,8 +13,12 @@
 
 const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
 
-static double ratio(double a, double b) { return b > 0 ? a / b : NAN; }
-static double seconds(int64_t ns) { return (double)ns * 1e-9; }
+static double ratio(double a, double b) {
+  return b > 0 ? a / b : NAN;
+}
+static double seconds(int64_t ns) {
+  return (double)ns * 1e-9;
+}
 
 static double *batch_means(const tdm_series *series) {
   double *means = tdm_array_new(series->count, sizeof *means);
@@ -221,7 +225,8 @@ static void take_series(const tdm_model *model, const tdm_tally *t, tdm_histogra
   }
 }
 
-/* The books: what came in has gone out or is inside, and ∫L dt equals the sojourns it is made of. */
+/* The books: what came in has gone out or is inside, and ∫L dt equals the sojourns it is made of.
+ */
 static void check_books(const tdm_tally *t, tdm_measure *m) {
   uint64_t arrived = 0, left = 0, finished = 0, ended_early = 0;
   int64_t latency_ns = 0;
@@ -259,8 +264,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->stages = tdm_array_new(t->stage_count, sizeof *m->stages);
   m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
-  m->series = tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES,
-                            sizeof *m->series);
+  m->series =
+      tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
   bool room = m->classes != NULL;
   for (size_t c = 0; room && c < t->class_count; c++) {
     m->classes[c].slo_s = tdm_array_new(model->classes[c].slo_count, sizeof(double));
@@ -268,8 +273,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   }
   tdm_status status = tdm_histogram_new(&m->latency, error);
   if (status == TDM_OK) status = tdm_histogram_new(&scratch, error);
-  if (status == TDM_OK && (means == NULL || !room || m->stages == NULL ||
-                           m->stations == NULL || m->memories == NULL || m->series == NULL))
+  if (status == TDM_OK && (means == NULL || !room || m->stages == NULL || m->stations == NULL ||
+                           m->memories == NULL || m->series == NULL))
     status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
   if (status == TDM_OK) {
     uint32_t from = first_slice(t, warmup_ns, means, &m->warmup_unsettled);

@@ -36,15 +36,15 @@ typedef struct {
   bool warmup_unsettled; /* MSER cut half the run: too short, or no steady state */
   bool interrupted;
   size_t class_count, stage_count, station_count, memory_count;
-  tdm_class_measure all;      /* every class together */
+  tdm_class_measure all; /* every class together */
   tdm_class_measure *classes;
   tdm_stage_measure *stages;
   tdm_station_measure *stations;
   tdm_station_measure *memories; /* utilization: mean fraction held */
   double in_system;
   double finished_per_s; /* completions in the window by time of completion */
-  double little_error;   /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */
-  double batch_half_s;   /* half-width of the mean latency by batch means; NaN: undecided */
+  double little_error; /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */
+  double batch_half_s; /* half-width of the mean latency by batch means; NaN: undecided */
   bool conserved;
   tdm_histogram latency; /* of the window, all classes */
   /* The run over time, TDM_SLICES values each, warm-up included. */
@@ -53,10 +53,10 @@ typedef struct {
 } tdm_measure;
 
 typedef enum {
-  TDM_SERIES_ARRIVED,    /* requests */
-  TDM_SERIES_FINISHED,   /* requests */
-  TDM_SERIES_IN_SYSTEM,  /* mean */
-  TDM_SERIES_LATENCY,    /* mean of those arriving in the slice, s */
+  TDM_SERIES_ARRIVED,   /* requests */
+  TDM_SERIES_FINISHED,  /* requests */
+  TDM_SERIES_IN_SYSTEM, /* mean */
+  TDM_SERIES_LATENCY,   /* mean of those arriving in the slice, s */
   TDM_SERIES_LATENCY_99,
   TDM_SERIES_SYSTEM
 } tdm_series_kind;

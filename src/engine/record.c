@@ -113,7 +113,8 @@ void tdm_record_slice(tdm_engine *e) {
   if (e->slice == TDM_SLICES && e->grows) widen(e);
   if (e->slice >= TDM_SLICES || (e->slice == TDM_SLICES - 1 && last_slice_open(e)))
     e->bound_ns = INT64_MAX;
-  else e->bound_ns = e->tally->bounds_ns[e->slice + 1];
+  else
+    e->bound_ns = e->tally->bounds_ns[e->slice + 1];
 }
 
 void tdm_record_close(tdm_engine *e) {

@@ -157,8 +157,10 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     return;
   }
   r->place = TDM_AT_MOVE;
-  if (place == TDM_AT_QUEUE) tdm_station_unqueue(e, station, index);
-  else if (place == TDM_AT_BATCHER) tdm_batch_unqueue(e, index);
+  if (place == TDM_AT_QUEUE)
+    tdm_station_unqueue(e, station, index);
+  else if (place == TDM_AT_BATCHER)
+    tdm_batch_unqueue(e, index);
   else if (place == TDM_AT_MEMORY) {
     tdm_memory_run *memory = &e->memories[station];
     tdm_list_remove(e, &memory->queue, index);
@@ -287,8 +289,7 @@ static bool process(tdm_engine *e, const tdm_op *op, uint32_t index) {
     if (action.dist != NULL) {
       tdm_stream stream = value_stream(e, op, index);
       uint64_t n = r->ordinal + ((uint64_t)more->uses++ << TDM_VISIT_SHIFT);
-      action.amount =
-          tdm_dist_draw(action.dist, stream, n, e->hooks->script);
+      action.amount = tdm_dist_draw(action.dist, stream, n, e->hooks->script);
     }
     if (!(action.amount >= 0)) {
       tdm_engine_fail(e, TDM_INVALID, "a process asks for a time or amount below 0");
@@ -313,8 +314,8 @@ void tdm_route_advance(tdm_engine *e, uint32_t index) {
   for (;;) {
     tdm_request *r = &e->requests[index];
     if (r->flags != 0) {
-      tdm_route_end(e, index, r->flags & TDM_FLAG_TIMED_OUT ? TDM_OUTCOME_TIMED_OUT
-                                                            : TDM_OUTCOME_DROPPED);
+      tdm_route_end(e, index,
+                    r->flags & TDM_FLAG_TIMED_OUT ? TDM_OUTCOME_TIMED_OUT : TDM_OUTCOME_DROPPED);
       return;
     }
     const tdm_op *op = &e->model->ops[r->op++];

@@ -103,9 +103,7 @@ uint32_t tdm_router_choose(tdm_engine *e, uint32_t group_index, uint32_t index) 
     pick = e->candidates[b].outstanding < e->candidates[a].outstanding ? b : a;
     break;
   }
-  case TDM_ROUTE_WEIGHTED:
-    pick = skip_down(e, count, draw_weighted(group, tdm_unit(bits)));
-    break;
+  case TDM_ROUTE_WEIGHTED: pick = skip_down(e, count, draw_weighted(group, tdm_unit(bits))); break;
   case TDM_ROUTE_AFFINITY: {
     uint64_t key = r->class_index;
     if (group->key_attr != TDM_NONE) {

@@ -45,8 +45,7 @@ bool tdm_share_add(tdm_engine *e, uint32_t station, uint32_t index, double work_
     st->virtual_ns = 0; /* nobody is present: start afresh, keep the numbers small */
     st->active_sum -= (uint64_t)e->now_ns;
   }
-  st->jobs[st->job_count++] =
-      (tdm_share_job){.request = index, .finish = st->virtual_ns + work_ns};
+  st->jobs[st->job_count++] = (tdm_share_job){.request = index, .finish = st->virtual_ns + work_ns};
   share_plan(e, station);
   return true;
 }

@@ -35,8 +35,13 @@ typedef struct {
   uint64_t arg[TDM_BLOCK_SPANS];  /* members of the batch (1 when not batched) */
 } tdm_span_block;
 
-typedef enum { TDM_OUTCOME_OPEN, TDM_OUTCOME_OK, TDM_OUTCOME_DROPPED, TDM_OUTCOME_ABANDONED,
-               TDM_OUTCOME_TIMED_OUT } tdm_outcome;
+typedef enum {
+  TDM_OUTCOME_OPEN,
+  TDM_OUTCOME_OK,
+  TDM_OUTCOME_DROPPED,
+  TDM_OUTCOME_ABANDONED,
+  TDM_OUTCOME_TIMED_OUT
+} tdm_outcome;
 
 typedef struct {
   uint64_t request; /* as in spans */

@@ -1,7 +1,7 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
- * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c, router.c,
- * failure.c, record.c (tally and spans). */
+ * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
+ * router.c, failure.c, record.c (tally and spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
@@ -9,8 +9,8 @@
 #include "engine/engine.h"
 #include "engine/event_set.h"
 
-#define TDM_DRAW_BLOCKS  4
-#define TDM_VISIT_SHIFT  40 /* draws of a request's k-th round in a loop: ordinal + k·2^40 */
+#define TDM_DRAW_BLOCKS 4
+#define TDM_VISIT_SHIFT 40 /* draws of a request's k-th round in a loop: ordinal + k·2^40 */
 
 /* Where a request is, for those who must take it out early. */
 typedef enum {
@@ -25,9 +25,9 @@ enum { TDM_FLAG_TIMED_OUT = 1, TDM_FLAG_DROPPED = 2, TDM_FLAG_MEMBER = 4 };
 /* One request, or one branch of a forked one: one cache line. */
 typedef struct {
   int64_t arrival_ns;
-  int64_t enter_ns; /* into the present queue */
-  int64_t start_ns; /* of the present service */
-  uint64_t ordinal; /* names its draws: within the class, plus rounds << TDM_VISIT_SHIFT */
+  int64_t enter_ns;    /* into the present queue */
+  int64_t start_ns;    /* of the present service */
+  uint64_t ordinal;    /* names its draws: within the class, plus rounds << TDM_VISIT_SHIFT */
   uint32_t next, prev; /* in a queue, or in a batch (next only); free list */
   uint32_t op;         /* the op it takes next */
   uint32_t stage, station;
@@ -41,17 +41,17 @@ typedef struct {
 
 /* What only some requests need. */
 typedef struct {
-  uint32_t parent;   /* TDM_NONE: a whole request */
-  uint32_t pending;  /* branches not yet joined */
+  uint32_t parent;  /* TDM_NONE: a whole request */
+  uint32_t pending; /* branches not yet joined */
   uint32_t attempt;
   uint32_t patience, timeout, done; /* timers, TDM_NONE: none */
-  uint32_t handle;   /* coroutine, 0: none */
-  uint32_t members;  /* of the batch it leads; 1 otherwise */
-  uint32_t chain;    /* interrupted batch: its second member, while `next` serves a queue */
-  uint32_t serving;  /* its place in the station's `serving` */
-  uint32_t uses;     /* process: stations used so far */
-  double amount;     /* process: cost of the present use; share: work or bytes left */
-  int64_t left_ns;   /* preempted or failed: service still due; -1: none */
+  uint32_t handle;                  /* coroutine, 0: none */
+  uint32_t members;                 /* of the batch it leads; 1 otherwise */
+  uint32_t chain;   /* interrupted batch: its second member, while `next` serves a queue */
+  uint32_t serving; /* its place in the station's `serving` */
+  uint32_t uses;    /* process: stations used so far */
+  double amount;    /* process: cost of the present use; share: work or bytes left */
+  int64_t left_ns;  /* preempted or failed: service still due; -1: none */
 } tdm_request_more;
 
 typedef enum {
@@ -65,7 +65,7 @@ typedef enum {
   TDM_TIMER_LINK,     /* link: next transfer done */
   TDM_TIMER_FAIL,     /* failure source */
   TDM_TIMER_REPAIR,
-  TDM_TIMER_THINK,    /* class */
+  TDM_TIMER_THINK, /* class */
   TDM_TIMER_TICK
 } tdm_timer_kind;
 
@@ -102,13 +102,13 @@ typedef struct {
 } tdm_share_job;
 
 typedef struct {
-  bool plain;     /* FIFO, never fails, no link: the fast path */
+  bool plain;         /* FIFO, never fails, no link: the fast path */
   bool interruptible; /* service may be cut short: completion by timer */
   bool down;
   tdm_discipline discipline;
   uint32_t servers, busy, waiting, places;
-  tdm_list queue[TDM_PRIORITIES]; /* only [0] unless by priority */
-  uint64_t active_sum; /* ps: time with any job at all, as the sums below */
+  tdm_list queue[TDM_PRIORITIES];         /* only [0] unless by priority */
+  uint64_t active_sum;                    /* ps: time with any job at all, as the sums below */
   uint64_t queue_sum, busy_sum, down_sum; /* ±time sums: area(t) = sum + count·t, see record.c */
   const tdm_station *station;
   uint32_t *batchers; /* those that feed it */
@@ -129,7 +129,7 @@ typedef struct {
   tdm_list queue;
   uint32_t waiting;
   uint32_t timer;
-  uint32_t stage;   /* whose rule it follows */
+  uint32_t stage; /* whose rule it follows */
   uint32_t station;
 } tdm_batcher;
 
@@ -147,7 +147,7 @@ typedef struct {
   tdm_list queue;
   uint32_t waiting;
   uint64_t queue_sum; /* as in stations */
-  double area; /* ∫ held dt up to at_ns, byte·ns */
+  double area;        /* ∫ held dt up to at_ns, byte·ns */
   int64_t at_ns;
 } tdm_memory_run;
 
@@ -209,13 +209,13 @@ struct tdm_engine {
   tdm_class_run *classes;
   tdm_failure *failures;
   size_t failure_count;
-  uint64_t *turns;       /* per group: round robin */
+  uint64_t *turns; /* per group: round robin */
   tdm_stream *group_streams;
-  uint64_t issued;       /* requests of all classes */
-  uint64_t finished;     /* completions */
+  uint64_t issued;   /* requests of all classes */
+  uint64_t finished; /* completions */
   int64_t arrival_slice_end_ns;
   uint32_t arrival_slice;
-  uint64_t pending_arrivals; /* scheduled: arrival events and thinking users */
+  uint64_t pending_arrivals;         /* scheduled: arrival events and thinking users */
   uint64_t in_system, in_system_sum; /* as in stations */
   tdm_tally *tally;
   double *sums; /* batch scratch: largest and sums by attribute slot */
@@ -225,7 +225,7 @@ struct tdm_engine {
   tdm_request_record *records;
   size_t record_count;
   bool tracing;
-  bool grows; /* tdm_tally_grows */
+  bool grows;                /* tdm_tally_grows */
   tdm_departure *departures; /* completions not yet counted, TDM_DEPARTURES of them */
   size_t departure_count;
   tdm_status status; /* first failure; the loop stops at it */
@@ -238,7 +238,7 @@ tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message
 void tdm_engine_schedule(tdm_engine *e, int64_t time_ns, tdm_event_rank rank, uint32_t payload);
 uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint32_t subject);
 void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NONE */
-uint32_t tdm_request_new(tdm_engine *e); /* TDM_NONE: failed, status set */
+uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NONE: failed, status set */
 void tdm_request_free(tdm_engine *e, uint32_t index);
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
 
@@ -259,7 +259,8 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome); /* fr
 void tdm_memory_release(tdm_engine *e, uint32_t memory, double bytes);
 
 /* ---- router.c */
-uint32_t tdm_router_choose(tdm_engine *e, uint32_t group, uint32_t index); /* GPU, TDM_NONE: failed */
+uint32_t tdm_router_choose(tdm_engine *e, uint32_t group,
+                           uint32_t index); /* GPU, TDM_NONE: failed */
 
 /* ---- station.c */
 void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t index);
@@ -267,7 +268,7 @@ void tdm_station_complete(tdm_engine *e, uint32_t index); /* its service has end
 void tdm_station_next(tdm_engine *e, uint32_t station);   /* fill free servers */
 void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index);
 void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index);
-void tdm_station_stop(tdm_engine *e, uint32_t station);   /* an outage begins */
+void tdm_station_stop(tdm_engine *e, uint32_t station); /* an outage begins */
 void tdm_station_resume(tdm_engine *e, uint32_t station);
 double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index); /* seconds or bytes */
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index);
@@ -314,8 +315,10 @@ static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) 
   tdm_request *r = &e->requests[index];
   r->next = TDM_NONE;
   r->prev = list->tail;
-  if (list->tail != TDM_NONE) e->requests[list->tail].next = index;
-  else list->head = index;
+  if (list->tail != TDM_NONE)
+    e->requests[list->tail].next = index;
+  else
+    list->head = index;
   list->tail = index;
 }
 
@@ -323,24 +326,32 @@ static inline void tdm_list_push_front(tdm_engine *e, tdm_list *list, uint32_t i
   tdm_request *r = &e->requests[index];
   r->prev = TDM_NONE;
   r->next = list->head;
-  if (list->head != TDM_NONE) e->requests[list->head].prev = index;
-  else list->tail = index;
+  if (list->head != TDM_NONE)
+    e->requests[list->head].prev = index;
+  else
+    list->tail = index;
   list->head = index;
 }
 
 static inline void tdm_list_remove(tdm_engine *e, tdm_list *list, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  if (r->prev != TDM_NONE) e->requests[r->prev].next = r->next;
-  else list->head = r->next;
-  if (r->next != TDM_NONE) e->requests[r->next].prev = r->prev;
-  else list->tail = r->prev;
+  if (r->prev != TDM_NONE)
+    e->requests[r->prev].next = r->next;
+  else
+    list->head = r->next;
+  if (r->next != TDM_NONE)
+    e->requests[r->next].prev = r->prev;
+  else
+    list->tail = r->prev;
 }
 
 static inline uint32_t tdm_list_pop(tdm_engine *e, tdm_list *list) {
   uint32_t index = list->head;
   list->head = e->requests[index].next;
-  if (list->head != TDM_NONE) e->requests[list->head].prev = TDM_NONE;
-  else list->tail = TDM_NONE;
+  if (list->head != TDM_NONE)
+    e->requests[list->head].prev = TDM_NONE;
+  else
+    list->tail = TDM_NONE;
   return index;
 }
 

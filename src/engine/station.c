@@ -14,14 +14,14 @@ static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_exp
   bool batch = e->more[index].members > 1;
   uint32_t gpu = tdm_request_gpu(e, r);
   if (batch) tdm_batch_aggregate(e, index);
-  *input = (tdm_expr_input){
-      .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
-      .sums = batch ? e->sums : NULL,
-      .gpu = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL,
-      .batch = (double)e->more[index].members,
-      .stream = stream,
-      .n = r->ordinal,
-      .script = e->hooks != NULL ? e->hooks->script : NULL};
+  *input = (tdm_expr_input){.attrs = batch ? e->largest
+                                           : e->state + (size_t)index * e->model->state_slots,
+                            .sums = batch ? e->sums : NULL,
+                            .gpu = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL,
+                            .batch = (double)e->more[index].members,
+                            .stream = stream,
+                            .n = r->ordinal,
+                            .script = e->hooks != NULL ? e->hooks->script : NULL};
 }
 
 static double call_cost(tdm_engine *e, const tdm_cost *cost, uint32_t index) {
@@ -53,8 +53,7 @@ double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, ui
     value = tdm_expr_eval(cost->expr, &input);
   }
   if (cost->jitter != NULL)
-    value *=
-        tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n, script);
+    value *= tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n, script);
   return value;
 }
 
@@ -63,11 +62,11 @@ double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
   double amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
   if (amount >= 0 && amount < 1e18) return amount;
   if (e->status == TDM_OK) {
-    e->status = tdm_error_set(e->error, TDM_INVALID,
-                              "stage \"%s\": the cost of request %llu is %g; it must be a number "
-                              "of at least 0",
-                              run->stage->name,
-                              (unsigned long long)e->requests[index].ordinal + 1, amount);
+    e->status =
+        tdm_error_set(e->error, TDM_INVALID,
+                      "stage \"%s\": the cost of request %llu is %g; it must be a number "
+                      "of at least 0",
+                      run->stage->name, (unsigned long long)e->requests[index].ordinal + 1, amount);
   }
   return 0;
 }
@@ -129,8 +128,7 @@ static inline void start_plain(tdm_engine *e, uint32_t station, uint32_t index) 
   int64_t cost_ns = tdm_stage_cost_ns(e, r->stage, index);
   run->note.service_ns += cost_ns;
   tdm_engine_schedule(e, e->now_ns + cost_ns, TDM_EVENT_COMPLETE, index);
-  if (e->tracing || (e->hook_events & 1u << TDM_HOOK_START) ||
-      e->more[index].patience != TDM_NONE)
+  if (e->tracing || (e->hook_events & 1u << TDM_HOOK_START) || e->more[index].patience != TDM_NONE)
     start_extras(e, station, index, cost_ns);
 }
 
@@ -177,8 +175,10 @@ void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
     start_extras(e, station, index, -1);
     double amount = more->left_ns >= 0 ? more->amount : tdm_stage_amount(e, stage, index);
     more->left_ns = -1;
-    if (st->station->link != TDM_NONE) tdm_link_add(e, st->station->link, index, amount);
-    else tdm_share_add(e, station, index, amount * 1e9);
+    if (st->station->link != TDM_NONE)
+      tdm_link_add(e, st->station->link, index, amount);
+    else
+      tdm_share_add(e, station, index, amount * 1e9);
     return;
   }
   bool again = more->left_ns >= 0;
@@ -189,8 +189,10 @@ void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
     e->stages[stage].note.service_ns += cost_ns;
     r->start_ns = e->now_ns;
     r->place = TDM_AT_MOVE;
-    if (!st->interruptible) start_extras(e, station, index, cost_ns);
-    else start_extras(e, station, index, -1);
+    if (!st->interruptible)
+      start_extras(e, station, index, cost_ns);
+    else
+      start_extras(e, station, index, -1);
   } else if (e->stages[stage].batched) {
     note_batch(e, station, index, cost_ns);
   } else {
@@ -237,8 +239,10 @@ static uint32_t peek(tdm_engine *e, tdm_station_run *st, bool take) {
 static void append(tdm_engine *e, tdm_station_run *st, uint32_t index, bool front) {
   tdm_request *r = &e->requests[index];
   tdm_list *queue = &st->queue[level_of(st, r)];
-  if (front) tdm_list_push_front(e, queue, index);
-  else tdm_list_push(e, queue, index);
+  if (front)
+    tdm_list_push_front(e, queue, index);
+  else
+    tdm_list_push(e, queue, index);
   r->place = TDM_AT_QUEUE;
   st->waiting++;
   st->queue_sum -= (uint64_t)e->now_ns;
@@ -279,8 +283,7 @@ static uint32_t victim(const tdm_engine *e, const tdm_station_run *st, uint8_t p
     const tdm_request *r = &e->requests[st->serving[i]];
     if (r->priority <= priority) continue;
     if (worst == TDM_NONE || r->priority > e->requests[worst].priority ||
-        (r->priority == e->requests[worst].priority &&
-         r->start_ns > e->requests[worst].start_ns))
+        (r->priority == e->requests[worst].priority && r->start_ns > e->requests[worst].start_ns))
       worst = st->serving[i];
   }
   return worst;
@@ -307,15 +310,19 @@ void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t
   r->stage = stage;
   r->enter_ns = e->now_ns;
   if (e->stages[stage].batched) {
-    if (st->waiting >= st->places) tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
-    else tdm_batch_enter(e, stage, station, index);
+    if (st->waiting >= st->places)
+      tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
+    else
+      tdm_batch_enter(e, stage, station, index);
     return;
   }
   if (has_room(st) && st->waiting == 0) {
     st->busy++;
     st->busy_sum -= (uint64_t)e->now_ns;
-    if (st->plain) start_plain(e, station, index);
-    else tdm_station_start(e, station, index);
+    if (st->plain)
+      start_plain(e, station, index);
+    else
+      tdm_station_start(e, station, index);
     return;
   }
   if (st->discipline == TDM_PREEMPT && !st->down) {
@@ -348,7 +355,8 @@ void tdm_station_next(tdm_engine *e, uint32_t station) {
       leader = tdm_batch_ready(e, station, false, &oldest_ns);
       if (leader != TDM_NONE && (index == TDM_NONE || oldest_ns < e->requests[index].enter_ns))
         leader = tdm_batch_ready(e, station, true, &oldest_ns);
-      else leader = TDM_NONE;
+      else
+        leader = TDM_NONE;
     }
     if (leader == TDM_NONE && index == TDM_NONE) return;
     st->busy++;
@@ -417,8 +425,10 @@ void tdm_station_stop(tdm_engine *e, uint32_t station) {
   if (st->outages++ > 0) return;
   st->down = true;
   st->down_sum -= (uint64_t)e->now_ns;
-  if (st->discipline == TDM_PS) tdm_share_freeze(e, station);
-  else if (st->station->link != TDM_NONE) tdm_link_refresh(e, st->station->link);
+  if (st->discipline == TDM_PS)
+    tdm_share_freeze(e, station);
+  else if (st->station->link != TDM_NONE)
+    tdm_link_refresh(e, st->station->link);
   else
     while (st->serving_count > 0) interrupt(e, station, st->serving[st->serving_count - 1]);
 }
@@ -428,7 +438,9 @@ void tdm_station_resume(tdm_engine *e, uint32_t station) {
   if (--st->outages > 0) return;
   st->down = false;
   st->down_sum += (uint64_t)e->now_ns;
-  if (st->discipline == TDM_PS) tdm_share_freeze(e, station);
-  else if (st->station->link != TDM_NONE) tdm_link_refresh(e, st->station->link);
+  if (st->discipline == TDM_PS)
+    tdm_share_freeze(e, station);
+  else if (st->station->link != TDM_NONE)
+    tdm_link_refresh(e, st->station->link);
   tdm_station_next(e, station);
 }

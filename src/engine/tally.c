@@ -96,11 +96,13 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->series.batch = first_batch(model, expected_ns);
   t->series.sums_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.sums_ns);
   t->series.arrivals_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.arrivals_ns);
-  if (!room || t->finished == NULL || t->classes == NULL || t->stages == NULL || t->stations == NULL || t->memories == NULL ||
-      t->in_system_ns == NULL || t->series.sums_ns == NULL || t->series.arrivals_ns == NULL) {
+  if (!room || t->finished == NULL || t->classes == NULL || t->stages == NULL ||
+      t->stations == NULL || t->memories == NULL || t->in_system_ns == NULL ||
+      t->series.sums_ns == NULL || t->series.arrivals_ns == NULL) {
     tdm_tally_free(t);
     *out = NULL;
-    return tdm_error_memory(error, "tally", model->stage_count * sizeof(tdm_stage_note) * TDM_SLICES);
+    return tdm_error_memory(error, "tally",
+                            model->stage_count * sizeof(tdm_stage_note) * TDM_SLICES);
   }
   for (size_t i = 0; i < t->class_count * TDM_SLICES; i++) {
     t->classes[i].min_ns = INT64_MAX;

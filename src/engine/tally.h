@@ -47,11 +47,11 @@ typedef struct {
 } tdm_memory_note;
 
 typedef struct {
-  size_t batch;     /* latencies per mean: 5·2^k */
-  size_t filled;    /* of the current batch */
-  int64_t sum_ns;   /* of the current batch */
+  size_t batch;   /* latencies per mean: 5·2^k */
+  size_t filled;  /* of the current batch */
+  int64_t sum_ns; /* of the current batch */
   size_t count;
-  int64_t *sums_ns; /* TDM_SERIES_LIMIT of them */
+  int64_t *sums_ns;     /* TDM_SERIES_LIMIT of them */
   int64_t *arrivals_ns; /* arrival of each batch's last request */
 } tdm_series;
 
@@ -66,20 +66,20 @@ typedef struct {
 
 typedef struct {
   int64_t slice_ns;
-  int64_t end_ns;      /* time of the last event */
+  int64_t end_ns; /* time of the last event */
   int64_t last_arrival_ns;
-  int64_t window_ns;   /* end of the observed window: the arrival window, or end_ns when unknown */
+  int64_t window_ns; /* end of the observed window: the arrival window, or end_ns when unknown */
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
-  uint64_t open;       /* requests still inside at the end */
+  uint64_t open; /* requests still inside at the end */
   size_t class_count, stage_count, station_count, memory_count;
-  tdm_class_slice *classes;     /* [class][TDM_SLICES] */
-  tdm_stage_note *stages;       /* [stage][TDM_SLICES + 1]; the last: at the very end */
-  tdm_station_note *stations;   /* [station][TDM_SLICES + 1] */
-  tdm_memory_note *memories;    /* [memory][TDM_SLICES + 1] */
-  int64_t *in_system_ns;        /* [TDM_SLICES + 1]: ∫ requests inside dt */
-  uint64_t *finished;           /* [TDM_SLICES + 1]: completions so far, by time of completion */
-  tdm_exact *exact;             /* [class] */
+  tdm_class_slice *classes;   /* [class][TDM_SLICES] */
+  tdm_stage_note *stages;     /* [stage][TDM_SLICES + 1]; the last: at the very end */
+  tdm_station_note *stations; /* [station][TDM_SLICES + 1] */
+  tdm_memory_note *memories;  /* [memory][TDM_SLICES + 1] */
+  int64_t *in_system_ns;      /* [TDM_SLICES + 1]: ∫ requests inside dt */
+  uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */
+  tdm_exact *exact;           /* [class] */
   tdm_series series;
   bool interrupted;
 } tdm_tally;

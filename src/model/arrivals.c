@@ -47,9 +47,9 @@ tdm_status tdm_arrivals_check(const tdm_arrivals *a, tdm_error *error) {
     double most = 0;
     for (size_t i = 0; i < a->states; i++) {
       if (!(a->rates[i] >= 0) || !(a->sojourns_s[i] > 0))
-        return tdm_error_set(error, TDM_INVALID,
-                             "arrivals: state %zu needs a rate of at least 0 and a mean stay above 0",
-                             i + 1);
+        return tdm_error_set(
+            error, TDM_INVALID,
+            "arrivals: state %zu needs a rate of at least 0 and a mean stay above 0", i + 1);
       most = a->rates[i] > most ? a->rates[i] : most;
     }
     if (!(most > 0)) return tdm_error_set(error, TDM_INVALID, "arrivals: every state is silent");
@@ -80,22 +80,22 @@ void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arr
     cursor->switch_s = arrivals->sojourns_s[0] * tdm_exponential(tdm_stream_bits(cursor->aux, 0));
 }
 
-/* Exponential gaps within a state are memoryless, so a gap that crosses a switch is redrawn at it. */
+/* Exponential gaps within a state are memoryless, so a gap that crosses a switch is redrawn at it.
+ */
 static bool next_mmpp(tdm_arrival_cursor *c) {
   const tdm_arrivals *a = c->arrivals;
   for (;;) {
     double rate = a->rates[c->state];
-    double at = rate > 0
-                    ? c->clock_s + tdm_exponential(tdm_stream_bits(c->gaps, c->draws++)) / rate
-                    : INFINITY;
+    double at = rate > 0 ? c->clock_s + tdm_exponential(tdm_stream_bits(c->gaps, c->draws++)) / rate
+                         : INFINITY;
     if (at <= c->switch_s) {
       c->clock_s = at;
       return true;
     }
     c->clock_s = c->switch_s;
     c->state = (c->state + 1) % a->states;
-    c->switch_s += a->sojourns_s[c->state] *
-                   tdm_exponential(tdm_stream_bits(c->aux, ++c->switches));
+    c->switch_s +=
+        a->sojourns_s[c->state] * tdm_exponential(tdm_stream_bits(c->aux, ++c->switches));
   }
 }
 
@@ -108,8 +108,10 @@ static double curve_rate(const tdm_arrivals *a, double t_s) {
   size_t low = 0, high = last;
   while (high - low > 1) {
     size_t middle = (low + high) / 2;
-    if (p[2 * middle] <= t_s) low = middle;
-    else high = middle;
+    if (p[2 * middle] <= t_s)
+      low = middle;
+    else
+      high = middle;
   }
   double span = p[2 * high] - p[2 * low];
   if (!(span > 0)) return p[2 * high + 1];
@@ -148,8 +150,10 @@ bool tdm_arrival_next(tdm_arrival_cursor *c, int64_t *time_ns, uint32_t *size) {
     c->time_ns = a->start_ns + tdm_round_ns((double)(c->n + 1) * a->gap_s * 1e9);
     break;
   case TDM_ARRIVE_RENEWAL:
-    if (c->gap_mean_ns >= 0) c->time_ns += exponential_gap(c);
-    else c->time_ns = add_gap(c, tdm_dist_draw(a->gap, c->gaps, c->n, c->script));
+    if (c->gap_mean_ns >= 0)
+      c->time_ns += exponential_gap(c);
+    else
+      c->time_ns = add_gap(c, tdm_dist_draw(a->gap, c->gaps, c->n, c->script));
     break;
   case TDM_ARRIVE_MMPP:
     if (!next_mmpp(c)) return false;

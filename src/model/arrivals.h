@@ -28,19 +28,19 @@ typedef enum {
 typedef struct {
   tdm_arrival_kind kind;
   int64_t start_ns;
-  int64_t end_ns; /* no arrival from then on; 0: the model's end alone decides */
-  uint64_t limit; /* most requests of the class; 0: no limit of its own */
+  int64_t end_ns;  /* no arrival from then on; 0: the model's end alone decides */
+  uint64_t limit;  /* most requests of the class; 0: no limit of its own */
   tdm_dist *batch; /* size of a group arriving at once, rounded, at least 1; NULL: 1 */
   double gap_s;    /* CONSTANT */
   tdm_dist *gap;   /* RENEWAL, seconds */
   double *rates;   /* MMPP: per state, 1/s */
   double *sojourns_s;
   size_t states;
-  double *curve;   /* CURVE: t1, rate1, t2, rate2, … seconds and 1/s */
+  double *curve; /* CURVE: t1, rate1, t2, rate2, … seconds and 1/s */
   size_t points;
-  double period_s; /* CURVE: repeats when > 0 */
-  uint32_t users;  /* CLOSED */
-  tdm_dist *think; /* CLOSED, seconds */
+  double period_s;   /* CURVE: repeats when > 0 */
+  uint32_t users;    /* CLOSED */
+  tdm_dist *think;   /* CLOSED, seconds */
   int64_t *times_ns; /* LIST, rising */
   size_t count;
   double **columns; /* LIST: by attribute slot, NULL where the list has none */
@@ -59,14 +59,14 @@ typedef struct {
   const tdm_script *script;
   tdm_gap_call call; /* FUNCTION only */
   void *call_context;
-  uint64_t n;          /* groups generated so far */
-  double clock_s;      /* MMPP and CURVE keep exact time as a double, rounded once per arrival */
-  double switch_s;     /* MMPP: when the state changes */
-  uint64_t draws;      /* MMPP, CURVE: candidate draws used */
+  uint64_t n;      /* groups generated so far */
+  double clock_s;  /* MMPP and CURVE keep exact time as a double, rounded once per arrival */
+  double switch_s; /* MMPP: when the state changes */
+  uint64_t draws;  /* MMPP, CURVE: candidate draws used */
   uint64_t switches;
   size_t state;
-  double rate_max;     /* CURVE: bound for thinning */
-  double gap_mean_ns;  /* RENEWAL with exponential gaps: drawn in blocks by vector code; else -1 */
+  double rate_max;    /* CURVE: bound for thinning */
+  double gap_mean_ns; /* RENEWAL with exponential gaps: drawn in blocks by vector code; else -1 */
   int64_t block_ns[64];
   int64_t time_ns;
 } tdm_arrival_cursor;

@@ -29,7 +29,9 @@ void tdm_cost_from_function(tdm_cost *cost, uint32_t function, tdm_dist *jitter)
   *cost = (tdm_cost){.kind = TDM_COST_FUNCTION, .function = function, .jitter = jitter};
 }
 
-void tdm_cost_given(tdm_cost *cost) { *cost = (tdm_cost){.kind = TDM_COST_GIVEN}; }
+void tdm_cost_given(tdm_cost *cost) {
+  *cost = (tdm_cost){.kind = TDM_COST_GIVEN};
+}
 
 void tdm_cost_free(tdm_cost *cost) {
   tdm_expr_free(cost->expr);

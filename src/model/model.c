@@ -100,8 +100,8 @@ tdm_gpu *tdm_model_add_gpu(tdm_model *model) {
 }
 
 tdm_station *tdm_model_add_station(tdm_model *model) {
-  tdm_station *station = add(&model->stations, &model->station_count, &model->capacity[STATIONS],
-                             sizeof *station);
+  tdm_station *station =
+      add(&model->stations, &model->station_count, &model->capacity[STATIONS], sizeof *station);
   if (station != NULL) {
     station->gpu = station->link = TDM_NONE;
     station->servers = 1;
@@ -176,8 +176,7 @@ static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_er
                              m->gpus[group->members[i]].name);
   }
   if (stage->batch.max == 0)
-    return tdm_error_set(error, TDM_INVALID, "stage %s: batch.max must be at least 1",
-                         stage->name);
+    return tdm_error_set(error, TDM_INVALID, "stage %s: batch.max must be at least 1", stage->name);
   if (stage->batch.max > 1 && stage->station != TDM_NONE) {
     const tdm_station *station = &m->stations[stage->station];
     if (station->discipline == TDM_PS || station->link != TDM_NONE)
@@ -216,8 +215,10 @@ static bool name_streams(tdm_model *m) {
     size_t bytes = strlen(class) + strlen(stage->name) + 32;
     stage->stream = malloc(bytes);
     if (stage->stream == NULL) return false;
-    if (twins == 1) snprintf(stage->stream, bytes, "%s/%s", class, stage->name);
-    else snprintf(stage->stream, bytes, "%s/%s#%zu", class, stage->name, twins);
+    if (twins == 1)
+      snprintf(stage->stream, bytes, "%s/%s", class, stage->name);
+    else
+      snprintf(stage->stream, bytes, "%s/%s#%zu", class, stage->name, twins);
   }
   return true;
 }

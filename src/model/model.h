@@ -31,11 +31,11 @@ typedef struct {
 
 typedef enum {
   TDM_FIFO,
-  TDM_LIFO,    /* non-preemptive */
-  TDM_RANDOM,  /* next in service drawn at random */
-  TDM_PRIORITY,/* non-preemptive head of the line */
-  TDM_PREEMPT, /* preemptive resume */
-  TDM_PS       /* processor sharing among at most `servers` jobs, total speed 1 */
+  TDM_LIFO,     /* non-preemptive */
+  TDM_RANDOM,   /* next in service drawn at random */
+  TDM_PRIORITY, /* non-preemptive head of the line */
+  TDM_PREEMPT,  /* preemptive resume */
+  TDM_PS        /* processor sharing among at most `servers` jobs, total speed 1 */
 } tdm_discipline;
 
 typedef struct {
@@ -44,10 +44,10 @@ typedef struct {
   uint32_t gpu;     /* index or TDM_NONE */
   uint32_t servers; /* TDM_UNLIMITED: a pure delay */
   tdm_discipline discipline;
-  uint32_t places;        /* waiting places, TDM_UNLIMITED: no rejection */
-  uint32_t link;          /* TDM_NONE, or: jobs are bytes that share this link */
-  double rate;            /* bytes/s one job can move, 0: only the link limits */
-  tdm_dist *mtbf, *mttr;  /* seconds; NULL: never fails */
+  uint32_t places;       /* waiting places, TDM_UNLIMITED: no rejection */
+  uint32_t link;         /* TDM_NONE, or: jobs are bytes that share this link */
+  double rate;           /* bytes/s one job can move, 0: only the link limits */
+  tdm_dist *mtbf, *mttr; /* seconds; NULL: never fails */
 } tdm_station;
 
 typedef struct {
@@ -83,9 +83,9 @@ typedef struct {
 } tdm_group;
 
 typedef struct {
-  uint32_t max;         /* 1: not batched */
-  int64_t wait_ns;      /* longest wait of the oldest member; INT64_MAX: for ever (static) */
-  uint32_t *preferred;  /* rising sizes dispatched at once, or NULL */
+  uint32_t max;        /* 1: not batched */
+  int64_t wait_ns;     /* longest wait of the oldest member; INT64_MAX: for ever (static) */
+  uint32_t *preferred; /* rising sizes dispatched at once, or NULL */
   size_t preferred_count;
 } tdm_batch_rule;
 
@@ -121,9 +121,9 @@ typedef enum {
 typedef struct {
   tdm_opcode code;
   uint32_t a, b;
-  double again;  /* LOOP: probability of another round; < 0: `times` decides */
-  uint32_t max;  /* LOOP: most rounds */
-  tdm_cost cost; /* SEIZE: bytes; LOOP: times */
+  double again;    /* LOOP: probability of another round; < 0: `times` decides */
+  uint32_t max;    /* LOOP: most rounds */
+  tdm_cost cost;   /* SEIZE: bytes; LOOP: times */
   uint32_t stream; /* BRANCH, LOOP, SEIZE: child of the class's routing stream */
 } tdm_op;
 
@@ -142,8 +142,8 @@ typedef struct {
 typedef struct {
   char *name;
   tdm_arrivals *arrivals;
-  uint32_t priority;  /* 0 … TDM_PRIORITIES-1 */
-  tdm_cost *attrs;    /* by attribute slot; evaluated at arrival unless the arrival process gives it */
+  uint32_t priority; /* 0 … TDM_PRIORITIES-1 */
+  tdm_cost *attrs; /* by attribute slot; evaluated at arrival unless the arrival process gives it */
   bool *attr_set;
   tdm_dist *patience; /* seconds in one queue; NULL: infinite */
   tdm_dist *timeout;  /* seconds since arrival; NULL: infinite */
@@ -151,7 +151,7 @@ typedef struct {
   int64_t slo_ns;     /* goodput threshold; INT64_MAX: none */
   double *slo_levels; /* quantiles that objectives ask for, 0…1 */
   size_t slo_count;
-  uint32_t entry;     /* first op */
+  uint32_t entry; /* first op */
 } tdm_class;
 
 typedef struct {
@@ -180,7 +180,7 @@ typedef struct {
   size_t choice_count;
   tdm_class *classes;
   size_t class_count;
-  size_t state_slots; /* doubles a request carries: attributes, then loop counters and holds */
+  size_t state_slots;   /* doubles a request carries: attributes, then loop counters and holds */
   size_t batcher_count; /* by tdm_model_finish */
   double tick_s;        /* period of the tick hook, 0: none */
   size_t capacity[8];   /* of the growable arrays above, in order of declaration */

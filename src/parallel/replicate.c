@@ -99,10 +99,9 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
 static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
   const tdm_sink *sink = replication == 0 ? p->options->sink : NULL;
   tdm_tally *tally = NULL;
-  tdm_status status =
-      p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication, sink,
-                                        p->options->stop, &tally, error)
-                      : run_event(p, replication, sink, &tally, error);
+  tdm_status status = p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication,
+                                                        sink, p->options->stop, &tally, error)
+                                      : run_event(p, replication, sink, &tally, error);
   if (tally != NULL) {
     /* A cut-short replication says little beside whole ones; it counts when it is all there is. */
     bool useful = status == TDM_OK || (status == TDM_INTERRUPTED && replication == 0);
@@ -144,11 +143,12 @@ static void *work(void *argument) {
     tdm_error error = {0};
     tdm_status status = TDM_OK;
     /* A traced replication 0 and an incomplete last block go one by one: same bits. */
-    bool wide = p->block > 1 && first + p->block <= total &&
-                !(first == 0 && p->options->sink != NULL);
+    bool wide =
+        p->block > 1 && first + p->block <= total && !(first == 0 && p->options->sink != NULL);
     uint32_t end = first + p->block < total ? first + p->block : total;
     uint32_t at = first;
-    if (wide) status = run_wide(p, first, &error);
+    if (wide)
+      status = run_wide(p, first, &error);
     else
       for (; at < end && status == TDM_OK; at++) status = run_one(p, at, &error);
     if (status != TDM_OK && status != TDM_INTERRUPTED) fail(p, at, status, &error);
@@ -193,8 +193,10 @@ static void run_threads(pool *p, uint32_t threads) {
   p->running -= threads - started;
   if (started == 0) p->running = 1;
   pthread_mutex_unlock(&p->lock);
-  if (started == 0) work(p); /* no thread to be had: do it here */
-  else wait_all(p);
+  if (started == 0)
+    work(p); /* no thread to be had: do it here */
+  else
+    wait_all(p);
   for (uint32_t i = 0; i < started; i++) pthread_join(ids[i], NULL);
   free(ids);
 }

@@ -28,12 +28,12 @@ typedef struct {
   uint32_t replications; /* at least 1 */
   uint32_t threads;      /* 0: one for each processor */
   tdm_engine_choice engine;
-  size_t heap_limit;     /* see tdm_engine_options; 0: default */
-  int64_t warmup_ns;     /* or TDM_WARMUP_AUTO */
-  double confidence;     /* 0.95 */
-  const tdm_sink *sink;  /* of replication 0; NULL: none */
+  size_t heap_limit;    /* see tdm_engine_options; 0: default */
+  int64_t warmup_ns;    /* or TDM_WARMUP_AUTO */
+  double confidence;    /* 0.95 */
+  const tdm_sink *sink; /* of replication 0; NULL: none */
   tdm_hook_source hooks;
-  const atomic_int *stop; /* NULL: not interruptible */
+  const atomic_int *stop;                                      /* NULL: not interruptible */
   void (*progress)(void *context, uint32_t done, uint32_t of); /* on the calling thread; NULL */
   void *progress_context;
 } tdm_replicate_options;

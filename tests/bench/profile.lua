@@ -79,7 +79,7 @@ local function profile(name, engine)
     end
   end
   finish()
-  if not pipe:close() then error("this failed: " .. command, 0) end
+  if not pipe:close() or total == 0 then error("this failed: " .. command, 0) end
   return { name = name, samples = total, phases = ranked(by_phase),
     functions = ranked(by_function) }
 end

@@ -252,7 +252,8 @@ local function show_cases(list, noisy)
       rows[#rows + 1] = { case.title, kind.unit, bar, number(f.median),
         #case.samples > 1 and number(f.min) .. "…" .. number(f.max) or "",
         noisy and f.by_cpu ~= f.median and number(f.by_cpu) or "",
-        f.ratio and ("%.2f"):format(f.ratio) or "", f.ratio and (f.met and "met" or "missed") or "" }
+        f.ratio and ("%.2f"):format(f.ratio) or "",
+        f.ratio and (f.met and "met" or "missed") or "" }
     end
   end
   print_table({ "case", "unit", "bar", "median", "min…max", noisy and "by CPU time" or "",

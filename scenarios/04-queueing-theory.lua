@@ -1,7 +1,7 @@
 -- Does the simulation agree with Erlang's formula for four servers at 80 % load (M/M/4)?
 --
--- Look at: the share of requests that are delayed, 59.6 % in theory, and the mean wait, 14.9 ms in
--- theory; `tandem explain queueing-theory` computes both without simulating.
+-- Look at: the share of requests that are delayed, 59.6 % in theory, and their mean wait, 14.9 ms
+-- in theory. `tandem explain queueing-theory` computes the wait without simulating.
 -- Try: tandem run queueing-theory --set rps=190
 
 local td = require "tandem"
@@ -21,12 +21,13 @@ return td.scenario "queueing-theory" {
   workload = td.poisson { rps = arrival_rate, duration = "120s" },
   resources = { td.pool "server" { servers = servers, lane = "GPU" } },
   pipeline = { td.stage "serve" { on = "server", cost = td.exponential(service_s) } },
-  replications = 40,
+  warmup = "2s",
+  replications = 20,
   expect = {
     bottleneck                       = "server",
     ["resources.server.utilization"] = { near = load / servers, within = 0.02 },
-    ["stages.serve.delayed"]         = { near = delayed, within = 0.03 },
-    ["stages.serve.wait.mean"]       = { near = mean_wait_s, within = 0.08 },
-    ["latency.mean"]                 = { near = mean_wait_s + service_s, within = 0.04 },
+    ["stages.serve.delayed"]         = { near = delayed, within = 0.04 },
+    ["stages.serve.wait.mean"]       = { near = mean_wait_s, within = 0.12 },
+    ["latency.mean"]                 = { near = mean_wait_s + service_s, within = 0.06 },
   },
 }

@@ -1,14 +1,14 @@
 -- What do bursts cost, when the mean load stays the same?
 --
--- Look at: the two classes. Both bring 40 requests a second to a server of their own that needs
--- 15 ms each; one brings them evenly at random (Poisson), the other in bursts (MMPP).
--- Try: tandem run bursts --set classes.bursty.workload.states='...'   is no number; edit the file,
---      or: tandem run bursts --set classes.steady.workload.rps=55   (how much load are bursts worth?)
+-- Look at: the two classes. Each brings 40 requests a second to a server of its own that takes
+-- 15 ms for one; "steady" at random times (Poisson), "bursty" in bursts of about a second (MMPP).
+-- Try: tandem run bursts --set classes.steady.workload.rps=62
+--      (steady arrivals can load the server half as much again before they wait as long)
 
 local td = require "tandem"
 
--- A tenth of the time 130 a second, the rest 30 a second: 40 on average.
-local burst_rps, calm_rps = 130, 30
+-- A tenth of the time 100 a second, else 33.3 a second: 40 on average.
+local burst_rps, calm_rps = 100, 100 / 3
 
 local function steps(server)
   return { td.fixed "infer" { on = server, time = "15ms", jitter = 0.1 } }
@@ -31,8 +31,8 @@ return td.scenario "bursts" {
   replications = 12,
   expect = {
     ["resources.steady GPU.utilization"] = { near = 0.6, within = 0.05 },
-    ["resources.bursty GPU.utilization"] = { near = 0.6, within = 0.12 },
-    ["classes.steady.latency.p99"]       = { max = "100ms" },
+    ["resources.bursty GPU.utilization"] = { near = 0.6, within = 0.1 },
+    ["classes.steady.latency.p99"]       = { max = "120ms" },
     ["classes.bursty.latency.p99"]       = { min = "500ms" },
     slo                                  = false,
   },

@@ -1,7 +1,7 @@
 -- Can chat and nightly batch work share one GPU, if chat may interrupt?
 --
 -- Look at: the latency of each class. Chat hardly notices the batch work, although the GPU is busy
--- more than 80 % of the time; the batch work pays for it.
+-- four fifths of the time; the batch work pays for it.
 -- Try: tandem run priorities --set target.discipline=fifo       (nobody is more important)
 --      tandem run priorities --set target.discipline=priority   (first in line, but no interrupting)
 
