@@ -1,7 +1,8 @@
 -- How much throughput does dynamic batching buy, and what does it cost in latency?
 --
 -- Look at: the batch size that forms by itself under this load. One at a time the GPU could carry
--- 182 requests a second; in batches it carries 900 at a latency of three batches.
+-- 182 requests a second; in batches of about eight it carries 900, and a request takes as long as
+-- one batch and a half.
 -- Try: tandem run batching --set pipeline.infer.batch.max=4           (too small: overload)
 --      tandem run batching --set pipeline.infer.batch.wait=20ms rps=100
 --      (with little load, waiting for company is all cost)

@@ -2,8 +2,8 @@
 --
 -- Look at: the latency of each class. Chat hardly notices the batch work, although the GPU is busy
 -- four fifths of the time; the batch work pays for it.
--- Try: tandem run priorities --set target.discipline=fifo       (nobody is more important)
---      tandem run priorities --set target.discipline=priority   (first in line, but no interrupting)
+-- Try: tandem run priorities --set target.discipline=fifo        (nobody is more important)
+--      tandem run priorities --set target.discipline=priority    (first in line, no interrupting)
 
 local td = require "tandem"
 

@@ -3,7 +3,7 @@
 -- Look at: the cost function below: plain arithmetic on the request and its GPU, followed once when
 -- the file is loaded and then run in C (`tandem explain own-cost` shows it). Every step reads all
 -- the weights, so up to flops / bandwidth = 206 members (H200, fp16) more company is nearly free.
--- Try: tandem run own-cost --set rps=400     (ten times the load, a third more latency)
+-- Try: tandem run own-cost --set rps=400     (ten times the load, a fifth more latency)
 --      tandem run own-cost --set gpu=L40S
 
 local td = require "tandem"

@@ -2,7 +2,7 @@
 --
 -- Look at: the timeline. The spike lasts two seconds; who waits longer than a second gives up and
 -- comes again, up to five times, so the queue stays long after the spike is over.
--- Try: tandem run retry-storm --set retry.max=0      (over sooner, but those who gave up are lost)
+-- Try: tandem run retry-storm --set retry.max=0      (sooner over; more are answered in time)
 --      tandem run retry-storm --set target.queue=30  (turn away early, serve the rest in time)
 
 local td = require "tandem"

@@ -2,7 +2,7 @@
 --
 -- Look at: the stages. Search and query run at the same time and the slower one counts; the think
 -- step is visited two and a half times on average; one request in five needs no tools at all.
--- Try: tandem run fork-and-loop --set pipeline.rounds.again=0.8
+-- Try: tandem run fork-and-loop --set pipeline.rounds.again=0.7
 --      tandem run fork-and-loop --set pipeline.search.time=20ms
 
 local td = require "tandem"

@@ -3,12 +3,13 @@
 -- Look at: the process below, a coroutine that one request runs from start to end. Three in ten
 -- find their answer in a cache; the others hold memory and work in chunks of 64 tokens, with a
 -- pause after each. What it writes down with td.record comes back under "Recorded".
--- Try: tandem run coroutine --set rps=40
+-- Try: tandem run coroutine --set rps=40              (more than it can carry)
 --      tandem run coroutine --set attrs.tokens=1000
 
 local td = require "tandem"
 
 local chunk, per_token_s, kv_bytes = 64, 0.5e-3, 131072
+local pause = td.exponential "5ms"
 
 local function session(p)
   p:use("cpu", "2ms")
@@ -20,7 +21,7 @@ local function session(p)
   p:seize("memory", kv_bytes * p.tokens)
   while left > 0 do
     p:use("gpu", per_token_s * math.min(left, chunk))
-    p:hold(td.exponential "5ms")
+    p:hold(pause)
     left = left - chunk
     rounds = rounds + 1
   end

@@ -21,6 +21,7 @@ static tdm_status add_batcher(tdm_engine *e, uint32_t stage, uint32_t station, s
   e->batchers[e->batcher_count] = (tdm_batcher){
       .queue = {TDM_NONE, TDM_NONE}, .timer = TDM_NONE, .stage = stage, .station = station};
   st->batchers[st->batcher_count++] = (uint32_t)e->batcher_count++;
+  st->simple = false;
   return TDM_OK;
 }
 

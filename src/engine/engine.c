@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/plain.h"
 
 #define STOP_CHECK_EVENTS 1024 /* a Ctrl-C is seen within microseconds */
 
@@ -163,6 +163,40 @@ static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, 
   }
 }
 
+/* A request that nobody watches and that carries nothing enters the system. */
+static inline void issue_plain(tdm_engine *e, uint32_t class_index) {
+  tdm_class_run *run = &e->classes[class_index];
+  if (e->issued >= e->model->requests) return;
+  uint32_t index = e->free_request;
+  if (__builtin_expect(index == TDM_NONE, 0)) {
+    index = tdm_request_new(e);
+    if (index == TDM_NONE) return;
+  } else {
+    e->free_request = e->requests[index].next;
+  }
+  e->issued++;
+  while (e->now_ns >= e->arrival_slice_end_ns && e->arrival_slice < TDM_SLICES - 1) {
+    e->arrival_slice++;
+    e->arrival_slice_end_ns += e->tally->slice_ns;
+  }
+  tdm_request *r = &e->requests[index];
+  r->arrival_ns = e->now_ns;
+  r->ordinal = run->issued++;
+  r->op = run->entry;
+  r->gpu = TDM_NONE;
+  r->stage = r->station = TDM_NONE;
+  r->class_index = (uint16_t)class_index;
+  r->slice = (uint8_t)e->arrival_slice;
+  r->flags = 0;
+  r->place = TDM_AT_MOVE;
+  r->priority = run->priority;
+  e->in_system++;
+  e->in_system_sum -= (uint64_t)e->now_ns;
+  e->tally->last_arrival_ns = e->now_ns;
+  tdm_tally_slice(e->tally, class_index, e->arrival_slice)->arrived++;
+  tdm_plain_step(e, index);
+}
+
 /* One request enters the system. */
 static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
   if (e->issued >= e->model->requests) return;
@@ -238,7 +272,9 @@ static bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_n
 static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
   int64_t time_ns;
   tdm_class_run *run = &e->classes[class_index];
-  if (!tdm_arrival_next(&run->cursor, &time_ns, &run->burst)) return;
+  if (!tdm_arrival_next_quickly(&run->cursor, &time_ns)) {
+    if (!tdm_arrival_next(&run->cursor, &time_ns, &run->burst)) return;
+  }
   if (time_ns >= e->model->duration_ns || class_over(e, class_index, time_ns)) return;
   /* Among arrivals of one instant the class order decides, not who was scheduled first. */
   tdm_event_key key = tdm_event_make(time_ns, TDM_EVENT_ARRIVAL, class_index, class_index);
@@ -248,6 +284,11 @@ static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
 
 static void arrive(tdm_engine *e, uint32_t class_index) {
   e->pending_arrivals--;
+  if (e->classes[class_index].plain && e->classes[class_index].burst == 1) {
+    issue_plain(e, class_index);
+    if (e->issued < e->model->requests) schedule_arrival(e, class_index);
+    return;
+  }
   uint32_t burst = e->classes[class_index].burst;
   uint64_t row = e->classes[class_index].cursor.n - 1;
   for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++)
@@ -280,6 +321,9 @@ static void open_classes(tdm_engine *e) {
     tdm_stream stream = tdm_stream_named(e->options.seed, e->options.replication, name);
     tdm_arrival_cursor_open(&run->cursor, m->classes[c].arrivals, tdm_stream_child(stream, 0),
                             script);
+    run->entry = m->classes[c].entry;
+    run->priority = (uint8_t)m->classes[c].priority;
+    run->plain = m->state_slots == 0 && m->classes[c].timeout == NULL && e->hooks == NULL;
     run->cursor.call = ask_gap;
     run->cursor.call_context = e;
     run->attrs = tdm_stream_child(stream, 1);
@@ -334,6 +378,7 @@ static void open_station(tdm_engine *e, uint32_t index) {
                (station->gpu != TDM_NONE && e->model->gpus[station->gpu].mtbf != NULL);
   run->interruptible = fails || station->discipline == TDM_PREEMPT;
   run->plain = station->discipline == TDM_FIFO && station->link == TDM_NONE && !fails;
+  run->simple = run->plain; /* until batch.c says otherwise */
 }
 
 /* Does any request keep anything beside its one cache line? */
@@ -357,6 +402,29 @@ static bool uses_more(const tdm_model *m) {
   return false;
 }
 
+/* Which ops the inner loop may take by itself. */
+static void open_plain_ops(tdm_engine *e) {
+  const tdm_model *m = e->model;
+  bool impatient = false, closed = false, routed = false;
+  for (size_t i = 0; i < m->op_count; i++) routed |= m->ops[i].code == TDM_OP_ROUTE;
+  for (size_t c = 0; c < m->class_count; c++) {
+    impatient |= m->classes[c].patience != NULL;
+    closed |= m->classes[c].arrivals->kind == TDM_ARRIVE_CLOSED;
+  }
+  bool plain_end = !e->uses_more && !closed && !routed && e->hooks == NULL &&
+                   (e->options.sink == NULL || e->options.sink->requests == NULL);
+  for (size_t i = 0; i < m->op_count; i++) {
+    const tdm_op *op = &m->ops[i];
+    if (op->code == TDM_OP_END && plain_end) e->plain_ops[i].kind = TDM_PLAIN_END;
+    if (op->code != TDM_OP_SERVE || impatient) continue;
+    uint32_t station = m->stages[op->a].station;
+    if (station == TDM_NONE || m->stages[op->a].batch.max > 1) continue;
+    const tdm_station_run *st = &e->stations[station];
+    if (st->simple && st->places == TDM_UNLIMITED)
+      e->plain_ops[i] = (tdm_plain_op){TDM_PLAIN_SERVE, station, op->a};
+  }
+}
+
 static tdm_status open_arrays(tdm_engine *e) {
   const tdm_model *m = e->model;
   e->stages = tdm_aligned_new(m->stage_count, sizeof *e->stages);
@@ -365,14 +433,15 @@ static tdm_status open_arrays(tdm_engine *e) {
   e->memories = tdm_array_new(m->memory_count, sizeof *e->memories);
   e->gpus = tdm_array_new(m->gpu_count, sizeof *e->gpus);
   e->classes = tdm_array_new(m->class_count, sizeof *e->classes);
+  e->plain_ops = tdm_array_new(m->op_count, sizeof *e->plain_ops);
   e->turns = tdm_array_new(m->group_count, sizeof *e->turns);
   e->group_streams = tdm_array_new(m->group_count, sizeof *e->group_streams);
   e->sums = tdm_array_new(m->attr_count, sizeof *e->sums);
   e->largest = tdm_array_new(m->attr_count, sizeof *e->largest);
   e->candidates = tdm_array_new(m->gpu_count, sizeof *e->candidates);
   if (e->stages == NULL || e->stations == NULL || e->links == NULL || e->memories == NULL ||
-      e->gpus == NULL || e->classes == NULL || e->turns == NULL || e->group_streams == NULL ||
-      e->sums == NULL || e->largest == NULL || e->candidates == NULL)
+      e->gpus == NULL || e->classes == NULL || e->plain_ops == NULL || e->turns == NULL ||
+      e->group_streams == NULL || e->sums == NULL || e->largest == NULL || e->candidates == NULL)
     return tdm_error_memory(e->error, "engine", m->stage_count * sizeof *e->stages);
   for (uint32_t i = 0; i < m->stage_count; i++) open_stage(e, i);
   for (uint32_t i = 0; i < m->station_count; i++) open_station(e, i);
@@ -409,6 +478,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = tdm_record_open(e);
   if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
+  if (e->status == TDM_OK) open_plain_ops(e);
   if (e->status == TDM_OK) {
     e->arrival_slice_end_ns = e->tally->slice_ns;
     open_classes(e);
@@ -450,7 +520,7 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
     e->now_ns = time_ns;
     uint32_t payload = tdm_event_payload(key);
     switch (tdm_event_rank_of(key)) {
-    case TDM_EVENT_COMPLETE: tdm_station_complete(e, payload); break;
+    case TDM_EVENT_COMPLETE: tdm_plain_complete(e, payload); break;
     case TDM_EVENT_TIMER: fire_timer(e, payload); break;
     case TDM_EVENT_ARRIVAL: arrive(e, payload); break;
     }
@@ -491,6 +561,7 @@ void tdm_engine_close(tdm_engine *e) {
   free(e->gpus);
   free(e->classes);
   free(e->failures);
+  free(e->plain_ops);
   free(e->turns);
   free(e->group_streams);
   free(e->sums);

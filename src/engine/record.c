@@ -55,8 +55,12 @@ tdm_status tdm_record_open(tdm_engine *e) {
   e->departures = tdm_array_new(TDM_DEPARTURES, sizeof *e->departures);
   if (e->departures == NULL)
     return tdm_error_memory(e->error, "departures", TDM_DEPARTURES * sizeof *e->departures);
+  for (size_t c = 0; c < e->model->class_count; c++)
+    e->watched |= e->model->classes[c].patience != NULL;
+  e->watched |= (e->hook_events & 1u << TDM_HOOK_START) != 0;
   if (e->options.sink == NULL) return TDM_OK;
   e->tracing = e->options.sink->spans != NULL;
+  e->watched |= e->tracing;
   e->spans = tdm_aligned_new(1, sizeof *e->spans);
   e->records = tdm_array_new(RECORD_BLOCK, sizeof *e->records);
   if (e->spans == NULL || e->records == NULL)

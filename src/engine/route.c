@@ -156,6 +156,10 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     r->flags |= TDM_FLAG_TIMED_OUT; /* being served: its work is wasted, it leaves afterwards */
     return;
   }
+  if (place == TDM_AT_QUEUE && e->more[index].members > 1) {
+    r->flags |= TDM_FLAG_TIMED_OUT; /* it leads an interrupted batch, which goes on with it */
+    return;
+  }
   r->place = TDM_AT_MOVE;
   if (place == TDM_AT_QUEUE)
     tdm_station_unqueue(e, station, index);
@@ -166,6 +170,8 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     tdm_list_remove(e, &memory->queue, index);
     memory->waiting--;
     memory->queue_sum += (uint64_t)e->now_ns;
+    /* It leaves without what it waited for (what a process asks for has no slot). */
+    if (e->more[index].handle == 0) slots_of(e, index)[e->model->ops[r->op - 1].b] = 0;
   }
   tdm_route_end(e, index, outcome);
 }

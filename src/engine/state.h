@@ -103,6 +103,7 @@ typedef struct {
 
 typedef struct {
   bool plain;         /* FIFO, never fails, no link: the fast path */
+  bool simple;        /* plain, and no batches: its completions are plain.h's */
   bool interruptible; /* service may be cut short: completion by timer */
   bool down;
   tdm_discipline discipline;
@@ -157,6 +158,9 @@ typedef struct {
 
 typedef struct {
   tdm_arrival_cursor cursor;
+  uint32_t entry; /* first op */
+  uint8_t priority;
+  bool plain;      /* arrivals need nothing but a slot: no attributes, hooks, limits */
   uint64_t issued; /* requests so far */
   uint32_t burst;  /* requests of the pending arrival event */
   tdm_stream attrs, routing, patience, timeouts, think, retry;
@@ -178,6 +182,14 @@ typedef struct {
   uint8_t slice;
 } tdm_departure;
 #define TDM_DEPARTURES 256
+
+/* What the inner loop needs of an op. SERVE: one fixed plain station without batch or limit, for a
+ * class nobody can lose patience in. END: leaving takes no bookkeeping but the tally's. */
+typedef enum { TDM_PLAIN_NOT, TDM_PLAIN_SERVE, TDM_PLAIN_END } tdm_plain_kind;
+typedef struct {
+  tdm_plain_kind kind;
+  uint32_t station, stage;
+} tdm_plain_op;
 
 struct tdm_engine {
   const tdm_model *model;
@@ -225,6 +237,8 @@ struct tdm_engine {
   tdm_request_record *records;
   size_t record_count;
   bool tracing;
+  bool watched; /* a start of service is somebody's news: spans, a hook, a patience timer */
+  tdm_plain_op *plain_ops;   /* by op */
   bool grows;                /* tdm_tally_grows */
   tdm_departure *departures; /* completions not yet counted, TDM_DEPARTURES of them */
   size_t departure_count;
@@ -265,7 +279,9 @@ uint32_t tdm_router_choose(tdm_engine *e, uint32_t group,
 /* ---- station.c */
 void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t index);
 void tdm_station_complete(tdm_engine *e, uint32_t index); /* its service has ended */
-void tdm_station_next(tdm_engine *e, uint32_t station);   /* fill free servers */
+/* Tells whoever watches that a service has started; cost_ns < 0: its end is not known yet. */
+void tdm_station_started(tdm_engine *e, uint32_t station, uint32_t index, int64_t cost_ns);
+void tdm_station_next(tdm_engine *e, uint32_t station); /* fill free servers */
 void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index);
 void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index);
 void tdm_station_stop(tdm_engine *e, uint32_t station); /* an outage begins */

@@ -1,11 +1,11 @@
 /* Stations: queues by discipline, servers, the start and end of a service, its cost.
- * The plain case (FIFO, nothing that interrupts) is kept short: it is the engine's inner loop.
+ * The plain case (FIFO, nothing that interrupts) is plain.h's: it is the engine's inner loop.
  * Sharing (ps, links) is share.c's, batches batch.c's. Called by route.c and the clock. */
 #include <math.h>
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/plain.h"
 
 /* ---- cost */
 
@@ -71,20 +71,9 @@ double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
   return 0;
 }
 
-/* The draw for one request of an exponential stage, from blocks of 64 made by vector code. */
-static inline int64_t exponential_cost(tdm_stage_run *run, uint64_t n) {
-  uint64_t tag = n / 64 + 1;
-  size_t slot = (n / 64) % TDM_DRAW_BLOCKS;
-  if (run->block_tag[slot] != tag) {
-    tdm_exponential_run(run->draws, n & ~(uint64_t)63, 64, run->mean_ns, run->block_ns[slot]);
-    run->block_tag[slot] = tag;
-  }
-  return run->block_ns[slot][n % 64];
-}
-
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index) {
   tdm_stage_run *run = &e->stages[stage];
-  if (run->kind == TDM_COST_EXPONENTIAL) return exponential_cost(run, e->requests[index].ordinal);
+  if (run->kind == TDM_COST_EXPONENTIAL) return tdm_plain_draw(run, e->requests[index].ordinal);
   if (run->kind == TDM_COST_CONSTANT) return run->constant_ns;
   double ns = tdm_stage_amount(e, stage, index) * 1e9;
   if (ns > TDM_MAX_DURATION_NS && e->status == TDM_OK)
@@ -96,18 +85,7 @@ int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index) {
 
 /* ---- starting */
 
-/* Counters of a start after a wait; the service is known now or added when it ends. */
-static inline void note_start(tdm_engine *e, tdm_stage_run *run, tdm_request *r) {
-  int64_t wait_ns = e->now_ns - r->enter_ns;
-  r->start_ns = e->now_ns;
-  r->place = TDM_AT_MOVE;
-  run->note.visits++;
-  run->note.wait_ns += wait_ns;
-  run->note.delayed += wait_ns > 0;
-  if (wait_ns > run->note.max_wait_ns) run->note.max_wait_ns = wait_ns;
-}
-
-static void start_extras(tdm_engine *e, uint32_t station, uint32_t index, int64_t cost_ns) {
+void tdm_station_started(tdm_engine *e, uint32_t station, uint32_t index, int64_t cost_ns) {
   tdm_request *r = &e->requests[index];
   tdm_timer_cancel(e, &e->more[index].patience);
   if (e->tracing) {
@@ -118,18 +96,6 @@ static void start_extras(tdm_engine *e, uint32_t station, uint32_t index, int64_
                       e->more[index].members);
   }
   if (e->hook_events & 1u << TDM_HOOK_START) tdm_record_hook(e, TDM_HOOK_START, index, NULL);
-}
-
-/* A FIFO server takes a request; the caller has counted the server busy. */
-static inline void start_plain(tdm_engine *e, uint32_t station, uint32_t index) {
-  tdm_request *r = &e->requests[index];
-  tdm_stage_run *run = &e->stages[r->stage];
-  note_start(e, run, r);
-  int64_t cost_ns = tdm_stage_cost_ns(e, r->stage, index);
-  run->note.service_ns += cost_ns;
-  tdm_engine_schedule(e, e->now_ns + cost_ns, TDM_EVENT_COMPLETE, index);
-  if (e->tracing || (e->hook_events & 1u << TDM_HOOK_START) || e->more[index].patience != TDM_NONE)
-    start_extras(e, station, index, cost_ns);
 }
 
 static void remember_serving(tdm_engine *e, tdm_station_run *st, uint32_t index) {
@@ -155,24 +121,25 @@ static void note_batch(tdm_engine *e, uint32_t station, uint32_t leader, int64_t
   for (uint32_t i = leader; i != TDM_NONE; i = e->requests[i].next) {
     tdm_request *r = &e->requests[i];
     tdm_stage_run *run = &e->stages[r->stage];
-    note_start(e, run, r);
+    tdm_plain_note(e, run, r);
     run->note.service_ns += cost_ns;
-    start_extras(e, station, i, i == leader ? cost_ns : -1);
+    bool known = i == leader && !e->stations[station].interruptible; /* else: when it ends */
+    tdm_station_started(e, station, i, known ? cost_ns : -1);
   }
 }
 
 void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
   tdm_station_run *st = &e->stations[station];
   if (st->plain && !e->stages[e->requests[index].stage].batched) {
-    start_plain(e, station, index);
+    tdm_plain_start(e, station, index);
     return;
   }
   tdm_request *r = &e->requests[index];
   tdm_request_more *more = &e->more[index];
   uint32_t stage = r->stage;
   if (st->station->link != TDM_NONE || st->discipline == TDM_PS) {
-    note_start(e, &e->stages[stage], r);
-    start_extras(e, station, index, -1);
+    tdm_plain_note(e, &e->stages[stage], r);
+    tdm_station_started(e, station, index, -1);
     double amount = more->left_ns >= 0 ? more->amount : tdm_stage_amount(e, stage, index);
     more->left_ns = -1;
     if (st->station->link != TDM_NONE)
@@ -190,15 +157,15 @@ void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
     r->start_ns = e->now_ns;
     r->place = TDM_AT_MOVE;
     if (!st->interruptible)
-      start_extras(e, station, index, cost_ns);
+      tdm_station_started(e, station, index, cost_ns);
     else
-      start_extras(e, station, index, -1);
+      tdm_station_started(e, station, index, -1);
   } else if (e->stages[stage].batched) {
     note_batch(e, station, index, cost_ns);
   } else {
-    note_start(e, &e->stages[stage], r);
+    tdm_plain_note(e, &e->stages[stage], r);
     e->stages[stage].note.service_ns += cost_ns;
-    start_extras(e, station, index, st->interruptible ? -1 : cost_ns);
+    tdm_station_started(e, station, index, st->interruptible ? -1 : cost_ns);
   }
   if (st->interruptible) {
     e->more[index].done = tdm_timer_set(e, e->now_ns + cost_ns, TDM_TIMER_SERVED, index);
@@ -320,7 +287,7 @@ void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t
     st->busy++;
     st->busy_sum -= (uint64_t)e->now_ns;
     if (st->plain)
-      start_plain(e, station, index);
+      tdm_plain_start(e, station, index);
     else
       tdm_station_start(e, station, index);
     return;
@@ -403,7 +370,7 @@ void tdm_station_complete(tdm_engine *e, uint32_t index) {
       uint32_t next = tdm_list_pop(e, &st->queue[0]);
       st->waiting--;
       st->queue_sum += (uint64_t)e->now_ns;
-      start_plain(e, station, next);
+      tdm_plain_start(e, station, next);
     }
     tdm_route_advance(e, index);
     return;

@@ -45,7 +45,6 @@ local function timed(model, options, amount)
   local result, trace = core.run(model, options)
   local wall = core.clock() - from
   if not result then error(trace, 0) end
-  if options.engine then assert(result.engine == options.engine, result.engine) end
   print(("amount=%d seconds=%.9f cpu=%.9f"):format(amount, wall, os.clock() - cpu))
   return result
 end

@@ -15,6 +15,7 @@ local function run(s, options)
   options.seed = options.seed or 11
   options.replications = options.replications or 2
   options.threads = options.threads or 1
+  options.warmup = options.warmup or s.warmup or "auto"
   return assert(core.run(s:model(), options))
 end
 
@@ -77,7 +78,7 @@ describe("every run", function()
           last = l[q].value
         end
         must(l.max >= last - 1e-12, n, "max %s is below p999 %s", l.max, last)
-        must(l.mean.value >= l.min and l.mean.value <= l.max, n, "mean")
+        must(l.mean.value >= l.min - 1e-12 and l.mean.value <= l.max + 1e-12, n, "mean")
       end
     end
   end)
@@ -100,9 +101,6 @@ describe("the same seed gives the same bytes", function()
       lowered = lowered + 1
       local a = run(s, { engine = "lowered", replications = 9 })
       local b = run(s, { engine = "event", replications = 9 })
-      assert.equal("lowered", a.engine)
-      assert.equal("event", b.engine)
-      a.engine = b.engine
       assert_same(n, text(b), text(a), "lowered")
     end
     for n, s in ipairs(scenarios) do both(n, s) end
