@@ -1,4 +1,4 @@
--- Could one L40S have served the first minutes of a real chat service?
+-- Could one L40S have served the first minute of a real chat service?
 --
 -- Look at: 200 requests of the Azure LLM inference trace of 2023 (conversations), replayed with
 -- their own times, prompt lengths and output lengths. data/README.md says where they come from
@@ -12,7 +12,7 @@ local parameters = 8.03e9 -- two bytes each
 
 return td.scenario "real-trace" {
   title = "A real trace",
-  question = "Could one L40S have served the first minutes of a real chat service?",
+  question = "Could one L40S have served the first minute of a real chat service?",
   workload = td.replay { file = "data/azure-conversations-200.csv" },
   target   = td.gpu "L40S" { concurrency = 16 },
   pipeline = {

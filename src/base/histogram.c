@@ -32,6 +32,15 @@ static double middle_ns(uint32_t bucket) {
   return 0.5 * (first_ns(bucket) + last_ns(bucket));
 }
 
+/* Buckets in use: first_used ≤ i < end_used. None while empty. */
+static uint32_t first_used(const tdm_histogram *histogram) {
+  return histogram->total > 0 ? tdm_histogram_bucket(histogram->min_ns) : 0;
+}
+
+static uint32_t end_used(const tdm_histogram *histogram) {
+  return histogram->total > 0 ? tdm_histogram_bucket(histogram->max_ns) + 1 : 0;
+}
+
 static double within(const tdm_histogram *histogram, double ns) {
   double min = (double)histogram->min_ns, max = (double)histogram->max_ns;
   return ns < min ? min : ns > max ? max : ns;
@@ -52,14 +61,15 @@ void tdm_histogram_free(tdm_histogram *histogram) {
 }
 
 void tdm_histogram_clear(tdm_histogram *histogram) {
-  memset(histogram->counts, 0, TDM_HISTOGRAM_BUCKETS * sizeof *histogram->counts);
+  uint32_t first = first_used(histogram);
+  memset(histogram->counts + first, 0, (end_used(histogram) - first) * sizeof *histogram->counts);
   histogram->total = 0;
   histogram->min_ns = INT64_MAX;
   histogram->max_ns = INT64_MIN;
 }
 
 void tdm_histogram_merge(tdm_histogram *into, const tdm_histogram *from) {
-  for (uint32_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) into->counts[i] += from->counts[i];
+  for (uint32_t i = first_used(from); i < end_used(from); i++) into->counts[i] += from->counts[i];
   into->total += from->total;
   if (from->min_ns < into->min_ns) into->min_ns = from->min_ns;
   if (from->max_ns > into->max_ns) into->max_ns = from->max_ns;
@@ -70,7 +80,7 @@ double tdm_histogram_quantile(const tdm_histogram *histogram, double q) {
   double rank = q * (double)histogram->total;
   if (rank <= 0) return (double)histogram->min_ns;
   uint64_t seen = 0;
-  for (uint32_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) {
+  for (uint32_t i = first_used(histogram); i < end_used(histogram); i++) {
     uint64_t here = histogram->counts[i];
     if (here == 0) continue;
     if ((double)(seen + here) >= rank) {
@@ -86,7 +96,7 @@ double tdm_histogram_quantile(const tdm_histogram *histogram, double q) {
 double tdm_histogram_mean(const tdm_histogram *histogram) {
   if (histogram->total == 0) return NAN;
   double sum = 0;
-  for (uint32_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) {
+  for (uint32_t i = first_used(histogram); i < end_used(histogram); i++) {
     if (histogram->counts[i] > 0) {
       sum += (double)histogram->counts[i] * within(histogram, middle_ns(i));
     }
@@ -97,7 +107,7 @@ double tdm_histogram_mean(const tdm_histogram *histogram) {
 double tdm_histogram_sd(const tdm_histogram *histogram) {
   if (histogram->total < 2) return NAN;
   double mean = tdm_histogram_mean(histogram), sum = 0;
-  for (uint32_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) {
+  for (uint32_t i = first_used(histogram); i < end_used(histogram); i++) {
     if (histogram->counts[i] == 0) continue;
     double gap = within(histogram, middle_ns(i)) - mean;
     sum += (double)histogram->counts[i] * gap * gap;
@@ -110,7 +120,7 @@ double tdm_histogram_at_most(const tdm_histogram *histogram, int64_t ns) {
   if (ns >= histogram->max_ns) return (double)histogram->total;
   uint32_t bucket = tdm_histogram_bucket(ns);
   uint64_t below = 0;
-  for (uint32_t i = 0; i < bucket; i++) below += histogram->counts[i];
+  for (uint32_t i = first_used(histogram); i < bucket; i++) below += histogram->counts[i];
   double first = first_ns(bucket), last = last_ns(bucket);
   double inside = ((double)ns - first + 1) / (last - first + 1);
   return (double)below + inside * (double)histogram->counts[bucket];

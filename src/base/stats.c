@@ -65,9 +65,20 @@ static size_t spread_of(const double *items, size_t count, double *mean, double 
   return used;
 }
 
+/* A report asks for hundreds of intervals of one kind: the last quantile is remembered. */
+static double student_half(double confidence, double df) {
+  static _Thread_local double last_confidence, last_df, last_quantile;
+  if (confidence != last_confidence || df != last_df) {
+    last_quantile = tdm_student_quantile(0.5 + 0.5 * confidence, df);
+    last_confidence = confidence;
+    last_df = df;
+  }
+  return last_quantile;
+}
+
 static double half_width(double squares, size_t count, double confidence) {
   double df = (double)count - 1;
-  return tdm_student_quantile(0.5 + 0.5 * confidence, df) * sqrt(squares / df / (double)count);
+  return student_half(confidence, df) * sqrt(squares / df / (double)count);
 }
 
 tdm_estimate tdm_interval(const double *observations, size_t count, double confidence) {

@@ -98,11 +98,9 @@ static void add_slice(tdm_class_measure *m, const tdm_class_slice *slice, tdm_hi
   m->timed_out += slice->timed_out;
   m->retried += slice->retried;
   *latency_ns += slice->latency_ns;
-  if (slice->counts == NULL) return;
-  for (size_t i = 0; i < TDM_HISTOGRAM_BUCKETS; i++) histogram->counts[i] += slice->counts[i];
-  histogram->total += slice->completed;
-  if (slice->min_ns < histogram->min_ns) histogram->min_ns = slice->min_ns;
-  if (slice->max_ns > histogram->max_ns) histogram->max_ns = slice->max_ns;
+  if (slice->counts == NULL || slice->completed == 0) return;
+  tdm_histogram view = {slice->counts, slice->completed, slice->min_ns, slice->max_ns};
+  tdm_histogram_merge(histogram, &view);
 }
 
 /* Latency statistics of `count` classes from `first` on, and the quantiles `levels` into slo_s. The

@@ -184,6 +184,11 @@ static void wait_all(pool *p) {
 }
 
 static void run_threads(pool *p, uint32_t threads) {
+  if (threads == 1 && p->options->progress == NULL) { /* nothing to watch, nobody to share with */
+    p->running = 1;
+    work(p);
+    return;
+  }
   pthread_t *ids = tdm_array_new(threads, sizeof *ids);
   uint32_t started = 0;
   p->running = threads;

@@ -7,8 +7,9 @@
 local event_phases = {
   { "event set", "event_set", "event_ladder" },
   { "random draws", "base/exponential", "base/rng", "base/dist", "exponential_cost" },
-  { "recording", "engine/record", "engine/tally", "base/histogram", "note_start" },
-  { "queues and servers", "engine/station", "engine/state.h" },
+  { "recording", "engine/record", "engine/tally", "base/histogram", "note_start",
+    "plain_note" },
+  { "queues and servers", "engine/station", "engine/plain", "engine/state.h" },
   { "routes", "engine/route" },
   { "clock, arrivals", "engine/engine", "model/arrivals" },
 }

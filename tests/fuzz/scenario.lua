@@ -57,7 +57,7 @@ end
 local function run(model)
   shorten(model)
   core.interrupt_clear()
-  local result, message, code = core.run(model, { seed = 7, replications = 2, threads = 1,
+  local result, message, code = core.run(model, { seed = 7, replications = 1, threads = 1,
     heap_limit = 8, instructions = budget.instructions, memory_bytes = budget.memory_bytes })
   if not result then
     must_be_line(message, "a failed run")
