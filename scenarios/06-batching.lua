@@ -23,11 +23,11 @@ return td.scenario "batching" {
   slo = { p99 = "60ms" },
   replications = 8,
   expect = {
-    slo                              = true,
-    ["stages.infer.batch"]           = { min = 5, max = 16 },
+    slo = true,
+    ["stages.infer.batch"] = { min = 5, max = 16 },
     -- Less than a batch waits: no queue grows, although the GPU is hardly ever idle.
     ["resources.A100 80GB SXM gpu.queue"] = { max = 10 },
-    ["throughput_rps"]               = { near = 900, within = 0.03 },
-    ["latency.p99"]                  = { max = "40ms" },
+    ["throughput_rps"] = { near = 900, within = 0.03 },
+    ["latency.p99"] = { max = "40ms" },
   },
 }

@@ -113,7 +113,8 @@ while lines[#lines] == "" do lines[#lines] = nil end
 
 local width = 2 * MARGIN + COLUMNS * CELL
 local height = HEAD + #lines * LINE + MARGIN
-put('<svg xmlns="http://www.w3.org/2000/svg" width="%s" height="%s" viewBox="0 0 %s %s" role="img">',
+put('<svg xmlns="http://www.w3.org/2000/svg" role="img" width="%s" height="%s" '
+  .. 'viewBox="0 0 %s %s">',
   number(width), number(height), number(width), number(height))
 put("<title>The report of tandem run demo</title>")
 put('<rect width="100%%" height="100%%" rx="8" fill="%s"/>', PAPER)
@@ -121,8 +122,7 @@ for index, color in ipairs { "#ff5f57", "#febc2e", "#28c840" } do
   put('<circle cx="%d" cy="16" r="5" fill="%s"/>', MARGIN + 5 + (index - 1) * 18, color)
 end
 put('<g font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="%d" fill="%s" '
-  .. 'shape-rendering="crispEdges">',
-  SIZE, INK)
+  .. 'shape-rendering="crispEdges">', SIZE, INK)
 for index, line in ipairs(lines) do draw_line(line, HEAD + (index - 1) * LINE) end
 put("</g>")
 put("</svg>")

@@ -6,20 +6,17 @@
 
 #include <lauxlib.h>
 #include <lualib.h>
-#include <signal.h>
-#include <stdatomic.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "app/state.h"
 #include "bind/bind.h"
+#include "time_limit.h"
 
 #define SCENARIO_MEMORY_BYTES ((size_t)192 << 20) /* of the Lua state, everything in it */
-#define SCENARIO_RUN_MS       500                 /* processor time of a run before it is cut */
 #define SCENARIO_INPUTS       500                 /* a fresh state after so many */
 
 static struct {
@@ -28,8 +25,7 @@ static struct {
   void *allocate_context;
   size_t bytes;
   unsigned inputs;
-  timer_t timer;
-  atomic_int stop;
+  bool started;
 } scenario;
 
 /* The state's own allocator with a limit: a script cannot eat the machine's memory. */
@@ -40,11 +36,6 @@ static void *scenario_allocate(void *context, void *block, size_t old_size, size
   void *moved = scenario.allocate(scenario.allocate_context, block, old_size, size);
   if (moved != NULL || size == 0) scenario.bytes += size - held;
   return moved;
-}
-
-static void scenario_time_out(int signal_number) {
-  (void)signal_number;
-  atomic_store(&scenario.stop, 1);
 }
 
 static void scenario_fail(const char *what) {
@@ -66,7 +57,7 @@ static void scenario_open(void) {
   scenario.bytes =
       (size_t)lua_gc(scenario.L, LUA_GCCOUNT) * 1024 + (size_t)lua_gc(scenario.L, LUA_GCCOUNTB);
   lua_setallocf(scenario.L, scenario_allocate, NULL);
-  tdm_bind_set_interrupt(scenario.L, &scenario.stop);
+  tdm_bind_set_interrupt(scenario.L, &time_limit.stop);
   if (luaL_dofile(scenario.L, "tests/fuzz/scenario.lua") != LUA_OK)
     scenario_fail(lua_tostring(scenario.L, -1)); /* run from the root of the sources */
 }
@@ -79,14 +70,9 @@ static void scenario_watch_output(void) {
 }
 
 static void scenario_start(void) {
-  struct sigaction action = {.sa_handler = scenario_time_out, .sa_flags = SA_RESTART};
-  struct sigevent event = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGRTMIN};
-  sigemptyset(&action.sa_mask);
-  sigaction(SIGRTMIN, &action, NULL);
-  if (timer_create(CLOCK_PROCESS_CPUTIME_ID, &event, &scenario.timer) != 0)
-    scenario_fail("no timer");
   scenario_watch_output();
   atexit(scenario_close);
+  scenario.started = true;
 }
 
 static int scenario_traceback(lua_State *L) {
@@ -96,20 +82,17 @@ static int scenario_traceback(lua_State *L) {
 
 /* path: tells Lua from JSON. */
 static inline void scenario_input(const uint8_t *data, size_t size, const char *path) {
-  if (scenario.timer == NULL) scenario_start();
+  if (!scenario.started) scenario_start();
   if (scenario.L == NULL || scenario.inputs++ >= SCENARIO_INPUTS) scenario_open();
   lua_State *L = scenario.L;
-  struct itimerspec limit = {.it_value = {.tv_nsec = SCENARIO_RUN_MS * 1000000L},
-                             .it_interval = {.tv_nsec = SCENARIO_RUN_MS * 1000000L}};
-  timer_settime(scenario.timer, 0, &limit, NULL);
+  time_limit_begin();
   lua_settop(L, 1); /* the function of scenario.lua stays */
   lua_pushcfunction(L, scenario_traceback);
   lua_pushvalue(L, 1);
   lua_pushlstring(L, (const char *)data, size);
   lua_pushstring(L, path);
   int status = lua_pcall(L, 2, 0, 2);
-  memset(&limit, 0, sizeof limit);
-  timer_settime(scenario.timer, 0, &limit, NULL);
+  time_limit_end();
   /* Out of memory is an answer; the state may be full of garbage now. */
   const char *message = status == LUA_OK ? NULL : lua_tostring(L, -1);
   if (status == LUA_ERRMEM || (message != NULL && strstr(message, "not enough memory") != NULL))

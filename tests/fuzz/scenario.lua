@@ -13,7 +13,7 @@ local budget = { instructions = 500000, memory_bytes = 32 << 20 }
 local most = { requests = 200, users = 50, duration_s = 1e4 }
 
 -- What scripts print would drown the fuzzer's own words.
-io.stderr = { write = function() end }
+io.stderr = { write = function() end } -- luacheck: ignore 122
 
 -- Runtime errors inside our own modules, whatever became of them on the way out.
 local internal

@@ -78,7 +78,8 @@ describe("every run", function()
           last = l[q].value
         end
         must(l.max >= last - 1e-12, n, "max %s is below p999 %s", l.max, last)
-        must(l.mean.value >= l.min - 1e-12 and l.mean.value <= l.max + 1e-12, n, "mean")
+        must(l.mean.value >= l.min - 1e-12 and l.mean.value <= l.max + 1e-12, n, "mean %s",
+          l.mean.value)
       end
     end
   end)
@@ -86,7 +87,8 @@ end)
 
 describe("the same seed gives the same bytes", function()
   for what, options in pairs { ["again, on two threads"] = { threads = 2 },
-    ["with a trace"] = { trace = true }, ["with the ladder from the start"] = { heap_limit = 1 } } do
+    ["with a trace"] = { trace = true },
+    ["with the ladder from the start"] = { heap_limit = 1 } } do
     it(what, function()
       for n, s in ipairs(scenarios) do
         assert_same(n, texts[n], text(run(s, options)), what)

@@ -13,7 +13,8 @@ return td.scenario "fleet" {
   },
   duration = "5s",
   pipeline = {
-    td.fixed "pre" { time = td.gamma { mean = "5ms", cv = 0.5 }, batch = { max = 4, wait = "1ms" } },
+    td.fixed "pre" { time = td.gamma { mean = "5ms", cv = 0.5 },
+      batch = { max = 4, wait = "1ms" } },
     td.loop "again" { again = 0.2, max = 3, td.transfer "h2d" { bytes = "1MiB" },
       td.stage "c" { on = "gpu", cost = function(r) return 0.001 * r.n end } },
     td.branch "b" { { p = 0.4, td.delay "net" { time = "3ms" } }, { td.fork "f" {

@@ -4,8 +4,9 @@ return td.scenario "hooks" {
   workload = td.arrivals(function(n) if n < 50 then return n % 5 == 0 and 0.1 or 0.01 end end),
   cpu = 1, attrs = { tokens = td.lognormal { mean = 50, cv = 1 } },
   target = td.fleet { td.gpu "A" { flops = 1e12, bandwidth = 1e12, count = 2 },
-    router = function(r, gpus) return gpus[1].outstanding <= gpus[2].outstanding and 1 or 2 end },
-  on = { start = function(r) seen = seen + 1 td.record("waited", r.waited) end,
+    router = function(r, gpus) return r.id % 3 > 0 and gpus[1].outstanding
+      <= gpus[2].outstanding and 1 or 2 end },
+  on = { start = function(r) seen = seen + r.batch td.record("waited", r.waited) end,
     tick = function(now) td.record("now", now) end, every = "100ms" },
   admit = function(r) return r.tokens < 200 end,
   pipeline = {

@@ -6,5 +6,6 @@ assert(co() == 1 and pcall(error, { 1 }) == false and select("#", table.unpack(t
 print(td.show(0.0025, "s"), td.si "8MiB", tostring(td.poisson(1)))
 local base = td.scenario "w" { workload = td.curve { { "0s", 2 }, { "3s", 20 }, duration = "5s" },
   pipeline = { td.stage { on = td.pool "db" { servers = 2, queue = 3 },
-    cost = td.exponential "2ms" * 3 + td.mixture { { 0.8, td.constant "1ms" }, { 0.2, "10ms" } } } } }
+    cost = td.exponential "2ms" * 3
+      + td.mixture { { 0.8, td.constant "1ms" }, { 0.2, "10ms" } } } } }
 return base:with { ["cpu.workers"] = 3 }

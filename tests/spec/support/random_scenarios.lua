@@ -41,7 +41,9 @@ local families = {
   function(_, m) return td.hyperexponential { { 0.9, m / 2 }, { 0.1, 5.5 * m } } end,
   function(_, m) return td.pareto { min = m / 4, max = 20 * m, alpha = 1.5 } end,
   function(_, m) return td.normal { mean = m, sd = m / 3 } end,
-  function(_, m) return td.mixture { { 0.7, td.constant(m / 2) }, { 0.3, td.exponential(2 * m) } } end,
+  function(_, m)
+    return td.mixture { { 0.7, td.constant(m / 2) }, { 0.3, td.exponential(2 * m) } }
+  end,
   function(_, m) return td.empirical { m / 2, m, 3 * m, weights = { 3, 2, 1 } } end,
   function(_, m) return td.histogram { edges = { 0, m, 3 * m }, counts = { 3, 1 } } end,
 }

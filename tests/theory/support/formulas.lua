@@ -99,13 +99,13 @@ function formulas.stationary(rows, last)
   return law
 end
 
---- Number waiting at the end of a batch and what follows from it: mean wait and mean batch size of
+--- Number waiting at the end of a batch and what follows from it: mean time in the system and batch size of
 --- a server that takes all who wait, up to most, for s(b) seconds, at once.
 ---@param lambda number
 ---@param s fun(b: integer): number
 ---@param most integer
 ---@param last integer  where the chain is cut off
----@return number wait
+---@return number latency
 ---@return number size
 function formulas.batch_server(lambda, s, most, last)
   local rows = {}
@@ -127,8 +127,6 @@ function formulas.batch_server(lambda, s, most, last)
     local queue = math.max(l, 1)
     local b = math.min(queue, most)
     waited = waited + law[l] * (queue * s(b) + lambda * s(b) ^ 2 / 2)
-    -- Those served in this batch have ended waiting when it starts.
-    waited = waited - law[l] * b * s(b)
     time = time + law[l] * (s(b) + (l == 0 and 1 / lambda or 0))
     size = size + law[l] * b
   end
@@ -182,10 +180,7 @@ function formulas.transient_wait(lambda, mu, n)
   local p = lambda / (lambda + mu)
   local q, wait = 1 - p, 0
   for k = 1, n - 1 do
-    local expected, weight = 0, p ^ 0
-    -- services are the slow steps: S_k > 0 needs more service than gaps
-    weight = 1
-    for _ = 1, k do weight = weight * p end
+    local expected, weight = 0, p ^ k
     for j = 0, k - 1 do
       expected = expected + weight * (k - j) / mu
       weight = weight * q * (k + j) / (j + 1)
