@@ -10,7 +10,7 @@ CC := gcc
 endif
 
 # Debian package names. BUILD_DEPS: what `make` needs; TEST_DEPS: what the checks add.
-BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua-cjson-dev lua-argparse \
+BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
               libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
@@ -46,6 +46,11 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuz
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios -name '*.lua' -o -name '*.json' -o -name '*.csv' \
                     -o -name '*.jsonl' -o -name '*.txt' | LC_ALL=C sort)
+# Modules are carried compiled too, since parsing them was most of the start-up time. luac comes
+# from the same Debian source package as the library that reads its output.
+LUAC     := luac5.4
+MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
+COMPILED := $(MODULES:%.lua=$(BUILD)/luac/%.luac)
 
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
@@ -144,10 +149,20 @@ $(BUILD)/embedded.list: FORCE
 	@mkdir -p $(@D)
 	@printf '%s\n' $(EMBED) | cmp -s - $@ || printf '%s\n' $(EMBED) > $@
 
-$(BUILD)/embedded.S: $(BUILD)/embedded.list src/app/embed.awk
-	@LC_ALL=C awk -v extra="argparse.lua=$(ARGPARSE)" -f src/app/embed.awk $< > $@
+$(BUILD)/embedded.S: $(BUILD)/embedded.list src/app/embed.awk Makefile
+	@LC_ALL=C awk -v extra="argparse.lua=$(ARGPARSE)" -v compiled="$(BUILD)/luac" \
+	  -v modules="$(MODULES)" -f src/app/embed.awk $< > $@
 
-$(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE)
+# The path given to luac becomes the chunk's name in messages: "lua/tandem/units.lua".
+$(BUILD)/luac/%.luac: %.lua
+	@mkdir -p $(@D)
+	$(Q)$(LUAC) -o $@ $<
+
+$(BUILD)/luac/argparse.luac: $(ARGPARSE)
+	@mkdir -p $(@D)
+	$(Q)cd $(<D) && $(LUAC) -o $(abspath $@) $(<F)
+
+$(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 	@mkdir -p $(@D)
 	$(call say,AS,$@)
 	$(Q)$(CC) -c -o $@ $<

@@ -39,8 +39,9 @@ static bool is_file(const char *path) {
   return stat(path, &status) == 0 && S_ISREG(status.st_mode);
 }
 
-/* Loads the file `name` as a Lua chunk named "@name". Returns false, and pushes nothing, when
- * there is no such file; raises when it has a syntax error. [-0, +(0|1), e] */
+/* Loads the file `name` as a Lua chunk named "@name": compiled where there is code, which has the
+ * same lines and names. Returns false, and pushes nothing, when there is no such file; raises when
+ * it has a syntax error. [-0, +(0|1), e] */
 static bool load_chunk(lua_State *L, const char *name) {
   const char *root = disk_root();
   int status;
@@ -54,6 +55,8 @@ static bool load_chunk(lua_State *L, const char *name) {
     }
     status = luaL_loadfilex(L, path, "t");
     lua_remove(L, -2);
+  } else if (file != NULL && file->code != NULL) {
+    status = luaL_loadbufferx(L, file->code, (size_t)(file->code_end - file->code), chunk, "b");
   } else if (file != NULL) {
     status = luaL_loadbufferx(L, file->start, (size_t)(file->end - file->start), chunk, "t");
   } else {

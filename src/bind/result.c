@@ -11,6 +11,7 @@
 
 #define LITTLE_TOLERANCE 1e-9
 #define OVERLOAD_LONE    1.02 /* one replication has no interval: ask for a clear excess */
+#define OVERLOAD_GROWTH  1.4  /* a steadily growing queue gives 2.3, a steady one 1 */
 #define OVERLOAD_LEAST   100  /* requests below which an excess is chance */
 
 typedef struct {
@@ -147,6 +148,13 @@ static double read_station(const tdm_measure *m, size_t i, size_t which) {
 }
 static double read_memory(const tdm_measure *m, size_t i, size_t which) {
   return pick_station(&m->memories[i], which);
+}
+static double read_link(const tdm_measure *m, size_t i, size_t which) {
+  return pick_station(&m->links[i], which);
+}
+static double read_growth(const tdm_measure *m, size_t index, size_t which) {
+  (void)index, (void)which;
+  return m->growth;
 }
 static double read_window(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
@@ -369,34 +377,56 @@ static void set_resources(const writer *w) {
     set_estimate(w, "queue", read_memory, i, STATION_QUEUE);
     lua_rawseti(L, -2, ++row);
   }
+  for (size_t i = 0; i < w->model->link_count; i++) {
+    set_resource_facts(w, w->model->links[i].name, "LINK", TDM_NONE, 1);
+    set_number(L, "bandwidth", w->model->links[i].bandwidth);
+    set_estimate(w, "utilization", read_link, i, STATION_UTILIZATION);
+    set_estimate(w, "queue", read_link, i, STATION_QUEUE);
+    lua_rawseti(L, -2, ++row);
+  }
   lua_setfield(L, -2, "resources");
 }
 
-/* A station is overloaded when the work that came exceeds what it can do, beyond doubt. */
+/* The name of the resource that is offered most beyond its capacity, NULL: none is, beyond doubt.
+ */
+static const char *most_offered(const writer *w, reading read, size_t count, bool links,
+                                double *worst) {
+  const char *name = NULL;
+  for (size_t i = 0; i < count; i++) {
+    if (!links && w->model->stations[i].servers == TDM_UNLIMITED) continue;
+    tdm_estimate e = estimate(w, read, i, STATION_OFFERED);
+    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
+    if (!sure || e.value <= *worst) continue;
+    *worst = e.value;
+    name = links ? w->model->links[i].name : w->model->stations[i].name;
+  }
+  return name;
+}
+
+/* Overload: more work comes than a station or link can do, and the number inside keeps growing. A
+ * batching server is busy whenever anybody waits, so that its busy time alone says nothing; a
+ * closed population limits itself. */
 static void set_overload(const writer *w) {
   lua_State *L = w->L;
   double worst = 0;
-  size_t where = SIZE_MAX;
   uint64_t arrived = 0;
+  bool open = false;
+  for (size_t c = 0; c < w->model->class_count; c++)
+    open |= w->model->classes[c].arrivals->kind != TDM_ARRIVE_CLOSED;
   for (size_t r = 0; r < w->count; r++) arrived += w->measures[r].all.arrived;
-  if (arrived < OVERLOAD_LEAST) return;
-  for (size_t i = 0; i < w->model->station_count; i++) {
-    if (w->model->stations[i].servers == TDM_UNLIMITED) continue;
-    tdm_estimate e = estimate(w, read_station, i, STATION_OFFERED);
-    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
-    if (sure && e.value > worst) {
-      worst = e.value;
-      where = i;
-    }
-  }
-  if (where == SIZE_MAX) return;
+  if (!open || arrived < OVERLOAD_LEAST || !(mean_of(w, read_growth, 0, 0) > OVERLOAD_GROWTH))
+    return;
+  const char *name = most_offered(w, read_station, w->model->station_count, false, &worst);
+  const char *link = most_offered(w, read_link, w->model->link_count, true, &worst);
+  if (link != NULL) name = link;
+  if (name == NULL) return;
   lua_createtable(L, 0, 3);
-  set_text(L, "resource", w->model->stations[where].name);
+  set_text(L, "resource", name);
   set_number(L, "load", worst);
   lua_pushfstring(L,
                   "%s is offered %d %% of what it can serve: its queue grows as long as the "
                   "load lasts, so latencies say more about the run's length than the system",
-                  w->model->stations[where].name, (int)(worst * 100 + 0.5));
+                  name, (int)(worst * 100 + 0.5));
   lua_setfield(L, -2, "reason");
   lua_setfield(L, -2, "overload");
 }
@@ -494,11 +524,9 @@ static void set_facts(const writer *w, const tdm_replications *replications,
                       const tdm_result_facts *facts) {
   lua_State *L = w->L;
   uint64_t requests = 0, events = 0, cut = 0, open = 0;
-  bool unsettled = false;
   for (size_t r = 0; r < w->count; r++) {
     requests += w->measures[r].all.completed;
     events += w->measures[r].events;
-    unsettled |= w->measures[r].warmup_unsettled;
     open += w->measures[r].open;
     for (size_t k = 0; k < TDM_SLICES; k++) {
       if ((int64_t)k * w->measures[r].slice_ns >= w->measures[r].from_ns) break;
@@ -515,7 +543,7 @@ static void set_facts(const writer *w, const tdm_replications *replications,
   set_number(L, "duration_s", mean_of(w, read_window, 0, 0));
   set_number(L, "warmup_s", mean_of(w, read_warmup, 0, 0));
   set_integer(L, "warmup_requests", cut);
-  if (unsettled) {
+  if (replications->warmup_unsettled) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "warmup_unsettled");
   }

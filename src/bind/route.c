@@ -177,6 +177,20 @@ static uint32_t memory_of(route_state *s) {
   return TDM_NONE;
 }
 
+/* Waiting for memory is reported as a stage of its own, without a service. */
+static uint32_t add_wait_stage(route_state *s, uint32_t memory) {
+  const char *name = tdm_read_has(s->r, "name") ? tdm_read_word(s->r, "name") : NULL;
+  if (name == NULL) name = memory != TDM_NONE ? s->model->memories[memory].name : "memory";
+  uint32_t index = (uint32_t)s->model->stage_count;
+  tdm_stage *stage = tdm_model_add_stage(s->model);
+  if (!tdm_read_allocated(s->r, stage, "a stage")) return TDM_NONE;
+  stage->name = tdm_string_copy(name);
+  stage->class_index = s->class_index;
+  stage->lane = TDM_LANE_QUEUE;
+  tdm_cost_given(&stage->cost);
+  return tdm_read_allocated(s->r, stage->name, "a stage") ? index : TDM_NONE;
+}
+
 static void add_seize(route_state *s) {
   uint32_t memory = memory_of(s), op = add_op(s, TDM_OP_SEIZE);
   if (s->r->status != TDM_OK) return;
@@ -190,6 +204,7 @@ static void add_seize(route_state *s) {
   s->model->ops[op].b = slot;
   s->model->ops[op].stream = s->streams++;
   read_cost(s, "bytes", NULL, false, &s->model->ops[op].cost);
+  s->model->ops[op].max = add_wait_stage(s, memory);
 }
 
 static void add_release(route_state *s) {

@@ -2,7 +2,7 @@
  *
  * A batch starts when a server is free and (a) `max` members wait, (b) a preferred size is reached,
  * (c) the oldest has waited `wait`, or (d) wait is 0: whoever is there goes at once. Without a
- * wait (static batching) only full batches start, and what is left when arrivals have ended.
+ * wait (static batching) only full batches start, and at last what nobody will complete any more.
  * The members of a batch hang on its leader by `next`. Called by station.c and the clock. */
 #include <stdlib.h>
 
@@ -64,7 +64,7 @@ static uint32_t size_now(const tdm_engine *e, const tdm_batcher *batcher) {
   if (batcher->waiting >= rule->max) return rule->max;
   int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
   if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns) return batcher->waiting;
-  if (rule->wait_ns == INT64_MAX && e->pending_arrivals == 0) return batcher->waiting;
+  if (e->flushing) return batcher->waiting;
   for (size_t i = rule->preferred_count; i-- > 0;)
     if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];
   return 0;
@@ -88,6 +88,7 @@ void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t i
   tdm_list_push(e, &batcher->queue, index);
   e->requests[index].place = TDM_AT_BATCHER;
   batcher->waiting++;
+  e->batch_waiting++;
   st->waiting++;
   st->queue_sum -= (uint64_t)e->now_ns;
   if (patience != NULL)
@@ -101,6 +102,22 @@ void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t i
         TDM_TIMER_PATIENCE, index);
   if (batcher->waiting == 1) plan(e, id);
   tdm_station_next(e, station);
+  tdm_batch_flush(e);
+}
+
+bool tdm_batch_force(tdm_engine *e) {
+  uint64_t before = e->batch_waiting;
+  e->flushing = true;
+  for (uint32_t i = 0; i < e->batcher_count; i++)
+    if (e->batchers[i].waiting > 0) tdm_station_next(e, e->batchers[i].station);
+  e->flushing = false;
+  return e->batch_waiting < before;
+}
+
+void tdm_batch_flush(tdm_engine *e) {
+  if (e->pending_arrivals == 0 && e->batch_waiting > 0 && e->batch_waiting == e->in_system &&
+      !e->flushing)
+    tdm_batch_force(e);
 }
 
 uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *oldest_ns) {
@@ -131,6 +148,7 @@ uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *ol
     best->queue.tail = TDM_NONE;
   e->requests[last].next = TDM_NONE;
   best->waiting -= best_size;
+  e->batch_waiting -= best_size;
   st->waiting -= best_size;
   st->queue_sum += (uint64_t)e->now_ns * best_size;
   e->more[leader].members = best_size;
@@ -151,6 +169,7 @@ void tdm_batch_unqueue(tdm_engine *e, uint32_t index) {
   bool oldest = batcher->queue.head == index;
   tdm_list_remove(e, &batcher->queue, index);
   batcher->waiting--;
+  e->batch_waiting--;
   st->waiting--;
   st->queue_sum += (uint64_t)e->now_ns;
   if (oldest) plan(e, id);

@@ -114,9 +114,11 @@ static bool grow_requests(tdm_engine *e) {
                     "stations serve, or a queue needs a limit");
     return false;
   }
+  /* At least one slot, so that the state of a request is always somewhere. */
   if (tdm_array_grow(&e->requests, &e->request_capacity, need, sizeof *e->requests) &&
       tdm_array_grow(&e->more, &e->more_capacity, need, sizeof *e->more) &&
-      (slots == 0 || tdm_array_grow(&e->state, &e->state_capacity, need * slots, sizeof *e->state)))
+      tdm_array_grow(&e->state, &e->state_capacity, need * (slots > 0 ? slots : 1),
+                     sizeof *e->state))
     return true;
   tdm_engine_fail(e, TDM_MEMORY, "out of memory: requests");
   return false;
@@ -282,11 +284,16 @@ static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
   if (!tdm_event_set_push(&e->events, key)) tdm_engine_fail(e, TDM_MEMORY, "out of memory: events");
 }
 
+/* One pending arrival less; when it was the last, batches need not wait for company any more. */
+static inline void arrived(tdm_engine *e) {
+  if (--e->pending_arrivals == 0 && e->batcher_count > 0) tdm_batch_flush(e);
+}
+
 static void arrive(tdm_engine *e, uint32_t class_index) {
-  e->pending_arrivals--;
   if (e->classes[class_index].plain && e->classes[class_index].burst == 1) {
     issue_plain(e, class_index);
     if (e->issued < e->model->requests) schedule_arrival(e, class_index);
+    arrived(e);
     return;
   }
   uint32_t burst = e->classes[class_index].burst;
@@ -294,6 +301,7 @@ static void arrive(tdm_engine *e, uint32_t class_index) {
   for (uint32_t i = 0; i < burst && e->status == TDM_OK; i++)
     if (!class_over(e, class_index, e->now_ns)) issue(e, class_index, row);
   if (e->issued < e->model->requests) schedule_arrival(e, class_index);
+  arrived(e);
 }
 
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw) {
@@ -510,7 +518,12 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
   tdm_event_key key;
   e->error = error;
   uint64_t handled = 0;
-  while (e->status == TDM_OK && tdm_event_set_pop(&e->events, &key)) {
+  while (e->status == TDM_OK) {
+    if (!tdm_event_set_pop(&e->events, &key)) {
+      /* Nothing more will happen by itself: forks may have kept an incomplete batch unnoticed. */
+      if (e->batch_waiting == 0 || !tdm_batch_force(e)) break;
+      continue;
+    }
     int64_t time_ns = tdm_event_time(key);
     if (time_ns >= until_ns) {
       if (!tdm_event_set_push(&e->events, key)) e->status = TDM_MEMORY;

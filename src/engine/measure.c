@@ -1,4 +1,4 @@
-/* Tally → measure: finds the end of the warm-up, cuts it off, turns sums into means.
+/* Tally → measure: cuts the warm-up off, turns sums into means.
  * Owns nothing. Called by parallel/replicate on the thread that ran the replication. */
 #include "engine/measure.h"
 
@@ -8,8 +8,6 @@
 
 #include "base/memory.h"
 #include "base/stats.h"
-
-#define MSER_LEAST_BATCHES 20 /* below 100 requests nothing can be said about a warm-up */
 
 const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
 
@@ -27,23 +25,11 @@ static double *batch_means(const tdm_series *series) {
   return means;
 }
 
-/* First slice that is kept. */
-static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns, const double *means,
-                            bool *unsettled) {
-  int64_t cut_ns = warmup_ns;
-  *unsettled = false;
-  if (warmup_ns == TDM_WARMUP_AUTO) {
-    size_t count = t->series.count;
-    if (count < MSER_LEAST_BATCHES) return 0;
-    size_t cut = tdm_mser(means, count);
-    *unsettled = cut >= count / 2;
-    if (cut == 0) return 0;
-    cut_ns = t->series.arrivals_ns[cut - 1];
-  }
+/* First slice that is kept. Never more than half is left out: the rest must carry the estimate. */
+static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns) {
   uint32_t slice = 0;
-  while (slice < TDM_SLICES && t->bounds_ns[slice] < cut_ns) slice++;
-  /* Never leave out more than half: what is left must carry the estimate. */
-  return slice < TDM_SLICES / 2 ? slice : TDM_SLICES / 2;
+  while (slice < TDM_SLICES / 2 && t->bounds_ns[slice] < warmup_ns) slice++;
+  return slice;
 }
 
 static int compare_ns(const void *a, const void *b) {
@@ -182,6 +168,28 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
   }
 }
 
+static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from, tdm_measure *m) {
+  double window_s = seconds(t->window_ns - t->bounds_ns[from]);
+  double arriving_s = seconds(model->duration_ns == INT64_MAX ? t->last_arrival_ns : t->window_ns);
+  for (size_t i = 0; i < t->link_count; i++) {
+    const double *moved = &t->links[i * (TDM_SLICES + 1)];
+    double bandwidth = model->links[i].bandwidth;
+    m->links[i].utilization =
+        ratio(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
+    m->links[i].offered = ratio(moved[TDM_SLICES], bandwidth * arriving_s);
+  }
+}
+
+/* Does the number inside keep growing? Compares the window's last quarter with its second. */
+static double growth(const tdm_tally *t) {
+  const int quarter = TDM_SLICES / 4;
+  double early = seconds(t->in_system_ns[2 * quarter - 1] - t->in_system_ns[quarter - 1]);
+  double late = seconds(t->in_system_ns[TDM_SLICES - 1] - t->in_system_ns[3 * quarter - 1]);
+  double early_s = seconds(t->bounds_ns[2 * quarter] - t->bounds_ns[quarter]);
+  double late_s = seconds(t->bounds_ns[TDM_SLICES] - t->bounds_ns[3 * quarter]);
+  return ratio(ratio(late, late_s), ratio(early, early_s));
+}
+
 static double slice_p99(const tdm_tally *t, uint32_t k, tdm_histogram *scratch) {
   tdm_class_measure unused = {0};
   int64_t latency_ns = 0;
@@ -255,13 +263,15 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
                      .class_count = t->class_count,
                      .stage_count = t->stage_count,
                      .station_count = t->station_count,
-                     .memory_count = t->memory_count};
+                     .memory_count = t->memory_count,
+                     .link_count = t->link_count};
   tdm_histogram scratch = {0};
   double *means = batch_means(&t->series);
   m->classes = tdm_array_new(t->class_count, sizeof *m->classes);
   m->stages = tdm_array_new(t->stage_count, sizeof *m->stages);
   m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
+  m->links = tdm_array_new(t->link_count, sizeof *m->links);
   m->series =
       tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
   bool room = m->classes != NULL;
@@ -272,10 +282,10 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   tdm_status status = tdm_histogram_new(&m->latency, error);
   if (status == TDM_OK) status = tdm_histogram_new(&scratch, error);
   if (status == TDM_OK && (means == NULL || !room || m->stages == NULL || m->stations == NULL ||
-                           m->memories == NULL || m->series == NULL))
+                           m->memories == NULL || m->links == NULL || m->series == NULL))
     status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
   if (status == TDM_OK) {
-    uint32_t from = first_slice(t, warmup_ns, means, &m->warmup_unsettled);
+    uint32_t from = first_slice(t, warmup_ns);
     m->from_ns = t->bounds_ns[from];
     for (size_t c = 0; c < t->class_count; c++)
       take_classes(t, c, 1, from, model->classes[c].slo_levels, model->classes[c].slo_count,
@@ -283,6 +293,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
     take_classes(t, 0, t->class_count, from, NULL, 0, &m->latency, &m->all);
     take_stages(t, from, m);
     take_stations(model, t, from, m);
+    take_links(model, t, from, m);
+    m->growth = growth(t);
     take_series(model, t, &scratch, m);
     check_books(t, m);
     double window_s = seconds(m->window_ns - m->from_ns);
@@ -308,6 +320,7 @@ void tdm_measure_free(tdm_measure *m) {
   free(m->stages);
   free(m->stations);
   free(m->memories);
+  free(m->links);
   free(m->series);
   tdm_histogram_free(&m->latency);
   *m = (tdm_measure){0};

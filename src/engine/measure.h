@@ -33,15 +33,16 @@ typedef struct {
 typedef struct {
   int64_t from_ns, window_ns, end_ns;
   uint64_t events, open, series_batches;
-  bool warmup_unsettled; /* MSER cut half the run: too short, or no steady state */
   bool interrupted;
-  size_t class_count, stage_count, station_count, memory_count;
+  size_t class_count, stage_count, station_count, memory_count, link_count;
   tdm_class_measure all; /* every class together */
   tdm_class_measure *classes;
   tdm_stage_measure *stages;
   tdm_station_measure *stations;
   tdm_station_measure *memories; /* utilization: mean fraction held */
+  tdm_station_measure *links;    /* utilization: bytes moved ÷ bytes it could have moved */
   double in_system;
+  double growth;         /* mean in system, last quarter of the window ÷ its second quarter */
   double finished_per_s; /* completions in the window by time of completion */
   double little_error; /* |∫L dt − Σ sojourn| ÷ Σ sojourn over the whole run, when it drained */
   double batch_half_s; /* half-width of the mean latency by batch means; NaN: undecided */
@@ -61,9 +62,7 @@ typedef enum {
   TDM_SERIES_SYSTEM
 } tdm_series_kind;
 
-/* Warm-up: TDM_WARMUP_AUTO finds it by MSER-5; otherwise ns to leave out. */
-#define TDM_WARMUP_AUTO (-1)
-
+/* warmup_ns is left out, to the next slice's end. */
 tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *tally, int64_t warmup_ns,
                             double confidence, tdm_measure *out, tdm_error *error);
 void tdm_measure_free(tdm_measure *measure);

@@ -86,6 +86,12 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
       note->busy_area_ns = (int64_t)(st->active_sum + (st->job_count > 0) * now);
     note->down_area_ns = (int64_t)(st->down_sum + st->down * now);
   }
+  for (size_t i = 0; i < t->link_count; i++) {
+    const tdm_link_run *link = &e->links[i];
+    double rate = 0;
+    for (size_t f = 0; f < link->count; f++) rate += link->flows[f].rate;
+    t->links[i * (TDM_SLICES + 1) + k] = link->moved + rate * (double)(at_ns - link->at_ns) * 1e-9;
+  }
   for (size_t i = 0; i < t->memory_count; i++) {
     const tdm_memory_run *memory = &e->memories[i];
     t->memories[i * (TDM_SLICES + 1) + k] = (tdm_memory_note){

@@ -26,6 +26,19 @@ static void take(tdm_engine *e, tdm_memory_run *memory, double bytes) {
   memory->held += bytes;
 }
 
+/* Memory has been given: the wait for it counts as that of the step's stage, where it has one. */
+static void note_seized(tdm_engine *e, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_op *op = &e->model->ops[r->op - 1];
+  if (op->code != TDM_OP_SEIZE || op->max == TDM_NONE) return;
+  tdm_stage_note *note = &e->stages[op->max].note;
+  int64_t wait_ns = e->now_ns - r->enter_ns;
+  note->visits++;
+  note->wait_ns += wait_ns;
+  note->delayed += wait_ns > 0;
+  if (wait_ns > note->max_wait_ns) note->max_wait_ns = wait_ns;
+}
+
 /* True when it holds the memory now; otherwise it waits, or the run has failed. */
 static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
   if (id == TDM_NONE || !(bytes >= 0)) {
@@ -41,12 +54,13 @@ static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
                                 memory->memory->name, memory->memory->bytes);
     return false;
   }
-  if (memory->queue.head == TDM_NONE && memory->held + bytes <= memory->memory->bytes) {
-    take(e, memory, bytes);
-    return true;
-  }
   tdm_request *r = &e->requests[index];
   r->enter_ns = e->now_ns;
+  if (memory->queue.head == TDM_NONE && memory->held + bytes <= memory->memory->bytes) {
+    take(e, memory, bytes);
+    note_seized(e, index);
+    return true;
+  }
   r->station = id;
   r->place = TDM_AT_MEMORY;
   e->more[index].amount = bytes;
@@ -66,6 +80,7 @@ void tdm_memory_release(tdm_engine *e, uint32_t id, double bytes) {
     double wants = e->more[index].amount;
     if (memory->held + wants > memory->memory->bytes) return;
     tdm_list_pop(e, &memory->queue);
+    note_seized(e, index);
     memory->waiting--;
     memory->queue_sum += (uint64_t)e->now_ns;
     take(e, memory, wants);
@@ -141,6 +156,7 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   if (outcome != TDM_OUTCOME_OK && outcome != TDM_OUTCOME_TIMED_OUT && retry(e, index)) return;
   tdm_timer_cancel(e, &e->more[index].timeout);
   tdm_record_request(e, index, outcome);
+  if (e->batch_waiting > 0) tdm_batch_flush(e);
   uint32_t class_index = e->requests[index].class_index;
   uint64_t ordinal = e->requests[index].ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
   tdm_request_free(e, index);

@@ -84,7 +84,10 @@ static double cap_of(const tdm_engine *e, const tdm_share_job *flow) {
 
 static void link_update(tdm_engine *e, tdm_link_run *link) {
   double seconds = (double)(e->now_ns - link->at_ns) * 1e-9;
-  for (size_t i = 0; i < link->count; i++) link->flows[i].finish -= link->flows[i].rate * seconds;
+  for (size_t i = 0; i < link->count; i++) {
+    link->flows[i].finish -= link->flows[i].rate * seconds;
+    link->moved += link->flows[i].rate * seconds;
+  }
   link->at_ns = e->now_ns;
 }
 

@@ -139,6 +139,7 @@ typedef struct {
   tdm_share_job *flows;
   size_t count, capacity;
   int64_t at_ns;
+  double moved; /* bytes up to at_ns */
   uint32_t timer;
 } tdm_link_run;
 
@@ -215,6 +216,8 @@ struct tdm_engine {
   tdm_station_run *stations;
   tdm_batcher *batchers; /* [batcher × station] by need, see batch.c */
   size_t batcher_count;
+  uint64_t batch_waiting; /* in all batchers */
+  bool flushing;          /* batches start whatever their size */
   tdm_link_run *links;
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
@@ -306,6 +309,9 @@ void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t i
  * enter time by which it competes with the plain queue. take = false only looks. */
 uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *oldest_ns);
 void tdm_batch_fire(tdm_engine *e, uint32_t batcher);
+/* Starts incomplete batches when everybody inside waits in one and nobody is to come. */
+void tdm_batch_flush(tdm_engine *e);
+bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none could start */
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
 

@@ -80,10 +80,12 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->stage_count = model->stage_count;
   t->station_count = model->station_count;
   t->memory_count = model->memory_count;
+  t->link_count = model->link_count;
   t->classes = tdm_array_new(t->class_count * TDM_SLICES, sizeof *t->classes);
   t->stages = tdm_array_new(t->stage_count * (TDM_SLICES + 1), sizeof *t->stages);
   t->stations = tdm_array_new(t->station_count * (TDM_SLICES + 1), sizeof *t->stations);
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
+  t->links = tdm_array_new(t->link_count * (TDM_SLICES + 1), sizeof *t->links);
   t->in_system_ns = tdm_array_new(TDM_SLICES + 1, sizeof *t->in_system_ns);
   t->finished = tdm_array_new(TDM_SLICES + 1, sizeof *t->finished);
   t->exact = tdm_array_new(t->class_count, sizeof *t->exact);
@@ -97,7 +99,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->series.sums_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.sums_ns);
   t->series.arrivals_ns = tdm_array_new(TDM_SERIES_LIMIT, sizeof *t->series.arrivals_ns);
   if (!room || t->finished == NULL || t->classes == NULL || t->stages == NULL ||
-      t->stations == NULL || t->memories == NULL || t->in_system_ns == NULL ||
+      t->stations == NULL || t->memories == NULL || t->links == NULL || t->in_system_ns == NULL ||
       t->series.sums_ns == NULL || t->series.arrivals_ns == NULL) {
     tdm_tally_free(t);
     *out = NULL;
@@ -119,6 +121,7 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->stages);
   free(t->stations);
   free(t->memories);
+  free(t->links);
   free(t->in_system_ns);
   free(t->finished);
   for (size_t i = 0; t->exact != NULL && i < t->class_count; i++) {
@@ -177,6 +180,8 @@ void tdm_tally_widen(tdm_tally *t) {
       t->stations[i * (TDM_SLICES + 1) + k] = t->stations[i * (TDM_SLICES + 1) + 2 * k + 1];
     for (size_t i = 0; i < t->memory_count; i++)
       t->memories[i * (TDM_SLICES + 1) + k] = t->memories[i * (TDM_SLICES + 1) + 2 * k + 1];
+    for (size_t i = 0; i < t->link_count; i++)
+      t->links[i * (TDM_SLICES + 1) + k] = t->links[i * (TDM_SLICES + 1) + 2 * k + 1];
     t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
     t->finished[k] = t->finished[2 * k + 1];
   }

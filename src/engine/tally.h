@@ -72,11 +72,12 @@ typedef struct {
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
   uint64_t open; /* requests still inside at the end */
-  size_t class_count, stage_count, station_count, memory_count;
+  size_t class_count, stage_count, station_count, memory_count, link_count;
   tdm_class_slice *classes;   /* [class][TDM_SLICES] */
   tdm_stage_note *stages;     /* [stage][TDM_SLICES + 1]; the last: at the very end */
   tdm_station_note *stations; /* [station][TDM_SLICES + 1] */
   tdm_memory_note *memories;  /* [memory][TDM_SLICES + 1] */
+  double *links;              /* [link][TDM_SLICES + 1]: bytes moved so far */
   int64_t *in_system_ns;      /* [TDM_SLICES + 1]: ∫ requests inside dt */
   uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */
   tdm_exact *exact;           /* [class] */

@@ -122,7 +122,7 @@ typedef struct {
   tdm_opcode code;
   uint32_t a, b;
   double again;    /* LOOP: probability of another round; < 0: `times` decides */
-  uint32_t max;    /* LOOP: most rounds */
+  uint32_t max;    /* LOOP: most rounds; FORK: where the parent goes on; SEIZE: its stage */
   tdm_cost cost;   /* SEIZE: bytes; LOOP: times */
   uint32_t stream; /* BRANCH, LOOP, SEIZE: child of the class's routing stream */
 } tdm_op;

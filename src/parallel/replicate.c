@@ -9,15 +9,22 @@
 
 #include "base/memory.h"
 #include "engine/lowered.h"
+#include "engine/warmup.h"
 
 #define PROGRESS_MS 50
+#define PILOTS      64 /* replications whose tallies wait until the warm-up is known */
 
 typedef struct {
   const tdm_model *model;
   const tdm_replicate_options *options;
   tdm_replications *out;
-  bool *finished; /* by replication */
-  uint32_t block; /* replications a job: 1, or 8 when wide */
+  bool *finished;             /* by replication */
+  tdm_tally *tallies[PILOTS]; /* of the first replications, until they are measured */
+  bool measuring;             /* the pilots' tallies are being measured */
+  int64_t warmup_ns;          /* once it is known; TDM_WARMUP_AUTO before */
+  uint32_t end;               /* replications of the present phase end here */
+  uint32_t block;             /* replications a job */
+  uint32_t lanes;             /* … of simulation: 1, or 8 when wide */
   atomic_uint next;
   atomic_uint done;
   atomic_bool failed;
@@ -50,10 +57,10 @@ static void fail(pool *p, uint32_t replication, tdm_status status, const tdm_err
 }
 
 /* Keeps a replication's measure, and its histogram in the common one. */
-static tdm_status keep(pool *p, uint32_t replication, const tdm_tally *tally, tdm_error *error) {
+static tdm_status measure(pool *p, uint32_t replication, const tdm_tally *tally, tdm_error *error) {
   tdm_measure *measure = &p->out->measures[replication];
-  tdm_status status = tdm_measure_take(p->model, tally, p->options->warmup_ns,
-                                       p->options->confidence, measure, error);
+  tdm_status status =
+      tdm_measure_take(p->model, tally, p->warmup_ns, p->options->confidence, measure, error);
   if (status != TDM_OK) return status;
   pthread_mutex_lock(&p->lock);
   tdm_histogram_merge(&p->out->latency, &measure->latency);
@@ -62,8 +69,20 @@ static tdm_status keep(pool *p, uint32_t replication, const tdm_tally *tally, td
   pthread_mutex_unlock(&p->lock);
   tdm_histogram_free(&measure->latency);
   measure->latency = (tdm_histogram){0};
-  atomic_fetch_add(&p->done, 1);
   return TDM_OK;
+}
+
+/* Takes a whole replication's tally over: pilots wait for the warm-up to be known. */
+static tdm_status keep(pool *p, uint32_t replication, tdm_tally *tally, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  if (p->warmup_ns == TDM_WARMUP_AUTO) {
+    p->tallies[replication] = tally;
+  } else {
+    status = measure(p, replication, tally, error);
+    tdm_tally_free(tally);
+  }
+  atomic_fetch_add(&p->done, 1);
+  return status;
 }
 
 static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink, tdm_tally **tally,
@@ -112,8 +131,9 @@ static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
         status = taken;
         *error = taking;
       }
+    } else {
+      tdm_tally_free(tally);
     }
-    tdm_tally_free(tally);
   }
   return status;
 }
@@ -123,8 +143,10 @@ static tdm_status run_wide(pool *p, uint32_t first, tdm_error *error) {
   tdm_status status =
       tdm_lowered_run_wide(p->model, p->options->seed, first, p->options->stop, tallies, error);
   for (uint32_t lane = 0; lane < TDM_LANES_WIDE; lane++) {
-    if (status == TDM_OK) status = keep(p, first + lane, tallies[lane], error);
-    tdm_tally_free(tallies[lane]);
+    if (status == TDM_OK)
+      status = keep(p, first + lane, tallies[lane], error);
+    else
+      tdm_tally_free(tallies[lane]);
   }
   return status;
 }
@@ -136,17 +158,23 @@ static bool stop_asked(const pool *p) {
 
 static void *work(void *argument) {
   pool *p = argument;
-  uint32_t total = p->options->replications;
   for (;;) {
     uint32_t first = atomic_fetch_add(&p->next, 1) * p->block;
-    if (first >= total || atomic_load(&p->failed) || (first > 0 && stop_asked(p))) break;
+    if (first >= p->end || atomic_load(&p->failed)) break;
+    if (!p->measuring && first > 0 && stop_asked(p)) break;
     tdm_error error = {0};
     tdm_status status = TDM_OK;
+    uint32_t end = first + p->block < p->end ? first + p->block : p->end;
+    uint32_t at = first;
+    if (p->measuring) {
+      for (; at < end && status == TDM_OK; at++)
+        if (p->tallies[at] != NULL) status = measure(p, at, p->tallies[at], &error);
+      if (status != TDM_OK) fail(p, at, status, &error);
+      continue;
+    }
     /* A traced replication 0 and an incomplete last block go one by one: same bits. */
     bool wide =
-        p->block > 1 && first + p->block <= total && !(first == 0 && p->options->sink != NULL);
-    uint32_t end = first + p->block < total ? first + p->block : total;
-    uint32_t at = first;
+        p->block > 1 && first + p->block <= p->end && !(first == 0 && p->options->sink != NULL);
     if (wide)
       status = run_wide(p, first, &error);
     else
@@ -206,10 +234,53 @@ static void run_threads(pool *p, uint32_t threads) {
   free(ids);
 }
 
+/* One phase: replications from `from` to `end` (a multiple of the block from the start). */
+static void run_phase(pool *p, uint32_t from, uint32_t end, bool measuring) {
+  uint32_t jobs = (end - from + p->block - 1) / p->block;
+  uint32_t threads = p->options->threads > 0 ? p->options->threads : tdm_processors();
+  atomic_store(&p->next, from / p->block);
+  p->end = end;
+  p->measuring = measuring;
+  if (jobs > 0) run_threads(p, threads < jobs ? threads : jobs);
+}
+
+/* Runs all: with an automatic warm-up the pilots first, which tell how long it is. */
+static void run_all(pool *p) {
+  uint32_t total = p->options->replications;
+  uint32_t pilots = total < PILOTS ? total : PILOTS;
+  if (p->warmup_ns != TDM_WARMUP_AUTO) {
+    run_phase(p, 0, total, false);
+    return;
+  }
+  run_phase(p, 0, pilots, false);
+  tdm_tally *whole[PILOTS];
+  size_t count = 0;
+  while (count < pilots && p->tallies[count] != NULL) {
+    whole[count] = p->tallies[count];
+    count++;
+  }
+  tdm_error error = {0};
+  tdm_status status =
+      tdm_warmup_find(whole, count, &p->warmup_ns, &p->out->warmup_unsettled, &error);
+  if (status != TDM_OK) fail(p, 0, status, &error);
+  p->block = 1; /* measures are made one by one */
+  run_phase(p, 0, pilots, true);
+  p->block = p->lanes;
+  for (uint32_t i = 0; i < pilots; i++) tdm_tally_free(p->tallies[i]);
+  if (pilots < total && count == pilots && !atomic_load(&p->failed) && !stop_asked(p))
+    run_phase(p, pilots, total, false);
+}
+
 tdm_status tdm_replicate(const tdm_model *model, const tdm_replicate_options *options,
                          tdm_replications *out, tdm_error *error) {
   *out = (tdm_replications){0};
-  pool p = {.model = model, .options = options, .out = out, .block = 1, .status = TDM_OK};
+  pool p = {.model = model,
+            .options = options,
+            .out = out,
+            .block = 1,
+            .lanes = 1,
+            .warmup_ns = options->warmup_ns,
+            .status = TDM_OK};
   const char *refusal = tdm_lowered_refuses(model);
   if (options->engine == TDM_ENGINE_LOWERED && refusal != NULL)
     return tdm_error_set(error, TDM_INVALID, "this scenario cannot be lowered: %s", refusal);
@@ -221,13 +292,10 @@ tdm_status tdm_replicate(const tdm_model *model, const tdm_replicate_options *op
     status = tdm_error_memory(error, "replications", options->replications * sizeof(tdm_measure));
   if (status == TDM_OK) {
     out->count = options->replications;
-    if (out->lowered && tdm_lowered_is_wide(model)) p.block = TDM_LANES_WIDE;
-    uint32_t jobs = (options->replications + p.block - 1) / p.block;
-    uint32_t threads = options->threads > 0 ? options->threads : tdm_processors();
-    if (threads > jobs) threads = jobs;
+    if (out->lowered && tdm_lowered_is_wide(model)) p.lanes = p.block = TDM_LANES_WIDE;
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.idle, NULL);
-    run_threads(&p, threads);
+    run_all(&p);
     pthread_mutex_destroy(&p.lock);
     pthread_cond_destroy(&p.idle);
     uint32_t whole = 0;

@@ -11,6 +11,8 @@
 #include "engine/engine.h"
 #include "engine/measure.h"
 
+#define TDM_WARMUP_AUTO (-1)
+
 typedef enum { TDM_ENGINE_AUTO, TDM_ENGINE_EVENT, TDM_ENGINE_LOWERED } tdm_engine_choice;
 
 /* Where hooks come from: one worker a replication, so none sees another's leftovers. NULL members:
@@ -43,6 +45,7 @@ typedef struct {
   uint32_t count;        /* complete from 0 on; fewer than asked when interrupted */
   tdm_histogram latency; /* of all of them */
   bool lowered;
+  bool warmup_unsettled; /* see tdm_warmup_find */
   bool interrupted;
 } tdm_replications;
 

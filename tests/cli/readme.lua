@@ -5,7 +5,7 @@
 --                     each scenario among them must pass `tandem check`
 --   ```sh             commands, run as one script; `tandem` is the program under test. Commands in
 --                     EXEMPT install or take minutes and are not run here
---   ```text           after an sh block: what it printed, standard error included
+--   ```text           after an sh block: what it printed, then what it said on standard error
 --   ```console        a session: "$ command", then "td> input" and what each input printed
 -- Directives are HTML comments on the line before a block, invisible to readers:
 --   <!-- file: NAME -->           the name of a file block that cannot carry one
@@ -13,8 +13,8 @@
 --   <!-- exit: N -->              the sh block's exit code, when it is not 0
 --   <!-- run: COMMAND -->         what the text block shows, when no sh block stands above it
 --   <!-- show: WORD, WORD -->     of the output, only the paragraphs whose first words are these;
---                                 "…" stands for the others
--- Links to files must lead somewhere. --update writes what was printed into the README.
+--                                 "…" stands for the rest
+-- Links to files and headings must lead somewhere. --update writes into the file what was printed.
 
 local EXEMPT = { ["make demo"] = true, ["make test"] = true, ["make bench"] = true }
 
@@ -48,15 +48,15 @@ local scratch = read_all "mktemp -d":match "%S+"
 assert(os.execute(("cp -R scenarios '%s' && mkdir '%s/build'"):format(scratch, scratch)))
 program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 
----Runs a script in the scratch directory.
+---Runs a script in the scratch directory. What went to standard error comes last.
 ---@param script string
 ---@return string[] lines, integer code
 local function run(script)
   write_file(scratch .. "/.script",
     ("tandem() { '%s' \"$@\"; }\ncd '%s'\nexport LC_ALL=C.UTF-8 NO_COLOR=1\nunset COLUMNS\n%s\n")
       :format(program, scratch, script))
-  local text, code = read_all(("sh '%s/.script' 2>&1 </dev/null"):format(scratch))
-  return lines_of(text), code
+  local text, code = read_all(("sh '%s/.script' 2>'%s/.errors' </dev/null"):format(scratch, scratch))
+  return lines_of(text .. read_all(("cat '%s/.errors'"):format(scratch))), code
 end
 
 -- ---- reading
@@ -214,7 +214,15 @@ for _, block in ipairs(blocks_of(document)) do
   end
 end
 
+local anchors = {}
+for _, line in ipairs(document) do
+  local heading = line:match "^#+ (.+)$"
+  if heading then anchors[heading:lower():gsub("[^%w%- ]", ""):gsub(" ", "-")] = true end
+end
 for number, line in ipairs(document) do
+  for anchor in line:gmatch "%]%(#([^)]+)%)" do
+    judge(anchors[anchor], number, "a link to a heading that is not here: #" .. anchor)
+  end
   for target in line:gmatch "%]%(([^)#]+)[^)]*%)" do
     if not target:find "^%l+://" then
       local file = io.open((path:match "^(.*/)" or "") .. target)

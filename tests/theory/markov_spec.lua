@@ -40,7 +40,7 @@ describe("M/M/c", function()
     local r = check.run(check.station {
       name = "M/M/4", workload = td.poisson { rps = 3.2 }, time = td.exponential(1), servers = 4,
       deadline = 3,
-    }, { requests = 1800000, warmup = 1500 })
+    }, { requests = 3000000, warmup = 1500 })
     check.agrees(r.stages[1].wait.mean, formulas.mmc_wait(3.2, 1, 4), nil, "wait")
     check.rest(r.slo_met, formulas.mmc_tail(3.2, 1, 4, 3), nil, "P(T > 3)")
     assert.is_true(math.abs(r.stages[1].delayed - formulas.erlang_c(4, 3.2)) < 0.005)

@@ -99,8 +99,8 @@ function formulas.stationary(rows, last)
   return law
 end
 
---- Number waiting at the end of a batch and what follows from it: mean time in the system and batch size of
---- a server that takes all who wait, up to most, for s(b) seconds, at once.
+--- From the number waiting at the end of each batch: mean time in the system and batch size of a
+--- server that takes all who wait, up to most, for s(b) seconds, at once.
 ---@param lambda number
 ---@param s fun(b: integer): number
 ---@param most integer
