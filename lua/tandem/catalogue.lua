@@ -67,9 +67,19 @@ local function cite(keys, owner)
   return result
 end
 
---- An index over entries: name and aliases → entry. A name taken twice is a mistake in lib/.
-local function index(entries)
-  local by_key, keys, names = {}, {}, {}
+---@class tandem.CatalogueIndex
+---@field by_key table<string, table>  name and aliases → entry
+---@field keys string[]
+---@field names string[]  sorted
+---@field list table[]    by name
+---@field entry fun(raw: table): table  what is derived added, made when first asked for
+
+--- An index over entries. A name taken twice is a mistake in lib/.
+---@param entries table[]
+---@param complete fun(raw: table): table
+---@return tandem.CatalogueIndex
+local function index(entries, complete)
+  local by_key, keys, names, finished = {}, {}, {}, {}
   for _, entry in ipairs(entries) do
     names[#names + 1] = entry.name
     local function add(name)
@@ -87,33 +97,58 @@ local function index(entries)
   table.sort(names)
   local list = table.move(entries, 1, #entries, 1, {})
   table.sort(list, function(a, b) return a.name < b.name end)
-  return { by_key = by_key, keys = keys, names = names, list = list }
+  local function entry(raw)
+    finished[raw] = finished[raw] or complete(raw)
+    return finished[raw]
+  end
+  return { by_key = by_key, keys = keys, names = names, list = list, entry = entry }
+end
+
+--- Each part of lib/ is read when it is first asked for: most runs name a GPU and nothing else.
+---@param make fun(): tandem.CatalogueIndex
+---@return fun(): tandem.CatalogueIndex
+local function once(make)
+  local made
+  return function()
+    made = made or make()
+    return made
+  end
 end
 
 --- The entry of that name, or nil and the nearest name there is.
+---@param idx tandem.CatalogueIndex
 local function find(idx, name)
   if type(name) ~= "string" then return nil end
   local key = key_of(name)
-  local entry = idx.by_key[key]
-  if entry then return copy(entry) end
+  local raw = idx.by_key[key]
+  if raw then return copy(idx.entry(raw)) end
   local near = nearest.word(key, idx.keys)
   return nil, near and idx.by_key[near].name or nil
 end
 
-local links = {}
-for i, link in ipairs(require "lib.links") do
-  links[i] = copy(link)
-  links[i].sources = cite(link.sources, link.name)
+--- Every entry, by name.
+---@param idx tandem.CatalogueIndex
+local function all(idx)
+  local list = {}
+  for i, raw in ipairs(idx.list) do list[i] = copy(idx.entry(raw)) end
+  return list
 end
-links = index(links)
+
+--- An entry to which only its citations are added.
+local function cited(raw)
+  local entry = copy(raw)
+  entry.sources = cite(raw.sources, raw.name)
+  return entry
+end
+
+local links = once(function() return index(require "lib.links", cited) end)
 
 --- Adds to a card what follows from its data.
 local function complete(card)
-  local gpu = copy(card)
-  gpu.sources = cite(card.sources, card.name)
+  local gpu = cited(card)
   for kind, rate in pairs(gpu.flops_by_type) do gpu["flops_" .. kind] = rate end
   gpu.flops = gpu.flops_by_type.bf16 or gpu.flops_by_type.fp16
-  local link = links.by_key[key_of(gpu.link)]
+  local link = find(links(), gpu.link)
     or error(("%s: unknown link '%s'"):format(gpu.name, gpu.link))
   gpu.h2d, gpu.d2h = link.bandwidth, link.bandwidth
   gpu.sources.h2d, gpu.sources.d2h = link.sources.bandwidth, link.sources.bandwidth
@@ -131,52 +166,43 @@ local function complete(card)
   return gpu
 end
 
-local gpus = {}
-for i, card in ipairs(require "lib.gpus") do gpus[i] = complete(card) end
-gpus = index(gpus)
-
-local arrivals = {}
-for i, shape in ipairs(require "lib.arrivals") do
-  arrivals[i] = copy(shape)
-  arrivals[i].sources = cite(shape.sources, shape.name)
-end
-arrivals = index(arrivals)
-
-local presets = index(require "lib.presets")
+local gpus = once(function() return index(require "lib.gpus", complete) end)
+local arrivals = once(function() return index(require "lib.arrivals", cited) end)
+local presets = once(function() return index(require "lib.presets", copy) end)
 
 --- A GPU by name or alias ("H100 SXM", "h100-sxm", "a100"): a copy, or nil and the nearest name.
 ---@param name string
 ---@return tandem.Gpu|nil
 ---@return string|nil nearest
-function catalogue.gpu(name) return find(gpus, name) end
+function catalogue.gpu(name) return find(gpus(), name) end
 
 --- Every GPU, sorted by name.
 ---@return tandem.Gpu[]
-function catalogue.gpus() return copy(gpus.list) end
+function catalogue.gpus() return all(gpus()) end
 
 --- Their names, sorted.
 ---@return string[]
-function catalogue.gpu_names() return copy(gpus.names) end
+function catalogue.gpu_names() return copy(gpus().names) end
 
 --- A link by name or alias ("PCIe 5.0 x16", "nvlink4", "ndr"): a copy, or nil and the nearest name.
 ---@param name string
 ---@return tandem.Link|nil
 ---@return string|nil nearest
-function catalogue.link(name) return find(links, name) end
+function catalogue.link(name) return find(links(), name) end
 
 --- Every link, sorted by name.
 ---@return tandem.Link[]
-function catalogue.links() return copy(links.list) end
+function catalogue.links() return all(links()) end
 
 --- An arrival shape by name: a copy, or nil and the nearest name.
 ---@param name string
 ---@return tandem.ArrivalShape|nil
 ---@return string|nil nearest
-function catalogue.arrival(name) return find(arrivals, name) end
+function catalogue.arrival(name) return find(arrivals(), name) end
 
 --- Every arrival shape, sorted by name.
 ---@return tandem.ArrivalShape[]
-function catalogue.arrivals() return copy(arrivals.list) end
+function catalogue.arrivals() return all(arrivals()) end
 
 --- The body of a td.curve that follows a shape:
 --- td.curve(catalogue.curve("office-day", { rps = 5 })).
@@ -185,7 +211,7 @@ function catalogue.arrivals() return copy(arrivals.list) end
 ---@return { points: number[][], period: number|nil }|nil
 ---@return string|nil nearest
 function catalogue.curve(name, options)
-  local shape, near = find(arrivals, name)
+  local shape, near = find(arrivals(), name)
   if not shape then return nil, near end
   local length = options.length or shape.period_s
   local points = {}
@@ -199,10 +225,10 @@ end
 ---@param name string
 ---@return tandem.Preset|nil
 ---@return string|nil nearest
-function catalogue.preset(name) return find(presets, name) end
+function catalogue.preset(name) return find(presets(), name) end
 
 --- Every pipeline, sorted by name.
 ---@return tandem.Preset[]
-function catalogue.presets() return copy(presets.list) end
+function catalogue.presets() return all(presets()) end
 
 return catalogue

@@ -1,6 +1,7 @@
 --- One line for every key of the language: what `help`, completion and the editor stubs show.
 -- Owns wording only. `apply` gives each key's specification its `doc`; a word under "type.key"
--- wins over a doc written beside the specification, and that over the word under "key".
+-- wins over a doc written beside the specification, and that over the word under "key". Called by
+-- whoever shows docs; a run shows none, and does not pay for them.
 
 local node = require "tandem.node"
 
@@ -10,7 +11,7 @@ local types = {
   batch = "several requests served as one", choice = "one way of a td.branch",
   class = "a kind of request: its own arrivals, attributes, route and objectives",
   cpu = "the CPU workers of the host", hooks = "functions called while the run goes on",
-  retry = "what a request does after it was dropped, timed out or gave up",
+  retry = "what a request does after it was dropped or gave up waiting",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   wanted = "what one value of the result must be",
@@ -40,7 +41,7 @@ local words = {
   seed = "the seed of every random draw",
   slo = "objectives: p50, p99, … mean, goodput, met, deadline",
   tags = "words to find the scenario by", target = "the GPU or fleet", title = "a title",
-  timeout = "how long a request may take in all",
+  timeout = "how long a request may take in all; not retried",
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time",
   workload = "who arrives: one arrival process, or a list",
   -- hooks
@@ -89,7 +90,8 @@ local words = {
   again = "probability of going round once more", ["loop.max"] = "at most so often",
   branches = "{ { steps … }, { steps … } }", ["hold.memory"] = "bytes held until the steps end",
   ["hold.on"] = "whose memory: the GPU's unless given",
-  ["process.fn"] = "function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release",
+  ["process.fn"] = "function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release; "
+    .. "distributions made outside its loops are faster than those made inside",
   ["batch.max"] = "most members of a batch",
   preferred = "sizes to form first, before the wait is over",
   -- resources
@@ -113,8 +115,13 @@ local words = {
   equals = "exactly this", near = "this, give or take", within = "how near, as a fraction",
 }
 
---- Write the words into the specifications.
+local applied = false
+
+--- Write the words into the specifications, once.
 function glossary.apply()
+  if applied then return end
+  applied = true
+  require "tandem" -- all specifications
   for type_name, spec in pairs(node.types) do
     spec.doc = spec.doc or types[type_name]
     for key, key_spec in pairs(spec.keys) do

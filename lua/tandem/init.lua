@@ -52,8 +52,6 @@ end
 ---@return tandem.Problems
 function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
 
-require("tandem.glossary").apply()
-
 expr.trust(td)
 
 return td

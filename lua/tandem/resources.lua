@@ -96,7 +96,8 @@ end
 
 local gpu_keys = {
   concurrency = quantity("1", { integer = true, min = 1, default = 1,
-    doc = "requests (or batches) computed at once" }),
+    doc = "requests (or batches) computed at once; with discipline \"ps\" they share the GPU, "
+      .. "and 1 is fifo" }),
   discipline = discipline, queue = queue,
   count = quantity("1", { integer = true, min = 1, max = 100000, default = 1 }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),

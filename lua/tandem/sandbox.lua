@@ -96,7 +96,10 @@ local language
 local function read_only_language()
   if language then return language end
   local td = require "tandem"
-  local names = nearest.sorted_keys(td)
+  local names = {}
+  for _, name in ipairs(nearest.sorted_keys(td)) do
+    if not name:find("^__") then names[#names + 1] = name end
+  end
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
       local value = rawget(td, key)
@@ -133,6 +136,7 @@ function sandbox.environment()
   function env.print(...)
     local parts = table.pack(...)
     for i = 1, parts.n do parts[i] = stable_tostring(parts[i]) end
+    io.stdout:flush()
     io.stderr:write(table.concat(parts, "\t"), "\n")
   end
   env._G = env

@@ -44,8 +44,6 @@ for _, p in ipairs(binary) do
 end
 base.bytes, base.byte = { 1, "B" }, { 1, "B" }
 
-local names = nearest.sorted_keys(base)
-
 --- What each dimension is called in a message, with an example of how to write it.
 local spoken = {
   ["s"] = "a time such as \"5ms\"", ["B"] = "a size such as \"8MiB\"",
@@ -68,7 +66,7 @@ local function scale(value, factor)
 end
 
 local function unknown(unit)
-  local near = nearest.word(unit, names)
+  local near = nearest.word(unit, nearest.sorted_keys(base))
   return ("unknown unit '%s'; %s"):format(unit, near and ("did you mean '%s'?"):format(near)
     or "known are ns us ms s min h, B KiB MiB GiB kB MB GB, GB/s Gbit/s, TFLOP, TFLOP/s, rps, %")
 end

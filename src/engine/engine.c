@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "engine/plain.h"
 
+#define SAME_INSTANT_CHECKS 4000
 #define STOP_CHECK_EVENTS 1024 /* a Ctrl-C is seen within microseconds */
 
 tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message) {
@@ -447,9 +448,13 @@ static tdm_status open_arrays(tdm_engine *e) {
   e->sums = tdm_array_new(m->attr_count, sizeof *e->sums);
   e->largest = tdm_array_new(m->attr_count, sizeof *e->largest);
   e->candidates = tdm_array_new(m->gpu_count, sizeof *e->candidates);
+  /* Never NULL: a model without attributes hands its costs no attributes, not no address. */
+  e->state = tdm_array_new(1, sizeof *e->state);
+  e->state_capacity = e->state != NULL;
   if (e->stages == NULL || e->stations == NULL || e->links == NULL || e->memories == NULL ||
       e->gpus == NULL || e->classes == NULL || e->plain_ops == NULL || e->turns == NULL ||
-      e->group_streams == NULL || e->sums == NULL || e->largest == NULL || e->candidates == NULL)
+      e->group_streams == NULL || e->sums == NULL || e->largest == NULL || e->candidates == NULL ||
+      e->state == NULL)
     return tdm_error_memory(e->error, "engine", m->stage_count * sizeof *e->stages);
   for (uint32_t i = 0; i < m->stage_count; i++) open_stage(e, i);
   for (uint32_t i = 0; i < m->station_count; i++) open_station(e, i);
@@ -504,6 +509,15 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
 }
 
 static bool stop_asked(tdm_engine *e) {
+  e->same_instant = e->now_ns == e->last_check_ns ? e->same_instant + 1 : 0;
+  e->last_check_ns = e->now_ns;
+  if (e->same_instant > SAME_INSTANT_CHECKS) {
+    tdm_engine_fail(e, TDM_LIMIT,
+                    "time stands still: millions of events at one instant; something loops "
+                    "without taking time (a closed loop without think time before a full queue, "
+                    "a retry without back-off, a process that holds for 0)");
+    return true;
+  }
   if (e->sequence >= TDM_SEQUENCE_MAX - STOP_CHECK_EVENTS) {
     tdm_engine_fail(e, TDM_LIMIT, "a replication has more than 17 thousand million events");
     return true;
@@ -518,7 +532,9 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
   tdm_event_key key;
   e->error = error;
   uint64_t handled = 0;
-  while (e->status == TDM_OK) {
+  /* When nobody is inside and nobody will come, what is left (dead timers, outages) is no part of
+   * the run: it ends when its last request leaves. */
+  while (e->status == TDM_OK && tdm_engine_alive(e)) {
     if (!tdm_event_set_pop(&e->events, &key)) {
       /* Nothing more will happen by itself: forks may have kept an incomplete batch unnoticed. */
       if (e->batch_waiting == 0 || !tdm_batch_force(e)) break;

@@ -29,8 +29,9 @@ static void take(tdm_engine *e, tdm_memory_run *memory, double bytes) {
 /* Memory has been given: the wait for it counts as that of the step's stage, where it has one. */
 static void note_seized(tdm_engine *e, uint32_t index) {
   const tdm_request *r = &e->requests[index];
+  if (e->more[index].handle != 0) return; /* a process: its op is not a seize */
   const tdm_op *op = &e->model->ops[r->op - 1];
-  if (op->code != TDM_OP_SEIZE || op->max == TDM_NONE) return;
+  if (op->max == TDM_NONE) return;
   tdm_stage_note *note = &e->stages[op->max].note;
   int64_t wait_ns = e->now_ns - r->enter_ns;
   note->visits++;
@@ -93,8 +94,34 @@ void tdm_memory_release(tdm_engine *e, uint32_t id, double bytes) {
   }
 }
 
+/* Notes what a process seizes (bytes > 0) or releases (< 0). */
+static void note_hold(tdm_engine *e, uint32_t index, uint32_t memory, double bytes) {
+  tdm_request_more *more = &e->more[index];
+  size_t place = TDM_PROCESS_HOLDS;
+  for (size_t i = TDM_PROCESS_HOLDS; i-- > 0;)
+    if (more->holds[i].memory == memory + 1) place = i;
+  for (size_t i = TDM_PROCESS_HOLDS; place == TDM_PROCESS_HOLDS && i-- > 0;)
+    if (more->holds[i].memory == 0) place = i;
+  double held = place < TDM_PROCESS_HOLDS ? more->holds[place].bytes + bytes : -1;
+  if (held < 0) {
+    tdm_engine_fail(e, TDM_INVALID,
+                    bytes < 0 ? "a process releases more memory than it holds"
+                              : "a process holds more than four memories at once");
+    return;
+  }
+  more->holds[place].memory = held > 0 ? memory + 1 : 0;
+  more->holds[place].bytes = held;
+}
+
 /* Gives back what a request still holds when it leaves before its release. */
 static void release_holds(tdm_engine *e, uint32_t index) {
+  for (size_t i = 0; i < TDM_PROCESS_HOLDS; i++) {
+    uint32_t memory = e->more[index].holds[i].memory;
+    double bytes = e->more[index].holds[i].bytes;
+    e->more[index].holds[i].memory = 0;
+    e->more[index].holds[i].bytes = 0;
+    if (memory != 0 && bytes > 0) tdm_memory_release(e, memory - 1, bytes);
+  }
   for (uint32_t i = 0; i < e->model->op_count; i++) {
     const tdm_op *op = &e->model->ops[i];
     if (op->code != TDM_OP_SEIZE) continue;
@@ -186,8 +213,9 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     tdm_list_remove(e, &memory->queue, index);
     memory->waiting--;
     memory->queue_sum += (uint64_t)e->now_ns;
-    /* It leaves without what it waited for (what a process asks for has no slot). */
+    /* It leaves without what it waited for. */
     if (e->more[index].handle == 0) slots_of(e, index)[e->model->ops[r->op - 1].b] = 0;
+    else note_hold(e, index, station, -e->more[index].amount);
   }
   tdm_route_end(e, index, outcome);
 }
@@ -282,9 +310,11 @@ static uint32_t station_for(const tdm_engine *e, uint32_t stage, uint32_t index)
   return gpu != TDM_NONE ? e->model->gpus[gpu].stations[e->stages[stage].stage->role] : TDM_NONE;
 }
 
-/* Memory a process holds: given back by name, so no slot remembers it. */
 static bool process_memory(tdm_engine *e, uint32_t index, const tdm_action *action) {
-  if (action->act == TDM_ACT_SEIZE) return seize(e, action->subject, index, action->amount);
+  bool seizes = action->act == TDM_ACT_SEIZE;
+  note_hold(e, index, action->subject, seizes ? action->amount : -action->amount);
+  if (e->status != TDM_OK) return false;
+  if (seizes) return seize(e, action->subject, index, action->amount);
   tdm_memory_release(e, action->subject, action->amount);
   return true;
 }

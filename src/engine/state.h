@@ -39,6 +39,8 @@ typedef struct {
   uint8_t priority;
 } tdm_request;
 
+#define TDM_PROCESS_HOLDS 4 /* memories one process may hold at once */
+
 /* What only some requests need. */
 typedef struct {
   uint32_t parent;  /* TDM_NONE: a whole request */
@@ -50,6 +52,10 @@ typedef struct {
   uint32_t chain;   /* interrupted batch: its second member, while `next` serves a queue */
   uint32_t serving; /* its place in the station's `serving` */
   uint32_t uses;    /* process: stations used so far */
+  struct {
+    uint32_t memory; /* + 1; 0: free place */
+    double bytes;
+  } holds[TDM_PROCESS_HOLDS]; /* process: what it has seized and not released */
   double amount;    /* process: cost of the present use; share: work or bytes left */
   int64_t left_ns;  /* preempted or failed: service still due; -1: none */
 } tdm_request_more;
@@ -247,7 +253,8 @@ struct tdm_engine {
   size_t departure_count;
   tdm_status status; /* first failure; the loop stops at it */
   tdm_error *error;
-  uint64_t stop_check;
+  uint64_t same_instant; /* checks in a row that found the clock where it was */
+  int64_t last_check_ns;
 };
 
 /* ---- engine.c */

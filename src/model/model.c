@@ -164,6 +164,14 @@ tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *erro
   return TDM_OK;
 }
 
+static tdm_status check_batch(const tdm_stage *stage, const tdm_station *station,
+                              tdm_error *error) {
+  if (station->discipline != TDM_PS && station->link == TDM_NONE) return TDM_OK;
+  return tdm_error_set(error, TDM_INVALID,
+                       "stage %s: a batch needs a station that serves whole jobs, not %s",
+                       stage->name, station->link != TDM_NONE ? "a shared link" : "\"ps\"");
+}
+
 static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_error *error) {
   if (stage->station != TDM_NONE && stage->station >= m->station_count)
     return tdm_error_set(error, TDM_BUG, "stage %s: station %u does not exist", stage->name,
@@ -177,12 +185,12 @@ static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_er
   }
   if (stage->batch.max == 0)
     return tdm_error_set(error, TDM_INVALID, "stage %s: batch.max must be at least 1", stage->name);
-  if (stage->batch.max > 1 && stage->station != TDM_NONE) {
-    const tdm_station *station = &m->stations[stage->station];
-    if (station->discipline == TDM_PS || station->link != TDM_NONE)
-      return tdm_error_set(error, TDM_INVALID,
-                           "stage %s: a batch needs a station that serves whole jobs, not %s",
-                           stage->name, station->link != TDM_NONE ? "a shared link" : "\"ps\"");
+  if (stage->batch.max == 1) return TDM_OK;
+  if (stage->station != TDM_NONE) return check_batch(stage, &m->stations[stage->station], error);
+  for (size_t i = 0; stage->group != TDM_NONE && i < m->groups[stage->group].count; i++) {
+    const tdm_gpu *gpu = &m->gpus[m->groups[stage->group].members[i]];
+    tdm_status status = check_batch(stage, &m->stations[gpu->stations[stage->role]], error);
+    if (status != TDM_OK) return status;
   }
   return TDM_OK;
 }

@@ -20,6 +20,7 @@ typedef struct {
   tdm_replications *out;
   bool *finished;             /* by replication */
   tdm_tally *tallies[PILOTS]; /* of the first replications, until they are measured */
+  tdm_tally *partial;         /* of replication 0 when it was cut short */
   bool measuring;             /* the pilots' tallies are being measured */
   int64_t warmup_ns;          /* once it is known; TDM_WARMUP_AUTO before */
   uint32_t end;               /* replications of the present phase end here */
@@ -121,20 +122,10 @@ static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
   tdm_status status = p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication,
                                                         sink, p->options->stop, &tally, error)
                                       : run_event(p, replication, sink, &tally, error);
-  if (tally != NULL) {
-    /* A cut-short replication says little beside whole ones; it counts when it is all there is. */
-    bool useful = status == TDM_OK || (status == TDM_INTERRUPTED && replication == 0);
-    if (useful) {
-      tdm_error taking = {0};
-      tdm_status taken = keep(p, replication, tally, &taking);
-      if (taken != TDM_OK) {
-        status = taken;
-        *error = taking;
-      }
-    } else {
-      tdm_tally_free(tally);
-    }
-  }
+  /* A cut-short replication says little beside whole ones; the first counts when it is all. */
+  if (status == TDM_OK) return keep(p, replication, tally, error);
+  if (status == TDM_INTERRUPTED && replication == 0) p->partial = tally;
+  else tdm_tally_free(tally);
   return status;
 }
 
@@ -159,8 +150,10 @@ static bool stop_asked(const pool *p) {
 static void *work(void *argument) {
   pool *p = argument;
   for (;;) {
+    /* In this order: what is taken is run, so that the earliest failure is always met. */
+    if (atomic_load(&p->failed)) break;
     uint32_t first = atomic_fetch_add(&p->next, 1) * p->block;
-    if (first >= p->end || atomic_load(&p->failed)) break;
+    if (first >= p->end) break;
     if (!p->measuring && first > 0 && stop_asked(p)) break;
     tdm_error error = {0};
     tdm_status status = TDM_OK;
@@ -296,10 +289,18 @@ tdm_status tdm_replicate(const tdm_model *model, const tdm_replicate_options *op
     pthread_mutex_init(&p.lock, NULL);
     pthread_cond_init(&p.idle, NULL);
     run_all(&p);
-    pthread_mutex_destroy(&p.lock);
-    pthread_cond_destroy(&p.idle);
     uint32_t whole = 0;
     while (whole < options->replications && p.finished[whole]) whole++;
+    if (whole == 0 && p.partial != NULL && p.status == TDM_OK) {
+      tdm_error taking = {0};
+      p.warmup_ns = p.warmup_ns == TDM_WARMUP_AUTO ? 0 : p.warmup_ns;
+      p.status = measure(&p, 0, p.partial, &taking);
+      p.error = taking;
+      whole = p.status == TDM_OK;
+    }
+    tdm_tally_free(p.partial);
+    pthread_mutex_destroy(&p.lock);
+    pthread_cond_destroy(&p.idle);
     for (uint32_t i = whole; i < options->replications; i++) tdm_measure_free(&out->measures[i]);
     out->count = whole;
     status = p.status;

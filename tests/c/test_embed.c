@@ -1,6 +1,7 @@
 /* The embedded files, and a Lua state that is opened with them. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -26,6 +27,29 @@ static void files_are_sorted_and_found(void **state) {
   }
   assert_null(tdm_embedded_find("lua/no/such.lua"));
   assert_non_null(tdm_embedded_find("argparse.lua"));
+}
+
+/* Modules are carried compiled as well, and only they. */
+static void modules_have_code(void **state) {
+  (void)state;
+  size_t count;
+  const tdm_embedded *files = tdm_embedded_all(&count);
+  for (size_t i = 0; i < count; i++) {
+    const char *ending = strrchr(files[i].name, '.');
+    bool module = ending != NULL && strcmp(ending, ".lua") == 0 &&
+                  strncmp(files[i].name, "scenarios/", 10) != 0;
+    if (!module) {
+      assert_null(files[i].code);
+      continue;
+    }
+    assert_non_null(files[i].code);
+    size_t length = (size_t)(files[i].code_end - files[i].code);
+    assert_true(length > sizeof LUA_SIGNATURE);
+    assert_memory_equal(files[i].code, LUA_SIGNATURE, sizeof LUA_SIGNATURE - 1);
+    lua_State *L = luaL_newstate();
+    assert_int_equal(luaL_loadbufferx(L, files[i].code, length, files[i].name, "b"), LUA_OK);
+    lua_close(L);
+  }
 }
 
 static void modules_load_from_the_program(void **state) {
@@ -70,6 +94,7 @@ static void interruption_is_seen_from_lua(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_sorted_and_found),
+      cmocka_unit_test(modules_have_code),
       cmocka_unit_test(modules_load_from_the_program),
       cmocka_unit_test(modules_load_from_tandem_root),
       cmocka_unit_test(interruption_is_seen_from_lua),

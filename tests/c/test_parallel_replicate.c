@@ -73,6 +73,7 @@ typedef struct {
   uint32_t stops;        /* the replication that asks for the run to stop */
   atomic_int stop;       /* the flag it sets */
   atomic_uint *wait_for; /* replication 0 begins when this is not 0 any more; NULL: at once */
+  bool fixed_warmup;
 } world;
 
 typedef struct {
@@ -138,6 +139,8 @@ static tdm_replicate_options plain_options(uint32_t threads, tdm_engine_choice e
 static tdm_status replicate(const tdm_model *m, world *all, uint32_t threads, tdm_replications *out,
                             tdm_error *error) {
   tdm_replicate_options options = plain_options(threads, TDM_ENGINE_AUTO);
+  /* An automatic warm-up is that of all replications together: fewer of them may find another. */
+  if (all->fixed_warmup) options.warmup_ns = 1000000;
   options.hooks = (tdm_hook_source){all, open_worker, close_worker};
   options.stop = &all->stop;
   tdm_status status = tdm_replicate(m, &options, out, error);
@@ -239,10 +242,12 @@ static void interruption_keeps_whole_replications(void **state) {
   tdm_replications whole, out;
   tdm_error error = {0};
   world undisturbed = new_world();
+  undisturbed.fixed_warmup = true;
   assert_int_equal(replicate(m, &undisturbed, 1, &whole, &error), TDM_OK);
   for (size_t t = 0; t < 3; t++) {
     world all = new_world();
     all.stops = 6;
+    all.fixed_warmup = true;
     assert_int_equal(replicate(m, &all, thread_counts[t], &out, &error), TDM_INTERRUPTED);
     assert_int_equal(error.status, TDM_INTERRUPTED);
     assert_true(out.interrupted);

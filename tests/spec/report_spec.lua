@@ -204,9 +204,16 @@ describe("the bottleneck in words", function()
 
   it("speaks of what is served where load is lost", function()
     local raw = fixture.demo()
-    raw.offered_rps.value, raw.carried_rps.value = 50, 11.3
+    raw.offered_rps.value, raw.carried_rps.value, raw.throughput_rps.value = 50, 11.3, 11.3
     raw.resources[3].utilization.value = 0.9
     has(sentences(raw), "It can serve about 13 /s at most; 50 /s are offered.")
+  end)
+
+  it("does not count what is still queued as capacity", function()
+    local raw = fixture.demo()
+    raw.offered_rps.value, raw.carried_rps.value, raw.throughput_rps.value = 10, 10, 8
+    raw.resources[3].utilization.value = 0.95
+    has(sentences(raw), "It saturates at about 8.40 /s, 0.8× this load")
   end)
 
   it("says what was lost", function()

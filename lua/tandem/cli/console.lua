@@ -12,7 +12,7 @@ local console = {}
 ---@field style tandem.Style        of standard output
 ---@field error_style tandem.Style  of standard error
 ---@field write_out fun(text: string)
----@field write_error fun(text: string)
+---@field write_error fun(text: string)  after what was written out before
 ---@field command string            "run": what complaints are headed with
 local Console = {}
 Console.__index = Console
@@ -23,7 +23,10 @@ function console.of_process()
   return setmetatable({
     style = style.detect(1), error_style = style.detect(2), command = "",
     write_out = function(text) io.stdout:write(text) end,
-    write_error = function(text) io.stderr:write(text) end,
+    write_error = function(text)
+      io.stdout:flush() -- else a pipe gets the two in the wrong order
+      io.stderr:write(text)
+    end,
   }, Console)
 end
 

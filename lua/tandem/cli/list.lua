@@ -23,8 +23,22 @@ local list = {
 ---@field rows tandem.Cell[][]
 ---@field data table[]  the same for JSON, in SI units
 
+--- The question that a scenario written in JSON asks: in its own words where it has any.
+local function json_question(text)
+  local ok, raw = pcall(require("cjson").decode, text)
+  raw = ok and type(raw) == "table" and raw or {}
+  for _, key in ipairs { "question", "description", "title" } do
+    if type(raw[key]) == "string" and raw[key] ~= "" then
+      return raw[key]
+    end
+  end
+  return ("The scenario%s, written in %s."):format(
+    type(raw.name) == "string" and (" '%s'"):format(raw.name) or "",
+    require("tandem.seed").matches(raw) and "the JSON seed format" or "JSON")
+end
+
 --- The first sentence of a scenario's opening comment: the question it asks.
-local function question_of(text)
+local function lua_question(text)
   local words = {}
   for line in text:gmatch("[^\n]*") do
     local comment = line:match("^%-%-+%s*(.*)$")
@@ -45,7 +59,8 @@ function listings.scenarios()
   local embedded = require "tandem.embedded"
   local rows, data = {}, {}
   for index, one in ipairs(require("tandem.cli.locate").shipped()) do
-    local question = question_of(embedded.read(one.path) or "")
+    local text = embedded.read(one.path) or ""
+    local question = one.path:find("%.json$") and json_question(text) or lua_question(text)
     rows[index] = { { text = one.name, color = "bold" }, question }
     data[index] = { name = one.name, path = one.path, question = question }
   end
@@ -104,7 +119,7 @@ end
 
 --- The constructors of a group, from their own specifications.
 local function constructors(group)
-  require "tandem"
+  require("tandem.glossary").apply()
   local node, nearest = require "tandem.node", require "tandem.nearest"
   local rows, data = {}, {}
   for _, name in ipairs(nearest.sorted_keys(node.types)) do

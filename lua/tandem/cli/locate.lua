@@ -2,7 +2,7 @@
 --
 -- Owns the rule: a file that exists is that file, "-" is standard input, and a bare name is one of
 -- the scenarios shipped with tandem ("demo", "01-demo" and "scenarios/01-demo.lua" all find the
--- first). Reads shipped scenarios from the program itself; loading is tandem.scenario's.
+-- first; those in JSON are found the same way). Reads shipped scenarios from the program itself; loading is tandem.scenario's.
 local locate = {}
 
 ---@class tandem.Shipped
@@ -15,8 +15,8 @@ local locate = {}
 function locate.shipped()
   local list = {}
   for _, path in ipairs(require("tandem.embedded").list("scenarios/")) do
-    local name = path:match("^scenarios/([^/]+)%.lua$") or path:match("^scenarios/([^/]+%.json)$")
-    if name then
+    local name, ending = path:match("^scenarios/([^/]+)(%.%l+)$")
+    if ending == ".lua" or ending == ".json" then
       list[#list + 1] = { path = path, name = name, short = name:gsub("^%d+%-", "") }
     end
   end
@@ -37,10 +37,15 @@ local function readable(path)
   return true
 end
 
+--- Without the ending of a scenario.
+local function bare(path)
+  return (path:gsub("%.lua$", ""):gsub("%.json$", ""))
+end
+
 local function find_shipped(wanted)
-  wanted = wanted:gsub("%.lua$", "")
+  wanted = bare(wanted)
   for _, one in ipairs(locate.shipped()) do
-    if wanted == one.name or wanted == one.short or wanted == one.path:gsub("%.lua$", "") then
+    if wanted == one.name or wanted == one.short or wanted == bare(one.path) then
       return one
     end
   end
@@ -53,7 +58,7 @@ local function nearest_shipped(wanted)
     names[#names + 1] = one.name
     names[#names + 1] = one.short
   end
-  return nearest.word(wanted:gsub("%.lua$", ""):gsub("^.*/", ""), names)
+  return nearest.word(bare(wanted):gsub("^.*/", ""), names)
 end
 
 ---@class tandem.Located

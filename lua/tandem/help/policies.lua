@@ -22,7 +22,9 @@ policies.disciplines = {
   random = "any of those waiting",
   priority = "the smallest class priority first; work in progress is not interrupted",
   preempt = "the smallest class priority first, interrupting others, who resume later",
-  ps = "all at once, each at its share of the speed (processor sharing)",
+  ps = "processor sharing: on a GPU, at most `concurrency` jobs (on a pool, at most its servers) "
+    .. "are served at once, each at its share of the speed; the rest wait, so that with "
+    .. "concurrency 1 it is fifo",
 }
 
 --- Names and descriptions, in the order of the registry.

@@ -15,9 +15,9 @@ reference.groups = {
   stages = "stage", distributions = "dist", arrivals = "arrivals", resources = "resource",
 }
 
---- Every specification; loading the language registers them.
+--- Every specification, with its words.
 local function types()
-  require "tandem"
+  require("tandem.glossary").apply()
   return require("tandem.node").types
 end
 

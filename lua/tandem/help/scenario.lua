@@ -42,6 +42,9 @@ patience, timeout, retry and slo; what a class leaves out is taken from the scen
     { name = "batch", workload = td.poisson { rps = 2 },  attrs = { tokens = 4096 }, priority = 1 },
   }
 
+A timeout covers the whole request, its retries included, and a request that timed out is not
+retried: retry = { … } is for those that were dropped (a full queue, admit) or gave up waiting.
+
 A scenario never changes. In Lua, base:with { rps = 4 } makes a variant and base:run {} runs it;
 tandem run FILE --set rps=4 does the same (tandem help set).]]
 end)

@@ -161,7 +161,7 @@ function td.bursts(body) end
 ---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
 ---@field retry? tandem.spec.retry|tandem.Quantity how often and how soon to try again
 ---@field slo? tandem.spec.slo objectives: p50, p99, … mean, goodput, met, deadline
----@field timeout? tandem.Random how long a request may take in all (a time such as "5ms")
+---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
 ---@class tandem.spec.closed
@@ -310,7 +310,7 @@ function td.gamma(body) end
 
 ---@class tandem.spec.gpu
 ---@field bandwidth? tandem.Quantity memory bandwidth, bytes/s (a bandwidth such as "32GB/s")
----@field concurrency? tandem.Quantity requests (or batches) computed at once; 1 unless told
+---@field concurrency? tandem.Quantity requests (or batches) computed at once; with discipline "ps" they share the GPU, and 1 is fifo; 1 unless told
 ---@field copy_engines? tandem.Quantity transfers at once in each direction; 1 unless told
 ---@field count? tandem.Quantity how many of them; 1 unless told
 ---@field d2h? tandem.Quantity bytes/s to the host (a bandwidth such as "32GB/s")
@@ -495,7 +495,7 @@ function td.poisson(body) end
 function td.pool(name) end
 
 ---@class tandem.spec.process
----@field fn function function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release
+---@field fn function function(p): p:use(station, cost), p:hold(seconds), p:seize, p:release; distributions made outside its loops are faster than those made inside
 --- a Lua coroutine function(p): p:use(station, cost), p:hold(seconds), …
 ---@overload fun(body: tandem.spec.process): tandem.Stage
 ---@param name string
@@ -584,7 +584,7 @@ function td.sample(body) end
 ---@field slo? tandem.spec.slo objectives: p50, p99, … mean, goodput, met, deadline
 ---@field tags? any[] words to find the scenario by
 ---@field target? tandem.Resource|string the GPU or fleet
----@field timeout? tandem.Random how long a request may take in all (a time such as "5ms")
+---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
 ---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list

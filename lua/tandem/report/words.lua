@@ -162,12 +162,15 @@ local function saturation_words(result, group)
   local sentences = { ("%s %s %s%s of the time."):format(name_of(group), verb,
     #group.members > 1 and "up to " or "", format.percent(busy)) }
   local offered = result.offered_rps and result.offered_rps.value or 0
-  if busy > 0 and carried > 0 and carried < LOSSLESS * offered then
+  -- What it completed while busy. Not what was carried: that counts those still queued at the end.
+  local throughput = result.throughput_rps and result.throughput_rps.value or 0
+  local capacity = busy > 0 and throughput / busy or 0
+  if capacity > 0 and carried < LOSSLESS * offered then
     sentences[#sentences + 1] = ("It can serve %s at most; %s are offered."):format(
-      about_rate(carried / busy), format.rate(offered))
-  elseif busy > 0 and carried > 0 then
+      about_rate(capacity), format.rate(offered))
+  elseif capacity > 0 and offered > 0 then
     sentences[#sentences + 1] = ("It saturates at %s, %s this load%s."):format(
-      about_rate(carried / busy), factor(1 / busy),
+      about_rate(capacity), factor(capacity / offered),
       is_batched(result, group) and ", or later as batches fill up" or "")
   end
   local _, all, waiting = time_shares(result)

@@ -102,6 +102,7 @@ local function add_rows(lines, rows, width)
 end
 
 local function constructor_text(spec, width)
+  require("tandem.glossary").apply()
   local named = spec.named or spec.type == "scenario"
   local head = ("td.%s%s { … }"):format(spec.type, named and ' "name"' or "")
   if spec.positional then

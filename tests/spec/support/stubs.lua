@@ -5,6 +5,8 @@ local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local units = require "tandem.units"
 
+require("tandem.glossary").apply()
+
 local stubs = {}
 
 local head = [[
