@@ -21,8 +21,9 @@ require("tandem.quantity").install(kinds)
 local describe = problem.describe
 
 function kinds.string(ctx, v, _, key)
-  if type(v) == "string" then return v end
-  ctx:problem(key, ("is %s; wanted a text"):format(describe(v)))
+  if type(v) == "string" and not v:find "\0" then return v end
+  ctx:problem(key, type(v) == "string" and "holds a zero byte"
+    or ("is %s; wanted a text"):format(describe(v)))
 end
 
 function kinds.boolean(ctx, v, _, key)
@@ -72,6 +73,8 @@ function check.fields(ctx, raw, spec)
     local name = source.name
     if name ~= nil and type(name) ~= "string" then
       ctx:problem("name", ("is %s; wanted a text"):format(describe(name)))
+    elseif name ~= nil and name:find "%c" then
+      ctx:problem("name", "holds a control character; wanted one line of plain text")
     else
       out.name = name
     end

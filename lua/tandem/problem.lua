@@ -18,7 +18,8 @@ Problem.__index = Problem
 function Problem:__tostring()
   local where = self.file and (self.line and ("%s:%d: "):format(self.file, self.line)
     or self.file .. ": ") or ""
-  return where .. (self.path ~= "" and self.path .. ": " or "") .. self.message
+  local text = where .. (self.path ~= "" and self.path .. ": " or "") .. self.message
+  return (text:gsub("%c", "?")) -- one problem, one line, whatever a name holds
 end
 
 --- Make a problem record by hand (for the loader, which has no node).

@@ -78,7 +78,7 @@ int main(int argc, char **argv) {
   }
   if (lua_pcall(L, 1, 1, 1) != LUA_OK) {
     const char *message = lua_tostring(L, -1); /* NULL when even the handler failed */
-    fflush(stdout);                            /* what was printed before comes first */
+    fflush(stdout);
     fprintf(stderr, "tandem: %s%s\n", script ? "" : "bug: ", message ? message : "error in error");
     code = script ? EXIT_SCRIPT_FAILED : EXIT_BUG;
   } else {

@@ -12,7 +12,7 @@
 #include "engine/plain.h"
 
 #define SAME_INSTANT_CHECKS 4000
-#define STOP_CHECK_EVENTS 1024 /* a Ctrl-C is seen within microseconds */
+#define STOP_CHECK_EVENTS   1024 /* a Ctrl-C is seen within microseconds */
 
 tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message) {
   if (e->status == TDM_OK) {

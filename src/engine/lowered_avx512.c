@@ -389,7 +389,8 @@ serve_from(wide *w, wide_link *link, size_t rows, size_t servers, service_source
 SERVE(1)
 SERVE(2)
 SERVE(3)
-SERVE(4) SERVE(5) SERVE(6) SERVE(7) SERVE(8)
+SERVE(4)
+SERVE(5) SERVE(6) SERVE(7) SERVE(8)
 #undef SERVE
 
     /* Sends rows through a station; returns how many leave. */

@@ -214,8 +214,10 @@ void tdm_route_remove(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     memory->waiting--;
     memory->queue_sum += (uint64_t)e->now_ns;
     /* It leaves without what it waited for. */
-    if (e->more[index].handle == 0) slots_of(e, index)[e->model->ops[r->op - 1].b] = 0;
-    else note_hold(e, index, station, -e->more[index].amount);
+    if (e->more[index].handle == 0)
+      slots_of(e, index)[e->model->ops[r->op - 1].b] = 0;
+    else
+      note_hold(e, index, station, -e->more[index].amount);
   }
   tdm_route_end(e, index, outcome);
 }

@@ -56,8 +56,8 @@ typedef struct {
     uint32_t memory; /* + 1; 0: free place */
     double bytes;
   } holds[TDM_PROCESS_HOLDS]; /* process: what it has seized and not released */
-  double amount;    /* process: cost of the present use; share: work or bytes left */
-  int64_t left_ns;  /* preempted or failed: service still due; -1: none */
+  double amount;              /* process: cost of the present use; share: work or bytes left */
+  int64_t left_ns;            /* preempted or failed: service still due; -1: none */
 } tdm_request_more;
 
 typedef enum {

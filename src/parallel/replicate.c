@@ -124,8 +124,10 @@ static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
                                       : run_event(p, replication, sink, &tally, error);
   /* A cut-short replication says little beside whole ones; the first counts when it is all. */
   if (status == TDM_OK) return keep(p, replication, tally, error);
-  if (status == TDM_INTERRUPTED && replication == 0) p->partial = tally;
-  else tdm_tally_free(tally);
+  if (status == TDM_INTERRUPTED && replication == 0)
+    p->partial = tally;
+  else
+    tdm_tally_free(tally);
   return status;
 }
 

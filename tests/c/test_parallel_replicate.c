@@ -254,7 +254,11 @@ static void interruption_keeps_whole_replications(void **state) {
     assert_true(out.count < REPLICATIONS);
     /* One thread: the six before it, and itself when it was over before it looked. */
     if (thread_counts[t] == 1) assert_in_range(out.count, 6, 7);
-    assert_same(&whole, &out, out.count);
+    /* On several threads the first may be cut short too; it then stands alone, and says so. */
+    if (out.measures[0].interrupted)
+      assert_int_equal(out.count, 1);
+    else
+      assert_same(&whole, &out, out.count);
     tdm_replications_free(&out);
   }
   tdm_replications_free(&whole);

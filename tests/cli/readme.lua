@@ -55,7 +55,8 @@ local function run(script)
   write_file(scratch .. "/.script",
     ("tandem() { '%s' \"$@\"; }\ncd '%s'\nexport LC_ALL=C.UTF-8 NO_COLOR=1\nunset COLUMNS\n%s\n")
       :format(program, scratch, script))
-  local text, code = read_all(("sh '%s/.script' 2>'%s/.errors' </dev/null"):format(scratch, scratch))
+  local text, code =
+    read_all(("cd '%s' && sh .script 2>.errors </dev/null"):format(scratch))
   return lines_of(text .. read_all(("cat '%s/.errors'"):format(scratch))), code
 end
 
