@@ -227,9 +227,10 @@ local function engine_words(model, options)
         or "By the lowered engine: no event queue is needed, so it is fast."
     end
   end
-  for _, untraced in ipairs(options.scenario and options.scenario.untraced or {}) do
+  local scenario = options.scenario
+  for _, cost in ipairs(scenario and scenario.untraced_costs and scenario:untraced_costs() or {}) do
     sentences[#sentences + 1] = ("%s stays a Lua function, called for each request: %s."):format(
-      style.clean(untraced.where.path), style.clean(untraced.why))
+      style.clean(cost.path), style.clean(cost.message))
   end
   return sentences
 end

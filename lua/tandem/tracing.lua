@@ -9,7 +9,8 @@ local expr = require "tandem.expr"
 local tracing = {}
 
 -- Fields of a request that are not attributes; a traced function that reads one stays a function.
-local untraced_fields = { id = true, class = true, now = true, attempt = true, arrival = true }
+local untraced_fields = { id = true, class = true, now = true, time = true, arrival = true,
+  waited = true, stage = true, outcome = true }
 
 local function recorder(reads)
   return setmetatable({}, {

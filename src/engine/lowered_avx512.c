@@ -386,15 +386,20 @@ serve_from(wide *w, wide_link *link, size_t rows, size_t servers, service_source
     default: return serve_from(w, link, rows, servers, GIVEN);                                     \
     }                                                                                              \
   }
+/* clang-format off */
 SERVE(1)
 SERVE(2)
 SERVE(3)
 SERVE(4)
-SERVE(5) SERVE(6) SERVE(7) SERVE(8)
+SERVE(5)
+SERVE(6)
+SERVE(7)
+SERVE(8)
+/* clang-format on */
 #undef SERVE
 
-    /* Sends rows through a station; returns how many leave. */
-    static size_t serve(wide *w, wide_link *link, size_t rows) {
+/* Sends rows through a station; returns how many leave. */
+static size_t serve(wide *w, wide_link *link, size_t rows) {
   static size_t (*const by_servers[])(wide *, wide_link *, size_t, service_source) = {
       serve_1, serve_2, serve_3, serve_4, serve_5, serve_6, serve_7, serve_8};
   const tdm_link_in_chain *one = link->lane[0];

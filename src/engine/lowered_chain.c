@@ -117,7 +117,7 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
   chain->attrs = tdm_stream_child(stream, 1);
   tdm_status status = tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
   if (status != TDM_OK) return status;
-  if (m->duration_ns == INT64_MAX) chain->tally->window_ns = -1; /* see tdm_passage_note */
+  if (tdm_tally_open_ended(m)) chain->tally->window_ns = -1; /* see tdm_passage_note */
   chain->arrivals.bound_ns = chain->departures.bound_ns = chain->tally->bounds_ns[1];
   uint32_t entry = chain->class->entry;
   while (m->ops[entry + chain->link_count].code != TDM_OP_END) chain->link_count++;
@@ -730,7 +730,7 @@ static int64_t area_at(const tdm_passage *in, const tdm_passage *out, uint32_t k
 
 void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
   tdm_tally *t = chain->tally;
-  bool bounded = chain->model->duration_ns != INT64_MAX && !interrupted;
+  bool bounded = !tdm_tally_open_ended(chain->model) && !interrupted;
   t->window_ns = bounded ? t->bounds_ns[TDM_SLICES] : t->end_ns;
   for (uint32_t k = 0; k < TDM_SLICES && !bounded; k++) {
     bool last = k == TDM_SLICES - 1 || t->bounds_ns[k + 1] >= t->end_ns;

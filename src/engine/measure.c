@@ -140,7 +140,7 @@ static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
 static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t from,
                           tdm_measure *m) {
   double window_s = seconds(t->window_ns - t->bounds_ns[from]);
-  bool open_ended = model->duration_ns == INT64_MAX;
+  bool open_ended = tdm_tally_open_ended(model);
   double arriving_s = seconds(open_ended ? t->last_arrival_ns : t->window_ns);
   for (size_t i = 0; i < t->station_count; i++) {
     const tdm_station *station = &model->stations[i];
@@ -170,7 +170,7 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
 
 static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from, tdm_measure *m) {
   double window_s = seconds(t->window_ns - t->bounds_ns[from]);
-  double arriving_s = seconds(model->duration_ns == INT64_MAX ? t->last_arrival_ns : t->window_ns);
+  double arriving_s = seconds(tdm_tally_open_ended(model) ? t->last_arrival_ns : t->window_ns);
   for (size_t i = 0; i < t->link_count; i++) {
     const double *moved = &t->links[i * (TDM_SLICES + 1)];
     double bandwidth = model->links[i].bandwidth;

@@ -104,7 +104,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
 
 /* The run's length is known only by its requests: the last slice then lasts until the end. */
 static bool last_slice_open(const tdm_engine *e) {
-  return e->model->duration_ns == INT64_MAX && !e->grows;
+  return tdm_tally_open_ended(e->model) && !e->grows;
 }
 
 /* The run has outgrown its slices: half as many, twice as wide. */
@@ -132,7 +132,7 @@ void tdm_record_close(tdm_engine *e) {
   tdm_record_departures(e);
   t->end_ns = e->now_ns;
   t->open = e->in_system;
-  bool bounded = e->model->duration_ns != INT64_MAX && !t->interrupted;
+  bool bounded = !tdm_tally_open_ended(e->model) && !t->interrupted;
   t->window_ns = bounded ? t->bounds_ns[TDM_SLICES] : e->now_ns;
   /* A bounded run has noted, or notes now, every slice of its window; an open one ends here and
    * its remaining slices are empty. */

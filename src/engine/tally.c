@@ -18,6 +18,10 @@ static double class_end_s(const tdm_arrivals *arrivals) {
   return end_s;
 }
 
+bool tdm_tally_open_ended(const tdm_model *model) {
+  return model->duration_ns == INT64_MAX || model->requests != UINT64_MAX;
+}
+
 bool tdm_tally_grows(const tdm_model *model) {
   if (model->duration_ns != INT64_MAX) return false;
   for (size_t i = 0; i < model->class_count; i++)
@@ -40,7 +44,7 @@ static int64_t least_ns(const tdm_model *model) {
 }
 
 int64_t tdm_tally_expected_ns(const tdm_model *model) {
-  if (model->duration_ns != INT64_MAX) return model->duration_ns;
+  if (!tdm_tally_open_ended(model)) return model->duration_ns;
   if (tdm_tally_grows(model)) return least_ns(model);
   double rate = 0, expected_s = 0;
   for (size_t i = 0; i < model->class_count; i++) {
@@ -52,7 +56,8 @@ int64_t tdm_tally_expected_ns(const tdm_model *model) {
     double all_s = rate > 0 ? (double)model->requests / rate : (double)model->requests;
     if (expected_s == 0 || all_s < expected_s) expected_s = all_s;
   }
-  return expected_s < 9e8 ? (int64_t)(expected_s * 1e9) + 1 : (int64_t)9e17;
+  int64_t expected_ns = expected_s < 9e8 ? (int64_t)(expected_s * 1e9) + 1 : (int64_t)9e17;
+  return expected_ns < model->duration_ns ? expected_ns : model->duration_ns;
 }
 
 /* Starting with large batches where many requests are expected saves merging them later; the rule

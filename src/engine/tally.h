@@ -90,6 +90,10 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
                          tdm_error *error);
 void tdm_tally_free(tdm_tally *tally);
 
+/* Does a run's window last until its last request leaves? So where a number of requests ends the
+ * arrivals; a duration alone is the window. */
+bool tdm_tally_open_ended(const tdm_model *model);
+
 /* The length to expect from a model: its duration, or what its rates say about its requests. */
 int64_t tdm_tally_expected_ns(const tdm_model *model);
 

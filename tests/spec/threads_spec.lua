@@ -6,9 +6,6 @@ local json = require "tandem.json"
 local random = require "tests.spec.support.random_scenarios"
 local td = require "tandem"
 
--- A local: globals named in shipped code travel, and those of a spec lead to all of the test runner.
-local fail = error
-
 local function run(s, threads, replications)
   return assert(core.run(s:model(), { seed = 3, threads = threads,
     replications = replications or 6 }))
@@ -93,7 +90,6 @@ describe("functions on several threads #threads", function()
   end)
 
   it("fail in the same words, whoever meets the failure first", function()
-    local fail = error -- a global would carry this spec's environment, and the test runner, along
     local s = scripted { pipeline = { td.stage "s" { on = "cpu", cost = function(r)
       if r.tokens > 97 then fail("too many") end
       return 0.001
