@@ -66,7 +66,8 @@ local words = {
   file = "the trace, found beside the scenario",
   columns = "attribute = column; arrival = the column of times",
   format = "of the file; recognised unless given", limit = "read so many requests only",
-  ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n, from t, the time of the one before",
+  ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
+    .. "before came",
   ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
   -- distributions
   value = "the value", mean = "mean", sd = "standard deviation before truncation",

@@ -81,8 +81,8 @@ local function sample_request(uniform, edge, gpu_params, reads)
     return gpu[name]
   end
   function env.draw() return edge or 0.75 end
-  local r = setmetatable({ batch = batch, id = 1, attempt = 1, now = 1.0, arrival = 0.5,
-    class = "default",
+  local r = setmetatable({ batch = batch, id = 1, now = 1.0, time = 1.0, waited = 0.25,
+    arrival = 0.5, class = "default", stage = "stage", outcome = "ok",
     sum = setmetatable({}, { __index = function(_, k)
       reads.attrs[k] = true
       return env.sum(k)

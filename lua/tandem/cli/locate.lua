@@ -2,7 +2,8 @@
 --
 -- Owns the rule: a file that exists is that file, "-" is standard input, and a bare name is one of
 -- the scenarios shipped with tandem ("demo", "01-demo" and "scenarios/01-demo.lua" all find the
--- first; those in JSON are found the same way). Reads shipped scenarios from the program itself; loading is tandem.scenario's.
+-- first; those in JSON are found the same way). Reads shipped scenarios from the program itself;
+-- loading is tandem.scenario's.
 local locate = {}
 
 ---@class tandem.Shipped
