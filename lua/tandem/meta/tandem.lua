@@ -98,7 +98,7 @@ function td.scenario(name) end
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
----@field fn function function(n, t) that returns the gap in seconds to arrival n, from t, the time of the one before
+---@field fn function function(n, t) that returns the gap in seconds to arrival n; t: when the one before came
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a Lua function (n, t) that returns the gap to the next arrival in seconds
