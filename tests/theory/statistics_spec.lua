@@ -46,7 +46,7 @@ describe("the warm-up", function()
   end)
 
   it("is said to be unsettled when the run is too short to tell", function()
-    local r = check.run(queue(0.9), { requests = 300, replications = 48, warmup = "auto" })
+    local r = check.run(queue(0.9), { requests = 200, replications = 48, warmup = "auto" })
     assert.is_true(r.warmup_unsettled)
   end)
 end)
