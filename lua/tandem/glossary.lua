@@ -95,6 +95,7 @@ local words = {
     .. "distributions made outside its loops are faster than those made inside",
   ["batch.max"] = "most members of a batch",
   preferred = "sizes to form first, before the wait is over",
+  decide = "function(waiting, oldest_wait, max) that returns how many to serve now, 0 to wait",
   -- resources
   count = "how many of them", discipline = "who is served next", link = "the link its copies use",
   memory = "memory", h2d = "bytes/s from the host", d2h = "bytes/s to the host",

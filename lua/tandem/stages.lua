@@ -142,8 +142,12 @@ node.types.batch = { type = "batch", group = "record", positional = { "max" },
   keys = { max = quantity("1", { required = true, integer = true, min = 1 }),
     wait = quantity("s", { doc = "how long the oldest member waits for company" }),
     preferred = { kind = "list", min = 1, of = quantity("1", { integer = true, min = 1 }) },
-    static = { kind = "boolean", doc = "always wait until full" } },
+    static = { kind = "boolean", doc = "always wait until full" },
+    decide = { kind = "fn" } },
   finish = function(ctx, c)
+    if c.decide and (c.static or c.preferred) then
+      ctx:problem("decide", "decides alone; drop static and preferred")
+    end
     for _, p in ipairs(c.preferred or {}) do
       if c.max and p > c.max then ctx:problem("preferred", ("%d is above max"):format(p)) end
     end

@@ -101,7 +101,9 @@ static void read_batch(tdm_reader *r, tdm_batch_rule *rule) {
   size_t mark = tdm_read_open(r, "batch");
   if (tdm_read_present(r)) {
     rule->max = tdm_read_count_or(r, "max", 1);
-    rule->wait_ns = tdm_read_ns_or(r, "wait", tdm_read_flag(r, "static") ? INT64_MAX : 0);
+    rule->function = tdm_read_function(r, "decide");
+    bool patient = tdm_read_flag(r, "static") || rule->function != TDM_NONE;
+    rule->wait_ns = tdm_read_ns_or(r, "wait", patient ? INT64_MAX : 0);
     double *sizes = NULL;
     if (tdm_read_has(r, "preferred"))
       sizes = tdm_read_numbers(r, "preferred", &rule->preferred_count);

@@ -1,7 +1,8 @@
 /* Batchers: requests of one stage wait at a station until a batch may start.
  *
- * A batch starts when a server is free and (a) `max` members wait, (b) a preferred size is reached,
- * (c) the oldest has waited `wait`, or (d) wait is 0: whoever is there goes at once. Without a
+ * A batch starts when a server is free and (a) `max` members wait, (b) a preferred size is reached
+ * or the user's function says so, (c) the oldest has waited `wait`, or (d) wait is 0: whoever is
+ * there goes at once. Without a
  * wait (static batching) only full batches start, and at last what nobody will complete any more.
  * The members of a batch hang on its leader by `next`. Called by station.c and the clock. */
 #include <stdlib.h>
@@ -57,14 +58,32 @@ static const tdm_batch_rule *rule_of(const tdm_engine *e, const tdm_batcher *bat
   return &e->model->stages[batcher->stage].batch;
 }
 
+/* The user's function decides; whatever it says is kept within what waits and what fits. */
+static uint32_t ask_size(tdm_engine *e, const tdm_batcher *batcher, const tdm_batch_rule *rule,
+                         int64_t waited_ns) {
+  if (e->hooks == NULL || e->hooks->script == NULL) {
+    tdm_engine_fail(e, TDM_INVALID, "a batch is decided by a Lua function, and no Lua is at hand");
+    return 0;
+  }
+  double facts[] = {batcher->waiting, (double)waited_ns * 1e-9, rule->max};
+  double size = e->hooks->script->call(e->hooks->script->context, rule->function, facts, 3);
+  if (!(size >= 0)) {
+    tdm_engine_fail(e, TDM_INVALID, "the function that decides a batch gave no number from 0");
+    return 0;
+  }
+  if (size > rule->max) size = rule->max;
+  return size < batcher->waiting ? (uint32_t)size : batcher->waiting;
+}
+
 /* How many members would start now, 0: none yet. */
-static uint32_t size_now(const tdm_engine *e, const tdm_batcher *batcher) {
+static uint32_t size_now(tdm_engine *e, const tdm_batcher *batcher) {
   const tdm_batch_rule *rule = rule_of(e, batcher);
   if (batcher->waiting == 0) return 0;
   if (batcher->waiting >= rule->max) return rule->max;
   int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
   if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns) return batcher->waiting;
   if (e->flushing) return batcher->waiting;
+  if (rule->function != TDM_NONE) return ask_size(e, batcher, rule, e->now_ns - oldest_ns);
   for (size_t i = rule->preferred_count; i-- > 0;)
     if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];
   return 0;

@@ -266,7 +266,8 @@ static bool ask_gap(void *context, uint32_t function, uint64_t n, double t_s, do
 }
 
 /* Has the class reached its own end, before the model's? */
-static bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_ns) {
+static inline bool class_over(const tdm_engine *e, uint32_t class_index, int64_t time_ns) {
+  if (!e->classes[class_index].limited) return false;
   const tdm_arrivals *arrivals = e->model->classes[class_index].arrivals;
   return (arrivals->end_ns > 0 && time_ns >= arrivals->end_ns) ||
          (arrivals->limit > 0 && e->classes[class_index].issued >= arrivals->limit);
@@ -333,6 +334,7 @@ static void open_classes(tdm_engine *e) {
     run->entry = m->classes[c].entry;
     run->priority = (uint8_t)m->classes[c].priority;
     run->plain = m->state_slots == 0 && m->classes[c].timeout == NULL && e->hooks == NULL;
+    run->limited = m->classes[c].arrivals->end_ns > 0 || m->classes[c].arrivals->limit > 0;
     run->cursor.call = ask_gap;
     run->cursor.call_context = e;
     run->attrs = tdm_stream_child(stream, 1);

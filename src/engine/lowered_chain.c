@@ -382,7 +382,34 @@ static bool count_chunk(tdm_link_in_chain *link, const counters *c, size_t count
   return true;
 }
 
-/* The quick way, without looking at slices or spans; false: nothing is changed. */
+/* The spans of a chunk that was served the quick way: starts follow from ends and services. */
+static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const uint64_t *id,
+                        const int64_t *enter_ns, const int64_t *start_ns, size_t count) {
+  const uint32_t service = 2 * link->station_index, queue = service + 1;
+  const uint32_t name = link->stage_index;
+  tdm_span_block *block = chain->spans;
+  for (size_t i = 0; i < count; i++) {
+    if (block->count + 2 > TDM_BLOCK_SPANS) flush_spans(chain);
+    uint32_t at = block->count;
+    /* The wait's place is overwritten by the service when there was none. */
+    block->start_ns[at] = enter_ns[i];
+    block->dur_ns[at] = start_ns[i] - enter_ns[i];
+    block->request[at] = id[i];
+    block->track[at] = queue;
+    block->name[at] = name;
+    block->arg[at] = 1;
+    at += start_ns[i] > enter_ns[i];
+    block->start_ns[at] = start_ns[i];
+    block->dur_ns[at] = chain->service_ns[i];
+    block->request[at] = id[i];
+    block->track[at] = service;
+    block->name[at] = name;
+    block->arg[at] = 1;
+    block->count = at + 1;
+  }
+}
+
+/* The quick way, without looking at slices; false: nothing is changed. */
 static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   int64_t out_ns[TDM_CHUNK];
   int64_t free_ns = link->pool[0].free_ns, start_ns = 0;
@@ -394,6 +421,10 @@ static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flo
     out_ns[i] = free_ns = start_ns + chain->service_ns[i];
   }
   if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  if (chain->spans != NULL) {
+    for (size_t i = 0; i < flow->count; i++) chain->start_ns[i] = out_ns[i] - chain->service_ns[i];
+    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
+  }
   memcpy(flow->time_ns, out_ns, flow->count * sizeof *out_ns);
   link->pool[0].free_ns = free_ns;
   return true;
@@ -401,7 +432,7 @@ static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flo
 
 static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   int64_t free_ns = link->pool[0].free_ns;
-  if (chain->spans == NULL && serve_one_quickly(chain, link, flow)) return;
+  if (serve_one_quickly(chain, link, flow)) return;
   for (size_t i = 0; i < flow->count; i++) {
     int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
     int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
@@ -487,6 +518,7 @@ serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t s
     uint64_t who = flow->id[i];
     start_ns = enter_ns > free_ns[0] ? enter_ns : free_ns[0];
     count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    chain->start_ns[i] = start_ns;
     int64_t end_ns = start_ns + chain->service_ns[i];
     out->time_ns[i] = free_ns[0];
     out->arrival_ns[i] = arrival_ns[0];
@@ -508,6 +540,8 @@ serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t s
     id[servers - 1] = who;
   }
   if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  if (chain->spans != NULL)
+    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
   for (size_t k = 0; k < servers; k++)
     link->pool[k] = (tdm_server){free_ns[k], ++link->turns, arrival_ns[k], id[k]};
   memcpy(flow->time_ns, out->time_ns, flow->count * sizeof *flow->time_ns);
@@ -517,7 +551,7 @@ serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t s
 }
 
 static bool serve_many_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
-  if (link->ghosts > 0 || chain->spans != NULL) return false;
+  if (link->ghosts > 0) return false;
   switch (link->servers) {
   case 2: return serve_sorted(chain, link, flow, 2);
   case 3: return serve_sorted(chain, link, flow, 3);
@@ -651,7 +685,8 @@ static bool leave_quickly(tdm_chain *chain, const tdm_flow *flow) {
   uint64_t within = 0, time_sum = 0;
   int64_t sum_ns = 0, least_ns = INT64_MAX, most_ns = INT64_MIN;
   bool inside = true;
-  if (slice->counts == NULL || chain->sink != NULL || tally->exact[0].count < TDM_EXACT_LIMIT ||
+  if (slice->counts == NULL || (chain->sink != NULL && chain->sink->requests != NULL) ||
+      tally->exact[0].count < TDM_EXACT_LIMIT ||
       flow->time_ns[flow->count - 1] >= chain->departures.bound_ns ||
       tally->series.batch - tally->series.filled <= flow->count)
     return false;

@@ -71,7 +71,7 @@ typedef struct {
   tdm_passage arrivals, departures;
   uint32_t done_slice; /* of the last departure's arrival */
   tdm_flow flow, next_flow;
-  int64_t service_ns[TDM_CHUNK];
+  int64_t service_ns[TDM_CHUNK], start_ns[TDM_CHUNK];
   double value[TDM_CHUNK];
   double *columns; /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
   const double **column_of;

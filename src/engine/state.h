@@ -166,6 +166,7 @@ typedef struct {
 typedef struct {
   tdm_arrival_cursor cursor;
   uint32_t entry; /* first op */
+  bool limited;   /* has an end or limit of its own */
   uint8_t priority;
   bool plain;      /* arrivals need nothing but a slot: no attributes, hooks, limits */
   uint64_t issued; /* requests so far */

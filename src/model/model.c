@@ -134,6 +134,7 @@ tdm_stage *tdm_model_add_stage(tdm_model *model) {
   if (stage != NULL) {
     stage->station = stage->group = TDM_NONE;
     stage->batch.max = 1;
+    stage->batch.function = TDM_NONE;
   }
   return stage;
 }
@@ -208,8 +209,8 @@ static tdm_status check_station(const tdm_model *m, const tdm_station *s, tdm_er
 /* Stages of one name on one station (or role of one group) share a batcher. */
 static bool same_batcher(const tdm_stage *a, const tdm_stage *b) {
   return a->station == b->station && a->group == b->group && a->role == b->role &&
-         a->batch.max == b->batch.max && a->batch.wait_ns == b->batch.wait_ns &&
-         strcmp(a->name, b->name) == 0;
+         a->batch.max == b->batch.max && a->batch.function == b->batch.function &&
+         a->batch.wait_ns == b->batch.wait_ns && strcmp(a->name, b->name) == 0;
 }
 
 static bool name_streams(tdm_model *m) {

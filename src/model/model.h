@@ -87,6 +87,7 @@ typedef struct {
   int64_t wait_ns;     /* longest wait of the oldest member; INT64_MAX: for ever (static) */
   uint32_t *preferred; /* rising sizes dispatched at once, or NULL */
   size_t preferred_count;
+  uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NONE: none */
 } tdm_batch_rule;
 
 typedef struct {

@@ -121,6 +121,7 @@ function td.arrivals(body) end
 function td.arrivals_coroutine(body) end
 
 ---@class tandem.spec.batch
+---@field decide? function function(waiting, oldest_wait, max) that returns how many to serve now, 0 to wait
 ---@field max tandem.Quantity most members of a batch
 ---@field preferred? any[] sizes to form first, before the wait is over
 ---@field static? boolean always wait until full
