@@ -5,8 +5,8 @@
 
 #include "engine/lowered.h"
 
-#define TDM_CHUNK      1024 /* requests handed from station to station at once */
-#define TDM_WIDE_MAX_C 8    /* most servers the vector kernel sorts */
+#define TDM_CHUNK      256 /* requests handed from station to station at once */
+#define TDM_WIDE_MAX_C 8   /* most servers the vector kernel sorts */
 
 /* One server's present or last customer. Ordered by (free_ns, turn): turn is the order of starts.
  */
