@@ -23,7 +23,7 @@ PACKAGES := $(REQUIRED) $(EDIT)
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Werror
 DEFINES  := -D_GNU_SOURCE -DTDM_VERSION='"$(VERSION)"' $(if $(EDIT),-DTDM_HAVE_EDIT)
 INCLUDES := -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags lua5.4 $(PACKAGES) 2>/dev/null))
-OPTIMIZE := -O2
+OPTIMIZE := -O3
 CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
             $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
 LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
