@@ -1,5 +1,6 @@
-/* The state of one replication in the lowered engine. Shared by lowered.c, lowered_chain.c and the
- * vector kernel, which is a fast-forward of eight such states; nobody else includes this. */
+/* The state of one replication in the lowered engine. Shared by lowered.c, lowered_chain.c,
+ * lowered_serve.c and the vector kernel, which is a fast-forward of eight such states; nobody else
+ * includes this. */
 #ifndef TDM_ENGINE_LOWERED_CHAIN_H
 #define TDM_ENGINE_LOWERED_CHAIN_H
 
@@ -91,6 +92,12 @@ void tdm_chain_close(tdm_chain *chain); /* and its tally, if it is still there *
 bool tdm_chain_chunk(tdm_chain *chain, size_t limit);
 void tdm_chain_drain(tdm_chain *chain);                    /* everybody still inside leaves */
 void tdm_chain_settle(tdm_chain *chain, bool interrupted); /* writes the tally */
+
+/* Sends a flow through one station; what leaves it by then is in the same flow afterwards. */
+void tdm_chain_serve(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow);
+/* After the last request: who is still inside, in order, at most a chunk. False: nobody. */
+bool tdm_chain_empty(tdm_link_in_chain *link, tdm_flow *flow);
+void tdm_chain_flush_spans(tdm_chain *chain);
 
 /* Services of `count` requests of one station into service_ns. */
 void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id, size_t count,

@@ -1,0 +1,434 @@
+/* The scalar kernel's stations: services drawn for a chunk, the recursions over servers, spans.
+ *
+ * A station with c servers keeps c free times in order; a request starts at max(its arrival, the
+ * earliest free time). The entry it displaces is the next departure in time, so what leaves is in
+ * order without sorting (Kiefer & Wolfowitz 1955). Called by lowered_chain.c and, for services, by
+ * the vector kernel. */
+#include "engine/lowered_chain.h"
+
+#include <string.h>
+
+#include "base/exponential.h"
+#include "base/memory.h"
+
+#define QUICK_SERVERS 4
+#define HEAP_SERVERS  16 /* above, the free times are a heap instead of a sorted array */
+
+/* ---- services */
+
+static void fill_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
+  const tdm_model *m = chain->model;
+  const tdm_arrivals *arrivals = chain->class->arrivals;
+  for (uint32_t slot = 0; slot < m->attr_count; slot++) {
+    double *column = chain->columns + (size_t)slot * TDM_CHUNK;
+    chain->column_of[slot] = column;
+    if (slot < arrivals->column_count && arrivals->columns[slot] != NULL) {
+      for (size_t i = 0; i < count; i++) column[i] = arrivals->columns[slot][id[i]];
+    } else if (chain->class->attr_set[slot]) {
+      const tdm_cost *cost = &chain->class->attrs[slot];
+      tdm_expr_input base = {.batch = 1, .stream = tdm_stream_child(chain->attrs, slot)};
+      if (cost->kind == TDM_COST_CONSTANT)
+        for (size_t i = 0; i < count; i++) column[i] = cost->constant;
+      else if (cost->kind == TDM_COST_EXPONENTIAL)
+        for (size_t i = 0; i < count; i++)
+          column[i] =
+              cost->mean *
+              tdm_exponential(tdm_stream_bits(tdm_stream_child(base.stream, cost->child), id[i]));
+      else {
+        tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, column);
+        if (cost->jitter != NULL)
+          for (size_t i = 0; i < count; i++)
+            column[i] *= tdm_dist_draw(
+                cost->jitter, tdm_stream_child(base.stream, TDM_JITTER_CHILD), id[i], NULL);
+      }
+    } else {
+      memset(column, 0, count * sizeof *column);
+    }
+  }
+}
+
+static void bad_cost(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id, double value) {
+  if (chain->status != TDM_OK) return;
+  chain->status =
+      value * 1e9 > TDM_MAX_DURATION_NS && value < 1e18
+          ? tdm_error_set(chain->error, TDM_LIMIT,
+                          "stage \"%s\": one service takes %g s; the limit is 26 days",
+                          link->stage->name, value)
+          : tdm_error_set(chain->error, TDM_INVALID,
+                          "stage \"%s\": the cost of request %llu is %g; it must be a number of "
+                          "at least 0",
+                          link->stage->name, (unsigned long long)id + 1, value);
+}
+
+void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id, size_t count,
+                        int64_t *service_ns) {
+  const tdm_cost *cost = &link->stage->cost;
+  if (cost->kind == TDM_COST_CONSTANT) {
+    for (size_t i = 0; i < count; i++) service_ns[i] = link->constant_ns;
+    return;
+  }
+  if (cost->kind == TDM_COST_EXPONENTIAL) {
+    if (link->in_order)
+      tdm_exponential_run(link->draws, id[0], count, link->mean_ns, service_ns);
+    else
+      tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
+    return;
+  }
+  uint32_t gpu =
+      link->station_index != TDM_NONE ? chain->model->stations[link->station_index].gpu : TDM_NONE;
+  tdm_expr_input base = {.batch = 1,
+                         .stream = link->stream,
+                         .gpu = gpu != TDM_NONE ? chain->model->gpus[gpu].params : NULL};
+  if (chain->columns != NULL) fill_columns(chain, id, count);
+  tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, chain->value);
+  if (cost->jitter != NULL)
+    for (size_t i = 0; i < count; i++)
+      chain->value[i] *= tdm_dist_draw(
+          cost->jitter, tdm_stream_child(link->stream, TDM_JITTER_CHILD), id[i], NULL);
+  for (size_t i = 0; i < count; i++) {
+    double ns = chain->value[i] * 1e9;
+    if (!(ns >= 0) || ns > TDM_MAX_DURATION_NS) bad_cost(chain, link, id[i], chain->value[i]);
+    service_ns[i] = tdm_round_ns(ns);
+  }
+}
+
+/* ---- stations */
+
+void tdm_chain_flush_spans(tdm_chain *chain) {
+  if (chain->spans->count == 0) return;
+  tdm_status status = TDM_OK;
+  if (chain->sink->spans != NULL)
+    status = chain->sink->spans(chain->sink->context, chain->spans, chain->error);
+  chain->spans->count = 0;
+  if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
+}
+
+static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t id, int64_t start_ns,
+                     int64_t dur_ns) {
+  tdm_span_block *block = chain->spans;
+  uint32_t i = block->count++;
+  block->start_ns[i] = start_ns;
+  block->dur_ns[i] = dur_ns;
+  block->request[i] = id;
+  block->track[i] = track;
+  block->name[i] = name;
+  block->arg[i] = 1;
+  if (block->count == TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
+}
+
+static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id,
+                         int64_t enter_ns, int64_t start_ns, int64_t service_ns) {
+  uint32_t station = link->station_index;
+  uint32_t outside = (uint32_t)(2 * chain->model->station_count + chain->model->memory_count);
+  if (start_ns > enter_ns)
+    add_span(chain, 2 * station + 1, link->stage_index, id, enter_ns, start_ns - enter_ns);
+  add_span(chain, station == TDM_NONE ? outside : 2 * station, link->stage_index, id, start_ns,
+           service_ns);
+}
+
+/* Counters of a chunk's entries and starts. */
+typedef struct {
+  uint64_t enter_sum, start_sum, delayed;
+  int64_t service_ns, max_wait_ns;
+} counters;
+
+static inline void count_start(const tdm_chain *chain, tdm_link_in_chain *link, int64_t enter_ns,
+                               int64_t start_ns, int64_t service_ns) {
+  int64_t wait_ns = start_ns - enter_ns;
+  while (start_ns >= link->starts.bound_ns) tdm_chain_note_start(link, chain->tally);
+  link->starts.count++;
+  link->starts.time_sum += (uint64_t)start_ns;
+  link->note.visits++;
+  link->note.wait_ns += wait_ns;
+  link->note.service_ns += service_ns;
+  link->note.delayed += wait_ns > 0;
+  if (wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = wait_ns;
+}
+
+static inline void count_quickly(counters *c, int64_t enter_ns, int64_t start_ns,
+                                 int64_t service_ns) {
+  int64_t wait_ns = start_ns - enter_ns;
+  c->enter_sum += (uint64_t)enter_ns;
+  c->start_sum += (uint64_t)start_ns;
+  c->service_ns += service_ns;
+  c->delayed += wait_ns > 0;
+  c->max_wait_ns = wait_ns > c->max_wait_ns ? wait_ns : c->max_wait_ns;
+}
+
+/* A chunk whose last entry and start are within the present slices is counted as a whole. Every
+ * customer of the chunk has entered and started, so the waits are the difference of the sums. */
+static bool count_chunk(tdm_link_in_chain *link, const counters *c, size_t count,
+                        int64_t last_enter_ns, int64_t last_start_ns) {
+  if (last_enter_ns >= link->enters.bound_ns || last_start_ns >= link->starts.bound_ns)
+    return false;
+  link->enters.count += count;
+  link->enters.time_sum += c->enter_sum;
+  link->starts.count += count;
+  link->starts.time_sum += c->start_sum;
+  link->note.visits += count;
+  link->note.wait_ns += (int64_t)(c->start_sum - c->enter_sum);
+  link->note.service_ns += c->service_ns;
+  link->note.delayed += c->delayed;
+  if (c->max_wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = c->max_wait_ns;
+  return true;
+}
+
+/* The spans of a chunk that was served the quick way: starts follow from ends and services. */
+static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const uint64_t *id,
+                        const int64_t *enter_ns, const int64_t *start_ns, size_t count) {
+  const uint32_t service = 2 * link->station_index, queue = service + 1;
+  const uint32_t name = link->stage_index;
+  tdm_span_block *block = chain->spans;
+  for (size_t i = 0; i < count; i++) {
+    if (block->count + 2 > TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
+    uint32_t at = block->count;
+    /* The wait's place is overwritten by the service when there was none. */
+    block->start_ns[at] = enter_ns[i];
+    block->dur_ns[at] = start_ns[i] - enter_ns[i];
+    block->request[at] = id[i];
+    block->track[at] = queue;
+    block->name[at] = name;
+    block->arg[at] = 1;
+    at += start_ns[i] > enter_ns[i];
+    block->start_ns[at] = start_ns[i];
+    block->dur_ns[at] = chain->service_ns[i];
+    block->request[at] = id[i];
+    block->track[at] = service;
+    block->name[at] = name;
+    block->arg[at] = 1;
+    block->count = at + 1;
+  }
+}
+
+/* The quick way, without looking at slices; false: nothing is changed. */
+static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  int64_t out_ns[TDM_CHUNK];
+  int64_t free_ns = link->pool[0].free_ns, start_ns = 0;
+  counters c = {0};
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i];
+    start_ns = enter_ns > free_ns ? enter_ns : free_ns;
+    count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    out_ns[i] = free_ns = start_ns + chain->service_ns[i];
+  }
+  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  if (chain->spans != NULL) {
+    for (size_t i = 0; i < flow->count; i++) chain->start_ns[i] = out_ns[i] - chain->service_ns[i];
+    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
+  }
+  memcpy(flow->time_ns, out_ns, flow->count * sizeof *out_ns);
+  link->pool[0].free_ns = free_ns;
+  return true;
+}
+
+static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  int64_t free_ns = link->pool[0].free_ns;
+  if (serve_one_quickly(chain, link, flow)) return;
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, start_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, start_ns, service_ns);
+    flow->time_ns[i] = free_ns = start_ns + service_ns;
+  }
+  link->pool[0].free_ns = free_ns;
+}
+
+static void delay_constant(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, enter_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, enter_ns, service_ns);
+    flow->time_ns[i] = enter_ns + service_ns;
+  }
+}
+
+static bool before(const tdm_server *a, const tdm_server *b) {
+  return a->free_ns != b->free_ns ? a->free_ns < b->free_ns : a->turn < b->turn;
+}
+
+static void heap_down(tdm_server *heap, size_t count, tdm_server item) {
+  size_t i = 0;
+  for (;;) {
+    size_t child = 2 * i + 1;
+    if (child >= count) break;
+    if (child + 1 < count && before(&heap[child + 1], &heap[child])) child++;
+    if (!before(&heap[child], &item)) break;
+    heap[i] = heap[child];
+    i = child;
+  }
+  heap[i] = item;
+}
+
+static void heap_up(tdm_server *heap, size_t i, tdm_server item) {
+  while (i > 0 && before(&item, &heap[(i - 1) / 2])) {
+    heap[i] = heap[(i - 1) / 2];
+    i = (i - 1) / 2;
+  }
+  heap[i] = item;
+}
+
+/* Replaces the earliest server by `item`, keeping the order. A newcomer goes behind equals. */
+static inline void replace_first(tdm_link_in_chain *link, tdm_server item) {
+  size_t count = link->pool_count, i = 0;
+  if (count > HEAP_SERVERS) {
+    heap_down(link->pool, count, item);
+    return;
+  }
+  while (i + 1 < count && link->pool[i + 1].free_ns <= item.free_ns) {
+    link->pool[i] = link->pool[i + 1];
+    i++;
+  }
+  link->pool[i] = item;
+}
+
+static void emit(tdm_flow *out, const tdm_server *leaver) {
+  size_t i = out->count++;
+  out->time_ns[i] = leaver->free_ns;
+  out->arrival_ns[i] = leaver->arrival_ns;
+  out->id[i] = leaver->id;
+}
+
+/* The quick way for 2…QUICK_SERVERS servers that have all been used: the sorted free times in
+ * registers, every exchange without a branch. False: nothing is changed. */
+static inline __attribute__((always_inline)) bool
+serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t servers) {
+  tdm_flow *out = &chain->next_flow;
+  int64_t free_ns[QUICK_SERVERS], arrival_ns[QUICK_SERVERS], start_ns = 0;
+  uint64_t id[QUICK_SERVERS];
+  counters c = {0};
+  for (size_t k = 0; k < servers; k++) {
+    free_ns[k] = link->pool[k].free_ns;
+    arrival_ns[k] = link->pool[k].arrival_ns;
+    id[k] = link->pool[k].id;
+  }
+  for (size_t i = 0; i < flow->count; i++) {
+    int64_t enter_ns = flow->time_ns[i], came_ns = flow->arrival_ns[i];
+    uint64_t who = flow->id[i];
+    start_ns = enter_ns > free_ns[0] ? enter_ns : free_ns[0];
+    count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    chain->start_ns[i] = start_ns;
+    int64_t end_ns = start_ns + chain->service_ns[i];
+    out->time_ns[i] = free_ns[0];
+    out->arrival_ns[i] = arrival_ns[0];
+    out->id[i] = id[0];
+    for (size_t k = 1; k < servers; k++) {
+      bool earlier = free_ns[k] <= end_ns;
+      int64_t later_ns = earlier ? end_ns : free_ns[k],
+              later_came_ns = earlier ? came_ns : arrival_ns[k];
+      uint64_t later_who = earlier ? who : id[k];
+      free_ns[k - 1] = earlier ? free_ns[k] : end_ns;
+      arrival_ns[k - 1] = earlier ? arrival_ns[k] : came_ns;
+      id[k - 1] = earlier ? id[k] : who;
+      end_ns = later_ns;
+      came_ns = later_came_ns;
+      who = later_who;
+    }
+    free_ns[servers - 1] = end_ns;
+    arrival_ns[servers - 1] = came_ns;
+    id[servers - 1] = who;
+  }
+  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
+  if (chain->spans != NULL)
+    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
+  for (size_t k = 0; k < servers; k++)
+    link->pool[k] = (tdm_server){free_ns[k], ++link->turns, arrival_ns[k], id[k]};
+  memcpy(flow->time_ns, out->time_ns, flow->count * sizeof *flow->time_ns);
+  memcpy(flow->arrival_ns, out->arrival_ns, flow->count * sizeof *flow->arrival_ns);
+  memcpy(flow->id, out->id, flow->count * sizeof *flow->id);
+  return true;
+}
+
+static bool serve_many_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  if (link->ghosts > 0) return false;
+  switch (link->servers) {
+  case 2: return serve_sorted(chain, link, flow, 2);
+  case 3: return serve_sorted(chain, link, flow, 3);
+  case 4: return serve_sorted(chain, link, flow, 4);
+  default: return false;
+  }
+}
+
+static void serve_many(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  size_t count = flow->count;
+  if (serve_many_quickly(chain, link, flow)) return;
+  flow->count = 0; /* what leaves never outruns what came: written behind the reading position */
+  for (size_t i = 0; i < count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_server first = link->pool[0];
+    int64_t start_ns = enter_ns > first.free_ns ? enter_ns : first.free_ns;
+    tdm_server mine = {.free_ns = start_ns + service_ns,
+                       .turn = ++link->turns,
+                       .arrival_ns = flow->arrival_ns[i],
+                       .id = flow->id[i]};
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, start_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, start_ns, service_ns);
+    replace_first(link, mine);
+    if (first.free_ns < 0)
+      link->ghosts--;
+    else
+      emit(flow, &first);
+  }
+}
+
+/* Unlimited servers: who is inside waits in a heap for the time to leave. A full flow hands over
+ * early; the rest leaves with the next chunk, still in order. */
+static void delay_drawn(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  size_t count = flow->count;
+  flow->count = 0;
+  for (size_t i = 0; i < count; i++) {
+    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
+    tdm_server mine = {.free_ns = enter_ns + service_ns,
+                       .turn = ++link->turns,
+                       .arrival_ns = flow->arrival_ns[i],
+                       .id = flow->id[i]};
+    tdm_passage_add(&link->enters, chain->tally, enter_ns);
+    count_start(chain, link, enter_ns, enter_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, enter_ns, service_ns);
+    if (!tdm_array_grow(&link->pool, &link->pool_capacity, link->pool_count + 1,
+                        sizeof *link->pool)) {
+      chain->status = tdm_error_memory(chain->error, "requests inside", link->pool_count);
+      return;
+    }
+    heap_up(link->pool, link->pool_count++, mine);
+    /* At most as many leave as have come in this chunk: the output stays behind the input. */
+    while (link->pool_count > 0 && flow->count <= i && link->pool[0].free_ns <= enter_ns) {
+      emit(flow, &link->pool[0]);
+      tdm_server last = link->pool[--link->pool_count];
+      if (link->pool_count > 0) heap_down(link->pool, link->pool_count, last);
+    }
+  }
+}
+
+void tdm_chain_serve(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  tdm_chain_services(chain, link, flow->id, flow->count, chain->service_ns);
+  if (chain->status != TDM_OK) return;
+  if (link->servers == 1)
+    serve_one(chain, link, flow);
+  else if (link->servers != TDM_UNLIMITED)
+    serve_many(chain, link, flow);
+  else if (link->keeps_order)
+    delay_constant(chain, link, flow);
+  else
+    delay_drawn(chain, link, flow);
+}
+
+bool tdm_chain_empty(tdm_link_in_chain *link, tdm_flow *flow) {
+  bool heap = link->servers == TDM_UNLIMITED || link->servers > HEAP_SERVERS;
+  flow->count = 0;
+  if (link->servers == 1 || (link->servers == TDM_UNLIMITED && link->keeps_order)) return false;
+  if (!heap) {
+    for (size_t i = link->ghosts; i < link->pool_count; i++) emit(flow, &link->pool[i]);
+    link->pool_count = 0;
+    return flow->count > 0;
+  }
+  while (link->pool_count > 0 && flow->count < TDM_CHUNK) {
+    if (link->pool[0].free_ns >= 0) emit(flow, &link->pool[0]);
+    tdm_server last = link->pool[--link->pool_count];
+    if (link->pool_count > 0) heap_down(link->pool, link->pool_count, last);
+  }
+  return flow->count > 0;
+}
