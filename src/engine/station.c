@@ -355,23 +355,10 @@ static void end_service(tdm_engine *e, uint32_t station, uint32_t index) {
   tdm_station_next(e, station);
 }
 
+/* What is not simple: plain.h ends the services of simple stations itself. */
 void tdm_station_complete(tdm_engine *e, uint32_t index) {
   uint32_t station = e->requests[index].station;
   if (station == TDM_NONE) { /* a delay */
-    tdm_route_advance(e, index);
-    return;
-  }
-  tdm_station_run *st = &e->stations[station];
-  if (st->plain && st->batcher_count == 0) {
-    if (st->waiting == 0) {
-      st->busy--;
-      st->busy_sum += (uint64_t)e->now_ns;
-    } else { /* the server goes on with the next: busy stays as it is */
-      uint32_t next = tdm_list_pop(e, &st->queue[0]);
-      st->waiting--;
-      st->queue_sum += (uint64_t)e->now_ns;
-      tdm_plain_start(e, station, next);
-    }
     tdm_route_advance(e, index);
     return;
   }
