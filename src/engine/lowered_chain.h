@@ -71,7 +71,7 @@ typedef struct {
   uint32_t pending;
   tdm_passage arrivals, departures;
   uint32_t done_slice; /* of the last departure's arrival */
-  tdm_flow flow, next_flow;
+  tdm_flow flow;
   int64_t service_ns[TDM_CHUNK], start_ns[TDM_CHUNK];
   double value[TDM_CHUNK];
   double *columns; /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */

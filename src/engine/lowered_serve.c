@@ -173,32 +173,37 @@ static bool count_chunk(tdm_link_in_chain *link, const counters *c, size_t count
   return true;
 }
 
-/* The spans of a chunk that was served the quick way: starts follow from ends and services. */
+/* Gives all spans from `from` on, whose times are written, their track and name. */
+static void label_spans(tdm_span_block *block, uint32_t from, uint32_t count, uint32_t track,
+                        uint32_t name) {
+  for (uint32_t i = from; i < count; i++) block->track[i] = track;
+  for (uint32_t i = from; i < count; i++) block->name[i] = name;
+  for (uint32_t i = from; i < count; i++) block->arg[i] = 1;
+}
+
+/* The spans of a chunk that was served the quick way: all services, then the waits there were,
+ * column by column. A block holds any chunk's spans and is never left full. */
 static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const uint64_t *id,
                         const int64_t *enter_ns, const int64_t *start_ns, size_t count) {
-  const uint32_t service = 2 * link->station_index, queue = service + 1;
-  const uint32_t name = link->stage_index;
   tdm_span_block *block = chain->spans;
-  for (size_t i = 0; i < count; i++) {
-    if (block->count + 2 > TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
-    uint32_t at = block->count;
-    /* The wait's place is overwritten by the service when there was none. */
-    block->start_ns[at] = enter_ns[i];
-    block->dur_ns[at] = start_ns[i] - enter_ns[i];
-    block->request[at] = id[i];
-    block->track[at] = queue;
-    block->name[at] = name;
-    block->arg[at] = 1;
-    at += start_ns[i] > enter_ns[i];
-    block->start_ns[at] = start_ns[i];
-    block->dur_ns[at] = chain->service_ns[i];
-    block->request[at] = id[i];
-    block->track[at] = service;
-    block->name[at] = name;
-    block->arg[at] = 1;
-    block->count = at + 1;
+  if (block->count + 2 * count >= TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
+  uint32_t first = block->count, wait = first + (uint32_t)count;
+  memcpy(block->start_ns + first, start_ns, count * sizeof *start_ns);
+  memcpy(block->dur_ns + first, chain->service_ns, count * sizeof *chain->service_ns);
+  memcpy(block->request + first, id, count * sizeof *id);
+  label_spans(block, first, wait, 2 * link->station_index, link->stage_index);
+  block->count = wait;
+  for (size_t i = 0; i < count; i++) { /* overwritten by the next when there was no wait */
+    block->start_ns[wait] = enter_ns[i];
+    block->dur_ns[wait] = start_ns[i] - enter_ns[i];
+    block->request[wait] = id[i];
+    wait += start_ns[i] > enter_ns[i];
   }
+  label_spans(block, block->count, wait, 2 * link->station_index + 1, link->stage_index);
+  block->count = wait;
 }
+
+_Static_assert(2 * TDM_CHUNK < TDM_BLOCK_SPANS, "a chunk's spans fit a block");
 
 /* The quick way, without looking at slices; false: nothing is changed. */
 static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
@@ -292,52 +297,64 @@ static void emit(tdm_flow *out, const tdm_server *leaver) {
 }
 
 /* The quick way for 2…QUICK_SERVERS servers that have all been used: the sorted free times in
- * registers, every exchange without a branch. False: nothing is changed. */
+ * registers, every exchange without a branch. A time and who is served until then are one number,
+ * (time - base) · WHO + position, where servers' last customers come before the chunk's: so equal
+ * times sort by turn, and nothing but that number is moved. False: nothing is changed. */
+#define WHO         512 /* > QUICK_SERVERS + TDM_CHUNK */
+#define KEYED_UNTIL (INT64_C(1) << 53)
+
 static inline __attribute__((always_inline)) bool
 serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t servers) {
-  tdm_flow *out = &chain->next_flow;
-  int64_t free_ns[QUICK_SERVERS], arrival_ns[QUICK_SERVERS], start_ns = 0;
-  uint64_t id[QUICK_SERVERS];
+  uint64_t key[QUICK_SERVERS], leaver[TDM_CHUNK], start = 0;
+  const size_t count = flow->count;
+  const int64_t last_enter_ns = flow->time_ns[count - 1];
+  const int64_t last_free_ns = link->pool[servers - 1].free_ns;
+  const int64_t base_ns =
+      link->pool[0].free_ns < flow->time_ns[0] ? link->pool[0].free_ns : flow->time_ns[0];
   counters c = {0};
+  for (size_t k = 0; k < servers; k++)
+    key[k] = (uint64_t)(link->pool[k].free_ns - base_ns) * WHO + k;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t enter = (uint64_t)(flow->time_ns[i] - base_ns) * WHO;
+    uint64_t free = key[0] & ~(uint64_t)(WHO - 1);
+    start = enter > free ? enter : free;
+    chain->start_ns[i] = base_ns + (int64_t)(start / WHO);
+    count_quickly(&c, flow->time_ns[i], chain->start_ns[i], chain->service_ns[i]);
+    uint64_t end = start + ((uint64_t)chain->service_ns[i] * WHO + servers + i);
+    leaver[i] = key[0];
+    for (size_t k = 1; k < servers; k++) {
+      uint64_t other = key[k];
+      key[k - 1] = other < end ? other : end;
+      end = other < end ? end : other;
+    }
+    key[servers - 1] = end;
+  }
+  /* No end is later than the latest time before and all services. */
+  if (last_free_ns - base_ns >= KEYED_UNTIL / 4 || last_enter_ns - base_ns >= KEYED_UNTIL / 4 ||
+      c.service_ns >= KEYED_UNTIL / 4 ||
+      !count_chunk(link, &c, count, last_enter_ns, base_ns + (int64_t)(start / WHO)))
+    return false;
+  if (chain->spans != NULL)
+    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, count);
+  int64_t arrival_ns[QUICK_SERVERS + TDM_CHUNK];
+  uint64_t id[QUICK_SERVERS + TDM_CHUNK];
   for (size_t k = 0; k < servers; k++) {
-    free_ns[k] = link->pool[k].free_ns;
     arrival_ns[k] = link->pool[k].arrival_ns;
     id[k] = link->pool[k].id;
   }
-  for (size_t i = 0; i < flow->count; i++) {
-    int64_t enter_ns = flow->time_ns[i], came_ns = flow->arrival_ns[i];
-    uint64_t who = flow->id[i];
-    start_ns = enter_ns > free_ns[0] ? enter_ns : free_ns[0];
-    count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
-    chain->start_ns[i] = start_ns;
-    int64_t end_ns = start_ns + chain->service_ns[i];
-    out->time_ns[i] = free_ns[0];
-    out->arrival_ns[i] = arrival_ns[0];
-    out->id[i] = id[0];
-    for (size_t k = 1; k < servers; k++) {
-      bool earlier = free_ns[k] <= end_ns;
-      int64_t later_ns = earlier ? end_ns : free_ns[k],
-              later_came_ns = earlier ? came_ns : arrival_ns[k];
-      uint64_t later_who = earlier ? who : id[k];
-      free_ns[k - 1] = earlier ? free_ns[k] : end_ns;
-      arrival_ns[k - 1] = earlier ? arrival_ns[k] : came_ns;
-      id[k - 1] = earlier ? id[k] : who;
-      end_ns = later_ns;
-      came_ns = later_came_ns;
-      who = later_who;
-    }
-    free_ns[servers - 1] = end_ns;
-    arrival_ns[servers - 1] = came_ns;
-    id[servers - 1] = who;
+  memcpy(arrival_ns + servers, flow->arrival_ns, count * sizeof *arrival_ns);
+  memcpy(id + servers, flow->id, count * sizeof *id);
+  for (size_t i = 0; i < count; i++) {
+    size_t who = leaver[i] % WHO;
+    flow->time_ns[i] = base_ns + (int64_t)(leaver[i] / WHO);
+    flow->arrival_ns[i] = arrival_ns[who];
+    flow->id[i] = id[who];
   }
-  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
-  if (chain->spans != NULL)
-    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
-  for (size_t k = 0; k < servers; k++)
-    link->pool[k] = (tdm_server){free_ns[k], ++link->turns, arrival_ns[k], id[k]};
-  memcpy(flow->time_ns, out->time_ns, flow->count * sizeof *flow->time_ns);
-  memcpy(flow->arrival_ns, out->arrival_ns, flow->count * sizeof *flow->arrival_ns);
-  memcpy(flow->id, out->id, flow->count * sizeof *flow->id);
+  for (size_t k = 0; k < servers; k++) {
+    size_t who = key[k] % WHO;
+    link->pool[k] =
+        (tdm_server){base_ns + (int64_t)(key[k] / WHO), ++link->turns, arrival_ns[who], id[who]};
+  }
   return true;
 }
 
