@@ -158,17 +158,15 @@ void tdm_record_departures(tdm_engine *e) {
   for (size_t i = 0; i < e->departure_count; i++) {
     const tdm_departure *d = &e->departures[i];
     tdm_class_slice *slice = tdm_tally_slice(e->tally, d->class_index, d->slice);
-    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+    if (!tdm_tally_latency(e->tally, d->class_index, d->slice, d->latency_ns)) {
       tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
       break;
     }
     slice->completed++;
     slice->latency_ns += d->latency_ns;
     slice->within_slo += d->latency_ns <= e->model->classes[d->class_index].slo_ns;
-    slice->counts[tdm_histogram_bucket(d->latency_ns)]++;
     if (d->latency_ns < slice->min_ns) slice->min_ns = d->latency_ns;
     if (d->latency_ns > slice->max_ns) slice->max_ns = d->latency_ns;
-    tdm_exact_add(&e->tally->exact[d->class_index], d->latency_ns, d->slice);
     tdm_series_add(&e->tally->series, d->latency_ns, d->arrival_ns);
   }
   e->departure_count = 0;
