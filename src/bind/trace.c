@@ -117,9 +117,9 @@ static void push_request(lua_State *L, const tdm_trace *trace, const tdm_request
   lua_setfield(L, -2, "id");
   lua_pushstring(L, tdm_trace_class(trace, r->class_index));
   lua_setfield(L, -2, "class");
-  lua_pushnumber(L, (double)r->arrival_ns * 1e-9);
+  lua_pushnumber(L, (double)r->arrival_ns / 1e9);
   lua_setfield(L, -2, "arrival_s");
-  lua_pushnumber(L, (double)(r->end_ns - r->arrival_ns) * 1e-9);
+  lua_pushnumber(L, (double)(r->end_ns - r->arrival_ns) / 1e9);
   lua_setfield(L, -2, "latency_s");
   lua_pushstring(L, outcomes[r->outcome]);
   lua_setfield(L, -2, "outcome");

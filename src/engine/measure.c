@@ -14,8 +14,12 @@ const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
 static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
 }
+/* Of a time average: in a window without length nothing was busy. */
+static double share(double area, double window) {
+  return window > 0 ? area / window : 0;
+}
 static double seconds(int64_t ns) {
-  return (double)ns * 1e-9;
+  return (double)ns / 1e9; /* one rounding: equal times stay equal */
 }
 
 static double *batch_means(const tdm_series *series) {
@@ -106,15 +110,15 @@ static void take_classes(const tdm_tally *t, size_t first, size_t count, uint32_
   bool exact = sorted != NULL && n > 0;
   for (int q = 0; q < TDM_QUANTILES; q++)
     m->quantiles_s[q] = exact ? exact_quantile(sorted, n, tdm_quantile_levels[q])
-                              : tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) * 1e-9;
+                              : tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) / 1e9;
   for (size_t q = 0; q < level_count; q++)
     m->slo_s[q] = exact ? exact_quantile(sorted, n, levels[q])
-                        : tdm_histogram_quantile(histogram, levels[q]) * 1e-9;
+                        : tdm_histogram_quantile(histogram, levels[q]) / 1e9;
   if (m->completed > 0) {
-    m->mean_s = seconds(latency_ns) / (double)m->completed;
+    m->mean_s = (double)latency_ns / (double)m->completed / 1e9;
     m->min_s = seconds(histogram->min_ns);
     m->max_s = seconds(histogram->max_ns);
-    m->sd_s = exact ? exact_sd(sorted, n) : tdm_histogram_sd(histogram) * 1e-9;
+    m->sd_s = exact ? exact_sd(sorted, n) : tdm_histogram_sd(histogram) / 1e9;
   }
   free(sorted);
 }
@@ -152,9 +156,9 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     double servers = shared || station->servers == TDM_UNLIMITED ? 1 : (double)station->servers;
     double capacity_s = servers * window_s;
     tdm_station_measure *out = &m->stations[i];
-    out->utilization = ratio(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
-    out->queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
-    out->down = ratio(seconds(end->down_area_ns - start.down_area_ns), window_s);
+    out->utilization = share(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
+    out->queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+    out->down = share(seconds(end->down_area_ns - start.down_area_ns), window_s);
     /* All the work that came in the whole window was done by the end of the drain. */
     out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * arriving_s);
   }
@@ -163,8 +167,8 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     tdm_memory_note start = from > 0 ? notes[from - 1] : (tdm_memory_note){0};
     const tdm_memory_note *end = &notes[TDM_SLICES - 1];
     m->memories[i].utilization =
-        ratio(end->held_area - start.held_area, window_s * model->memories[i].bytes);
-    m->memories[i].queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+        share(end->held_area - start.held_area, window_s * model->memories[i].bytes);
+    m->memories[i].queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
   }
 }
 
@@ -175,7 +179,7 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
     const double *moved = &t->links[i * (TDM_SLICES + 1)];
     double bandwidth = model->links[i].bandwidth;
     m->links[i].utilization =
-        ratio(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
+        share(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
     m->links[i].offered = ratio(moved[TDM_SLICES], bandwidth * arriving_s);
   }
 }
@@ -196,7 +200,7 @@ static double slice_p99(const tdm_tally *t, uint32_t k, tdm_histogram *scratch) 
   tdm_histogram_clear(scratch);
   for (size_t c = 0; c < t->class_count; c++)
     add_slice(&unused, &t->classes[c * TDM_SLICES + k], scratch, &latency_ns);
-  return tdm_histogram_quantile(scratch, 0.99) * 1e-9;
+  return tdm_histogram_quantile(scratch, 0.99) / 1e9;
 }
 
 static void take_series(const tdm_model *model, const tdm_tally *t, tdm_histogram *scratch,
