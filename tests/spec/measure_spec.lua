@@ -27,4 +27,24 @@ describe("measures", function()
     assert.equal(0, r.resources[1].queue.value)
     assert.is_true(r.checks.ok)
   end)
+
+  it("tell a request that admit refused from one that found a queue full", function()
+    local r = assert(td.scenario "door" { workload = td.paced { rps = 1000, requests = 6 },
+      cpu = { workers = 1, queue = 1 }, admit = function(r) return r.id ~= 2 end,
+      pipeline = { td.fixed "work" { time = "1s" } } }:run { replications = 1, warmup = 0,
+        requests_log = "all" })
+    local outcomes = {}
+    for i, request in ipairs(r.requests_log) do outcomes[i] = request.outcome end
+    assert.same({ "ok", "refused", "ok", "dropped", "dropped", "dropped" }, outcomes)
+    assert.equal(4, r.classes[1].dropped)
+  end)
+
+  it("refuse a log of requests that is none", function()
+    local s = td.scenario "log" { workload = td.paced { rps = 1, requests = 1 },
+      pipeline = { td.delay "d" { time = 1 } } }
+    for _, wrong in ipairs { "some", { slowst = 3 }, { slowest = 0 }, { sample = 1.5 } } do
+      assert.error_matches(function() s:run { requests_log = wrong } end,
+        "requests_log wants", 1, true)
+    end
+  end)
 end)

@@ -24,8 +24,8 @@ local run = {
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
     { "--store", value = "FILE.db", help = "Add the run to a store file." },
     { "--requests-log", value = "OUT.csv",
-      help = "Write the requests of the first replication, one a line: CSV, or JSON Lines where the "
-        .. "name ends in .jsonl." },
+      help = "Write the requests of the first replication, one a line: CSV, or JSON Lines where "
+        .. "the name ends in .jsonl." },
     { "--slowest", value = "N", kind = "integer", least = 1,
       help = "Only the N slowest of them, the slowest first." },
     { "--sample", value = "N", kind = "integer", least = 1,
