@@ -19,7 +19,7 @@ local types = {
 
 local words = {
   -- scenario and class
-  admit = "function(request, view): false turns an arriving request away",
+  admit = "function(request): false turns an arriving request away",
   attrs = "request attributes: numbers, distributions or expressions, read as r.NAME in costs",
   classes = "kinds of requests with their own arrivals, routes and objectives",
   cpu = "CPU workers of the host; unlimited unless given",
@@ -42,14 +42,15 @@ local words = {
   slo = "objectives: p50, p99, … mean, goodput, met, deadline",
   tags = "words to find the scenario by", target = "the GPU or fleet", title = "a title",
   timeout = "how long a request may take in all; not retried",
-  warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time",
+  warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
+    .. "whole 64ths of the run",
   workload = "who arrives: one arrival process, or a list",
   -- hooks
   ["hooks.arrival"] = "function(request) as it arrives",
-  ["hooks.start"] = "function(request, stage) as its service begins",
+  ["hooks.start"] = "function(request) as a stage begins to serve it",
   ["hooks.complete"] = "function(request) as it leaves",
-  ["hooks.drop"] = "function(request, reason) as it is turned away, gives up or times out",
-  ["hooks.tick"] = "function(view) at regular times",
+  ["hooks.drop"] = "function(request) as it is turned away, gives up or times out: r.outcome",
+  ["hooks.tick"] = "function(now) at regular times",
   every = "time between ticks; 1 s unless given",
   -- arrivals
   rps = "requests a second (or \"15rps\")", cv = "coefficient of variation: sd over mean",
@@ -64,7 +65,8 @@ local words = {
   base = "the rate before and after", at = "when the spike begins", width = "how long it lasts",
   users = "how many users there are", think = "time a user waits before asking again",
   file = "the trace, found beside the scenario",
-  columns = "attribute = column; arrival = the column of times",
+  columns = "attribute = column; arrival = the column of times; every numeric column whose name "
+    .. "is no field of a request unless given",
   format = "of the file; recognised unless given", limit = "read so many requests only",
   ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
     .. "before came",
@@ -86,7 +88,8 @@ local words = {
   x = "what the table is over; r.tokens unless given",
   ["table.points"] = "{ {x, time}, … }, straight lines between, flat outside",
   cost = "seconds: a number, \"5ms\", a distribution, an expression or function(r)",
-  choices = "{ { p = 0.3, steps … }, { steps … } }; one may go without p",
+  choices = "{ { p = 0.3, steps … }, { steps … } }; one may go without p; what is left of the "
+    .. "probability does nothing",
   p = "probability", steps = "the steps inside", times = "how often the steps are done",
   again = "probability of going round once more", ["loop.max"] = "at most so often",
   branches = "{ { steps … }, { steps … } }", ["hold.memory"] = "bytes held until the steps end",

@@ -14,11 +14,11 @@ local quantity = {}
 -- check.lua's table of kinds: a distribution inside an expression is checked by its kind.
 local kinds
 
-local function in_range(v, spec)
+local function in_range(v, spec, signed)
   if v ~= v then return "is not a number (NaN)" end
   if math.abs(v) == math.huge and not (spec.infinite and v > 0) then return "is infinite" end
   if spec.positive and v <= 0 then return ("is %s; it must be more than 0"):format(v) end
-  if not spec.signed and v < 0 then return ("is negative (%s)"):format(v) end
+  if not signed and v < 0 then return ("is negative (%s)"):format(v) end
   if spec.min and v < spec.min then return ("is %g; the least is %g"):format(v, spec.min) end
   if spec.max and v > spec.max then return ("is %g; the most is %g"):format(v, spec.max) end
   if spec.integer and v ~= math.huge and v ~= math.floor(v) then
@@ -27,7 +27,9 @@ local function in_range(v, spec)
 end
 
 local function finish_number(ctx, v, spec, key)
-  local wrong = in_range(v, spec)
+  local signed = spec.signed
+  if signed == "inherit" then signed = ctx.signed end
+  local wrong = in_range(v, spec, signed)
   if wrong then
     ctx:problem(key, wrong)
     return nil
@@ -40,7 +42,7 @@ end
 local function settle(ctx, e, key)
   local settled = expr.map(e, function(n)
     if type(n) == "table" and n[1] == "draw" then
-      return { "draw", kinds.dist(ctx, n[2], { dim = nil }, key) or 0 }
+      return { "draw", kinds.dist(ctx, n[2], { signed = true }, key) or 0 }
     end
   end)
   expr.walk(settled, function(n)
@@ -55,7 +57,10 @@ end
 
 -- A cost written as text, "2e-6 * r.tokens": compiled as a Lua expression of r.
 local function compile_text(text)
-  local environment = {}
+  local environment = setmetatable({}, { __index = function(_, name)
+    error(("there is no '%s'; %s"):format(name,
+      nearest.hint(name, nearest.sorted_keys(expr.functions))), 0)
+  end })
   for name, f in pairs(expr.functions) do environment[name] = f end
   local chunk = load("local r = ...\nreturn " .. text, "=expression", "t", environment)
   return chunk
@@ -135,7 +140,7 @@ local function check_quantity(ctx, v, spec, key)
     if spec.attribute and v:find("^[%a_][%w_]*$") then return settle(ctx, { "attr", v }, key) end
     local n, wrong = units.as(v, dim)
     if n then return finish_number(ctx, n, spec, key) end
-    if spec.cost and not units.parse(v) then
+    if spec.cost and not units.parse(v) and not v:find("^%s*%a[%w_]*%s*$") then
       local fn = compile_text(v)
       if fn then return trace_function(ctx, fn, key, spec) end
     end
@@ -145,7 +150,7 @@ local function check_quantity(ctx, v, spec, key)
   if (spec.dist or spec.cost) and t == "table" and not expr.is_symbol(v)
     and (node.group(v) == "dist"
       or (rawget(v, "type") ~= nil and rawget(v, "type") ~= "expr")) then
-    local d = kinds.dist(ctx, v, { dim = dim }, key)
+    local d = kinds.dist(ctx, v, { dim = dim, signed = spec.signed }, key)
     if not d then return nil end
     if d.dist == "constant" then return finish_number(ctx, d.value, spec, key) end
     return spec.cost and { "draw", d } or d

@@ -142,6 +142,17 @@ function methods:explain() return require("tandem.explain")(self) end
 
 local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
+-- "all", nil; "slowest", N; "sample", N.
+local function requests_wanted(log)
+  if log == "all" then return "all" end
+  local mode = type(log) == "table" and (log.slowest and "slowest" or "sample")
+  local count = mode and math.tointeger(log[mode])
+  if not count or count < 1 then
+    error('requests_log wants "all", { slowest = N } or { sample = N }', 3)
+  end
+  return mode, count
+end
+
 -- Writes what the first replication traced where the options say: a Chrome trace, a store.
 local function keep_trace(self, result, trace, options)
   local version = require("tandem.core").version()
@@ -158,14 +169,8 @@ local function keep_trace(self, result, trace, options)
       interrupted = result.interrupted })
     if not id then return nil, message, code end
   end
-  local log = options.requests_log
-  if log then
-    local mode, count = "all", nil
-    if type(log) == "table" then
-      mode = log.slowest and "slowest" or "sample"
-      count = log[mode]
-    end
-    result.requests_log = trace:requests(mode, count)
+  if options.requests_log then
+    result.requests_log = trace:requests(requests_wanted(options.requests_log))
   end
   trace:close()
   return true
@@ -176,6 +181,7 @@ end
 ---@return table result see tandem.result; nil, message, code when the world failed
 function methods:run(options)
   options = options or {}
+  if options.requests_log then requests_wanted(options.requests_log) end
   local varied = self
   if options.duration ~= nil or options.requests ~= nil then
     varied = methods.with(self, { duration = options.duration, requests = options.requests })

@@ -26,7 +26,7 @@ typedef struct {
 typedef double (*reading)(const tdm_measure *m, size_t index, size_t which);
 
 static double window_s(const tdm_measure *m) {
-  return (double)(m->window_ns - m->from_ns) * 1e-9;
+  return (double)(m->window_ns - m->from_ns) / 1e9;
 }
 
 static double rate(uint64_t events, const tdm_measure *m) {
@@ -162,7 +162,7 @@ static double read_window(const tdm_measure *m, size_t index, size_t which) {
 }
 static double read_warmup(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
-  return (double)m->from_ns * 1e-9;
+  return (double)m->from_ns / 1e9;
 }
 
 /* ---- parts */
@@ -463,7 +463,7 @@ static void set_series(const writer *w, const char *key, size_t kind) {
 
 static void set_all_series(const writer *w) {
   lua_State *L = w->L;
-  double dt_s = (double)w->measures[0].slice_ns * 1e-9;
+  double dt_s = (double)w->measures[0].slice_ns / 1e9;
   lua_createtable(L, 0, 8);
   set_number(L, "dt_s", dt_s);
   lua_createtable(L, TDM_SLICES, 0);
@@ -505,7 +505,7 @@ static void set_histogram(const writer *w, const tdm_histogram *h) {
   lua_createtable(L, 0, 2);
   lua_createtable(L, (int)(to - from) + 2, 0);
   for (uint32_t g = from; g <= to + 1; g++) {
-    lua_pushnumber(L, tdm_histogram_lower(g * group + 1) * 1e-9);
+    lua_pushnumber(L, tdm_histogram_lower(g * group + 1) / 1e9);
     lua_rawseti(L, -2, (lua_Integer)(g - from) + 1);
   }
   lua_setfield(L, -2, "edges_s");

@@ -242,7 +242,7 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
       tdm_status status = e->hooks->admit(e->hooks->context, &view, &yes, e->error);
       if (status != TDM_OK) e->status = status;
       if (!yes) {
-        tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
+        tdm_route_end(e, index, TDM_OUTCOME_REFUSED);
         return;
       }
     }

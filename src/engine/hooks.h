@@ -36,7 +36,7 @@ typedef struct {
   const double *attrs;  /* by slot; in a batch the largest among the members */
   const double *sums;   /* by slot, or NULL when not batched */
   const double *params; /* of the GPU, or NULL */
-  const char *outcome;  /* DROP: "dropped", "abandoned", "timed out" */
+  const char *outcome;  /* DROP: "dropped", "refused", "abandoned", "timed out" */
 } tdm_view;
 
 /* One GPU of a group as a router sees it. */

@@ -91,7 +91,7 @@ bool tdm_latency_take(const tdm_tally *t, size_t first, size_t count, uint32_t f
     m->quantiles_s[q] = quantile_s(&k, histogram, tdm_quantile_levels[q]);
   for (size_t q = 0; q < level_count; q++) m->slo_s[q] = quantile_s(&k, histogram, levels[q]);
   if (m->completed > 0) {
-    m->mean_s = seconds((double)latency_ns) / (double)m->completed;
+    m->mean_s = seconds((double)latency_ns / (double)m->completed);
     m->min_s = seconds((double)histogram->min_ns);
     m->max_s = seconds((double)histogram->max_ns);
     m->sd_s = k.complete ? sd_s(&k) : seconds(tdm_histogram_sd(histogram));

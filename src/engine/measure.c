@@ -15,8 +15,12 @@ const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
 static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
 }
+/* Of a time average: in a window without length nothing was busy. */
+static double share(double area, double window) {
+  return window > 0 ? area / window : 0;
+}
 static double seconds(int64_t ns) {
-  return (double)ns / 1e9;
+  return (double)ns / 1e9; /* one rounding: equal times stay equal */
 }
 
 static double *batch_means(const tdm_series *series) {
@@ -66,9 +70,9 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     double servers = shared || station->servers == TDM_UNLIMITED ? 1 : (double)station->servers;
     double capacity_s = servers * window_s;
     tdm_station_measure *out = &m->stations[i];
-    out->utilization = ratio(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
-    out->queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
-    out->down = ratio(seconds(end->down_area_ns - start.down_area_ns), window_s);
+    out->utilization = share(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
+    out->queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+    out->down = share(seconds(end->down_area_ns - start.down_area_ns), window_s);
     /* All the work that came in the whole window was done by the end of the drain. */
     out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * arriving_s);
   }
@@ -77,8 +81,8 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     tdm_memory_note start = from > 0 ? notes[from - 1] : (tdm_memory_note){0};
     const tdm_memory_note *end = &notes[TDM_SLICES - 1];
     m->memories[i].utilization =
-        ratio(end->held_area - start.held_area, window_s * model->memories[i].bytes);
-    m->memories[i].queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+        share(end->held_area - start.held_area, window_s * model->memories[i].bytes);
+    m->memories[i].queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
   }
 }
 
@@ -89,7 +93,7 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
     const double *moved = &t->links[i * (TDM_SLICES + 1)];
     double bandwidth = model->links[i].bandwidth;
     m->links[i].utilization =
-        ratio(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
+        share(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
     m->links[i].offered = ratio(moved[TDM_SLICES], bandwidth * arriving_s);
   }
 }

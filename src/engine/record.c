@@ -184,14 +184,13 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     if (e->departure_count == TDM_DEPARTURES) tdm_record_departures(e);
   } else {
     tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);
-    slice->dropped += outcome == TDM_OUTCOME_DROPPED;
+    slice->dropped += outcome == TDM_OUTCOME_DROPPED || outcome == TDM_OUTCOME_REFUSED;
     slice->abandoned += outcome == TDM_OUTCOME_ABANDONED;
     slice->timed_out += outcome == TDM_OUTCOME_TIMED_OUT;
   }
   if (e->hook_events != 0) {
-    static const char *const words[] = {"open", "ok", "dropped", "abandoned", "timed out"};
     tdm_hook_event event = outcome == TDM_OUTCOME_OK ? TDM_HOOK_COMPLETE : TDM_HOOK_DROP;
-    if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, words[outcome]);
+    if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, tdm_outcome_name(outcome));
   }
   if (e->options.sink == NULL || e->options.sink->requests == NULL) return;
   e->records[e->record_count++] = (tdm_request_record){.request = request_id(r),

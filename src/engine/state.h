@@ -267,10 +267,12 @@ uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NONE: failed, stat
 void tdm_request_free(tdm_engine *e, uint32_t index);
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
 
-/* The GPU whose parameters a request's costs see: the one it was routed to, or its station's. */
+/* The GPU whose parameters a request's costs see: the one it was routed to, the only one, or its
+ * station's. */
 static inline uint32_t tdm_request_gpu(const tdm_engine *e, const tdm_request *r) {
-  if (r->gpu != TDM_NONE || r->station >= e->model->station_count) return r->gpu;
-  return e->model->stations[r->station].gpu;
+  if (r->gpu != TDM_NONE) return r->gpu;
+  if (e->model->gpu_count == 1) return 0; /* it needs no choosing */
+  return r->station < e->model->station_count ? e->model->stations[r->station].gpu : TDM_NONE;
 }
 
 static inline bool tdm_engine_alive(const tdm_engine *e) {

@@ -128,7 +128,7 @@ function td.arrivals_coroutine(body) end
 ---@field wait? tandem.Quantity how long the oldest member waits for company (a time such as "5ms")
 
 ---@class tandem.spec.branch
----@field choices any[] { { p = 0.3, steps … }, { steps … } }; one may go without p
+---@field choices any[] { { p = 0.3, steps … }, { steps … } }; one may go without p; what is left of the probability does nothing
 --- one of several ways, by probability
 ---@overload fun(body: tandem.spec.branch): tandem.Stage
 ---@param name string
@@ -186,7 +186,7 @@ function td.closed(body) end
 ---@field flops? tandem.Cost floating-point work (an amount of work such as "2 TFLOP")
 ---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
 ---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
----@field overhead? tandem.Quantity launch time added to the roofline (a time such as "5ms")
+---@field overhead? tandem.Cost launch time added to the roofline (a time such as "5ms")
 ---@field precision? "fp64"|"fp32"|"tf32"|"bf16"|"fp16"|"fp8"|"fp6"|"fp4"|"int8"|"int4" whose peak rate of the GPU counts; fp16 unless told
 --- roofline: the slower of FLOPs and bytes on the GPU
 ---@overload fun(body: tandem.spec.compute): tandem.Stage
@@ -365,10 +365,10 @@ function td.hold(name) end
 ---@class tandem.spec.hooks
 ---@field arrival? function function(request) as it arrives
 ---@field complete? function function(request) as it leaves
----@field drop? function function(request, reason) as it is turned away, gives up or times out
+---@field drop? function function(request) as it is turned away, gives up or times out: r.outcome
 ---@field every? tandem.Quantity time between ticks; 1 s unless given (a time such as "5ms")
----@field start? function function(request, stage) as its service begins
----@field tick? function function(view) at regular times
+---@field start? function function(request) as a stage begins to serve it
+---@field tick? function function(now) at regular times
 
 ---@class tandem.spec.hyperexponential
 ---@field parts any[][] { {weight, mean or distribution}, … }
@@ -534,7 +534,7 @@ function td.renewal(body) end
 ---@class tandem.spec.replay
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
----@field columns? table<string, any> attribute = column; arrival = the column of times
+---@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field file string the trace, found beside the scenario
 ---@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
@@ -563,7 +563,7 @@ function td.replay(body) end
 function td.sample(body) end
 
 ---@class tandem.spec.scenario
----@field admit? function function(request, view): false turns an arriving request away
+---@field admit? function function(request): false turns an arriving request away
 ---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
 ---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
@@ -587,7 +587,7 @@ function td.sample(body) end
 ---@field target? tandem.Resource|string the GPU or fleet
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
----@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
 ---@class tandem.spec.slo
@@ -652,7 +652,7 @@ function td.tokens(name) end
 ---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
 ---@field bytes tandem.Cost how many bytes (a size such as "8MiB")
 ---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
----@field latency? tandem.Quantity set-up time before the bytes flow (a time such as "5ms")
+---@field latency? tandem.Cost set-up time before the bytes flow (a time such as "5ms")
 ---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
 --- bytes over a copy engine or a link
 ---@overload fun(body: tandem.spec.transfer): tandem.Stage
