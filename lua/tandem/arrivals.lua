@@ -1,5 +1,5 @@
 --- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`.
--- Owns the types and their keys; plan/arrivals.lua lowers them to the few forms the engine knows.
+-- Owns the types and their keys; lower/arrivals.lua lowers them to the few forms the engine knows.
 
 local node = require "tandem.node"
 

@@ -1,5 +1,5 @@
 --- The scenario object: data that can be printed, hashed, varied and run.
--- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is plan/,
+-- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is lower/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
 local lines = require "tandem.lines"
@@ -110,9 +110,9 @@ function methods:to_json()
   return require("tandem.json").write_scenario(rawget(self, "raw"))
 end
 
---- The model table that the engine runs (plan/).
+--- The model table that the engine runs (lower/).
 ---@return table
-function methods:model() return require("tandem.plan").model(rawget(self, "checked")) end
+function methods:model() return require("tandem.lower").model(rawget(self, "checked")) end
 
 --- The costs that stay Lua functions (about ten times slower than traced ones), each with its
 --- place and the reason why it was not traced.

@@ -1,5 +1,5 @@
 --- Pipeline steps as data: what a request does, in order.
--- Owns the step types and their keys; plan/steps.lua lowers them to the engine's few operations.
+-- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
 local node = require "tandem.node"
 

@@ -1,7 +1,7 @@
 --- A pipeline lowered to the engine's operations: serve, delay, route, seize, release, branch,
--- loop, fork, process. Owns the meaning of each step type; stations are plan/stations.lua's.
+-- loop, fork, process. Owns the meaning of each step type; stations are lower/stations.lua's.
 
-local cost = require "tandem.plan.cost"
+local cost = require "tandem.lower.cost"
 local expr = require "tandem.expr"
 local rules = require "tandem.rules"
 
