@@ -121,7 +121,7 @@ end
 
 -- What one class of requests may say; the same keys on the scenario are the defaults.
 local class_keys = {
-  attrs = { kind = "map", of = quantity(nil, { cost = true, signed = true }) },
+  attrs = { kind = "attrs", of = quantity(nil, { cost = true, signed = true }) },
   priority = quantity("1", { integer = true, max = 15 }),
   patience = quantity("s", { dist = true }),
   timeout = quantity("s", { dist = true }),
@@ -133,6 +133,22 @@ local class_keys = {
 node.types.class = { type = "class", group = "record",
   keys = { name = { kind = "string", required = true }, workload = { kind = "workload" } } }
 for k, spec in pairs(class_keys) do node.types.class.keys[k] = spec end
+
+-- What every request has by itself; an attribute of that name would hide it.
+local own_fields = { id = true, time = true, now = true, arrival = true, waited = true,
+  class = true, stage = true, gpu = true, batch = true, sum = true, outcome = true }
+
+function kinds.attrs(ctx, v, spec, key)
+  local out = kinds.map(ctx, v, spec, key)
+  for _, name in ipairs(out and nearest.sorted_keys(out) or {}) do
+    if own_fields[name] then
+      ctx:push(key, v)
+      ctx:problem(name, ("every request has a '%s' of its own; choose another name"):format(name))
+      ctx:pop()
+    end
+  end
+  return out
+end
 
 local text = { kind = "string" }
 node.types.scenario = { type = "scenario", group = "record",
@@ -302,7 +318,9 @@ local function check_steps(ctx, c, by_name, pipeline)
         ("runs on '%s', a shared link, where only bytes can be timed; use td.transfer")
           :format(place))
     end
-    if s.type == "tokens" and not s.time_per_token then
+    if not roles[place] and not by_name[place] then
+      return -- said by check_places
+    elseif s.type == "tokens" and not s.time_per_token then
       if place == "gpu" then
         need(s, "time_per_token", "a token's time")
       else
@@ -396,6 +414,7 @@ function rules.check(raw, options)
   local ctx = check.context(options)
   ctx.shared = rules.shared_state(raw)
   ctx:push("scenario", raw)
+  if raw.name == "" then ctx:problem("name", "is empty") end
   local c, failed = check.fields(ctx, raw, node.types.scenario)
   if raw.workload == nil and raw.classes == nil then
     ctx:problem("workload", "is missing: who arrives? (td.poisson { rps = … }, td.closed { … }, …)")

@@ -33,7 +33,7 @@ local cli = {}
 
 --- In the order that help shows them.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "list", "repl", "version", "help" }
+cli.commands = { "run", "check", "explain", "list", "repl", "lua", "version", "help" }
 
 ---@param name string
 ---@return tandem.Command
@@ -149,7 +149,9 @@ end
 local function complaint(message, command)
   message = message:match("^[^\n]*") or message
   local unknown = message:match("^unknown option '(.-)'")
-  if unknown then
+  if unknown and unknown:find "^%-%.?%d" then
+    return ("'%s' is negative"):format(unknown)
+  elseif unknown then
     local near = require("tandem.nearest").word(unknown, option_names(command))
     return ("unknown option '%s'%s"):format(unknown,
       near and ("; did you mean '%s'?"):format(near) or "")

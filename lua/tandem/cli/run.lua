@@ -75,7 +75,9 @@ end
 ---@return integer code
 function run.run(args, place)
   for _, path in ipairs { args.trace or false, args.store or false } do
-    if path then
+    if path == "-" then
+      return place:usage("a file is wanted, not '-'; the report goes to standard output")
+    elseif path then
       local ok, message = can_write(path)
       if not ok then
         return place:fail(codes.IO, "cannot write " .. message)

@@ -155,7 +155,7 @@ function td.bursts(body) end
 ---@field steps? tandem.Stage[] the steps inside
 
 ---@class tandem.spec.class
----@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field attrs? table<string, tandem.Cost> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field name string the name of the class
 ---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
 ---@field pipeline? tandem.Stage[] the steps of a request, in order
@@ -365,10 +365,10 @@ function td.hold(name) end
 ---@class tandem.spec.hooks
 ---@field arrival? function function(request) as it arrives
 ---@field complete? function function(request) as it leaves
----@field drop? function function(request, reason) as it is turned away, gives up or times out
+---@field drop? function function(request) as it is turned away, gives up or times out: r.outcome
 ---@field every? tandem.Quantity time between ticks; 1 s unless given (a time such as "5ms")
----@field start? function function(request, stage) as its service begins
----@field tick? function function(view) at regular times
+---@field start? function function(request) as a stage begins to serve it: r.stage, r.waited
+---@field tick? function function(now) at regular times
 
 ---@class tandem.spec.hyperexponential
 ---@field parts any[][] { {weight, mean or distribution}, … }
@@ -548,11 +548,29 @@ function td.renewal(body) end
 ---@return tandem.Arrivals
 function td.replay(body) end
 
+---@class tandem.spec.requests_log
+---@field sample? tandem.Quantity N of them, evenly (a number of requests)
+---@field slowest? tandem.Quantity the N that took longest (a number of requests)
+
 ---@class tandem.spec.retry
 ---@field backoff? tandem.Quantity wait before the first retry (a time such as "5ms"); 0.1 unless told
 ---@field factor? tandem.Quantity each wait is so many times the one before; 2.0 unless told
 ---@field jitter? tandem.Quantity share of the wait that is random; 0.5 unless told
 ---@field max tandem.Quantity attempts after the first
+
+---@class tandem.spec.run
+---@field confidence? tandem.Quantity of the intervals; 0.95 unless given
+---@field duration? any arrivals stop after this time
+---@field engine? "auto"|"event"|"lowered" which engine; both give the same bytes
+---@field progress? function function(fraction) called now and then
+---@field replications? tandem.Quantity independent runs, for confidence intervals
+---@field requests? any arrivals stop after so many
+---@field requests_log? "all"|tandem.spec.requests_log single requests to keep: "all", { slowest = N } or { sample = N }
+---@field seed? tandem.Quantity the seed of every random draw
+---@field store? string a SQLite file the run is added to
+---@field threads? tandem.Quantity how many to use; no number depends on it
+---@field trace? string a file for the Chrome trace
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
 
 ---@class tandem.spec.sample
 ---@field fn function function(u) of a uniform u in (0,1)
@@ -563,8 +581,8 @@ function td.replay(body) end
 function td.sample(body) end
 
 ---@class tandem.spec.scenario
----@field admit? function function(request, view): false turns an arriving request away
----@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field admit? function function(request): false turns an arriving request away
+---@field attrs? table<string, tandem.Cost> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
 ---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
 ---@field description? string more about the scenario, for people
