@@ -264,7 +264,7 @@ static tdm_status died(tdm_worker *w, lua_State *thread, tdm_error *error) {
   tdm_worker_describe(thread, text, message, sizeof message);
   lua_pop(w->L, 1);
   lua_resetthread(thread);
-  return tdm_error_set(error, TDM_HOOK, "%s", message);
+  return tdm_error_set(error, tdm_worker_verdict(w), "%s", message);
 }
 
 tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *view,
@@ -291,7 +291,9 @@ tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *
   w->running = *handle;
   w->acted = false;
   tdm_worker_enter(w, function, view);
+  w->inner = thread;
   int status = lua_resume(thread, L, arguments, &results);
+  w->inner = NULL;
   tdm_worker_leave(w);
   w->running = 0;
   if (status != LUA_YIELD) {
@@ -354,7 +356,9 @@ tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_err
   *more = false;
   if (lua_status(thread) == LUA_OK && lua_gettop(thread) == 0) return TDM_OK; /* it has ended */
   tdm_worker_enter(w, function, NULL);
+  w->inner = thread;
   int status = lua_resume(thread, L, 0, &results);
+  w->inner = NULL;
   tdm_worker_leave(w);
   if (status != LUA_OK && status != LUA_YIELD) return died(w, thread, error);
   if (status == LUA_OK) {

@@ -28,9 +28,10 @@ static int handle_error(lua_State *L) {
 
 tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error) {
   const char *message = lua_tostring(w->L, -1);
-  tdm_error_set(error, TDM_HOOK, "%s", message != NULL ? message : "an error without a message");
+  tdm_error_set(error, tdm_worker_verdict(w), "%s",
+                message != NULL ? message : "an error without a message");
   lua_pop(w->L, 1);
-  return TDM_HOOK;
+  return tdm_worker_verdict(w);
 }
 
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
@@ -44,8 +45,9 @@ tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *erro
   lua_rawgeti(w->L, TDM_AT_FUNCTIONS, (lua_Integer)function + 1);
   lua_getinfo(w->L, ">S", &ar);
   if (ar.linedefined > 0)
-    return tdm_error_set(error, TDM_HOOK, "%s:%d: %s", ar.short_src, ar.linedefined, text);
-  return tdm_error_set(error, TDM_HOOK, "%s", text);
+    return tdm_error_set(error, tdm_worker_verdict(w), "%s:%d: %s", ar.short_src, ar.linedefined,
+                         text);
+  return tdm_error_set(error, tdm_worker_verdict(w), "%s", text);
 }
 
 /* Pushes a function and its filled request table. */
@@ -380,6 +382,7 @@ tdm_status tdm_worker_begin(tdm_worker *w, uint64_t seed, uint32_t replication, 
   w->seed = seed;
   w->replication = replication;
   w->failure = (tdm_error){.status = TDM_OK};
+  tdm_worker_reset_hook(w);
   lua_settop(L, 0);
   tdm_process_clear(w);
   tdm_record_clear(w);

@@ -5,6 +5,7 @@
 #define TDM_BIND_WORKER_H
 
 #include <lua.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -128,6 +129,11 @@ struct tdm_worker {
   size_t memory_used;
   uint64_t instructions; /* of the present call, counted in steps */
   bool limited;          /* inside a protected call: the memory limit may raise */
+
+  lua_State *volatile inner; /* the coroutine that runs in the present call; NULL: none */
+  volatile bool interrupted; /* a call was stopped from outside */
+  pthread_t thread;          /* that runs it, while it is taken from the pool */
+  tdm_worker *next_busy;
 };
 
 /* ---- bind/script.c, bind/worker.c */
@@ -139,11 +145,17 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
 /* Fills w->hooks and w->script. */
 void tdm_worker_bind_hooks(tdm_worker *w);
 
+/* What a failed call means: TDM_HOOK, or TDM_INTERRUPTED when it was stopped from outside. */
+static inline tdm_status tdm_worker_verdict(const tdm_worker *w) {
+  return w->interrupted ? TDM_INTERRUPTED : TDM_HOOK;
+}
 /* Pops the message that a failed call left on w->L, as a status. */
 tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error);
 /* TDM_HOOK about what a function returned: "FILE:LINE: " of its definition, then the text. */
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Back to what counts instructions, or to no hook at all. */
+void tdm_worker_reset_hook(tdm_worker *w);
 /* Around each call of user code: the view it sees, and the limits it is held to. */
 static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, const tdm_view *view) {
   w->called = function;

@@ -12,6 +12,7 @@
 #include "engine/warmup.h"
 
 #define PROGRESS_MS 50
+#define STOP_LOOKS  3  /* looks of PROGRESS_MS in which a stopped run may end by itself */
 #define PILOTS      64 /* replications whose tallies wait until the warm-up is known */
 
 typedef struct {
@@ -109,6 +110,7 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
         status = closed;
         *error = closing;
       }
+      if (*tally != NULL && status == TDM_INTERRUPTED) (*tally)->interrupted = true;
     }
   }
   tdm_engine_close(engine);
@@ -184,12 +186,18 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* The calling thread only waits, and tells how far the others are. */
+/* Calls of user code that do not end have to be stopped by somebody who is not in them. */
+static bool may_hang(const pool *p) {
+  return p->options->stop != NULL && p->options->hooks.interrupt != NULL;
+}
+
+/* The calling thread only waits, tells how far the others are, and stops those that do not. */
 static void wait_all(pool *p) {
   const tdm_replicate_options *o = p->options;
+  unsigned looks = 0; /* since stop was asked */
   pthread_mutex_lock(&p->lock);
   while (p->running > 0) {
-    if (o->progress == NULL) {
+    if (o->progress == NULL && !may_hang(p)) {
       pthread_cond_wait(&p->idle, &p->lock);
       continue;
     }
@@ -200,14 +208,16 @@ static void wait_all(pool *p) {
     until.tv_nsec %= 1000000000L;
     pthread_cond_timedwait(&p->idle, &p->lock, &until);
     pthread_mutex_unlock(&p->lock);
-    o->progress(o->progress_context, atomic_load(&p->done), o->replications);
+    if (o->progress != NULL)
+      o->progress(o->progress_context, atomic_load(&p->done), o->replications);
+    if (may_hang(p) && stop_asked(p) && ++looks > STOP_LOOKS) o->hooks.interrupt(o->hooks.context);
     pthread_mutex_lock(&p->lock);
   }
   pthread_mutex_unlock(&p->lock);
 }
 
 static void run_threads(pool *p, uint32_t threads) {
-  if (threads == 1 && p->options->progress == NULL) { /* nothing to watch, nobody to share with */
+  if (threads == 1 && p->options->progress == NULL && !may_hang(p)) { /* nothing to watch */
     p->running = 1;
     work(p);
     return;

@@ -141,7 +141,7 @@ static tdm_status replicate(const tdm_model *m, world *all, uint32_t threads, td
   tdm_replicate_options options = plain_options(threads, TDM_ENGINE_AUTO);
   /* An automatic warm-up is that of all replications together: fewer of them may find another. */
   if (all->fixed_warmup) options.warmup_ns = 1000000;
-  options.hooks = (tdm_hook_source){all, open_worker, close_worker};
+  options.hooks = (tdm_hook_source){all, open_worker, close_worker, NULL};
   options.stop = &all->stop;
   tdm_status status = tdm_replicate(m, &options, out, error);
   assert_int_equal(atomic_load(&all->opened), atomic_load(&all->closed));
@@ -322,7 +322,7 @@ static void progress_is_told_while_it_runs(void **state) {
     world all = new_world();
     all.wait_for = &log.calls; /* so that there is something to tell of */
     tdm_replicate_options options = plain_options(thread_counts[t], TDM_ENGINE_AUTO);
-    options.hooks = (tdm_hook_source){&all, open_worker, close_worker};
+    options.hooks = (tdm_hook_source){&all, open_worker, close_worker, NULL};
     options.progress = note_progress;
     options.progress_context = &log;
     assert_int_equal(tdm_replicate(m, &options, &out, &error), TDM_OK);
