@@ -71,6 +71,7 @@ static void read_amount(lua_State *L, tdm_worker *w, int index, int cache, bool 
 }
 
 static uint32_t gpu_of(lua_State *L, const tdm_worker *w, const char *role) {
+  tdm_view_look(w->view);
   uint32_t gpu = w->view->gpu;
   if (gpu == TDM_NONE && w->model->gpu_count == 1) gpu = 0;
   if (gpu == TDM_NONE)
@@ -267,8 +268,8 @@ static tdm_status died(tdm_worker *w, lua_State *thread, tdm_error *error) {
   return tdm_error_set(error, TDM_HOOK, "%s", message);
 }
 
-tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *view,
-                              uint32_t *handle, tdm_action *action, tdm_error *error) {
+tdm_status tdm_process_resume(void *context, uint32_t function, tdm_view *view, uint32_t *handle,
+                              tdm_action *action, tdm_error *error) {
   tdm_worker *w = context;
   lua_State *L = w->L;
   if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);

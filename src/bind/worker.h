@@ -67,6 +67,7 @@ typedef struct {
   tdm_worker *worker;
   bool sums;     /* this is an r.sum */
   bool prefetch; /* false: every read is a miss, and every assignment is caught */
+  bool taken;    /* the function has a parameter for it */
   uint32_t function;
   uint32_t count;
   uint32_t codes[TDM_LENS_FIELDS];
@@ -108,8 +109,8 @@ struct tdm_worker {
   int first_router_key;
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
-  const tdm_view *view; /* of the call that runs; NULL: none */
-  uint32_t called;      /* its function */
+  tdm_view *view;  /* of the call that runs; NULL: none */
+  uint32_t called; /* its function */
 
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
@@ -145,7 +146,7 @@ tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error);
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
 /* Around each call of user code: the view it sees, and the limits it is held to. */
-static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, const tdm_view *view) {
+static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, tdm_view *view) {
   w->called = function;
   w->view = view;
   w->limited = true;
@@ -181,8 +182,8 @@ int tdm_view_unknown(lua_State *L, int names, const char *what, const char *word
 /* ---- bind/process.c */
 
 void tdm_process_open(lua_State *L, tdm_worker *w); /* may raise */
-tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *view,
-                              uint32_t *handle, tdm_action *action, tdm_error *error);
+tdm_status tdm_process_resume(void *context, uint32_t function, tdm_view *view, uint32_t *handle,
+                              tdm_action *action, tdm_error *error);
 void tdm_process_forget(void *context, uint32_t handle);
 /* Resumes an arrival process; on success and *more its gap is on the stack of w->L. */
 tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_error *error);

@@ -21,6 +21,18 @@ static inline int64_t tdm_plain_draw(tdm_stage_run *run, uint64_t n) {
   return run->block_ns[slot][n % 64];
 }
 
+/* The same for a multiplier. */
+static inline double tdm_plain_jitter(tdm_stage_run *run, uint64_t n) {
+  uint64_t tag = n / 64 + 1;
+  size_t slot = (n / 64) % TDM_DRAW_BLOCKS;
+  if (__builtin_expect(run->block_tag[slot] != tag, 0)) {
+    tdm_exponential_numbers(run->draws, n & ~(uint64_t)63, 64, run->jitter_mean,
+                            run->block_jitter[slot]);
+    run->block_tag[slot] = tag;
+  }
+  return run->block_jitter[slot][n % 64];
+}
+
 static inline int64_t tdm_plain_cost_ns(tdm_engine *e, tdm_stage_run *run, uint32_t index) {
   if (run->kind == TDM_COST_EXPONENTIAL) return tdm_plain_draw(run, e->requests[index].ordinal);
   if (run->kind == TDM_COST_CONSTANT) return run->constant_ns;

@@ -325,14 +325,12 @@ static bool process_memory(tdm_engine *e, uint32_t index, const tdm_action *acti
 static bool process(tdm_engine *e, const tdm_op *op, uint32_t index) {
   for (;;) {
     tdm_action action = {.act = TDM_ACT_DONE};
-    tdm_view view;
     if (e->hooks == NULL || e->hooks->resume == NULL) {
       tdm_engine_fail(e, TDM_INVALID, "a process is a Lua function, and no Lua is at hand");
       return false;
     }
-    tdm_record_view(e, index, &view);
-    tdm_status status = e->hooks->resume(e->hooks->context, op->a, &view, &e->more[index].handle,
-                                         &action, e->error);
+    tdm_status status = e->hooks->resume(e->hooks->context, op->a, tdm_record_glance(e, index),
+                                         &e->more[index].handle, &action, e->error);
     if (status != TDM_OK) {
       e->status = status;
       return false;

@@ -90,11 +90,15 @@ typedef struct {
   uint32_t fixed_station; /* TDM_NONE: by the request's GPU */
   int64_t constant_ns;
   double mean_ns;
-  tdm_stream draws; /* of the exponential */
+  double jitter_mean; /* of an exponential jitter on another cost; else -1 */
+  tdm_stream draws;   /* of the exponential, or of the jitter */
   tdm_stream stream;
-  bool batched, jitter;
+  bool batched;
   uint64_t block_tag[TDM_DRAW_BLOCKS]; /* ordinal / 64 + 1 of the cached block, 0: none */
-  int64_t block_ns[TDM_DRAW_BLOCKS][64];
+  union {
+    int64_t block_ns[TDM_DRAW_BLOCKS][64];    /* TDM_COST_EXPONENTIAL */
+    double block_jitter[TDM_DRAW_BLOCKS][64]; /* others */
+  };
 } tdm_stage_run;
 
 typedef struct {
@@ -243,6 +247,7 @@ struct tdm_engine {
   double *sums; /* batch scratch: largest and sums by attribute slot */
   double *largest;
   tdm_candidate *candidates;
+  tdm_view view;         /* of the call that runs */
   tdm_span_block *spans; /* NULL: not tracing */
   tdm_request_record *records;
   size_t record_count;
@@ -339,6 +344,8 @@ void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
+/* The same, filled when somebody looks; there is one, good until the next is asked for. */
+tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index);
 
 /* ---- lists of requests, inline because they are everywhere */
 static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) {

@@ -26,40 +26,46 @@ static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_exp
 
 static double call_cost(tdm_engine *e, const tdm_cost *cost, uint32_t index) {
   double amount = NAN;
-  tdm_view view;
   if (e->hooks == NULL || e->hooks->cost == NULL) {
     tdm_engine_fail(e, TDM_INVALID, "a cost is a Lua function, and no Lua is at hand to call it");
     return 0;
   }
-  tdm_record_view(e, index, &view);
-  tdm_status status = e->hooks->cost(e->hooks->context, cost->function, &view, &amount, e->error);
+  tdm_status status = e->hooks->cost(e->hooks->context, cost->function, tdm_record_glance(e, index),
+                                     &amount, e->error);
   if (status != TDM_OK) e->status = status;
   return amount;
 }
 
+/* Without its jitter. */
+static inline double plain_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream,
+                                 uint32_t index) {
+  if (cost->kind == TDM_COST_FUNCTION) return call_cost(e, cost, index);
+  tdm_expr_input input;
+  fill_input(e, index, stream, &input);
+  return tdm_expr_eval(cost->expr, &input);
+}
+
 double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index) {
-  double value;
   uint64_t n = e->requests[index].ordinal;
-  const tdm_script *script = e->hooks != NULL ? e->hooks->script : NULL;
   if (cost->kind == TDM_COST_CONSTANT) return cost->constant;
   if (cost->kind == TDM_COST_EXPONENTIAL)
     return tdm_exponential(tdm_stream_bits(tdm_stream_child(stream, cost->child), n)) * cost->mean;
   if (cost->kind == TDM_COST_GIVEN) return e->more[index].amount;
-  if (cost->kind == TDM_COST_FUNCTION) {
-    value = call_cost(e, cost, index);
-  } else {
-    tdm_expr_input input;
-    fill_input(e, index, stream, &input);
-    value = tdm_expr_eval(cost->expr, &input);
-  }
+  double value = plain_value(e, cost, stream, index);
   if (cost->jitter != NULL)
-    value *= tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n, script);
+    value *= tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n,
+                           e->hooks != NULL ? e->hooks->script : NULL);
   return value;
 }
 
 double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
   tdm_stage_run *run = &e->stages[stage];
-  double amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
+  double amount;
+  if (run->jitter_mean >= 0)
+    amount = plain_value(e, &run->stage->cost, run->stream, index) *
+             tdm_plain_jitter(run, e->requests[index].ordinal);
+  else
+    amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
   if (amount >= 0 && amount < 1e18) return amount;
   if (e->status == TDM_OK) {
     e->status =
