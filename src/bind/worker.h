@@ -25,7 +25,7 @@ enum {
   TDM_AT_ROUTERS,     /* by function: { elements, list } */
   TDM_AT_THREADS,     /* coroutines: processes by handle; arrival processes by -function */
   TDM_AT_PROCESS,     /* the object p */
-  TDM_AT_LOOP,        /* what a process's coroutine runs */
+  TDM_AT_KNOWN,       /* what the entries of `known` stand for, so that it lives on */
   TDM_AT_DISTS,       /* description of a distribution → its light userdata */
   TDM_AT_SECONDS,     /* what a process gave as an amount → number or light userdata */
   TDM_AT_BYTES,       /* the same on links and for memory */
@@ -80,6 +80,27 @@ typedef struct {
   bool fresh;         /* not started: the next resume hands it its function */
 } tdm_coroutine;
 
+/* What a process wrote, by the address of the Lua object, which is kept alive: found without a
+ * table look-up. One array for each meaning that a word may have. */
+typedef enum {
+  TDM_KNOWN_STATION,
+  TDM_KNOWN_MEMORY,
+  TDM_KNOWN_SECONDS,
+  TDM_KNOWN_BYTES,
+  TDM_KNOWN_MEANINGS
+} tdm_known_meaning;
+
+enum { TDM_KNOWN_ENTRIES = 64 };
+
+typedef struct {
+  const void *object;
+  const tdm_dist *dist; /* SECONDS, BYTES; NULL: the number */
+  union {
+    double amount;
+    lua_Integer subject; /* STATION, MEMORY */
+  };
+} tdm_known;
+
 typedef struct {
   char *name;
   double *values;
@@ -114,9 +135,10 @@ struct tdm_worker {
 
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
-  uint32_t *pool;   /* by function: first free handle */
-  uint32_t running; /* handle, 0: no process runs */
-  bool acted;       /* the process said what it wants */
+  uint32_t *pool;     /* by function: first free handle */
+  lua_State *running; /* thread of the process that runs; NULL: none */
+  tdm_known known[TDM_KNOWN_MEANINGS][TDM_KNOWN_ENTRIES];
+  bool acted; /* the process said what it wants */
   tdm_action action;
 
   tdm_dist **dists; /* made from amounts; used at once, kept for when they come again */
@@ -189,6 +211,8 @@ void tdm_process_forget(void *context, uint32_t handle);
 tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_error *error);
 /* Drops all coroutines of the last replication. */
 void tdm_process_clear(tdm_worker *w);
+/* Forgets what words meant: distributions are about to be freed. */
+void tdm_process_unlearn(tdm_worker *w);
 
 /* ---- bind/record.c */
 

@@ -176,6 +176,8 @@ typedef struct {
   uint64_t issued; /* requests so far */
   uint32_t burst;  /* requests of the pending arrival event */
   tdm_stream attrs, routing, patience, timeouts, think, retry;
+  const tdm_op *process; /* whose draws the next is the stream of, NULL: none yet */
+  tdm_stream process_draws;
 } tdm_class_run;
 
 /* A GPU or a station that fails. */
