@@ -258,15 +258,8 @@ void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
   view->outcome = NULL;
 }
 
-static void look(tdm_view *view) {
+void tdm_record_look(tdm_view *view) {
   tdm_record_view(view->engine, view->request, view);
-}
-
-tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index) {
-  e->view.look = look;
-  e->view.engine = e;
-  e->view.request = index;
-  return &e->view;
 }
 
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome) {

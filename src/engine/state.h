@@ -346,8 +346,15 @@ void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
+void tdm_record_look(tdm_view *view);
+
 /* The same, filled when somebody looks; there is one, good until the next is asked for. */
-tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index);
+static inline tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index) {
+  e->view.look = tdm_record_look;
+  e->view.engine = e;
+  e->view.request = index;
+  return &e->view;
+}
 
 /* ---- lists of requests, inline because they are everywhere */
 static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) {
