@@ -50,7 +50,7 @@ tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *erro
 
 /* Pushes a function and its filled request table. Returns the number of arguments: none for a
  * function that takes none. */
-static int push_call(tdm_worker *w, uint32_t function, tdm_view *view) {
+static inline int push_call(tdm_worker *w, uint32_t function, tdm_view *view) {
   int at = w->first_function + 2 * (int)function;
   const tdm_lens *lens = &w->lenses[function];
   tdm_worker_enter(w, function, view);
@@ -61,7 +61,7 @@ static int push_call(tdm_worker *w, uint32_t function, tdm_view *view) {
   return 1;
 }
 
-static tdm_status call(tdm_worker *w, int arguments, int results, tdm_error *error) {
+static inline tdm_status call(tdm_worker *w, int arguments, int results, tdm_error *error) {
   int status = lua_pcall(w->L, arguments, results, TDM_AT_HANDLER);
   tdm_worker_leave(w);
   return status == LUA_OK ? TDM_OK : tdm_worker_failed(w, error);
@@ -116,22 +116,37 @@ static tdm_status slow_amount(tdm_worker *w, uint32_t function, bool bytes, doub
   return TDM_OK;
 }
 
-static tdm_status hook_cost(void *context, uint32_t function, tdm_view *view, double *amount,
-                            tdm_error *error) {
-  tdm_worker *w = context;
-  if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
-  tdm_status status = call(w, push_call(w, function, view), 1, error);
-  if (status != TDM_OK) return status;
+/* The value on top, whatever it is, pops it. */
+static __attribute__((noinline)) tdm_status
+odd_cost(tdm_worker *w, uint32_t function, tdm_view *view, double *amount, tdm_error *error) {
   if (lua_type(w->L, -1) == LUA_TNUMBER) {
     *amount = lua_tonumber(w->L, -1);
     lua_pop(w->L, 1);
   } else {
-    status = slow_amount(w, function, is_in_bytes(w, view), amount, error);
+    tdm_status status = slow_amount(w, function, is_in_bytes(w, view), amount, error);
     if (status != TDM_OK) return status;
   }
   if (*amount >= 0 && *amount < INFINITY) return TDM_OK;
   return tdm_worker_complain(w, function, error, "the cost is %g; it must be 0 or more, and finite",
                              *amount);
+}
+
+static tdm_status hook_cost(void *context, uint32_t function, tdm_view *view, double *amount,
+                            tdm_error *error) {
+  tdm_worker *w = context;
+  lua_State *L = w->L;
+  if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
+  tdm_status status = call(w, push_call(w, function, view), 1, error);
+  if (status != TDM_OK) return status;
+  if (lua_type(L, -1) == LUA_TNUMBER) {
+    double value = lua_tonumber(L, -1);
+    if (value >= 0 && value < INFINITY) {
+      *amount = value;
+      lua_pop(L, 1);
+      return TDM_OK;
+    }
+  }
+  return odd_cost(w, function, view, amount, error);
 }
 
 /* ---- events and admission */

@@ -110,7 +110,19 @@ typedef struct {
 } tdm_recorded_series;
 
 struct tdm_worker {
+  /* What every call touches. */
   lua_State *L;
+  tdm_view *view;        /* of the call that runs; NULL: none */
+  uint64_t instructions; /* of the present call, counted in steps */
+  uint32_t called;       /* its function */
+  bool limited;          /* inside a protected call: the memory limit may raise */
+  int first_function;    /* stack index: function n is at + 2n, its request table at + 2n + 1 */
+  tdm_lens *lenses;      /* by function */
+  lua_State *running;    /* thread of the process that runs; NULL: none */
+  bool acted;            /* the process said what it wants */
+  tdm_action action;
+  tdm_error failure; /* first failure of a call that cannot return one (distributions) */
+
   const tdm_shipment *shipment;
   const tdm_model *model;
   tdm_bind_functions functions;
@@ -123,23 +135,16 @@ struct tdm_worker {
   uint32_t function_count; /* of the shipment */
   uint32_t all_functions;  /* with those that processes added */
   int first_key;           /* stack index: the name of field code c is at + c */
-  int first_function;      /* stack index: function n is at + 2n, its request table at + 2n + 1 */
   uint32_t attr_count;
-  tdm_lens *lenses, *sum_lenses; /* by function */
+  tdm_lens *sum_lenses; /* by function */
   tdm_lens process_lens;
   int first_router_key;
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
-  tdm_view *view;  /* of the call that runs; NULL: none */
-  uint32_t called; /* its function */
-
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
-  uint32_t *pool;     /* by function: first free handle */
-  lua_State *running; /* thread of the process that runs; NULL: none */
+  uint32_t *pool; /* by function: first free handle */
   tdm_known known[TDM_KNOWN_MEANINGS][TDM_KNOWN_ENTRIES];
-  bool acted; /* the process said what it wants */
-  tdm_action action;
 
   tdm_dist **dists; /* made from amounts; used at once, kept for when they come again */
   size_t dist_count, dist_capacity;
@@ -147,10 +152,7 @@ struct tdm_worker {
   tdm_recorded_series *series;
   size_t series_count, series_capacity;
 
-  tdm_error failure; /* first failure of a call that cannot return one (distributions) */
   size_t memory_used;
-  uint64_t instructions; /* of the present call, counted in steps */
-  bool limited;          /* inside a protected call: the memory limit may raise */
 };
 
 /* ---- bind/script.c, bind/worker.c */

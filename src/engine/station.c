@@ -9,7 +9,8 @@
 
 /* ---- cost */
 
-static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_expr_input *input) {
+static inline void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream,
+                              tdm_expr_input *input) {
   const tdm_request *r = &e->requests[index];
   bool batch = e->more[index].members > 1;
   uint32_t gpu = tdm_request_gpu(e, r);
@@ -36,13 +37,18 @@ static double call_cost(tdm_engine *e, const tdm_cost *cost, uint32_t index) {
   return amount;
 }
 
-/* Without its jitter. */
-static inline double plain_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream,
-                                 uint32_t index) {
-  if (cost->kind == TDM_COST_FUNCTION) return call_cost(e, cost, index);
+static __attribute__((noinline)) double evaluate(tdm_engine *e, const tdm_cost *cost,
+                                                 tdm_stream stream, uint32_t index) {
   tdm_expr_input input;
   fill_input(e, index, stream, &input);
   return tdm_expr_eval(cost->expr, &input);
+}
+
+/* Without its jitter. */
+static inline double plain_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream,
+                                 uint32_t index) {
+  return cost->kind == TDM_COST_FUNCTION ? call_cost(e, cost, index)
+                                         : evaluate(e, cost, stream, index);
 }
 
 double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index) {
@@ -58,14 +64,15 @@ double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, ui
   return value;
 }
 
-double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
-  tdm_stage_run *run = &e->stages[stage];
-  double amount;
+static inline double stage_value(tdm_engine *e, tdm_stage_run *run, uint32_t index) {
   if (run->jitter_mean >= 0)
-    amount = plain_value(e, &run->stage->cost, run->stream, index) *
-             tdm_plain_jitter(run, e->requests[index].ordinal);
-  else
-    amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
+    return plain_value(e, &run->stage->cost, run->stream, index) *
+           tdm_plain_jitter(run, e->requests[index].ordinal);
+  return tdm_cost_value(e, &run->stage->cost, run->stream, index);
+}
+
+/* The value as it is when it is an amount; else the run fails. */
+static double check_amount(tdm_engine *e, const tdm_stage_run *run, uint32_t index, double amount) {
   if (amount >= 0 && amount < 1e18) return amount;
   if (e->status == TDM_OK) {
     e->status =
@@ -77,11 +84,19 @@ double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
   return 0;
 }
 
+double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stage_run *run = &e->stages[stage];
+  return check_amount(e, run, index, stage_value(e, run, index));
+}
+
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index) {
   tdm_stage_run *run = &e->stages[stage];
   if (run->kind == TDM_COST_EXPONENTIAL) return tdm_plain_draw(run, e->requests[index].ordinal);
   if (run->kind == TDM_COST_CONSTANT) return run->constant_ns;
-  double ns = tdm_stage_amount(e, stage, index) * 1e9;
+  double amount = stage_value(e, run, index);
+  double ns = amount * 1e9;
+  if (__builtin_expect(ns >= 0 && ns <= TDM_MAX_DURATION_NS, 1)) return tdm_round_ns(ns);
+  ns = check_amount(e, run, index, amount) * 1e9;
   if (ns > TDM_MAX_DURATION_NS && e->status == TDM_OK)
     e->status = tdm_error_set(e->error, TDM_LIMIT,
                               "stage \"%s\": one service takes %g s; the limit is 26 days",
