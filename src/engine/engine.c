@@ -139,14 +139,14 @@ uint32_t tdm_request_new(tdm_engine *e) {
   } else {
     if (!grow_requests(e)) return TDM_NONE;
     index = (uint32_t)e->request_count++;
-    e->more[index] = fresh_more;
+    memcpy(&e->more[index], &fresh_more, sizeof fresh_more);
   }
   return index;
 }
 
 /* `more` of a free request is always fresh; most requests never touch theirs. */
 void tdm_request_free(tdm_engine *e, uint32_t index) {
-  if (e->uses_more) e->more[index] = fresh_more;
+  if (e->uses_more) memcpy(&e->more[index], &fresh_more, sizeof fresh_more);
   e->requests[index].next = e->free_request;
   e->free_request = index;
 }
