@@ -95,6 +95,7 @@ typedef struct {
   tdm_stream stream;
   bool batched;
   uint64_t block_tag[TDM_DRAW_BLOCKS]; /* ordinal / 64 + 1 of the cached block, 0: none */
+  uint64_t asked_tag[TDM_DRAW_BLOCKS]; /* the same of the last block that was missed */
   union {
     int64_t block_ns[TDM_DRAW_BLOCKS][64];    /* TDM_COST_EXPONENTIAL */
     double block_jitter[TDM_DRAW_BLOCKS][64]; /* others */
@@ -305,6 +306,9 @@ void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index);
 void tdm_station_stop(tdm_engine *e, uint32_t station); /* an outage begins */
 void tdm_station_resume(tdm_engine *e, uint32_t station);
 double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index); /* seconds or bytes */
+/* Draws that are in no block. */
+int64_t tdm_stage_draw(tdm_stage_run *run, uint64_t n);
+double tdm_stage_jitter(tdm_stage_run *run, uint64_t n);
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index);
 double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index);
 

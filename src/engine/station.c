@@ -7,6 +7,35 @@
 #include "base/memory.h"
 #include "engine/plain.h"
 
+/* ---- draws */
+
+/* The first draw asked of a block is made alone: who visits a stage rarely, or in many rounds at
+ * once, would throw most of each block away. True: the block is wanted now. */
+static bool wants_block(tdm_stage_run *run, uint64_t n) {
+  size_t slot = n / 64 % TDM_DRAW_BLOCKS;
+  uint64_t tag = n / 64 + 1;
+  bool again = run->asked_tag[slot] == tag;
+  run->asked_tag[slot] = tag;
+  if (again) run->block_tag[slot] = tag;
+  return again;
+}
+
+int64_t tdm_stage_draw(tdm_stage_run *run, uint64_t n) {
+  if (!wants_block(run, n))
+    return tdm_round_ns(tdm_exponential(tdm_stream_bits(run->draws, n)) * run->mean_ns);
+  int64_t *block = run->block_ns[n / 64 % TDM_DRAW_BLOCKS];
+  tdm_exponential_run(run->draws, n & ~(uint64_t)63, 64, run->mean_ns, block);
+  return block[n % 64];
+}
+
+double tdm_stage_jitter(tdm_stage_run *run, uint64_t n) {
+  if (!wants_block(run, n))
+    return run->jitter_mean * tdm_exponential(tdm_stream_bits(run->draws, n));
+  double *block = run->block_jitter[n / 64 % TDM_DRAW_BLOCKS];
+  tdm_exponential_numbers(run->draws, n & ~(uint64_t)63, 64, run->jitter_mean, block);
+  return block[n % 64];
+}
+
 /* ---- cost */
 
 static inline void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream,
