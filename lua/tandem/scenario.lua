@@ -149,7 +149,11 @@ node.types.run = { type = "run", group = "record", keys = {
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
-  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 } } }
+  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
+  -- For sweeps and searches: another part of the same luck, one value a replication beside each
+  -- estimate, nothing over time.
+  first = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  values = { kind = "boolean" }, brief = { kind = "boolean" } } }
 
 node.types.requests_log = { type = "requests_log", group = "record", keys = {
   slowest = { kind = "quantity", dim = "req", integer = true, min = 1 },
