@@ -53,6 +53,13 @@ end
 ---@return tandem.Problems
 function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
 
+td.range = require("tandem.sweep.range").new
+
+--- Simulate many variants of a scenario on all cores: see tandem.sweep.
+---@param options tandem.SweepOptions
+---@return tandem.Sweep
+function td.sweep(options) return require("tandem.sweep").sweep(options) end
+
 expr.trust(td)
 
 return setmetatable(td, { __index = function(_, word)
