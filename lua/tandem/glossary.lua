@@ -14,6 +14,7 @@ local types = {
   requests_log = "which requests of the first replication to keep",
   retry = "what a request does after it was dropped or gave up waiting",
   run = "how a scenario is run",
+  script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   wanted = "what one value of the result must be",
@@ -110,6 +111,8 @@ local words = {
   ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
   shared = "many transfers share it fairly; false: one at a time",
   ["memory.bytes"] = "its size",
+  -- script
+  script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
   -- run
   ["run.duration"] = "arrivals stop after this time",
   ["run.requests"] = "arrivals stop after so many",
