@@ -129,12 +129,15 @@ local function parameter_rows(list, empty)
   return rows
 end
 
+-- Local names of modules, and what people call what they hold.
+local OWNERS = { M = "", methods = "scenario" }
+
 local function entry_text(entry, shown, width)
   local lines = {}
   if entry.kind == "class" then
     lines[1] = entry.name
   else
-    local owner = entry.owner == "M" and "" or entry.owner == "methods" and "scenario" or entry.owner
+    local owner = OWNERS[entry.owner] or entry.owner
     lines[1] = (shown or owner .. entry.separator .. entry.name) .. entry.parameters
   end
   if #entry.text > 0 then
