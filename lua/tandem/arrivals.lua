@@ -1,5 +1,5 @@
 --- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`.
--- Owns the types and their keys; plan/arrivals.lua lowers them to the few forms the engine knows.
+-- Owns the types and their keys; lower/arrivals.lua lowers them to the few forms the engine knows.
 
 local node = require "tandem.node"
 
@@ -123,7 +123,7 @@ define { type = "closed", positional = { "users", "think" },
 
 define { type = "replay", doc = "a recorded trace (CSV or JSON Lines), columns mapped",
   keys = { file = { kind = "string", required = true },
-    columns = { kind = "map", of = { kind = "string" } },
+    columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" } },
     format = { kind = "enum", of = { "auto", "csv", "jsonl" }, default = "auto" },
     scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric time column" }),
     speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),

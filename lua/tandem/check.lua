@@ -3,6 +3,7 @@
 -- and positions are problem.lua's, amounts quantity.lua's, the rules that span a whole scenario
 -- rules.lua's. Output is canonical: SI numbers, {dist=…}, expression arrays.
 
+local core = require "tandem.core"
 local expr = require "tandem.expr"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
@@ -193,11 +194,11 @@ end
 
 --- A distribution, in canonical form {dist = …}; a plain quantity is a constant.
 function kinds.dist(ctx, v, spec, key)
-  local outer = ctx.dim
-  if not spec.inherit then ctx.dim = spec.dim end
+  local dim, signed = ctx.dim, ctx.signed
+  if not spec.inherit then ctx.dim, ctx.signed = spec.dim, spec.signed end
   local out
   if type(v) == "number" or type(v) == "string" then
-    local n = kinds.quantity(ctx, v, { dim = ctx.dim, signed = true }, key)
+    local n = kinds.quantity(ctx, v, { dim = ctx.dim, signed = "inherit" }, key)
     out = n and { dist = "constant", value = n }
   else
     local before = #ctx.problems
@@ -206,8 +207,13 @@ function kinds.dist(ctx, v, spec, key)
     if out and not out.dist then
       out.dist, out.type = out.type, nil
     end
+    local impossible = out and core.dist_problem(out)
+    if impossible then
+      ctx:problem(key, impossible)
+      out = nil
+    end
   end
-  ctx.dim = outer
+  ctx.dim, ctx.signed = dim, signed
   return out
 end
 
@@ -292,7 +298,8 @@ function kinds.pairs(ctx, v, spec, key)
   return out
 end
 
---- Any keys, values of one kind.
+--- Any keys, values of one kind; `attributes` says that the keys name attributes of a request, and
+--- which of its other fields may stand there all the same.
 function kinds.map(ctx, v, spec, key)
   if type(v) ~= "table" or getmetatable(v) ~= nil then
     ctx:problem(key, ("is %s; wanted a table of names and values"):format(describe(v)))
@@ -303,6 +310,9 @@ function kinds.map(ctx, v, spec, key)
   for _, k in ipairs(nearest.sorted_keys(v)) do
     if type(k) ~= "string" then
       ctx:problem(k, "wants a name = value")
+    elseif spec.attributes and expr.request_fields[k] and k ~= spec.attributes.but then
+      ctx:problem(k, ("every request has its own r.%s; choose another name, such as '%s_'")
+        :format(k, k))
     else
       out[k] = kinds[spec.of.kind](ctx, v[k], spec.of, k)
     end

@@ -1,6 +1,7 @@
 --- Distributions as data: `td.lognormal { p50 = "20ms", p99 = "180ms" }`.
 -- Owns the types, their keys and what makes a parameter impossible. Turning them into numbers is
--- C's (src/base/dist.c); a quantity's dimension comes from the key the distribution is used for.
+-- C's (src/base/dist.c); a quantity's dimension, and whether it may be negative, come from the key
+-- the distribution is used for.
 
 local expr = require "tandem.expr"
 local node = require "tandem.node"
@@ -29,11 +30,12 @@ local function define(spec)
 end
 
 define { type = "constant", positional = { "value" }, doc = "always the same value",
-  keys = { value = q { required = true } } }
+  keys = { value = q { required = true, signed = "inherit" } } }
 
 define { type = "uniform", positional = { "min", "max" },
   doc = "equally likely between min and max",
-  keys = { min = q { required = true }, max = q { required = true } },
+  keys = { min = q { required = true, signed = "inherit" },
+    max = q { required = true, signed = "inherit" } },
   finish = function(ctx, c)
     if c.min and c.max and c.min > c.max then ctx:problem("max", "is below min") end
   end }
@@ -44,7 +46,7 @@ define { type = "exponential", positional = { "mean" }, doc = "memoryless, by it
 define { type = "normal", positional = { "mean", "sd" },
   doc = "normal, truncated at min (0 unless given) and max",
   keys = { mean = q { required = true, signed = true }, sd = q { required = true },
-    min = q { signed = true, default = 0 }, max = q { signed = true } },
+    min = q { signed = "inherit", default = 0 }, max = q { signed = "inherit" } },
   finish = function(ctx, c)
     if c.min and c.max and c.min >= c.max then ctx:problem("max", "is not above min") end
   end }
@@ -60,7 +62,7 @@ define { type = "lognormal", positional = { "mean", "cv" },
       if p then
         -- p999 is written for 99.9
         local rank = tonumber(p)
-        if rank >= 100 then rank = tonumber(p:sub(1, 2) .. "." .. p:sub(3)) end
+        if rank > 100 then rank = tonumber(p:sub(1, 2) .. "." .. p:sub(3)) end
         percentiles[#percentiles + 1] = { rank = rank, value = v, key = k }
       end
     end
@@ -122,7 +124,7 @@ define { type = "zipf", positional = { "n", "s" }, doc = "1..n, k with weight k^
     s = number { required = true } } }
 
 define { type = "empirical", items = "values", doc = "one of the given values",
-  keys = { values = { kind = "list", required = true, of = q { signed = true }, min = 1 },
+  keys = { values = { kind = "list", required = true, of = q { signed = "inherit" }, min = 1 },
     weights = { kind = "list", of = number {}, min = 1 } },
   finish = function(ctx, c)
     if c.weights and c.values then
@@ -132,7 +134,7 @@ define { type = "empirical", items = "values", doc = "one of the given values",
   end }
 
 define { type = "histogram", doc = "bins with counts, uniform inside a bin",
-  keys = { edges = { kind = "list", required = true, of = q { signed = true }, min = 2 },
+  keys = { edges = { kind = "list", required = true, of = q { signed = "inherit" }, min = 2 },
     counts = { kind = "list", required = true, of = number {}, min = 1 } },
   finish = function(ctx, c)
     if not (c.edges and c.counts) then return end

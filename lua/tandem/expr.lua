@@ -81,6 +81,10 @@ for _, op in ipairs { "__band", "__bor", "__bxor", "__shl", "__shr", "__bnot" } 
   Symbol[op] = function() refuse "it uses bit operators on request data" end
 end
 
+--- What every request has besides its attributes, which may not take these names.
+expr.request_fields = { id = true, class = true, now = true, time = true, arrival = true,
+  waited = true, stage = true, outcome = true, batch = true, sum = true, gpu = true }
+
 --- The operators distributions share, so that `td.exponential "2ms" * 3` is an expression.
 expr.operators = {}
 for _, name in ipairs { "__add", "__sub", "__mul", "__div", "__pow", "__mod", "__unm", "__idiv" } do

@@ -45,7 +45,8 @@ local words = {
   slo = "objectives: p50, p99, … mean, goodput, met, deadline",
   tags = "words to find the scenario by", target = "the GPU or fleet", title = "a title",
   timeout = "how long a request may take in all; not retried",
-  warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time",
+  warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
+    .. "whole 64ths of the run",
   workload = "who arrives: one arrival process, or a list",
   -- hooks
   ["hooks.arrival"] = "function(request) as it arrives",
@@ -67,7 +68,8 @@ local words = {
   base = "the rate before and after", at = "when the spike begins", width = "how long it lasts",
   users = "how many users there are", think = "time a user waits before asking again",
   file = "the trace, found beside the scenario",
-  columns = "attribute = column; arrival = the column of times",
+  columns = "attribute = column; arrival = the column of times; every numeric column whose name "
+    .. "is no field of a request unless given",
   format = "of the file; recognised unless given", limit = "read so many requests only",
   ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
     .. "before came",
@@ -89,7 +91,8 @@ local words = {
   x = "what the table is over; r.tokens unless given",
   ["table.points"] = "{ {x, time}, … }, straight lines between, flat outside",
   cost = "seconds: a number, \"5ms\", a distribution, an expression or function(r)",
-  choices = "{ { p = 0.3, steps … }, { steps … } }; one may go without p",
+  choices = "{ { p = 0.3, steps … }, { steps … } }; one may go without p; what is left of the "
+    .. "probability does nothing",
   p = "probability", steps = "the steps inside", times = "how often the steps are done",
   again = "probability of going round once more", ["loop.max"] = "at most so often",
   branches = "{ { steps … }, { steps … } }", ["hold.memory"] = "bytes held until the steps end",
@@ -116,6 +119,9 @@ local words = {
   -- run
   ["run.duration"] = "arrivals stop after this time",
   ["run.requests"] = "arrivals stop after so many",
+  first = "the number of the first replication: another part of the same luck",
+  ["run.values"] = "true: one value a replication beside each estimate",
+  brief = "true: nothing over time",
   confidence = "of the intervals; 0.95 unless given",
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",

@@ -63,6 +63,7 @@ function problem.is_list(v) return getmetatable(v) == Problems end
 ---@field problems tandem.Problems
 ---@field stack table[] path from the scenario to where the walk is
 ---@field dim string|nil dimension that a distribution's parameters inherit
+---@field signed boolean|nil whether they may be negative
 ---@field gpu_params table<string, number>|nil parameters of the (first) GPU, for tracing
 ---@field shared table state that hooks and routers assign: functions reading it are not traced
 ---@field reads table[] attributes and GPU fields read by costs, checked at the end

@@ -14,11 +14,11 @@ local quantity = {}
 -- check.lua's table of kinds: a distribution inside an expression is checked by its kind.
 local kinds
 
-local function in_range(v, spec)
+local function in_range(v, spec, signed)
   if v ~= v then return "is not a number (NaN)" end
   if math.abs(v) == math.huge and not (spec.infinite and v > 0) then return "is infinite" end
   if spec.positive and v <= 0 then return ("is %s; it must be more than 0"):format(v) end
-  if not spec.signed and v < 0 then return ("is negative (%s)"):format(v) end
+  if not signed and v < 0 then return ("is negative (%s)"):format(v) end
   if spec.min and v < spec.min then return ("is %g; the least is %g"):format(v, spec.min) end
   if spec.max and v > spec.max and v < math.huge then
     return ("is %g; the most is %g"):format(v, spec.max)
@@ -29,7 +29,9 @@ local function in_range(v, spec)
 end
 
 local function finish_number(ctx, v, spec, key)
-  local wrong = in_range(v, spec)
+  local signed = spec.signed
+  if signed == "inherit" then signed = ctx.signed end
+  local wrong = in_range(v, spec, signed)
   if wrong then
     ctx:problem(key, wrong)
     return nil
@@ -42,7 +44,7 @@ end
 local function settle(ctx, e, key)
   local settled = expr.map(e, function(n)
     if type(n) == "table" and n[1] == "draw" then
-      return { "draw", kinds.dist(ctx, n[2], { dim = nil }, key) or 0 }
+      return { "draw", kinds.dist(ctx, n[2], { signed = true }, key) or 0 }
     end
   end)
   expr.walk(settled, function(n)
@@ -149,8 +151,11 @@ local function check_quantity(ctx, v, spec, key)
       local fn, unknown = compile_text(v)
       if fn then return trace_function(ctx, fn, key, spec) end
       if unknown then
-        wrong = ("%s, and as a formula it knows no '%s'; an attribute is written r.%s"):format(
-          wrong, unknown, unknown)
+        local functions = nearest.sorted_keys(expr.functions)
+        wrong = nearest.word(unknown, functions)
+          and ("there is no '%s'; %s"):format(unknown, nearest.hint(unknown, functions))
+          or ("%s, and as a formula it knows no '%s'; an attribute is written r.%s"):format(
+            wrong, unknown, unknown)
       end
     end
     ctx:problem(key, wrong)
@@ -159,7 +164,7 @@ local function check_quantity(ctx, v, spec, key)
   if (spec.dist or spec.cost) and t == "table" and not expr.is_symbol(v)
     and (node.group(v) == "dist"
       or (rawget(v, "type") ~= nil and rawget(v, "type") ~= "expr")) then
-    local d = kinds.dist(ctx, v, { dim = dim }, key)
+    local d = kinds.dist(ctx, v, { dim = dim, signed = spec.signed }, key)
     if not d then return nil end
     if d.dist == "constant" then return finish_number(ctx, d.value, spec, key) end
     return spec.cost and { "draw", d } or d

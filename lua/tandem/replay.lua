@@ -4,6 +4,7 @@
 -- columns into seconds from the first arrival. Nothing is skipped silently: a bad row is an error
 -- that names its line.
 
+local expr = require "tandem.expr"
 local json = require "tandem.json"
 local nearest = require "tandem.nearest"
 
@@ -238,7 +239,10 @@ local function choose_columns(options, names, sample)
     for _, n in ipairs(names) do
       local value = sample[n]
       local is_number = type(value) == "number" or (type(value) == "string" and tonumber(value))
-      if n:find("^[%a_][%w_]*$") and is_number then columns[n] = n end
+      if n:find("^[%a_][%w_]*$") and is_number
+        and (n == "arrival" or not expr.request_fields[n]) then
+        columns[n] = n
+      end
     end
   end
   if not columns.arrival then
@@ -297,6 +301,11 @@ end
 function replay.load(options, directory)
   local text, unreadable = read_text(options.file, directory)
   if not text then return nil, unreadable, "file" end
+  for magic, unpack in pairs { ["\x1f\x8b"] = "gunzip -k", ["\x28\xb5\x2f\xfd"] = "unzstd" } do
+    if text:sub(1, #magic) == magic then
+      return nil, ("%s is compressed; unpack it first (%s)"):format(options.file, unpack), "file"
+    end
+  end
   local format = options.format
   if not format or format == "auto" then
     format = text:find("^[\239\187\191%s]*{") and "jsonl" or "csv"

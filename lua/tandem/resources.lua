@@ -187,6 +187,9 @@ resources.fleet = node.define { type = "fleet", group = "resource", named = true
     if c.router == "affinity" and not c.key then
       ctx:problem("router", "an affinity router wants key = \"attribute\"")
     end
+    if c.key then
+      ctx.reads[#ctx.reads + 1] = { what = "attr", name = c.key, where = ctx:here("key") }
+    end
   end }
 
 resources.pool = node.define { type = "pool", group = "resource", named = true,

@@ -6,6 +6,7 @@
 local canonical = require "tandem.canonical"
 local check = require "tandem.check"
 local expr = require "tandem.expr"
+local format = require "tandem.format"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local resources = require "tandem.resources"
@@ -146,7 +147,7 @@ end
 
 -- What one class of requests may say; the same keys on the scenario are the defaults.
 local class_keys = {
-  attrs = { kind = "attrs", of = quantity(nil, { cost = true, signed = true }) },
+  attrs = { kind = "map", attributes = {}, of = quantity(nil, { cost = true, signed = true }) },
   priority = quantity("1", { integer = true, max = 15 }),
   patience = quantity("s", { dist = true }),
   timeout = quantity("s", { dist = true }),
@@ -158,22 +159,6 @@ local class_keys = {
 node.types.class = { type = "class", group = "record",
   keys = { name = { kind = "string", required = true }, workload = { kind = "workload" } } }
 for k, spec in pairs(class_keys) do node.types.class.keys[k] = spec end
-
--- What every request has by itself; an attribute of that name would hide it.
-local own_fields = { id = true, time = true, now = true, arrival = true, waited = true,
-  class = true, stage = true, gpu = true, batch = true, sum = true, outcome = true }
-
-function kinds.attrs(ctx, v, spec, key)
-  local out = kinds.map(ctx, v, spec, key)
-  for _, name in ipairs(out and nearest.sorted_keys(out) or {}) do
-    if own_fields[name] then
-      ctx:push(key, v)
-      ctx:problem(name, ("every request has a '%s' of its own; choose another name"):format(name))
-      ctx:pop()
-    end
-  end
-  return out
-end
 
 local text = { kind = "string" }
 node.types.scenario = { type = "scenario", group = "record",
@@ -261,6 +246,12 @@ local function resolve_classes(ctx, c, failed)
       entry[k] = entry.class[k]
       if entry[k] == nil then entry[k] = c[k] end
     end
+    local first, last = entry.arrivals.start or 0, entry.arrivals.duration
+    if c.duration or c.requests then last = c.duration end
+    if last and first >= last then
+      ctx:problem("workload", ("arrivals of class '%s' begin at %s and stop at %s: there are none")
+        :format(entry.name, format.time(first), format.time(last)))
+    end
     entry.attrs = {}
     for k, v in pairs(c.attrs or {}) do entry.attrs[k] = v end
     for k, v in pairs(entry.class.attrs or {}) do entry.attrs[k] = v end
@@ -325,8 +316,17 @@ local function check_steps(ctx, c, by_name, pipeline)
       end
     end
   end
+  local function fits(step, memory, bytes)
+    if bytes and type(step.memory) == "number" and step.memory > bytes then
+      ctx:report(at(step), ("holds %s of '%s', which has %s"):format(format.bytes(step.memory),
+        memory, format.bytes(bytes)))
+    end
+  end
   rules.each_step(pipeline, function(s)
     local place = rules.place_of(s)
+    if s.batch and place == "none" then
+      ctx:report(at(s), "has a batch, but runs on no resource that could serve one (on = …)")
+    end
     if not s.on and default_place[s.type] == "gpu" and not c.target then
       ctx:report(at(s),
         "runs on the GPU but the scenario has no target (add target = td.gpu …, or on = …)")
@@ -373,7 +373,10 @@ local function check_steps(ctx, c, by_name, pipeline)
           "holds GPU memory but the scenario has no target")
       else
         need(s, "memory", "td.hold")
+        for _, g in ipairs(params) do fits(s, (g.gpu.name or "?") .. " memory", g.params.memory) end
       end
+    elseif s.type == "hold" then
+      fits(s, s.on, by_name[s.on] and by_name[s.on].bytes)
     end
   end)
 end

@@ -1,5 +1,5 @@
 --- The scenario object: data that can be printed, hashed, varied and run.
--- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is plan/,
+-- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is lower/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
 local check = require "tandem.check"
@@ -131,9 +131,9 @@ function scenario.came_from(self, script)
   rawset(self, "origin", { script = script, changes = {} })
 end
 
---- The model table that the engine runs (plan/).
+--- The model table that the engine runs (lower/).
 ---@return table
-function methods:model() return require("tandem.plan").model(rawget(self, "checked")) end
+function methods:model() return require("tandem.lower").model(rawget(self, "checked")) end
 
 --- The costs that stay Lua functions (about ten times slower than traced ones), each with its
 --- place and the reason why it was not traced.
@@ -169,7 +169,11 @@ node.types.run = { type = "run", group = "record", keys = {
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
-  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 } } }
+  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
+  -- For sweeps and searches: another part of the same luck, one value a replication beside each
+  -- estimate, nothing over time.
+  first = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  values = { kind = "boolean" }, brief = { kind = "boolean" } } }
 
 node.types.requests_log = { type = "requests_log", group = "record", keys = {
   slowest = { kind = "quantity", dim = "req", integer = true, min = 1 },
@@ -179,11 +183,11 @@ function check.kinds.any(_, v) return v end
 
 function check.kinds.requests_log(ctx, v, _, key)
   if v == "all" or v == false then return v end
-  local list = check.kinds.record(ctx, v, { of = "requests_log" }, key)
-  if list and not list.slowest == not list.sample then
+  local list = type(v) == "table" and check.kinds.record(ctx, v, { of = "requests_log" }, key)
+  if type(v) ~= "table" or list and not list.slowest == not list.sample then
     ctx:problem(key, "wants \"all\", { slowest = N } or { sample = N }")
   end
-  return list
+  return list or nil
 end
 
 -- The options of a run as the core takes them; raises a tandem.Problems value.
@@ -217,13 +221,11 @@ local function keep_trace(self, result, trace, options)
     if not id then return nil, message, code end
   end
   local log = options.requests_log
-  if log then
-    local mode, count = "all", nil
-    if type(log) == "table" then
-      mode = log.slowest and "slowest" or "sample"
-      count = log[mode]
-    end
-    result.requests_log = trace:requests(mode, count)
+  if log == "all" then
+    result.requests_log = trace:requests "all"
+  elseif log then
+    result.requests_log = trace:requests(log.slowest and "slowest" or "sample",
+      log.slowest or log.sample)
   end
   trace:close()
   return true

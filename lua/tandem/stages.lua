@@ -1,5 +1,5 @@
 --- Pipeline steps as data: what a request does, in order.
--- Owns the step types and their keys; plan/steps.lua lowers them to the engine's few operations.
+-- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
 local node = require "tandem.node"
 
@@ -33,7 +33,7 @@ define { type = "fixed", doc = "a time on a CPU worker (or on = …)",
 
 define { type = "transfer", doc = "bytes over a copy engine or a link",
   keys = { bytes = cost("B", { required = true }), on = on, jitter = jitter, batch = batch,
-    latency = quantity("s", { doc = "set-up time before the bytes flow" }) },
+    latency = cost("s", { doc = "set-up time before the bytes flow" }) },
   finish = function(ctx, c)
     if c.on then return end
     local name = (c.name or ""):lower()
@@ -58,7 +58,7 @@ define { type = "compute", doc = "roofline: the slower of FLOPs and bytes on the
       doc = "the share of the peak rates that is reached" }),
     precision = { kind = "enum", default = "fp16",
       of = { "fp64", "fp32", "tf32", "bf16", "fp16", "fp8", "fp6", "fp4", "int8", "int4" } },
-    overhead = quantity("s", { doc = "launch time added to the roofline" }),
+    overhead = cost("s", { doc = "launch time added to the roofline" }),
     jitter = jitter, batch = batch, on = on },
   finish = function(ctx, c)
     if c.flops == nil and c.bytes == nil then

@@ -8,10 +8,6 @@ local expr = require "tandem.expr"
 
 local tracing = {}
 
--- Fields of a request that are not attributes; a traced function that reads one stays a function.
-local untraced_fields = { id = true, class = true, now = true, time = true, arrival = true,
-  waited = true, stage = true, outcome = true }
-
 local function recorder(reads)
   return setmetatable({}, {
     __index = function(_, key)
@@ -20,9 +16,6 @@ local function recorder(reads)
           expr.Untraceable), 0)
       end
       if key == "batch" then return expr.symbol { "batch" } end
-      if untraced_fields[key] then
-        error(setmetatable({ why = "it reads r." .. key }, expr.Untraceable), 0)
-      end
       if key == "sum" or key == "gpu" then
         return setmetatable({}, { __index = function(_, name)
           if key == "sum" then reads.attrs[name] = true else reads.gpu[name] = true end
@@ -30,6 +23,9 @@ local function recorder(reads)
         end, __newindex = function()
           error(setmetatable({ why = "it assigns to r." .. key }, expr.Untraceable), 0)
         end })
+      end
+      if expr.request_fields[key] then
+        error(setmetatable({ why = "it reads r." .. key }, expr.Untraceable), 0)
       end
       reads.attrs[key] = true
       return expr.symbol { "attr", key }

@@ -11,8 +11,6 @@
 
 /* ---- distributions */
 
-static tdm_dist *dist_here(tdm_reader *r);
-
 typedef tdm_status (*dist_maker)(tdm_reader *r, tdm_dist **out, tdm_error *error);
 
 static tdm_status make_constant(tdm_reader *r, tdm_dist **out, tdm_error *error) {
@@ -40,7 +38,7 @@ static double percentile_of(const char *key) {
   char *end;
   double percent = strtod(key + 1, &end);
   if (*end != '\0') return 0;
-  while (percent >= 100) percent /= 10;
+  while (percent > 100) percent /= 10;
   return percent;
 }
 
@@ -147,7 +145,7 @@ static tdm_status make_mixture(tdm_reader *r, tdm_dist **out, tdm_error *error) 
   if (length != count) tdm_read_fail(r, "%zu parts for %zu weights", length, count);
   for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
     size_t item = tdm_read_open_item(r, i + 1);
-    parts[i] = dist_here(r);
+    parts[i] = tdm_read_dist_here(r);
     tdm_read_close(r, item);
   }
   tdm_read_close(r, mark);
@@ -207,8 +205,7 @@ static tdm_dist *dist_from_table(tdm_reader *r) {
   return NULL;
 }
 
-/* The value is the distribution. */
-static tdm_dist *dist_here(tdm_reader *r) {
+tdm_dist *tdm_read_dist_here(tdm_reader *r) {
   if (r->status != TDM_OK) return NULL;
   if (lua_type(r->L, -1) != LUA_TNUMBER) return tdm_read_table(r) ? dist_from_table(r) : NULL;
   tdm_dist *dist = NULL;
@@ -219,7 +216,7 @@ static tdm_dist *dist_here(tdm_reader *r) {
 
 tdm_dist *tdm_read_dist(tdm_reader *r, const char *key) {
   size_t mark = tdm_read_open(r, key);
-  tdm_dist *dist = tdm_read_present(r) ? dist_here(r) : NULL;
+  tdm_dist *dist = tdm_read_present(r) ? tdm_read_dist_here(r) : NULL;
   tdm_read_close(r, mark);
   return dist;
 }
@@ -263,7 +260,7 @@ static tdm_expr_node draw(tdm_reader *r, expr_state *state, tdm_dist *dist) {
 
 static tdm_expr_node draw_item(tdm_reader *r, expr_state *state) {
   size_t mark = tdm_read_open_item(r, 2);
-  tdm_dist *dist = dist_here(r);
+  tdm_dist *dist = tdm_read_dist_here(r);
   tdm_read_close(r, mark);
   return draw(r, state, dist);
 }

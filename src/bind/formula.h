@@ -10,6 +10,7 @@
 /* A distribution table, or a number that stands for itself. NULL when the field is absent or
  * wrong; the caller's. */
 tdm_dist *tdm_read_dist(tdm_reader *r, const char *key);
+tdm_dist *tdm_read_dist_here(tdm_reader *r); /* the value is the distribution */
 
 /* A number, an expression, a distribution (drawn once), a function or { fn = function }. Takes
  * jitter over in every case; *out is zeroed when there is a problem. */

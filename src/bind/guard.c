@@ -34,7 +34,7 @@ static struct {
   atomic_int *flag;            /* the engine polls it; may be NULL */
   volatile sig_atomic_t presses;
   int stops;                                      /* raised in Lua since the call began */
-  volatile sig_atomic_t engines;                  /* runs under way that poll the flag */
+  atomic_int engines;                             /* runs under way that poll the flag */
   volatile int64_t first_press_ms, last_press_ms; /* monotonic */
 } guard;
 

@@ -1,8 +1,8 @@
-/* From the model table that lua/tandem/plan makes to a tdm_model.
+/* From the model table that lua/tandem/lower makes to a tdm_model.
  *
- * The table is trusted to be a plan's work but not to be right: every field is checked, and the
+ * The table is trusted to be lower's work but not to be right: every field is checked, and the
  * first wrong one is reported with its key path. Called by the binding that runs the engine, once
- * per scenario, in the state that planned it. */
+ * per scenario, in the state that lowered it. */
 #ifndef TDM_BIND_MODEL_H
 #define TDM_BIND_MODEL_H
 

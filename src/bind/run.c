@@ -110,6 +110,7 @@ static void read_options(lua_State *L, tdm_replicate_options *o) {
     luaL_error(L, "confidence must be between 0 and 1");
   o->seed = (uint64_t)integer_option(L, "seed", 1, LUA_MININTEGER);
   o->replications = (uint32_t)integer_option(L, "replications", DEFAULT_REPLICATIONS, 1);
+  o->first = (uint32_t)integer_option(L, "first", 0, 0);
   o->threads = (uint32_t)integer_option(L, "threads", 0, 0);
   o->heap_limit = (size_t)integer_option(L, "heap_limit", 0, 0);
   o->warmup_ns = warmup_option(L);
@@ -122,7 +123,8 @@ static tdm_status open_worker(void *context, uint32_t replication, void **worker
                               const tdm_hooks **hooks, tdm_error *error) {
   run *r = context;
   tdm_worker *taken = NULL;
-  tdm_status status = tdm_worker_pool_take(r->pool, r->options.seed, replication, &taken, error);
+  tdm_status status =
+      tdm_worker_pool_take(r->pool, r->options.seed, r->options.first + replication, &taken, error);
   if (status != TDM_OK) return status;
   *worker = taken;
   *hooks = tdm_worker_hooks(taken);
@@ -283,8 +285,11 @@ static int run_model(lua_State *L) {
   }
   bool partial = status == TDM_INTERRUPTED && r->replications.count > 0;
   if (status != TDM_OK && !partial) return tdm_bind_failure(L, &error);
-  tdm_result_facts facts = {
-      .seed = r->options.seed, .confidence = r->options.confidence, .model_index = 1};
+  tdm_result_facts facts = {.seed = r->options.seed,
+                            .confidence = r->options.confidence,
+                            .model_index = 1,
+                            .values = wants(L, "values"),
+                            .brief = wants(L, "brief")};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
   if (*trace != NULL)

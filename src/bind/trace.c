@@ -110,23 +110,28 @@ static int compare_latency(const void *a, const void *b) {
   return ((*x)->request > (*y)->request) - ((*x)->request < (*y)->request);
 }
 
+static int compare_arrival(const void *a, const void *b) {
+  const tdm_request_record *const *x = a, *const *y = b;
+  if ((*x)->arrival_ns != (*y)->arrival_ns) return (*x)->arrival_ns < (*y)->arrival_ns ? -1 : 1;
+  return ((*x)->request > (*y)->request) - ((*x)->request < (*y)->request);
+}
+
 static void push_request(lua_State *L, const tdm_trace *trace, const tdm_request_record *r) {
-  static const char *const outcomes[] = {"open", "ok", "dropped", "abandoned", "timed out"};
   lua_createtable(L, 0, 6);
   lua_pushinteger(L, (lua_Integer)(r->request & (((uint64_t)1 << 48) - 1)) + 1);
   lua_setfield(L, -2, "id");
   lua_pushstring(L, tdm_trace_class(trace, r->class_index));
   lua_setfield(L, -2, "class");
-  lua_pushnumber(L, (double)r->arrival_ns * 1e-9);
+  lua_pushnumber(L, (double)r->arrival_ns / 1e9);
   lua_setfield(L, -2, "arrival_s");
-  lua_pushnumber(L, (double)(r->end_ns - r->arrival_ns) * 1e-9);
+  lua_pushnumber(L, (double)(r->end_ns - r->arrival_ns) / 1e9);
   lua_setfield(L, -2, "latency_s");
-  lua_pushstring(L, outcomes[r->outcome]);
+  lua_pushstring(L, tdm_outcome_name(r->outcome));
   lua_setfield(L, -2, "outcome");
 }
 
-/* trace:requests("all" | "sample" | "slowest", count) → list of requests, by id; the slowest by
- * latency. A sample is every k-th. */
+/* trace:requests("all" | "sample" | "slowest", count) → list of requests, by arrival; the slowest
+ * by latency. A sample is every k-th. */
 static int list_requests(lua_State *L) {
   static const char *const modes[] = {"all", "sample", "slowest", NULL};
   tdm_trace *trace = check(L);
@@ -137,7 +142,7 @@ static int list_requests(lua_State *L) {
   const tdm_request_record **order =
       lua_newuserdatauv(L, (total > 0 ? total : 1) * sizeof(tdm_request_record *), 0);
   for (size_t i = 0; i < total; i++) order[i] = &records[i];
-  if (mode == 2) qsort(order, total, sizeof *order, compare_latency);
+  qsort(order, total, sizeof *order, mode == 2 ? compare_latency : compare_arrival);
   size_t step = mode == 1 && wanted > 0 && wanted < total ? total / wanted : 1;
   lua_newtable(L);
   lua_Integer row = 0;

@@ -18,7 +18,7 @@
 
 /* Code that is not the user's: our own modules, wherever they were loaded from. */
 static bool is_ours(const lua_Debug *ar) {
-  return strstr(ar->source, "lua/tandem/") != NULL || strcmp(ar->source, "=process") == 0;
+  return strstr(ar->source, "lua/tandem/") != NULL;
 }
 
 /* Length of "FILE:LINE: " at the start of text when it is a position in that frame's file. */
@@ -104,6 +104,7 @@ static void clear_table(lua_State *L, int place) {
 static void forget_dists(lua_State *L, tdm_worker *w) {
   static const int caches[] = {TDM_AT_SECONDS, TDM_AT_BYTES, TDM_AT_DISTS, TDM_AT_NUMBERS};
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) clear_table(L, caches[i]);
+  tdm_process_unlearn(w);
   tdm_worker_push_fixed(L, TDM_AT_FUNCTIONS);
   for (; w->all_functions > w->function_count; w->all_functions--) {
     lua_pushnil(L);

@@ -82,7 +82,7 @@ static uint32_t size_now(tdm_engine *e, const tdm_batcher *batcher) {
   if (batcher->waiting >= rule->max) return rule->max;
   int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
   if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns) return batcher->waiting;
-  if (e->flushing) return batcher->waiting;
+  if (e->flushing && rule->wait_ns == INT64_MAX) return batcher->waiting;
   if (rule->function != TDM_NONE) return ask_size(e, batcher, rule, e->now_ns - oldest_ns);
   for (size_t i = rule->preferred_count; i-- > 0;)
     if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];

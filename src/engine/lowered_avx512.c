@@ -36,7 +36,6 @@ typedef struct {
   wide_passage departures;
   row low, high; /* the slice's bounds */
   row latency, within, least, most, series, slo;
-  uint64_t *counts[LANES];
   uint64_t since[LANES]; /* departures when this slice was taken up */
   uint64_t done;
 } wide_exit;
@@ -436,7 +435,7 @@ static void flush_slice(wide *w, uint32_t i) {
 }
 
 /* Takes up the slice of a lane's next request. */
-static bool take_slice(wide *w, uint32_t i, int64_t arrival_ns) {
+static void take_slice(wide *w, uint32_t i, int64_t arrival_ns) {
   wide_exit *x = &w->exit;
   tdm_chain *chain = w->chains[i];
   const tdm_tally *tally = chain->tally;
@@ -444,13 +443,9 @@ static bool take_slice(wide *w, uint32_t i, int64_t arrival_ns) {
          chain->done_slice < TDM_SLICES - 1)
     chain->done_slice++;
   while (arrival_ns < tally->bounds_ns[chain->done_slice]) chain->done_slice--;
-  tdm_class_slice *slice = tdm_tally_slice(chain->tally, 0, chain->done_slice);
   bool last = chain->done_slice == TDM_SLICES - 1;
   x->low[i] = tally->bounds_ns[chain->done_slice];
   x->high[i] = last ? INT64_MAX : tally->bounds_ns[chain->done_slice + 1];
-  if (slice->counts == NULL && !tdm_tally_touch(slice)) return false;
-  x->counts[i] = slice->counts;
-  return true;
 }
 
 /* The exit's counters in registers. */
@@ -479,7 +474,7 @@ static void keep_exit(wide_exit *x, const exit_counters *c) {
   store(x->departures.time_sum, c->time_sum);
 }
 
-static __attribute__((noinline)) bool change_slices(wide *w, exit_counters *c, __m512i arrivals) {
+static __attribute__((noinline)) void change_slices(wide *w, exit_counters *c, __m512i arrivals) {
   row arrival;
   wide_exit *x = &w->exit;
   store(arrival, arrivals);
@@ -487,10 +482,9 @@ static __attribute__((noinline)) bool change_slices(wide *w, exit_counters *c, _
   for (uint32_t i = 0; i < LANES; i++) {
     if (arrival[i] >= x->low[i] && arrival[i] < x->high[i]) continue;
     flush_slice(w, i);
-    if (!take_slice(w, i, arrival[i])) return false;
+    take_slice(w, i, arrival[i]);
   }
   *c = take_exit(x);
-  return true;
 }
 
 static __attribute__((noinline)) __m512i close_batch(wide *w, __m512i sums, __m512i arrivals) {
@@ -505,11 +499,16 @@ static __attribute__((noinline)) __m512i close_batch(wide *w, __m512i sums, __m5
   return _mm512_setzero_si512();
 }
 
-static void keep_exact(wide *w, __m512i latencies) {
+static bool keep_latencies(wide *w, __m512i latencies) {
   row latency;
+  bool room = true;
   store(latency, latencies);
-  for (uint32_t i = 0; i < LANES; i++)
-    tdm_exact_add(&w->chains[i]->tally->exact[0], latency[i], w->chains[i]->done_slice);
+  for (uint32_t i = 0; i < LANES; i++) {
+    tdm_tally *tally = w->chains[i]->tally;
+    tally->exact[0].count = w->exit.done;
+    room &= tdm_tally_latency(tally, 0, w->chains[i]->done_slice, latency[i]);
+  }
+  return room;
 }
 
 /* One row's departures. Returns the lanes whose request belongs to another slice of arrival. */
@@ -533,7 +532,7 @@ static inline __attribute__((always_inline)) __mmask8 leave_row(wide *w, exit_co
   return _mm512_cmplt_epi64_mask(came, c->low) | _mm512_cmpge_epi64_mask(came, c->high);
 }
 
-/* Rows that may cross slices, close a batch, or still be kept exactly: row by row. */
+/* Rows that may cross slices, close a batch, or be kept outside of histograms: row by row. */
 static bool leave_carefully(wide *w, size_t rows) {
   wide_exit *x = &w->exit;
   exit_counters c = take_exit(x);
@@ -543,12 +542,11 @@ static bool leave_carefully(wide *w, size_t rows) {
   for (size_t r = 0; r < rows; r++, x->done++) {
     __m512i end = load(w->time[r]), came = load(w->arrival[r]);
     __mmask8 outside = _mm512_cmplt_epi64_mask(came, c.low) | _mm512_cmpge_epi64_mask(came, c.high);
-    if (outside && !change_slices(w, &c, came)) return false;
+    if (outside) change_slices(w, &c, came);
     if (_mm512_cmpge_epi64_mask(end, c.bound))
       c.bound = cross(w, &x->departures, c.time_sum, x->done, end);
     leave_row(w, &c, slo, r);
-    for (uint32_t i = 0; i < LANES; i++) x->counts[i][w->service[r][i]]++;
-    if (x->done < TDM_EXACT_LIMIT) keep_exact(w, _mm512_sub_epi64(end, came));
+    if (!keep_latencies(w, _mm512_sub_epi64(end, came))) return false;
     if (++filled == series->batch) {
       c.series = close_batch(w, c.series, came);
       filled = 0;
@@ -564,16 +562,17 @@ static bool leave(wide *w, size_t rows) {
   const tdm_series *series = &w->chains[0]->tally->series;
   if (rows == 0) return true;
   store(w->last_end, load(w->time[rows - 1]));
-  if (x->done >= TDM_EXACT_LIMIT && series->filled + rows < series->batch) {
+  if (x->done > TDM_EXACT_LIMIT && series->filled + rows < series->batch) {
     exit_counters c = take_exit(x);
     const __m512i slo = load(x->slo);
     __mmask8 outside = _mm512_cmpge_epi64_mask(load(w->time[rows - 1]), c.bound);
     for (size_t r = 0; r < rows; r++) outside |= leave_row(w, &c, slo, r);
     if (!outside) {
       for (uint32_t i = 0; i < LANES; i++) {
-        uint64_t *counts = x->counts[i];
+        const tdm_chain *chain = w->chains[i];
+        uint64_t *counts = tdm_tally_slice(chain->tally, 0, chain->done_slice)->counts;
         for (size_t r = 0; r < rows; r++) counts[w->service[r][i]]++;
-        w->chains[i]->tally->series.filled += rows;
+        chain->tally->series.filled += rows;
       }
       x->done += rows;
       keep_exit(x, &c);
@@ -604,7 +603,7 @@ static void open_lane(wide *w, uint32_t i) {
   w->exit.slo[i] = chain->class->slo_ns;
   w->exit.least[i] = INT64_MAX;
   w->exit.most[i] = INT64_MIN;
-  if (!take_slice(w, i, 0)) chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
+  take_slice(w, i, 0);
 }
 
 static void close_link(wide_link *link) {
@@ -658,7 +657,10 @@ uint64_t tdm_chain_wide(tdm_chain *const chains[LANES], const atomic_int *stop) 
     /* Rows that reach a station: those sent less those still with servers before it. */
     for (size_t k = 0; k < w->link_count && inside > 0; k++) inside = serve(w, &links[k], inside);
     rows += ROWS;
-    if (!leave(w, inside)) break;
+    if (!leave(w, inside)) {
+      chains[0]->status = tdm_error_memory(one->error, "latency histogram", 0);
+      break;
+    }
     if (stop != NULL && atomic_load_explicit(stop, memory_order_relaxed) != 0) break;
   }
   close_lanes(w, rows);

@@ -256,19 +256,20 @@ static void record_request(tdm_chain *chain, uint64_t id, int64_t arrival_ns, in
   if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
 }
 
-/* A chunk of one slice of arrivals that ends before the next slice of departures, and after the
- * first latencies, which are kept: no look at bounds. False: nothing is changed. */
+/* A chunk of one slice of arrivals that ends before the next slice of departures, and wholly before
+ * or after latencies go to histograms: no look at bounds. False: nothing is changed. */
 static bool leave_quickly(tdm_chain *chain, const tdm_flow *flow) {
   tdm_tally *tally = chain->tally;
   tdm_class_slice *slice = tdm_tally_slice(tally, 0, chain->done_slice);
+  tdm_exact *exact = &tally->exact[0];
+  bool kept = exact->count + flow->count <= TDM_EXACT_LIMIT;
   int64_t low_ns = tally->bounds_ns[chain->done_slice];
   int64_t high_ns =
       chain->done_slice < TDM_SLICES - 1 ? tally->bounds_ns[chain->done_slice + 1] : INT64_MAX;
   uint64_t within = 0, time_sum = 0;
   int64_t sum_ns = 0, least_ns = INT64_MAX, most_ns = INT64_MIN;
   bool inside = true;
-  if (slice->counts == NULL || (chain->sink != NULL && chain->sink->requests != NULL) ||
-      tally->exact[0].count < TDM_EXACT_LIMIT ||
+  if ((slice->counts == NULL && !kept) || (chain->sink != NULL && chain->sink->requests != NULL) ||
       flow->time_ns[flow->count - 1] >= chain->departures.bound_ns ||
       tally->series.batch - tally->series.filled <= flow->count)
     return false;
@@ -282,14 +283,21 @@ static bool leave_quickly(tdm_chain *chain, const tdm_flow *flow) {
     within += latency_ns <= chain->class->slo_ns;
     least_ns = latency_ns < least_ns ? latency_ns : least_ns;
     most_ns = latency_ns > most_ns ? latency_ns : most_ns;
-    slice->counts[tdm_histogram_bucket(latency_ns)]++;
+  }
+  if (kept) {
+    for (size_t i = 0; i < flow->count; i++)
+      exact->latency_ns[exact->count + i] = flow->time_ns[i] - flow->arrival_ns[i];
+    memset(exact->slice + exact->count, (int)chain->done_slice, flow->count);
+  } else {
+    for (size_t i = 0; i < flow->count; i++)
+      slice->counts[tdm_histogram_bucket(flow->time_ns[i] - flow->arrival_ns[i])]++;
   }
   slice->completed += flow->count;
   slice->latency_ns += sum_ns;
   slice->within_slo += within;
   if (least_ns < slice->min_ns) slice->min_ns = least_ns;
   if (most_ns > slice->max_ns) slice->max_ns = most_ns;
-  tally->exact[0].count += flow->count;
+  exact->count += flow->count;
   tally->series.sum_ns += sum_ns;
   tally->series.filled += flow->count;
   chain->departures.count += flow->count;
@@ -310,17 +318,15 @@ void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow) {
       chain->done_slice++;
     while (arrival_ns < tally->bounds_ns[chain->done_slice]) chain->done_slice--;
     tdm_class_slice *slice = tdm_tally_slice(tally, 0, chain->done_slice);
-    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+    if (!tdm_tally_latency(tally, 0, chain->done_slice, latency_ns)) {
       chain->status = tdm_error_memory(chain->error, "latency histogram", 0);
       return;
     }
     slice->completed++;
     slice->latency_ns += latency_ns;
     slice->within_slo += latency_ns <= chain->class->slo_ns;
-    slice->counts[tdm_histogram_bucket(latency_ns)]++;
     if (latency_ns < slice->min_ns) slice->min_ns = latency_ns;
     if (latency_ns > slice->max_ns) slice->max_ns = latency_ns;
-    tdm_exact_add(&tally->exact[0], latency_ns, chain->done_slice);
     tdm_series_add(&tally->series, latency_ns, arrival_ns);
     tdm_passage_add(&chain->departures, tally, end_ns);
     if (end_ns > tally->end_ns) tally->end_ns = end_ns;

@@ -116,14 +116,17 @@ static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t i
   if (block->count == TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
 }
 
+static uint32_t service_track(const tdm_chain *chain, const tdm_link_in_chain *link) {
+  uint32_t outside = (uint32_t)(2 * chain->model->station_count + chain->model->memory_count);
+  return link->station_index == TDM_NONE ? outside : 2 * link->station_index;
+}
+
 static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id,
                          int64_t enter_ns, int64_t start_ns, int64_t service_ns) {
-  uint32_t station = link->station_index;
-  uint32_t outside = (uint32_t)(2 * chain->model->station_count + chain->model->memory_count);
   if (start_ns > enter_ns)
-    add_span(chain, 2 * station + 1, link->stage_index, id, enter_ns, start_ns - enter_ns);
-  add_span(chain, station == TDM_NONE ? outside : 2 * station, link->stage_index, id, start_ns,
-           service_ns);
+    add_span(chain, 2 * link->station_index + 1, link->stage_index, id, enter_ns,
+             start_ns - enter_ns);
+  add_span(chain, service_track(chain, link), link->stage_index, id, start_ns, service_ns);
 }
 
 /* Counters of a chunk's entries and starts. */
@@ -145,6 +148,16 @@ static inline void count_start(const tdm_chain *chain, tdm_link_in_chain *link, 
   if (wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = wait_ns;
 }
 
+static void add_starts(tdm_link_in_chain *link, const counters *c, size_t count) {
+  link->starts.count += count;
+  link->starts.time_sum += c->start_sum;
+  link->note.visits += count;
+  link->note.wait_ns += (int64_t)(c->start_sum - c->enter_sum);
+  link->note.service_ns += c->service_ns;
+  link->note.delayed += c->delayed;
+  if (c->max_wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = c->max_wait_ns;
+}
+
 static inline void count_quickly(counters *c, int64_t enter_ns, int64_t start_ns,
                                  int64_t service_ns) {
   int64_t wait_ns = start_ns - enter_ns;
@@ -155,22 +168,37 @@ static inline void count_quickly(counters *c, int64_t enter_ns, int64_t start_ns
   c->max_wait_ns = wait_ns > c->max_wait_ns ? wait_ns : c->max_wait_ns;
 }
 
-/* A chunk whose last entry and start are within the present slices is counted as a whole. Every
- * customer of the chunk has entered and started, so the waits are the difference of the sums. */
-static bool count_chunk(tdm_link_in_chain *link, const counters *c, size_t count,
-                        int64_t last_enter_ns, int64_t last_start_ns) {
-  if (last_enter_ns >= link->enters.bound_ns || last_start_ns >= link->starts.bound_ns)
-    return false;
+/* Counts the chunk slice by slice: entries and starts both come in order of time. */
+static void count_parts(const tdm_chain *chain, tdm_link_in_chain *link, const int64_t *enter_ns,
+                        size_t count) {
+  const int64_t *start_ns = chain->start_ns, *service_ns = chain->service_ns;
+  for (size_t i = 0, from = 0; i < count; from = i) {
+    uint64_t sum = 0;
+    for (; i < count && enter_ns[i] < link->enters.bound_ns; i++) sum += (uint64_t)enter_ns[i];
+    link->enters.count += i - from;
+    link->enters.time_sum += sum;
+    if (i < count) tdm_passage_note(&link->enters, chain->tally);
+  }
+  for (size_t i = 0, from = 0; i < count; from = i) {
+    counters c = {0};
+    for (; i < count && start_ns[i] < link->starts.bound_ns; i++)
+      count_quickly(&c, enter_ns[i], start_ns[i], service_ns[i]);
+    add_starts(link, &c, i - from);
+    if (i < count) tdm_chain_note_start(link, chain->tally);
+  }
+}
+
+/* Counts a chunk whose every customer has entered and started; `c` has the whole chunk's. */
+static void count_chunk(const tdm_chain *chain, tdm_link_in_chain *link, const counters *c,
+                        const int64_t *enter_ns, size_t count) {
+  if (enter_ns[count - 1] >= link->enters.bound_ns ||
+      chain->start_ns[count - 1] >= link->starts.bound_ns) {
+    count_parts(chain, link, enter_ns, count);
+    return;
+  }
   link->enters.count += count;
   link->enters.time_sum += c->enter_sum;
-  link->starts.count += count;
-  link->starts.time_sum += c->start_sum;
-  link->note.visits += count;
-  link->note.wait_ns += (int64_t)(c->start_sum - c->enter_sum);
-  link->note.service_ns += c->service_ns;
-  link->note.delayed += c->delayed;
-  if (c->max_wait_ns > link->note.max_wait_ns) link->note.max_wait_ns = c->max_wait_ns;
-  return true;
+  add_starts(link, c, count);
 }
 
 /* Gives all spans from `from` on, whose times are written, their track and name. */
@@ -181,17 +209,18 @@ static void label_spans(tdm_span_block *block, uint32_t from, uint32_t count, ui
   for (uint32_t i = from; i < count; i++) block->arg[i] = 1;
 }
 
-/* The spans of a chunk that was served the quick way: all services, then the waits there were,
+/* The spans of a chunk that was served as a whole: all services, then the waits there were,
  * column by column. A block holds any chunk's spans and is never left full. */
 static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const uint64_t *id,
-                        const int64_t *enter_ns, const int64_t *start_ns, size_t count) {
+                        const int64_t *enter_ns, size_t count) {
+  const int64_t *start_ns = chain->start_ns;
   tdm_span_block *block = chain->spans;
   if (block->count + 2 * count >= TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
   uint32_t first = block->count, wait = first + (uint32_t)count;
   memcpy(block->start_ns + first, start_ns, count * sizeof *start_ns);
   memcpy(block->dur_ns + first, chain->service_ns, count * sizeof *chain->service_ns);
   memcpy(block->request + first, id, count * sizeof *id);
-  label_spans(block, first, wait, 2 * link->station_index, link->stage_index);
+  label_spans(block, first, wait, service_track(chain, link), link->stage_index);
   block->count = wait;
   for (size_t i = 0; i < count; i++) { /* overwritten by the next when there was no wait */
     block->start_ns[wait] = enter_ns[i];
@@ -205,49 +234,32 @@ static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const u
 
 _Static_assert(2 * TDM_CHUNK < TDM_BLOCK_SPANS, "a chunk's spans fit a block");
 
-/* The quick way, without looking at slices; false: nothing is changed. */
-static bool serve_one_quickly(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   int64_t out_ns[TDM_CHUNK];
-  int64_t free_ns = link->pool[0].free_ns, start_ns = 0;
+  int64_t free_ns = link->pool[0].free_ns;
   counters c = {0};
   for (size_t i = 0; i < flow->count; i++) {
     int64_t enter_ns = flow->time_ns[i];
-    start_ns = enter_ns > free_ns ? enter_ns : free_ns;
+    int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
     count_quickly(&c, enter_ns, start_ns, chain->service_ns[i]);
+    chain->start_ns[i] = start_ns;
     out_ns[i] = free_ns = start_ns + chain->service_ns[i];
   }
-  if (!count_chunk(link, &c, flow->count, flow->time_ns[flow->count - 1], start_ns)) return false;
-  if (chain->spans != NULL) {
-    for (size_t i = 0; i < flow->count; i++) chain->start_ns[i] = out_ns[i] - chain->service_ns[i];
-    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, flow->count);
-  }
+  count_chunk(chain, link, &c, flow->time_ns, flow->count);
+  if (chain->spans != NULL) trace_chunk(chain, link, flow->id, flow->time_ns, flow->count);
   memcpy(flow->time_ns, out_ns, flow->count * sizeof *out_ns);
-  link->pool[0].free_ns = free_ns;
-  return true;
-}
-
-static void serve_one(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
-  int64_t free_ns = link->pool[0].free_ns;
-  if (serve_one_quickly(chain, link, flow)) return;
-  for (size_t i = 0; i < flow->count; i++) {
-    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
-    int64_t start_ns = enter_ns > free_ns ? enter_ns : free_ns;
-    tdm_passage_add(&link->enters, chain->tally, enter_ns);
-    count_start(chain, link, enter_ns, start_ns, service_ns);
-    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, start_ns, service_ns);
-    flow->time_ns[i] = free_ns = start_ns + service_ns;
-  }
   link->pool[0].free_ns = free_ns;
 }
 
 static void delay_constant(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
+  counters c = {0};
   for (size_t i = 0; i < flow->count; i++) {
-    int64_t enter_ns = flow->time_ns[i], service_ns = chain->service_ns[i];
-    tdm_passage_add(&link->enters, chain->tally, enter_ns);
-    count_start(chain, link, enter_ns, enter_ns, service_ns);
-    if (chain->spans != NULL) trace(chain, link, flow->id[i], enter_ns, enter_ns, service_ns);
-    flow->time_ns[i] = enter_ns + service_ns;
+    chain->start_ns[i] = flow->time_ns[i];
+    count_quickly(&c, flow->time_ns[i], flow->time_ns[i], chain->service_ns[i]);
   }
+  count_chunk(chain, link, &c, flow->time_ns, flow->count);
+  if (chain->spans != NULL) trace_chunk(chain, link, flow->id, flow->time_ns, flow->count);
+  for (size_t i = 0; i < flow->count; i++) flow->time_ns[i] += chain->service_ns[i];
 }
 
 static bool before(const tdm_server *a, const tdm_server *b) {
@@ -331,11 +343,10 @@ serve_sorted(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow, size_t s
   }
   /* No end is later than the latest time before and all services. */
   if (last_free_ns - base_ns >= KEYED_UNTIL / 4 || last_enter_ns - base_ns >= KEYED_UNTIL / 4 ||
-      c.service_ns >= KEYED_UNTIL / 4 ||
-      !count_chunk(link, &c, count, last_enter_ns, base_ns + (int64_t)(start / WHO)))
+      c.service_ns >= KEYED_UNTIL / 4)
     return false;
-  if (chain->spans != NULL)
-    trace_chunk(chain, link, flow->id, flow->time_ns, chain->start_ns, count);
+  count_chunk(chain, link, &c, flow->time_ns, count);
+  if (chain->spans != NULL) trace_chunk(chain, link, flow->id, flow->time_ns, count);
   int64_t arrival_ns[QUICK_SERVERS + TDM_CHUNK];
   uint64_t id[QUICK_SERVERS + TDM_CHUNK];
   for (size_t k = 0; k < servers; k++) {

@@ -8,14 +8,19 @@
 
 #include "base/memory.h"
 #include "base/stats.h"
+#include "engine/latency.h"
 
 const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
 
 static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
 }
+/* Of a time average: in a window without length nothing was busy. */
+static double share(double area, double window) {
+  return window > 0 ? area / window : 0;
+}
 static double seconds(int64_t ns) {
-  return (double)ns * 1e-9;
+  return (double)ns / 1e9; /* one rounding: equal times stay equal */
 }
 
 static double *batch_means(const tdm_series *series) {
@@ -30,93 +35,6 @@ static uint32_t first_slice(const tdm_tally *t, int64_t warmup_ns) {
   uint32_t slice = 0;
   while (slice < TDM_SLICES / 2 && t->bounds_ns[slice] < warmup_ns) slice++;
   return slice;
-}
-
-static int compare_ns(const void *a, const void *b) {
-  int64_t x, y;
-  memcpy(&x, a, sizeof x);
-  memcpy(&y, b, sizeof y);
-  return (x > y) - (x < y);
-}
-
-/* Latencies of few requests, sorted; NULL when they were not all kept. */
-static int64_t *exact_latencies(const tdm_exact *exact, size_t classes, uint32_t from,
-                                size_t *count) {
-  uint64_t total = 0;
-  *count = 0;
-  for (size_t c = 0; c < classes; c++) total += exact[c].count;
-  if (total == 0 || total > TDM_EXACT_LIMIT) return NULL;
-  int64_t *sorted = tdm_array_new((size_t)total, sizeof *sorted);
-  if (sorted == NULL) return NULL;
-  for (size_t c = 0; c < classes; c++)
-    for (uint64_t i = 0; i < exact[c].count; i++)
-      if (exact[c].slice[i] >= from) sorted[(*count)++] = exact[c].latency_ns[i];
-  qsort(sorted, *count, sizeof *sorted, compare_ns);
-  return sorted;
-}
-
-/* Linear between order statistics (Hyndman & Fan 1996, type 7). */
-static double exact_quantile(const int64_t *sorted, size_t n, double level) {
-  double at = level * (double)(n - 1);
-  size_t low = (size_t)at;
-  double value = seconds(sorted[low]);
-  if (low + 1 < n) value += (at - (double)low) * (seconds(sorted[low + 1]) - value);
-  return value;
-}
-
-static double exact_sd(const int64_t *sorted, size_t n) {
-  double sum = 0, squares = 0;
-  for (size_t i = 0; i < n; i++) sum += seconds(sorted[i]);
-  for (size_t i = 0; i < n; i++) {
-    double d = seconds(sorted[i]) - sum / (double)n;
-    squares += d * d;
-  }
-  return n > 1 ? sqrt(squares / (double)(n - 1)) : NAN;
-}
-
-static void add_slice(tdm_class_measure *m, const tdm_class_slice *slice, tdm_histogram *histogram,
-                      int64_t *latency_ns) {
-  m->arrived += slice->arrived;
-  m->completed += slice->completed;
-  m->within_slo += slice->within_slo;
-  m->dropped += slice->dropped;
-  m->abandoned += slice->abandoned;
-  m->timed_out += slice->timed_out;
-  m->retried += slice->retried;
-  *latency_ns += slice->latency_ns;
-  if (slice->counts == NULL || slice->completed == 0) return;
-  tdm_histogram view = {slice->counts, slice->completed, slice->min_ns, slice->max_ns};
-  tdm_histogram_merge(histogram, &view);
-}
-
-/* Latency statistics of `count` classes from `first` on, and the quantiles `levels` into slo_s. The
- * histogram is scratch, or the result. */
-static void take_classes(const tdm_tally *t, size_t first, size_t count, uint32_t from,
-                         const double *levels, size_t level_count, tdm_histogram *histogram,
-                         tdm_class_measure *m) {
-  int64_t latency_ns = 0;
-  size_t n;
-  *m = (tdm_class_measure){
-      .mean_s = NAN, .min_s = NAN, .max_s = NAN, .sd_s = NAN, .slo_s = m->slo_s};
-  tdm_histogram_clear(histogram);
-  for (size_t c = first; c < first + count; c++)
-    for (uint32_t k = from; k < TDM_SLICES; k++)
-      add_slice(m, &t->classes[c * TDM_SLICES + k], histogram, &latency_ns);
-  int64_t *sorted = exact_latencies(t->exact + first, count, from, &n);
-  bool exact = sorted != NULL && n > 0;
-  for (int q = 0; q < TDM_QUANTILES; q++)
-    m->quantiles_s[q] = exact ? exact_quantile(sorted, n, tdm_quantile_levels[q])
-                              : tdm_histogram_quantile(histogram, tdm_quantile_levels[q]) * 1e-9;
-  for (size_t q = 0; q < level_count; q++)
-    m->slo_s[q] = exact ? exact_quantile(sorted, n, levels[q])
-                        : tdm_histogram_quantile(histogram, levels[q]) * 1e-9;
-  if (m->completed > 0) {
-    m->mean_s = seconds(latency_ns) / (double)m->completed;
-    m->min_s = seconds(histogram->min_ns);
-    m->max_s = seconds(histogram->max_ns);
-    m->sd_s = exact ? exact_sd(sorted, n) : tdm_histogram_sd(histogram) * 1e-9;
-  }
-  free(sorted);
 }
 
 static void take_stages(const tdm_tally *t, uint32_t from, tdm_measure *m) {
@@ -152,9 +70,9 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     double servers = shared || station->servers == TDM_UNLIMITED ? 1 : (double)station->servers;
     double capacity_s = servers * window_s;
     tdm_station_measure *out = &m->stations[i];
-    out->utilization = ratio(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
-    out->queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
-    out->down = ratio(seconds(end->down_area_ns - start.down_area_ns), window_s);
+    out->utilization = share(seconds(end->busy_area_ns - start.busy_area_ns), capacity_s);
+    out->queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+    out->down = share(seconds(end->down_area_ns - start.down_area_ns), window_s);
     /* All the work that came in the whole window was done by the end of the drain. */
     out->offered = ratio(seconds(notes[TDM_SLICES].busy_area_ns), servers * arriving_s);
   }
@@ -163,8 +81,8 @@ static void take_stations(const tdm_model *model, const tdm_tally *t, uint32_t f
     tdm_memory_note start = from > 0 ? notes[from - 1] : (tdm_memory_note){0};
     const tdm_memory_note *end = &notes[TDM_SLICES - 1];
     m->memories[i].utilization =
-        ratio(end->held_area - start.held_area, window_s * model->memories[i].bytes);
-    m->memories[i].queue = ratio(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
+        share(end->held_area - start.held_area, window_s * model->memories[i].bytes);
+    m->memories[i].queue = share(seconds(end->queue_area_ns - start.queue_area_ns), window_s);
   }
 }
 
@@ -175,7 +93,7 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
     const double *moved = &t->links[i * (TDM_SLICES + 1)];
     double bandwidth = model->links[i].bandwidth;
     m->links[i].utilization =
-        ratio(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
+        share(moved[TDM_SLICES - 1] - (from > 0 ? moved[from - 1] : 0), bandwidth * window_s);
     m->links[i].offered = ratio(moved[TDM_SLICES], bandwidth * arriving_s);
   }
 }
@@ -190,17 +108,7 @@ static double growth(const tdm_tally *t) {
   return ratio(ratio(late, late_s), ratio(early, early_s));
 }
 
-static double slice_p99(const tdm_tally *t, uint32_t k, tdm_histogram *scratch) {
-  tdm_class_measure unused = {0};
-  int64_t latency_ns = 0;
-  tdm_histogram_clear(scratch);
-  for (size_t c = 0; c < t->class_count; c++)
-    add_slice(&unused, &t->classes[c * TDM_SLICES + k], scratch, &latency_ns);
-  return tdm_histogram_quantile(scratch, 0.99) * 1e-9;
-}
-
-static void take_series(const tdm_model *model, const tdm_tally *t, tdm_histogram *scratch,
-                        tdm_measure *m) {
+static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure *m) {
   for (uint32_t k = 0; k < TDM_SLICES; k++) {
     double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]);
     double arrived = 0, completed = 0, latency_s = 0;
@@ -216,7 +124,6 @@ static void take_series(const tdm_model *model, const tdm_tally *t, tdm_histogra
     tdm_measure_series(m, TDM_SERIES_FINISHED)[k] = (double)finished;
     tdm_measure_series(m, TDM_SERIES_IN_SYSTEM)[k] = ratio(seconds(inside), width_s);
     tdm_measure_series(m, TDM_SERIES_LATENCY)[k] = ratio(latency_s, completed);
-    tdm_measure_series(m, TDM_SERIES_LATENCY_99)[k] = slice_p99(t, k, scratch);
     for (size_t i = 0; i < t->station_count; i++) {
       const tdm_station_note *note = &t->stations[i * (TDM_SLICES + 1) + k];
       tdm_station_note before = k > 0 ? note[-1] : (tdm_station_note){0};
@@ -248,6 +155,23 @@ static void check_books(const tdm_tally *t, tdm_measure *m) {
   m->little_error = 0;
   if (t->open == 0 && ended_early == 0 && latency_ns > 0)
     m->little_error = fabs((double)t->in_system_ns[TDM_SLICES] / (double)latency_ns - 1);
+}
+
+static tdm_status take_latencies(const tdm_model *model, const tdm_tally *t, uint32_t from,
+                                 tdm_histogram *scratch, tdm_measure *m, tdm_error *error) {
+  bool one = t->class_count == 1, room = true;
+  for (size_t c = 0; c < t->class_count && room; c++)
+    room =
+        tdm_latency_take(t, c, 1, from, model->classes[c].slo_levels, model->classes[c].slo_count,
+                         one ? &m->latency : scratch, &m->classes[c]);
+  if (room && one) {
+    m->all = m->classes[0];
+    m->all.slo_s = NULL;
+  } else if (room) {
+    room = tdm_latency_take(t, 0, t->class_count, from, NULL, 0, &m->latency, &m->all);
+  }
+  room = room && tdm_latency_series(t, scratch, tdm_measure_series(m, TDM_SERIES_LATENCY_99));
+  return room ? TDM_OK : tdm_error_memory(error, "latencies", TDM_EXACT_LIMIT * sizeof(int64_t));
 }
 
 tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t warmup_ns,
@@ -287,15 +211,12 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   if (status == TDM_OK) {
     uint32_t from = first_slice(t, warmup_ns);
     m->from_ns = t->bounds_ns[from];
-    for (size_t c = 0; c < t->class_count; c++)
-      take_classes(t, c, 1, from, model->classes[c].slo_levels, model->classes[c].slo_count,
-                   &scratch, &m->classes[c]);
-    take_classes(t, 0, t->class_count, from, NULL, 0, &m->latency, &m->all);
+    status = take_latencies(model, t, from, &scratch, m, error);
     take_stages(t, from, m);
     take_stations(model, t, from, m);
     take_links(model, t, from, m);
     m->growth = growth(t);
-    take_series(model, t, &scratch, m);
+    take_series(model, t, m);
     check_books(t, m);
     double window_s = seconds(m->window_ns - m->from_ns);
     uint64_t before = from > 0 ? t->finished[from - 1] : 0;

@@ -158,17 +158,15 @@ void tdm_record_departures(tdm_engine *e) {
   for (size_t i = 0; i < e->departure_count; i++) {
     const tdm_departure *d = &e->departures[i];
     tdm_class_slice *slice = tdm_tally_slice(e->tally, d->class_index, d->slice);
-    if (slice->counts == NULL && !tdm_tally_touch(slice)) {
+    if (!tdm_tally_latency(e->tally, d->class_index, d->slice, d->latency_ns)) {
       tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
       break;
     }
     slice->completed++;
     slice->latency_ns += d->latency_ns;
     slice->within_slo += d->latency_ns <= e->model->classes[d->class_index].slo_ns;
-    slice->counts[tdm_histogram_bucket(d->latency_ns)]++;
     if (d->latency_ns < slice->min_ns) slice->min_ns = d->latency_ns;
     if (d->latency_ns > slice->max_ns) slice->max_ns = d->latency_ns;
-    tdm_exact_add(&e->tally->exact[d->class_index], d->latency_ns, d->slice);
     tdm_series_add(&e->tally->series, d->latency_ns, d->arrival_ns);
   }
   e->departure_count = 0;
@@ -186,14 +184,13 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     if (e->departure_count == TDM_DEPARTURES) tdm_record_departures(e);
   } else {
     tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);
-    slice->dropped += outcome == TDM_OUTCOME_DROPPED;
+    slice->dropped += outcome == TDM_OUTCOME_DROPPED || outcome == TDM_OUTCOME_REFUSED;
     slice->abandoned += outcome == TDM_OUTCOME_ABANDONED;
     slice->timed_out += outcome == TDM_OUTCOME_TIMED_OUT;
   }
   if (e->hook_events != 0) {
-    static const char *const words[] = {"open", "ok", "dropped", "abandoned", "timed out"};
     tdm_hook_event event = outcome == TDM_OUTCOME_OK ? TDM_HOOK_COMPLETE : TDM_HOOK_DROP;
-    if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, words[outcome]);
+    if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, tdm_outcome_name(outcome));
   }
   if (e->options.sink == NULL || e->options.sink->requests == NULL) return;
   e->records[e->record_count++] = (tdm_request_record){.request = request_id(r),
@@ -240,17 +237,26 @@ void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
   bool batch = e->more[index].members > 1;
   uint32_t gpu = tdm_request_gpu(e, r);
   if (batch) tdm_batch_aggregate(e, index);
-  *view = (tdm_view){.now_ns = e->now_ns,
-                     .arrival_ns = r->arrival_ns,
-                     .ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1),
-                     .class_index = r->class_index,
-                     .stage = r->stage,
-                     .gpu = gpu,
-                     .request = index,
-                     .batch = e->more[index].members,
-                     .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
-                     .sums = batch ? e->sums : NULL,
-                     .params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL};
+  /* One by one: a literal would clear the whole first, which takes longer than the rest. */
+  view->look = NULL;
+  view->engine = e;
+  view->now_ns = e->now_ns;
+  view->arrival_ns = r->arrival_ns;
+  view->wait_ns = 0;
+  view->ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  view->class_index = r->class_index;
+  view->stage = r->stage;
+  view->gpu = gpu;
+  view->request = index;
+  view->batch = e->more[index].members;
+  view->attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots;
+  view->sums = batch ? e->sums : NULL;
+  view->params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL;
+  view->outcome = NULL;
+}
+
+void tdm_record_look(tdm_view *view) {
+  tdm_record_view(view->engine, view->request, view);
 }
 
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome) {

@@ -38,10 +38,14 @@ typedef struct {
 typedef enum {
   TDM_OUTCOME_OPEN,
   TDM_OUTCOME_OK,
-  TDM_OUTCOME_DROPPED,
+  TDM_OUTCOME_DROPPED, /* a queue was full */
   TDM_OUTCOME_ABANDONED,
-  TDM_OUTCOME_TIMED_OUT
+  TDM_OUTCOME_TIMED_OUT,
+  TDM_OUTCOME_REFUSED, /* by admit; counted as dropped */
+  TDM_OUTCOMES
 } tdm_outcome;
+
+const char *tdm_outcome_name(tdm_outcome outcome);
 
 typedef struct {
   uint64_t request; /* as in spans */

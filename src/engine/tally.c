@@ -192,10 +192,21 @@ void tdm_tally_widen(tdm_tally *t) {
   }
 }
 
-bool tdm_tally_touch(tdm_class_slice *slice) {
+static bool make_histogram(tdm_class_slice *slice) {
   if (slice->counts == NULL)
     slice->counts = tdm_array_new(TDM_HISTOGRAM_BUCKETS, sizeof *slice->counts);
   return slice->counts != NULL;
+}
+
+bool tdm_tally_touch(tdm_tally *t, uint32_t class_index, uint32_t slice) {
+  const tdm_exact *exact = &t->exact[class_index];
+  bool first = exact->count == TDM_EXACT_LIMIT;
+  for (size_t i = 0; first && i < TDM_EXACT_LIMIT; i++) {
+    tdm_class_slice *into = tdm_tally_slice(t, class_index, exact->slice[i]);
+    if (!make_histogram(into)) return false;
+    into->counts[tdm_histogram_bucket(exact->latency_ns[i])]++;
+  }
+  return make_histogram(tdm_tally_slice(t, class_index, slice));
 }
 
 void tdm_series_close_batch(tdm_series *s, int64_t arrival_ns) {

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/error.h"
+#include "base/histogram.h"
 #include "model/model.h"
 
 #define TDM_SLICES       64
@@ -24,7 +25,7 @@ typedef struct {
   uint64_t arrived, completed, within_slo, dropped, abandoned, timed_out, retried;
   int64_t latency_ns; /* sum over completed */
   int64_t min_ns, max_ns;
-  uint64_t *counts; /* latency histogram (base/histogram buckets), NULL while empty */
+  uint64_t *counts; /* latency histogram (base/histogram buckets); NULL: see tdm_exact */
 } tdm_class_slice;
 
 /* Cumulative over service starts before the slice's end. */
@@ -55,9 +56,10 @@ typedef struct {
   int64_t *arrivals_ns; /* arrival of each batch's last request */
 } tdm_series;
 
-#define TDM_EXACT_LIMIT 4096 /* up to so many latencies a class, quantiles are exact */
+#define TDM_EXACT_LIMIT 16384 /* up to so many latencies a class, quantiles are exact */
 
-/* The first completions of a class, in order; of no use once count exceeds TDM_EXACT_LIMIT. */
+/* The first completions of a class, in order. One more than TDM_EXACT_LIMIT, and all of them move
+ * into the histograms of their slices, which do not exist before. */
 typedef struct {
   int64_t *latency_ns;
   uint8_t *slice; /* of arrival */
@@ -102,19 +104,28 @@ int64_t tdm_tally_expected_ns(const tdm_model *model);
 bool tdm_tally_grows(const tdm_model *model);
 void tdm_tally_widen(tdm_tally *tally); /* slices 2k and 2k+1 become k; the grid doubles */
 
-/* Latency of a request that arrived in `slice`; false: out of memory. */
 static inline tdm_class_slice *tdm_tally_slice(tdm_tally *tally, uint32_t class_index,
                                                uint32_t slice) {
   return &tally->classes[(size_t)class_index * TDM_SLICES + slice];
 }
-bool tdm_tally_touch(tdm_class_slice *slice); /* makes its histogram */
+/* Makes a slice's histogram for the latency after the first TDM_EXACT_LIMIT; the first call moves
+ * those into theirs. False: out of memory. */
+bool tdm_tally_touch(tdm_tally *tally, uint32_t class_index, uint32_t slice);
 
-static inline void tdm_exact_add(tdm_exact *exact, int64_t latency_ns, uint32_t slice) {
+/* The latency of a request that arrived in `slice`, for quantiles; false: out of memory. */
+static inline bool tdm_tally_latency(tdm_tally *tally, uint32_t class_index, uint32_t slice,
+                                     int64_t latency_ns) {
+  tdm_exact *exact = &tally->exact[class_index];
   if (exact->count < TDM_EXACT_LIMIT) {
     exact->latency_ns[exact->count] = latency_ns;
     exact->slice[exact->count] = (uint8_t)slice;
+  } else {
+    tdm_class_slice *into = tdm_tally_slice(tally, class_index, slice);
+    if (into->counts == NULL && !tdm_tally_touch(tally, class_index, slice)) return false;
+    into->counts[tdm_histogram_bucket(latency_ns)]++;
   }
   exact->count++;
+  return true;
 }
 
 /* One latency, in order of completion. */

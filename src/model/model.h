@@ -1,6 +1,6 @@
 /* What a workload is: stations, links, memories, GPUs, classes with their routes.
  *
- * A model is filled once (by the binding, from the model table that lua/tandem/plan makes), closed
+ * A model is filled once (by the binding, from the model table that lua/tandem/lower makes), closed
  * by tdm_model_finish, then immutable and shared by every thread. Indices are dense and stay valid.
  * Owns all it points to. Knows neither time's flow (engine) nor Lua. */
 #ifndef TDM_MODEL_MODEL_H

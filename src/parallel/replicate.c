@@ -91,7 +91,7 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
                             tdm_error *error) {
   const tdm_replicate_options *o = p->options;
   tdm_engine_options options = {.seed = o->seed,
-                                .replication = replication,
+                                .replication = o->first + replication,
                                 .heap_limit = o->heap_limit,
                                 .sink = sink,
                                 .stop = o->stop};
@@ -121,9 +121,10 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
 static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
   const tdm_sink *sink = replication == 0 ? p->options->sink : NULL;
   tdm_tally *tally = NULL;
-  tdm_status status = p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication,
-                                                        sink, p->options->stop, &tally, error)
-                                      : run_event(p, replication, sink, &tally, error);
+  tdm_status status =
+      p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, p->options->first + replication,
+                                        sink, p->options->stop, &tally, error)
+                      : run_event(p, replication, sink, &tally, error);
   /* A cut-short replication says little beside whole ones; the first counts when it is all. */
   if (status == TDM_OK) return keep(p, replication, tally, error);
   if (status == TDM_INTERRUPTED && replication == 0)
@@ -135,8 +136,8 @@ static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
 
 static tdm_status run_wide(pool *p, uint32_t first, tdm_error *error) {
   tdm_tally *tallies[TDM_LANES_WIDE] = {0};
-  tdm_status status =
-      tdm_lowered_run_wide(p->model, p->options->seed, first, p->options->stop, tallies, error);
+  tdm_status status = tdm_lowered_run_wide(p->model, p->options->seed, p->options->first + first,
+                                           p->options->stop, tallies, error);
   for (uint32_t lane = 0; lane < TDM_LANES_WIDE; lane++) {
     if (status == TDM_OK)
       status = keep(p, first + lane, tallies[lane], error);

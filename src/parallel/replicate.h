@@ -30,6 +30,7 @@ typedef struct {
 
 typedef struct {
   uint64_t seed;
+  uint32_t first;        /* number of the first replication: its luck, nothing else */
   uint32_t replications; /* at least 1 */
   uint32_t threads;      /* 0: one for each processor */
   tdm_engine_choice engine;

@@ -258,7 +258,7 @@ static void put_span(chrome_job *job, const tdm_span *span, const quoted *catego
   tdm_outfile_micros(job->file, span->dur_ns);
   put_place(job, at, lane);
   PUT(",\"args\":{\"request\":");
-  put_unsigned(job, span->request & ((UINT64_C(1) << 48) - 1));
+  put_unsigned(job, (span->request & ((UINT64_C(1) << 48) - 1)) + 1); /* as r.id has it */
   PUT(",\"class\":");
   put_class(job, (uint32_t)(span->request >> 48));
   PUT(",\"batch\":");

@@ -312,17 +312,6 @@ static tdm_status put_samples(void *context, const tdm_counter_sample *samples, 
   return TDM_OK;
 }
 
-static const char *outcome_name(tdm_outcome outcome) {
-  switch (outcome) {
-  case TDM_OUTCOME_OK: return "ok";
-  case TDM_OUTCOME_DROPPED: return "dropped";
-  case TDM_OUTCOME_ABANDONED: return "abandoned";
-  case TDM_OUTCOME_TIMED_OUT: return "timed out";
-  case TDM_OUTCOME_OPEN: break;
-  }
-  return "open";
-}
-
 static tdm_status put_requests(void *context, const tdm_request_record *records, size_t count,
                                tdm_error *error) {
   tdm_store_run *run = context;
@@ -335,7 +324,7 @@ static tdm_status put_requests(void *context, const tdm_request_record *records,
     if (record->outcome == TDM_OUTCOME_OPEN) sqlite3_bind_null(row, 5);
     sqlite3_bind_int64(row, 6, record->gpu);
     if (record->gpu < 0) sqlite3_bind_null(row, 6);
-    bind_text(row, 7, outcome_name(record->outcome));
+    bind_text(row, 7, tdm_outcome_name(record->outcome));
     tdm_status status = put_row(run, row, error);
     if (status != TDM_OK) return status;
   }

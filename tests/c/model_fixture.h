@@ -212,7 +212,7 @@ static inline uint64_t tally_hash(const tdm_tally *t) {
   for (size_t i = 0; i < t->class_count * TDM_SLICES; i++) {
     const tdm_class_slice *slice = &t->classes[i];
     mix(&hash, slice, offsetof(tdm_class_slice, counts));
-    if (slice->completed > 0)
+    if (slice->counts != NULL)
       mix(&hash, slice->counts, TDM_HISTOGRAM_BUCKETS * sizeof *slice->counts);
   }
   size_t notes = TDM_SLICES + 1;

@@ -228,7 +228,7 @@ static tdm_model *everything(void) {
 
 static void expect_conserved(const tdm_tally *t, const book *b) {
   totals sum = totals_of(t);
-  uint64_t ended[5] = {0};
+  uint64_t ended[TDM_OUTCOMES] = {0};
   for (size_t i = 0; i < b->request_count; i++) {
     if (i > 0) assert_true(b->requests[i].request != b->requests[i - 1].request);
     ended[b->requests[i].outcome]++;
@@ -238,7 +238,7 @@ static void expect_conserved(const tdm_tally *t, const book *b) {
   assert_int_equal(sum.arrived, sum.completed + sum.dropped + sum.abandoned + sum.timed_out);
   assert_int_equal(sum.completed, ended[TDM_OUTCOME_OK]);
   assert_int_equal(sum.completed, t->finished[TDM_SLICES]);
-  assert_int_equal(sum.dropped, ended[TDM_OUTCOME_DROPPED]);
+  assert_int_equal(sum.dropped, ended[TDM_OUTCOME_DROPPED] + ended[TDM_OUTCOME_REFUSED]);
   assert_int_equal(sum.abandoned, ended[TDM_OUTCOME_ABANDONED]);
   assert_int_equal(sum.timed_out, ended[TDM_OUTCOME_TIMED_OUT]);
 }

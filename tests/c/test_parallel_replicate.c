@@ -83,10 +83,11 @@ typedef struct {
   tdm_hooks hooks;
 } worker;
 
-static tdm_status cost(void *context, uint32_t function, const tdm_view *view, double *amount,
+static tdm_status cost(void *context, uint32_t function, tdm_view *view, double *amount,
                        tdm_error *error) {
   worker *w = context;
   assert_int_equal(function, 0);
+  tdm_view_look(view);
   w->calls++;
   if (view->ordinal == 100 &&
       (w->replication == w->world->fails[0] || w->replication == w->world->fails[1]))

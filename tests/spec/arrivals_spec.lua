@@ -106,4 +106,11 @@ describe("arrivals", function()
     refused(td.exponential "1s", "wanted an arrival process")
     refused(nil, "who arrives")
   end)
+
+  it("notice when they would stop before they begin", function()
+    refused(td.poisson { rps = 1, start = "20s", duration = "10s" },
+      "workload: arrivals of class 'default' begin at 20 s and stop at 10 s: there are none")
+    assert.is_table(lowered(td.poisson { rps = 1, start = "20s", duration = "10s" },
+      { duration = "30s" }))
+  end)
 end)

@@ -58,4 +58,12 @@ describe("a function that decides batches", function()
     assert.is_nil(checked)
     assert.matches("decide: decides alone", tostring(problems))
   end)
+
+  it("wait their time out even when nobody else can come", function()
+    local r = assert(td.scenario "last" { cpu = 1, workload = td.paced { rps = 1000, requests = 3 },
+      pipeline = { td.stage "infer" { on = "cpu", cost = "4ms",
+        batch = { max = 8, wait = "5ms" } } } }:run { replications = 1, warmup = 0 })
+    assert.near(0.009, r.latency.max, 1e-12) -- came at 1 ms, started at 6 ms
+    assert.equal(3, r.stages[1].batch.value)
+  end)
 end)

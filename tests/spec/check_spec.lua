@@ -111,7 +111,7 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), pipeline = p(), attrs = { n = "lots" } },
       "as a formula it knows no 'lots'; an attribute is written r.lots")
     refused({ workload = td.poisson(1), pipeline = p(), attrs = { id = 3 } },
-      "attrs.id: every request has a 'id' of its own")
+      "attrs.id: every request has its own r.id")
     refused({ workload = td.poisson(1), pipeline = p(), expect = { x = { mim = 1 } } },
       "did you mean 'min'")
     refused({ workload = td.poisson(1), pipeline = p(), on = { every = 1 } }, "has no tick")
@@ -237,5 +237,46 @@ return td.scenario "x" {
         end
       end
     end
+  end)
+
+  it("keeps the names of a request's own fields from attributes and columns", function()
+    local text = tostring(problems_of [[
+local td = require "tandem"
+return td.scenario "x" { attrs = { id = 3, tokens = 5, batch = td.uniform(1, 4) },
+  workload = td.replay { file = "tests/data/none.csv", columns = { arrival = "t", gpu = "g" } },
+  pipeline = { td.delay "d" { time = 1 } } }
+]])
+    assert.matches("bad.lua:2: attrs.batch: every request has its own r.batch; choose another name",
+      text, 1, true)
+    assert.matches("bad.lua:2: attrs.id: every request has its own r.id", text, 1, true)
+    assert.matches("bad.lua:3: workload.columns.gpu: every request has its own", text, 1, true)
+    assert.not_matches("arrival:", text, 1, true)
+  end)
+
+  it("finds the impossible distribution where it is written", function()
+    local text = tostring(problems_of [[
+local td = require "tandem"
+return td.scenario "x" { workload = td.poisson(1), attrs = { shift = td.uniform(-1, 1) },
+  pipeline = {
+    td.delay "a" { time = td.gamma { mean = "1ms", cv = 1e9 } },
+    td.delay "b" { time = td.normal { mean = -100, sd = 0.001 } },
+    td.delay "c" { time = td.empirical { 1, -1 } },
+    td.delay "d" { time = td.mixture { {1, -1}, {1, td.lognormal { p0 = 1, p50 = 2 } } } },
+    td.delay "e" { time = "3 * r.shift + lgo(2)" },
+    td.delay "f" { time = td.empirical { -1, 1 } * 0.1 + 5 },
+  } }
+]])
+    for _, pattern in ipairs {
+      "bad.lua:4: pipeline.a.time: gamma: cv must be between 0 and 1000, not 1e+09",
+      "bad.lua:5: pipeline.b.time: normal: nothing of mean -100",
+      "bad.lua:6: pipeline.c.time.values[2]: is negative (-1)",
+      "bad.lua:7: pipeline.d.time.parts[1][2]: is negative (-1)",
+      "bad.lua:7: pipeline.d.time.parts[2][2].p0: unknown key; did you mean 'p50'?",
+      "bad.lua:8: pipeline.e.time: there is no 'lgo'; did you mean 'log'?",
+    } do
+      assert.matches(pattern, text, 1, true)
+    end
+    assert.not_matches("shift:", text, 1, true)
+    assert.not_matches("pipeline.f", text, 1, true)
   end)
 end)

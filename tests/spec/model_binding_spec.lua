@@ -1,5 +1,5 @@
--- The model table as C reads it (src/bind/model.c): what ops and stages become of a plan, and that
--- a wrong table is one line with a key path, never more.
+-- The model table as C reads it (src/bind/model.c): what ops and stages become when a scenario is
+-- lowered, and that a wrong table is one line with a key path, never more.
 local core = require "tandem.core"
 local describe_model = core.model_describe
 
@@ -271,8 +271,8 @@ describe("the model", function()
     assert.equal(60.0, describe_model(m).duration_s)
   end)
 
-  it("is what the plan of a scenario says", function()
-    local td, plan = require "tandem", require "tandem.plan"
+  it("is what the lower of a scenario says", function()
+    local td, lower = require "tandem", require "tandem.lower"
     local demo = td.scenario "demo" {
       workload = td.poisson { rps = 2, duration = "10s" },
       target = td.gpu "L40" { concurrency = 4 },
@@ -284,7 +284,7 @@ describe("the model", function()
         td.fixed "postprocess" { time = "1ms" },
       },
     }
-    local d = assert(describe_model(plan.model(demo.checked)))
+    local d = assert(describe_model(lower.model(demo.checked)))
     assert.equal("serve:preprocess serve:h2d serve:compute serve:d2h serve:postprocess end",
       line(d))
     assert.same({ "CPU", "H2D", "GPU", "D2H", "CPU" }, { d.stages[1].lane, d.stages[2].lane,

@@ -128,4 +128,10 @@ describe("replay.load", function()
     assert.is_nil(m.requests)
     assert.same({ "output_tokens", "prompt_tokens", "tokens" }, m.attrs)
   end)
+
+  it("says that a trace is compressed, and leaves a request's own fields to it", function()
+    assert.matches("is compressed; unpack it first (gunzip -k)",
+      select(2, load_text "\x1f\x8b\b\0rest"), 1, true)
+    assert.same({ tokens = { 5 } }, load_text("time,id,batch,tokens\n1,2,3,5\n").attrs)
+  end)
 end)

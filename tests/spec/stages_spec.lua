@@ -156,4 +156,45 @@ describe("steps", function()
     assert.equal("db", m.stations[1].name)
     assert.equal(3, m.stations[1].servers)
   end)
+
+  it("say what cannot be: a batch without a place, memory that no GPU has", function()
+    refused({ td.delay "d" { time = 1 }, td.stage "b" { on = "none", cost = 1, batch = 4 } },
+      "pipeline.b: has a batch, but runs on no resource")
+    refused({ td.hold "kv" { memory = "100GiB", td.delay "d" { time = 1 } } },
+      "pipeline.kv: holds 100 GiB of 'own memory', which has 74.5 GiB")
+    refused({ td.hold "m" { on = "host", memory = 2, td.delay "d" { time = 1 } } },
+      "pipeline.m: holds 2 B of 'host', which has 1 B",
+      { resources = { td.memory "host" { bytes = 1 } } })
+    refused({ td.tokens "t" {} }, "target.key: reads the request attribute 'tokns', which nothing"
+      .. " gives; did you mean 'tokens'?", { target = td.fleet "f" { td.gpu "own" (gpu),
+        router = "affinity", key = "tokns" } })
+  end)
+
+  it("set-up times are costs, too", function()
+    local noisy = td.exponential "1ms"
+    assert.same({ "add", { "div", { "attr", "ctx" }, 10e9 }, { "draw", { dist = "exponential",
+      mean = 0.001 } } }, step(td.transfer "h2d" { bytes = td.attr "ctx", latency = noisy }).cost)
+    assert.same({ "add", 0.01, { "draw", { dist = "exponential", mean = 0.001 } } },
+      step(td.compute "c" { flops = "1TFLOP", overhead = noisy }).cost)
+    local route = model({ td.transfer "h2d" { bytes = 1, latency = noisy } }, {
+      resources = { td.link "pcie" { bandwidth = "10GB/s" } },
+      target = td.gpu "own" { flops = 1, h2d = "10GB/s", link = "pcie" } }).classes[1].route
+    assert.equal("h2d latency", route[1].name)
+    assert.same({ "draw", { dist = "exponential", mean = 0.001 } }, route[1].cost)
+  end)
+
+  it("a cost that reads r.gpu knows the GPU before the request is on it", function()
+    local function mean(target, cost)
+      return td.scenario "early" { workload = td.paced { rps = 1, requests = 10 }, target = target,
+        pipeline = { td.stage "plan" { on = "cpu", cost = cost },
+          td.stage "run" { on = "gpu", cost = "1ms" } } }
+        :run { replications = 1 }.latency.mean.value
+    end
+    local slow, fast = td.gpu "slow" { flops = 1e9 }, td.gpu "fast" { flops = 2e9 }
+    local function traced(r) return 1e7 / r.gpu.flops end
+    local function called(r) if r.id > 0 then return 1e7 / r.gpu.flops end return 0 end
+    assert.near(0.011, mean(slow, traced), 1e-9)
+    assert.near(0.011, mean(slow, called), 1e-9)
+    assert.near(0.0085, mean(td.fleet "two" { slow, fast }, traced), 1e-9)
+  end)
 end)

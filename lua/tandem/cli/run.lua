@@ -23,6 +23,13 @@ local run = {
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
     { "--store", value = "FILE.db", help = "Add the run to a store file." },
+    { "--requests-log", value = "OUT.csv",
+      help = "Write the requests of the first replication, one a line: CSV, or JSON Lines where "
+        .. "the name ends in .jsonl." },
+    { "--slowest", value = "N", kind = "integer", least = 1,
+      help = "Only the N slowest of them, the slowest first." },
+    { "--sample", value = "N", kind = "integer", least = 1,
+      help = "Only N of them, evenly spread." },
     { "--json", help = "Print JSON (schema tandem.result/1) instead of the summary." },
     { "--expect", help = "Hold the result against the scenario's expect block as well." },
     { "--no-timeline", help = "Leave the picture over time out of the summary." },
@@ -32,6 +39,7 @@ local run = {
   examples = {
     "tandem run demo",
     "tandem run demo --set workload.rps=20 --trace trace.json",
+    "tandem run demo --requests-log slow.csv --slowest 20",
     "tandem run my.lua --replications 40 --json | jq .latency.p99",
     "tandem explain demo",
   },
@@ -70,11 +78,43 @@ local function report_expectations(result, scenario, place)
   return ok
 end
 
+-- Which requests the log wants, in the form that scenario:run takes.
+local function wanted_requests(args)
+  if not args.requests_log then
+    local only = args.slowest and "--slowest" or args.sample and "--sample"
+    if only then
+      return nil, only .. " goes with --requests-log OUT.csv"
+    end
+  elseif args.slowest and args.sample then
+    return nil, "--slowest and --sample: one of them"
+  elseif args.slowest or args.sample then
+    return { slowest = args.slowest, sample = args.sample }
+  end
+  return args.requests_log and "all"
+end
+
+local function write_requests(result, path)
+  local text = require("tandem.report.requests").text(result.requests_log, path)
+  result.requests_log = nil -- it has its own place
+  local file, message = io.open(path, "wb")
+  if file then
+    local _
+    _, message = file:write(text)
+    local closed, late = file:close()
+    message = message or not closed and late
+  end
+  return message
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
 function run.run(args, place)
-  for _, path in ipairs { args.trace or false, args.store or false } do
+  local requests_log, misused = wanted_requests(args)
+  if misused then
+    return place:usage(misused)
+  end
+  for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
     if path == "-" then
       return place:usage("a file is wanted, not '-'; the report goes to standard output")
     elseif path then
@@ -96,7 +136,8 @@ function run.run(args, place)
   end
   local result, message, code = scenario:run {
     seed = args.seed, replications = args.replications, threads = args.threads,
-    engine = args.engine, trace = args.trace, store = args.store, progress = progress,
+    engine = args.engine, trace = args.trace, store = args.store, requests_log = requests_log,
+    progress = progress,
   }
   finish()
   if not result then
@@ -105,6 +146,12 @@ function run.run(args, place)
       return place:fail(codes.INVALID, "the scenario cannot be run")
     end
     return place:fail(code or codes.IO, tostring(message))
+  end
+  if args.requests_log then
+    local unwritten = write_requests(result, args.requests_log)
+    if unwritten then
+      return place:fail(codes.IO, "cannot write " .. unwritten)
+    end
   end
   if args.json then
     place.write_out(result:to_json())

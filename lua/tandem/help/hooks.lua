@@ -4,7 +4,7 @@ return require("tandem.help.page")("Lua functions called while it runs", [[
     arrival  = function(r) … end,
     start    = function(r) td.record("waited", r.waited) end,   -- a stage begins to serve it
     complete = function(r) … end,
-    drop     = function(r) … end,                               -- r.outcome says how
+    drop     = function(r) … end,     -- r.outcome: dropped (full queue), refused, abandoned, …
     tick     = function(now) … end, every = "1s",
   },
   admit  = function(r) return r.tokens < 4096 end,       -- false turns the request away

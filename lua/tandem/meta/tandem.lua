@@ -128,7 +128,7 @@ function td.arrivals_coroutine(body) end
 ---@field wait? tandem.Quantity how long the oldest member waits for company (a time such as "5ms")
 
 ---@class tandem.spec.branch
----@field choices any[] { { p = 0.3, steps … }, { steps … } }; one may go without p
+---@field choices any[] { { p = 0.3, steps … }, { steps … } }; one may go without p; what is left of the probability does nothing
 --- one of several ways, by probability
 ---@overload fun(body: tandem.spec.branch): tandem.Stage
 ---@param name string
@@ -155,7 +155,7 @@ function td.bursts(body) end
 ---@field steps? tandem.Stage[] the steps inside
 
 ---@class tandem.spec.class
----@field attrs? table<string, tandem.Cost> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field name string the name of the class
 ---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
 ---@field pipeline? tandem.Stage[] the steps of a request, in order
@@ -186,7 +186,7 @@ function td.closed(body) end
 ---@field flops? tandem.Cost floating-point work (an amount of work such as "2 TFLOP")
 ---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
 ---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
----@field overhead? tandem.Quantity launch time added to the roofline (a time such as "5ms")
+---@field overhead? tandem.Cost launch time added to the roofline (a time such as "5ms")
 ---@field precision? "fp64"|"fp32"|"tf32"|"bf16"|"fp16"|"fp8"|"fp6"|"fp4"|"int8"|"int4" whose peak rate of the GPU counts; fp16 unless told
 --- roofline: the slower of FLOPs and bytes on the GPU
 ---@overload fun(body: tandem.spec.compute): tandem.Stage
@@ -534,7 +534,7 @@ function td.renewal(body) end
 ---@class tandem.spec.replay
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
----@field columns? table<string, any> attribute = column; arrival = the column of times
+---@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field file string the trace, found beside the scenario
 ---@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
@@ -559,9 +559,11 @@ function td.replay(body) end
 ---@field max tandem.Quantity attempts after the first
 
 ---@class tandem.spec.run
+---@field brief? boolean true: nothing over time
 ---@field confidence? tandem.Quantity of the intervals; 0.95 unless given
 ---@field duration? any arrivals stop after this time
 ---@field engine? "auto"|"event"|"lowered" which engine; both give the same bytes
+---@field first? tandem.Quantity the number of the first replication: another part of the same luck
 ---@field progress? function function(fraction) called now and then
 ---@field replications? tandem.Quantity independent runs, for confidence intervals
 ---@field requests? any arrivals stop after so many
@@ -570,7 +572,8 @@ function td.replay(body) end
 ---@field store? string a SQLite file the run is added to
 ---@field threads? tandem.Quantity how many to use; no number depends on it
 ---@field trace? string a file for the Chrome trace
----@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
+---@field values? boolean true: one value a replication beside each estimate
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
 
 ---@class tandem.spec.sample
 ---@field fn function function(u) of a uniform u in (0,1)
@@ -582,7 +585,7 @@ function td.sample(body) end
 
 ---@class tandem.spec.scenario
 ---@field admit? function function(request): false turns an arriving request away
----@field attrs? table<string, tandem.Cost> request attributes: numbers, distributions or expressions, read as r.NAME in costs
+---@field attrs? table<string, any> request attributes: numbers, distributions or expressions, read as r.NAME in costs
 ---@field classes? any[] kinds of requests with their own arrivals, routes and objectives
 ---@field cpu? tandem.spec.cpu|tandem.Quantity CPU workers of the host; unlimited unless given
 ---@field description? string more about the scenario, for people
@@ -605,7 +608,7 @@ function td.sample(body) end
 ---@field target? tandem.Resource|string the GPU or fleet
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
----@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
 ---@class tandem.spec.slo
@@ -670,7 +673,7 @@ function td.tokens(name) end
 ---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }
 ---@field bytes tandem.Cost how many bytes (a size such as "8MiB")
 ---@field jitter? number|tandem.Dist noise on the cost: 0.05 for 5 %, or a distribution
----@field latency? tandem.Quantity set-up time before the bytes flow (a time such as "5ms")
+---@field latency? tandem.Cost set-up time before the bytes flow (a time such as "5ms")
 ---@field on? string|tandem.Resource where it runs: gpu, cpu, h2d, d2h, none, or a resource
 --- bytes over a copy engine or a link
 ---@overload fun(body: tandem.spec.transfer): tandem.Stage

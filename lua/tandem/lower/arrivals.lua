@@ -2,7 +2,7 @@
 -- Owns the meaning of each td arrival type in terms of constant, renewal, mmpp, curve, closed,
 -- list, lua and coroutine.
 
-local stations = require "tandem.plan.stations"
+local stations = require "tandem.lower.stations"
 
 local arrivals = {}
 

@@ -2,12 +2,12 @@
 -- The order of everything in the table is fixed by the scenario's text, never by table order.
 -- Pure data in, pure data out: src/bind/model.c reads what is returned here.
 
-local arrivals = require "tandem.plan.arrivals"
+local arrivals = require "tandem.lower.arrivals"
 local nearest = require "tandem.nearest"
-local stations = require "tandem.plan.stations"
-local steps = require "tandem.plan.steps"
+local stations = require "tandem.lower.stations"
+local steps = require "tandem.lower.steps"
 
-local plan = {}
+local lower = {}
 
 -- How many requests arrive when nothing says when to stop.
 local default_requests = 10000
@@ -79,7 +79,7 @@ end
 --- Lower a checked scenario.
 ---@param checked table what rules.check returned
 ---@return table model see the model table in src/README.md
-function plan.model(checked)
+function lower.model(checked)
   local model = { name = checked.name, attrs = attribute_names(checked), gpus = {}, stations = {},
     links = {}, memories = {}, groups = {}, classes = {}, hooks = hooks_of(checked) }
   local ctx = { model = model, checked = checked, place = {}, memory = {}, links = {},
@@ -98,4 +98,4 @@ function plan.model(checked)
   return model
 end
 
-return plan
+return lower

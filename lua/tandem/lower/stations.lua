@@ -1,6 +1,6 @@
 --- The things requests queue for: stations, links, memories and the GPU group of a model.
 -- Turns target, cpu, pools, links and memories of a checked scenario into the arrays of the model
--- table, and answers where a step's place is. Called by plan/init.lua.
+-- table, and answers where a step's place is. Called by lower/init.lua.
 
 local resources = require "tandem.resources"
 local rules = require "tandem.rules"

@@ -1,7 +1,8 @@
 --- A pipeline lowered to the engine's operations: serve, delay, route, seize, release, branch,
--- loop, fork, process. Owns the meaning of each step type; stations are plan/stations.lua's.
+-- loop, fork, process. Owns the meaning of each step type; stations are lower/stations.lua's.
 
-local cost = require "tandem.plan.cost"
+local cost = require "tandem.lower.cost"
+local expr = require "tandem.expr"
 local rules = require "tandem.rules"
 
 local steps = {}
@@ -11,12 +12,25 @@ local lower_list
 local roles = { gpu = true, h2d = true, d2h = true }
 local lanes = { gpu = "GPU", h2d = "H2D", d2h = "D2H", cpu = "CPU" }
 
+-- Whether a cost of the step asks for a figure that differs from GPU to GPU.
+local function reads_gpu(ctx, step)
+  local found = false
+  for _, v in next, step do
+    if type(v) == "table" and type(v[1]) == "string" then
+      expr.walk(cost.settle(v, ctx.gpu_value), function(n)
+        found = found or type(n) == "table" and n[1] == "gpu"
+      end)
+    end
+  end
+  return found
+end
+
 -- Whether a step, or one inside it, needs a GPU to have been chosen.
-local function uses_gpu(step)
+local function uses_gpu(ctx, step)
   local found = false
   rules.each_step({ step }, function(s)
     if roles[rules.place_of(s)] or s.type == "process"
-      or (s.type == "hold" and (s.on == nil or s.on == "gpu")) then
+      or (s.type == "hold" and (s.on == nil or s.on == "gpu")) or reads_gpu(ctx, s) then
       found = true
     end
   end)
@@ -99,8 +113,9 @@ end
 function lower.transfer(ctx, step, out)
   local link = ctx.links[step.on]
   if (link and link.shared) or ctx.shares[step.on] then
-    if step.latency and step.latency > 0 then
-      out[#out + 1] = { op = "delay", name = step.name .. " latency", cost = step.latency }
+    if step.latency and step.latency ~= 0 then
+      out[#out + 1] = { op = "delay", name = step.name .. " latency",
+        cost = cost.emit(cost.settle(step.latency, ctx.gpu_value)) }
     end
     out[#out + 1] = serve(ctx, step, step.bytes)
     return
@@ -173,7 +188,7 @@ end
 function steps.route(ctx, pipeline)
   local out, routed = {}, ctx.group == nil
   for _, step in ipairs(pipeline) do
-    if not routed and uses_gpu(step) then
+    if not routed and uses_gpu(ctx, step) then
       out[#out + 1] = { op = "route", group = ctx.group }
       routed = true
     end

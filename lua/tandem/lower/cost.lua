@@ -1,6 +1,6 @@
 --- Arithmetic on costs while lowering: numbers fold, expressions grow, functions compose.
 -- A cost is a number, an expression array, or { fn = function } (refused by tracing). Owns the
--- combination rules and nothing about stages. Called by plan/steps.lua.
+-- combination rules and nothing about stages. Called by lower/steps.lua.
 
 local expr = require "tandem.expr"
 

@@ -1,0 +1,18 @@
+/* Order statistics of times: sorting, and the k-th smallest. Owns nothing.
+ * Called by engine/measure. */
+#ifndef TDM_BASE_RANKS_H
+#define TDM_BASE_RANKS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+/* Sorts times ≥ 0, ascending; `spare` has room for as many. */
+void tdm_ranks_sort(int64_t *ns, int64_t *spare, size_t count);
+
+/* Linear between order statistics of sorted times (Hyndman & Fan 1996, type 7); count ≥ 1. */
+double tdm_ranks_quantile_ns(const int64_t *sorted, size_t count, double level);
+
+/* The same of times in any order, which it rearranges. */
+double tdm_ranks_select_ns(int64_t *ns, size_t count, double level);
+
+#endif
