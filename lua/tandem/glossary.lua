@@ -28,6 +28,7 @@ local words = {
   cpu = "CPU workers of the host; unlimited unless given",
   description = "more about the scenario, for people",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
+  whatif = "variants for `tandem whatif`: a name and the paths it changes",
   expect = "result paths and what they must be: the scenario as a test",
   ["class.name"] = "the name of the class",
   name = "its name, in reports and in paths of `with`",

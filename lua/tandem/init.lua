@@ -53,6 +53,23 @@ end
 ---@return tandem.Problems
 function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
 
+--- Compare variants with a base on the same random numbers: see tandem.whatif.
+---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
+---@param base tandem.Scenario
+---@param variants table  name → what base:with takes, a scenario, or a function of the base
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options)
+  return require("tandem.whatif").run(base, variants, options)
+end
+
+--- What matters most: every input turned down and up by 10 %, widest swing first.
+---   print(td.tornado(base, { metric = "latency.p99", by = "10%" }))
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
+
 expr.trust(td)
 
 return setmetatable(td, { __index = function(_, word)

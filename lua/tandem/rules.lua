@@ -82,6 +82,27 @@ local function check_path(ctx, path)
   end
 end
 
+-- { ["2x link"] = { ["target.h2d"] = "50GB/s" } }: variants for `tandem whatif`, tried there.
+function kinds.whatif(ctx, v, _, key)
+  if type(v) ~= "table" or getmetatable(v) ~= nil or next(v) == nil then
+    ctx:problem(key, "wants variants: { [\"a name\"] = { path = value } }")
+    return nil
+  end
+  ctx:push(key, v)
+  for _, name in ipairs(nearest.sorted_keys(v)) do
+    local one = v[name]
+    if type(name) == "number" then
+      one = type(one) == "table" and type(one[1]) == "string" and one[2] or nil
+    end
+    if type(one) ~= "table" or getmetatable(one) ~= nil then
+      ctx:problem(name, type(name) == "number" and "wants { \"a name\", { path = value } }"
+        or "wants what it changes: { path = value }")
+    end
+  end
+  ctx:pop()
+  return v
+end
+
 -- { ["latency.p99"] = { max = "250ms" }, bottleneck = "gpu" } → sorted list of demands.
 function kinds.expect(ctx, v, _, key)
   if type(v) ~= "table" or getmetatable(v) ~= nil then
@@ -165,7 +186,8 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target first: costs are traced with its numbers.
   order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
     "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "seed", "expect", "title", "question", "description", "name",
+    "warmup", "replications", "seed", "expect", "whatif", "title", "question", "description",
+    "name",
     "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
@@ -179,7 +201,8 @@ node.types.scenario = { type = "scenario", group = "record",
     requests = quantity("req", { integer = true, min = 1 }),
     warmup = { kind = "warmup" },
     replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
-    seed = quantity("1", { integer = true }), expect = { kind = "expect" } } }
+    seed = quantity("1", { integer = true }), expect = { kind = "expect" },
+    whatif = { kind = "whatif" } } }
 for k, spec in pairs(class_keys) do
   node.types.scenario.keys[k] = node.types.scenario.keys[k] or spec
 end

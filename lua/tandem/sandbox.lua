@@ -101,6 +101,10 @@ local function copy_of(t, without)
   return out
 end
 
+-- Words that run simulations, and the key of a scenario that describes the same.
+local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "whatif",
+  optimize = "plan" }
+
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
 local function read_only_language()
@@ -108,6 +112,11 @@ local function read_only_language()
   local td = require "tandem"
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
+      if studies[key] then
+        error(("td.%s runs simulations, and a scenario file only describes: give the scenario a %s "
+          .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(
+          key, studies[key] .. " = { … }", studies[key]), 2)
+      end
       local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value

@@ -76,6 +76,17 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Compare variants with a base on the same random numbers; not in a scenario file.
+---@param base tandem.Scenario
+---@param variants table
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options) end
+--- What matters most: every input turned down and up; not in a scenario file.
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -609,6 +620,7 @@ function td.sample(body) end
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
 ---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
+---@field whatif? table<string, table<string, any>> variants for `tandem whatif`: a name and the paths it changes
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
 ---@class tandem.spec.slo
