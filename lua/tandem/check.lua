@@ -12,6 +12,7 @@ local units = require "tandem.units"
 
 local check = {
   problem = problem.new, problems = problem.list, is_problems = problem.is_list,
+  describe = problem.describe,
   context = problem.context, at = problem.at,
 }
 

@@ -5,6 +5,7 @@ local arrivals = require "tandem.arrivals"
 local check = require "tandem.check"
 local dist = require "tandem.dist"
 local expr = require "tandem.expr"
+local nearest = require "tandem.nearest"
 local resources = require "tandem.resources"
 local scenario = require "tandem.scenario"
 local stages = require "tandem.stages"
@@ -54,4 +55,6 @@ function td.load(path, options) return require("tandem.sandbox").load_scenario(p
 
 expr.trust(td)
 
-return td
+return setmetatable(td, { __index = function(_, word)
+  error(nearest.absent("td", td, word), 2)
+end })

@@ -154,12 +154,12 @@ local function named(list, path)
   end
 end
 
---- The figure at a dotted path: "latency.p99", "stages.compute.wait.mean",
---- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number, an
---- estimate stands for its value. Nil when there is nothing.
+--- What is at a dotted path: "latency.p99", "stages.compute.wait.mean",
+--- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number.
+--- Nil when there is nothing.
 ---@param path string
 ---@return any
-function Result:get(path)
+function Result:find(path)
   if ANSWERS[path] then
     return ANSWERS[path](self)
   end
@@ -176,6 +176,14 @@ function Result:get(path)
     end
     value, rest = found, after
   end
+  return value
+end
+
+--- The figure at a dotted path, as find, but an estimate stands for its value.
+---@param path string
+---@return any
+function Result:get(path)
+  local value = self:find(path)
   if type(value) == "table" and type(value.value) == "number" then
     return value.value
   end

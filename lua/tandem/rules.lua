@@ -318,7 +318,9 @@ local function check_steps(ctx, c, by_name, pipeline)
         ("runs on '%s', a shared link, where only bytes can be timed; use td.transfer")
           :format(place))
     end
-    if s.type == "tokens" and not s.time_per_token then
+    if not roles[place] and not by_name[place] then
+      return -- said by check_places
+    elseif s.type == "tokens" and not s.time_per_token then
       if place == "gpu" then
         need(s, "time_per_token", "a token's time")
       else
@@ -415,6 +417,7 @@ function rules.check(raw, options)
   local ctx = check.context(options)
   ctx.shared = rules.shared_state(raw)
   ctx:push("scenario", raw)
+  if raw.name == "" then ctx:problem("name", "is empty") end
   local c, failed = check.fields(ctx, raw, node.types.scenario)
   if raw.workload == nil and raw.classes == nil then
     ctx:problem("workload", "is missing: who arrives? (td.poisson { rps = … }, td.closed { … }, …)")

@@ -14,10 +14,10 @@ local sandbox = {}
 
 -- What a script may not have, and what to say about it.
 local withheld = {
-  io = "files", os = "the clock and the system", debug = "debug", load = "code loading",
+  io = "files", os = "clock and no system", debug = "debugging", load = "code loading",
   loadstring = "code loading", loadfile = "code loading", dofile = "code loading",
   package = "modules", getmetatable = "metatables of others", rawset = "raw assignment",
-  collectgarbage = "the collector",
+  collectgarbage = "garbage collector",
 }
 
 local function is_symbolic(v) return expr.is_symbol(v) or node.group(v) == "dist" end
@@ -26,7 +26,12 @@ local function is_symbolic(v) return expr.is_symbol(v) or node.group(v) == "dist
 local function make_math()
   local out = {}
   for k, v in pairs(math) do out[k] = v end
-  out.random, out.randomseed = nil, nil
+  for _, name in ipairs { "random", "randomseed" } do
+    out[name] = function()
+      error(("math.%s is not available in scenarios: the same seed must give the same bytes; "
+        .. "td.uniform(0, 1) and the other distributions draw"):format(name), 2)
+    end
+  end
   for _, name in ipairs { "max", "min", "exp", "sqrt", "abs", "floor", "ceil", "log" } do
     local native, symbolic = math[name], expr.functions[name]
     out[name] = function(a, b, ...)
@@ -96,16 +101,10 @@ local language
 local function read_only_language()
   if language then return language end
   local td = require "tandem"
-  local names = {}
-  for _, name in ipairs(nearest.sorted_keys(td)) do
-    if not name:find("^__") then names[#names + 1] = name end
-  end
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
       local value = rawget(td, key)
-      if value == nil then
-        error(("td has no '%s'; %s"):format(tostring(key), nearest.hint(tostring(key), names)), 2)
-      end
+      if value == nil then error(nearest.absent("td", td, key), 2) end
       return value
     end,
     __newindex = function(_, key)
@@ -258,6 +257,17 @@ local function split_position(message, file)
   return nil, message
 end
 
+-- The line of the script's last `return`: where an error arose that left no frame of the script,
+-- because the call was a tail call.
+local function last_return(text)
+  local line, found = 0, nil
+  for one in (text .. "\n"):gmatch("(.-)\n") do
+    line = line + 1
+    if one:find "^%s*return%f[%W]" then found = line end
+  end
+  return found
+end
+
 -- Sources of scripts that are not on disk, for finding lines in them.
 local function load_lua(text, source, options)
   local file = lines.file(source)
@@ -278,14 +288,15 @@ local function load_lua(text, source, options)
   scenario.directory = outer
   if not ok then
     if check.is_problems(value.value) then return nil, value.value end
-    local message = value.message or stable_tostring(value.value)
+    local message = value.message
+      or ("raises %s instead of a message"):format(check.describe(value.value))
     local line, words = split_position(message, file)
-    return nil, one_problem(file, line or value.line, words)
+    return nil, one_problem(file, line or value.line or last_return(text), words)
   end
   if scenario.is(value) then return value, check.problems() end
   return nil, one_problem(file, nil, ("does not return a scenario but %s; end it with"
-    .. " `return td.scenario \"name\" { … }`"):format(value == nil and "nothing"
-    or "a " .. type(value)))
+    .. " `return td.scenario \"name\" { … }`, or run it as a script: tandem lua %s"):format(
+    value == nil and "nothing" or check.describe(value), file == "stdin" and "-" or file))
 end
 
 ---@class tandem.LoadOptions

@@ -2,6 +2,7 @@
 -- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is lower/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
+local check = require "tandem.check"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
 local rules = require "tandem.rules"
@@ -118,7 +119,6 @@ function methods:model() return require("tandem.lower").model(rawget(self, "chec
 --- place and the reason why it was not traced.
 ---@return tandem.Problems one entry per function; `message` is the reason
 function methods:untraced_costs()
-  local check = require "tandem.check"
   local out = check.problems()
   for i, one in ipairs(rawget(self, "checked").untraced) do
     out[i] = check.at(one.where, one.why)
@@ -140,18 +140,49 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
 
-local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+-- What `run` takes; the core has more for those who call it.
+node.types.run = { type = "run", group = "record", keys = {
+  seed = { kind = "quantity", dim = "1", integer = true, signed = true },
+  replications = { kind = "quantity", dim = "1", integer = true, min = 1, max = 1000000 },
+  threads = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  engine = { kind = "enum", of = { "auto", "event", "lowered" } },
+  duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
+  trace = { kind = "string" }, store = { kind = "string" },
+  requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
+  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
+  -- For sweeps and searches: another part of the same luck, one value a replication beside each
+  -- estimate, nothing over time.
+  first = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  values = { kind = "boolean" }, brief = { kind = "boolean" } } }
 
--- "all", nil; "slowest", N; "sample", N.
-local function requests_wanted(log)
-  if log == "all" then return "all" end
-  local mode = type(log) == "table" and (log.slowest and "slowest" or "sample")
-  local count = mode and math.tointeger(log[mode])
-  if not count or count < 1 then
-    error('requests_log wants "all", { slowest = N } or { sample = N }', 3)
+node.types.requests_log = { type = "requests_log", group = "record", keys = {
+  slowest = { kind = "quantity", dim = "req", integer = true, min = 1 },
+  sample = { kind = "quantity", dim = "req", integer = true, min = 1 } } }
+
+function check.kinds.any(_, v) return v end
+
+function check.kinds.requests_log(ctx, v, _, key)
+  if v == "all" or v == false then return v end
+  local list = type(v) == "table" and check.kinds.record(ctx, v, { of = "requests_log" }, key)
+  if type(v) ~= "table" or list and not list.slowest == not list.sample then
+    ctx:problem(key, "wants \"all\", { slowest = N } or { sample = N }")
   end
-  return mode, count
+  return list or nil
 end
+
+-- The options of a run as the core takes them; raises a tandem.Problems value.
+local function check_options(options)
+  if type(options) ~= "table" then
+    error(("run wants a table { seed = 1, … }, not %s"):format(check.describe(options)), 3)
+  end
+  local ctx = check.context()
+  ctx:push("run", options)
+  local checked = check.fields(ctx, options, node.types.run)
+  if #ctx.problems > 0 then error(ctx.problems, 0) end
+  return checked
+end
+
+local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
 -- Writes what the first replication traced where the options say: a Chrome trace, a store.
 local function keep_trace(self, result, trace, options)
@@ -169,8 +200,12 @@ local function keep_trace(self, result, trace, options)
       interrupted = result.interrupted })
     if not id then return nil, message, code end
   end
-  if options.requests_log then
-    result.requests_log = trace:requests(requests_wanted(options.requests_log))
+  local log = options.requests_log
+  if log == "all" then
+    result.requests_log = trace:requests "all"
+  elseif log then
+    result.requests_log = trace:requests(log.slowest and "slowest" or "sample",
+      log.slowest or log.sample)
   end
   trace:close()
   return true
@@ -180,8 +215,7 @@ end
 ---@param options tandem.RunOptions|nil
 ---@return table result see tandem.result; nil, message, code when the world failed
 function methods:run(options)
-  options = options or {}
-  if options.requests_log then requests_wanted(options.requests_log) end
+  options = check_options(options or {})
   local varied = self
   if options.duration ~= nil or options.requests ~= nil then
     varied = methods.with(self, { duration = options.duration, requests = options.requests })

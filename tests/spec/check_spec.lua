@@ -107,6 +107,11 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), pipeline = p(), router = "rondom" }, "'random'")
     refused({ workload = td.poisson(1), pipeline = p(), priority = 16 }, "the most is 15")
     refused({ workload = td.poisson(1), pipeline = p(), cpu = 0 }, "cpu.workers: is 0")
+    refused({ workload = td.poisson(1), pipeline = p(), cpu = 1e30 }, "the most is 1e+09")
+    refused({ workload = td.poisson(1), pipeline = p(), attrs = { n = "lots" } },
+      "as a formula it knows no 'lots'; an attribute is written r.lots")
+    refused({ workload = td.poisson(1), pipeline = p(), attrs = { id = 3 } },
+      "attrs.id: every request has its own r.id")
     refused({ workload = td.poisson(1), pipeline = p(), expect = { x = { mim = 1 } } },
       "did you mean 'min'")
     refused({ workload = td.poisson(1), pipeline = p(), on = { every = 1 } }, "has no tick")
@@ -124,6 +129,29 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), target = td.gpu "L40" { link = td.link "l" {
       bandwidth = 1 } }, pipeline = { td.stage "s" { on = "h2d", cost = 1 } } },
       "a shared link, where only bytes")
+  end)
+
+  it("says once that a place is unknown", function()
+    local _, problems = td.check { name = "x", workload = td.poisson(1), target = td.gpu "L40",
+      pipeline = { td.tokens "a" { tokens = 1, on = "gpuu" } } }
+    assert.equal("pipeline.a.on: no resource is called 'gpuu'; did you mean 'gpu'?",
+      tostring(problems):match "pipeline.*")
+  end)
+
+  it("wants a name", function()
+    local _, problems = td.check { name = "", workload = td.poisson(1), pipeline = p() }
+    assert.matches("name: is empty", tostring(problems), 1, true)
+  end)
+
+  it("has words for no problems at all", function()
+    local _, problems = td.check { name = "x", workload = td.poisson(1), pipeline = p() }
+    assert.equal("no problems", tostring(problems))
+  end)
+
+  it("knows the words of td outside of scenarios, too", function()
+    local ok, message = pcall(function() return td.poison end)
+    assert.is_false(ok)
+    assert.matches("check_spec.lua:%d+: td has no 'poison'; did you mean 'poisson'", message)
   end)
 
   it("raises all problems from td.scenario as one value", function()
@@ -211,7 +239,7 @@ return td.scenario "x" { workload = td.poisson(1), attrs = { shift = td.uniform(
       "bad.lua:6: pipeline.c.time.values[2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[1][2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[2][2]: a lognormal wants mean and cv, or two percentiles",
-      "bad.lua:8: pipeline.e.time: the function fails: there is no 'lgo'; did you mean 'log'?",
+      "bad.lua:8: pipeline.e.time: there is no 'lgo'; did you mean 'log'?",
     } do
       assert.matches(pattern, text, 1, true)
     end

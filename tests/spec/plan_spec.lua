@@ -16,7 +16,7 @@ local function model(raw)
   raw.name = raw.name or "p"
   raw.workload = raw.workload or td.poisson(1)
   local s, problems = td.check(raw)
-  assert.equal("", tostring(problems))
+  assert.equal("no problems", tostring(problems))
   return s:model()
 end
 

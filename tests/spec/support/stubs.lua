@@ -129,7 +129,8 @@ local function kind_type(spec)
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
     scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
-    map = "table<string, any>",
+    map = "table<string, any>", attrs = "table<string, tandem.Cost>", any = "any",
+    requests_log = '"all"|tandem.spec.requests_log',
   })[kind]
 end
 
