@@ -14,6 +14,7 @@ local types = {
   requests_log = "which requests of the first replication to keep",
   retry = "what a request does after it was dropped or gave up waiting",
   run = "how a scenario is run",
+  script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   wanted = "what one value of the result must be",
@@ -113,9 +114,14 @@ local words = {
   ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
   shared = "many transfers share it fairly; false: one at a time",
   ["memory.bytes"] = "its size",
+  -- script
+  script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
   -- run
   ["run.duration"] = "arrivals stop after this time",
   ["run.requests"] = "arrivals stop after so many",
+  first = "the number of the first replication: another part of the same luck",
+  ["run.values"] = "true: one value a replication beside each estimate",
+  brief = "true: nothing over time",
   confidence = "of the intervals; 0.95 unless given",
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",

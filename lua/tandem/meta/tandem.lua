@@ -559,9 +559,11 @@ function td.replay(body) end
 ---@field max tandem.Quantity attempts after the first
 
 ---@class tandem.spec.run
+---@field brief? boolean true: nothing over time
 ---@field confidence? tandem.Quantity of the intervals; 0.95 unless given
 ---@field duration? any arrivals stop after this time
 ---@field engine? "auto"|"event"|"lowered" which engine; both give the same bytes
+---@field first? tandem.Quantity the number of the first replication: another part of the same luck
 ---@field progress? function function(fraction) called now and then
 ---@field replications? tandem.Quantity independent runs, for confidence intervals
 ---@field requests? any arrivals stop after so many
@@ -570,6 +572,7 @@ function td.replay(body) end
 ---@field store? string a SQLite file the run is added to
 ---@field threads? tandem.Quantity how many to use; no number depends on it
 ---@field trace? string a file for the Chrome trace
+---@field values? boolean true: one value a replication beside each estimate
 ---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
 
 ---@class tandem.spec.sample
