@@ -70,6 +70,15 @@ end
 ---@return tandem.Tornado
 function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
 
+--- Search for the variant with the best objective, by a method of lib/search or of your own.
+---   local search = require "tandem.search"
+---   print(td.optimize { scenario = base, objective = "latency.p99", budget = 40,
+---     search = search.golden { over = { ["target.concurrency"] = { 1, 16, integer = true } } } })
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) return require("tandem.optimize").run(spec) end
+
 expr.trust(td)
 
 return setmetatable(td, { __index = function(_, word)

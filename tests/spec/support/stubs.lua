@@ -99,6 +99,11 @@ function td.whatif(base, variants, options) end
 ---@param options tandem.TornadoOptions|nil
 ---@return tandem.Tornado
 function td.tornado(base, options) end
+--- Search for the variant with the best objective; not in a scenario file.
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
