@@ -167,15 +167,15 @@ Tornado.__tostring = function(self) return self:report() end
 ---@param path string|nil
 ---@return any plot  nil, message when the file could not be written
 function Tornado:plot(path)
-  local rows = {}
-  for i, row in ipairs(self.rows) do
-    rows[i] = { name = row.name, low = self.base.value + row.low.value,
+  local rows, share_words = {}, ("%g %%"):format(self.by * 100)
+  for _, row in ipairs(self.rows) do
+    rows[#rows + 1] = row.swing > 0 and { name = row.name, low = self.base.value + row.low.value,
       high = self.base.value + row.high.value,
-      low_label = input_words(row.low_input) or "-" .. ("%g %%"):format(self.by * 100),
-      high_label = input_words(row.high_input) or "+" .. ("%g %%"):format(self.by * 100) }
+      low_label = input_words(row.low_input), high_label = input_words(row.high_input) } or nil
   end
   local spec = { title = ("%s: what moves %s"):format(self.name, metric.title(self.metric)),
-    base = self.base.value, unit = metric.unit(self.metric), rows = rows }
+    base = self.base.value, unit = metric.unit(self.metric), rows = rows,
+    low_name = share_words .. " less", high_name = share_words .. " more" }
   if not path then return require("tandem.plot").tornado(spec) end
   local chart = require("tandem.plot.svg").tornado(spec)
   local ok, message = chart:save(path)
