@@ -46,12 +46,24 @@ function td.record(name, _)
     :format(tostring(name)) }, expr.Untraceable), 0)
 end
 
---- Load a scenario from a file (.lua, .json), "-" for stdin, or source text: see tandem.sandbox.
+--- Load a scenario from a file (.lua, .json), by its shipped name ("demo"), from "-" for standard
+--- input, or from source text: see tandem.sandbox.
 ---@param path string
----@param options table|nil
+---@param options tandem.LoadOptions|nil
 ---@return tandem.Scenario|nil
----@return tandem.Problems
-function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
+---@return tandem.Problems|string
+function td.load(path, options)
+  options = options or {}
+  if not options.text then
+    local found, message = require("tandem.locate").find(path)
+    if not found then return nil, message end
+    local settings = {}
+    for k, v in pairs(options) do settings[k] = v end
+    path, settings.text = found.path, found.text
+    options = settings
+  end
+  return require("tandem.sandbox").load_scenario(path, options)
+end
 
 --- Compare variants with a base on the same random numbers: see tandem.whatif.
 ---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
