@@ -1,6 +1,7 @@
 /* The program: opens Lua and hands the command line to tandem.cli, or to a plain script with
  * `tandem lua FILE [ARGS…]` (for developers: the tests run through it). Knows nothing else. */
 #include <lauxlib.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -53,6 +54,7 @@ static int run_script(lua_State *L) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is a failed write, not the end */
   lua_State *L = tdm_state_open();
   if (L == NULL) {
     fputs("tandem: not enough memory to start\n", stderr);
