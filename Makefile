@@ -52,6 +52,17 @@ LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
 COMPILED := $(MODULES:%.lua=$(BUILD)/luac/%.luac)
 
+# Said in one line before the compiler says it in many; the goals that install packages go on.
+ifneq ($(filter-out help deps demo test test-% lint clean,$(or $(MAKECMDGOALS),all)),)
+LACKING := $(shell for tool in $(firstword $(CC)) pkg-config $(LUAC); do command -v $$tool >/dev/null \
+  || echo $$tool; done; for name in lua5.4 $(REQUIRED); do pkg-config --exists $$name 2>/dev/null \
+  || echo $$name; done; test -f $(ARGPARSE) || echo lua-argparse; \
+  test -f "$$($(CC) -print-file-name=liblua5.4-cjson.a 2>/dev/null)" || echo lua-cjson)
+ifneq ($(LACKING),)
+$(error Not installed: $(strip $(LACKING)). `make deps` installs what building and testing need)
+endif
+endif
+
 .DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo test bench lint fuzz asan tsan fuzzers ctests install clean deps FORCE

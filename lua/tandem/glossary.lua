@@ -11,7 +11,10 @@ local types = {
   batch = "several requests served as one", choice = "one way of a td.branch",
   class = "a kind of request: its own arrivals, attributes, route and objectives",
   cpu = "the CPU workers of the host", hooks = "functions called while the run goes on",
+  requests_log = "which requests of the first replication to keep",
   retry = "what a request does after it was dropped or gave up waiting",
+  run = "how a scenario is run",
+  script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   wanted = "what one value of the result must be",
@@ -25,6 +28,7 @@ local words = {
   cpu = "CPU workers of the host; unlimited unless given",
   description = "more about the scenario, for people",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
+  whatif = "variants for `tandem whatif`: a name and the paths it changes",
   expect = "result paths and what they must be: the scenario as a test",
   ["class.name"] = "the name of the class",
   name = "its name, in reports and in paths of `with`",
@@ -47,7 +51,7 @@ local words = {
   workload = "who arrives: one arrival process, or a list",
   -- hooks
   ["hooks.arrival"] = "function(request) as it arrives",
-  ["hooks.start"] = "function(request) as a stage begins to serve it",
+  ["hooks.start"] = "function(request) as a stage begins to serve it: r.stage, r.waited",
   ["hooks.complete"] = "function(request) as it leaves",
   ["hooks.drop"] = "function(request) as it is turned away, gives up or times out: r.outcome",
   ["hooks.tick"] = "function(now) at regular times",
@@ -111,6 +115,20 @@ local words = {
   ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
   shared = "many transfers share it fairly; false: one at a time",
   ["memory.bytes"] = "its size",
+  -- script
+  script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
+  -- run
+  ["run.duration"] = "arrivals stop after this time",
+  ["run.requests"] = "arrivals stop after so many",
+  first = "the number of the first replication: another part of the same luck",
+  ["run.values"] = "true: one value a replication beside each estimate",
+  brief = "true: nothing over time",
+  confidence = "of the intervals; 0.95 unless given",
+  threads = "how many to use; no number depends on it",
+  engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
+  store = "a SQLite file the run is added to", requests_log = "single requests to keep: \"all\", "
+    .. "{ slowest = N } or { sample = N }", progress = "function(fraction) called now and then",
+  slowest = "the N that took longest", sample = "N of them, evenly",
   -- retry, slo, expect
   ["retry.max"] = "attempts after the first", backoff = "wait before the first retry",
   factor = "each wait is so many times the one before",

@@ -5,6 +5,7 @@ local arrivals = require "tandem.arrivals"
 local check = require "tandem.check"
 local dist = require "tandem.dist"
 local expr = require "tandem.expr"
+local nearest = require "tandem.nearest"
 local resources = require "tandem.resources"
 local scenario = require "tandem.scenario"
 local stages = require "tandem.stages"
@@ -52,6 +53,34 @@ end
 ---@return tandem.Problems
 function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
 
+--- Compare variants with a base on the same random numbers: see tandem.whatif.
+---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
+---@param base tandem.Scenario
+---@param variants table  name → what base:with takes, a scenario, or a function of the base
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options)
+  return require("tandem.whatif").run(base, variants, options)
+end
+
+--- What matters most: every input turned down and up by 10 %, widest swing first.
+---   print(td.tornado(base, { metric = "latency.p99", by = "10%" }))
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
+
+--- Search for the variant with the best objective, by a method of lib/search or of your own.
+---   local search = require "tandem.search"
+---   print(td.optimize { scenario = base, objective = "latency.p99", budget = 40,
+---     search = search.golden { over = { ["target.concurrency"] = { 1, 16, integer = true } } } })
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) return require("tandem.optimize").run(spec) end
+
 expr.trust(td)
 
-return td
+return setmetatable(td, { __index = function(_, word)
+  error(nearest.absent("td", td, word), 2)
+end })

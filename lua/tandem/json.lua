@@ -98,64 +98,49 @@ local function read_number(state)
   return value
 end
 
-local function read_array(state, depth)
+-- What stands between brackets, separated by commas: `read_one(out, keys)` reads one member and
+-- notes the line it stands on. Positions are remembered where a source is known.
+local function read_members(state, close, read_one)
   local out, keys, start = {}, {}, line_at(state)
   state.at = state.at + 1
   skip_space(state)
-  if state.text:sub(state.at, state.at) == "]" then
-    state.at = state.at + 1
-  else
-    while true do
-      skip_space(state)
-      keys[#out + 1] = line_at(state)
-      local value = read_value(state, depth + 1)
-      if value == nil then fail(state, "null cannot stand in a list") end
-      out[#out + 1] = value
-      skip_space(state)
-      local c = state.text:sub(state.at, state.at)
-      state.at = state.at + 1
-      if c == "]" then break end
-      if c ~= "," then
-        state.at = state.at - 1
-        fail(state, "wanted ',' or ']' here")
-      end
-    end
+  local c = state.text:sub(state.at, state.at)
+  while c ~= close do
+    skip_space(state)
+    read_one(out, keys)
+    skip_space(state)
+    c = state.text:sub(state.at, state.at)
+    if c ~= close and c ~= "," then fail(state, ("wanted ',' or '%s' here"):format(close)) end
+    if c == "," then state.at = state.at + 1 end
   end
+  state.at = state.at + 1
   if state.source then lines.record_keys(out, state.source, start, keys) end
   return out
 end
 
+local function read_array(state, depth)
+  return read_members(state, "]", function(out, keys)
+    keys[#out + 1] = line_at(state)
+    local value = read_value(state, depth + 1)
+    if value == nil then fail(state, "null cannot stand in a list") end
+    out[#out + 1] = value
+  end)
+end
+
 local function read_object(state, depth)
-  local out, keys, start, seen = {}, {}, line_at(state), {}
-  state.at = state.at + 1
-  skip_space(state)
-  if state.text:sub(state.at, state.at) == "}" then
+  local seen = {}
+  return read_members(state, "}", function(out, keys)
+    if state.text:sub(state.at, state.at) ~= '"' then fail(state, "wanted a \"key\" here") end
+    local line = line_at(state)
+    local key = read_string(state)
+    if seen[key] then fail(state, ("the key '%s' is given twice"):format(key)) end
+    seen[key] = true
+    keys[key] = line
+    skip_space(state)
+    if state.text:sub(state.at, state.at) ~= ":" then fail(state, "wanted ':' after the key") end
     state.at = state.at + 1
-  else
-    while true do
-      skip_space(state)
-      if state.text:sub(state.at, state.at) ~= '"' then fail(state, "wanted a \"key\" here") end
-      local line = line_at(state)
-      local key = read_string(state)
-      if seen[key] then fail(state, ("the key '%s' is given twice"):format(key)) end
-      seen[key] = true
-      keys[key] = line
-      skip_space(state)
-      if state.text:sub(state.at, state.at) ~= ":" then fail(state, "wanted ':' after the key") end
-      state.at = state.at + 1
-      out[key] = read_value(state, depth + 1)
-      skip_space(state)
-      local c = state.text:sub(state.at, state.at)
-      state.at = state.at + 1
-      if c == "}" then break end
-      if c ~= "," then
-        state.at = state.at - 1
-        fail(state, "wanted ',' or '}' here")
-      end
-    end
-  end
-  if state.source then lines.record_keys(out, state.source, start, keys) end
-  return out
+    out[key] = read_value(state, depth + 1)
+  end)
 end
 
 local words = { ["true"] = true, ["false"] = false }
@@ -268,7 +253,7 @@ function json.read_scenario(text, source)
     problems[1] = check.problem(file, wrong.line, "", wrong.message)
     return nil, problems
   end
-  if type(value) ~= "table" or #value > 0 then
+  if type(value) ~= "table" or #value > 0 or text:find "^[\239\187\191%s]*%[" then
     problems[1] = check.problem(file, 1, "", "a scenario is a JSON object { … }")
     return nil, problems
   end
@@ -342,7 +327,8 @@ local function plain(v, path, context)
   return out
 end
 
---- A scenario as JSON text. Raises a tandem.Problems value when it holds functions.
+--- Scenario data as JSON text. Raises a tandem.Problems value when it holds functions that are not
+--- traced.
 ---@param raw table
 ---@return string
 function json.write_scenario(raw)
@@ -351,6 +337,18 @@ function json.write_scenario(raw)
   local data = plain(raw, "", context)
   if #context.problems > 0 then error(context.problems, 0) end
   return json.encode(data) .. "\n"
+end
+
+--- A scenario that holds functions: its script, line by line, and what `with` changed since. Raises
+--- a tandem.Problems value when the changes hold functions.
+---@param name string
+---@param origin { script: string, changes: table[] }
+---@return string
+function json.write_script(name, origin)
+  local script = {}
+  for line in (origin.script .. "\n"):gmatch("(.-)\n") do script[#script + 1] = line end
+  return json.write_scenario { name = name, script = script,
+    with = #origin.changes > 0 and origin.changes or nil }
 end
 
 return json

@@ -37,6 +37,37 @@ function lines.record_keys(t, source, line, keys)
   key_positions[t] = { source = source, keys = keys }
 end
 
+--- What is remembered of a table and all it holds, as data that can travel with it.
+---@param t table
+---@return table
+function lines.pack(t)
+  local packed, seen, open = { nodes = {}, sources = {} }, { [t] = true }, { t }
+  while #open > 0 do
+    local one = table.remove(open)
+    if positions[one] or key_positions[one] then
+      packed.nodes[#packed.nodes + 1] = { one, positions[one], key_positions[one] }
+      local source = (positions[one] or key_positions[one]).source
+      packed.sources[source] = lines.sources[source]
+    end
+    for _, v in next, one do
+      if type(v) == "table" and not seen[v] then
+        seen[v] = true
+        open[#open + 1] = v
+      end
+    end
+  end
+  return packed
+end
+
+--- Remembers what `pack` packed, of the same tables or of copies made with them.
+---@param packed table
+function lines.unpack(packed)
+  for _, one in ipairs(packed.nodes) do
+    positions[one[1]], key_positions[one[1]] = one[2], one[3]
+  end
+  for source, text in pairs(packed.sources) do lines.sources[source] = text end
+end
+
 ---@param t any
 ---@return { source: string, line: integer }|nil
 function lines.of(t) return type(t) == "table" and positions[t] or nil end

@@ -68,6 +68,19 @@ function nearest.sorted_keys(t)
   return keys
 end
 
+--- What to say of a word that a module does not have.
+---@param name string the module, as people write it
+---@param t table
+---@param word any
+---@return string
+function nearest.absent(name, t, word)
+  local words = {}
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    if type(k) == "string" and not k:find "^__" then words[#words + 1] = k end
+  end
+  return ("%s has no '%s'; %s"):format(name, tostring(word), nearest.hint(tostring(word), words))
+end
+
 --- "did you mean 'x'?" when there is a near word, else "one of a, b, c".
 ---@param word any
 ---@param candidates string[]

@@ -143,14 +143,20 @@ function node.define(spec)
 end
 
 --- Deep copy of scenario data; functions, strings and symbols are shared.
+--- Raises when a table contains itself.
 ---@param v any
+---@param outer table<table, true>|nil the tables that v lies in
 ---@return any
-function node.copy(v)
+function node.copy(v, outer)
   if type(v) ~= "table" then return v end
   local mt = getmetatable(v)
   if mt ~= nil and not node.group(v) then return v end
+  outer = outer or {}
+  if outer[v] then error("a table contains itself; a scenario is a tree of tables", 0) end
+  outer[v] = true
   local out = setmetatable({}, mt)
-  for k, x in next, v do rawset(out, k, node.copy(x)) end
+  for k, x in next, v do rawset(out, k, node.copy(x, outer)) end
+  outer[v] = nil
   lines.inherit(out, v)
   return out
 end

@@ -141,6 +141,12 @@ local function set_path(raw, path, value)
   end
   local last = segments[#segments]
   local key, index = find(t, last)
+  if t == raw and key == nil and not scenario_keys[last] then
+    local known = nearest.sorted_keys(scenario_keys)
+    table.move(nearest.sorted_keys(aliases), 1, #nearest.sorted_keys(aliases), #known + 1, known)
+    known[#known + 1] = "gpu"
+    return problem(path, "unknown key; " .. nearest.hint(tostring(last), known))
+  end
   if index then
     assign(rawget(t, key), index, value)
   else

@@ -33,6 +33,7 @@ local Problems = {}
 Problems.__index = Problems
 Problems.__name = "tandem.Problems"
 function Problems:__tostring()
+  if #self == 0 then return "no problems" end
   local out = {}
   for i, p in ipairs(self) do out[i] = tostring(p) end
   return table.concat(out, "\n")

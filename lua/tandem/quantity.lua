@@ -20,7 +20,9 @@ local function in_range(v, spec, signed)
   if spec.positive and v <= 0 then return ("is %s; it must be more than 0"):format(v) end
   if not signed and v < 0 then return ("is negative (%s)"):format(v) end
   if spec.min and v < spec.min then return ("is %g; the least is %g"):format(v, spec.min) end
-  if spec.max and v > spec.max then return ("is %g; the most is %g"):format(v, spec.max) end
+  if spec.max and v > spec.max and v < math.huge then
+    return ("is %g; the most is %g"):format(v, spec.max)
+  end
   if spec.integer and v ~= math.huge and v ~= math.floor(v) then
     return ("is %g; it must be a whole number"):format(v)
   end
@@ -55,14 +57,19 @@ local function settle(ctx, e, key)
   return settled
 end
 
--- A cost written as text, "2e-6 * r.tokens": compiled as a Lua expression of r.
+-- A cost written as text, "2e-6 * r.tokens": compiled as a Lua expression of r. Returns the
+-- function, or nil and the name in it that means nothing.
 local function compile_text(text)
+  local unknown
   local environment = setmetatable({}, { __index = function(_, name)
-    error(("there is no '%s'; %s"):format(name,
-      nearest.hint(name, nearest.sorted_keys(expr.functions))), 0)
+    unknown = unknown or name
   end })
   for name, f in pairs(expr.functions) do environment[name] = f end
   local chunk = load("local r = ...\nreturn " .. text, "=expression", "t", environment)
+  if chunk then
+    pcall(chunk, setmetatable({}, { __index = function() return expr.symbol(1) end }))
+  end
+  if unknown then return nil, unknown end
   return chunk
 end
 
@@ -140,9 +147,16 @@ local function check_quantity(ctx, v, spec, key)
     if spec.attribute and v:find("^[%a_][%w_]*$") then return settle(ctx, { "attr", v }, key) end
     local n, wrong = units.as(v, dim)
     if n then return finish_number(ctx, n, spec, key) end
-    if spec.cost and not units.parse(v) and not v:find("^%s*%a[%w_]*%s*$") then
-      local fn = compile_text(v)
+    if spec.cost and not units.parse(v) then
+      local fn, unknown = compile_text(v)
       if fn then return trace_function(ctx, fn, key, spec) end
+      if unknown then
+        local functions = nearest.sorted_keys(expr.functions)
+        wrong = nearest.word(unknown, functions)
+          and ("there is no '%s'; %s"):format(unknown, nearest.hint(unknown, functions))
+          or ("%s, and as a formula it knows no '%s'; an attribute is written r.%s"):format(
+            wrong, unknown, unknown)
+      end
     end
     ctx:problem(key, wrong)
     return nil

@@ -23,8 +23,9 @@ for _, p in ipairs(precisions) do gpu_fields["flops_" .. p] = "FLOP/s" end
 
 local discipline = { kind = "enum",
   of = { "fifo", "lifo", "random", "priority", "preempt", "ps" } }
-local servers = quantity("1", { integer = true, min = 1, infinite = true })
-local queue = quantity("1", { integer = true, min = 0, infinite = true,
+local most_places <const> = 1000000000
+local servers = quantity("1", { integer = true, min = 1, max = most_places, infinite = true })
+local queue = quantity("1", { integer = true, min = 0, max = most_places, infinite = true,
   doc = "waiting places; a request that finds none is dropped" })
 
 local catalogue_module
@@ -95,13 +96,13 @@ function resources.gpu_params(gpu)
 end
 
 local gpu_keys = {
-  concurrency = quantity("1", { integer = true, min = 1, default = 1,
+  concurrency = quantity("1", { integer = true, min = 1, max = most_places, default = 1,
     doc = "requests (or batches) computed at once; with discipline \"ps\" they share the GPU, "
       .. "and 1 is fifo" }),
   discipline = discipline, queue = queue,
   count = quantity("1", { integer = true, min = 1, max = 100000, default = 1 }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),
-  copy_engines = quantity("1", { integer = true, min = 1, default = 1,
+  copy_engines = quantity("1", { integer = true, min = 1, max = most_places, default = 1,
     doc = "transfers at once in each direction" }),
   mtbf = quantity("s", { dist = true, positive = true }),
   mttr = quantity("s", { dist = true, positive = true }),
@@ -193,7 +194,8 @@ resources.fleet = node.define { type = "fleet", group = "resource", named = true
 
 resources.pool = node.define { type = "pool", group = "resource", named = true,
   doc = "workers that share one queue",
-  keys = { servers = { kind = "quantity", dim = "1", integer = true, min = 1, infinite = true,
+  keys = { servers = { kind = "quantity", dim = "1", integer = true, min = 1, max = most_places,
+    infinite = true,
       default = 1 },
     discipline = discipline, queue = queue,
     lane = { kind = "enum", of = { "CPU", "H2D", "GPU", "D2H", "OTHER" }, default = "OTHER" },

@@ -3,6 +3,7 @@
 -- Owns the methods of the engine's result table and nothing in it: the fields stay what the engine
 -- wrote (est = { value, half }). Printing is report/, plotting is plot/. Made by scenario:run.
 local columns = require "tandem.report.columns"
+local nearest = require "tandem.nearest"
 
 local result = {}
 
@@ -141,6 +142,35 @@ local ANSWERS = {
   slo = function(self) return self:answer() end,
 }
 
+--- What every run knows of latency.
+result.latency_fields = { mean = true, p50 = true, p90 = true, p95 = true, p99 = true, p999 = true,
+  min = true, max = true, sd = true }
+
+--- Where the path of a figure may begin.
+---@return string[]
+function result.roots()
+  local names = nearest.sorted_keys(ANSWERS)
+  for _, field in ipairs(require("tandem.report.schema").fields) do names[#names + 1] = field[1] end
+  return names
+end
+
+local FREQUENT = { latency = true, stages = true, resources = true, classes = true }
+
+--- May the path of a figure begin so?
+---@param root string
+---@return boolean
+function result.has_root(root)
+  if FREQUENT[root] or ANSWERS[root] then
+    return true
+  end
+  for _, name in ipairs(result.roots()) do
+    if name == root then
+      return true
+    end
+  end
+  return false
+end
+
 --- The item of a list whose name starts the path (names may hold dots), and the rest of the path.
 local function named(list, path)
   for _, item in ipairs(list) do
@@ -154,12 +184,12 @@ local function named(list, path)
   end
 end
 
---- The figure at a dotted path: "latency.p99", "stages.compute.wait.mean",
---- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number, an
---- estimate stands for its value. Nil when there is nothing.
+--- What is at a dotted path: "latency.p99", "stages.compute.wait.mean",
+--- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number.
+--- Nil when there is nothing.
 ---@param path string
 ---@return any
-function Result:get(path)
+function Result:find(path)
   if ANSWERS[path] then
     return ANSWERS[path](self)
   end
@@ -176,6 +206,14 @@ function Result:get(path)
     end
     value, rest = found, after
   end
+  return value
+end
+
+--- The figure at a dotted path, as find, but an estimate stands for its value.
+---@param path string
+---@return any
+function Result:get(path)
+  local value = self:find(path)
   if type(value) == "table" and type(value.value) == "number" then
     return value.value
   end

@@ -12,12 +12,17 @@ local scenario = require "tandem.scenario"
 
 local sandbox = {}
 
+node.types.script = { type = "script", group = "record", keys = {
+  name = { kind = "string", required = true },
+  script = { kind = "list", required = true, min = 1, of = { kind = "string" } },
+  with = { kind = "list", of = { kind = "any" } } } }
+
 -- What a script may not have, and what to say about it.
 local withheld = {
-  io = "files", os = "the clock and the system", debug = "debug", load = "code loading",
+  io = "files", os = "clock and no system", debug = "debugging", load = "code loading",
   loadstring = "code loading", loadfile = "code loading", dofile = "code loading",
   package = "modules", getmetatable = "metatables of others", rawset = "raw assignment",
-  collectgarbage = "the collector",
+  collectgarbage = "garbage collector",
 }
 
 local function is_symbolic(v) return expr.is_symbol(v) or node.group(v) == "dist" end
@@ -26,7 +31,12 @@ local function is_symbolic(v) return expr.is_symbol(v) or node.group(v) == "dist
 local function make_math()
   local out = {}
   for k, v in pairs(math) do out[k] = v end
-  out.random, out.randomseed = nil, nil
+  for _, name in ipairs { "random", "randomseed" } do
+    out[name] = function()
+      error(("math.%s is not available in scenarios: the same seed must give the same bytes; "
+        .. "td.uniform(0, 1) and the other distributions draw"):format(name), 2)
+    end
+  end
   for _, name in ipairs { "max", "min", "exp", "sqrt", "abs", "floor", "ceil", "log" } do
     local native, symbolic = math[name], expr.functions[name]
     out[name] = function(a, b, ...)
@@ -91,21 +101,24 @@ local function copy_of(t, without)
   return out
 end
 
+-- Words that run simulations, and the key of a scenario that describes the same.
+local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "whatif",
+  optimize = "plan" }
+
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
 local function read_only_language()
   if language then return language end
   local td = require "tandem"
-  local names = {}
-  for _, name in ipairs(nearest.sorted_keys(td)) do
-    if not name:find("^__") then names[#names + 1] = name end
-  end
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
-      local value = rawget(td, key)
-      if value == nil then
-        error(("td has no '%s'; %s"):format(tostring(key), nearest.hint(tostring(key), names)), 2)
+      if studies[key] then
+        error(("td.%s runs simulations, and a scenario file only describes: give the scenario a %s "
+          .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(
+          key, studies[key] .. " = { … }", studies[key]), 2)
       end
+      local value = rawget(td, key)
+      if value == nil then error(nearest.absent("td", td, key), 2) end
       return value
     end,
     __newindex = function(_, key)
@@ -258,6 +271,17 @@ local function split_position(message, file)
   return nil, message
 end
 
+-- The line of the script's last `return`: where an error arose that left no frame of the script,
+-- because the call was a tail call.
+local function last_return(text)
+  local line, found = 0, nil
+  for one in (text .. "\n"):gmatch("(.-)\n") do
+    line = line + 1
+    if one:find "^%s*return%f[%W]" then found = line end
+  end
+  return found
+end
+
 -- Sources of scripts that are not on disk, for finding lines in them.
 local function load_lua(text, source, options)
   local file = lines.file(source)
@@ -278,14 +302,33 @@ local function load_lua(text, source, options)
   scenario.directory = outer
   if not ok then
     if check.is_problems(value.value) then return nil, value.value end
-    local message = value.message or stable_tostring(value.value)
+    local message = value.message
+      or ("raises %s instead of a message"):format(check.describe(value.value))
     local line, words = split_position(message, file)
-    return nil, one_problem(file, line or value.line, words)
+    return nil, one_problem(file, line or value.line or last_return(text), words)
   end
-  if scenario.is(value) then return value, check.problems() end
+  if scenario.is(value) then
+    scenario.came_from(value, text)
+    return value, check.problems()
+  end
   return nil, one_problem(file, nil, ("does not return a scenario but %s; end it with"
-    .. " `return td.scenario \"name\" { … }`"):format(value == nil and "nothing"
-    or "a " .. type(value)))
+    .. " `return td.scenario \"name\" { … }`, or run it as a script: tandem lua %s"):format(
+    value == nil and "nothing" or check.describe(value), file == "stdin" and "-" or file))
+end
+
+-- A script that stands in a JSON file (json.write_script), with what `with` changed afterwards.
+local function load_embedded(raw, source, options)
+  local ctx = check.context()
+  ctx:push("scenario", raw)
+  local file = check.fields(ctx, raw, node.types.script)
+  if #ctx.problems > 0 then return nil, ctx.problems end
+  local made, problems = load_lua(table.concat(file.script, "\n"),
+    ("=%s (script)"):format(lines.file(source)), options)
+  for _, changes in ipairs(file.with or {}) do
+    if not made then break end
+    made, problems = made:try_with(changes)
+  end
+  return made, problems
 end
 
 ---@class tandem.LoadOptions
@@ -322,6 +365,7 @@ function sandbox.load_scenario(path, options)
     lines.sources[source] = text
     local raw, problems = require("tandem.json").read_scenario(text, source)
     if not raw then return nil, problems end
+    if raw.script ~= nil then return load_embedded(raw, source, options) end
     return scenario.check(raw, { directory = options.directory })
   end
   return load_lua(text, source, options)

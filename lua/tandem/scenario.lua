@@ -2,6 +2,7 @@
 -- Owns `td.scenario`, `with` and its dotted paths; checking is rules.lua, lowering is lower/,
 -- running is tandem.core. A scenario never changes: `with` makes a new one.
 
+local check = require "tandem.check"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
 local rules = require "tandem.rules"
@@ -90,7 +91,15 @@ end
 function methods:try_with(changes)
   local raw, problems = require("tandem.overrides").apply(rawget(self, "raw"), changes)
   if not raw then return nil, problems end
-  return scenario.check(raw, { directory = rawget(self, "directory") })
+  local made
+  made, problems = scenario.check(raw, { directory = rawget(self, "directory") })
+  local origin = rawget(self, "origin")
+  if made and origin then
+    local all = table.move(origin.changes, 1, #origin.changes, 1, {})
+    all[#all + 1] = node.copy(changes)
+    rawset(made, "origin", { script = origin.script, changes = all })
+  end
+  return made, problems
 end
 
 --- A stable name of the scenario's meaning: equal for "5ms" and 0.005, for Lua and JSON.
@@ -104,10 +113,22 @@ function methods:hash()
   return canonical.hash(canonical.text(copy))
 end
 
---- The scenario as JSON text that `tandem run` reads back; raises where it holds functions.
+--- The scenario as JSON text that `tandem run` reads back. One that holds functions is written as
+--- the script it was loaded from and what `with` changed; raises where there was no script.
 ---@return string
 function methods:to_json()
-  return require("tandem.json").write_scenario(rawget(self, "raw"))
+  local json = require "tandem.json"
+  local origin = rawget(self, "origin")
+  if not origin then return json.write_scenario(rawget(self, "raw")) end
+  local ok, text = pcall(json.write_scenario, rawget(self, "raw"))
+  return ok and text or json.write_script(self.name, origin)
+end
+
+--- Remember the script that a scenario came from: functions are written as their source.
+---@param self tandem.Scenario
+---@param script string
+function scenario.came_from(self, script)
+  rawset(self, "origin", { script = script, changes = {} })
 end
 
 --- The model table that the engine runs (lower/).
@@ -118,7 +139,6 @@ function methods:model() return require("tandem.lower").model(rawget(self, "chec
 --- place and the reason why it was not traced.
 ---@return tandem.Problems one entry per function; `message` is the reason
 function methods:untraced_costs()
-  local check = require "tandem.check"
   local out = check.problems()
   for i, one in ipairs(rawget(self, "checked").untraced) do
     out[i] = check.at(one.where, one.why)
@@ -140,18 +160,49 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
 
-local passed_on = { "seed", "replications", "trace", "threads", "engine" }
+-- What `run` takes; the core has more for those who call it.
+node.types.run = { type = "run", group = "record", keys = {
+  seed = { kind = "quantity", dim = "1", integer = true, signed = true },
+  replications = { kind = "quantity", dim = "1", integer = true, min = 1, max = 1000000 },
+  threads = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  engine = { kind = "enum", of = { "auto", "event", "lowered" } },
+  duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
+  trace = { kind = "string" }, store = { kind = "string" },
+  requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
+  confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
+  -- For sweeps and searches: another part of the same luck, one value a replication beside each
+  -- estimate, nothing over time.
+  first = { kind = "quantity", dim = "1", integer = true, min = 0 },
+  values = { kind = "boolean" }, brief = { kind = "boolean" } } }
 
--- "all", nil; "slowest", N; "sample", N.
-local function requests_wanted(log)
-  if log == "all" then return "all" end
-  local mode = type(log) == "table" and (log.slowest and "slowest" or "sample")
-  local count = mode and math.tointeger(log[mode])
-  if not count or count < 1 then
-    error('requests_log wants "all", { slowest = N } or { sample = N }', 3)
+node.types.requests_log = { type = "requests_log", group = "record", keys = {
+  slowest = { kind = "quantity", dim = "req", integer = true, min = 1 },
+  sample = { kind = "quantity", dim = "req", integer = true, min = 1 } } }
+
+function check.kinds.any(_, v) return v end
+
+function check.kinds.requests_log(ctx, v, _, key)
+  if v == "all" or v == false then return v end
+  local list = type(v) == "table" and check.kinds.record(ctx, v, { of = "requests_log" }, key)
+  if type(v) ~= "table" or list and not list.slowest == not list.sample then
+    ctx:problem(key, "wants \"all\", { slowest = N } or { sample = N }")
   end
-  return mode, count
+  return list or nil
 end
+
+-- The options of a run as the core takes them; raises a tandem.Problems value.
+local function check_options(options)
+  if type(options) ~= "table" then
+    error(("run wants a table { seed = 1, … }, not %s"):format(check.describe(options)), 3)
+  end
+  local ctx = check.context()
+  ctx:push("run", options)
+  local checked = check.fields(ctx, options, node.types.run)
+  if #ctx.problems > 0 then error(ctx.problems, 0) end
+  return checked
+end
+
+local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
 -- Writes what the first replication traced where the options say: a Chrome trace, a store.
 local function keep_trace(self, result, trace, options)
@@ -169,8 +220,12 @@ local function keep_trace(self, result, trace, options)
       interrupted = result.interrupted })
     if not id then return nil, message, code end
   end
-  if options.requests_log then
-    result.requests_log = trace:requests(requests_wanted(options.requests_log))
+  local log = options.requests_log
+  if log == "all" then
+    result.requests_log = trace:requests "all"
+  elseif log then
+    result.requests_log = trace:requests(log.slowest and "slowest" or "sample",
+      log.slowest or log.sample)
   end
   trace:close()
   return true
@@ -180,8 +235,7 @@ end
 ---@param options tandem.RunOptions|nil
 ---@return table result see tandem.result; nil, message, code when the world failed
 function methods:run(options)
-  options = options or {}
-  if options.requests_log then requests_wanted(options.requests_log) end
+  options = check_options(options or {})
   local varied = self
   if options.duration ~= nil or options.requests ~= nil then
     varied = methods.with(self, { duration = options.duration, requests = options.requests })

@@ -1,5 +1,6 @@
 /* Ctrl-C: a flag that long work polls, so that it can stop with partial results.
- * Owns the SIGINT handler. Called by main, the REPL, and (by the flag's address) bind/. */
+ * Owns the SIGINT handler until the command line's own (bind/guard) takes over, which stops Lua as
+ * well. Called by main and (by the flag's address) bind/. */
 #ifndef TDM_APP_INTERRUPT_H
 #define TDM_APP_INTERRUPT_H
 

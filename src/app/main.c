@@ -1,5 +1,6 @@
 /* The program: opens Lua and hands the command line to tandem.cli, or to a plain script with
- * `tandem lua FILE [ARGS…]` (for developers: the tests run through it). Knows nothing else. */
+ * `tandem lua FILE [ARGS…]`, which sees a state that nothing else has touched. */
+#include <errno.h>
 #include <lauxlib.h>
 #include <signal.h>
 #include <stdbool.h>
@@ -10,7 +11,7 @@
 #include "app/interrupt.h"
 #include "app/state.h"
 
-enum { EXIT_SCRIPT_FAILED = 1, EXIT_USAGE = 2, EXIT_IO = 4, EXIT_BUG = 70 };
+enum { EXIT_SCRIPT_FAILED = 1, EXIT_IO = 4, EXIT_BUG = 70 };
 
 /* Message handler: a text with its traceback. Tables without __tostring are named by their type. */
 static int add_traceback(lua_State *L) {
@@ -43,7 +44,13 @@ static int run_cli(lua_State *L) {
 /* The script at index 1 ("-" is standard input), with the rest of the command line as `...`. */
 static int run_script(lua_State *L) {
   const char *file = lua_tostring(L, 1);
-  if (luaL_loadfile(L, strcmp(file, "-") == 0 ? NULL : file) != LUA_OK) return lua_error(L);
+  int status = luaL_loadfile(L, strcmp(file, "-") == 0 ? NULL : file);
+  if (status == LUA_ERRFILE) {
+    fprintf(stderr, "tandem lua: %s\n", lua_tostring(L, -1));
+    lua_pushinteger(L, EXIT_IO);
+    return 1;
+  }
+  if (status != LUA_OK) return lua_error(L);
   lua_getglobal(L, "arg");
   int count = (int)lua_rawlen(L, -1);
   luaL_checkstack(L, count + 1, "too many arguments");
@@ -61,12 +68,8 @@ int main(int argc, char **argv) {
     return EXIT_BUG;
   }
   int code = 0;
-  bool script = argc > 1 && strcmp(argv[1], "lua") == 0;
-  if (script && argc < 3) {
-    fputs("usage: tandem lua FILE [ARGS...]\n", stderr);
-    lua_close(L);
-    return EXIT_USAGE;
-  }
+  bool script = argc > 2 && strcmp(argv[1], "lua") == 0 && strcmp(argv[2], "--help") != 0 &&
+                strcmp(argv[2], "-h") != 0;
   lua_pushcfunction(L, add_traceback);
   if (script) {
     set_arg(L, argc, argv, 3);
@@ -87,9 +90,11 @@ int main(int argc, char **argv) {
     code = (int)lua_tointeger(L, -1);
   }
   lua_close(L);
-  if (fflush(stdout) != 0 && code == 0) {
-    perror("tandem: standard output");
-    code = EXIT_IO;
+  bool lost = ferror(stdout) != 0; /* an earlier flush failed: its bytes and errno are gone */
+  if (fflush(stdout) != 0 || lost) {
+    fprintf(stderr, "tandem: standard output: %s\n",
+            lost ? "not all was written" : strerror(errno));
+    if (code <= EXIT_SCRIPT_FAILED) code = EXIT_IO;
   }
   return code;
 }

@@ -19,6 +19,7 @@ static int open_all(lua_State *L) {
   lua_setfield(L, -2, "tandem.core");
   tdm_embedded_install(L);
   tdm_bind_set_interrupt(L, tdm_interrupt_flag());
+  tdm_bind_set_maker(L, tdm_state_open);
   return 0;
 }
 

@@ -38,3 +38,19 @@ void tdm_exponential_run(tdm_stream stream, uint64_t first, size_t count, double
   for (; i < count; i++)
     out[i] = tdm_round_ns(tdm_exponential(tdm_stream_bits(stream, first + i)) * mean_ns);
 }
+
+void tdm_exponential_numbers(tdm_stream stream, uint64_t first, size_t count, double mean,
+                             double *out) {
+  size_t i = 0;
+#if defined(__x86_64__)
+  tdm_simd level = tdm_simd_level();
+  if (level == TDM_SIMD_AVX512) {
+    i = count & ~(size_t)7;
+    tdm_exponential_numbers_avx512(stream.key, first, i, mean, out);
+  } else if (level == TDM_SIMD_AVX2) {
+    i = count & ~(size_t)3;
+    tdm_exponential_numbers_avx2(stream.key, first, i, mean, out);
+  }
+#endif
+  for (; i < count; i++) out[i] = mean * tdm_exponential(tdm_stream_bits(stream, first + i));
+}

@@ -69,4 +69,8 @@ void tdm_exponential_fill(tdm_stream stream, const uint64_t *n, size_t count, do
 void tdm_exponential_run(tdm_stream stream, uint64_t first, size_t count, double mean_ns,
                          int64_t *out);
 
+/* The same as numbers: out[i] = mean · exponential of draw first + i. */
+void tdm_exponential_numbers(tdm_stream stream, uint64_t first, size_t count, double mean,
+                             double *out);
+
 #endif

@@ -31,7 +31,7 @@ static inline __m256d convert(__m256i x) {
   return _mm256_add_pd(h, _mm256_castsi256_pd(low));
 }
 
-static inline __m256i exponential4(__m256i bits, __m256d mean_ns) {
+static inline __m256d exponential4(__m256i bits) {
   __m256d u = convert(_mm256_add_epi64(_mm256_srli_epi64(bits, 11), _mm256_set1_epi64x(1)));
   __m256i raw = _mm256_castpd_si256(u);
   /* exponent + 1 < 2^11: as a double through the mantissa of 2^52 */
@@ -53,7 +53,11 @@ static inline __m256i exponential4(__m256i bits, __m256d mean_ns) {
   p = _mm256_add_pd(_mm256_mul_pd(p, r), _mm256_set1_pd(1.0));
   __m256d high =
       _mm256_sub_pd(_mm256_mul_pd(exponent, _mm256_set1_pd(-0x1.62e42fefa39efp-1)), middle);
-  __m256d e = _mm256_max_pd(_mm256_sub_pd(high, _mm256_mul_pd(p, r)), _mm256_setzero_pd());
+  return _mm256_max_pd(_mm256_sub_pd(high, _mm256_mul_pd(p, r)), _mm256_setzero_pd());
+}
+
+static inline __m256i duration4(__m256i bits, __m256d mean_ns) {
+  __m256d e = exponential4(bits);
   __m256d ns = _mm256_min_pd(_mm256_mul_pd(e, mean_ns), _mm256_set1_pd(TDM_MAX_DURATION_NS));
   return _mm256_sub_epi64(_mm256_castpd_si256(_mm256_add_pd(ns, _mm256_set1_pd(TDM_ROUND_MAGIC))),
                           _mm256_set1_epi64x(0x4338000000000000));
@@ -67,20 +71,35 @@ void tdm_exponential_fill_avx2(uint64_t key, const uint64_t *n, size_t count, do
   for (size_t i = 0; i < count; i += 4) {
     __m256i index = _mm256_loadu_si256((const __m256i *)(const void *)(n + i));
     __m256i bits = mix4(_mm256_add_epi64(base, multiply(index, gamma)));
-    _mm256_storeu_si256((__m256i *)(void *)(out + i), exponential4(bits, mean));
+    _mm256_storeu_si256((__m256i *)(void *)(out + i), duration4(bits, mean));
   }
+}
+
+/* What draws first … first + 3 are mixed from. */
+static inline __m256i start4(uint64_t key, uint64_t first) {
+  uint64_t z = key + (first + 1) * TDM_GAMMA;
+  return _mm256_setr_epi64x((long long)z, (long long)(z + TDM_GAMMA),
+                            (long long)(z + 2 * TDM_GAMMA), (long long)(z + 3 * TDM_GAMMA));
 }
 
 void tdm_exponential_run_avx2(uint64_t key, uint64_t first, size_t count, double mean_ns,
                               int64_t *out) {
-  uint64_t z = key + (first + 1) * TDM_GAMMA;
-  __m256i state =
-      _mm256_setr_epi64x((long long)z, (long long)(z + TDM_GAMMA), (long long)(z + 2 * TDM_GAMMA),
-                         (long long)(z + 3 * TDM_GAMMA));
+  __m256i state = start4(key, first);
   const __m256i step = _mm256_set1_epi64x((long long)(4 * TDM_GAMMA));
   const __m256d mean = _mm256_set1_pd(mean_ns);
   for (size_t i = 0; i < count; i += 4) {
-    _mm256_storeu_si256((__m256i *)(void *)(out + i), exponential4(mix4(state), mean));
+    _mm256_storeu_si256((__m256i *)(void *)(out + i), duration4(mix4(state), mean));
+    state = _mm256_add_epi64(state, step);
+  }
+}
+
+void tdm_exponential_numbers_avx2(uint64_t key, uint64_t first, size_t count, double mean,
+                                  double *out) {
+  __m256i state = start4(key, first);
+  const __m256i step = _mm256_set1_epi64x((long long)(4 * TDM_GAMMA));
+  const __m256d factor = _mm256_set1_pd(mean);
+  for (size_t i = 0; i < count; i += 4) {
+    _mm256_storeu_pd(out + i, _mm256_mul_pd(factor, exponential4(mix4(state))));
     state = _mm256_add_epi64(state, step);
   }
 }

@@ -14,8 +14,8 @@ static inline __m512i tdm_mix8(__m512i z) {
   return _mm512_xor_si512(z, _mm512_srli_epi64(z, 31));
 }
 
-/* tdm_round_ns(mean_ns · tdm_exponential(bits)), operation for operation. */
-static inline __m512i tdm_exponential8(__m512i bits, __m512d mean_ns) {
+/* tdm_exponential(bits), operation for operation. */
+static inline __m512d tdm_number8(__m512i bits) {
   __m512i shifted = _mm512_add_epi64(_mm512_srli_epi64(bits, 11), _mm512_set1_epi64(1));
   __m512d u = _mm512_cvtepi64_pd(shifted); /* the factor 2^-53 only moves the exponent */
   __m512i raw = _mm512_castpd_si512(u);
@@ -36,7 +36,12 @@ static inline __m512i tdm_exponential8(__m512i bits, __m512d mean_ns) {
   p = _mm512_add_pd(_mm512_mul_pd(p, r), _mm512_set1_pd(1.0));
   __m512d high = _mm512_sub_pd(
       _mm512_mul_pd(_mm512_cvtepi64_pd(exponent), _mm512_set1_pd(-0x1.62e42fefa39efp-1)), middle);
-  __m512d e = _mm512_max_pd(_mm512_sub_pd(high, _mm512_mul_pd(p, r)), _mm512_setzero_pd());
+  return _mm512_max_pd(_mm512_sub_pd(high, _mm512_mul_pd(p, r)), _mm512_setzero_pd());
+}
+
+/* tdm_round_ns(mean_ns · tdm_exponential(bits)). */
+static inline __m512i tdm_exponential8(__m512i bits, __m512d mean_ns) {
+  __m512d e = tdm_number8(bits);
   __m512d ns = _mm512_min_pd(_mm512_mul_pd(e, mean_ns), _mm512_set1_pd(TDM_MAX_DURATION_NS));
   return _mm512_sub_epi64(_mm512_castpd_si512(_mm512_add_pd(ns, _mm512_set1_pd(TDM_ROUND_MAGIC))),
                           _mm512_set1_epi64(0x4338000000000000));

@@ -15,5 +15,9 @@ void tdm_exponential_fill_avx2(uint64_t key, const uint64_t *n, size_t count, do
                                int64_t *out);
 void tdm_exponential_run_avx2(uint64_t key, uint64_t first, size_t count, double mean_ns,
                               int64_t *out);
+void tdm_exponential_numbers_avx512(uint64_t key, uint64_t first, size_t count, double mean,
+                                    double *out);
+void tdm_exponential_numbers_avx2(uint64_t key, uint64_t first, size_t count, double mean,
+                                  double *out);
 
 #endif

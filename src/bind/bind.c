@@ -5,9 +5,9 @@
 
 /* One line per file of this folder. */
 static void (*const openers[])(lua_State *L) = {
-    tdm_bind_open_core,  tdm_bind_open_database, tdm_bind_open_describe,
-    tdm_bind_open_edit,  tdm_bind_open_exact,    tdm_bind_open_files,
-    tdm_bind_open_guard, tdm_bind_open_run,      tdm_bind_open_ship,
+    tdm_bind_open_core, tdm_bind_open_crew,  tdm_bind_open_database, tdm_bind_open_describe,
+    tdm_bind_open_edit, tdm_bind_open_exact, tdm_bind_open_files,    tdm_bind_open_guard,
+    tdm_bind_open_run,  tdm_bind_open_ship,  tdm_bind_open_stats,
 };
 
 int luaopen_tandem_core(lua_State *L) {
@@ -28,4 +28,19 @@ atomic_int *tdm_bind_interrupt(lua_State *L) {
   atomic_int *flag = lua_touserdata(L, -1);
   lua_pop(L, 1);
   return flag;
+}
+
+static const char maker_key[] = "tandem.maker";
+
+void tdm_bind_set_maker(lua_State *L, tdm_state_maker maker) {
+  tdm_state_maker *kept = lua_newuserdatauv(L, sizeof *kept, 0);
+  *kept = maker;
+  lua_setfield(L, LUA_REGISTRYINDEX, maker_key);
+}
+
+tdm_state_maker tdm_bind_maker(lua_State *L) {
+  lua_getfield(L, LUA_REGISTRYINDEX, maker_key);
+  tdm_state_maker *kept = lua_touserdata(L, -1);
+  lua_pop(L, 1);
+  return kept != NULL ? *kept : NULL;
 }

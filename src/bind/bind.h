@@ -12,6 +12,7 @@ int luaopen_tandem_core(lua_State *L);
 
 /* Openers: the module table is on top of the stack and stays there. [-0, +0, m] */
 void tdm_bind_open_core(lua_State *L);
+void tdm_bind_open_crew(lua_State *L);
 void tdm_bind_open_database(lua_State *L);
 void tdm_bind_open_describe(lua_State *L);
 void tdm_bind_open_edit(lua_State *L);
@@ -20,10 +21,17 @@ void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
+void tdm_bind_open_stats(lua_State *L);
 
 /* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not
  * know who sets it. NULL when nobody gave one. The flag outlives the state. */
 void tdm_bind_set_interrupt(lua_State *L, atomic_int *flag);
 atomic_int *tdm_bind_interrupt(lua_State *L);
+
+/* How to open another state like this one, for threads that run whole scenarios; NULL when nobody
+ * said. What it makes is the caller's to close. */
+typedef lua_State *(*tdm_state_maker)(void);
+void tdm_bind_set_maker(lua_State *L, tdm_state_maker maker);
+tdm_state_maker tdm_bind_maker(lua_State *L);
 
 #endif

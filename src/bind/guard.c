@@ -1,7 +1,8 @@
 /* core.guard: runs user code so that Ctrl-C stops it and the session lives on.
  * Owns the SIGINT handler while such a call runs, and gives it back after. The handler raises the
  * flag that the engine polls and plants a Lua hook in the running coroutine; that is why resume
- * and wrap stand here in a form that keeps account of it. Called by the shell (REPL, Jupyter). */
+ * and wrap are offered in a form that keeps account of it. Called by the shell (REPL, Jupyter) and
+ * by the command line. */
 #include "bind/guard.h"
 
 #include <errno.h>
@@ -9,16 +10,19 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdbool.h>
+#include <stdint.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "bind/bind.h"
+#include "bind/coroutine.h"
 
 enum {
   AGAIN_INSTRUCTIONS =
       100000,           /* about a millisecond: after it, code that caught the stop is hit again */
-  PRESSES_TO_LEAVE = 3, /* presses without an answer, LEAVE_SECONDS after the first: give up */
-  LEAVE_SECONDS = 2,
+  PRESSES_TO_LEAVE = 3, /* presses without an answer, LEAVE_MS after the first: give up */
+  LEAVE_MS = 2000,
+  SAME_PRESS_MS = 100, /* timeout(1) and its like signal a process and then its group */
   EXIT_INTERRUPTED = 130
 };
 
@@ -29,9 +33,9 @@ static struct {
   pthread_t home;              /* the operating system's thread of both */
   atomic_int *flag;            /* the engine polls it; may be NULL */
   volatile sig_atomic_t presses;
-  int stops;                     /* raised in Lua since the call began */
-  volatile sig_atomic_t engines; /* runs under way that poll the flag */
-  volatile time_t first_press_s; /* monotonic */
+  int stops;                                      /* raised in Lua since the call began */
+  atomic_int engines;                             /* runs under way that poll the flag */
+  volatile int64_t first_press_ms, last_press_ms; /* monotonic */
 } guard;
 
 void tdm_guard_engine_enter(void) {
@@ -68,14 +72,17 @@ static void on_interrupt(int signal_number) {
   }
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
-  if (guard.presses == 0) guard.first_press_s = now.tv_sec;
+  int64_t now_ms = (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+  if (guard.presses > 0 && now_ms - guard.last_press_ms < SAME_PRESS_MS) return;
+  if (guard.presses == 0) guard.first_press_ms = now_ms;
+  guard.last_press_ms = now_ms;
   guard.presses++;
   if (guard.flag != NULL) atomic_store(guard.flag, 1);
   if (guard.base != NULL && (guard.engines == 0 || guard.presses > 1)) {
     plant_hook(guard.base);
     if (guard.running != guard.base) plant_hook(guard.running);
   }
-  if (guard.presses >= PRESSES_TO_LEAVE && now.tv_sec - guard.first_press_s >= LEAVE_SECONDS) {
+  if (guard.presses >= PRESSES_TO_LEAVE && now_ms - guard.first_press_ms >= LEAVE_MS) {
     static const char text[] = "\ntandem: it does not stop; leaving\n";
     if (write(STDERR_FILENO, text, sizeof text - 1) < 0) _exit(EXIT_INTERRUPTED);
     _exit(EXIT_INTERRUPTED);
@@ -120,70 +127,6 @@ static int guard_interrupted(lua_State *L) {
   return 1;
 }
 
-/* Moves `arguments` values to co and runs it. Returns the number of values that it left on L, or
- * -1 with the error value on top. [-arguments, +results, m] */
-static int resume_into(lua_State *L, lua_State *co, int arguments) {
-  int results = 0;
-  if (!lua_checkstack(co, arguments)) {
-    lua_pushliteral(L, "too many arguments to resume");
-    return -1;
-  }
-  lua_xmove(L, co, arguments);
-  lua_State *outer = guard.running;
-  guard.running = co;
-  int status = lua_resume(co, L, arguments, &results);
-  guard.running = outer;
-  if (status != LUA_OK && status != LUA_YIELD) {
-    lua_xmove(co, L, 1);
-    return -1;
-  }
-  if (!lua_checkstack(L, results + 1)) {
-    lua_pop(co, results);
-    lua_pushliteral(L, "too many results to resume");
-    return -1;
-  }
-  lua_xmove(co, L, results);
-  return results;
-}
-
-/* coroutine.resume, with account of who runs. */
-static int guard_resume(lua_State *L) {
-  lua_State *co = lua_tothread(L, 1);
-  luaL_argexpected(L, co != NULL, 1, "coroutine");
-  int results = resume_into(L, co, lua_gettop(L) - 1);
-  lua_pushboolean(L, results >= 0);
-  int returned = results >= 0 ? results : 1;
-  lua_insert(L, -(returned + 1));
-  return returned + 1;
-}
-
-static int wrapped(lua_State *L) {
-  lua_State *co = lua_tothread(L, lua_upvalueindex(1));
-  int results = resume_into(L, co, lua_gettop(L));
-  if (results >= 0) return results;
-  int status = lua_status(co);
-  if (status != LUA_OK && status != LUA_YIELD) { /* it died: closes its pending variables */
-    status = lua_resetthread(co);
-    lua_xmove(co, L, 1);
-  }
-  if (status != LUA_ERRMEM && lua_type(L, -1) == LUA_TSTRING) {
-    luaL_where(L, 1);
-    lua_insert(L, -2);
-    lua_concat(L, 2);
-  }
-  return lua_error(L);
-}
-
-/* coroutine.wrap, the same. */
-static int guard_wrap(lua_State *L) {
-  luaL_checktype(L, 1, LUA_TFUNCTION);
-  lua_State *co = lua_newthread(L);
-  lua_pushvalue(L, 1);
-  lua_xmove(L, co, 1);
-  lua_pushcclosure(L, wrapped, 1);
-  return 1;
-}
-
 /* guard.seconds() → a clock that only goes forward, for :time */
 static int guard_seconds(lua_State *L) {
   struct timespec now;
@@ -193,9 +136,11 @@ static int guard_seconds(lua_State *L) {
 }
 
 void tdm_bind_open_guard(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"call", guard_call}, {"interrupted", guard_interrupted}, {"resume", guard_resume},
-      {"wrap", guard_wrap}, {"seconds", guard_seconds},         {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"call", guard_call},
+                                       {"interrupted", guard_interrupted},
+                                       {"seconds", guard_seconds},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
+  tdm_coroutine_functions(L, &guard.running);
   lua_setfield(L, -2, "guard");
 }

@@ -1,6 +1,6 @@
 /* Processes: a request's coroutine and the object `p` it speaks through.
  *
- * Coroutines are pooled by function: each runs a loop that calls the user's function again for the
+ * Coroutines are pooled by function: one whose function has returned is handed it again for the
  * next request, so a request costs no new thread. There is one `p`: only one process runs at a
  * time, and what p answers is that one's view. Called by the engine through tdm_hooks, and by
  * script.c.
@@ -20,9 +20,6 @@
 #include "base/memory.h"
 #include "bind/worker.h"
 
-static const char loop_source[] = "local run, p, done = ...\n"
-                                  "while true do run(p) done() end\n";
-
 enum { ROLE_BASE = -1, MEMORY_OF_GPU = -1 }; /* stations: -1 - role; memories: -1 */
 
 /* ---- p:use and its like */
@@ -31,9 +28,10 @@ enum { ROLE_BASE = -1, MEMORY_OF_GPU = -1 }; /* stations: -1 - role; memories: -
 static tdm_worker *process_of(lua_State *L, const char *method) {
   tdm_worker *w = tdm_worker_of(L);
   if (!lua_istable(L, 1)) luaL_error(L, "write p:%s(…), with a colon", method);
-  if (w->running == 0) luaL_error(L, "p:%s works only inside the process that got this p", method);
-  if (w->coroutines[w->running - 1].thread != L)
-    luaL_error(L, "p:%s cannot be called inside a coroutine of your own", method);
+  if (w->running == L) return w;
+  if (w->running == NULL)
+    luaL_error(L, "p:%s works only inside the process that got this p", method);
+  luaL_error(L, "p:%s cannot be called inside a coroutine of your own", method);
   return w;
 }
 
@@ -44,26 +42,61 @@ static int act(lua_State *L, tdm_worker *w, tdm_act what, uint32_t subject) {
   return lua_yield(L, 0);
 }
 
-/* Amounts that are not plain numbers were converted once: upvalue `cache` remembers. */
+static inline tdm_known *known_at(tdm_worker *w, tdm_known_meaning meaning, const void *object) {
+  return &w->known[meaning][(uintptr_t)object / 16 % TDM_KNOWN_ENTRIES];
+}
+
+/* Enters the value at `index`, whose meaning the caller fills in; the place's last owner may go. */
+static tdm_known *learn(lua_State *L, tdm_worker *w, tdm_known_meaning meaning, int index) {
+  const void *object = lua_topointer(L, index);
+  tdm_known *known = known_at(w, meaning, object);
+  known->object = NULL; /* while the next may raise */
+  tdm_worker_push_fixed(L, TDM_AT_KNOWN);
+  lua_pushvalue(L, index);
+  lua_rawseti(L, -2, 1 + (lua_Integer)(known - &w->known[0][0]));
+  lua_pop(L, 1);
+  *known = (tdm_known){.object = object};
+  return known;
+}
+
+void tdm_process_unlearn(tdm_worker *w) {
+  memset(w->known, 0, sizeof w->known);
+}
+
+/* A distribution or a text; each was converted once: upvalue `cache` remembers. */
+static void convert_amount(lua_State *L, tdm_worker *w, int index, int cache, bool bytes) {
+  lua_pushvalue(L, index);
+  int type = lua_isnil(L, -1) ? LUA_TNIL : lua_rawget(L, lua_upvalueindex(cache));
+  if (type == LUA_TNUMBER) {
+    w->action.amount = lua_tonumber(L, -1);
+  } else if (type == LUA_TLIGHTUSERDATA) {
+    w->action.dist = lua_touserdata(L, -1);
+    w->action.amount = 0;
+  } else {
+    lua_pushvalue(L, index);
+    if (tdm_worker_amount(L, index, bytes, &w->action.amount, &w->action.dist))
+      lua_pushnumber(L, w->action.amount);
+    else
+      lua_pushlightuserdata(L, (void *)(uintptr_t)w->action.dist);
+    lua_rawset(L, lua_upvalueindex(cache));
+  }
+  tdm_known *known = learn(L, w, bytes ? TDM_KNOWN_BYTES : TDM_KNOWN_SECONDS, index);
+  known->dist = w->action.dist;
+  known->amount = w->action.amount;
+}
+
 static void read_amount(lua_State *L, tdm_worker *w, int index, int cache, bool bytes) {
   w->action.dist = NULL;
   if (lua_type(L, index) == LUA_TNUMBER) {
     w->action.amount = lua_tonumber(L, index);
   } else {
-    lua_pushvalue(L, index);
-    int known = lua_isnil(L, -1) ? LUA_TNIL : lua_rawget(L, lua_upvalueindex(cache));
-    if (known == LUA_TNUMBER) {
-      w->action.amount = lua_tonumber(L, -1);
-    } else if (known == LUA_TLIGHTUSERDATA) {
-      w->action.dist = lua_touserdata(L, -1);
-      w->action.amount = 0;
+    const void *object = lua_topointer(L, index);
+    const tdm_known *known = known_at(w, bytes ? TDM_KNOWN_BYTES : TDM_KNOWN_SECONDS, object);
+    if (object != NULL && known->object == object) {
+      w->action.dist = known->dist;
+      w->action.amount = known->amount;
     } else {
-      lua_pushvalue(L, index);
-      if (tdm_worker_amount(L, index, bytes, &w->action.amount, &w->action.dist))
-        lua_pushnumber(L, w->action.amount);
-      else
-        lua_pushlightuserdata(L, (void *)(uintptr_t)w->action.dist);
-      lua_rawset(L, lua_upvalueindex(cache));
+      convert_amount(L, w, index, cache, bytes);
     }
   }
   if (w->action.dist == NULL && !(w->action.amount >= 0 && w->action.amount < INFINITY))
@@ -71,6 +104,7 @@ static void read_amount(lua_State *L, tdm_worker *w, int index, int cache, bool 
 }
 
 static uint32_t gpu_of(lua_State *L, const tdm_worker *w, const char *role) {
+  tdm_view_look(w->view);
   uint32_t gpu = w->view->gpu;
   if (gpu == TDM_NONE && w->model->gpu_count == 1) gpu = 0;
   if (gpu == TDM_NONE)
@@ -80,7 +114,11 @@ static uint32_t gpu_of(lua_State *L, const tdm_worker *w, const char *role) {
 }
 
 /* Index of the station or memory named by argument 2, from upvalue 1 (name → index). */
-static lua_Integer subject_of(lua_State *L, const char *what) {
+static lua_Integer subject_of(lua_State *L, tdm_worker *w, tdm_known_meaning meaning) {
+  const void *object = lua_topointer(L, 2);
+  const tdm_known *known = known_at(w, meaning, object);
+  if (object != NULL && known->object == object) return known->subject;
+  const char *what = meaning == TDM_KNOWN_STATION ? "station" : "memory";
   lua_pushvalue(L, 2);
   if (lua_rawget(L, lua_upvalueindex(1)) != LUA_TNUMBER) {
     if (lua_type(L, 2) != LUA_TSTRING)
@@ -91,13 +129,14 @@ static lua_Integer subject_of(lua_State *L, const char *what) {
   }
   lua_Integer subject = lua_tointeger(L, -1);
   lua_pop(L, 1);
+  learn(L, w, meaning, 2)->subject = subject;
   return subject;
 }
 
 /* p:use(station, amount); upvalues: stations, seconds, bytes */
 static int process_use(lua_State *L) {
   tdm_worker *w = process_of(L, "use");
-  lua_Integer subject = subject_of(L, "station");
+  lua_Integer subject = subject_of(L, w, TDM_KNOWN_STATION);
   if (subject < 0) {
     const char *role = lua_tostring(L, 2);
     const tdm_gpu *gpu = &w->model->gpus[gpu_of(L, w, role)];
@@ -119,7 +158,7 @@ static int process_hold(lua_State *L) {
 
 static int claim(lua_State *L, const char *method, tdm_act what) {
   tdm_worker *w = process_of(L, method);
-  lua_Integer subject = subject_of(L, "memory");
+  lua_Integer subject = subject_of(L, w, TDM_KNOWN_MEMORY);
   if (subject == MEMORY_OF_GPU) {
     const tdm_gpu *gpu = &w->model->gpus[gpu_of(L, w, lua_tostring(L, 2))];
     if (gpu->memory == TDM_NONE)
@@ -138,13 +177,6 @@ static int process_seize(lua_State *L) {
 }
 static int process_release(lua_State *L) {
   return claim(L, "release", TDM_ACT_RELEASE);
-}
-
-static int process_done(lua_State *L) {
-  tdm_worker *w = tdm_worker_of(L);
-  w->action = (tdm_action){.act = TDM_ACT_DONE};
-  w->acted = true;
-  return lua_yield(L, 0);
 }
 
 /* ---- set-up */
@@ -207,9 +239,6 @@ void tdm_process_open(lua_State *L, tdm_worker *w) {
   tdm_view_push_metatable(L, &w->process_lens);
   lua_setmetatable(L, -2);
   lua_replace(L, TDM_AT_PROCESS);
-  if (luaL_loadbufferx(L, loop_source, sizeof loop_source - 1, "=process", "t") != LUA_OK)
-    lua_error(L);
-  lua_replace(L, TDM_AT_LOOP);
   lua_settop(L, top);
 }
 
@@ -264,11 +293,11 @@ static tdm_status died(tdm_worker *w, lua_State *thread, tdm_error *error) {
   tdm_worker_describe(thread, text, message, sizeof message);
   lua_pop(w->L, 1);
   lua_resetthread(thread);
-  return tdm_error_set(error, TDM_HOOK, "%s", message);
+  return tdm_error_set(error, tdm_worker_verdict(w), "%s", message);
 }
 
-tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *view,
-                              uint32_t *handle, tdm_action *action, tdm_error *error) {
+tdm_status tdm_process_resume(void *context, uint32_t function, tdm_view *view, uint32_t *handle,
+                              tdm_action *action, tdm_error *error) {
   tdm_worker *w = context;
   lua_State *L = w->L;
   if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
@@ -281,32 +310,33 @@ tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *
   int results, arguments = 0;
   if (c->fresh) {
     c->fresh = false;
-    lua_pushvalue(L, TDM_AT_LOOP);
     lua_pushvalue(L, w->first_function + 2 * (int)function);
     lua_pushvalue(L, TDM_AT_PROCESS);
-    lua_pushcfunction(L, process_done);
-    lua_xmove(L, thread, 4);
-    arguments = 3;
+    lua_xmove(L, thread, 2);
+    arguments = 1;
   }
-  w->running = *handle;
+  w->running = thread;
   w->acted = false;
   tdm_worker_enter(w, function, view);
+  w->inner = thread;
   int status = lua_resume(thread, L, arguments, &results);
+  w->inner = NULL;
   tdm_worker_leave(w);
-  w->running = 0;
-  if (status != LUA_YIELD) {
-    *handle = 0;
-    return died(w, thread, error);
+  w->running = NULL;
+  if (status == LUA_YIELD) {
+    if (!w->acted)
+      return tdm_worker_complain(w, function, error,
+                                 "coroutine.yield means nothing in a process; use p:hold(seconds)");
+    *action = w->action;
+    return TDM_OK;
   }
-  lua_pop(thread, results);
-  if (!w->acted)
-    return tdm_worker_complain(w, function, error,
-                               "coroutine.yield means nothing in a process; use p:hold(seconds)");
-  *action = w->action;
-  if (w->action.act == TDM_ACT_DONE) {
-    give(w, *handle);
-    *handle = 0;
-  }
+  uint32_t done = *handle;
+  *handle = 0;
+  if (status != LUA_OK) return died(w, thread, error);
+  lua_settop(thread, 0);
+  c->fresh = true;
+  give(w, done);
+  action->act = TDM_ACT_DONE;
   return TDM_OK;
 }
 
@@ -322,7 +352,8 @@ void tdm_process_forget(void *context, uint32_t handle) {
 
 void tdm_process_clear(tdm_worker *w) {
   w->coroutine_count = 0;
-  w->running = 0;
+  w->running = NULL;
+  tdm_process_unlearn(w);
   if (w->function_count > 0) memset(w->pool, 0, w->function_count * sizeof *w->pool);
 }
 
@@ -354,7 +385,9 @@ tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_err
   *more = false;
   if (lua_status(thread) == LUA_OK && lua_gettop(thread) == 0) return TDM_OK; /* it has ended */
   tdm_worker_enter(w, function, NULL);
+  w->inner = thread;
   int status = lua_resume(thread, L, 0, &results);
+  w->inner = NULL;
   tdm_worker_leave(w);
   if (status != LUA_OK && status != LUA_YIELD) return died(w, thread, error);
   if (status == LUA_OK) {

@@ -21,6 +21,7 @@ typedef struct {
   size_t count;
   double confidence;
   double *scratch; /* count doubles, a userdata on the stack */
+  bool values;     /* estimates tell what they are made of */
 } writer;
 
 typedef double (*reading)(const tdm_measure *m, size_t index, size_t which);
@@ -57,15 +58,24 @@ static tdm_estimate estimate(const writer *w, reading read, size_t index, size_t
   return tdm_interval(w->scratch, w->count, w->confidence);
 }
 
-static void push_estimate(lua_State *L, tdm_estimate e) {
+/* Of the latest call of estimate(), whose readings are still in the scratch. */
+static void push_estimate(const writer *w, tdm_estimate e) {
+  lua_State *L = w->L;
   lua_createtable(L, 0, 2);
   set_number(L, "value", e.value);
   set_number(L, "half", e.half);
+  if (!w->values) return;
+  lua_createtable(L, (int)w->count, 0);
+  for (size_t r = 0; r < w->count; r++) {
+    lua_pushnumber(L, w->scratch[r]);
+    lua_rawseti(L, -2, (lua_Integer)r + 1);
+  }
+  lua_setfield(L, -2, "values");
 }
 
 static void set_estimate(const writer *w, const char *key, reading read, size_t index,
                          size_t which) {
-  push_estimate(w->L, estimate(w, read, index, which));
+  push_estimate(w, estimate(w, read, index, which));
   lua_setfield(w->L, -2, key);
 }
 
@@ -174,7 +184,7 @@ static void set_latency(const writer *w, size_t class_index) {
   tdm_estimate mean = estimate(w, read_latency, class_index, LATENCY_MEAN);
   /* A lone replication still has an interval when it is long: batch means. */
   if (w->count == 1 && class_index == ALL_CLASSES) mean.half = w->measures[0].batch_half_s;
-  push_estimate(L, mean);
+  push_estimate(w, mean);
   lua_setfield(L, -2, "mean");
   for (size_t q = 0; q < TDM_QUANTILES; q++)
     set_estimate(w, keys[q], read_latency, class_index, LATENCY_QUANTILE + q);
@@ -244,7 +254,7 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
       lua_createtable(L, 0, 4);
       set_text(L, "metric", metric);
       set_number(L, "limit", limit);
-      push_estimate(L, e);
+      push_estimate(w, e);
       lua_setfield(L, -2, "value");
       set_verdict(L, e, limit, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
       lua_rawseti(L, -8, (lua_Integer)lua_rawlen(L, -8) + 1);
@@ -313,12 +323,12 @@ static void set_stages(const writer *w) {
       set_text(L, "station", station_name(w->model, stage));
     set_integer(L, "visits", visits);
     lua_createtable(L, 0, 2);
-    push_estimate(L, estimate(w, read_wait, i, 0));
+    push_estimate(w, estimate(w, read_wait, i, 0));
     lua_setfield(L, -2, "mean");
     set_number(L, "max", longest);
     lua_setfield(L, -2, "wait");
     lua_createtable(L, 0, 1);
-    push_estimate(L, estimate(w, read_service, i, 0));
+    push_estimate(w, estimate(w, read_service, i, 0));
     lua_setfield(L, -2, "mean");
     lua_setfield(L, -2, "service");
     if (stage->batch.max > 1) set_estimate(w, "batch", read_batch, i, 0);
@@ -562,6 +572,7 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
               .measures = replications->measures,
               .count = replications->count,
               .confidence = facts->confidence,
+              .values = facts->values,
               .scratch = lua_newuserdatauv(L, replications->count * sizeof(double), 0)};
   lua_createtable(L, 0, 32);
   set_facts(&w, replications, facts);
@@ -574,7 +585,9 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   set_resources(&w);
   set_overload(&w);
   set_checks(&w);
-  set_all_series(&w);
-  set_histogram(&w, &replications->latency);
+  if (!facts->brief) {
+    set_all_series(&w);
+    set_histogram(&w, &replications->latency);
+  }
   lua_remove(L, -2);
 }

@@ -4,6 +4,7 @@
 #define TDM_BIND_RESULT_H
 
 #include <lua.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "model/model.h"
@@ -13,6 +14,8 @@ typedef struct {
   uint64_t seed;
   double confidence;
   int model_index; /* the model table, for the classes' objectives */
+  bool brief;      /* nothing over time, no histogram */
+  bool values;     /* estimates also carry their readings, one a replication */
 } tdm_result_facts;
 
 /* Pushes the table. At least one replication must be there. */

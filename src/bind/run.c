@@ -110,6 +110,7 @@ static void read_options(lua_State *L, tdm_replicate_options *o) {
     luaL_error(L, "confidence must be between 0 and 1");
   o->seed = (uint64_t)integer_option(L, "seed", 1, LUA_MININTEGER);
   o->replications = (uint32_t)integer_option(L, "replications", DEFAULT_REPLICATIONS, 1);
+  o->first = (uint32_t)integer_option(L, "first", 0, 0);
   o->threads = (uint32_t)integer_option(L, "threads", 0, 0);
   o->heap_limit = (size_t)integer_option(L, "heap_limit", 0, 0);
   o->warmup_ns = warmup_option(L);
@@ -122,7 +123,8 @@ static tdm_status open_worker(void *context, uint32_t replication, void **worker
                               const tdm_hooks **hooks, tdm_error *error) {
   run *r = context;
   tdm_worker *taken = NULL;
-  tdm_status status = tdm_worker_pool_take(r->pool, r->options.seed, replication, &taken, error);
+  tdm_status status =
+      tdm_worker_pool_take(r->pool, r->options.seed, r->options.first + replication, &taken, error);
   if (status != TDM_OK) return status;
   *worker = taken;
   *hooks = tdm_worker_hooks(taken);
@@ -146,6 +148,10 @@ static void close_worker(void *context, uint32_t replication, void *worker) {
   tdm_worker_pool_give(r->pool, worker);
 }
 
+static void interrupt_workers(void *context) {
+  tdm_worker_pool_interrupt(((run *)context)->pool);
+}
+
 static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
   if (r->functions.count == 0) return TDM_OK;
   lua_rawgeti(L, LUA_REGISTRYINDEX, r->functions.list);
@@ -155,7 +161,8 @@ static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
     status = tdm_worker_pool_open(r->shipment, r->model, &r->functions, &r->worker_options,
                                   &r->pool, error);
   if (status == TDM_OK) status = tdm_recorded_book_new(r->options.replications, &r->book, error);
-  if (status == TDM_OK) r->options.hooks = (tdm_hook_source){r, open_worker, close_worker};
+  if (status == TDM_OK)
+    r->options.hooks = (tdm_hook_source){r, open_worker, close_worker, interrupt_workers};
   return status;
 }
 
@@ -266,16 +273,23 @@ static int run_model(lua_State *L) {
   tdm_status status = tdm_replicate(r->model, &r->options, &r->replications, &error);
   tdm_guard_engine_leave();
   r->options.sink = NULL;
-  if (status == TDM_OK && r->hook_status != TDM_OK) {
+  if (status == TDM_OK && r->hook_status != TDM_OK && r->hook_status != TDM_INTERRUPTED) {
     status = r->hook_status;
     error = r->hook_error;
   }
   /* A distribution that failed gave NaN, which the engine met as a bad cost: tell the cause. */
   if (status == TDM_INVALID && r->hook_status == TDM_HOOK) error = r->hook_error;
+  if (r->hook_status == TDM_INTERRUPTED) {
+    if (status != TDM_INTERRUPTED) error = r->hook_error;
+    status = TDM_INTERRUPTED;
+  }
   bool partial = status == TDM_INTERRUPTED && r->replications.count > 0;
   if (status != TDM_OK && !partial) return tdm_bind_failure(L, &error);
-  tdm_result_facts facts = {
-      .seed = r->options.seed, .confidence = r->options.confidence, .model_index = 1};
+  tdm_result_facts facts = {.seed = r->options.seed,
+                            .confidence = r->options.confidence,
+                            .model_index = 1,
+                            .values = wants(L, "values"),
+                            .brief = wants(L, "brief")};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
   if (*trace != NULL)

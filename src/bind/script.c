@@ -28,9 +28,10 @@ static int handle_error(lua_State *L) {
 
 tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error) {
   const char *message = lua_tostring(w->L, -1);
-  tdm_error_set(error, TDM_HOOK, "%s", message != NULL ? message : "an error without a message");
+  tdm_error_set(error, tdm_worker_verdict(w), "%s",
+                message != NULL ? message : "an error without a message");
   lua_pop(w->L, 1);
-  return TDM_HOOK;
+  return tdm_worker_verdict(w);
 }
 
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
@@ -44,20 +45,25 @@ tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *erro
   lua_rawgeti(w->L, TDM_AT_FUNCTIONS, (lua_Integer)function + 1);
   lua_getinfo(w->L, ">S", &ar);
   if (ar.linedefined > 0)
-    return tdm_error_set(error, TDM_HOOK, "%s:%d: %s", ar.short_src, ar.linedefined, text);
-  return tdm_error_set(error, TDM_HOOK, "%s", text);
+    return tdm_error_set(error, tdm_worker_verdict(w), "%s:%d: %s", ar.short_src, ar.linedefined,
+                         text);
+  return tdm_error_set(error, tdm_worker_verdict(w), "%s", text);
 }
 
-/* Pushes a function and its filled request table. */
-static void push_call(tdm_worker *w, uint32_t function, const tdm_view *view) {
+/* Pushes a function and its filled request table. Returns the number of arguments: none for a
+ * function that takes none. */
+static inline int push_call(tdm_worker *w, uint32_t function, tdm_view *view) {
   int at = w->first_function + 2 * (int)function;
+  const tdm_lens *lens = &w->lenses[function];
   tdm_worker_enter(w, function, view);
   lua_pushvalue(w->L, at);
-  tdm_view_fill(w, &w->lenses[function], at + 1);
+  if (!lens->taken) return 0;
+  if (lens->count > 0) tdm_view_fill(w, lens, at + 1);
   lua_pushvalue(w->L, at + 1);
+  return 1;
 }
 
-static tdm_status call(tdm_worker *w, int arguments, int results, tdm_error *error) {
+static inline tdm_status call(tdm_worker *w, int arguments, int results, tdm_error *error) {
   int status = lua_pcall(w->L, arguments, results, TDM_AT_HANDLER);
   tdm_worker_leave(w);
   return status == LUA_OK ? TDM_OK : tdm_worker_failed(w, error);
@@ -76,8 +82,9 @@ static int convert(lua_State *L) {
   return 1;
 }
 
-static bool is_in_bytes(const tdm_worker *w, const tdm_view *view) {
-  if (view == NULL || view->stage == TDM_NONE) return false;
+static bool is_in_bytes(const tdm_worker *w, tdm_view *view) {
+  tdm_view_look(view);
+  if (view->stage == TDM_NONE) return false;
   const tdm_stage *stage = &w->model->stages[view->stage];
   uint32_t station = stage->station;
   if (station == TDM_NONE && view->gpu != TDM_NONE)
@@ -111,18 +118,14 @@ static tdm_status slow_amount(tdm_worker *w, uint32_t function, bool bytes, doub
   return TDM_OK;
 }
 
-static tdm_status hook_cost(void *context, uint32_t function, const tdm_view *view, double *amount,
-                            tdm_error *error) {
-  tdm_worker *w = context;
-  if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
-  push_call(w, function, view);
-  tdm_status status = call(w, 1, 1, error);
-  if (status != TDM_OK) return status;
+/* The value on top, whatever it is, pops it. */
+static __attribute__((noinline)) tdm_status
+odd_cost(tdm_worker *w, uint32_t function, tdm_view *view, double *amount, tdm_error *error) {
   if (lua_type(w->L, -1) == LUA_TNUMBER) {
     *amount = lua_tonumber(w->L, -1);
     lua_pop(w->L, 1);
   } else {
-    status = slow_amount(w, function, is_in_bytes(w, view), amount, error);
+    tdm_status status = slow_amount(w, function, is_in_bytes(w, view), amount, error);
     if (status != TDM_OK) return status;
   }
   if (*amount >= 0 && *amount < INFINITY) return TDM_OK;
@@ -130,28 +133,42 @@ static tdm_status hook_cost(void *context, uint32_t function, const tdm_view *vi
                              *amount);
 }
 
+static tdm_status hook_cost(void *context, uint32_t function, tdm_view *view, double *amount,
+                            tdm_error *error) {
+  tdm_worker *w = context;
+  lua_State *L = w->L;
+  if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
+  tdm_status status = call(w, push_call(w, function, view), 1, error);
+  if (status != TDM_OK) return status;
+  if (lua_type(L, -1) == LUA_TNUMBER) {
+    double value = lua_tonumber(L, -1);
+    if (value >= 0 && value < INFINITY) {
+      *amount = value;
+      lua_pop(L, 1);
+      return TDM_OK;
+    }
+  }
+  return odd_cost(w, function, view, amount, error);
+}
+
 /* ---- events and admission */
 
-static tdm_status hook_event(void *context, tdm_hook_event event, const tdm_view *view,
+static tdm_status hook_event(void *context, tdm_hook_event event, tdm_view *view,
                              tdm_error *error) {
   tdm_worker *w = context;
   uint32_t function = w->functions.events[event];
   if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
-  if (event != TDM_HOOK_TICK) {
-    push_call(w, function, view);
-  } else {
-    tdm_worker_enter(w, function, NULL);
-    lua_pushvalue(w->L, w->first_function + 2 * (int)function);
-    lua_pushnumber(w->L, (double)view->now_ns / 1e9);
-  }
+  if (event != TDM_HOOK_TICK) return call(w, push_call(w, function, view), 0, error);
+  tdm_worker_enter(w, function, NULL);
+  lua_pushvalue(w->L, w->first_function + 2 * (int)function);
+  lua_pushnumber(w->L, (double)view->now_ns / 1e9);
   return call(w, 1, 0, error);
 }
 
-static tdm_status hook_admit(void *context, const tdm_view *view, bool *yes, tdm_error *error) {
+static tdm_status hook_admit(void *context, tdm_view *view, bool *yes, tdm_error *error) {
   tdm_worker *w = context;
   if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
-  push_call(w, w->functions.admit, view);
-  tdm_status status = call(w, 1, 1, error);
+  tdm_status status = call(w, push_call(w, w->functions.admit, view), 1, error);
   if (status != TDM_OK) return status;
   *yes = lua_toboolean(w->L, -1) != 0;
   lua_pop(w->L, 1);
@@ -237,7 +254,7 @@ static tdm_status push_candidates(tdm_worker *w, uint32_t function, const tdm_ca
   return TDM_OK;
 }
 
-static tdm_status hook_choose(void *context, uint32_t function, const tdm_view *view,
+static tdm_status hook_choose(void *context, uint32_t function, tdm_view *view,
                               const tdm_candidate *candidates, size_t count, uint32_t *index,
                               tdm_error *error) {
   tdm_worker *w = context;
@@ -246,9 +263,12 @@ static tdm_status hook_choose(void *context, uint32_t function, const tdm_view *
   if (w->failure.status != TDM_OK) return tdm_worker_failure(w, error);
   tdm_status status = push_candidates(w, function, candidates, count, error);
   if (status != TDM_OK) return status;
-  push_call(w, function, view);
-  lua_pushvalue(L, top + 2);
-  status = call(w, 2, 1, error);
+  int arguments = push_call(w, function, view);
+  if (arguments > 0) {
+    lua_pushvalue(L, top + 2);
+    arguments++;
+  }
+  status = call(w, arguments, 1, error);
   if (status != TDM_OK) {
     lua_settop(L, top);
     return status;
@@ -380,6 +400,7 @@ tdm_status tdm_worker_begin(tdm_worker *w, uint64_t seed, uint32_t replication, 
   w->seed = seed;
   w->replication = replication;
   w->failure = (tdm_error){.status = TDM_OK};
+  tdm_worker_reset_hook(w);
   lua_settop(L, 0);
   tdm_process_clear(w);
   tdm_record_clear(w);

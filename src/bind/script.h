@@ -72,5 +72,9 @@ void tdm_worker_pool_close(tdm_worker_pool *pool);
 tdm_status tdm_worker_pool_take(tdm_worker_pool *pool, uint64_t seed, uint32_t replication,
                                 tdm_worker **out, tdm_error *error);
 void tdm_worker_pool_give(tdm_worker_pool *pool, tdm_worker *worker);
+/* Stops the user's functions that run at this moment, even endless ones: their calls fail with
+ * TDM_INTERRUPTED. From a thread that has no worker. A function that catches the error and goes on
+ * is stopped again at its next instruction; C functions (a long string.find) end first. */
+void tdm_worker_pool_interrupt(tdm_worker_pool *pool);
 
 #endif

@@ -115,6 +115,7 @@ static void push_other_field(lua_State *L, tdm_worker *w, const tdm_lens *lens, 
 
 static inline void push_field(lua_State *L, tdm_worker *w, const tdm_lens *lens, uint32_t code) {
   const tdm_view *view = w->view;
+  tdm_view_look(w->view);
   if (code >= w->attr_count) {
     push_other_field(L, w, lens, (tdm_field)(code - w->attr_count));
     return;
@@ -140,6 +141,7 @@ static void push_sums(lua_State *L, tdm_worker *w, uint32_t function) {
 /* Runs where the worker's stack indices hold: no detour over the registry for what is common. */
 void tdm_view_fill(tdm_worker *w, const tdm_lens *lens, int index) {
   lua_State *L = w->L;
+  tdm_view_look(w->view);
   for (uint32_t i = 0; i < lens->count; i++) {
     uint32_t code = lens->codes[i];
     lua_pushvalue(L, w->first_key + (int)code);
@@ -258,6 +260,15 @@ static bool is_event(const tdm_worker *w, uint32_t function) {
   return w->functions.admit == function;
 }
 
+/* Of the function on top. */
+static bool takes_request(lua_State *L) {
+  lua_Debug ar;
+  if (!lua_isfunction(L, -1)) return true;
+  lua_pushvalue(L, -1);
+  lua_getinfo(L, ">u", &ar);
+  return ar.nparams > 0 || ar.isvararg != 0;
+}
+
 void tdm_view_open(lua_State *L, tdm_worker *w) {
   luaL_checkstack(L, (int)(2 * w->function_count + w->attr_count + 64), "functions of a scenario");
   push_names(L, w->model);
@@ -273,6 +284,7 @@ void tdm_view_open(lua_State *L, tdm_worker *w) {
     push_request(L, sums);
     lua_rawseti(L, TDM_AT_SUMS, (lua_Integer)i + 1);
     lua_rawgeti(L, TDM_AT_FUNCTIONS, (lua_Integer)i + 1);
+    lens->taken = takes_request(L);
     push_request(L, lens);
   }
   w->process_lens = (tdm_lens){.worker = w, .function = UINT32_MAX};

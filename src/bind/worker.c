@@ -5,18 +5,20 @@
 #include <lauxlib.h>
 #include <lualib.h>
 #include <pthread.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
+#include "bind/coroutine.h"
 #include "bind/formula.h"
 
 /* ---- messages */
 
 /* Code that is not the user's: our own modules, wherever they were loaded from. */
 static bool is_ours(const lua_Debug *ar) {
-  return strstr(ar->source, "lua/tandem/") != NULL || strcmp(ar->source, "=process") == 0;
+  return strstr(ar->source, "lua/tandem/") != NULL;
 }
 
 /* Length of "FILE:LINE: " at the start of text when it is a position in that frame's file. */
@@ -102,6 +104,7 @@ static void clear_table(lua_State *L, int place) {
 static void forget_dists(lua_State *L, tdm_worker *w) {
   static const int caches[] = {TDM_AT_SECONDS, TDM_AT_BYTES, TDM_AT_DISTS, TDM_AT_NUMBERS};
   for (size_t i = 0; i < sizeof caches / sizeof *caches; i++) clear_table(L, caches[i]);
+  tdm_process_unlearn(w);
   tdm_worker_push_fixed(L, TDM_AT_FUNCTIONS);
   for (; w->all_functions > w->function_count; w->all_functions--) {
     lua_pushnil(L);
@@ -237,6 +240,9 @@ static int open_state(lua_State *L) {
   tdm_worker *w = lua_touserdata(L, 1);
   lua_settop(L, 0);
   luaL_openlibs(L);
+  lua_getglobal(L, LUA_COLIBNAME);
+  tdm_coroutine_functions(L, &w->inner);
+  lua_settop(L, 0);
   tdm_shipment_prepare(L, w->shipment);
   preload_tandem(L);
   lua_newtable(L);
@@ -284,6 +290,47 @@ static void count_instructions(lua_State *L, lua_Debug *ar) {
                (LUAI_UACINT)w->options.instructions);
 }
 
+void tdm_worker_reset_hook(tdm_worker *w) {
+  w->interrupted = false;
+  if (w->options.instructions > 0)
+    lua_sethook(w->L, count_instructions, LUA_MASKCOUNT, STEP_INSTRUCTIONS);
+  else
+    lua_sethook(w->L, NULL, 0, 0);
+}
+
+/* ---- stopping a call from outside
+ *
+ * A count hook that is always there would slow down every instruction, so one is planted when it is
+ * needed: by a signal handler on the worker's own thread, where lua_sethook is allowed. */
+
+#define STOP_SIGNAL SIGURG /* ignored where nobody handles it */
+
+static _Thread_local tdm_worker *volatile on_this_thread;
+
+static void stop_call(lua_State *L, lua_Debug *ar) {
+  (void)ar;
+  luaL_error(L, "interrupted");
+}
+
+static void plant_stop(lua_State *L) {
+  lua_sethook(L, stop_call, LUA_MASKCALL | LUA_MASKRET | LUA_MASKCOUNT, 1);
+}
+
+static void on_stop_signal(int signal_number) {
+  (void)signal_number;
+  tdm_worker *w = on_this_thread;
+  if (w == NULL || !w->limited) return; /* outside of calls the engine looks for itself */
+  w->interrupted = true;
+  plant_stop(w->L);
+  if (w->inner != NULL) plant_stop(w->inner);
+}
+
+static void install_stop_signal(void) {
+  struct sigaction action = {.sa_handler = on_stop_signal, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  sigaction(STOP_SIGNAL, &action, NULL);
+}
+
 /* ---- life */
 
 static bool allocate_arrays(tdm_worker *w) {
@@ -322,8 +369,7 @@ tdm_status tdm_worker_open(const tdm_shipment *shipment, const tdm_model *model,
     tdm_worker_close(w);
     return TDM_BUG;
   }
-  if (w->options.instructions > 0)
-    lua_sethook(w->L, count_instructions, LUA_MASKCOUNT, STEP_INSTRUCTIONS);
+  tdm_worker_reset_hook(w);
   *out = w;
   return TDM_OK;
 }
@@ -354,9 +400,10 @@ struct tdm_worker_pool {
   const tdm_model *model;
   tdm_bind_functions functions;
   tdm_worker_options options;
-  pthread_mutex_t lock; /* guards the three below */
+  pthread_mutex_t lock; /* guards what is below */
   tdm_worker **idle;
   size_t idle_count, idle_capacity;
+  tdm_worker *busy; /* those taken */
 };
 
 tdm_status tdm_worker_pool_open(const tdm_shipment *shipment, const tdm_model *model,
@@ -399,13 +446,32 @@ tdm_status tdm_worker_pool_take(tdm_worker_pool *pool, uint64_t seed, uint32_t r
     tdm_worker_close(w);
     return status;
   }
+  w->thread = pthread_self();
+  on_this_thread = w;
+  pthread_mutex_lock(&pool->lock);
+  w->next_busy = pool->busy;
+  pool->busy = w;
+  pthread_mutex_unlock(&pool->lock);
   *out = w;
   return TDM_OK;
 }
 
+void tdm_worker_pool_interrupt(tdm_worker_pool *pool) {
+  static pthread_once_t installed = PTHREAD_ONCE_INIT;
+  pthread_once(&installed, install_stop_signal);
+  pthread_mutex_lock(&pool->lock);
+  for (tdm_worker *w = pool->busy; w != NULL; w = w->next_busy)
+    pthread_kill(w->thread, STOP_SIGNAL);
+  pthread_mutex_unlock(&pool->lock);
+}
+
 void tdm_worker_pool_give(tdm_worker_pool *pool, tdm_worker *worker) {
   if (worker == NULL) return;
+  on_this_thread = NULL;
   pthread_mutex_lock(&pool->lock);
+  tdm_worker **link = &pool->busy;
+  while (*link != worker) link = &(*link)->next_busy;
+  *link = worker->next_busy;
   bool kept =
       tdm_array_grow(&pool->idle, &pool->idle_capacity, pool->idle_count + 1, sizeof *pool->idle);
   if (kept) pool->idle[pool->idle_count++] = worker;

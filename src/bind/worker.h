@@ -5,6 +5,7 @@
 #define TDM_BIND_WORKER_H
 
 #include <lua.h>
+#include <pthread.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -25,7 +26,7 @@ enum {
   TDM_AT_ROUTERS,     /* by function: { elements, list } */
   TDM_AT_THREADS,     /* coroutines: processes by handle; arrival processes by -function */
   TDM_AT_PROCESS,     /* the object p */
-  TDM_AT_LOOP,        /* what a process's coroutine runs */
+  TDM_AT_KNOWN,       /* what the entries of `known` stand for, so that it lives on */
   TDM_AT_DISTS,       /* description of a distribution → its light userdata */
   TDM_AT_SECONDS,     /* what a process gave as an amount → number or light userdata */
   TDM_AT_BYTES,       /* the same on links and for memory */
@@ -67,6 +68,7 @@ typedef struct {
   tdm_worker *worker;
   bool sums;     /* this is an r.sum */
   bool prefetch; /* false: every read is a miss, and every assignment is caught */
+  bool taken;    /* the function has a parameter for it */
   uint32_t function;
   uint32_t count;
   uint32_t codes[TDM_LENS_FIELDS];
@@ -79,6 +81,27 @@ typedef struct {
   bool fresh;         /* not started: the next resume hands it its function */
 } tdm_coroutine;
 
+/* What a process wrote, by the address of the Lua object, which is kept alive: found without a
+ * table look-up. One array for each meaning that a word may have. */
+typedef enum {
+  TDM_KNOWN_STATION,
+  TDM_KNOWN_MEMORY,
+  TDM_KNOWN_SECONDS,
+  TDM_KNOWN_BYTES,
+  TDM_KNOWN_MEANINGS
+} tdm_known_meaning;
+
+enum { TDM_KNOWN_ENTRIES = 64 };
+
+typedef struct {
+  const void *object;
+  const tdm_dist *dist; /* SECONDS, BYTES; NULL: the number */
+  union {
+    double amount;
+    lua_Integer subject; /* STATION, MEMORY */
+  };
+} tdm_known;
+
 typedef struct {
   char *name;
   double *values;
@@ -88,7 +111,19 @@ typedef struct {
 } tdm_recorded_series;
 
 struct tdm_worker {
+  /* What every call touches. */
   lua_State *L;
+  tdm_view *view;        /* of the call that runs; NULL: none */
+  uint64_t instructions; /* of the present call, counted in steps */
+  uint32_t called;       /* its function */
+  bool limited;          /* inside a protected call: the memory limit may raise */
+  int first_function;    /* stack index: function n is at + 2n, its request table at + 2n + 1 */
+  tdm_lens *lenses;      /* by function */
+  lua_State *running;    /* thread of the process that runs; NULL: none */
+  bool acted;            /* the process said what it wants */
+  tdm_action action;
+  tdm_error failure; /* first failure of a call that cannot return one (distributions) */
+
   const tdm_shipment *shipment;
   const tdm_model *model;
   tdm_bind_functions functions;
@@ -101,22 +136,16 @@ struct tdm_worker {
   uint32_t function_count; /* of the shipment */
   uint32_t all_functions;  /* with those that processes added */
   int first_key;           /* stack index: the name of field code c is at + c */
-  int first_function;      /* stack index: function n is at + 2n, its request table at + 2n + 1 */
   uint32_t attr_count;
-  tdm_lens *lenses, *sum_lenses; /* by function */
+  tdm_lens *sum_lenses; /* by function */
   tdm_lens process_lens;
   int first_router_key;
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
-  const tdm_view *view; /* of the call that runs; NULL: none */
-  uint32_t called;      /* its function */
-
   tdm_coroutine *coroutines; /* handle - 1 */
   size_t coroutine_count, coroutine_capacity;
-  uint32_t *pool;   /* by function: first free handle */
-  uint32_t running; /* handle, 0: no process runs */
-  bool acted;       /* the process said what it wants */
-  tdm_action action;
+  uint32_t *pool; /* by function: first free handle */
+  tdm_known known[TDM_KNOWN_MEANINGS][TDM_KNOWN_ENTRIES];
 
   tdm_dist **dists; /* made from amounts; used at once, kept for when they come again */
   size_t dist_count, dist_capacity;
@@ -124,10 +153,12 @@ struct tdm_worker {
   tdm_recorded_series *series;
   size_t series_count, series_capacity;
 
-  tdm_error failure; /* first failure of a call that cannot return one (distributions) */
   size_t memory_used;
-  uint64_t instructions; /* of the present call, counted in steps */
-  bool limited;          /* inside a protected call: the memory limit may raise */
+
+  lua_State *volatile inner; /* the coroutine that runs in the present call; NULL: none */
+  volatile bool interrupted; /* a call was stopped from outside */
+  pthread_t thread;          /* that runs it, while it is taken from the pool */
+  tdm_worker *next_busy;
 };
 
 /* ---- bind/script.c, bind/worker.c */
@@ -139,13 +170,19 @@ void tdm_worker_describe(lua_State *from, const char *text, char *out, size_t si
 /* Fills w->hooks and w->script. */
 void tdm_worker_bind_hooks(tdm_worker *w);
 
+/* What a failed call means: TDM_HOOK, or TDM_INTERRUPTED when it was stopped from outside. */
+static inline tdm_status tdm_worker_verdict(const tdm_worker *w) {
+  return w->interrupted ? TDM_INTERRUPTED : TDM_HOOK;
+}
 /* Pops the message that a failed call left on w->L, as a status. */
 tdm_status tdm_worker_failed(tdm_worker *w, tdm_error *error);
 /* TDM_HOOK about what a function returned: "FILE:LINE: " of its definition, then the text. */
 tdm_status tdm_worker_complain(tdm_worker *w, uint32_t function, tdm_error *error,
                                const char *format, ...) __attribute__((format(printf, 4, 5)));
+/* Back to what counts instructions, or to no hook at all. */
+void tdm_worker_reset_hook(tdm_worker *w);
 /* Around each call of user code: the view it sees, and the limits it is held to. */
-static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, const tdm_view *view) {
+static inline void tdm_worker_enter(tdm_worker *w, uint32_t function, tdm_view *view) {
   w->called = function;
   w->view = view;
   w->limited = true;
@@ -181,13 +218,15 @@ int tdm_view_unknown(lua_State *L, int names, const char *what, const char *word
 /* ---- bind/process.c */
 
 void tdm_process_open(lua_State *L, tdm_worker *w); /* may raise */
-tdm_status tdm_process_resume(void *context, uint32_t function, const tdm_view *view,
-                              uint32_t *handle, tdm_action *action, tdm_error *error);
+tdm_status tdm_process_resume(void *context, uint32_t function, tdm_view *view, uint32_t *handle,
+                              tdm_action *action, tdm_error *error);
 void tdm_process_forget(void *context, uint32_t handle);
 /* Resumes an arrival process; on success and *more its gap is on the stack of w->L. */
 tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_error *error);
 /* Drops all coroutines of the last replication. */
 void tdm_process_clear(tdm_worker *w);
+/* Forgets what words meant: distributions are about to be freed. */
+void tdm_process_unlearn(tdm_worker *w);
 
 /* ---- bind/record.c */
 

@@ -139,14 +139,14 @@ uint32_t tdm_request_new(tdm_engine *e) {
   } else {
     if (!grow_requests(e)) return TDM_NONE;
     index = (uint32_t)e->request_count++;
-    e->more[index] = fresh_more;
+    memcpy(&e->more[index], &fresh_more, sizeof fresh_more);
   }
   return index;
 }
 
 /* `more` of a free request is always fresh; most requests never touch theirs. */
 void tdm_request_free(tdm_engine *e, uint32_t index) {
-  if (e->uses_more) e->more[index] = fresh_more;
+  if (e->uses_more) memcpy(&e->more[index], &fresh_more, sizeof fresh_more);
   e->requests[index].next = e->free_request;
   e->free_request = index;
 }
@@ -324,6 +324,7 @@ void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw) {
 static void open_classes(tdm_engine *e) {
   const tdm_model *m = e->model;
   const tdm_script *script = e->hooks != NULL ? e->hooks->script : NULL;
+  bool admission = e->hooks != NULL && e->hooks->admit != NULL;
   for (uint32_t c = 0; c < m->class_count; c++) {
     char name[256];
     tdm_class_run *run = &e->classes[c];
@@ -333,7 +334,8 @@ static void open_classes(tdm_engine *e) {
                             script);
     run->entry = m->classes[c].entry;
     run->priority = (uint8_t)m->classes[c].priority;
-    run->plain = m->state_slots == 0 && m->classes[c].timeout == NULL && e->hooks == NULL;
+    run->plain = m->state_slots == 0 && m->classes[c].timeout == NULL && !admission &&
+                 (e->hook_events & 1u << TDM_HOOK_ARRIVAL) == 0;
     run->limited = m->classes[c].arrivals->end_ns > 0 || m->classes[c].arrivals->limit > 0;
     run->cursor.call = ask_gap;
     run->cursor.call_context = e;
@@ -368,8 +370,11 @@ static void open_stage(tdm_engine *e, uint32_t index) {
   run->mean_ns = stage->cost.mean * 1e9;
   run->stream = tdm_stream_named(e->options.seed, e->options.replication, stage->stream);
   run->draws = tdm_stream_child(run->stream, stage->cost.child);
+  run->jitter_mean = -1;
+  if (run->kind != TDM_COST_EXPONENTIAL && stage->cost.jitter != NULL &&
+      tdm_dist_is_exponential(stage->cost.jitter, &run->jitter_mean))
+    run->draws = tdm_stream_child(run->stream, TDM_JITTER_CHILD);
   run->batched = stage->batch.max > 1;
-  run->jitter = stage->cost.jitter != NULL;
 }
 
 static void open_station(tdm_engine *e, uint32_t index) {
@@ -422,7 +427,8 @@ static void open_plain_ops(tdm_engine *e) {
     impatient |= m->classes[c].patience != NULL;
     closed |= m->classes[c].arrivals->kind == TDM_ARRIVE_CLOSED;
   }
-  bool plain_end = !e->uses_more && !closed && !routed && e->hooks == NULL &&
+  const uint32_t ends = 1u << TDM_HOOK_COMPLETE | 1u << TDM_HOOK_DROP;
+  bool plain_end = !e->uses_more && !closed && !routed && (e->hook_events & ends) == 0 &&
                    (e->options.sink == NULL || e->options.sink->requests == NULL);
   for (size_t i = 0; i < m->op_count; i++) {
     const tdm_op *op = &m->ops[i];

@@ -23,8 +23,11 @@ typedef enum {
   TDM_HOOK_EVENTS
 } tdm_hook_event;
 
-/* A request as a script sees it; valid during the call. */
-typedef struct {
+/* A request as a script sees it; valid during the call. Most calls read little of it, so the engine
+ * may hand over one that is still empty: who reads a field calls tdm_view_look before. */
+typedef struct tdm_view {
+  void (*look)(struct tdm_view *view); /* fills the rest from `engine` and `request`; NULL: done */
+  void *engine;
   int64_t now_ns, arrival_ns;
   int64_t wait_ns;  /* START: just waited; 0 elsewhere */
   uint64_t ordinal; /* within its class */
@@ -38,6 +41,10 @@ typedef struct {
   const double *params; /* of the GPU, or NULL */
   const char *outcome;  /* DROP: "dropped", "refused", "abandoned", "timed out" */
 } tdm_view;
+
+static inline void tdm_view_look(tdm_view *view) {
+  if (view->look != NULL) view->look(view);
+}
 
 /* One GPU of a group as a router sees it. */
 typedef struct {
@@ -66,11 +73,11 @@ typedef struct {
   void *context;
   const tdm_script *script;
   uint32_t events; /* bit per tdm_hook_event: which are wanted */
-  tdm_status (*event)(void *context, tdm_hook_event event, const tdm_view *view, tdm_error *error);
-  tdm_status (*admit)(void *context, const tdm_view *view, bool *yes, tdm_error *error);
-  tdm_status (*cost)(void *context, uint32_t function, const tdm_view *view, double *amount,
+  tdm_status (*event)(void *context, tdm_hook_event event, tdm_view *view, tdm_error *error);
+  tdm_status (*admit)(void *context, tdm_view *view, bool *yes, tdm_error *error);
+  tdm_status (*cost)(void *context, uint32_t function, tdm_view *view, double *amount,
                      tdm_error *error);
-  tdm_status (*choose)(void *context, uint32_t function, const tdm_view *view,
+  tdm_status (*choose)(void *context, uint32_t function, tdm_view *view,
                        const tdm_candidate *candidates, size_t count, uint32_t *index,
                        tdm_error *error);
   /* Next gap of an arrival process; *more = false ends it. */
@@ -78,7 +85,7 @@ typedef struct {
                     double *gap_s, bool *more, tdm_error *error);
   /* Runs a request's coroutine to its next action. *handle is 0 before the first call and after
    * TDM_ACT_DONE; the binding pools what it stands for. */
-  tdm_status (*resume)(void *context, uint32_t function, const tdm_view *view, uint32_t *handle,
+  tdm_status (*resume)(void *context, uint32_t function, tdm_view *view, uint32_t *handle,
                        tdm_action *action, tdm_error *error);
   /* A request ended early: forget its coroutine. */
   void (*forget)(void *context, uint32_t handle);

@@ -10,15 +10,22 @@
 
 /* ---- cost */
 
-/* The draw for one request of an exponential stage, from blocks of 64 made by vector code. */
+/* Draws come from blocks of 64 made by vector code, one in `n / 64 % TDM_DRAW_BLOCKS`; what is not
+ * there tdm_stage_draw makes. */
+static inline bool tdm_plain_has(const tdm_stage_run *run, uint64_t n) {
+  return __builtin_expect(run->block_tag[n / 64 % TDM_DRAW_BLOCKS] == n / 64 + 1, 1);
+}
+
+/* The draw for one request of an exponential stage. */
 static inline int64_t tdm_plain_draw(tdm_stage_run *run, uint64_t n) {
-  uint64_t tag = n / 64 + 1;
-  size_t slot = (n / 64) % TDM_DRAW_BLOCKS;
-  if (__builtin_expect(run->block_tag[slot] != tag, 0)) {
-    tdm_exponential_run(run->draws, n & ~(uint64_t)63, 64, run->mean_ns, run->block_ns[slot]);
-    run->block_tag[slot] = tag;
-  }
-  return run->block_ns[slot][n % 64];
+  return tdm_plain_has(run, n) ? run->block_ns[n / 64 % TDM_DRAW_BLOCKS][n % 64]
+                               : tdm_stage_draw(run, n);
+}
+
+/* The same for a multiplier. */
+static inline double tdm_plain_jitter(tdm_stage_run *run, uint64_t n) {
+  return tdm_plain_has(run, n) ? run->block_jitter[n / 64 % TDM_DRAW_BLOCKS][n % 64]
+                               : tdm_stage_jitter(run, n);
 }
 
 static inline int64_t tdm_plain_cost_ns(tdm_engine *e, tdm_stage_run *run, uint32_t index) {

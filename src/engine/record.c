@@ -237,17 +237,26 @@ void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
   bool batch = e->more[index].members > 1;
   uint32_t gpu = tdm_request_gpu(e, r);
   if (batch) tdm_batch_aggregate(e, index);
-  *view = (tdm_view){.now_ns = e->now_ns,
-                     .arrival_ns = r->arrival_ns,
-                     .ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1),
-                     .class_index = r->class_index,
-                     .stage = r->stage,
-                     .gpu = gpu,
-                     .request = index,
-                     .batch = e->more[index].members,
-                     .attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots,
-                     .sums = batch ? e->sums : NULL,
-                     .params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL};
+  /* One by one: a literal would clear the whole first, which takes longer than the rest. */
+  view->look = NULL;
+  view->engine = e;
+  view->now_ns = e->now_ns;
+  view->arrival_ns = r->arrival_ns;
+  view->wait_ns = 0;
+  view->ordinal = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  view->class_index = r->class_index;
+  view->stage = r->stage;
+  view->gpu = gpu;
+  view->request = index;
+  view->batch = e->more[index].members;
+  view->attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots;
+  view->sums = batch ? e->sums : NULL;
+  view->params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL;
+  view->outcome = NULL;
+}
+
+void tdm_record_look(tdm_view *view) {
+  tdm_record_view(view->engine, view->request, view);
 }
 
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome) {

@@ -235,6 +235,16 @@ static tdm_stream value_stream(tdm_engine *e, const tdm_op *op, uint32_t index) 
       tdm_stream_child(e->classes[e->requests[index].class_index].routing, op->stream), 1);
 }
 
+/* The same, remembered: a process asks for it at each step. */
+static tdm_stream process_stream(tdm_engine *e, const tdm_op *op, uint32_t index) {
+  tdm_class_run *class = &e->classes[e->requests[index].class_index];
+  if (class->process != op) {
+    class->process = op;
+    class->process_draws = value_stream(e, op, index);
+  }
+  return class->process_draws;
+}
+
 static uint32_t branch(tdm_engine *e, const tdm_op *op, uint32_t index) {
   double u = tdm_unit(routing_bits(e, op, index));
   uint32_t choice = op->a;
@@ -325,14 +335,12 @@ static bool process_memory(tdm_engine *e, uint32_t index, const tdm_action *acti
 static bool process(tdm_engine *e, const tdm_op *op, uint32_t index) {
   for (;;) {
     tdm_action action = {.act = TDM_ACT_DONE};
-    tdm_view view;
     if (e->hooks == NULL || e->hooks->resume == NULL) {
       tdm_engine_fail(e, TDM_INVALID, "a process is a Lua function, and no Lua is at hand");
       return false;
     }
-    tdm_record_view(e, index, &view);
-    tdm_status status = e->hooks->resume(e->hooks->context, op->a, &view, &e->more[index].handle,
-                                         &action, e->error);
+    tdm_status status = e->hooks->resume(e->hooks->context, op->a, tdm_record_glance(e, index),
+                                         &e->more[index].handle, &action, e->error);
     if (status != TDM_OK) {
       e->status = status;
       return false;
@@ -341,7 +349,7 @@ static bool process(tdm_engine *e, const tdm_op *op, uint32_t index) {
     tdm_request_more *more = &e->more[index];
     tdm_request *r = &e->requests[index];
     if (action.dist != NULL) {
-      tdm_stream stream = value_stream(e, op, index);
+      tdm_stream stream = process_stream(e, op, index);
       uint64_t n = r->ordinal + ((uint64_t)more->uses++ << TDM_VISIT_SHIFT);
       action.amount = tdm_dist_draw(action.dist, stream, n, e->hooks->script);
     }

@@ -90,11 +90,16 @@ typedef struct {
   uint32_t fixed_station; /* TDM_NONE: by the request's GPU */
   int64_t constant_ns;
   double mean_ns;
-  tdm_stream draws; /* of the exponential */
+  double jitter_mean; /* of an exponential jitter on another cost; else -1 */
+  tdm_stream draws;   /* of the exponential, or of the jitter */
   tdm_stream stream;
-  bool batched, jitter;
+  bool batched;
   uint64_t block_tag[TDM_DRAW_BLOCKS]; /* ordinal / 64 + 1 of the cached block, 0: none */
-  int64_t block_ns[TDM_DRAW_BLOCKS][64];
+  uint64_t asked_tag[TDM_DRAW_BLOCKS]; /* the same of the last block that was missed */
+  union {
+    int64_t block_ns[TDM_DRAW_BLOCKS][64];    /* TDM_COST_EXPONENTIAL */
+    double block_jitter[TDM_DRAW_BLOCKS][64]; /* others */
+  };
 } tdm_stage_run;
 
 typedef struct {
@@ -172,6 +177,8 @@ typedef struct {
   uint64_t issued; /* requests so far */
   uint32_t burst;  /* requests of the pending arrival event */
   tdm_stream attrs, routing, patience, timeouts, think, retry;
+  const tdm_op *process; /* whose draws the next is the stream of, NULL: none yet */
+  tdm_stream process_draws;
 } tdm_class_run;
 
 /* A GPU or a station that fails. */
@@ -243,6 +250,7 @@ struct tdm_engine {
   double *sums; /* batch scratch: largest and sums by attribute slot */
   double *largest;
   tdm_candidate *candidates;
+  tdm_view view;         /* of the call that runs */
   tdm_span_block *spans; /* NULL: not tracing */
   tdm_request_record *records;
   size_t record_count;
@@ -300,6 +308,9 @@ void tdm_station_unqueue(tdm_engine *e, uint32_t station, uint32_t index);
 void tdm_station_stop(tdm_engine *e, uint32_t station); /* an outage begins */
 void tdm_station_resume(tdm_engine *e, uint32_t station);
 double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index); /* seconds or bytes */
+/* Draws that are in no block. */
+int64_t tdm_stage_draw(tdm_stage_run *run, uint64_t n);
+double tdm_stage_jitter(tdm_stage_run *run, uint64_t n);
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index);
 double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index);
 
@@ -341,6 +352,15 @@ void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */
 void tdm_record_hook(tdm_engine *e, tdm_hook_event event, uint32_t index, const char *outcome);
 void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view);
+void tdm_record_look(tdm_view *view);
+
+/* The same, filled when somebody looks; there is one, good until the next is asked for. */
+static inline tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index) {
+  e->view.look = tdm_record_look;
+  e->view.engine = e;
+  e->view.request = index;
+  return &e->view;
+}
 
 /* ---- lists of requests, inline because they are everywhere */
 static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) {

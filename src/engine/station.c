@@ -7,9 +7,39 @@
 #include "base/memory.h"
 #include "engine/plain.h"
 
+/* ---- draws */
+
+/* The first draw asked of a block is made alone: who visits a stage rarely, or in many rounds at
+ * once, would throw most of each block away. True: the block is wanted now. */
+static bool wants_block(tdm_stage_run *run, uint64_t n) {
+  size_t slot = n / 64 % TDM_DRAW_BLOCKS;
+  uint64_t tag = n / 64 + 1;
+  bool again = run->asked_tag[slot] == tag;
+  run->asked_tag[slot] = tag;
+  if (again) run->block_tag[slot] = tag;
+  return again;
+}
+
+int64_t tdm_stage_draw(tdm_stage_run *run, uint64_t n) {
+  if (!wants_block(run, n))
+    return tdm_round_ns(tdm_exponential(tdm_stream_bits(run->draws, n)) * run->mean_ns);
+  int64_t *block = run->block_ns[n / 64 % TDM_DRAW_BLOCKS];
+  tdm_exponential_run(run->draws, n & ~(uint64_t)63, 64, run->mean_ns, block);
+  return block[n % 64];
+}
+
+double tdm_stage_jitter(tdm_stage_run *run, uint64_t n) {
+  if (!wants_block(run, n))
+    return run->jitter_mean * tdm_exponential(tdm_stream_bits(run->draws, n));
+  double *block = run->block_jitter[n / 64 % TDM_DRAW_BLOCKS];
+  tdm_exponential_numbers(run->draws, n & ~(uint64_t)63, 64, run->jitter_mean, block);
+  return block[n % 64];
+}
+
 /* ---- cost */
 
-static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_expr_input *input) {
+static inline void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream,
+                              tdm_expr_input *input) {
   const tdm_request *r = &e->requests[index];
   bool batch = e->more[index].members > 1;
   uint32_t gpu = tdm_request_gpu(e, r);
@@ -26,40 +56,52 @@ static void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream, tdm_exp
 
 static double call_cost(tdm_engine *e, const tdm_cost *cost, uint32_t index) {
   double amount = NAN;
-  tdm_view view;
   if (e->hooks == NULL || e->hooks->cost == NULL) {
     tdm_engine_fail(e, TDM_INVALID, "a cost is a Lua function, and no Lua is at hand to call it");
     return 0;
   }
-  tdm_record_view(e, index, &view);
-  tdm_status status = e->hooks->cost(e->hooks->context, cost->function, &view, &amount, e->error);
+  tdm_status status = e->hooks->cost(e->hooks->context, cost->function, tdm_record_glance(e, index),
+                                     &amount, e->error);
   if (status != TDM_OK) e->status = status;
   return amount;
 }
 
+static __attribute__((noinline)) double evaluate(tdm_engine *e, const tdm_cost *cost,
+                                                 tdm_stream stream, uint32_t index) {
+  tdm_expr_input input;
+  fill_input(e, index, stream, &input);
+  return tdm_expr_eval(cost->expr, &input);
+}
+
+/* Without its jitter. */
+static inline double plain_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream,
+                                 uint32_t index) {
+  return cost->kind == TDM_COST_FUNCTION ? call_cost(e, cost, index)
+                                         : evaluate(e, cost, stream, index);
+}
+
 double tdm_cost_value(tdm_engine *e, const tdm_cost *cost, tdm_stream stream, uint32_t index) {
-  double value;
   uint64_t n = e->requests[index].ordinal;
-  const tdm_script *script = e->hooks != NULL ? e->hooks->script : NULL;
   if (cost->kind == TDM_COST_CONSTANT) return cost->constant;
   if (cost->kind == TDM_COST_EXPONENTIAL)
     return tdm_exponential(tdm_stream_bits(tdm_stream_child(stream, cost->child), n)) * cost->mean;
   if (cost->kind == TDM_COST_GIVEN) return e->more[index].amount;
-  if (cost->kind == TDM_COST_FUNCTION) {
-    value = call_cost(e, cost, index);
-  } else {
-    tdm_expr_input input;
-    fill_input(e, index, stream, &input);
-    value = tdm_expr_eval(cost->expr, &input);
-  }
+  double value = plain_value(e, cost, stream, index);
   if (cost->jitter != NULL)
-    value *= tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n, script);
+    value *= tdm_dist_draw(cost->jitter, tdm_stream_child(stream, TDM_JITTER_CHILD), n,
+                           e->hooks != NULL ? e->hooks->script : NULL);
   return value;
 }
 
-double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
-  tdm_stage_run *run = &e->stages[stage];
-  double amount = tdm_cost_value(e, &run->stage->cost, run->stream, index);
+static inline double stage_value(tdm_engine *e, tdm_stage_run *run, uint32_t index) {
+  if (run->jitter_mean >= 0)
+    return plain_value(e, &run->stage->cost, run->stream, index) *
+           tdm_plain_jitter(run, e->requests[index].ordinal);
+  return tdm_cost_value(e, &run->stage->cost, run->stream, index);
+}
+
+/* The value as it is when it is an amount; else the run fails. */
+static double check_amount(tdm_engine *e, const tdm_stage_run *run, uint32_t index, double amount) {
   if (amount >= 0 && amount < 1e18) return amount;
   if (e->status == TDM_OK) {
     e->status =
@@ -71,11 +113,19 @@ double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
   return 0;
 }
 
+double tdm_stage_amount(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stage_run *run = &e->stages[stage];
+  return check_amount(e, run, index, stage_value(e, run, index));
+}
+
 int64_t tdm_stage_cost_ns(tdm_engine *e, uint32_t stage, uint32_t index) {
   tdm_stage_run *run = &e->stages[stage];
   if (run->kind == TDM_COST_EXPONENTIAL) return tdm_plain_draw(run, e->requests[index].ordinal);
   if (run->kind == TDM_COST_CONSTANT) return run->constant_ns;
-  double ns = tdm_stage_amount(e, stage, index) * 1e9;
+  double amount = stage_value(e, run, index);
+  double ns = amount * 1e9;
+  if (__builtin_expect(ns >= 0 && ns <= TDM_MAX_DURATION_NS, 1)) return tdm_round_ns(ns);
+  ns = check_amount(e, run, index, amount) * 1e9;
   if (ns > TDM_MAX_DURATION_NS && e->status == TDM_OK)
     e->status = tdm_error_set(e->error, TDM_LIMIT,
                               "stage \"%s\": one service takes %g s; the limit is 26 days",

@@ -12,6 +12,7 @@
 #include "engine/warmup.h"
 
 #define PROGRESS_MS 50
+#define STOP_LOOKS  3  /* looks of PROGRESS_MS in which a stopped run may end by itself */
 #define PILOTS      64 /* replications whose tallies wait until the warm-up is known */
 
 typedef struct {
@@ -90,7 +91,7 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
                             tdm_error *error) {
   const tdm_replicate_options *o = p->options;
   tdm_engine_options options = {.seed = o->seed,
-                                .replication = replication,
+                                .replication = o->first + replication,
                                 .heap_limit = o->heap_limit,
                                 .sink = sink,
                                 .stop = o->stop};
@@ -109,6 +110,7 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
         status = closed;
         *error = closing;
       }
+      if (*tally != NULL && status == TDM_INTERRUPTED) (*tally)->interrupted = true;
     }
   }
   tdm_engine_close(engine);
@@ -119,9 +121,10 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
 static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
   const tdm_sink *sink = replication == 0 ? p->options->sink : NULL;
   tdm_tally *tally = NULL;
-  tdm_status status = p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, replication,
-                                                        sink, p->options->stop, &tally, error)
-                                      : run_event(p, replication, sink, &tally, error);
+  tdm_status status =
+      p->out->lowered ? tdm_lowered_run(p->model, p->options->seed, p->options->first + replication,
+                                        sink, p->options->stop, &tally, error)
+                      : run_event(p, replication, sink, &tally, error);
   /* A cut-short replication says little beside whole ones; the first counts when it is all. */
   if (status == TDM_OK) return keep(p, replication, tally, error);
   if (status == TDM_INTERRUPTED && replication == 0)
@@ -133,8 +136,8 @@ static tdm_status run_one(pool *p, uint32_t replication, tdm_error *error) {
 
 static tdm_status run_wide(pool *p, uint32_t first, tdm_error *error) {
   tdm_tally *tallies[TDM_LANES_WIDE] = {0};
-  tdm_status status =
-      tdm_lowered_run_wide(p->model, p->options->seed, first, p->options->stop, tallies, error);
+  tdm_status status = tdm_lowered_run_wide(p->model, p->options->seed, p->options->first + first,
+                                           p->options->stop, tallies, error);
   for (uint32_t lane = 0; lane < TDM_LANES_WIDE; lane++) {
     if (status == TDM_OK)
       status = keep(p, first + lane, tallies[lane], error);
@@ -184,12 +187,18 @@ static void *work(void *argument) {
   return NULL;
 }
 
-/* The calling thread only waits, and tells how far the others are. */
+/* Calls of user code that do not end have to be stopped by somebody who is not in them. */
+static bool may_hang(const pool *p) {
+  return p->options->stop != NULL && p->options->hooks.interrupt != NULL;
+}
+
+/* The calling thread only waits, tells how far the others are, and stops those that do not. */
 static void wait_all(pool *p) {
   const tdm_replicate_options *o = p->options;
+  unsigned looks = 0; /* since stop was asked */
   pthread_mutex_lock(&p->lock);
   while (p->running > 0) {
-    if (o->progress == NULL) {
+    if (o->progress == NULL && !may_hang(p)) {
       pthread_cond_wait(&p->idle, &p->lock);
       continue;
     }
@@ -200,14 +209,16 @@ static void wait_all(pool *p) {
     until.tv_nsec %= 1000000000L;
     pthread_cond_timedwait(&p->idle, &p->lock, &until);
     pthread_mutex_unlock(&p->lock);
-    o->progress(o->progress_context, atomic_load(&p->done), o->replications);
+    if (o->progress != NULL)
+      o->progress(o->progress_context, atomic_load(&p->done), o->replications);
+    if (may_hang(p) && stop_asked(p) && ++looks > STOP_LOOKS) o->hooks.interrupt(o->hooks.context);
     pthread_mutex_lock(&p->lock);
   }
   pthread_mutex_unlock(&p->lock);
 }
 
 static void run_threads(pool *p, uint32_t threads) {
-  if (threads == 1 && p->options->progress == NULL) { /* nothing to watch, nobody to share with */
+  if (threads == 1 && p->options->progress == NULL && !may_hang(p)) { /* nothing to watch */
     p->running = 1;
     work(p);
     return;

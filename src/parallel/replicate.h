@@ -23,10 +23,14 @@ typedef struct {
                      tdm_error *error);
   /* After the replication, in no order of replications; may keep what the hooks recorded. */
   void (*close)(void *context, uint32_t replication, void *worker);
+  /* Stop was asked a while ago and calls may still run: from the calling thread, again and again
+   * until all have come back. May be NULL. */
+  void (*interrupt)(void *context);
 } tdm_hook_source;
 
 typedef struct {
   uint64_t seed;
+  uint32_t first;        /* number of the first replication: its luck, nothing else */
   uint32_t replications; /* at least 1 */
   uint32_t threads;      /* 0: one for each processor */
   tdm_engine_choice engine;

@@ -62,6 +62,7 @@ typedef struct {
   tdm_worker *worker;
   const tdm_hooks *hooks;
   double attrs[2], sums[2];
+  int looks; /* how often a view was asked to fill itself */
   tdm_view view;
   tdm_error error;
 } fixture;
@@ -154,6 +155,46 @@ static void a_request_has_its_fields(void **state) {
   }
   f->view.sums = NULL; /* not batched: the sum is the request's own */
   assert_true(cost_of(f, 1) == 130 + 4096);
+  close_functions(f);
+}
+
+static void resume(fixture *f, uint32_t function, uint32_t *handle, tdm_action *action) {
+  if (f->hooks->resume(f->hooks->context, function, &f->view, handle, action, &f->error) != TDM_OK)
+    fail_msg("%s", f->error.message);
+}
+
+static void count_look(tdm_view *view) {
+  fixture *f = view->engine;
+  f->looks++;
+  view->look = NULL;
+  view->attrs = f->attrs;
+}
+
+static void a_request_is_filled_when_somebody_looks(void **state) {
+  (void)state;
+  fixture *f = open_functions("local calls = 0\n"
+                              "return function() calls = calls + 1 return calls end,\n"
+                              "function(r) return r and 7 end, function(r) return r.tokens end,\n"
+                              "function(...) return select('#', ...) end, function(p)\n"
+                              "  p:hold(1) p:hold(p.tokens) end, function() end");
+  const double wanted[4][3] = {{1, 2, 3}, {7, 7, 7}, {128, 129, 130}, {1, 1, 1}};
+  for (uint32_t function = 0; function < 4; function++) {
+    f->looks = 0;
+    for (int i = 0; i < 3; i++) {
+      f->attrs[0] = 128 + i;
+      f->view = (tdm_view){.look = count_look, .engine = f};
+      assert_true(cost_of(f, function) == wanted[function][i]);
+    }
+    assert_int_equal(f->looks, function == 2 ? 3 : 0);
+  }
+  f->looks = 0;
+  uint32_t handle = 0;
+  tdm_action action;
+  for (int i = 0; i < 2; i++) {
+    f->view = (tdm_view){.look = count_look, .engine = f};
+    resume(f, 4, &handle, &action);
+    assert_true(f->looks == i && action.amount == (i == 0 ? 1 : 130));
+  }
   close_functions(f);
 }
 
@@ -302,11 +343,6 @@ static void arrivals_come_from_functions_and_coroutines(void **state) {
   close_functions(f);
 }
 
-static void resume(fixture *f, uint32_t function, uint32_t *handle, tdm_action *action) {
-  if (f->hooks->resume(f->hooks->context, function, &f->view, handle, action, &f->error) != TDM_OK)
-    fail_msg("%s", f->error.message);
-}
-
 static void processes_speak_in_actions(void **state) {
   (void)state;
   fixture *f = open_functions(
@@ -347,6 +383,28 @@ static void processes_speak_in_actions(void **state) {
       assert_true(b.act == TDM_ACT_USE && b.amount == 0.25);
     }
     assert_int_equal(tdm_worker_begin(f->worker, 1, (uint32_t)round, &f->error), TDM_OK);
+  }
+  close_functions(f);
+}
+
+/* Words are recognised by where they lie: others come to lie there. */
+static void words_of_processes_keep_their_meaning(void **state) {
+  (void)state;
+  fixture *f = open_functions(
+      "return function(p) for i = 1, 5000 do\n"
+      "  p:hold(i % 200 .. 'ms') p:use(i % 2 == 0 and 'cpu' or 'wire', '0.5 ' .. (i % 2 == 0 and\n"
+      "    'ms' or 'kB')) p:seize(('L40#%d memory'):format(1 + i % 2), '1kB')\n"
+      "  if i % 100 == 0 then collectgarbage() end end end");
+  uint32_t handle = 0;
+  tdm_action a;
+  for (int i = 1; i <= 5000; i++) {
+    resume(f, 0, &handle, &a);
+    assert_true(a.act == TDM_ACT_HOLD && fabs(a.amount - i % 200 / 1e3) < 1e-12);
+    resume(f, 0, &handle, &a);
+    assert_true(a.act == TDM_ACT_USE && a.subject == (i % 2 == 0 ? 0 : 3));
+    assert_true(fabs(a.amount - (i % 2 == 0 ? 0.0005 : 500)) < 1e-12);
+    resume(f, 0, &handle, &a);
+    assert_true(a.act == TDM_ACT_SEIZE && a.subject == (uint32_t)i % 2 && a.amount == 1000);
   }
   close_functions(f);
 }
@@ -486,6 +544,7 @@ static void pools_hand_out_begun_workers(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_request_has_its_fields),
+      cmocka_unit_test(a_request_is_filled_when_somebody_looks),
       cmocka_unit_test(fields_of_other_functions_do_not_linger),
       cmocka_unit_test(errors_name_the_users_line),
       cmocka_unit_test(amounts_may_have_units_and_spread),
@@ -493,6 +552,7 @@ int main(void) {
       cmocka_unit_test(routers_choose_by_index_or_element),
       cmocka_unit_test(arrivals_come_from_functions_and_coroutines),
       cmocka_unit_test(processes_speak_in_actions),
+      cmocka_unit_test(words_of_processes_keep_their_meaning),
       cmocka_unit_test(distributions_made_on_the_way_are_not_hoarded),
       cmocka_unit_test(processes_fail_with_the_users_line),
       cmocka_unit_test(hooks_record_numbers),

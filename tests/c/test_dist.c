@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "base/dist.h"
+#include "base/exponential.h"
 #include "base/special.h"
 
 #define SAMPLES 1000000
@@ -25,6 +26,21 @@ static int set_up(void **state) {
   ordinals = malloc(SAMPLES * sizeof *ordinals);
   for (uint64_t i = 0; ordinals != NULL && i < SAMPLES; i++) ordinals[i] = i;
   return samples == NULL || ordinals == NULL;
+}
+
+/* Vector code and single draws, at whatever width this machine has. */
+static void exponential_numbers_are_draws_bit_for_bit(void **state) {
+  (void)state;
+  tdm_dist *dist;
+  const tdm_stream stream = tdm_stream_named(1, 0, "numbers");
+  assert_int_equal(tdm_dist_exponential(0.37, &dist, NULL), TDM_OK);
+  for (uint64_t first = 0; first < (uint64_t)1 << 42; first = 3 * first + 5) {
+    double block[67];
+    tdm_exponential_numbers(stream, first, 67, 0.37, block);
+    for (uint64_t i = 0; i < 67; i++)
+      assert_true(block[i] == tdm_dist_draw(dist, stream, first + i, NULL));
+  }
+  tdm_dist_free(dist);
 }
 
 static int tear_down(void **state) {
@@ -433,6 +449,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(uniform_follows_its_distribution),
       cmocka_unit_test(exponential_follows_its_distribution),
+      cmocka_unit_test(exponential_numbers_are_draws_bit_for_bit),
       cmocka_unit_test(normal_follows_its_distribution),
       cmocka_unit_test(a_normal_cut_far_out_follows_its_distribution),
       cmocka_unit_test(lognormal_follows_its_distribution),

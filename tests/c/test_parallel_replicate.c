@@ -83,10 +83,11 @@ typedef struct {
   tdm_hooks hooks;
 } worker;
 
-static tdm_status cost(void *context, uint32_t function, const tdm_view *view, double *amount,
+static tdm_status cost(void *context, uint32_t function, tdm_view *view, double *amount,
                        tdm_error *error) {
   worker *w = context;
   assert_int_equal(function, 0);
+  tdm_view_look(view);
   w->calls++;
   if (view->ordinal == 100 &&
       (w->replication == w->world->fails[0] || w->replication == w->world->fails[1]))
@@ -141,7 +142,7 @@ static tdm_status replicate(const tdm_model *m, world *all, uint32_t threads, td
   tdm_replicate_options options = plain_options(threads, TDM_ENGINE_AUTO);
   /* An automatic warm-up is that of all replications together: fewer of them may find another. */
   if (all->fixed_warmup) options.warmup_ns = 1000000;
-  options.hooks = (tdm_hook_source){all, open_worker, close_worker};
+  options.hooks = (tdm_hook_source){all, open_worker, close_worker, NULL};
   options.stop = &all->stop;
   tdm_status status = tdm_replicate(m, &options, out, error);
   assert_int_equal(atomic_load(&all->opened), atomic_load(&all->closed));
@@ -322,7 +323,7 @@ static void progress_is_told_while_it_runs(void **state) {
     world all = new_world();
     all.wait_for = &log.calls; /* so that there is something to tell of */
     tdm_replicate_options options = plain_options(thread_counts[t], TDM_ENGINE_AUTO);
-    options.hooks = (tdm_hook_source){&all, open_worker, close_worker};
+    options.hooks = (tdm_hook_source){&all, open_worker, close_worker, NULL};
     options.progress = note_progress;
     options.progress_context = &log;
     assert_int_equal(tdm_replicate(m, &options, &out, &error), TDM_OK);

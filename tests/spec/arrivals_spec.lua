@@ -10,7 +10,7 @@ end
 
 local function lowered(workload, extra)
   local s, problems = scenario(workload, extra)
-  assert.equal("", tostring(problems))
+  assert.equal("no problems", tostring(problems))
   local m = s:model()
   return m.classes[1].arrivals, m
 end

@@ -107,6 +107,11 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), pipeline = p(), router = "rondom" }, "'random'")
     refused({ workload = td.poisson(1), pipeline = p(), priority = 16 }, "the most is 15")
     refused({ workload = td.poisson(1), pipeline = p(), cpu = 0 }, "cpu.workers: is 0")
+    refused({ workload = td.poisson(1), pipeline = p(), cpu = 1e30 }, "the most is 1e+09")
+    refused({ workload = td.poisson(1), pipeline = p(), attrs = { n = "lots" } },
+      "as a formula it knows no 'lots'; an attribute is written r.lots")
+    refused({ workload = td.poisson(1), pipeline = p(), attrs = { id = 3 } },
+      "attrs.id: every request has its own r.id")
     refused({ workload = td.poisson(1), pipeline = p(), expect = { x = { mim = 1 } } },
       "did you mean 'min'")
     refused({ workload = td.poisson(1), pipeline = p(), on = { every = 1 } }, "has no tick")
@@ -124,6 +129,62 @@ return td.scenario "x" {
     refused({ workload = td.poisson(1), target = td.gpu "L40" { link = td.link "l" {
       bandwidth = 1 } }, pipeline = { td.stage "s" { on = "h2d", cost = 1 } } },
       "a shared link, where only bytes")
+  end)
+
+  it("knows which figures a result has", function()
+    local function expecting(demands)
+      return { workload = td.poisson(1), expect = demands,
+        pipeline = { td.fixed "a" { time = 1 },
+          td.loop "l" { times = 2, td.delay "d.e" { time = 1 } } } }
+    end
+    refused(expecting { ["latncy.p99"] = 1 }, "a result has no 'latncy'; did you mean 'latency'?")
+    refused(expecting { ["latency.p98"] = 1 }, "latency has no 'p98'; did you mean 'p90'?")
+    refused(expecting { ["latency.p99"] = { max = "5MB" } }, "'5MB' is a size; wanted a time")
+    refused(expecting { ["stages.b.wait.mean"] = 1 }, "no stage is called 'b'; did you mean 'a'?")
+    local raw = expecting { ["stages.a.wait.mean"] = "5ms", ["stages.d.e.batch"] = 1,
+      ["stages.1.visits"] = 3, ["recorded.x.mean"] = 1, goodput_rps = { min = "3rps" },
+      bottleneck = "cpu" }
+    raw.name = "x"
+    local s, problems = td.check(raw)
+    assert.equal("no problems", tostring(problems))
+    local by_path = {}
+    for _, demand in ipairs(s.expect) do by_path[demand.path] = demand end
+    assert.equal(0.005, by_path["stages.a.wait.mean"].equals)
+    assert.equal("cpu", by_path.bottleneck.equals)
+  end)
+
+  it("knows percentiles, and rates that a clock can tell", function()
+    local raw = { workload = td.poisson(1), pipeline = p(), slo = { p101 = 1 } }
+    refused(raw, "slo.p101: unknown key")
+    raw.slo = { p0 = 1 }
+    refused(raw, "slo.p0: unknown key")
+    raw.slo = { p999 = 1, ["p99.9"] = 1, p50 = 1 }
+    assert(td.check(raw))
+    raw.workload = td.poisson(1e300)
+    refused(raw, "workload.rps: is 1e+300; the most is 1e+09")
+  end)
+
+  it("says once that a place is unknown", function()
+    local _, problems = td.check { name = "x", workload = td.poisson(1), target = td.gpu "L40",
+      pipeline = { td.tokens "a" { tokens = 1, on = "gpuu" } } }
+    assert.equal("pipeline.a.on: no resource is called 'gpuu'; did you mean 'gpu'?",
+      tostring(problems):match "pipeline.*")
+  end)
+
+  it("wants a name", function()
+    local _, problems = td.check { name = "", workload = td.poisson(1), pipeline = p() }
+    assert.matches("name: is empty", tostring(problems), 1, true)
+  end)
+
+  it("has words for no problems at all", function()
+    local _, problems = td.check { name = "x", workload = td.poisson(1), pipeline = p() }
+    assert.equal("no problems", tostring(problems))
+  end)
+
+  it("knows the words of td outside of scenarios, too", function()
+    local ok, message = pcall(function() return td.poison end)
+    assert.is_false(ok)
+    assert.matches("check_spec.lua:%d+: td has no 'poison'; did you mean 'poisson'", message)
   end)
 
   it("raises all problems from td.scenario as one value", function()
@@ -210,8 +271,8 @@ return td.scenario "x" { workload = td.poisson(1), attrs = { shift = td.uniform(
       "bad.lua:5: pipeline.b.time: normal: nothing of mean -100",
       "bad.lua:6: pipeline.c.time.values[2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[1][2]: is negative (-1)",
-      "bad.lua:7: pipeline.d.time.parts[2][2]: a lognormal wants mean and cv, or two percentiles",
-      "bad.lua:8: pipeline.e.time: the function fails: there is no 'lgo'; did you mean 'log'?",
+      "bad.lua:7: pipeline.d.time.parts[2][2].p0: unknown key; did you mean 'p50'?",
+      "bad.lua:8: pipeline.e.time: there is no 'lgo'; did you mean 'log'?",
     } do
       assert.matches(pattern, text, 1, true)
     end

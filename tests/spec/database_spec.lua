@@ -246,6 +246,21 @@ describe("a database", function()
     assert.equal(1, b:run "INSERT INTO t VALUES(2)")
   end)
 
+  it("stops a person's query on Ctrl-C", function()
+    local db <close> = assert(core.database(":memory:", { interruptible = true }))
+    local file <close> = assert(io.open "/proc/self/stat")
+    local killer <close> = assert(io.popen(("sleep 0.2; kill -INT %d"):format(file:read "n")))
+    local row
+    core.guard.call(tostring, function()
+      row = db:one "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c)\
+        SELECT max(x) FROM c"
+    end)
+    core.interrupt_clear()
+    assert.is_nil(row)
+    assert.same({ a = 1 }, db:one "SELECT 1 AS a")
+    killer:close()
+  end)
+
   it("ends what was left open when it is collected", function()
     local function leave_open()
       local db = assert(core.database(path "a"))

@@ -65,7 +65,7 @@ end)
 describe("the seed format", function()
   it("runs unchanged", function()
     local s, problems = load_text(seed)
-    assert.equal("", tostring(problems))
+    assert.equal("no problems", tostring(problems))
     local m = s:model()
     assert.equal(10, m.duration)
     assert.same({ kind = "renewal", gap = { dist = "exponential", mean = 0.5 } },
@@ -101,7 +101,7 @@ describe("the seed format", function()
       if name:find("^tandem") and kept[name] then package.loaded[name] = nil end
     end
     for name, module in pairs(kept) do package.loaded[name] = module end
-    assert.equal("", tostring(problems))
+    assert.equal("no problems", tostring(problems))
     assert.equal("demo", s.name)
   end)
 
@@ -127,7 +127,7 @@ describe("a scenario as JSON", function()
   local function same(s)
     local text = s:to_json()
     local back, problems = load_text(text)
-    assert.equal("", tostring(problems))
+    assert.equal("no problems", tostring(problems))
     assert.equal(s:hash(), back:hash())
     assert.same(s:model(), back:model())
     assert.equal(text, back:to_json())
@@ -173,6 +173,28 @@ describe("a scenario as JSON", function()
     assert.matches("pipeline.s.cost: is a Lua function, which JSON cannot hold", tostring(problems),
       1, true)
     assert.matches("on.complete: is a Lua function", tostring(problems), 1, true)
+  end)
+
+  it("is the script where there are other functions", function()
+    for path in io.popen("ls scenarios/*.lua"):lines() do
+      local s = assert(td.load(path))
+      s = s:with { replications = 3 }:with { slo = { p99 = "1s" }, duration = "7s" }
+      local text = s:to_json()
+      local back, problems = sandbox.load_scenario("x.json", { text = text,
+        directory = "scenarios" })
+      assert(back, path .. ": " .. tostring(problems))
+      assert.equal(s:hash(), back:hash(), path)
+      assert.equal(text, back:to_json())
+    end
+  end)
+
+  it("says where an embedded script is wrong", function()
+    local _, problems = load_text '{ "name": "x",\n "script": ["local td = nil", "td.x()"] }'
+    assert.matches("s.json (script):2: attempt to index", tostring(problems), 1, true)
+    _, problems = load_text '{ "name": "x",\n "script": "return", "wiht": [] }'
+    assert.matches("s.json:2: wiht: unknown key; did you mean 'with'?", tostring(problems), 1, true)
+    assert.matches("s.json:2: script: is the text 'return'; wanted a list", tostring(problems), 1,
+      true)
   end)
 
   it("is checked like any other, with its lines", function()

@@ -32,7 +32,7 @@ describe("the report", function()
     local text = report(fixture.demo())
     for _, part in ipairs {
       "offered", "carried", "throughput", "goodput", "100 % of all arrivals within 250 ms",
-      "1,960 requests in 10 × 9.80 s after 200 ms of warm-up (40 requests removed)",
+      "1,960 requests in 10 × 9.80 s after 200 ms of warm-up (40 removed)",
       "p99.9", "42.31 ms  ± 0.12 ms", "Where the time goes", "waiting", "service", "Resources",
       "L40#1 gpu", "Bottleneck", "Over time", "QUEUE", "CPU", "H2D", "GPU", "D2H",
       "Little's law holds; every request accounted for",
@@ -160,6 +160,12 @@ describe("the report", function()
     has(report(raw), "of all arrivals within 250 ms")
     local scenario = { try_with = willing.try_with, resolved = { { slo = { deadline = 0.5 } } } }
     has(report(fixture.demo(), nil, { scenario = scenario }), "of all arrivals within 500 ms")
+  end)
+
+  it("counts no goodput where nothing was wanted", function()
+    local raw = fixture.demo()
+    raw.classes[1].slo, raw.classes[1].slo_s = {}, nil
+    assert.is_nil(report(raw):find("goodput", 1, true))
   end)
 
   it("leaves out what is not there", function()

@@ -32,7 +32,7 @@ describe("the sandbox", function()
       ["debug.getinfo(1)"] = "'debug' is not available",
       ["load('return 1')"] = "'load' is not available",
       ["dofile('x')"] = "'dofile' is not available",
-      ["local x = math.random()"] = "field 'random'",
+      ["local x = math.random()"] = "math.random is not available in scenarios",
       ["require 'socket'"] = "may only require \"tandem\", not \"socket\"",
       ["getmetatable('').__index.rep = nil"] = "'getmetatable' is not available",
       ["setmetatable({}, { __gc = print })"] = "__gc and __close",
@@ -77,9 +77,15 @@ describe("the sandbox", function()
     refused("local x =\n\n= 5", "user.lua:3: unexpected symbol near '='")
     refused("local t = nil\nlocal x = t.y", "user.lua:2: attempt to index a nil value (local 't')")
     refused("\nerror 'my own words'", "user.lua:2: my own words")
-    refused("\nerror({})", "user.lua: table")
-    refused("return 5", "user.lua: does not return a scenario but a number")
-    refused("", "does not return a scenario but nothing")
+    refused("\nerror({})", "user.lua: raises a table instead of a message")
+    refused("\nerror()", "user.lua: raises nil instead of a message")
+    refused("return 5", "user.lua: does not return a scenario but 5")
+    refused(head .. "return td.gpu 'L4'", "does not return a scenario but a td.gpu")
+    refused("", "does not return a scenario but nothing; end it with `return td.scenario")
+    refused("print()", "or run it as a script: tandem lua user.lua")
+    refused(head .. "\nlocal t = {}\nt.t = t\nreturn td.scenario 'x' (t)",
+      "user.lua:4: a table contains itself")
+    refused(head .. "\n\nreturn td.scenario { x = 1 }", "user.lua:3: td.scenario wants a name")
     refused(head .. "\ntd.fixed(5)", "user.lua:2: td.fixed wants a name")
     refused("\27Lua", "user.lua: ")
     local _, problems = run("\n\n" .. head .. "\nlocal function f() return td.si 'x' end f()")

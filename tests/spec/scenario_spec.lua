@@ -126,7 +126,8 @@ describe("with", function()
     local base = demo()
     for path, pattern in pairs { ["pipeline.compte.tokens"] = "did you mean 'compute'",
       ["workload.rsp"] = "did you mean 'rps'", ["pipeline.h2d.bytes.x"] = "no parts",
-      ["durration"] = "did you mean 'duration'" } do
+      ["durration"] = "did you mean 'duration'", ["rsp"] = "did you mean 'rps'",
+      ["concurency"] = "did you mean 'concurrency'" } do
       local s, problems = base:try_with { [path] = 1 }
       assert.is_nil(s)
       assert.matches(pattern, tostring(problems), 1, true)
@@ -135,6 +136,26 @@ describe("with", function()
     assert.is_false(ok)
     assert.matches("workload.rps: is -1; it must be more than 0", tostring(problems), 1, true)
     assert.has_error(function() base:with "rps" end)
+  end)
+end)
+
+describe("a run", function()
+  it("refuses options that it does not know or cannot use", function()
+    local base = demo()
+    for text, options in pairs {
+      ["sed: unknown key; did you mean 'seed'?"] = { sed = 1 },
+      ["seed: 'a' is not a quantity"] = { seed = "a" },
+      ["replications: is 0; the least is 1"] = { replications = 0 },
+      ["trace: is 3; wanted a text"] = { trace = 3 },
+      ["engine: 'fast' is not known"] = { engine = "fast" },
+      ["requests_log: wants \"all\", { slowest = N } or { sample = N }"] = { requests_log = {} },
+      ["duration: '3MB' is a size"] = { duration = "3MB" },
+      ["run wants a table { seed = 1, … }, not 3"] = 3,
+    } do
+      local ok, problems = pcall(base.run, base, options)
+      assert.is_false(ok)
+      assert.matches(text, tostring(problems), 1, true)
+    end
   end)
 end)
 

@@ -10,7 +10,7 @@ local function model(pipeline, extra)
     pipeline = pipeline, attrs = { tokens = 100, ctx = 7 } }
   for k, v in pairs(extra or {}) do raw[k] = v end
   local s, problems = td.check(raw)
-  assert.equal("", tostring(problems))
+  assert.equal("no problems", tostring(problems))
   return s:model()
 end
 

@@ -15,6 +15,7 @@ local cli = {}
 ---@field least? number     smallest value allowed
 ---@field choices? string[]
 ---@field many? boolean     may be repeated, and takes several KEY=VALUE: always a list
+---@field collect? boolean  may be repeated: always a list
 ---@field help string
 
 ---@class tandem.ArgumentSpec
@@ -29,11 +30,12 @@ local cli = {}
 ---@field arguments? tandem.ArgumentSpec[]
 ---@field options? tandem.Option[]
 ---@field examples? string[]
+---@field interactive? boolean  answers Ctrl-C itself
 ---@field run fun(args: table, place: tandem.Console): integer
 
 --- In the order that help shows them.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "list", "repl", "version", "help" }
+cli.commands = { "run", "check", "explain", "whatif", "list", "repl", "lua", "version", "help" }
 
 ---@param name string
 ---@return tandem.Command
@@ -90,7 +92,7 @@ local function add_option(parser, spec)
       option:convert(convert)
     end
   end
-  if spec.many then
+  if spec.many or spec.collect then
     option:count("*"):action("append")
   end
 end
@@ -149,7 +151,9 @@ end
 local function complaint(message, command)
   message = message:match("^[^\n]*") or message
   local unknown = message:match("^unknown option '(.-)'")
-  if unknown then
+  if unknown and unknown:find "^%-%.?%d" then
+    return ("'%s' is negative"):format(unknown)
+  elseif unknown then
     local near = require("tandem.nearest").word(unknown, option_names(command))
     return ("unknown option '%s'%s"):format(unknown,
       near and ("; did you mean '%s'?"):format(near) or "")
@@ -195,6 +199,22 @@ end
 local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "help",
   ["-h"] = "help" }
 
+--- Runs a command so that Ctrl-C ends it, wherever it is: in the engine, which then reports what
+--- was finished, or in Lua, a script that does not end included.
+local function interruptible(command, args, place)
+  local guard = require("tandem.core").guard
+  -- Ctrl-C has to find the coroutine that runs.
+  rawset(coroutine, "resume", guard.resume)
+  rawset(coroutine, "wrap", guard.wrap)
+  local ok, code = guard.call(debug.traceback, command.run, args, place)
+  if guard.interrupted() and (not ok or code ~= codes.OK and code ~= codes.NO) then
+    return codes.INTERRUPTED
+  elseif not ok then
+    error(code, 0)
+  end
+  return code
+end
+
 --- Runs the command line.
 ---@param argv string[]  without the program's name
 ---@param place? tandem.Console  where to print; the process's streams unless told
@@ -227,7 +247,11 @@ function cli.main(argv, place)
   if not ok then
     return place:usage(complaint(args, cli.command(name)))
   end
-  return cli.command(name).run(args, place)
+  local command = cli.command(name)
+  if command.interactive then
+    return command.run(args, place)
+  end
+  return interruptible(command, args, place)
 end
 
 return cli

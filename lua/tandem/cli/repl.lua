@@ -13,6 +13,7 @@ local repl = {
     { "--trusted",
       help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
   },
+  interactive = true,
   examples = { "tandem repl", "tandem repl scenarios/01-demo.lua" },
 }
 

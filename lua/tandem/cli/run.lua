@@ -115,7 +115,9 @@ function run.run(args, place)
     return place:usage(misused)
   end
   for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
-    if path then
+    if path == "-" then
+      return place:usage("a file is wanted, not '-'; the report goes to standard output")
+    elseif path then
       local ok, message = can_write(path)
       if not ok then
         return place:fail(codes.IO, "cannot write " .. message)

@@ -82,6 +82,7 @@ local kind_words = {
   pairs = function(spec) return "a list of " .. spec.words end,
   map = function() return "a table name = value" end,
 }
+kind_words.attrs = kind_words.map
 
 function kind_words.record(spec)
   return "{ " .. table.concat(nearest.sorted_keys(types()[spec.of].keys), ", ") .. " }"

@@ -76,6 +76,22 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Compare variants with a base on the same random numbers; not in a scenario file.
+---@param base tandem.Scenario
+---@param variants table
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options) end
+--- What matters most: every input turned down and up; not in a scenario file.
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) end
+--- Search for the variant with the best objective; not in a scenario file.
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -367,7 +383,7 @@ function td.hold(name) end
 ---@field complete? function function(request) as it leaves
 ---@field drop? function function(request) as it is turned away, gives up or times out: r.outcome
 ---@field every? tandem.Quantity time between ticks; 1 s unless given (a time such as "5ms")
----@field start? function function(request) as a stage begins to serve it
+---@field start? function function(request) as a stage begins to serve it: r.stage, r.waited
 ---@field tick? function function(now) at regular times
 
 ---@class tandem.spec.hyperexponential
@@ -548,11 +564,32 @@ function td.renewal(body) end
 ---@return tandem.Arrivals
 function td.replay(body) end
 
+---@class tandem.spec.requests_log
+---@field sample? tandem.Quantity N of them, evenly (a number of requests)
+---@field slowest? tandem.Quantity the N that took longest (a number of requests)
+
 ---@class tandem.spec.retry
 ---@field backoff? tandem.Quantity wait before the first retry (a time such as "5ms"); 0.1 unless told
 ---@field factor? tandem.Quantity each wait is so many times the one before; 2.0 unless told
 ---@field jitter? tandem.Quantity share of the wait that is random; 0.5 unless told
 ---@field max tandem.Quantity attempts after the first
+
+---@class tandem.spec.run
+---@field brief? boolean true: nothing over time
+---@field confidence? tandem.Quantity of the intervals; 0.95 unless given
+---@field duration? any arrivals stop after this time
+---@field engine? "auto"|"event"|"lowered" which engine; both give the same bytes
+---@field first? tandem.Quantity the number of the first replication: another part of the same luck
+---@field progress? function function(fraction) called now and then
+---@field replications? tandem.Quantity independent runs, for confidence intervals
+---@field requests? any arrivals stop after so many
+---@field requests_log? "all"|tandem.spec.requests_log single requests to keep: "all", { slowest = N } or { sample = N }
+---@field seed? tandem.Quantity the seed of every random draw
+---@field store? string a SQLite file the run is added to
+---@field threads? tandem.Quantity how many to use; no number depends on it
+---@field trace? string a file for the Chrome trace
+---@field values? boolean true: one value a replication beside each estimate
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
 
 ---@class tandem.spec.sample
 ---@field fn function function(u) of a uniform u in (0,1)
@@ -588,6 +625,7 @@ function td.sample(body) end
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
 ---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
+---@field whatif? table<string, table<string, any>> variants for `tandem whatif`: a name and the paths it changes
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
 ---@class tandem.spec.slo

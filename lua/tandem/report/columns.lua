@@ -237,6 +237,27 @@ function columns.resources(result, place)
   return printable(titles, rows, place)
 end
 
+--- The time within which a class's requests count as goodput; nil without an objective in time.
+---@param result tandem.Result
+---@param index integer of the class
+---@return number|nil seconds
+function columns.time_limit(result, index)
+  local class = result.classes[index]
+  local scenario = result:scenario()
+  local wanted = scenario and scenario.resolved and scenario.resolved[index]
+  local limit = class.slo_s or wanted and wanted.slo and wanted.slo.deadline
+  if limit then
+    return limit
+  end
+  -- The widest limit on a latency, as the planner has it.
+  for _, slo in ipairs(class.slo or {}) do
+    if require("tandem.result").metric_kind(slo.metric) == "time" then
+      limit = math.max(limit or 0, slo.limit)
+    end
+  end
+  return limit
+end
+
 --- Per class: what became of its requests.
 ---@param result tandem.Result
 ---@param place tandem.Style
@@ -244,17 +265,23 @@ end
 function columns.classes(result, place)
   local titles = { { title = "class" }, { title = "arrived", align = "right" },
     { title = "completed", align = "right" }, { title = "lost", align = "right" },
-    { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" },
-    { title = "goodput", align = "right", optional = 2 },
-    { title = "in time", align = "right" } }
-  local rows = {}
+    { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" } }
+  local rows, limits = {}, {}
   for index, class in ipairs(result.classes) do
+    limits[index] = columns.time_limit(result, index)
     rows[index] = { style.clean(class.name), format.integer(class.arrived),
       format.integer(class.completed),
       format.integer((class.dropped or 0) + (class.abandoned or 0) + (class.timed_out or 0)),
-      format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time"),
-      format.estimate(class.goodput_rps, "rate"),
-      class.slo_met and format.percent(class.slo_met.value) or "–" }
+      format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time") }
+  end
+  if next(limits) then
+    titles[#titles + 1] = { title = "goodput", align = "right", optional = 2 }
+    titles[#titles + 1] = { title = "in time", align = "right" }
+    for index, class in ipairs(result.classes) do
+      local row, judged = rows[index], limits[index] ~= nil
+      row[#row + 1] = judged and format.estimate(class.goodput_rps, "rate") or "–"
+      row[#row + 1] = judged and class.slo_met and format.percent(class.slo_met.value) or "–"
+    end
   end
   return printable(titles, rows, place)
 end

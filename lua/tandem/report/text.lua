@@ -112,27 +112,16 @@ function Writer:verdicts()
   end
 end
 
---- The limit that goodput is counted against, when all classes share one.
+--- The limit that goodput is counted against: nil when the classes have different ones. The second
+--- value says whether any class has one.
 local function threshold(result)
-  local limit
-  local resolved = result:scenario() and result:scenario().resolved
-  for index, class in ipairs(result.classes) do
-    local wanted = resolved and resolved[index] and resolved[index].slo
-    local own = class.slo_s or wanted and wanted.deadline
-    if not own then
-      -- The widest limit on a latency, as the planner has it.
-      for _, slo in ipairs(class.slo or {}) do
-        if metric_kind(slo.metric) == "time" then
-          own = math.max(own or 0, slo.limit)
-        end
-      end
-    end
-    if not own or (limit and limit ~= own) then
-      return nil
-    end
-    limit = own
+  local limit, same, any = nil, true, false
+  for index in ipairs(result.classes) do
+    local own = columns.time_limit(result, index)
+    same = same and own ~= nil and (limit or own) == own
+    limit, any = limit or own, any or own ~= nil
   end
-  return limit
+  return same and limit or nil, any
 end
 
 function Writer:load()
@@ -140,14 +129,13 @@ function Writer:load()
   local measured = ("%s over %s"):format(format.plural(result.requests, "request"),
     format.time(result.duration_s))
   if result.replications > 1 then
-    measured = ("%s in %d × %s"):format(format.plural(result.requests, "request"),
-      result.replications, format.time(result.duration_s))
+    measured = ("%s in %s × %s"):format(format.plural(result.requests, "request"),
+      format.integer(result.replications), format.time(result.duration_s))
   end
   if (result.warmup_s or 0) > 0 then
     measured = measured .. (" after %s of warm-up"):format(format.time(result.warmup_s))
     if (result.warmup_requests or 0) > 0 then
-      measured = measured .. (" (%s removed)"):format(
-        format.plural(result.warmup_requests, "request"))
+      measured = measured .. (" (%s removed)"):format(format.integer(result.warmup_requests))
     end
   end
   self:heading("Load", measured)
@@ -156,7 +144,7 @@ function Writer:load()
       .. "describe the part that was seen: a longer run would tell more." }
   end
   local offered = result.offered_rps and result.offered_rps.value or 0
-  local limit = threshold(result)
+  local limit, judged = threshold(result)
   local in_time = result.slo_met and result.slo_met.value
     and format.percent(result.slo_met.value) .. " of all arrivals"
   local rows = {
@@ -165,10 +153,12 @@ function Writer:load()
       offered > 0 and format.percent(math.min(1, (result.carried_rps.value or 0) / offered))
         .. " of them were served" or "" },
     { "throughput", format.estimate(result.throughput_rps, "rate"), "completions" },
-    { "goodput", format.estimate(result.goodput_rps, "rate"),
-      in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" },
     { "in system", format.estimate(result.in_system, "count"), "requests at a time" },
   }
+  if judged then
+    table.insert(rows, #rows, { "goodput", format.estimate(result.goodput_rps, "rate"),
+      in_time and in_time .. (limit and " within " .. format.time(limit) or " in time") or "" })
+  end
   self:add(require("tandem.column_table").lines({ { title = "" },
     { title = "", align = "right" }, { title = "" } }, rows,
     { style = self.place, indent = INDENT }))

@@ -112,15 +112,7 @@ end
 ---@param method string
 ---@return { keys: table<string, table> }|nil
 function complete.method_spec(method)
-  if method == "with" then
-    return node.types.scenario
-  end
-  local keys = {}
-  local options = require("tandem.shell.annotations").class("tandem.RunOptions")
-  for _, field in ipairs(options and options.fields or {}) do
-    keys[field.name:gsub("%?$", "")] = {}
-  end
-  return { keys = keys }
+  return node.types[method == "with" and "scenario" or "run"]
 end
 
 local function spec_keys(spec, prefix)

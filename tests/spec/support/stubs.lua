@@ -88,6 +88,22 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Compare variants with a base on the same random numbers; not in a scenario file.
+---@param base tandem.Scenario
+---@param variants table
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options) end
+--- What matters most: every input turned down and up; not in a scenario file.
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) end
+--- Search for the variant with the best objective; not in a scenario file.
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -128,8 +144,10 @@ local function kind_type(spec)
     router = "string|function", steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
+    whatif = "table<string, table<string, any>>",
     scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
-    map = "table<string, any>",
+    map = "table<string, any>", attrs = "table<string, tandem.Cost>", any = "any",
+    requests_log = '"all"|tandem.spec.requests_log',
   })[kind]
 end
 

@@ -16,11 +16,11 @@ local function model(raw)
   raw.name = raw.name or "p"
   raw.workload = raw.workload or td.poisson(1)
   local s, problems = td.check(raw)
-  assert.equal("", tostring(problems))
+  assert.equal("no problems", tostring(problems))
   return s:model()
 end
 
-describe("plan", function()
+describe("lower", function()
   it("lowers the demo", function()
     local m = model { name = "demo", workload = td.poisson { rps = 2, duration = "10s" },
       target = gpu("mine", { concurrency = 4 }), pipeline = {

@@ -1,0 +1,139 @@
+--- Runs jobs on all cores, or on all machines, and hands back their answers as they come.
+-- Owns who does the work: this state, threads with a Lua state each (core.crew), or the ranks of an
+-- MPI job (sweep/mpi). What a job is, job.lua knows. Answers come in any order; who needs an order
+-- tags the jobs. Called by sweeps, plans, what-ifs and searches.
+local core = require "tandem.core"
+local exact = require "tandem.sweep.exact"
+local job = require "tandem.sweep.job"
+local lines = require "tandem.lines"
+local scenario = require "tandem.scenario"
+
+local crew = {}
+
+---@class tandem.Backend
+---@field size integer   jobs that run at once
+---@field give fun(self, number: integer, text: string)
+---@field take fun(self, timeout_s?: number): integer|nil, string|nil, string|nil
+---@field close fun(self)
+
+---@class tandem.Crew
+---@field size integer
+---@field outstanding integer  submitted and not yet handed back
+---@field done integer
+local Crew = { __name = "tandem.Crew" }
+Crew.__index = Crew
+
+-- A scenario travels as it was written; it is checked anew where it arrives.
+local function packed(scenarios)
+  local out = {}
+  for i, one in ipairs(scenarios) do
+    local raw = rawget(one, "raw")
+    out[i] = { raw = raw, directory = rawget(one, "directory"), lines = lines.pack(raw) }
+  end
+  return out
+end
+
+--- The worker's side: text in, text out. Everything it needs are its upvalues, which travel.
+---@param scenarios tandem.Scenario[]
+---@param values any[]|nil
+---@return fun(text: string): string
+function crew.worker(scenarios, values)
+  local bases, opened = packed(scenarios), nil
+  return function(text)
+    if not opened then
+      opened = {}
+      for i, base in ipairs(bases) do
+        require("tandem.lines").unpack(base.lines)
+        local made, problems = require("tandem.scenario").check(base.raw,
+          { directory = base.directory })
+        opened[i] = made or error(tostring(problems), 0)
+      end
+    end
+    local codec = require "tandem.sweep.exact"
+    return codec.encode(require("tandem.sweep.job").run(opened, values, codec.decode(text)))
+  end
+end
+
+-- Works only when it is waited for.
+local function inline(scenarios, values)
+  local waiting, first, last = {}, 1, 0
+  return { size = 1,
+    give = function(_, number, text)
+      last = last + 1
+      waiting[last] = { number, text }
+    end,
+    take = function()
+      if core.interrupted() then return nil, "interrupted" end
+      local one = waiting[first]
+      if not one then return nil, "empty" end
+      waiting[first] = nil
+      first = first + 1
+      return one[1], exact.encode(job.run(scenarios, values, exact.decode(one[2])))
+    end,
+    close = function() end }
+end
+
+local function threads(scenarios, values, count)
+  local made, message = core.crew(crew.worker(scenarios, values), count)
+  if not made then error(message, 0) end
+  return { size = count,
+    give = function(_, number, text) made:give(number, text) end,
+    take = function(_, timeout_s) return made:take(timeout_s) end,
+    close = function() made:close() end }
+end
+
+---@class tandem.CrewOptions
+---@field scenarios tandem.Scenario[]
+---@field values any[]|nil     what jobs refer to by { ["$"] = k }
+---@field threads integer|nil  all processors unless told; 1 works in this state
+---@field backend tandem.Backend|nil
+
+--- Opens a crew; close it, or let it go out of scope in a `local … <close>`.
+---@param options tandem.CrewOptions
+---@return tandem.Crew
+function crew.open(options)
+  for _, one in ipairs(options.scenarios) do
+    if not scenario.is(one) then error("a crew wants scenarios", 2) end
+  end
+  local count = options.threads or 0
+  if count == 0 then count = core.processors() end
+  local backend = options.backend
+    or count == 1 and inline(options.scenarios, options.values)
+    or threads(options.scenarios, options.values, count)
+  return setmetatable({ backend = backend, size = backend.size, tags = {}, last = 0,
+    outstanding = 0, done = 0 }, Crew)
+end
+
+--- Queues a job.
+---@param one tandem.Job
+---@param tag any  comes back with the answer; the number of the job unless told
+function Crew:submit(one, tag)
+  self.last = self.last + 1
+  self.tags[self.last] = tag == nil and self.last or tag
+  self.outstanding = self.outstanding + 1
+  self.backend:give(self.last, exact.encode(one))
+end
+
+--- The next answer.
+---@param timeout_s number|nil  waits for ever unless told
+---@return any tag  nil when there is none
+---@return tandem.Answer|string answer  or why there is none: "timeout", "empty", "interrupted", …
+function Crew:next(timeout_s)
+  if self.outstanding == 0 then return nil, "empty" end
+  local number, text, message = self.backend:take(timeout_s)
+  if not number then return nil, text --[[@as string]] end
+  local tag = self.tags[number]
+  self.tags[number] = nil
+  self.outstanding = self.outstanding - 1
+  self.done = self.done + 1
+  if not text then return tag, { ok = false, message = message, metrics = {} } end
+  return tag, exact.decode(text)
+end
+
+--- Ends the work; what is under way ends by itself, what waits is dropped.
+function Crew:close()
+  self.backend:close()
+end
+Crew.__close = Crew.close
+
+return crew

@@ -1,0 +1,144 @@
+--- One simulation of a sweep, a plan or a search, from plain data to plain data.
+-- Owns what a job and its answer are, and the figures of a scenario that are no figures of a run
+-- (GPUs, dollars, watts). Runs in whatever state has the work: ours, a thread's, another machine's;
+-- hence no clock, no threads, no printing. Called by sweep/crew.
+local bill = require "tandem.bill"
+
+local job = {}
+
+---@class tandem.Job
+---@field base integer             which of the crew's scenarios, from 1
+---@field set table<string, any>   for scenario:with; { ["$"] = k } is the crew's k-th value
+---@field seed integer
+---@field replications integer
+---@field first integer|nil        number of the first replication, 0 unless told
+---@field metrics string[]|nil     job.metrics unless told
+---@field values boolean|nil       also one value a replication
+---@field confidence number|nil
+
+---@class tandem.Answer
+---@field ok boolean
+---@field message string|nil       why not, in one line
+---@field interrupted boolean|nil
+---@field metrics table<string, { value: number, half: number|nil }|string|boolean>
+---@field values table<string, number[]>|nil
+
+--- What is kept of every point unless told otherwise.
+---@type string[]
+job.metrics = {
+  "offered_rps", "throughput_rps", "goodput_rps", "slo_met", "latency.mean", "latency.p50",
+  "latency.p90", "latency.p95", "latency.p99", "latency.p999", "in_system", "utilization",
+  "bottleneck", "overload", "met", "gpus", "usd_per_hour", "watts", "requests",
+}
+
+-- Figures that are computed, not found in the result.
+local computed = {
+  utilization = function(result)
+    local _, busy = result:bottleneck()
+    return busy and { value = busy } or nil
+  end,
+  overload = function(result) return result.overload ~= nil end,
+  met = function(result)
+    if #result:verdicts() == 0 then return nil end
+    return result:answer()
+  end,
+  requests = function(result) return { value = result.requests } end,
+  gpus = function(_, scenario) return { value = bill.of(scenario).gpus } end,
+  usd_per_hour = function(_, scenario)
+    local usd = bill.of(scenario).usd_per_hour
+    return usd and { value = usd } or nil
+  end,
+  watts = function(_, scenario)
+    local watts = bill.of(scenario).watts
+    return watts and { value = watts } or nil
+  end,
+}
+
+-- An objective of a class under its metric's name: "classes.chat.slo.p99".
+local function objective(result, path)
+  local class, metric = path:match "^classes%.(.+)%.slo%.(.+)$"
+  if not class then
+    class, metric = nil, path:match "^slo%.(.+)$"
+  end
+  if not metric then return nil end
+  for i, one in ipairs(result.classes) do
+    if one.name == class or not class and i == 1 then
+      for _, slo in ipairs(one.slo or {}) do
+        if slo.metric == metric then return slo.value end
+      end
+    end
+  end
+end
+
+--- The figure at a path of a result: an estimate, a text, a boolean; nil when there is none.
+---@param result tandem.Result
+---@param path string
+---@param scenario tandem.Scenario
+---@return any
+function job.figure(result, path, scenario)
+  if computed[path] then return computed[path](result, scenario) end
+  local found = objective(result, path)
+  if found == nil then found = result:find(path) end
+  if type(found) == "number" then return { value = found } end
+  if type(found) == "table" and found.value == nil then return nil end
+  return found
+end
+
+--- Is a path one that only the scenario and the verdicts know?
+---@param path string
+---@return boolean
+function job.is_computed(path) return computed[path] ~= nil end
+
+local function one_line(problem)
+  return (tostring(problem):gsub("%s*\n%s*", "; "))
+end
+
+local function changes_of(set, values)
+  local changes = {}
+  for path, value in pairs(set) do
+    if type(value) == "table" and value["$"] then value = values[value["$"]] end
+    changes[path] = value
+  end
+  return changes
+end
+
+local function simulate(scenario, one)
+  local ok, result, message, code = pcall(scenario.run, scenario, {
+    seed = one.seed, replications = one.replications, first = one.first or 0, threads = 1,
+    values = one.values, confidence = one.confidence, brief = true })
+  if not ok then return nil, one_line(result) end
+  if not result then return nil, one_line(message), code == 130 end
+  return result
+end
+
+--- Runs a job. Never raises: what fails is told in the answer.
+---@param scenarios tandem.Scenario[]
+---@param values any[]|nil
+---@param one tandem.Job
+---@return tandem.Answer
+function job.run(scenarios, values, one)
+  local scenario = scenarios[one.base]
+  if next(one.set or {}) ~= nil then
+    local ok, varied = pcall(scenario.with, scenario, changes_of(one.set, values or {}))
+    if not ok then return { ok = false, message = one_line(varied), metrics = {} } end
+    scenario = varied
+  end
+  local result, message, interrupted = simulate(scenario, one)
+  if not result then
+    return { ok = false, message = message, interrupted = interrupted or nil, metrics = {} }
+  end
+  local answer = { ok = true, interrupted = result.interrupted, metrics = {},
+    values = one.values and {} or nil }
+  for _, path in ipairs(one.metrics or job.metrics) do
+    local figure = job.figure(result, path, scenario)
+    if type(figure) == "table" then
+      answer.metrics[path] = { value = figure.value, half = figure.half }
+      if answer.values then answer.values[path] = figure.values end
+    else
+      answer.metrics[path] = figure
+    end
+  end
+  return answer
+end
+
+return job

@@ -1,0 +1,314 @@
+/* core.crew: a function of text shipped to several threads, each with a Lua state of its own.
+ *
+ * Work is texts, answers are texts; numbers say what belongs to what. A crew knows nothing of
+ * sweeps. Each thread opens its state, asks for work, calls the function, hands in the answer; the
+ * owner gives and takes from its own thread and is never called back. Called by
+ * lua/tandem/sweep/crew.lua. */
+#include <lauxlib.h>
+#include <math.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "bind/bind.h"
+#include "bind/failure.h"
+#include "bind/guard.h"
+#include "bind/ship.h"
+#include "parallel/replicate.h"
+
+static const char type_name[] = "tandem.crew";
+
+#define LOOK_MS    50   /* between two looks at the interrupt flag */
+#define THREADS_AT 1024 /* most */
+
+typedef struct message {
+  struct message *next;
+  lua_Integer number;
+  bool failed;
+  size_t length;
+  char text[];
+} message;
+
+typedef struct {
+  message *first, *last;
+} queue;
+
+typedef struct {
+  pthread_t *threads;
+  uint32_t count;
+  tdm_shipment *shipment;
+  tdm_state_maker make_state;
+  pthread_mutex_t lock; /* guards what follows */
+  pthread_cond_t work;  /* given, or ending */
+  pthread_cond_t done;  /* an answer, or a thread that could not begin */
+  queue given, answers;
+  uint32_t outstanding; /* given and not yet taken */
+  bool ending;
+  char broken[256]; /* why a thread could not begin */
+} crew;
+
+/* ---- queues */
+
+static message *message_new(lua_Integer number, const char *text, size_t length) {
+  message *m = malloc(sizeof *m + length + 1);
+  if (m == NULL) return NULL;
+  *m = (message){.number = number, .length = length};
+  memcpy(m->text, text, length);
+  m->text[length] = '\0';
+  return m;
+}
+
+static void put(queue *q, message *m) {
+  if (q->last != NULL)
+    q->last->next = m;
+  else
+    q->first = m;
+  q->last = m;
+}
+
+static message *take(queue *q) {
+  message *m = q->first;
+  if (m == NULL) return NULL;
+  q->first = m->next;
+  if (q->first == NULL) q->last = NULL;
+  m->next = NULL;
+  return m;
+}
+
+static void drop(queue *q) {
+  for (message *m = take(q); m != NULL; m = take(q)) free(m);
+}
+
+/* ---- a thread */
+
+static int open_function(lua_State *L) {
+  const crew *c = lua_touserdata(L, 1);
+  tdm_shipment_prepare(L, c->shipment);
+  tdm_shipment_open(L, c->shipment);
+  lua_rawgeti(L, -1, 1);
+  return 1;
+}
+
+/* The function stays at index 1. */
+static lua_State *open_state(crew *c) {
+  lua_State *L = c->make_state();
+  char why[sizeof c->broken] = "out of memory: a thread's Lua state";
+  if (L != NULL) {
+    lua_pushcfunction(L, open_function);
+    lua_pushlightuserdata(L, c);
+    if (lua_pcall(L, 1, 1, 0) == LUA_OK) return L;
+    snprintf(why, sizeof why, "%s", lua_tostring(L, -1));
+    lua_close(L);
+  }
+  pthread_mutex_lock(&c->lock);
+  snprintf(c->broken, sizeof c->broken, "%s", why);
+  pthread_cond_broadcast(&c->done);
+  pthread_mutex_unlock(&c->lock);
+  return NULL;
+}
+
+/* The answer to a text; its memory is the text's when there is none left for an answer. */
+static message *answer(lua_State *L, message *asked) {
+  size_t length;
+  lua_pushvalue(L, 1);
+  lua_pushlstring(L, asked->text, asked->length);
+  bool failed = lua_pcall(L, 1, 1, 0) != LUA_OK;
+  const char *text = lua_tolstring(L, -1, &length);
+  if (text == NULL) {
+    text = "the answer is no text";
+    length = strlen(text);
+    failed = true;
+  }
+  message *m = message_new(asked->number, text, length);
+  lua_settop(L, 1);
+  if (m == NULL) {
+    asked->length = 0;
+    asked->failed = true;
+    return asked;
+  }
+  m->failed = failed;
+  free(asked);
+  return m;
+}
+
+static void *work(void *argument) {
+  crew *c = argument;
+  lua_State *L = open_state(c);
+  if (L == NULL) return NULL;
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    while (c->given.first == NULL && !c->ending) pthread_cond_wait(&c->work, &c->lock);
+    if (c->ending) break;
+    message *asked = take(&c->given);
+    pthread_mutex_unlock(&c->lock);
+    message *m = answer(L, asked);
+    pthread_mutex_lock(&c->lock);
+    put(&c->answers, m);
+    pthread_cond_signal(&c->done);
+  }
+  pthread_mutex_unlock(&c->lock);
+  lua_close(L);
+  return NULL;
+}
+
+/* ---- the owner */
+
+static int close_crew(lua_State *L) {
+  crew *c = luaL_checkudata(L, 1, type_name);
+  if (c->threads == NULL) return 0;
+  pthread_mutex_lock(&c->lock);
+  c->ending = true;
+  pthread_cond_broadcast(&c->work);
+  pthread_mutex_unlock(&c->lock);
+  for (uint32_t i = 0; i < c->count; i++) pthread_join(c->threads[i], NULL);
+  free(c->threads);
+  c->threads = NULL;
+  drop(&c->given);
+  drop(&c->answers);
+  tdm_shipment_free(c->shipment);
+  c->shipment = NULL;
+  pthread_cond_destroy(&c->work);
+  pthread_cond_destroy(&c->done);
+  pthread_mutex_destroy(&c->lock);
+  return 0;
+}
+
+static crew *open_of(lua_State *L) {
+  crew *c = luaL_checkudata(L, 1, type_name);
+  if (c->threads == NULL) luaL_error(L, "this crew is closed");
+  return c;
+}
+
+/* crew:give(number, text): some thread will work on it */
+static int give(lua_State *L) {
+  crew *c = open_of(L);
+  size_t length;
+  lua_Integer number = luaL_checkinteger(L, 2);
+  const char *text = luaL_checklstring(L, 3, &length);
+  message *m = message_new(number, text, length);
+  if (m == NULL) return luaL_error(L, "out of memory: work of %d bytes", (int)length);
+  pthread_mutex_lock(&c->lock);
+  put(&c->given, m);
+  c->outstanding++;
+  pthread_cond_signal(&c->work);
+  pthread_mutex_unlock(&c->lock);
+  return 0;
+}
+
+static struct timespec after_ms(int64_t ms) {
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_nsec += ms % 1000 * 1000000;
+  until.tv_sec += ms / 1000 + until.tv_nsec / 1000000000;
+  until.tv_nsec %= 1000000000;
+  return until;
+}
+
+/* The next answer; NULL and *why when there is none. */
+static message *wait_for(crew *c, double timeout_s, const atomic_int *stop, const char **why) {
+  message *m = NULL;
+  double left_ms = timeout_s * 1000;
+  *why = NULL;
+  pthread_mutex_lock(&c->lock);
+  for (;;) {
+    m = take(&c->answers);
+    if (m != NULL) c->outstanding--;
+    if (m != NULL) break;
+    if (c->outstanding == 0) *why = "empty";
+    if (c->broken[0] != '\0') *why = c->broken;
+    if (stop != NULL && atomic_load(stop) != 0) *why = "interrupted";
+    if (*why == NULL && left_ms <= 0) *why = "timeout";
+    if (*why != NULL) break;
+    int64_t look_ms = left_ms < LOOK_MS ? (int64_t)left_ms + 1 : LOOK_MS;
+    struct timespec until = after_ms(look_ms);
+    if (pthread_cond_timedwait(&c->done, &c->lock, &until) != 0) left_ms -= (double)look_ms;
+  }
+  pthread_mutex_unlock(&c->lock);
+  return m;
+}
+
+/* crew:take(timeout_s) → number, text | number, nil, message | nil, why: "timeout", "empty",
+ * "interrupted", or what keeps the crew from working */
+static int take_answer(lua_State *L) {
+  crew *c = open_of(L);
+  double timeout_s = luaL_optnumber(L, 2, HUGE_VAL);
+  const char *why;
+  tdm_guard_engine_enter();
+  message *m = wait_for(c, timeout_s, tdm_bind_interrupt(L), &why);
+  tdm_guard_engine_leave();
+  if (m == NULL) {
+    lua_pushnil(L);
+    lua_pushstring(L, why);
+    return 2;
+  }
+  lua_pushinteger(L, m->number);
+  if (m->failed) lua_pushnil(L);
+  lua_pushlstring(L, m->text, m->length);
+  int results = m->failed ? 3 : 2;
+  free(m);
+  return results;
+}
+
+static void set_metatable(lua_State *L) {
+  static const luaL_Reg methods[] = {
+      {"give", give}, {"take", take_answer}, {"close", close_crew}, {NULL, NULL}};
+  static const luaL_Reg events[] = {{"__gc", close_crew}, {"__close", close_crew}, {NULL, NULL}};
+  if (luaL_newmetatable(L, type_name)) {
+    luaL_setfuncs(L, events, 0);
+    luaL_newlib(L, methods);
+    lua_setfield(L, -2, "__index");
+  }
+  lua_setmetatable(L, -2);
+}
+
+static uint32_t thread_count(lua_State *L) {
+  lua_Integer wanted = luaL_optinteger(L, 2, 0);
+  luaL_argcheck(L, wanted >= 0 && wanted <= THREADS_AT, 2, "wants 0 to 1024 threads");
+  return wanted > 0 ? (uint32_t)wanted : tdm_processors();
+}
+
+/* core.crew(function, threads) → crew | nil, message, code. threads 0: one for each processor. */
+static int new_crew(lua_State *L) {
+  tdm_error error = {0};
+  luaL_checktype(L, 1, LUA_TFUNCTION);
+  uint32_t count = thread_count(L);
+  crew *c = lua_newuserdatauv(L, sizeof *c, 0);
+  memset(c, 0, sizeof *c);
+  set_metatable(L);
+  c->make_state = tdm_bind_maker(L);
+  if (c->make_state == NULL) return luaL_error(L, "nobody said how to open a Lua state");
+  lua_createtable(L, 1, 0);
+  lua_pushvalue(L, 1);
+  lua_rawseti(L, -2, 1);
+  if (tdm_ship(L, -1, &c->shipment, &error) != TDM_OK) return tdm_bind_failure(L, &error);
+  lua_pop(L, 1);
+  c->threads = tdm_array_new(count, sizeof *c->threads);
+  if (c->threads == NULL) {
+    tdm_shipment_free(c->shipment);
+    return luaL_error(L, "out of memory: threads");
+  }
+  pthread_mutex_init(&c->lock, NULL);
+  pthread_cond_init(&c->work, NULL);
+  pthread_cond_init(&c->done, NULL);
+  while (c->count < count && pthread_create(&c->threads[c->count], NULL, work, c) == 0) c->count++;
+  if (c->count == 0) {
+    tdm_error_set(&error, TDM_MEMORY, "no thread could be started");
+    return tdm_bind_failure(L, &error);
+  }
+  return 1;
+}
+
+/* core.processors() → how many this process may use */
+static int processors(lua_State *L) {
+  lua_pushinteger(L, tdm_processors());
+  return 1;
+}
+
+void tdm_bind_open_crew(lua_State *L) {
+  static const luaL_Reg functions[] = {
+      {"crew", new_crew}, {"processors", processors}, {NULL, NULL}};
+  luaL_setfuncs(L, functions, 0);
+}
