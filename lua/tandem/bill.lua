@@ -17,10 +17,14 @@ local function gpus_of(target)
   return target.type == "fleet" and target.gpus or { target }
 end
 
---- The bill of a scenario.
+-- Scenarios do not change, and a sweep asks three times for each.
+local bills = setmetatable({}, { __mode = "k" })
+
+--- The bill of a scenario; not to be changed.
 ---@param scenario tandem.Scenario
 ---@return tandem.Bill
 function bill.of(scenario)
+  if bills[scenario] then return bills[scenario] end
   local out = { gpus = 0, kinds = {}, usd_per_hour = 0.0, watts = 0.0 }
   for _, gpu in ipairs(gpus_of(scenario.checked.target)) do
     local params, count = resources.gpu_params(gpu), math.tointeger(gpu.count or 1)
@@ -31,6 +35,7 @@ function bill.of(scenario)
       and out.usd_per_hour + count * params.price * 3600 or nil
     out.watts = out.watts and params.tdp_w and out.watts + count * params.tdp_w or nil
   end
+  bills[scenario] = out
   return out
 end
 

@@ -51,6 +51,18 @@ function kinds.enum(ctx, v, spec, key)
     nearest.hint("", spec.of)))
 end
 
+-- The keys of a specification in order: it never changes once scenarios are checked.
+local key_lists = setmetatable({}, { __mode = "k" })
+
+local function known_keys(keys)
+  local list = key_lists[keys]
+  if not list then
+    list = nearest.sorted_keys(keys)
+    key_lists[keys] = list
+  end
+  return list
+end
+
 --- Look at every key of a record against its specification; returns the canonical fields.
 ---@param ctx tandem.CheckContext with the record already pushed
 ---@param raw table
@@ -81,7 +93,7 @@ function check.fields(ctx, raw, spec)
       out.name = name
     end
   end
-  local known = nearest.sorted_keys(spec.keys)
+  local known = known_keys(spec.keys)
   for _, k in ipairs(nearest.sorted_keys(source)) do
     local pattern = spec.pattern and type(k) == "string" and spec.pattern.match(k)
     if not (spec.keys[k] or pattern or (k == "type" and spec.group ~= "record")

@@ -57,8 +57,17 @@ end
 ---@param t table
 ---@return any[]
 function nearest.sorted_keys(t)
-  local keys = {}
-  for k in next, t do keys[#keys + 1] = k end
+  local keys, n, texts, numbers = {}, 0, true, true
+  for k in next, t do
+    n = n + 1
+    keys[n] = k
+    local kind = type(k)
+    texts, numbers = texts and kind == "string", numbers and kind == "number"
+  end
+  if texts or numbers then
+    table.sort(keys)
+    return keys
+  end
   table.sort(keys, function(x, y)
     local tx, ty = type(x), type(y)
     if tx ~= ty then return tx < ty end

@@ -29,6 +29,7 @@ local queue = quantity("1", { integer = true, min = 0, max = most_places, infini
   doc = "waiting places; a request that finds none is dropped" })
 
 local catalogue_module
+local known_params = {} -- name → what catalogue_params found; a sweep asks thousands of times
 
 --- The shipped catalogue, or nil in a build without lib/.
 local function catalogue()
@@ -41,13 +42,15 @@ end
 
 --- Use another catalogue: for tests.
 ---@param c table|nil
-function resources.use_catalogue(c) catalogue_module = c end
+function resources.use_catalogue(c) catalogue_module, known_params = c, {} end
 
---- Catalogue numbers of a GPU as flat numeric fields, or nil and the nearest name.
+--- Catalogue numbers of a GPU as flat numeric fields, or nil and the nearest name. The table is
+--- shared by all who ask: not to be changed.
 ---@param name string
 ---@return table<string, number>|nil
 ---@return string|nil nearest
 function resources.catalogue_params(name)
+  if known_params[name] then return known_params[name] end
   local c = catalogue()
   if not c then return nil end
   local entry, nearest = c.gpu(name)
@@ -61,6 +64,7 @@ function resources.catalogue_params(name)
   end
   out.flops = out.flops or out.flops_fp16 or out.flops_bf16 or out.flops_fp32
   out.memory = out.memory or out.memory_bytes
+  known_params[name] = out
   return out
 end
 
