@@ -1,5 +1,5 @@
--- The model table as C reads it (src/bind/model.c): what ops and stages become of a lowered scenario, and that
--- a wrong table is one line with a key path, never more.
+-- The model table as C reads it (src/bind/model.c): what ops and stages become when a scenario is
+-- lowered, and that a wrong table is one line with a key path, never more.
 local core = require "tandem.core"
 local describe_model = core.model_describe
 
