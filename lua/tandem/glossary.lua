@@ -17,6 +17,7 @@ local types = {
   script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
+  sweep = "what tandem sweep varies when the command line does not say",
   wanted = "what one value of the result must be",
 }
 
@@ -49,6 +50,13 @@ local words = {
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
     .. "whole 64ths of the run",
   workload = "who arrives: one arrival process, or a list",
+  ["scenario.sweep"] = "what tandem sweep varies: { over = { rps = td.range(10, 100, 10) } }",
+  ["sweep.over"] = "axes and their values: { rps = td.range(10, 100, 10), gpus = { 1, 2, 4 } }",
+  ["sweep.design"] = "grid (every combination), list, random or lhs (Latin hypercube)",
+  ["sweep.points"] = "how many points random and lhs draw; the points themselves of a list",
+  ["sweep.replications"] = "independent runs of every point",
+  ["sweep.seed"] = "the seed of every point, and of random designs",
+  ["sweep.metrics"] = "paths of the result to keep: { \"latency.p99\", \"throughput_rps\" }",
   -- hooks
   ["hooks.arrival"] = "function(request) as it arrives",
   ["hooks.start"] = "function(request) as a stage begins to serve it: r.stage, r.waited",

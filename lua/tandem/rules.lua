@@ -132,6 +132,37 @@ function kinds.expect(ctx, v, _, key)
   return out
 end
 
+-- The values of axes, ranges and points: what they mean depends on the scenario as a whole, which
+-- tandem.sweep tries when it is asked to.
+function kinds.over(ctx, v, _, key)
+  if type(v) ~= "table" or getmetatable(v) ~= nil or next(v) == nil then
+    ctx:problem(key, "wants { rps = td.range(10, 100, 10), gpus = { 1, 2, 4 } }")
+    return nil
+  end
+  return v
+end
+
+function kinds.points(ctx, v, _, key)
+  if type(v) == "table" and getmetatable(v) == nil and #v > 0 then return v end
+  if type(v) == "table" then
+    ctx:problem(key, "wants how many, or a list { { rps = 10, gpus = 1 }, … }")
+    return nil
+  end
+  return kinds.quantity(ctx, v, { dim = "1", integer = true, min = 1 }, key)
+end
+
+node.types.sweep = { type = "sweep", group = "record",
+  keys = { over = { kind = "over" }, points = { kind = "points" },
+    design = { kind = "enum", of = { "grid", "list", "random", "lhs" } },
+    replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
+    seed = quantity("1", { integer = true }),
+    metrics = { kind = "list", min = 1, of = { kind = "string" } } },
+  finish = function(ctx, c)
+    if not c.over and type(c.points) ~= "table" then
+      ctx:problem("over", "is missing: what is varied? over = { rps = td.range(10, 100, 10) }")
+    end
+  end }
+
 function kinds.workload(ctx, v, _, key)
   local wanted = { kind = "node", groups = { arrivals = true } }
   if type(v) == "table" and getmetatable(v) == nil and v.type == nil and #v > 0 then
@@ -186,8 +217,8 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target first: costs are traced with its numbers.
   order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
     "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "seed", "expect", "whatif", "title", "question", "description",
-    "name",
+    "warmup", "replications", "seed", "expect", "sweep", "whatif", "title", "question",
+    "description", "name",
     "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
@@ -202,7 +233,7 @@ node.types.scenario = { type = "scenario", group = "record",
     warmup = { kind = "warmup" },
     replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
     seed = quantity("1", { integer = true }), expect = { kind = "expect" },
-    whatif = { kind = "whatif" } } }
+    sweep = { kind = "record", of = "sweep" }, whatif = { kind = "whatif" } } }
 for k, spec in pairs(class_keys) do
   node.types.scenario.keys[k] = node.types.scenario.keys[k] or spec
 end

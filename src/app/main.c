@@ -2,6 +2,7 @@
  * `tandem lua FILE [ARGS…]`, which sees a state that nothing else has touched. */
 #include <errno.h>
 #include <lauxlib.h>
+#include <signal.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -60,6 +61,7 @@ static int run_script(lua_State *L) {
 }
 
 int main(int argc, char **argv) {
+  signal(SIGXFSZ, SIG_IGN); /* a file at its size limit is a failed write, not the end */
   lua_State *L = tdm_state_open();
   if (L == NULL) {
     fputs("tandem: not enough memory to start\n", stderr);

@@ -13,8 +13,10 @@ int luaopen_tandem_core(lua_State *L);
 /* Openers: the module table is on top of the stack and stays there. [-0, +0, m] */
 void tdm_bind_open_core(lua_State *L);
 void tdm_bind_open_crew(lua_State *L);
+void tdm_bind_open_database(lua_State *L);
 void tdm_bind_open_describe(lua_State *L);
 void tdm_bind_open_edit(lua_State *L);
+void tdm_bind_open_exact(lua_State *L);
 void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
 void tdm_bind_open_run(lua_State *L);

@@ -59,6 +59,8 @@ static int read_integer(sqlite3 *database, const char *sql, sqlite3_int64 *value
 static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm_error *error) {
   if (code == SQLITE_NOTADB)
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (not an SQLite file)", path);
+  if (code == SQLITE_READONLY) /* only laying out writes */
+    return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (it is empty)", path);
   return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
                        sqlite3_errmsg(database));
 }

@@ -20,7 +20,9 @@ load.options = {
 }
 
 --- The value of KEY=VALUE: a number, true, false, or text such as "5ms".
-local function parse_value(text)
+---@param text string
+---@return number|boolean|string
+function load.value(text)
   if text == "true" or text == "false" then
     return text == "true"
   end
@@ -43,7 +45,7 @@ function load.overrides(settings)
     if not key or key == "" then
       return nil, ("--set wants KEY=VALUE, not '%s'"):format(setting)
     end
-    overrides[key] = parse_value(value)
+    overrides[key] = load.value(value)
   end
   return overrides
 end

@@ -1,0 +1,135 @@
+--- The table of a sweep as CSV, as JSON (schema tandem.sweep/1) and as an SQL table.
+-- Owns the forms; the values are the table's, numbers in SI units. Called by sweep/table.
+local json = require "tandem.report.json"
+
+local export = {}
+
+export.SCHEMA = "tandem.sweep/1"
+
+local function csv_text(v)
+  if v == nil then return "" end
+  if type(v) == "number" then
+    if v == math.huge then return "inf" elseif v == -math.huge then return "-inf" end
+    return v == v and json.number(v) or "nan"
+  end
+  local text = tostring(v)
+  if text:find '[",\r\n]' then return '"' .. text:gsub('"', '""') .. '"' end
+  return text
+end
+
+-- Metrics that have an interval somewhere.
+local function with_half(self)
+  local has = {}
+  for _, row in ipairs(self.rows) do
+    for path in pairs(row.half) do has[path] = true end
+  end
+  return has
+end
+
+-- Rows and failed rows in the order of the table, the failed ones where their numbers put them
+-- when the rows are in that order, else at the end.
+local function all_rows(self)
+  local out, k = {}, 1
+  local ordered = true
+  for i = 2, #self.rows do
+    ordered = ordered and self.rows[i - 1].number < self.rows[i].number
+  end
+  for _, row in ipairs(self.rows) do
+    while ordered and self.failed[k] and self.failed[k].number < row.number do
+      out[#out + 1], k = self.failed[k], k + 1
+    end
+    out[#out + 1] = row
+  end
+  return table.move(self.failed, k, #self.failed, #out + 1, out)
+end
+
+-- Names and getters of the columns.
+local function columns_of(self)
+  local has, out = with_half(self), {}
+  for _, axis in ipairs(self.axes) do
+    out[#out + 1] = { name = axis.name, get = function(row) return row[axis.name] end }
+  end
+  for _, path in ipairs(self.metrics) do
+    out[#out + 1] = { name = path, get = function(row) return row[path] end }
+    if has[path] then
+      out[#out + 1] = { name = path .. "_half", get = function(row) return row.half[path] end }
+    end
+  end
+  if #self.failed > 0 then
+    out[#out + 1] = { name = "failed", get = function(row) return row.message end }
+  end
+  return out
+end
+
+---@param self tandem.Sweep
+---@return string
+function export.csv(self)
+  local columns, lines, cells = columns_of(self), {}, {}
+  for i, column in ipairs(columns) do cells[i] = csv_text(column.name) end
+  lines[1] = table.concat(cells, ",")
+  for n, row in ipairs(all_rows(self)) do
+    for i, column in ipairs(columns) do cells[i] = csv_text(column.get(row)) end
+    lines[n + 1] = table.concat(cells, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+---@param self tandem.Sweep
+---@return string
+function export.json(self)
+  local out = { schema = export.SCHEMA, name = self.name, seed = self.seed,
+    replications = self.replications, points = self.points, interrupted = self.interrupted,
+    axes = {}, metrics = self.metrics, rows = {} }
+  for i, axis in ipairs(self.axes) do out.axes[i] = { name = axis.name, unit = axis.dim } end
+  for i, row in ipairs(all_rows(self)) do
+    local point, figures = {}, {}
+    for _, axis in ipairs(self.axes) do point[axis.name] = row[axis.name] end
+    for _, path in ipairs(self.metrics) do
+      local v = row[path]
+      if type(v) == "number" then v = { value = v, half = row.half[path] } end
+      figures[path] = v
+    end
+    out.rows[i] = { number = row.number, point = point, metrics = row.ok and figures or nil,
+      failed = row.message }
+  end
+  local lists = { axes = true, metrics = true, rows = true }
+  return json.encode(out, { indent = 2, lists = lists }) .. "\n"
+end
+
+local function quoted(name) return '"' .. name:gsub('"', '""') .. '"' end
+
+local function sql_value(v)
+  if v == true then return 1 elseif v == false then return 0 end
+  if v ~= v then return nil end
+  return v
+end
+
+--- The rows of a query over the table in a database of its own, in memory.
+---@param self tandem.Sweep
+---@param query string
+---@param ... any
+---@return table[]|nil rows
+---@return string|nil message
+function export.sql(self, query, ...)
+  local db <close>, message = require("tandem.core").database(":memory:")
+  if not db then return nil, message end
+  local columns, names, marks = columns_of(self), {}, {}
+  for i, column in ipairs(columns) do names[i], marks[i] = quoted(column.name), "?" end
+  local done
+  done, message = db:run(("CREATE TABLE sweep(%s)"):format(table.concat(names, ", ")))
+  if not done then return nil, message end
+  local insert = ("INSERT INTO sweep VALUES(%s)"):format(table.concat(marks, ", "))
+  done, message = db:transaction(function()
+    local cells = {}
+    for _, row in ipairs(self.rows) do
+      for i, column in ipairs(columns) do cells[i] = sql_value(column.get(row)) end
+      local ok, why = db:run(insert, table.unpack(cells, 1, #columns))
+      if not ok then return nil, why end
+    end
+    return true
+  end)
+  if not done then return nil, message end
+  return db:all(query, ...)
+end
+
+return export

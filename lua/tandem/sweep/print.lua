@@ -1,0 +1,135 @@
+--- How the table of a sweep is printed: axes, then what matters of the metrics.
+-- Owns which columns and how many rows are shown and what is said of the rest. Called by
+-- sweep/table.
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+local metrics = require "tandem.sweep.metrics"
+local style = require "tandem.plot.style"
+local units = require "tandem.units"
+
+local print_of = {}
+
+-- What is shown when nobody asked for metrics; what is wanted least stands last.
+local USUAL = { "latency.p50", "latency.p99", "throughput_rps", "utilization", "bottleneck", "met",
+  "usd_per_hour" }
+-- Rows that fit on a screen or two.
+local MOST_ROWS <const> = 100
+
+--- A value of an axis for people.
+---@param axis tandem.SweepAxis
+---@param value any
+---@return string
+function print_of.axis_text(axis, value)
+  if value == nil then return "–" end
+  if type(value) ~= "number" then return tostring(value) end
+  if axis.dim ~= "1" then return units.format(value, axis.dim) end
+  return math.type(value) == "integer" and tostring(value) or ("%.6g"):format(value)
+end
+
+local function is_text(self, path)
+  for _, row in ipairs(self.rows) do
+    if row[path] ~= nil then return type(row[path]) == "string" end
+  end
+  return false
+end
+
+local function shown_metrics(self)
+  if self.chosen then return self.metrics end
+  local has, out = {}, {}
+  for _, path in ipairs(self.metrics) do has[path] = true end
+  for _, path in ipairs(USUAL) do
+    if has[path] then out[#out + 1] = path end
+  end
+  -- Money that is the same everywhere says nothing.
+  return #out > 0 and out or self.metrics
+end
+
+local function metric_cell(row, path, place)
+  local value = row[path]
+  local text = style.clean(metrics.show(path, value, row.half[path]))
+  if path == "met" then return { text = text, color = value and "green" or "red" } end
+  if path == "utilization" and type(value) == "number" then
+    return { text = text, color = value >= 0.9 and "red" or value >= 0.7 and "yellow" or nil }
+  end
+  return place and text
+end
+
+-- Columns from the left as far as they fit; the axes always.
+local function fitting(columns, rows, room, least)
+  local used, shown = 0, 0
+  for i, column in ipairs(columns) do
+    local width = style.columns(column.title)
+    for _, row in ipairs(rows) do
+      local cell = row[i]
+      width = math.max(width, style.columns(type(cell) == "table" and cell.text or cell))
+    end
+    used = used + width + (i > 1 and 2 or 0)
+    if i > least and used > room then break end
+    shown = i
+  end
+  return shown
+end
+
+local function notes(self, hidden, left)
+  local out = {}
+  if left > 0 then
+    out[#out + 1] = format.plural(left, "more row")
+  end
+  if #hidden > 0 then
+    out[#out + 1] = (#hidden == 1 and "not shown: " or "not shown: ") .. table.concat(hidden, ", ")
+  end
+  if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
+  local answered = #self.rows + #self.failed
+  if self.interrupted then
+    out[#out + 1] = ("interrupted: %s of %s points are here"):format(format.integer(answered),
+      format.integer(self.points))
+  end
+  return out
+end
+
+--- The table as text, without a line end.
+---@param self tandem.Sweep
+---@param place? tandem.Style
+---@param options? { rows?: integer }
+---@return string
+function print_of.text(self, place, options)
+  place = place or style.detect(1)
+  local most = options and options.rows or MOST_ROWS
+  local paths = shown_metrics(self)
+  local columns, names, rows = {}, {}, {}
+  for i, axis in ipairs(self.axes) do
+    columns[i] = { title = axis.name, align = axis.numeric and "right" or "left" }
+  end
+  for i, path in ipairs(paths) do
+    columns[#columns + 1] = { title = metrics.title(path),
+      align = is_text(self, path) and "left" or "right" }
+    names[#self.axes + i] = path
+  end
+  for i = 1, math.min(#self.rows, most) do
+    local row, cells = self.rows[i], {}
+    for k, axis in ipairs(self.axes) do
+      cells[k] = style.clean(print_of.axis_text(axis, row[axis.name]))
+    end
+    for _, path in ipairs(paths) do cells[#cells + 1] = metric_cell(row, path, place) end
+    rows[i] = cells
+  end
+  local shown, hidden = fitting(columns, rows, place.width, #self.axes + 1), {}
+  for i = #columns, shown + 1, -1 do
+    table.insert(hidden, 1, metrics.title(names[i]))
+    columns[i] = nil
+  end
+  local head = ("%s  %s"):format(place:paint(style.clean(self.name), "bold"),
+    place:text(("%s · %s · seed %s"):format(format.plural(self.points, "point"),
+      format.plural(self.replications or 1, "replication"), self.seed or "–")))
+  local lines = { head }
+  if #rows > 0 then
+    table.move(column_table.lines(columns, rows, { style = place }), 1, #rows + 1, 2, lines)
+  else
+    lines[2] = "no rows"
+  end
+  local said = notes(self, hidden, #self.rows - #rows)
+  if #said > 0 then lines[#lines + 1] = place:paint(place:text(table.concat(said, " · ")), "dim") end
+  return table.concat(lines, "\n")
+end
+
+return print_of
