@@ -46,6 +46,12 @@ function td.record(name, _)
     :format(tostring(name)) }, expr.Untraceable), 0)
 end
 
+--- Evenly spaced quantities: td.range("10rps", "400rps", 8).
+td.range = require "tandem.sweep.range"
+
+--- How many GPUs, how much load, which configuration: td.plan.gpus, .load, .best.
+td.plan = require "tandem.plan"
+
 --- Load a scenario from a file (.lua, .json), "-" for stdin, or source text: see tandem.sandbox.
 ---@param path string
 ---@param options table|nil

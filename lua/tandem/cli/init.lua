@@ -34,7 +34,7 @@ local cli = {}
 
 --- In the order that help shows them.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "list", "repl", "lua", "version", "help" }
+cli.commands = { "run", "check", "explain", "plan", "list", "repl", "lua", "version", "help" }
 
 ---@param name string
 ---@return tandem.Command
