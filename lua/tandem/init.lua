@@ -46,8 +46,7 @@ function td.record(name, _)
     :format(tostring(name)) }, expr.Untraceable), 0)
 end
 
---- Evenly spaced quantities: td.range("10rps", "400rps", 8).
-td.range = require "tandem.sweep.range"
+td.range = require("tandem.sweep.range").new
 
 --- How many GPUs, how much load, which configuration: td.plan.gpus, .load, .best.
 td.plan = require "tandem.plan"

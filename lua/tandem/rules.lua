@@ -86,6 +86,23 @@ function kinds.expect(ctx, v, _, key)
   return out
 end
 
+-- What `tandem plan` asks when the command line does not say. Its values mean something only with the
+-- scenario as a whole: plan/question checks them when it is asked.
+local any = { kind = "any" }
+node.types.plan = { type = "plan", group = "record",
+  keys = { find = { kind = "enum", of = { "gpus", "load", "best" } }, kinds = any, kind = any,
+    load = any, load_path = { kind = "string" }, slo = any, limits = any, over = any,
+    budget = any, count = { kind = "string" }, gpus = quantity("1", { integer = true, min = 1 }),
+    min = quantity("1", { integer = true, min = 1 }),
+    max = quantity("1", { integer = true, min = 1, max = 100000 }),
+    minimize = { kind = "enum", of = { "usd_per_hour", "gpus", "watts" } },
+    method = { kind = "enum", of = { "auto", "bisection", "scan" } },
+    confidence = quantity("1", { min = 0.5, max = 0.999999 }),
+    precision = quantity("1", { positive = true, max = 0.5 }),
+    replications = quantity("1", { integer = true, min = 8, max = 4096 }),
+    seed = quantity("1", { integer = true }), mix = { kind = "boolean" },
+    monotone = { kind = "boolean" }, sensitivity = { kind = "boolean" } } }
+
 function kinds.workload(ctx, v, _, key)
   local wanted = { kind = "node", groups = { arrivals = true } }
   if type(v) == "table" and getmetatable(v) == nil and v.type == nil and #v > 0 then
@@ -140,7 +157,7 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target first: costs are traced with its numbers.
   order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
     "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "seed", "expect", "title", "question", "description", "name",
+    "warmup", "replications", "seed", "expect", "plan", "title", "question", "description", "name",
     "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
@@ -154,7 +171,8 @@ node.types.scenario = { type = "scenario", group = "record",
     requests = quantity("req", { integer = true, min = 1 }),
     warmup = { kind = "warmup" },
     replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
-    seed = quantity("1", { integer = true }), expect = { kind = "expect" } } }
+    seed = quantity("1", { integer = true }), expect = { kind = "expect" },
+    plan = { kind = "record", of = "plan" } } }
 for k, spec in pairs(class_keys) do
   node.types.scenario.keys[k] = node.types.scenario.keys[k] or spec
 end

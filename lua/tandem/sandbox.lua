@@ -96,6 +96,9 @@ local function copy_of(t, without)
   return out
 end
 
+-- What simulates at once, and so is for scripts; a scenario file only describes.
+local immediate = { plan = true, sweep = true, whatif = true }
+
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
 local function read_only_language()
@@ -104,6 +107,11 @@ local function read_only_language()
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
       local value = rawget(td, key)
+      if value ~= nil and immediate[key] then
+        error(("td.%s runs simulations, and a scenario only describes: put a block %s = { … } into "
+          .. "it for `tandem %s`, or call td.%s from a script (tandem lua)"):format(key, key, key,
+          key), 2)
+      end
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value
     end,

@@ -80,11 +80,9 @@ end
 
 -- "a,b,c", each a number where it is one, or FROM:TO[:STEPS].
 local function values_of(text)
-  local from, to, steps = text:match "^([^:,]+):([^:,]+):?(%d*)$"
-  if from then
-    local function whole(value) return math.tointeger(tonumber(value)) or value end
-    return range(whole(from), whole(to), math.tointeger(tonumber(steps)))
-  end
+  local found, wrong = range.of_text(text)
+  if wrong then error({ usage = wrong }, 0) end
+  if found then return found end
   local out = {}
   for one in text:gmatch "[^,]+" do
     one = one:match "^%s*(.-)%s*$"
@@ -197,8 +195,7 @@ function plan.run(args, place)
   finish()
   if not ok then
     if type(answer) == "table" and answer.usage then return place:usage(answer.usage) end
-    local message = type(answer) == "string" and (answer:match "td%.plan%.%w+: (.*)$"
-      or answer:match "td%.range: (.*)$")
+    local message = type(answer) == "string" and answer:match "td%.plan%.%w+: (.*)$"
     if message then return place:fail(codes.USAGE, message) end
     error(answer, 0)
   end

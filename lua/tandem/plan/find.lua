@@ -62,9 +62,16 @@ function find.smallest(q, space, ask)
     local batch = {}
     for _, number in ipairs(numbers) do
       order = order + 1
+      local rules = find.rules(q, space.paths(number))
+      if not q.monotone then rules.candidates = space.high - space.low + 1 end
       local one = trial.new(space.set(number), order,
-        space_of.requests(q, space.forecast(number)), find.rules(q, space.paths(number)), number)
+        space_of.requests(q, space.forecast(number)), rules, number)
       out.trials[number], batch[#batch + 1] = one, one
+      local template = space.template
+      if template and not template.lossy and not template.closed
+        and space_of.unsettled(q, space.forecast(number)) then
+        one.state, one.unsettled = "undecided", true
+      end
     end
     local finished = trial.run(batch, ask)
     for _, one in ipairs(batch) do

@@ -7,6 +7,7 @@ local demand = require "tandem.plan.demand"
 local node = require "tandem.node"
 local nearest = require "tandem.nearest"
 local limits = require "tandem.plan.limits"
+local range = require "tandem.sweep.range"
 local resources = require "tandem.resources"
 local scenario = require "tandem.scenario"
 local units = require "tandem.units"
@@ -64,17 +65,6 @@ local own = {
   best = { "over", "minimize", "load", "load_path" },
 }
 
---- The keys of a plan block, for the scenario's rules: whatever any of the three takes.
----@type table<string, true>
-question.block_keys = { find = true }
-for _, list in pairs(own) do
-  for _, key in ipairs(list) do question.block_keys[key] = true end
-end
-for _, key in ipairs(common) do question.block_keys[key] = true end
-for _, key in ipairs { "scenario", "threads", "backend", "progress" } do
-  question.block_keys[key] = nil
-end
-
 local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
 question.fail = fail
 
@@ -103,12 +93,28 @@ local function number(options, key, default, least, most, whole)
   return whole and math.tointeger(value) or value
 end
 
-local function list_of(value)
+local RANGE_POINTS <const> = 8 -- of a range of rates that does not say how many
+
+-- A single value, a list or a range as a list.
+local function list_of(value, key)
+  if range.is(value) then
+    local read, wrong = range.read(value)
+    if not read then fail("%s: %s", key, wrong) end
+    if not read.integer and not read.points then
+      local copy = { from = value.from, to = value.to, log = value.log, points = RANGE_POINTS }
+      read = range.read(copy)
+    end
+    local values, without = range.values(read)
+    if not values then fail("%s: %s", key, without) end
+    return values
+  end
   if type(value) == "table" and getmetatable(value) == nil and not node.group(value) then
     return value
   end
   return { value }
 end
+
+question.list_of = list_of
 
 local function kinds_of(q, wanted)
   local target = q.scenario.checked.target
@@ -116,7 +122,7 @@ local function kinds_of(q, wanted)
     q.kinds[1] = { name = target and target.type == "gpu" and target.name or "", set = {} }
     return
   end
-  wanted = list_of(wanted)
+  wanted = list_of(wanted, "kinds")
   if #wanted == 0 then fail("kinds: is empty; name GPUs: kinds = { \"H100\", \"L40S\" }") end
   if not target then
     fail("kinds: the scenario has no target GPU; add target = td.gpu \"%s\" to it",
@@ -175,7 +181,7 @@ local function loads_of(q, wanted, path)
       label = d.total and demand.words(d.total, d.unit) or "as written" }
     return
   end
-  wanted = list_of(wanted)
+  wanted = list_of(wanted, "load")
   if #wanted == 0 then fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one") end
   if not path and (d.stuck or not d.total or #d.fields == 0) then
     fail("load: cannot be set for %s; name the key: load_path = \"workload.…\"",

@@ -20,8 +20,8 @@ local space = {}
 ---@field template tandem.PlanBounds|nil
 ---@field factor number  load over that of the template
 
-local RELAXATIONS <const> = 20
-local MOST_REQUESTS <const> = 100000
+local RELAXATIONS <const> = 10
+local MOST_REQUESTS <const> = 300000
 local TAIL <const> = 20 -- requests beyond the finest quantile, at least
 
 local function merge(...)
@@ -58,6 +58,15 @@ function space.requests(q, forecast)
   end
   -- A whole number of slices of thousands: neighbouring candidates have runs of one length.
   return math.ceil(math.max(count, 1000) / 1000) * 1000
+end
+
+--- Is it so near to saturation that no run we could afford would settle?
+---@param q tandem.PlanQuestion
+---@param forecast tandem.PlanForecast|nil
+---@return boolean
+function space.unsettled(q, forecast)
+  return q.demand.stationary and forecast ~= nil
+    and RELAXATIONS * forecast.relaxation > MOST_REQUESTS
 end
 
 --- The fewest requests that show the finest quantile asked for.

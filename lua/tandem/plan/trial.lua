@@ -23,6 +23,7 @@ local LONGEST <const> = 400000  -- requests of a run that we made longer
 ---@field state tandem.PlanState|"failed"|nil  nil until it is decided
 ---@field verdict tandem.PlanVerdict|nil
 ---@field message string|nil  why it failed
+---@field unsettled boolean|nil  undecided without a run: too near to saturation
 ---@field close boolean|nil   undecided and nearer to its limit than the precision
 ---@field facts table         bottleneck, utilization, …: of its first block
 local Trial = {}
@@ -35,6 +36,7 @@ Trial.__index = Trial
 ---@field precision number
 ---@field most integer       replications
 ---@field seed integer
+---@field candidates integer|nil  share the error evenly with so many
 ---@field once boolean|nil   one look, decided by the estimates
 
 --- A trial that has not begun.
@@ -144,7 +146,8 @@ end
 function Trial:judge()
   local rules = self.rules
   self.verdict = verdict.of(rules.limits, self.values, {
-    alpha = verdict.alpha(rules.confidence, self.order, self.look),
+    alpha = rules.candidates and verdict.alpha_of(rules.confidence, rules.candidates, self.look)
+      or verdict.alpha(rules.confidence, self.order, self.look),
     confidence = rules.confidence, precision = rules.precision })
   local state = self.verdict.state
   if rules.once then

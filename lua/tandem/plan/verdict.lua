@@ -5,7 +5,8 @@
 --
 -- Errors of the first kind are held to 1 - confidence for one search as a whole by spending it:
 -- candidate number m of a search, at its k-th look, may err with (1 - confidence) / (m (m+1) k (k+1)),
--- which sums to 1 - confidence over all candidates and looks however many there are. "Meets" needs
+-- which sums to 1 - confidence over all candidates and looks however many there are. Where all of N
+-- candidates may be tested (a scan, a choice of configurations) each gets 1/N instead. "Meets" needs
 -- every limit (an intersection: no correction); "misses" needs one (a union: divided by their
 -- number, Bonferroni).
 --
@@ -48,6 +49,15 @@ local verdict = {}
 ---@return number
 function verdict.alpha(confidence, candidate, look)
   return (1 - confidence) / (candidate * (candidate + 1) * look * (look + 1))
+end
+
+--- The same where the number of candidates is known and any of them may matter.
+---@param confidence number
+---@param candidates integer
+---@param look integer
+---@return number
+function verdict.alpha_of(confidence, candidates, look)
+  return (1 - confidence) / (candidates * look * (look + 1))
 end
 
 local function moments(values)

@@ -35,17 +35,45 @@ end
 
 local function fewer_words(row)
   local fewer = row.fewer
+  if row.tried then return row.state end
   if not fewer then return "–" end
-  if fewer.overload then return ("%s busy"):format(format.percent(fewer.utilization)) end
+  if fewer.unsettled or fewer.overload then return ("%s busy"):format(format.percent(fewer.utilization)) end
   if fewer.state == "undecided" then return "undecided" end
   return fewer.binding and beyond_words(fewer.binding) or "–"
 end
 
 local STATES = { none = "none", stopped = "stopped" }
 
+-- The rows to show: of many combinations the best, and those that come next in cost.
+local MOST_SHOWN <const> = 12
+
+local function shown_rows(answer)
+  if answer.find ~= "best" then return answer.rows end
+  local out = table.move(answer.rows, 1, #answer.rows, 1, {})
+  local aim, place, rank = answer.aim, {}, {}
+  for i, row in ipairs(out) do place[row] = i end
+  for _, best in ipairs(answer.best) do rank[best or 0] = 0 end
+  for i, load in ipairs(answer.question.loads) do place[load] = i end
+  table.sort(out, function(a, b)
+    if a.load ~= b.load then return place[a.load] < place[b.load] end
+    if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
+    local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
+    if ca ~= cb then return ca > cb end
+    return place[a] < place[b]
+  end)
+  local kept, count = {}, {}
+  for _, row in ipairs(out) do
+    count[row.load] = (count[row.load] or 0) + 1
+    if count[row.load] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
+      kept[#kept + 1] = row
+    end
+  end
+  return kept
+end
+
 local function table_rows(answer)
   local rows, q = {}, answer.question
-  for i, row in ipairs(answer.rows) do
+  for i, row in ipairs(shown_rows(answer)) do
     local best = false
     for _, one in ipairs(answer.best) do best = best or one == row end
     local busy = row.utilization
@@ -53,7 +81,8 @@ local function table_rows(answer)
       answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
         or row.load.label,
       style.clean(row.kind.name),
-      { text = row.count and tostring(row.shown or row.count) or STATES[row.state],
+      { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
+        or STATES[row.state],
         color = best and "bold" or not row.count and "red" or nil },
       row.binding and row.binding.label .. " " .. value_words(row.binding) or "",
       row.binding and format.percent(row.binding.margin) or "",
@@ -62,7 +91,7 @@ local function table_rows(answer)
         and format.quantity(row.bill.usd_per_hour, "money") or "–") or "",
       row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
         format.integer(row.bill.watts)) or "",
-      fewer_words(row), best and "◀" or "" }
+      answer.find == "load" and "" or fewer_words(row), best and "◀" or "" }
   end
   return rows
 end
@@ -79,7 +108,8 @@ function words.table(answer, place)
     { title = "tightest limit" }, { title = "room", align = "right" },
     { title = "busiest", optional = 2 }, { title = "$/h", align = "right" },
     { title = "power", align = "right", optional = 3 },
-    { title = answer.find == "gpus" and "one fewer" or "", optional = 1 }, { title = "" } }
+    { title = answer.find == "gpus" and "one fewer" or answer.find == "best" and "verdict" or "",
+      optional = 1 }, { title = "" } }
   local rows = table_rows(answer)
   return columns.printable(titles, rows, place or style.detect(1))
 end
@@ -119,6 +149,9 @@ local function binding_words(q, row)
   if fewer.overload then
     return ("%s would be overloaded (%s of what it can serve)."):format(less,
       format.percent(fewer.utilization))
+  elseif fewer.unsettled then
+    return ("%s would be busy %s of the time, too near to saturation for any run to settle, so "
+      .. "the answer is the safe one."):format(less, format.percent(fewer.utilization))
   elseif fewer.state == "undecided" then
     return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
       :format(less, beyond_words(fewer.binding),
@@ -177,8 +210,9 @@ local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watt
 ---@param row tandem.PlanRow
 ---@return string
 function words.none(q, row)
-  local head = ("%s, %s: "):format(row.load.label, style.clean(row.kind.name))
-  if q.count ~= "gpus" or row.kind.name == "" then head = row.load.label .. ": " end
+  local parts = { row.load.label ~= "" and row.load.label or nil }
+  if q.count == "gpus" and row.kind.name ~= "" then parts[#parts + 1] = style.clean(row.kind.name) end
+  local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
   local outcome = row.outcome
   if row.reason then return head .. row.reason end
   if outcome and outcome.failed then return head .. outcome.failed end
@@ -191,12 +225,14 @@ function words.none(q, row)
   end
   if outcome and outcome.hopeless then
     local figure = outcome.alone.verdict.binding
-    return ("%s%s cannot be below %s: one request alone takes that%s%s. No number of %ss changes "
-      .. "it; a faster kind or a shorter step would."):format(head, figure.label,
+    return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
+      .. "kind or a shorter step would."):format(head, figure.label,
       format.quantity(figure.value, figure.kind), figure.label:find "p%d"
       and " at " .. figure.label:match "p[%d.]+" or "", row.kind.name ~= "" and " on "
-      .. style.clean(row.kind.name) or "", q.noun)
+      .. style.clean(row.kind.name) or "", q.find == "load" and "No load, however small,"
+      or ("No number of %ss"):format(q.noun))
   end
+  if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
   local text = head
   if row.space and row.space.low > row.space.high then
     text = text .. ("even %s are overloaded. "):format(most)
@@ -225,7 +261,7 @@ local function best_sentences(answer, row, several)
   out[1] = ("%s: %s meets %s with %s confidence (%s, %s of room)."):format(row.load.label,
     amount(q, row, row.count), format.list(meets), sure, beyond_words(row.binding),
     format.percent(row.binding.margin))
-  out[#out + 1] = answer.find == "gpus" and binding_words(q, row) or nil
+  out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
   if row.bottleneck then
     out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
       style.clean(row.bottleneck), format.percent(row.utilization))
@@ -250,18 +286,33 @@ function words.sentences(answer)
         " ")
     end
   end
+  if answer.tallies then
+    for i, load in ipairs(q.loads) do
+      local head = #q.loads > 1 and load.label .. ": " or ""
+      if not answer.best[i] then
+        out[#out + 1] = head .. "no combination was shown to meet the limits."
+      end
+      out[#out + 1] = head .. require("tandem.plan.best").tally(answer, i)
+    end
+  end
   for _, row in ipairs(answer.rows) do
-    if not row.count then out[#out + 1] = words.none(q, row) end
+    if not row.count and not row.tried then out[#out + 1] = words.none(q, row) end
     local outcome = row.outcome
     if outcome and outcome.contradiction then
       out[#out + 1] = ("%s, %s: not monotone, %d met the limits and %d did not, so the numbers "
         .. "were tested one after the other from below."):format(row.load.label,
         style.clean(row.kind.name), outcome.contradiction.smaller, outcome.contradiction.larger)
     end
-    if outcome and #outcome.undecided > 0 and q.find == "gpus" then
-      out[#out + 1] = ("%s, %s: UNDECIDED with %s after %d replications; the safe side was taken.")
-        :format(row.load.label, style.clean(row.kind.name), format.list(outcome.undecided),
-          outcome.trials[outcome.undecided[1]].replications)
+    if outcome and q.find == "gpus" then
+      for _, number in ipairs(outcome.undecided) do
+        local one = outcome.trials[number]
+        if not one.unsettled then
+          out[#out + 1] = ("%s, %s: UNDECIDED after %s%s; the safe side was taken."):format(
+            row.load.label, amount(q, row, number), format.plural(one.replications, "replication"),
+            one.close and (" (nearer to the limit than %s)"):format(format.percent(q.precision))
+              or "")
+        end
+      end
     end
   end
   if answer.unpriced then
