@@ -11,7 +11,12 @@ local function quantity(dim, options)
   return options
 end
 local function time(options) return quantity("s", options) end
-local function rate(options) return quantity("req/s", options) end
+-- Time is counted in nanoseconds.
+local function rate(options)
+  options = quantity("req/s", options)
+  options.max = 1e9
+  return options
+end
 
 -- Keys every arrival process takes.
 local common = {

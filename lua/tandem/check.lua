@@ -83,7 +83,7 @@ function check.fields(ctx, raw, spec)
   end
   local known = nearest.sorted_keys(spec.keys)
   for _, k in ipairs(nearest.sorted_keys(source)) do
-    local pattern = spec.pattern and type(k) == "string" and k:find(spec.pattern.match)
+    local pattern = spec.pattern and type(k) == "string" and spec.pattern.match(k)
     if not (spec.keys[k] or pattern or (k == "type" and spec.group ~= "record")
       or (k == "name" and spec.named)) then
       if type(k) == "number" then

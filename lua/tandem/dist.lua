@@ -5,6 +5,7 @@
 
 local expr = require "tandem.expr"
 local node = require "tandem.node"
+local units = require "tandem.units"
 
 for name, operator in pairs(expr.operators) do node.metatables.dist[name] = operator end
 
@@ -53,7 +54,7 @@ define { type = "normal", positional = { "mean", "sd" },
 define { type = "lognormal", positional = { "mean", "cv" },
   doc = "skewed, by mean and cv or by any two percentiles (p50, p99)",
   keys = { mean = q { positive = true }, cv = number { positive = true } },
-  pattern = { match = "^p%d+%.?%d*$", example = "p50", spec = q { positive = true } },
+  pattern = { match = units.is_percentile, example = "p50", spec = q { positive = true } },
   finish = function(ctx, c)
     local percentiles = {}
     for k, v in pairs(c) do

@@ -170,7 +170,9 @@ local function bound_sentences(offered, bounds)
       .. "function or process decides it), so these are lower bounds."
   end
   if not bottleneck then
-    sentences[#sentences + 1] = "No limited resource is loaded, so nothing can saturate."
+    sentences[#sentences + 1] = offered.complete
+      and "No limited resource is loaded, so nothing can saturate."
+      or "What saturates first cannot be told, either."
     return sentences
   end
   local name = style.clean(bottleneck.name)

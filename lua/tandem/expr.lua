@@ -11,6 +11,7 @@ local expr = {}
 ---@class tandem.Symbol an arithmetic expression that is known but not yet a number
 ---@field expr any[]|number the expression array
 local Symbol = { __name = "tandem.Symbol" }
+expr.Symbol = Symbol -- by this name it is found again in other states
 
 --- Raised (as this very table) when a traced function does something a symbol cannot follow.
 ---@class tandem.Untraceable

@@ -15,6 +15,7 @@ local types = {
   retry = "what a request does after it was dropped or gave up waiting",
   plan = "what tandem plan asks when the command line does not say",
   run = "how a scenario is run",
+  script = "a scenario with functions as JSON",
   scenario = "a workload, a target and a pipeline: everything that is simulated",
   slo = "objectives: percentiles of latency, mean, goodput, fraction in time",
   wanted = "what one value of the result must be",
@@ -28,6 +29,7 @@ local words = {
   cpu = "CPU workers of the host; unlimited unless given",
   description = "more about the scenario, for people",
   ["scenario.duration"] = "arrivals stop after this time (wins over the workload's own)",
+  whatif = "variants for `tandem whatif`: a name and the paths it changes",
   expect = "result paths and what they must be: the scenario as a test",
   ["class.name"] = "the name of the class",
   name = "its name, in reports and in paths of `with`",
@@ -48,7 +50,8 @@ local words = {
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
     .. "whole 64ths of the run",
   workload = "who arrives: one arrival process, or a list",
-  ["scenario.plan"] = "what tandem plan asks: { kinds = { \"H100\", \"L40S\" }, load = \"400rps\" }",
+  ["scenario.plan"] = "what tandem plan asks: { kinds = { \"H100\", \"L40S\" }, "
+    .. "load = \"400rps\" }",
   ["plan.find"] = "gpus (fewest), load (highest) or best (cheapest of over)",
   ["plan.kinds"] = "GPUs to compare", ["plan.kind"] = "the GPU to use",
   ["plan.load"] = "requests a second: \"40rps\", a list, or td.range(\"10rps\", \"400rps\", 8)",
@@ -67,7 +70,8 @@ local words = {
   ["plan.replications"] = "the most for one candidate; 64 unless given",
   ["plan.seed"] = "one seed for every candidate", ["plan.mix"] = "also try two kinds together",
   ["plan.monotone"] = "false: more can be worse, so every number is tested",
-  ["plan.sensitivity"] = "what a tenth more or less would change: true for every load, false for none",
+  ["plan.sensitivity"] = "what a tenth more or less would change: true for every load, false for "
+    .. "none",
   -- hooks
   ["hooks.arrival"] = "function(request) as it arrives",
   ["hooks.start"] = "function(request) as a stage begins to serve it: r.stage, r.waited",
@@ -134,9 +138,14 @@ local words = {
   ["cpu.workers"] = "how many workers", lane = "the lane of its spans in a trace",
   shared = "many transfers share it fairly; false: one at a time",
   ["memory.bytes"] = "its size",
+  -- script
+  script = "the lines of the Lua script", with = "what was changed after it was loaded, in order",
   -- run
   ["run.duration"] = "arrivals stop after this time",
   ["run.requests"] = "arrivals stop after so many",
+  first = "the number of the first replication: another part of the same luck",
+  ["run.values"] = "true: one value a replication beside each estimate",
+  brief = "true: nothing over time",
   confidence = "of the intervals; 0.95 unless given",
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",

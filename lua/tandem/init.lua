@@ -46,17 +46,56 @@ function td.record(name, _)
     :format(tostring(name)) }, expr.Untraceable), 0)
 end
 
+--- Load a scenario from a file (.lua, .json), by its shipped name ("demo"), from "-" for standard
+--- input, or from source text: see tandem.sandbox.
+---@param path string
+---@param options tandem.LoadOptions|nil
+---@return tandem.Scenario|nil
+---@return tandem.Problems|string
+function td.load(path, options)
+  options = options or {}
+  if not options.text then
+    local found, message = require("tandem.locate").find(path)
+    if not found then return nil, message end
+    local settings = {}
+    for k, v in pairs(options) do settings[k] = v end
+    path, settings.text = found.path, found.text
+    options = settings
+  end
+  return require("tandem.sandbox").load_scenario(path, options)
+end
+
 td.range = require("tandem.sweep.range").new
 
---- How many GPUs, how much load, which configuration: td.plan.gpus, .load, .best.
+--- How many GPUs, how much load, which configuration: td.plan.gpus, td.plan.load, td.plan.best.
+---   print(td.plan.gpus { scenario = base, kinds = { "H100", "L40S" }, load = "400rps" })
 td.plan = require "tandem.plan"
 
---- Load a scenario from a file (.lua, .json), "-" for stdin, or source text: see tandem.sandbox.
----@param path string
----@param options table|nil
----@return tandem.Scenario|nil
----@return tandem.Problems
-function td.load(path, options) return require("tandem.sandbox").load_scenario(path, options) end
+--- Compare variants with a base on the same random numbers: see tandem.whatif.
+---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
+---@param base tandem.Scenario
+---@param variants table  name → what base:with takes, a scenario, or a function of the base
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options)
+  return require("tandem.whatif").run(base, variants, options)
+end
+
+--- What matters most: every input turned down and up by 10 %, widest swing first.
+---   print(td.tornado(base, { metric = "latency.p99", by = "10%" }))
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
+
+--- Search for the variant with the best objective, by a method of lib/search or of your own.
+---   local search = require "tandem.search"
+---   print(td.optimize { scenario = base, objective = "latency.p99", budget = 40,
+---     search = search.golden { over = { ["target.concurrency"] = { 1, 16, integer = true } } } })
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
 expr.trust(td)
 

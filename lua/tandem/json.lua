@@ -327,7 +327,8 @@ local function plain(v, path, context)
   return out
 end
 
---- A scenario as JSON text. Raises a tandem.Problems value when it holds functions.
+--- Scenario data as JSON text. Raises a tandem.Problems value when it holds functions that are not
+--- traced.
 ---@param raw table
 ---@return string
 function json.write_scenario(raw)
@@ -336,6 +337,18 @@ function json.write_scenario(raw)
   local data = plain(raw, "", context)
   if #context.problems > 0 then error(context.problems, 0) end
   return json.encode(data) .. "\n"
+end
+
+--- A scenario that holds functions: its script, line by line, and what `with` changed since. Raises
+--- a tandem.Problems value when the changes hold functions.
+---@param name string
+---@param origin { script: string, changes: table[] }
+---@return string
+function json.write_script(name, origin)
+  local script = {}
+  for line in (origin.script .. "\n"):gmatch("(.-)\n") do script[#script + 1] = line end
+  return json.write_scenario { name = name, script = script,
+    with = #origin.changes > 0 and origin.changes or nil }
 end
 
 return json

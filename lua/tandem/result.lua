@@ -3,6 +3,7 @@
 -- Owns the methods of the engine's result table and nothing in it: the fields stay what the engine
 -- wrote (est = { value, half }). Printing is report/, plotting is plot/. Made by scenario:run.
 local columns = require "tandem.report.columns"
+local nearest = require "tandem.nearest"
 
 local result = {}
 
@@ -140,6 +141,35 @@ local ANSWERS = {
   overload = function(self) return self.overload ~= nil end,
   slo = function(self) return self:answer() end,
 }
+
+--- What every run knows of latency.
+result.latency_fields = { mean = true, p50 = true, p90 = true, p95 = true, p99 = true, p999 = true,
+  min = true, max = true, sd = true }
+
+--- Where the path of a figure may begin.
+---@return string[]
+function result.roots()
+  local names = nearest.sorted_keys(ANSWERS)
+  for _, field in ipairs(require("tandem.report.schema").fields) do names[#names + 1] = field[1] end
+  return names
+end
+
+local FREQUENT = { latency = true, stages = true, resources = true, classes = true }
+
+--- May the path of a figure begin so?
+---@param root string
+---@return boolean
+function result.has_root(root)
+  if FREQUENT[root] or ANSWERS[root] then
+    return true
+  end
+  for _, name in ipairs(result.roots()) do
+    if name == root then
+      return true
+    end
+  end
+  return false
+end
 
 --- The item of a list whose name starts the path (names may hold dots), and the rest of the path.
 local function named(list, path)

@@ -10,6 +10,7 @@ local format = require "tandem.format"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local resources = require "tandem.resources"
+local units = require "tandem.units"
 local kinds = check.kinds
 
 -- Their types must be known before anything is checked, scenarios from JSON included.
@@ -25,7 +26,7 @@ local function quantity(dim, options)
   return options
 end
 
-local slo_percentile = { match = "^p%d+%.?%d*$", example = "p99",
+local slo_percentile = { match = units.is_percentile, example = "p99",
   spec = quantity("s", { positive = true }) }
 
 node.types.slo = { type = "slo", group = "record", pattern = slo_percentile,
@@ -45,9 +46,9 @@ node.types.hooks = { type = "hooks", group = "record",
     if c.every and not c.tick then ctx:problem("every", "has no tick to call") end
   end }
 
+local figure = { kind = "quantity", signed = true, inherit = true }
 node.types.wanted = { type = "wanted", group = "record",
-  keys = { min = quantity(nil, { signed = true }), max = quantity(nil, { signed = true }),
-    near = quantity(nil, { signed = true }), within = quantity("1", { positive = true }),
+  keys = { min = figure, max = figure, near = figure, within = quantity("1", { positive = true }),
     equals = { kind = "scalar" } },
   finish = function(ctx, c)
     if next(c) == nil then ctx:problem(nil, "wants min, max, near or equals") end
@@ -56,8 +57,50 @@ node.types.wanted = { type = "wanted", group = "record",
   end }
 
 function kinds.scalar(ctx, v, _, key)
+  -- "250ms" is a figure, "cpu" is a name.
+  if type(v) == "string" and units.parse(v) then return units.parse(v) end
   if type(v) == "string" or type(v) == "number" or type(v) == "boolean" then return v end
   ctx:problem(key, "wants a number, a text, true or false")
+end
+
+-- What a figure of the result is measured in, as far as its name tells.
+local function dimension_of(path)
+  return (path:find "latency%.%w+$" or path:find "%.wait%.%w+$" or path:find "%.service%.%w+$"
+    or path:find "_s$") and "s" or path:find "_rps$" and "req/s" or nil
+end
+
+-- A path that leads nowhere in any result.
+local function check_path(ctx, path)
+  local result = require "tandem.result"
+  local root, rest = path:match "^([^.]*)%.?(.*)$"
+  if not result.has_root(root) then
+    ctx:problem(path, ("a result has no '%s'; %s"):format(root,
+      nearest.hint(root, result.roots())))
+  elseif root == "latency" and not result.latency_fields[rest] then
+    ctx:problem(path, ("latency has no '%s'; %s"):format(rest,
+      nearest.hint(rest, nearest.sorted_keys(result.latency_fields))))
+  end
+end
+
+-- { ["2x link"] = { ["target.h2d"] = "50GB/s" } }: variants for `tandem whatif`, tried there.
+function kinds.whatif(ctx, v, _, key)
+  if type(v) ~= "table" or getmetatable(v) ~= nil or next(v) == nil then
+    ctx:problem(key, "wants variants: { [\"a name\"] = { path = value } }")
+    return nil
+  end
+  ctx:push(key, v)
+  for _, name in ipairs(nearest.sorted_keys(v)) do
+    local one = v[name]
+    if type(name) == "number" then
+      one = type(one) == "table" and type(one[1]) == "string" and one[2] or nil
+    end
+    if type(one) ~= "table" or getmetatable(one) ~= nil then
+      ctx:problem(name, type(name) == "number" and "wants { \"a name\", { path = value } }"
+        or "wants what it changes: { path = value }")
+    end
+  end
+  ctx:pop()
+  return v
 end
 
 -- { ["latency.p99"] = { max = "250ms" }, bottleneck = "gpu" } → sorted list of demands.
@@ -70,10 +113,13 @@ function kinds.expect(ctx, v, _, key)
   ctx:push(key, v)
   for _, path in ipairs(nearest.sorted_keys(v)) do
     local wanted = v[path]
+    if type(path) == "string" then check_path(ctx, path) end
     if type(path) ~= "string" then
       ctx:problem(path, "wants [\"result.path\"] = …")
     elseif type(wanted) == "table" and getmetatable(wanted) == nil then
+      ctx.dim = dimension_of(path)
       local record = kinds.record(ctx, wanted, { of = "wanted" }, path)
+      ctx.dim = nil
       if record then
         record.path = path
         out[#out + 1] = record
@@ -86,8 +132,8 @@ function kinds.expect(ctx, v, _, key)
   return out
 end
 
--- What `tandem plan` asks when the command line does not say. Its values mean something only with the
--- scenario as a whole: plan/question checks them when it is asked.
+-- What `tandem plan` asks when the command line does not say. Its values mean something only with
+-- the scenario as a whole: plan/question checks them when it is asked.
 local any = { kind = "any" }
 node.types.plan = { type = "plan", group = "record",
   keys = { find = { kind = "enum", of = { "gpus", "load", "best" } }, kinds = any, kind = any,
@@ -157,7 +203,8 @@ node.types.scenario = { type = "scenario", group = "record",
   -- The target first: costs are traced with its numbers.
   order = { "target", "cpu", "resources", "workload", "attrs", "pipeline", "classes", "priority",
     "patience", "timeout", "retry", "slo", "on", "admit", "router", "duration", "requests",
-    "warmup", "replications", "seed", "expect", "plan", "title", "question", "description", "name",
+    "warmup", "replications", "seed", "expect", "whatif", "plan", "title", "question",
+    "description", "name",
     "tags" },
   keys = { name = text, title = text, question = text, description = text,
     tags = { kind = "list", of = text },
@@ -172,7 +219,7 @@ node.types.scenario = { type = "scenario", group = "record",
     warmup = { kind = "warmup" },
     replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
     seed = quantity("1", { integer = true }), expect = { kind = "expect" },
-    plan = { kind = "record", of = "plan" } } }
+    whatif = { kind = "whatif" }, plan = { kind = "record", of = "plan" } } }
 for k, spec in pairs(class_keys) do
   node.types.scenario.keys[k] = node.types.scenario.keys[k] or spec
 end
@@ -374,6 +421,30 @@ local function check_steps(ctx, c, by_name, pipeline)
   end)
 end
 
+-- Stages that are expected to be there; processes have stages that only a run tells.
+local function check_expected(ctx, c, expected)
+  local names, process = {}, false
+  for _, class in ipairs(c.resolved) do
+    rules.each_step(class.pipeline, function(s)
+      names[#names + 1] = s.name
+      process = process or s.type == "process"
+    end)
+  end
+  ctx:push("expect", expected)
+  for _, demand in ipairs(not process and c.expect or {}) do
+    local rest = demand.path:match "^stages%.(.*)$"
+    local found = rest == nil
+    for _, name in ipairs(names) do
+      found = found or rest == name or rest:sub(1, #name + 1) == name .. "."
+    end
+    if not found and not rest:find "^%d" then
+      ctx:problem(demand.path, ("no stage is called '%s'; %s"):format(rest:match "^[^.]*",
+        nearest.hint(rest:match "^[^.]*", names)))
+    end
+  end
+  ctx:pop()
+end
+
 local function check_reads(ctx, c)
   local given, gpu_fields = {}, nil
   for _, class in ipairs(c.resolved) do
@@ -477,6 +548,7 @@ function rules.check(raw, options)
       end
       check_reads(ctx, c)
     end
+    if not (failed.pipeline or failed.expect) then check_expected(ctx, c, raw.expect) end
   end
   ctx:pop()
   c.name = raw.name

@@ -12,6 +12,11 @@ local scenario = require "tandem.scenario"
 
 local sandbox = {}
 
+node.types.script = { type = "script", group = "record", keys = {
+  name = { kind = "string", required = true },
+  script = { kind = "list", required = true, min = 1, of = { kind = "string" } },
+  with = { kind = "list", of = { kind = "any" } } } }
+
 -- What a script may not have, and what to say about it.
 local withheld = {
   io = "files", os = "clock and no system", debug = "debugging", load = "code loading",
@@ -96,8 +101,9 @@ local function copy_of(t, without)
   return out
 end
 
--- What simulates at once, and so is for scripts; a scenario file only describes.
-local immediate = { plan = true, sweep = true, whatif = true }
+-- Words that run simulations, and the key of a scenario that describes the same.
+local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "whatif",
+  optimize = "plan" }
 
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
@@ -106,12 +112,12 @@ local function read_only_language()
   local td = require "tandem"
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
-      local value = rawget(td, key)
-      if value ~= nil and immediate[key] then
-        error(("td.%s runs simulations, and a scenario only describes: put a block %s = { … } into "
-          .. "it for `tandem %s`, or call td.%s from a script (tandem lua)"):format(key, key, key,
-          key), 2)
+      if studies[key] then
+        error(("td.%s runs simulations, and a scenario file only describes: give the scenario a %s "
+          .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(
+          key, studies[key] .. " = { … }", studies[key]), 2)
       end
+      local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value
     end,
@@ -301,10 +307,28 @@ local function load_lua(text, source, options)
     local line, words = split_position(message, file)
     return nil, one_problem(file, line or value.line or last_return(text), words)
   end
-  if scenario.is(value) then return value, check.problems() end
+  if scenario.is(value) then
+    scenario.came_from(value, text)
+    return value, check.problems()
+  end
   return nil, one_problem(file, nil, ("does not return a scenario but %s; end it with"
     .. " `return td.scenario \"name\" { … }`, or run it as a script: tandem lua %s"):format(
     value == nil and "nothing" or check.describe(value), file == "stdin" and "-" or file))
+end
+
+-- A script that stands in a JSON file (json.write_script), with what `with` changed afterwards.
+local function load_embedded(raw, source, options)
+  local ctx = check.context()
+  ctx:push("scenario", raw)
+  local file = check.fields(ctx, raw, node.types.script)
+  if #ctx.problems > 0 then return nil, ctx.problems end
+  local made, problems = load_lua(table.concat(file.script, "\n"),
+    ("=%s (script)"):format(lines.file(source)), options)
+  for _, changes in ipairs(file.with or {}) do
+    if not made then break end
+    made, problems = made:try_with(changes)
+  end
+  return made, problems
 end
 
 ---@class tandem.LoadOptions
@@ -341,6 +365,7 @@ function sandbox.load_scenario(path, options)
     lines.sources[source] = text
     local raw, problems = require("tandem.json").read_scenario(text, source)
     if not raw then return nil, problems end
+    if raw.script ~= nil then return load_embedded(raw, source, options) end
     return scenario.check(raw, { directory = options.directory })
   end
   return load_lua(text, source, options)

@@ -91,7 +91,15 @@ end
 function methods:try_with(changes)
   local raw, problems = require("tandem.overrides").apply(rawget(self, "raw"), changes)
   if not raw then return nil, problems end
-  return scenario.check(raw, { directory = rawget(self, "directory") })
+  local made
+  made, problems = scenario.check(raw, { directory = rawget(self, "directory") })
+  local origin = rawget(self, "origin")
+  if made and origin then
+    local all = table.move(origin.changes, 1, #origin.changes, 1, {})
+    all[#all + 1] = node.copy(changes)
+    rawset(made, "origin", { script = origin.script, changes = all })
+  end
+  return made, problems
 end
 
 --- A stable name of the scenario's meaning: equal for "5ms" and 0.005, for Lua and JSON.
@@ -105,10 +113,22 @@ function methods:hash()
   return canonical.hash(canonical.text(copy))
 end
 
---- The scenario as JSON text that `tandem run` reads back; raises where it holds functions.
+--- The scenario as JSON text that `tandem run` reads back. One that holds functions is written as
+--- the script it was loaded from and what `with` changed; raises where there was no script.
 ---@return string
 function methods:to_json()
-  return require("tandem.json").write_scenario(rawget(self, "raw"))
+  local json = require "tandem.json"
+  local origin = rawget(self, "origin")
+  if not origin then return json.write_scenario(rawget(self, "raw")) end
+  local ok, text = pcall(json.write_scenario, rawget(self, "raw"))
+  return ok and text or json.write_script(self.name, origin)
+end
+
+--- Remember the script that a scenario came from: functions are written as their source.
+---@param self tandem.Scenario
+---@param script string
+function scenario.came_from(self, script)
+  rawset(self, "origin", { script = script, changes = {} })
 end
 
 --- The model table that the engine runs (lower/).

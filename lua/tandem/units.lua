@@ -128,6 +128,15 @@ function units.as(text, dim)
     (units.describe(found):gsub(" such as.*", "")), units.describe(dim))
 end
 
+--- Is this the name of a percentile? p99.9 is p999 for short; p101 is none.
+---@param key string
+---@return boolean
+function units.is_percentile(key)
+  local digits = key:match "^p(%d+%.?%d*)$"
+  local number = tonumber(digits)
+  return number ~= nil and number > 0 and (number < 100 or digits:find "^99%d+$" ~= nil)
+end
+
 --- SI value of a quantity, raising on what cannot be read: `td.si "8MiB"` → 8388608.
 ---@param text string|number
 ---@return number

@@ -288,7 +288,8 @@ static int run_model(lua_State *L) {
   tdm_result_facts facts = {.seed = r->options.seed,
                             .confidence = r->options.confidence,
                             .model_index = 1,
-                            .values = wants(L, "values"), .brief = wants(L, "brief")};
+                            .values = wants(L, "values"),
+                            .brief = wants(L, "brief")};
   tdm_bind_result(L, r->model, &r->replications, &facts);
   if (r->book != NULL) tdm_recorded_book_push(L, r->book);
   if (*trace != NULL)

@@ -131,6 +131,39 @@ return td.scenario "x" {
       "a shared link, where only bytes")
   end)
 
+  it("knows which figures a result has", function()
+    local function expecting(demands)
+      return { workload = td.poisson(1), expect = demands,
+        pipeline = { td.fixed "a" { time = 1 },
+          td.loop "l" { times = 2, td.delay "d.e" { time = 1 } } } }
+    end
+    refused(expecting { ["latncy.p99"] = 1 }, "a result has no 'latncy'; did you mean 'latency'?")
+    refused(expecting { ["latency.p98"] = 1 }, "latency has no 'p98'; did you mean 'p90'?")
+    refused(expecting { ["latency.p99"] = { max = "5MB" } }, "'5MB' is a size; wanted a time")
+    refused(expecting { ["stages.b.wait.mean"] = 1 }, "no stage is called 'b'; did you mean 'a'?")
+    local raw = expecting { ["stages.a.wait.mean"] = "5ms", ["stages.d.e.batch"] = 1,
+      ["stages.1.visits"] = 3, ["recorded.x.mean"] = 1, goodput_rps = { min = "3rps" },
+      bottleneck = "cpu" }
+    raw.name = "x"
+    local s, problems = td.check(raw)
+    assert.equal("no problems", tostring(problems))
+    local by_path = {}
+    for _, demand in ipairs(s.expect) do by_path[demand.path] = demand end
+    assert.equal(0.005, by_path["stages.a.wait.mean"].equals)
+    assert.equal("cpu", by_path.bottleneck.equals)
+  end)
+
+  it("knows percentiles, and rates that a clock can tell", function()
+    local raw = { workload = td.poisson(1), pipeline = p(), slo = { p101 = 1 } }
+    refused(raw, "slo.p101: unknown key")
+    raw.slo = { p0 = 1 }
+    refused(raw, "slo.p0: unknown key")
+    raw.slo = { p999 = 1, ["p99.9"] = 1, p50 = 1 }
+    assert(td.check(raw))
+    raw.workload = td.poisson(1e300)
+    refused(raw, "workload.rps: is 1e+300; the most is 1e+09")
+  end)
+
   it("says once that a place is unknown", function()
     local _, problems = td.check { name = "x", workload = td.poisson(1), target = td.gpu "L40",
       pipeline = { td.tokens "a" { tokens = 1, on = "gpuu" } } }
@@ -238,7 +271,7 @@ return td.scenario "x" { workload = td.poisson(1), attrs = { shift = td.uniform(
       "bad.lua:5: pipeline.b.time: normal: nothing of mean -100",
       "bad.lua:6: pipeline.c.time.values[2]: is negative (-1)",
       "bad.lua:7: pipeline.d.time.parts[1][2]: is negative (-1)",
-      "bad.lua:7: pipeline.d.time.parts[2][2]: a lognormal wants mean and cv, or two percentiles",
+      "bad.lua:7: pipeline.d.time.parts[2][2].p0: unknown key; did you mean 'p50'?",
       "bad.lua:8: pipeline.e.time: there is no 'lgo'; did you mean 'log'?",
     } do
       assert.matches(pattern, text, 1, true)

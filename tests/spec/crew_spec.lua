@@ -93,6 +93,15 @@ describe("a crew", function()
     assert.equal(told[1], told[2])
   end)
 
+  it("goes on after it had nothing to do", function()
+    local c <close> = crew.open { scenarios = { base() }, threads = 1 }
+    for round = 1, 3 do
+      c:submit({ base = 1, set = {}, seed = round, replications = 1 }, round)
+      assert.equal(round, (c:next()))
+      assert.equal("empty", select(2, c:next()))
+    end
+  end)
+
   it("is closed once and then refuses work", function()
     local c = crew.open { scenarios = { base() }, threads = 2 }
     c:close()

@@ -175,6 +175,28 @@ describe("a scenario as JSON", function()
     assert.matches("on.complete: is a Lua function", tostring(problems), 1, true)
   end)
 
+  it("is the script where there are other functions", function()
+    for path in io.popen("ls scenarios/*.lua"):lines() do
+      local s = assert(td.load(path))
+      s = s:with { replications = 3 }:with { slo = { p99 = "1s" }, duration = "7s" }
+      local text = s:to_json()
+      local back, problems = sandbox.load_scenario("x.json", { text = text,
+        directory = "scenarios" })
+      assert(back, path .. ": " .. tostring(problems))
+      assert.equal(s:hash(), back:hash(), path)
+      assert.equal(text, back:to_json())
+    end
+  end)
+
+  it("says where an embedded script is wrong", function()
+    local _, problems = load_text '{ "name": "x",\n "script": ["local td = nil", "td.x()"] }'
+    assert.matches("s.json (script):2: attempt to index", tostring(problems), 1, true)
+    _, problems = load_text '{ "name": "x",\n "script": "return", "wiht": [] }'
+    assert.matches("s.json:2: wiht: unknown key; did you mean 'with'?", tostring(problems), 1, true)
+    assert.matches("s.json:2: script: is the text 'return'; wanted a list", tostring(problems), 1,
+      true)
+  end)
+
   it("is checked like any other, with its lines", function()
     local _, problems = load_text [[
 { "name": "x",

@@ -187,6 +187,106 @@ describe("lanes", function()
   end)
 end)
 
+describe("charts that SVG has too", function()
+  local nan = 0 / 0
+  local load = { title = "p99", x = { label = "Load", unit = "rate" },
+    y = { label = "Latency", unit = "time" }, limits = { { y = 0.25, label = "SLO" } },
+    series = { { name = "H100", x = { 0, 50, 100 }, y = { 0.1, 0.1, 0.3 } },
+      { name = "L40", x = { 0, 25, 50, 75 }, y = { 0.2, nan, 0.4, 0.5 } } } }
+  local swings = { title = "p99", base = 10, unit = "time", rows = {
+    { name = "small", low = 9, high = 11, low_label = "1 GB/s" },
+    { name = "large", low = 20, high = 5 }, { name = "both up", low = 12, high = 14 },
+    { name = "missing", low = nan } } }
+  local plans = { x = { label = "Cost", unit = "$/h" }, y = { unit = "time" }, points = {
+    { x = 1, y = 4, name = "a", front = true }, { x = 2, y = 2, name = "b", front = true },
+    { x = 3, y = 3 }, { x = nan, y = 1, front = true } } }
+  local grid = { x = { label = "Load", values = { 1, 2 } }, y = { values = { 1, 2 } },
+    unit = "time", label = "p99", values = { { 0.1, 0.2 }, { 0.3, nan } } }
+
+  local function every(visit)
+    for _, place in ipairs { unicode, ascii } do
+      for kind, chart in pairs { lines = load, tornado = swings, scatter = plans,
+        heatmap = grid } do
+        visit(tostring(plot[kind](chart, place)), place, kind)
+      end
+    end
+  end
+
+  it("fit the width, in ASCII where it must be", function()
+    every(function(text, place, kind)
+      for line in (text .. "\n"):gmatch "(.-)\n" do
+        assert.is_true(style.columns(line) <= place.width, kind .. ": " .. line)
+        assert.is_nil(line:find " $")
+        if not place.unicode then assert.is_nil(line:find "[\128-\255]") end
+      end
+      assert.is_nil(text:find "nan")
+    end)
+  end)
+
+  it("draw lines with ticks, limits and names at their ends", function()
+    local text = tostring(plot.lines(load, ascii))
+    assert.matches("^p99\nLatency\n", text)
+    assert.matches(" [+] L40\n", text)
+    assert.matches("\n400 ms |[^\n]*[+]", text)
+    assert.matches("\n200 ms |[+]", text)
+    assert.matches("| SLO %-%-%-", text)
+    assert.matches("[*] [*] H100\n", text)
+    assert.matches("50 /s", text)
+    assert.matches("\n +Load$", text)
+    assert.matches("[\u{2800}-\u{28ff}]", tostring(plot.lines(load, unicode)))
+  end)
+
+  it("draw a tornado, the widest on top, each end on its side", function()
+    local rows = {}
+    for line in tostring(plot.tornado(swings, ascii)):gmatch "[^\n]+" do rows[#rows + 1] = line end
+    assert.matches("base 10 s", rows[2])
+    assert.matches("^large +5 s =+|#+ 20 s$", rows[3])
+    assert.matches("^both up +|##+=+ 12 s, 14 s$", rows[4])
+    assert.matches("^small +1 GB/s #+|=+ 11 s$", rows[5])
+    assert.matches("^missing +|$", rows[6])
+    assert.matches("## low end  == high end$", rows[7])
+  end)
+
+  it("number the points of the front and name them below", function()
+    local text = tostring(plot.scatter(plans, ascii))
+    assert.matches("|.*1.*\n.*2.*\n", text)
+    assert.matches("\n1  a  %$1.00/h, 4 s\n2  b  %$2.00/h, 2 s$", text)
+  end)
+
+  it("shade cells, with values where they fit", function()
+    assert.equal("2 ## 300 //\n1    100 == 200\n  1      2\n  Load\n"
+      .. "p99, ms  100 ms   ..==%%## 300 ms", tostring(plot.heatmap(grid, ascii)))
+    local values = { {} }
+    for index = 1, 50 do values[1][index] = index end
+    local shaded = tostring(plot.heatmap({ values = values }, unicode))
+    assert.equal("1" .. (" "):rep(11) .. ("░"):rep(10) .. ("▒"):rep(10) .. ("▓"):rep(10)
+      .. ("█"):rep(10), shaded:match "^[^\n]+")
+  end)
+
+  it("survive what cannot be drawn", function()
+    assert.equal("(empty)", tostring(plot.lines({ series = {} }, ascii)))
+    assert.equal("(empty)", tostring(plot.lines({ series = { { y = { nan } } } }, ascii)))
+    assert.equal("(empty)", tostring(plot.tornado({ rows = {} }, ascii)))
+    assert.equal("(empty)", tostring(plot.scatter({ points = {} }, ascii)))
+    assert.equal("(empty)", tostring(plot.heatmap({ values = { { nan } } }, ascii)))
+    for _, place in ipairs { unicode, ascii } do
+      tostring(plot.lines({ series = { {}, { y = { 1, 2, 1e6 } } }, y = { log = true },
+        limits = { { y = 0, label = "zero" } } }, place))
+      tostring(plot.lines({ series = { { name = ("n"):rep(200), y = { 5 } } } }, place))
+      tostring(plot.tornado({ rows = { { name = ("n"):rep(200), low = 1e12, high = -1e-9,
+        low_label = ("l"):rep(200) } } }, place))
+      tostring(plot.scatter({ points = { { x = 0, y = 0, name = ("n"):rep(200), front = true } } },
+        place))
+      tostring(plot.heatmap({ values = { { 1e12, -1e-9 } }, y = { values = { ("n"):rep(200) } } },
+        place))
+    end
+  end)
+
+  it("say what is missing", function()
+    assert.error_matches(function() plot.lines {} end, "plot.lines wants a table with series")
+  end)
+end)
+
 describe("column_table", function()
   local columns = { { title = "name" }, { title = "value", align = "right" } }
 

@@ -4,7 +4,7 @@ local core = require "tandem.core"
 local embedded = require "tandem.embedded"
 local expect = require "tandem.expect"
 local load = require "tandem.cli.load"
-local locate = require "tandem.cli.locate"
+local locate = require "tandem.locate"
 local sandbox = require "tandem.sandbox"
 
 local function read(path)

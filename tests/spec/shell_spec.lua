@@ -296,6 +296,13 @@ describe("help", function()
     assert.truthy(text(""):find(":quit", 1, true))
   end)
 
+  it("keeps the program's inside out of it", function()
+    local told = text "run"
+    assert.matches("^scenario:run%(options%)", told)
+    assert.is_nil(told:find("check.run", 1, true))
+    assert.is_nil(told:find("tandem.spec", 1, true))
+  end)
+
   it("proposes the nearest name", function()
     local told, found = help.text(session, "td.possion", style.new())
     assert.is_false(found)

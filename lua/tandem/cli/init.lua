@@ -15,6 +15,7 @@ local cli = {}
 ---@field least? number     smallest value allowed
 ---@field choices? string[]
 ---@field many? boolean     may be repeated, and takes several KEY=VALUE: always a list
+---@field collect? boolean  may be repeated: always a list
 ---@field help string
 
 ---@class tandem.ArgumentSpec
@@ -34,7 +35,8 @@ local cli = {}
 
 --- In the order that help shows them.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "plan", "list", "repl", "lua", "version", "help" }
+cli.commands = { "run", "check", "explain", "plan", "whatif", "list", "repl", "lua", "version",
+  "help" }
 
 ---@param name string
 ---@return tandem.Command
@@ -91,7 +93,7 @@ local function add_option(parser, spec)
       option:convert(convert)
     end
   end
-  if spec.many then
+  if spec.many or spec.collect then
     option:count("*"):action("append")
   end
 end

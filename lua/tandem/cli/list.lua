@@ -58,7 +58,7 @@ local listings = {}
 function listings.scenarios()
   local embedded = require "tandem.embedded"
   local rows, data = {}, {}
-  for index, one in ipairs(require("tandem.cli.locate").shipped()) do
+  for index, one in ipairs(require("tandem.locate").shipped()) do
     local text = embedded.read(one.path) or ""
     local question = one.path:find("%.json$") and json_question(text) or lua_question(text)
     rows[index] = { { text = one.name, color = "bold" }, question }

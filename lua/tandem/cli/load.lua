@@ -3,7 +3,7 @@
 -- Owns the way from a file name and options to a checked scenario, and from a failure to an exit
 -- code. Used by run, check and explain.
 local codes = require "tandem.cli.codes"
-local locate = require "tandem.cli.locate"
+local locate = require "tandem.locate"
 
 local load = {}
 

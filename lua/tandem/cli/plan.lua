@@ -142,7 +142,8 @@ local function options_of(args, scenario)
     end
     return number
   end)
-  local misplaced = find ~= "best" and args.over and #args.over > 0 and "--over goes with --find best"
+  local misplaced = find ~= "best" and args.over and #args.over > 0
+      and "--over goes with --find best"
     or find ~= "load" and args.gpus and "--gpus goes with --find load; --max bounds a search"
     or find == "load" and args.load and "--load is what --find load looks for; leave one out"
   if misplaced then error({ usage = misplaced }, 0) end

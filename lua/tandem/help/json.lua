@@ -16,8 +16,9 @@ A JSON file is a scenario, too. The simple form:
                   { "name": "h2d", "kind": "bytes", "value": 8388608 },
                   { "name": "compute", "kind": "tokens", "value": 128 } ] }
 
-The full form says everything that Lua can, with "type" for the constructor; scenario:to_json()
-writes it:
+The full form says everything that Lua can, with "type" for the constructor. scenario:to_json()
+writes it; a scenario with functions that are more than arithmetic becomes
+{ "name", "script": [ lines ], "with": [ changes ] }.
 
   { "name": "demo", "workload": { "type": "poisson", "rps": 2, "duration": "10s" },
     "target": { "type": "gpu", "name": "L40", "concurrency": 4 },

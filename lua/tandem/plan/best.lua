@@ -23,7 +23,7 @@ local function shown(value)
 end
 
 -- The axes, checked: { path, values } sorted by path, the kind and the number first.
-local function axes_of(q, over)
+local function axes_of(over)
   if type(over) ~= "table" or next(over) == nil then
     question.fail("over: nothing to choose from; over = { kind = { \"H100\", \"L40S\" }, "
       .. "gpus = td.range(1, 8) }")
@@ -124,7 +124,7 @@ end
 ---@return tandem.PlanAnswer
 function best.answer(q)
   q.count, q.noun = "gpus", "GPU"
-  local axes, lists, bodies = axes_of(q, q.over), {}, {}
+  local axes, lists, bodies = axes_of(q.over), {}, {}
   for i, load in ipairs(q.loads) do
     lists[i] = configurations(q, axes, load)
     for _, one in ipairs(lists[i]) do cheapest.prepare(q, one, q.minimize) end

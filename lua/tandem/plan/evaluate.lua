@@ -1,9 +1,9 @@
 --- Runs the simulations that searches ask for, all of them on one crew.
 --
 -- Owns the coroutines and who waits for which jobs. A search is a function that calls ask(jobs) and
--- gets the answers in the order of its jobs, or nil and why there are none. Searches run beside each
--- other, so the processors are busy while one of them waits; what a search sees depends on its own
--- jobs only, hence the results do not depend on the order of answers or the number of threads.
+-- gets the answers in the order of its jobs, or nil and why there are none. Searches run beside
+-- each other, so the processors are busy while one of them waits; what a search sees depends on its
+-- own jobs only, hence results do not depend on the order of answers or the number of threads.
 -- A budget of simulations is kept in rounds: all searches ask, all are answered.
 local crew = require "tandem.sweep.crew"
 

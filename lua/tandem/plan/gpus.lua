@@ -91,14 +91,14 @@ end
 ---@param q tandem.PlanQuestion
 ---@return tandem.PlanAnswer
 function gpus.answer(q)
-  local bodies, rows = {}, {}
+  local bodies = {}
   for _, load in ipairs(q.loads) do
     for _, kind in ipairs(q.kinds) do bodies[#bodies + 1] = searcher(q, load, kind) end
   end
   local work = { jobs = 0, replications = 0 }
   local options = { scenarios = { q.base }, values = q.values, threads = q.threads,
     backend = q.backend, simulations = q.budget.simulations, progress = q.progress }
-  rows = evaluate.run(bodies, options, work)
+  local rows = evaluate.run(bodies, options, work)
   local out = answer.new(q, rows, work)
   if not work.stopped then
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end

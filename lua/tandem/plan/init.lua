@@ -1,7 +1,7 @@
 --- td.plan: how many GPUs, how much load, which configuration.
 --
 -- Owns the three questions as people call them; checks are question.lua's, answers gpus.lua,
--- load.lua and best.lua. Reached as td.plan from trusted scripts and the REPL, and by `tandem plan`.
+-- load.lua and best.lua. Reached as td.plan from scripts and the REPL, and by `tandem plan`.
 local question = require "tandem.plan.question"
 
 local plan = {}
@@ -41,18 +41,26 @@ end
 ---@field monotone? boolean    false: more can be worse
 ---@field method? "auto"|"bisection"|"scan"
 
+---@class tandem.PlanLoadOptions: tandem.PlanOptions
+---@field kind? string|table
+---@field gpus? integer        how many; the scenario's own unless told
+
+---@class tandem.PlanBestOptions: tandem.PlanOptions
+---@field over table<string, any[]|tandem.Range>  paths and their values
+---@field minimize? "usd_per_hour"|"gpus"|"watts"
+
 --- The fewest GPUs for each load and kind, and the best kind.
 ---@param options tandem.PlanGpusOptions
 ---@return tandem.PlanAnswer
 function plan.gpus(options) return ask("gpus", options, require("tandem.plan.gpus").answer) end
 
 --- The highest load that meets the limits.
----@param options tandem.PlanOptions  also kind, gpus
+---@param options tandem.PlanLoadOptions
 ---@return tandem.PlanAnswer
 function plan.load(options) return ask("load", options, require("tandem.plan.load").answer) end
 
 --- The cheapest configuration.
----@param options tandem.PlanOptions  also over = { path = { … } }, minimize
+---@param options tandem.PlanBestOptions
 ---@return tandem.PlanAnswer
 function plan.best(options) return ask("best", options, require("tandem.plan.best").answer) end
 

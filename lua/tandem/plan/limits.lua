@@ -3,6 +3,7 @@
 -- Owns how limits are written (units!), where their values are found in a result, and what they are
 -- called. Whether they are met, verdict.lua says.
 local job = require "tandem.sweep.job"
+local metrics = require "tandem.metric"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local result = require "tandem.result"
@@ -90,17 +91,6 @@ local function quantile_of(metric)
   return percent / 100
 end
 
-local function kind_of(path)
-  if path:find "utilization$" or path:find "delayed$" or path == "slo_met" then
-    return "percent"
-  elseif path:find "^latency" or path:find "wait" or path:find "service" then
-    return "time"
-  elseif path:find "_rps$" then
-    return "rate"
-  end
-  return "count"
-end
-
 -- Names of resources and fields that a limit may be about.
 local function known_paths(sample)
   local paths = {}
@@ -154,9 +144,11 @@ local function add_paths(out, base, wanted)
     for _, side in ipairs { "max", "min" } do
       if value[side] ~= nil then
         local bound = units.parse(value[side])
-        if not bound then fail("limits: %s: '%s' is not a quantity", path, tostring(value[side])) end
-        out[#out + 1] = { key = side .. " " .. path, path = path, label = path, limit = bound, least = side == "min",
-          kind = kind_of(path) }
+        if not bound then
+          fail("limits: %s: '%s' is not a quantity", path, tostring(value[side]))
+        end
+        out[#out + 1] = { key = side .. " " .. path, path = path, label = path, limit = bound,
+          least = side == "min", kind = metrics.kind(path) }
       end
     end
   end

@@ -1,8 +1,8 @@
 --- Two kinds together: is a mixed fleet cheaper than the best single kind?
 --
--- Owns which mixes are tried: of each pair, fewer of each than it would take alone, and cheaper than
--- the best so far. A mixed fleet needs a router that looks at the load; the scenario's own is used,
--- else least_outstanding. Called by plan/gpus.
+-- Owns which mixes are tried: of each pair, fewer of each than it would take alone, and cheaper
+-- than the best so far. A mixed fleet needs a router that looks at the load; the scenario's own is
+-- used, else least_outstanding. Called by plan/gpus.
 local answer = require "tandem.plan.answer"
 local best_of = require "tandem.plan.best"
 local cheapest = require "tandem.plan.cheapest"

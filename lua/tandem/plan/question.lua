@@ -182,7 +182,9 @@ local function loads_of(q, wanted, path)
     return
   end
   wanted = list_of(wanted, "load")
-  if #wanted == 0 then fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one") end
+  if #wanted == 0 then
+    fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one")
+  end
   if not path and (d.stuck or not d.total or #d.fields == 0) then
     fail("load: cannot be set for %s; name the key: load_path = \"workload.…\"",
       d.stuck or "this workload")

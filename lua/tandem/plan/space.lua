@@ -1,9 +1,9 @@
 --- The numbers a search goes through: how a number becomes a configuration, and what is known of it
 --- before it is simulated.
 --
--- Owns three spaces, all ordered so that a larger number is easier to serve with: counts (of GPUs or
--- of whatever a path names) and loads (from where it saturates downwards). Also the length of runs.
--- Called by plan/find; what theory says is bounds.lua's.
+-- Owns two spaces, both ordered so that a larger number is easier to serve with: counts (of GPUs or
+-- of whatever a path names) and loads (from saturation downwards). Also the length of runs. Called
+-- by plan/find; what theory says is bounds.lua's.
 local bounds = require "tandem.plan.bounds"
 local limits = require "tandem.plan.limits"
 

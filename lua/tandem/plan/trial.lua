@@ -1,8 +1,8 @@
 --- One configuration under test: replications in blocks until its limits are decided.
 --
--- Owns how many replications the next look adds and how long the runs are. Replications are numbered
--- from 0 for every configuration and the seed is one for all: common random numbers. The sizes of
--- blocks depend on the length of the runs only, never on the threads.
+-- Owns how many replications the next look adds and how long the runs are. Replications are
+-- numbered from 0 for every configuration and the seed is one for all: common random numbers. The
+-- sizes of blocks depend on the length of the runs only, never on the threads.
 local verdict = require "tandem.plan.verdict"
 
 local trial = {}

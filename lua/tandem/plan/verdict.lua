@@ -3,11 +3,11 @@
 -- A figure is one number a replication (independent luck), so Student's t holds for its mean. Each
 -- look at a candidate asks two one-sided questions, "surely within?" and "surely beyond?".
 --
--- Errors of the first kind are held to 1 - confidence for one search as a whole by spending it:
--- candidate number m of a search, at its k-th look, may err with (1 - confidence) / (m (m+1) k (k+1)),
--- which sums to 1 - confidence over all candidates and looks however many there are. Where all of N
--- candidates may be tested (a scan, a choice of configurations) each gets 1/N instead. "Meets" needs
--- every limit (an intersection: no correction); "misses" needs one (a union: divided by their
+-- Errors are held to 1 - confidence for one search as a whole by spending it: candidate number m of
+-- a search, at its k-th look, may err with (1 - confidence) / (m (m+1) k (k+1)), which sums to
+-- 1 - confidence over all candidates and looks however many there are. Where all of N candidates
+-- may be tested (a scan, a choice of configurations) each gets 1/N in place of 1/(m (m+1)). "Meets"
+-- needs every limit (an intersection: no correction); "misses" needs one (a union: divided by their
 -- number, Bonferroni).
 --
 -- A quantile of a short correlated run is too small in the mean, by about ½ cv² ln(1/(1-q)) of

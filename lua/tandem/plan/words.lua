@@ -37,7 +37,9 @@ local function fewer_words(row)
   local fewer = row.fewer
   if row.tried then return row.state end
   if not fewer then return "–" end
-  if fewer.unsettled or fewer.overload then return ("%s busy"):format(format.percent(fewer.utilization)) end
+  if fewer.unsettled or fewer.overload then
+    return ("%s busy"):format(format.percent(fewer.utilization))
+  end
   if fewer.state == "undecided" then return "undecided" end
   return fewer.binding and beyond_words(fewer.binding) or "–"
 end
@@ -161,7 +163,7 @@ local function binding_words(q, row)
   end
 end
 
-local function sensitivity_words(q, row)
+local function sensitivity_words(row)
   local out = {}
   local names = { load = "load", service = "time of every step" }
   for _, what in ipairs { "load", "service" } do
@@ -211,7 +213,9 @@ local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watt
 ---@return string
 function words.none(q, row)
   local parts = { row.load.label ~= "" and row.load.label or nil }
-  if q.count == "gpus" and row.kind.name ~= "" then parts[#parts + 1] = style.clean(row.kind.name) end
+  if q.count == "gpus" and row.kind.name ~= "" then
+    parts[#parts + 1] = style.clean(row.kind.name)
+  end
   local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
   local outcome = row.outcome
   if row.reason then return head .. row.reason end
@@ -269,7 +273,7 @@ local function best_sentences(answer, row, several)
   if several then return out end
   if row.space then out[#out + 1] = overload_words(q, row) end
   out[#out + 1] = price_words(row)
-  if row.sensitivity then out[#out + 1] = sensitivity_words(q, row) end
+  if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out
 end
 

@@ -1,12 +1,17 @@
---- Terminal plots with one call: plot.bar, plot.spark, plot.histogram, plot.cdf, plot.lanes.
+--- Terminal plots with one call: plot.bar, plot.spark, plot.histogram, plot.cdf, plot.lanes; and
+--- plot.lines, plot.tornado, plot.scatter, plot.heatmap, which take the tables of tandem.plot.svg.
 --
 -- A table of contents: each plot lives in its own file and returns lines. What is made here prints
 -- itself, in the style of the place it is printed to (Unicode or ASCII, as wide as the terminal).
 local bar = require "tandem.plot.bar"
+local heatmap = require "tandem.plot.heatmap"
 local histogram = require "tandem.plot.histogram"
 local lanes = require "tandem.plot.lanes"
+local line_chart = require "tandem.plot.lines"
+local scatter = require "tandem.plot.scatter"
 local spark = require "tandem.plot.spark"
 local style = require "tandem.plot.style"
+local tornado = require "tandem.plot.tornado"
 
 local plot = {}
 
@@ -89,6 +94,49 @@ end
 ---@return tandem.Plot
 function plot.lanes(list, from_s, to_s, place)
   return plot.new(function(where) return lanes.lines(list, from_s, to_s, where) end, place)
+end
+
+-- A list that a chart must have, or an error in the name of the caller.
+local function need(chart, name, field)
+  if type(chart) ~= "table" or type(chart[field]) ~= "table" then
+    error(("plot.%s wants a table with %s, a list"):format(name, field), 3)
+  end
+end
+
+--- Lines over an axis, from the table that svg.lines takes.
+---@param chart tandem.LineChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.lines(chart, place)
+  need(chart, "lines", "series")
+  return plot.new(function(where) return line_chart.draw(chart, where) end, place)
+end
+
+--- How far each parameter moves a figure, from the table that svg.tornado takes.
+---@param chart tandem.TornadoChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.tornado(chart, place)
+  need(chart, "tornado", "rows")
+  return plot.new(function(where) return tornado.draw(chart, where) end, place)
+end
+
+--- Points over two axes, from the table that svg.scatter takes.
+---@param chart tandem.ScatterChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.scatter(chart, place)
+  need(chart, "scatter", "points")
+  return plot.new(function(where) return scatter.draw(chart, where) end, place)
+end
+
+--- Cells shaded by value, from the table that svg.heatmap takes.
+---@param chart tandem.HeatChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.heatmap(chart, place)
+  need(chart, "heatmap", "values")
+  return plot.new(function(where) return heatmap.draw(chart, where) end, place)
 end
 
 return plot

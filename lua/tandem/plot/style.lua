@@ -19,7 +19,7 @@ local WIDEST <const> = 110
 
 local COLORS = {
   bold = "\27[1m", dim = "\27[2m", red = "\27[31m", green = "\27[32m", yellow = "\27[33m",
-  cyan = "\27[36m",
+  blue = "\27[34m", magenta = "\27[35m", cyan = "\27[36m",
 }
 local RESET <const> = "\27[0m"
 
@@ -32,6 +32,7 @@ local PLAIN = {
   ["▓"] = "%", ["█"] = "#", ["▉"] = "#", ["▊"] = "#", ["▋"] = "#", ["▌"] = "=", ["▍"] = "=",
   ["▎"] = "-", ["▏"] = "-", ["▁"] = "_", ["▂"] = ".", ["▃"] = "-", ["▄"] = "-", ["▅"] = "=",
   ["▆"] = "=", ["▇"] = "#", ["é"] = "e", ["²"] = "2",
+  ["┄"] = "-", ["┴"] = "+", ["╱"] = "/", ["●"] = "@", ["↑"] = "^", ["↓"] = "v",
 }
 
 local function says_utf8(name)
@@ -178,7 +179,8 @@ function Style:text(text)
   end))
 end
 
---- Paints a text ("bold", "dim", "red", "green", "yellow", "cyan") where colour may be printed.
+--- Paints a text ("bold", "dim", "red", "green", "yellow", "blue", "magenta",
+--- "cyan") where colour may be printed.
 ---@param text string
 ---@param color? string
 ---@return string

@@ -271,18 +271,23 @@ end
 function columns.classes(result, place)
   local titles = { { title = "class" }, { title = "arrived", align = "right" },
     { title = "completed", align = "right" }, { title = "lost", align = "right" },
-    { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" },
-    { title = "goodput", align = "right", optional = 2 },
-    { title = "in time", align = "right" } }
-  local rows = {}
+    { title = "mean", align = "right", optional = 1 }, { title = "p99", align = "right" } }
+  local rows, limits = {}, {}
   for index, class in ipairs(result.classes) do
-    local judged = columns.time_limit(result, index) ~= nil
+    limits[index] = columns.time_limit(result, index)
     rows[index] = { style.clean(class.name), format.integer(class.arrived),
       format.integer(class.completed),
       format.integer((class.dropped or 0) + (class.abandoned or 0) + (class.timed_out or 0)),
-      format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time"),
-      judged and format.estimate(class.goodput_rps, "rate") or "–",
-      judged and class.slo_met and format.percent(class.slo_met.value) or "–" }
+      format.estimate(class.latency.mean, "time"), format.estimate(class.latency.p99, "time") }
+  end
+  if next(limits) then
+    titles[#titles + 1] = { title = "goodput", align = "right", optional = 2 }
+    titles[#titles + 1] = { title = "in time", align = "right" }
+    for index, class in ipairs(result.classes) do
+      local row, judged = rows[index], limits[index] ~= nil
+      row[#row + 1] = judged and format.estimate(class.goodput_rps, "rate") or "–"
+      row[#row + 1] = judged and class.slo_met and format.percent(class.slo_met.value) or "–"
+    end
   end
   return printable(titles, rows, place)
 end

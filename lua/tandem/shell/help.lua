@@ -129,12 +129,15 @@ local function parameter_rows(list, empty)
   return rows
 end
 
+-- Local names of modules, and what people call what they hold.
+local OWNERS = { M = "", methods = "scenario" }
+
 local function entry_text(entry, shown, width)
   local lines = {}
   if entry.kind == "class" then
     lines[1] = entry.name
   else
-    local owner = entry.owner == "M" and "" or entry.owner
+    local owner = OWNERS[entry.owner] or entry.owner
     lines[1] = (shown or owner .. entry.separator .. entry.name) .. entry.parameters
   end
   if #entry.text > 0 then
@@ -235,6 +238,19 @@ local function candidates(session)
   return names
 end
 
+--- Is it the program's own business, which no session can call, or what a constructor's help says
+--- better?
+local function is_internal(entry)
+  if entry.kind == "class" then
+    return entry.name:find "^tandem%.spec%." ~= nil
+  end
+  -- Objects that a session holds have methods; modules that it can require have functions.
+  if entry.separator == ":" then
+    return entry.file:find "^lua/tandem/cli/" ~= nil or entry.file:find "^lua/tandem/shell/" ~= nil
+  end
+  return entry.owner ~= "td" and entry.owner ~= "search"
+end
+
 --- Help on a name; the overview without one.
 ---@param session { env: table }
 ---@param name string
@@ -277,7 +293,8 @@ function help.text(session, name, place)
     owner = owner:match("[%w_]+$") -- Result in tandem.Result:plot
     local index = annotations.index()
     for _, entry in ipairs(index[name] or index[last] or {}) do
-      if not owner or entry.kind == "class" or entry.owner:lower() == owner:lower() then
+      local wanted = not owner or entry.kind == "class" or entry.owner:lower() == owner:lower()
+      if wanted and not is_internal(entry) then
         lines[#lines + 1] = #lines > 0 and "" or nil
         table.move(entry_text(entry, nil, place.width), 1, 400, #lines + 1, lines)
       end

@@ -56,10 +56,11 @@ end
 
 -- Works only when it is waited for.
 local function inline(scenarios, values)
-  local waiting, first = {}, 1
+  local waiting, first, last = {}, 1, 0
   return { size = 1,
     give = function(_, number, text)
-      waiting[#waiting + 1] = { number, text }
+      last = last + 1
+      waiting[last] = { number, text }
     end,
     take = function()
       if core.interrupted() then return nil, "interrupted" end

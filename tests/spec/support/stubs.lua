@@ -88,6 +88,42 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Evenly spaced values: td.range("10rps", "400rps", 8).
+---@param from number|string|tandem.Range
+---@param to number|string|nil
+---@param points integer|nil
+---@return tandem.Range
+function td.range(from, to, points) end
+--- Capacity planning; not in a scenario file.
+td.plan = {}
+--- The fewest GPUs for each load and kind, and the best kind.
+---@param options tandem.PlanGpusOptions
+---@return tandem.PlanAnswer
+function td.plan.gpus(options) end
+--- The highest load that meets the limits.
+---@param options tandem.PlanLoadOptions
+---@return tandem.PlanAnswer
+function td.plan.load(options) end
+--- The cheapest of all combinations of what may be chosen.
+---@param options tandem.PlanBestOptions
+---@return tandem.PlanAnswer
+function td.plan.best(options) end
+--- Compare variants with a base on the same random numbers; not in a scenario file.
+---@param base tandem.Scenario
+---@param variants table
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function td.whatif(base, variants, options) end
+--- What matters most: every input turned down and up; not in a scenario file.
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function td.tornado(base, options) end
+--- Search for the variant with the best objective; not in a scenario file.
+---@param spec tandem.OptimizeSpec
+---@return tandem.Optimum|nil
+---@return string|nil message
+function td.optimize(spec) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -128,6 +164,7 @@ local function kind_type(spec)
     router = "string|function", steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
+    whatif = "table<string, table<string, any>>",
     scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
     map = "table<string, any>", attrs = "table<string, tandem.Cost>", any = "any",
     requests_log = '"all"|tandem.spec.requests_log',

@@ -1,4 +1,4 @@
---- Finds the scenario that a command line names.
+--- Finds the scenario that a command line or a script names.
 --
 -- Owns the rule: a file that exists is that file, "-" is standard input, and a bare name is one of
 -- the scenarios shipped with tandem ("demo", "01-demo" and "scenarios/01-demo.lua" all find the

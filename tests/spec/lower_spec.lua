@@ -20,7 +20,7 @@ local function model(raw)
   return s:model()
 end
 
-describe("plan", function()
+describe("lower", function()
   it("lowers the demo", function()
     local m = model { name = "demo", workload = td.poisson { rps = 2, duration = "10s" },
       target = gpu("mine", { concurrency = 4 }), pipeline = {

@@ -1,0 +1,125 @@
+--- `tandem whatif`: variants of a scenario against it, or what matters most.
+local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
+
+---@type tandem.Command
+local whatif = {
+  summary = "compare variants of a scenario, or find what matters most",
+  about = "Simulates variants of a scenario beside it, on the same random numbers, and prints what "
+    .. "each changes, with intervals of the differences. Variants come from --variant or from the "
+    .. "scenario's whatif block. Without any, or with --tornado, every input is turned down and up "
+    .. "by 10 % instead: what matters most comes first.",
+  arguments = {
+    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+  },
+  options = {
+    { "--variant", value = "TEXT", collect = true,
+      help = "A name and what it changes: --variant \"2x link: target.h2d=50GB/s\". May be "
+        .. "repeated." },
+    { "--tornado", help = "Turn every input down and up instead." },
+    { "--by", value = "SHARE", help = "How far inputs are turned: 10% unless told." },
+    { "--inputs", value = "A,B,…", help = "Which inputs, by their paths: rps,pipeline.h2d.bytes." },
+    { "--metric", value = "NAME",
+      help = "What is judged: latency.p99 unless told; latency.mean, throughput_rps, …" },
+    { "--replications", value = "N", kind = "integer", least = 2,
+      help = "Independent repetitions of each variant; more narrow the intervals." },
+    { "--seed", value = "N", kind = "integer", least = 0,
+      help = "The seed of all random numbers." },
+    { "--threads", value = "N", kind = "integer", least = 1,
+      help = "Threads to use; the results do not depend on it." },
+    { "--plot", value = "OUT.svg",
+      help = "Draw cost against the metric, or the tornado, as an SVG file." },
+    { "--json", help = "Print JSON (schema tandem.whatif/1 or tandem.tornado/1)." },
+    { "--no-progress", help = "No progress line, not even in a terminal." },
+  },
+  examples = {
+    "tandem whatif demo --variant \"two GPUs: gpus=2\" --variant \"H100: gpu=H100\"",
+    "tandem whatif demo --tornado --by 20%",
+    "tandem whatif my.lua --metric throughput_rps --plot front.svg",
+  },
+}
+for _, option in ipairs(load.options) do
+  whatif.options[#whatif.options + 1] = option
+end
+
+local function read_variants(texts)
+  local list = {}
+  for _, text in ipairs(texts) do
+    local name, rest = text:match "^%s*(.-)%s*:%s+(.+)$"
+    if not name then
+      name, rest = text, text
+    end
+    local settings = {}
+    for word in rest:gmatch "%S+" do settings[#settings + 1] = word end
+    local changes, wrong = load.overrides(settings)
+    if not changes then
+      return nil, ("--variant wants \"NAME: KEY=VALUE …\"; %s"):format(
+        (wrong:gsub("^%-%-set ", "it ")))
+    end
+    list[#list + 1] = { name, changes }
+  end
+  return list
+end
+
+local function words(text)
+  if not text then return nil end
+  local out = {}
+  for word in text:gmatch "[^,%s]+" do out[#out + 1] = word end
+  return out
+end
+
+-- What to run, as a function of nothing; nil and a message when the command line is wrong.
+local function plan(args, base, options)
+  local given, wrong = read_variants(args.variant or {})
+  if not given then return nil, wrong end
+  if #given == 0 and not args.tornado then given = base.checked.whatif or {} end
+  if args.tornado or next(given) == nil then
+    options.by, options.inputs = args.by, words(args.inputs)
+    return function() return require("tandem.whatif.tornado").run(base, options) end
+  end
+  if args.by or args.inputs then
+    return nil, "--by and --inputs belong to --tornado"
+  end
+  return function() return require("tandem.whatif").run(base, given, options) end
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function whatif.run(args, place)
+  local base, code = load.scenario(args, place)
+  if not base then return code --[[@as integer]] end
+  local options = { metric = args.metric, replications = args.replications, seed = args.seed,
+    threads = args.threads }
+  local run, wrong = plan(args, base, options)
+  if not run then return place:usage(wrong) end
+  local finish = function() end
+  if not args.no_progress then options.progress, finish = place:progress(base.name) end
+  local ok, answer = pcall(run)
+  finish()
+  if not ok then
+    return place:fail(codes.INVALID, tostring(answer))
+  end
+  if args.json then
+    place.write_out(answer:to_json())
+  else
+    place:print(answer:report(place.style))
+  end
+  if args.plot then
+    local drawn, message = answer:plot(args.plot)
+    if not drawn then return place:fail(codes.IO, message) end
+    place:note("drawn to " .. args.plot)
+  end
+  if answer.interrupted then
+    place:note("interrupted: the numbers above are of what was finished by then")
+    return codes.INTERRUPTED
+  end
+  for _, row in ipairs(answer.rows) do
+    if row.ok == false then
+      place:note(("%s failed: %s"):format(row.name, row.message))
+    end
+  end
+  return codes.OK
+end
+
+return whatif

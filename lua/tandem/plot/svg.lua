@@ -1,0 +1,24 @@
+--- Charts as self-contained SVG files: svg.lines, svg.bars, svg.tornado, svg.scatter, svg.heatmap.
+--
+-- A table of contents: each chart lives in its own file below svg/ and returns a chart object,
+-- whose tostring is the file and whose `save` writes it. No scripts, no fonts, nothing from
+-- outside; light and dark follow the reader's settings. The same tables are drawn in a terminal by
+-- the functions of the same names in tandem.plot.
+local svg = {}
+
+--- Lines with intervals, limits and names at their ends.
+svg.lines = require("tandem.plot.svg.lines").draw
+
+--- Horizontal bars with their values and intervals.
+svg.bars = require("tandem.plot.svg.bars").draw
+
+--- How far each parameter moves a figure, the strongest on top.
+svg.tornado = require("tandem.plot.svg.tornado").draw
+
+--- Points over two axes, the Pareto front joined and named.
+svg.scatter = require("tandem.plot.svg.scatter").draw
+
+--- Cells shaded by value.
+svg.heatmap = require("tandem.plot.svg.heatmap").draw
+
+return svg

@@ -1,0 +1,273 @@
+--- The paper of an SVG chart: elements, escaping, how wide text is, and saving.
+--
+-- Owns the bytes of a file: fixed number formats, so that the same data gives the same file; no
+-- name from outside is written unescaped. What is drawn where is the charts' business.
+local style = require "tandem.plot.style"
+local theme = require "tandem.plot.svg.theme"
+
+local canvas = {}
+
+---@class tandem.Canvas
+---@field width number
+---@field height number
+---@field out string[]
+---@field used table<string, boolean>  classes
+local Canvas = {}
+Canvas.__index = Canvas
+
+--- A coordinate: two decimals at most, never "-0".
+---@param value number
+---@return string
+local function coordinate(value)
+  assert(value == value and math.abs(value) < 1e7, "a coordinate off the paper")
+  local text = ("%.2f"):format(value):gsub("0+$", ""):gsub("%.$", "")
+  return text == "-0" and "0" or text
+end
+canvas.coordinate = coordinate
+
+local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
+
+--- Text as XML may hold it: no control characters, no broken UTF-8, nothing that is markup.
+---@param text any
+---@return string
+function canvas.escape(text)
+  text = style.clean(text):gsub("\u{fffe}", "?"):gsub("\u{ffff}", "?")
+  return (text:gsub('[&<>"]', ENTITIES))
+end
+
+-- Widths in shares of the size, on the generous side: fonts differ from reader to reader.
+local WIDTHS = {}
+for class, width in pairs { ["ijl.,:;'|! "] = 0.32, ["frtI()[]{}/\\-\"`"] = 0.42,
+  ["mwMW%@"] = 0.95, ["ABCDEFGHKLNOPQRSTUVXYZ&+<>=~#_"] = 0.7 } do
+  for character in class:gmatch "." do WIDTHS[character] = width end
+end
+
+--- About how wide a text will be.
+---@param text any
+---@param size? number  of the type, 12 unless told
+---@return number
+function canvas.text_width(text, size)
+  text = style.clean(text)
+  local sum = 0
+  for _, code in utf8.codes(text) do
+    local character = utf8.char(code)
+    sum = sum + (WIDTHS[character] or (style.columns(character) * (code < 0x80 and 0.61 or 0.64)))
+  end
+  return sum * (size or 12)
+end
+
+--- A text cut to a width.
+---@param text any
+---@param width number
+---@param size? number
+---@return string
+function canvas.fit(text, width, size)
+  text = style.clean(text)
+  if canvas.text_width(text, size) <= width then
+    return text
+  end
+  local sum, last = canvas.text_width("…", size), 0
+  for position, code in utf8.codes(text) do
+    local character = utf8.char(code)
+    sum = sum + canvas.text_width(character, size)
+    if sum > width then
+      break
+    end
+    last = position + #character - 1
+  end
+  return text:sub(1, last):gsub("%s+$", "") .. "…"
+end
+
+---@param width number
+---@param height number
+---@return tandem.Canvas
+function canvas.new(width, height)
+  return setmetatable({ width = width, height = height, out = {}, used = {} }, Canvas)
+end
+
+---@param class string  names separated by blanks
+---@return string attribute
+function Canvas:class(class)
+  for name in class:gmatch "%S+" do self.used[name] = true end
+  return (' class="%s"'):format(class)
+end
+
+-- Closes an element; with a tip it has one inside, shown when the mouse rests there.
+function Canvas:element(text, tip)
+  local name = text:match "^<(%a+)"
+  self.out[#self.out + 1] = tip and ("%s><title>%s</title></%s>"):format(text, canvas.escape(tip),
+    name) or text .. "/>"
+end
+
+---@param x1 number
+---@param y1 number
+---@param x2 number
+---@param y2 number
+---@param class string
+function Canvas:line(x1, y1, x2, y2, class)
+  self:element(('<line x1="%s" y1="%s" x2="%s" y2="%s"%s'):format(coordinate(x1), coordinate(y1),
+    coordinate(x2), coordinate(y2), self:class(class)))
+end
+
+---@param x number
+---@param y number
+---@param width number
+---@param height number
+---@param class string
+---@param tip? string
+---@param round? number
+function Canvas:rect(x, y, width, height, class, tip, round)
+  self:element(('<rect x="%s" y="%s" width="%s" height="%s"%s%s'):format(coordinate(x),
+    coordinate(y), coordinate(width), coordinate(height),
+    round and (' rx="%s"'):format(coordinate(round)) or "", self:class(class)), tip)
+end
+
+---@param x number
+---@param y number
+---@param text any
+---@param class string
+---@param turn? number  degrees about its beginning
+function Canvas:text(x, y, text, class, turn)
+  self.out[#self.out + 1] = ('<text x="%s" y="%s"%s%s>%s</text>'):format(coordinate(x),
+    coordinate(y), self:class(class), turn and (' transform="rotate(%s %s %s)"'):format(
+      coordinate(turn), coordinate(x), coordinate(y)) or "", canvas.escape(text))
+end
+
+--- A path through points { x, y }; `closed` joins the ends.
+---@param points number[][]
+---@param class string
+---@param closed? boolean
+---@param tip? string
+function Canvas:path(points, class, closed, tip)
+  local parts = {}
+  for index, point in ipairs(points) do
+    parts[index] = ("%s%s %s"):format(index == 1 and "M" or "L", coordinate(point[1]),
+      coordinate(point[2]))
+  end
+  self:element(('<path d="%s%s"%s'):format(table.concat(parts), closed and "Z" or "",
+    self:class(class)), tip)
+end
+
+local MARKS = {
+  function(r) return { { -r, -r }, { r, -r }, { r, r }, { -r, r } } end,
+  function(r) return { { 0, -1.25 * r }, { 1.2 * r, 0.9 * r }, { -1.2 * r, 0.9 * r } } end,
+  function(r) return { { 0, -1.4 * r }, { 1.4 * r, 0 }, { 0, 1.4 * r }, { -1.4 * r, 0 } } end,
+}
+
+--- The mark of series `index`: four shapes, filled in the first four, then hollow.
+---@param x number
+---@param y number
+---@param index integer
+---@param tip? string
+---@param radius? number
+function Canvas:mark(x, y, index, tip, radius)
+  local color = (index - 1) % theme.SERIES + 1
+  local class = color <= 4 and "mark f" .. color or "mark open s" .. color
+  local shape, r = (index - 1) % 4, radius or 3.5
+  if shape == 0 then
+    self:element(('<circle cx="%s" cy="%s" r="%s"%s'):format(coordinate(x), coordinate(y),
+      coordinate(r), self:class(class)), tip)
+    return
+  end
+  local points = MARKS[shape](r * 0.95)
+  for _, point in ipairs(points) do
+    point[1], point[2] = point[1] + x, point[2] + y
+  end
+  self:path(points, class, true, tip)
+end
+
+---@param x number
+---@param y number
+---@param radius number
+---@param class string
+---@param tip? string
+function Canvas:circle(x, y, radius, class, tip)
+  self:element(('<circle cx="%s" cy="%s" r="%s"%s'):format(coordinate(x), coordinate(y),
+    coordinate(radius), self:class(class)), tip)
+end
+
+--- Slanted lines over a rectangle: there is no value here.
+---@param x number
+---@param y number
+---@param width number
+---@param height number
+function Canvas:hatch(x, y, width, height)
+  local parts, step = {}, 7
+  for offset = step, width + height - 0.01, step do
+    local x1, y1 = math.min(offset, width), math.max(0, offset - width)
+    local x2, y2 = math.max(0, offset - height), math.min(offset, height)
+    parts[#parts + 1] = ("M%s %sL%s %s"):format(coordinate(x + x1), coordinate(y + y1),
+      coordinate(x + x2), coordinate(y + y2))
+  end
+  if #parts > 0 then
+    self:element(('<path d="%s"%s'):format(table.concat(parts), self:class "hatch"))
+  end
+end
+
+--- Opens a window: what is drawn until `leave` is cut at its edges, in the same coordinates.
+---@param left number
+---@param top number
+---@param right number
+---@param bottom number
+function Canvas:enter(left, top, right, bottom)
+  self.out[#self.out + 1] = ('<svg x="%s" y="%s" width="%s" height="%s" viewBox="%s %s %s %s">')
+    :format(coordinate(left), coordinate(top), coordinate(right - left), coordinate(bottom - top),
+      coordinate(left), coordinate(top), coordinate(right - left), coordinate(bottom - top))
+end
+
+function Canvas:leave()
+  self.out[#self.out + 1] = "</svg>"
+end
+
+---@class tandem.SvgChart
+---@field width number
+---@field height number
+---@field text string  the file
+local Chart = { __name = "tandem.SvgChart" }
+Chart.__index = Chart
+Chart.__tostring = function(self) return self.text end
+
+--- Writes the chart; the file is there whole or not at all.
+---@param path string
+---@return boolean? saved
+---@return string? message
+function Chart:save(path)
+  local beside = path .. ".tmp"
+  local file, message = io.open(beside, "wb")
+  if not file then
+    return nil, ("cannot write %s: %s"):format(path, (message:gsub("^.*: ", "")))
+  end
+  local written, why = file:write(self.text)
+  local closed, late = file:close()
+  if written and closed then
+    local renamed, problem = os.rename(beside, path)
+    if renamed then
+      return true
+    end
+    why = problem
+  end
+  os.remove(beside)
+  return nil, ("cannot write %s: %s"):format(path, (tostring(why or late):gsub("^.*: ", "")))
+end
+
+--- The finished chart.
+---@param title string
+---@param about string  what the chart shows, for those who cannot see it
+---@param scheme? "auto"|"light"|"dark"
+---@return tandem.SvgChart
+function Canvas:finish(title, about, scheme)
+  local width, height = coordinate(self.width), coordinate(self.height)
+  local paper = ('<rect width="%s" height="%s" rx="6"%s/>'):format(width, height,
+    self:class "paper")
+  local text = table.concat({
+    ('<svg xmlns="http://www.w3.org/2000/svg" class="tdm" role="img" width="%s" height="%s" '
+      .. 'viewBox="0 0 %s %s">'):format(width, height, width, height),
+    ("<title>%s</title>"):format(canvas.escape(title)),
+    ("<desc>%s</desc>"):format(canvas.escape(about)),
+    ("<style>\n%s\n</style>"):format(theme.sheet(self.used, scheme)),
+    paper, table.concat(self.out, "\n"), "</svg>", "",
+  }, "\n")
+  return setmetatable({ width = self.width, height = self.height, text = text }, Chart)
+end
+
+return canvas

@@ -1,0 +1,219 @@
+--- A grid of cells shaded by value, with the values written in where they fit.
+--
+-- Owns the layout of the grid and of its scale. Rows given as numbers grow upwards, like an axis;
+-- rows given as words are listed from the top, like a table.
+local axes = require "tandem.plot.svg.axes"
+local canvas = require "tandem.plot.svg.canvas"
+local theme = require "tandem.plot.svg.theme"
+local ticks = require "tandem.plot.ticks"
+
+local heatmap = {}
+
+---@class tandem.HeatAxis: tandem.AxisSpec
+---@field values (number|string)[]  of the columns or rows
+
+---@class tandem.HeatChart: tandem.SvgSpec
+---@field x tandem.HeatAxis
+---@field y tandem.HeatAxis
+---@field values number[][]  [row][column]; what is missing is hatched
+---@field unit? string       of the values
+---@field label? string      what the values are
+---@field log? boolean       shades by magnitude
+---@field min? number        where the scale begins
+---@field max? number
+
+--- Names of the columns or rows, and whether they are numbers.
+---@param axis tandem.HeatAxis
+---@param count integer
+---@return string[] names
+---@return boolean numeric
+function heatmap.names(axis, count)
+  local names, numeric = {}, true
+  for index = 1, count do
+    local value = axis.values and axis.values[index]
+    if type(value) == "number" then
+      names[index] = ticks.value(value, { unit = axis.unit })
+    else
+      numeric = false
+      names[index] = value ~= nil and tostring(value) or tostring(index)
+    end
+  end
+  return names, numeric
+end
+
+--- Rows and columns of a chart, as many as its axes or its values have.
+---@param chart tandem.HeatChart
+---@return integer rows
+---@return integer columns
+function heatmap.shape(chart)
+  local rows = chart.y and chart.y.values and #chart.y.values or #chart.values
+  local columns = chart.x and chart.x.values and #chart.x.values or 0
+  if columns == 0 then
+    for row = 1, rows do
+      columns = math.max(columns, type(chart.values[row]) == "table" and #chart.values[row] or 0)
+    end
+  end
+  return rows, columns
+end
+
+--- The value of a cell, nil where it cannot be drawn.
+---@param chart tandem.HeatChart
+---@param row integer
+---@param column integer
+---@return number?
+function heatmap.cell(chart, row, column)
+  local line = chart.values[row]
+  local value = type(line) == "table" and line[column] or nil
+  return ticks.drawable(value) and not (chart.log and value <= 0) and value or nil
+end
+
+--- The scale of the shades as an axis without room to spare.
+---@param chart tandem.HeatChart
+---@param count integer  of ticks
+---@return tandem.Axis
+---@return number[] values  those that can be drawn
+function heatmap.scale(chart, count)
+  local values = {}
+  local rows, columns = heatmap.shape(chart)
+  for row = 1, rows do
+    for column = 1, columns do values[#values + 1] = heatmap.cell(chart, row, column) end
+  end
+  local low, high = ticks.range(chart.log, values)
+  return ticks.axis({ unit = chart.unit, label = chart.label, log = chart.log, min = chart.min,
+    max = chart.max }, low, high, { count = count }), values
+end
+
+-- What is written in the cells: whole values, numbers in one unit, or nothing.
+local function words_of(chart, values, width, height)
+  if height < 15 then
+    return nil, ""
+  end
+  local function fits(texts)
+    for _, text in ipairs(texts) do
+      if canvas.text_width(text, 11) > width - 6 then return false end
+    end
+    return true
+  end
+  local whole = {}
+  for index, value in ipairs(values) do whole[index] = ticks.value(value, { unit = chart.unit }) end
+  if fits(whole) then
+    return whole, ""
+  end
+  local numbers, unit = ticks.common(values, { unit = chart.unit })
+  if fits(numbers) then
+    return numbers, unit
+  end
+  return nil, ""
+end
+
+local function draw_scale(c, axis, x, box)
+  local height = math.min(box.bottom - box.top, 220)
+  local step = height / theme.STEPS
+  for index = 1, theme.STEPS do
+    c:rect(x, box.top + height - index * step, 12, step + 0.3, "h" .. index)
+  end
+  for _, mark in ipairs(axis.marks) do
+    c:text(x + 18, box.top + height - axis:at(mark.value) * height + 4, mark.label, "tick small")
+  end
+end
+
+local function write_columns(c, names, box, width, turned)
+  for column, name in ipairs(names) do
+    local x = box.left + (column - 0.5) * width
+    if turned then
+      c:text(x + 4, box.bottom + 14, canvas.fit(name, 110), "tick end", -40)
+    else
+      c:text(x, box.bottom + 18, name, "tick mid")
+    end
+  end
+end
+
+-- Which names of columns are written: all of them turned, or every so many.
+local function thin_out(names, numeric, width)
+  local widest = 0
+  for _, name in ipairs(names) do widest = math.max(widest, canvas.text_width(name)) end
+  if widest + 6 <= width then
+    return names, false, 24
+  elseif not numeric and width >= 14 then
+    return names, true, math.min(widest, 110) * 0.66 + 22
+  end
+  local every, shown = math.max(1, math.ceil((widest + 8) / width)), {}
+  for column, name in ipairs(names) do
+    shown[column] = (column - 1) % every == 0 and canvas.fit(name, 110) or ""
+  end
+  return shown, false, 24
+end
+
+--- Draws a heat map.
+---@param chart tandem.HeatChart
+---@return tandem.SvgChart
+function heatmap.draw(chart)
+  axes.need(chart, "heatmap", "values")
+  local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), 0)
+  local rows, columns = heatmap.shape(chart)
+  local x_spec, y_spec = chart.x or {}, chart.y or {}
+  local row_names, upwards = heatmap.names(y_spec, rows)
+  local column_names, x_numeric = heatmap.names(x_spec, columns)
+  local scale, values = heatmap.scale(chart, 5)
+  local room = 0
+  for _, name in ipairs(row_names) do room = math.max(room, canvas.text_width(name)) end
+  room = math.min(room, 0.3 * c.width)
+
+  local y_title = ticks.axis({ label = y_spec.label }, 0, 1).title
+  local top = axes.title(c, chart)
+  local box = { left = axes.MARGIN + room + 10, top = top + 32,
+    right = c.width - axes.MARGIN - axes.room(scale) - 44 }
+  local width = (box.right - box.left) / math.max(1, columns)
+  local height = math.max(10, math.min(44, axes.size(chart.height, 400, 160) / math.max(1, rows)))
+  box.bottom = box.top + math.max(rows * height, 60)
+  local words, unit = words_of(chart, values, width, height)
+  local names, turned, below = thin_out(column_names, x_numeric, width)
+  c.height = box.bottom + below + (x_spec.label and 28 or 12)
+
+  local gap = width > 12 and height > 12 and 1 or 0
+  local word = 0
+  for row = 1, rows do
+    local y = upwards and box.bottom - row * height or box.top + (row - 1) * height
+    local below_y = math.floor(y + height + 0.5)
+    y = math.floor(y + 0.5)
+    c:text(box.left - 8, y + height / 2 + 4, canvas.fit(row_names[row], room + 1), "tick end")
+    for column = 1, columns do
+      local value = heatmap.cell(chart, row, column)
+      local x = math.floor(box.left + (column - 1) * width + 0.5)
+      local across = math.floor(box.left + column * width + 0.5) - x - gap
+      local down = below_y - y - gap
+      local tip = ("%s, %s: %s"):format(column_names[column], row_names[row],
+        ticks.value(value, { unit = chart.unit }))
+      if value then
+        word = word + 1
+        local share = math.max(0, math.min(scale:at(value), 1))
+        local step = math.min(theme.STEPS, math.floor(share * theme.STEPS) + 1)
+        c:rect(x, y, across, down, "cell h" .. step, tip, gap * 2)
+        if words then
+          c:text(x + across / 2, y + height / 2 + 3.5, words[word], "small mid o" .. step)
+        end
+      else
+        c:rect(x, y, across, down, "none cell", tip, gap * 2)
+        c:hatch(x, y, across, down)
+      end
+    end
+  end
+  write_columns(c, names, box, width, turned)
+  if x_spec.label then
+    c:text((box.left + box.right) / 2, c.height - 14, canvas.fit(x_spec.label,
+      c.width - 2 * axes.MARGIN), "name mid")
+  end
+  c:text(axes.MARGIN, box.top - 12, canvas.fit(y_title, c.width / 2), "name")
+  local said = chart.label and tostring(chart.label) or ""
+  if scale.title ~= "" then said = scale.title end
+  if unit ~= "" and said == (chart.label and tostring(chart.label) or "") then
+    said = said == "" and unit or said .. ", " .. unit
+  end
+  c:text(c.width - axes.MARGIN, box.top - 12, canvas.fit(said, c.width / 2), "name end")
+  if #values > 0 then draw_scale(c, scale, box.right + 16, box) end
+  if rows * columns == 0 then axes.nothing(c, box) end
+  return c:finish(tostring(chart.title or "Heat map"), ("%d rows, %d columns"):format(rows,
+    columns), chart.theme)
+end
+
+return heatmap

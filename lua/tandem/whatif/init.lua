@@ -1,0 +1,227 @@
+--- What if: variants of a scenario against it, with paired differences.
+--
+-- Owns td.whatif and the answer it gives; running is whatif/variants, one input at a time is
+-- whatif/tornado. Called by scripts, the shell and `tandem whatif`.
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+local metric = require "tandem.metric"
+local style = require "tandem.plot.style"
+local variants = require "tandem.whatif.variants"
+
+local whatif = {}
+
+---@class tandem.WhatIf
+---@field name string
+---@field metric string
+---@field base tandem.VariantRow
+---@field rows tandem.VariantRow[]     variants, in the order given
+---@field interrupted boolean
+local WhatIf = { __name = "tandem.WhatIf" }
+WhatIf.__index = WhatIf
+
+-- Columns beside the metric in question, as far as there is room.
+local BESIDE = { "latency.p50", "latency.p99", "throughput_rps", "utilization", "usd_per_hour" }
+
+---@class tandem.WhatIfOptions: tandem.VariantOptions
+---@field metric string|nil  what the variants are judged by: "latency.p99" unless told
+
+local function check_metric(rows, path)
+  if rows[1].ok and rows[1].metrics[path] == nil then
+    local nearest = require "tandem.nearest"
+    local known = nearest.sorted_keys(rows[1].metrics)
+    error(("metric: a result of this scenario has no '%s'; %s"):format(path,
+      nearest.hint(path, known)), 0)
+  end
+end
+
+--- Compare variants with a base: td.whatif(base, { ["2x link"] = { ["target.h2d"] = "50GB/s" } }).
+--- A variant is what base:with takes, another scenario, or a function of the base that returns one
+--- of them; a list { { name, variant }, … } keeps its order.
+---@param base tandem.Scenario
+---@param given table<string, table|tandem.Scenario|function>|table[]
+---@param options tandem.WhatIfOptions|nil
+---@return tandem.WhatIf
+function whatif.run(base, given, options)
+  options = options or {}
+  local path = options.metric or "latency.p99"
+  local settings = {}
+  for k, v in pairs(options) do settings[k] = v end
+  settings.metrics = { path }
+  local rows, interrupted = variants.run(base, variants.read(base, given), settings)
+  if not rows[1].ok and not interrupted then error("the base fails: " .. rows[1].message, 0) end
+  check_metric(rows, path)
+  return setmetatable({ name = base.name, metric = path, base = table.remove(rows, 1),
+    rows = rows, interrupted = interrupted }, WhatIf)
+end
+
+--- The row of a variant.
+---@param name string
+---@return tandem.VariantRow|nil
+function WhatIf:row(name)
+  if name == "base" then return self.base end
+  for _, row in ipairs(self.rows) do
+    if row.name == name then return row end
+  end
+end
+
+--- Which rows nobody beats in both: less cost and a better metric. Base included, cheapest first.
+---@param cost string|nil    "usd_per_hour" where it is known, else "gpus"
+---@param path string|nil    the metric in question
+---@return tandem.VariantRow[]
+function WhatIf:pareto(cost, path)
+  path = path or self.metric
+  local all = { self.base }
+  for _, row in ipairs(self.rows) do all[#all + 1] = row end
+  cost = cost or self:cost()
+  local sign = metric.more_is_better(path) and -1 or 1
+  local known = {}
+  for _, row in ipairs(all) do
+    local x, y = row.metrics[cost], row.metrics[path]
+    if row.ok and type(x) == "table" and type(y) == "table" then
+      known[#known + 1] = { row = row, x = x.value, y = sign * y.value }
+    end
+  end
+  table.sort(known, function(a, b)
+    if a.x ~= b.x then return a.x < b.x end
+    if a.y ~= b.y then return a.y < b.y end
+    return a.row.name < b.row.name
+  end)
+  local front, best = {}, math.huge
+  for _, one in ipairs(known) do
+    if one.y < best then
+      front[#front + 1] = one.row
+      best = one.y
+    end
+  end
+  return front
+end
+
+--- What a variant's cost is counted in: dollars where every row has a price, else GPUs.
+---@return string
+function WhatIf:cost()
+  local priced = self.base.metrics.usd_per_hour ~= nil
+  for _, row in ipairs(self.rows) do
+    priced = priced and (not row.ok or row.metrics.usd_per_hour ~= nil)
+  end
+  return priced and "usd_per_hour" or "gpus"
+end
+
+-- "better", "worse", or nil where the interval contains no change.
+local function verdict(difference, path)
+  if not difference or not difference.half or math.abs(difference.value) <= difference.half then
+    return nil
+  end
+  local more = metric.more_is_better(path)
+  if more == nil then return nil end
+  return (difference.value > 0) == more and "better" or "worse"
+end
+
+local function change_cells(difference, path)
+  if not difference then return "–", "" end
+  local sign = difference.value < 0 and "-" or "+"
+  local shown = format.estimate({ value = math.abs(difference.value), half = difference.half },
+    metric.kind(path))
+  local relative = difference.relative
+    and ("%s%s"):format(difference.relative < 0 and "-" or "+",
+      format.percent(math.abs(difference.relative))) or ""
+  return sign .. shown, relative
+end
+
+--- The comparison as an aligned table.
+---@param place tandem.Style|nil
+---@return string
+function WhatIf:report(place)
+  place = place or style.detect(1)
+  local columns = { { title = "variant", wrap = true },
+    { title = metric.title(self.metric), align = "right" },
+    { title = "change", align = "right" }, { title = "", align = "right" }, { title = "" } }
+  local beside = {}
+  for _, path in ipairs(BESIDE) do
+    if path ~= self.metric and self.base.metrics[path] ~= nil then
+      beside[#beside + 1] = path
+      columns[#columns + 1] = { title = metric.title(path), align = "right", optional = #beside }
+    end
+  end
+  local lines = {}
+  local function add(row, is_base)
+    if not row.ok then
+      lines[#lines + 1] = { row.name, "failed", row.message }
+      return
+    end
+    local difference = row.differences[self.metric]
+    local change, relative = change_cells(not is_base and difference or nil, self.metric)
+    local word = not is_base and verdict(difference, self.metric)
+    local cells = { row.name, metric.show(row.metrics[self.metric], self.metric),
+      is_base and "" or change, is_base and "" or relative,
+      word and { text = word, color = word == "better" and "green" or "red" }
+        or is_base and "" or { text = "no clear change", color = "dim" } }
+    for _, path in ipairs(beside) do
+      local figure = row.metrics[path]
+      cells[#cells + 1] = metric.show(type(figure) == "table" and { value = figure.value }
+        or figure, path)
+    end
+    lines[#lines + 1] = cells
+  end
+  add(self.base, true)
+  for _, row in ipairs(self.rows) do add(row, false) end
+  local text = column_table.lines(columns, lines, { style = place })
+  local front, names = self:pareto(), {}
+  for i, row in ipairs(front) do names[i] = row.name end
+  text[#text + 1] = ""
+  text[#text + 1] = place:text(("Nobody beats %s in both %s and %s."):format(
+    table.concat(names, ", "), metric.title(self:cost()), metric.title(self.metric)))
+  return table.concat(text, "\n")
+end
+
+WhatIf.__tostring = function(self) return self:report() end
+
+local function points_of(self, cost, path)
+  local on_front, points = {}, {}
+  for _, row in ipairs(self:pareto(cost, path)) do on_front[row] = true end
+  local function add(row)
+    local x, y = row.metrics[cost], row.metrics[path]
+    if row.ok and type(x) == "table" and type(y) == "table" then
+      points[#points + 1] = { x = x.value, y = y.value, name = row.name, half_y = y.half,
+        front = on_front[row] or nil }
+    end
+  end
+  add(self.base)
+  for _, row in ipairs(self.rows) do add(row) end
+  return points
+end
+
+--- Cost against the metric, the front joined: as an SVG file, or in the terminal.
+---@param path string|nil  the file; without one a terminal plot is returned
+---@param axes { cost: string|nil, metric: string|nil }|nil
+---@return any plot  the chart; nil, message when the file could not be written
+function WhatIf:plot(path, axes)
+  axes = axes or {}
+  local cost, y = axes.cost or self:cost(), axes.metric or self.metric
+  local spec = { title = self.name .. ": " .. metric.title(y) .. " against " .. metric.title(cost),
+    x = { label = metric.title(cost), unit = metric.unit(cost) },
+    y = { label = metric.title(y), unit = metric.unit(y) }, points = points_of(self, cost, y) }
+  if not path then return require("tandem.plot").scatter(spec) end
+  local chart = require("tandem.plot.svg").scatter(spec)
+  local ok, message = chart:save(path)
+  if not ok then return nil, message end
+  return chart
+end
+
+local function plain(row)
+  return { name = row.name, ok = row.ok, message = row.message, metrics = row.metrics,
+    differences = next(row.differences) and row.differences or nil }
+end
+
+--- As JSON, schema tandem.whatif/1; ends with a line end.
+---@return string
+function WhatIf:to_json()
+  local rows = {}
+  for i, row in ipairs(self.rows) do rows[i] = plain(row) end
+  return require("tandem.report.json").encode({ schema = "tandem.whatif/1", name = self.name,
+    metric = self.metric, base = plain(self.base), variants = rows,
+    interrupted = self.interrupted or nil }, { indent = 2, lists = { variants = true } }) .. "\n"
+end
+
+whatif.is = function(v) return getmetatable(v) == WhatIf end
+
+return whatif

@@ -1,0 +1,200 @@
+--- What matters most: every input turned down and up by the same share, one at a time.
+--
+-- Owns td.tornado and its answer: how far the metric swings for each input, widest first, each
+-- swing a paired difference on common random numbers. Which inputs there are, whatif/inputs says.
+-- Called by scripts, the shell and `tandem whatif --tornado`.
+local column_table = require "tandem.column_table"
+local format = require "tandem.format"
+local inputs = require "tandem.whatif.inputs"
+local metric = require "tandem.metric"
+local nearest = require "tandem.nearest"
+local style = require "tandem.plot.style"
+local variants = require "tandem.whatif.variants"
+
+local tornado = {}
+
+---@class tandem.TornadoRow
+---@field name string
+---@field path string
+---@field low tandem.Difference     the metric's change with the input turned down
+---@field high tandem.Difference    … and up
+---@field low_input any             what it was turned to
+---@field high_input any
+---@field swing number              distance of the two
+
+---@class tandem.Tornado
+---@field name string
+---@field metric string
+---@field by number
+---@field base tandem.Estimate
+---@field rows tandem.TornadoRow[]  widest swing first
+---@field failed { name: string, message: string }[]
+local Tornado = { __name = "tandem.Tornado" }
+Tornado.__index = Tornado
+
+---@class tandem.TornadoOptions: tandem.VariantOptions
+---@field metric string|nil          "latency.p99" unless told
+---@field by number|string|nil       0.1, or "10%"
+---@field inputs string[]|nil        paths; all that are found unless told
+
+local function share(by)
+  if by == nil then return 0.1 end
+  local value = tonumber(by) or type(by) == "string" and tonumber(by:match "^%s*([%d.]+)%s*%%%s*$")
+  if type(by) == "string" and by:find "%%" and value then value = value / 100 end
+  if not value or not (value > 0 and value < 1) then
+    error(("by: wants a share such as \"10%%\" or 0.1, not %s"):format(tostring(by)), 0)
+  end
+  return value
+end
+
+local function chosen(base, paths)
+  local found = inputs.of(base)
+  if not paths then return found end
+  local by_path, known, out = {}, {}, {}
+  for i, input in ipairs(found) do
+    by_path[input.path], known[i] = input, input.path
+  end
+  local aliases = require("tandem.overrides").aliases
+  for i, path in ipairs(paths) do
+    out[i] = by_path[path] or by_path[aliases[path] or ""]
+    if not out[i] then
+      error(("inputs: '%s' is no input of this scenario; %s"):format(path,
+        nearest.hint(path, known)), 0)
+    end
+  end
+  return out
+end
+
+-- Turned down and up; a count of one cannot be turned down.
+local function turns(found, by)
+  local list, rows = {}, {}
+  for _, input in ipairs(found) do
+    local row = { name = input.name, path = input.path,
+      low_input = inputs.turned(input, 1 - by), high_input = inputs.turned(input, 1 + by) }
+    rows[#rows + 1] = row
+    for _, side in ipairs { "low", "high" } do
+      list[#list + 1] = { name = row.name .. " " .. side,
+        changes = { [row.path] = row[side .. "_input"] } }
+    end
+  end
+  return list, rows
+end
+
+--- Turn every input of a scenario down and up and see what the metric does.
+---@param base tandem.Scenario
+---@param options tandem.TornadoOptions|nil
+---@return tandem.Tornado
+function tornado.run(base, options)
+  options = options or {}
+  local path, by = options.metric or "latency.p99", share(options.by)
+  local list, rows = turns(chosen(base, options.inputs), by)
+  if #rows == 0 then error("this scenario has no number that could be turned", 0) end
+  local settings = {}
+  for k, v in pairs(options) do settings[k] = v end
+  settings.metrics = { path }
+  local done, interrupted = variants.run(base, list, settings)
+  if not done[1].ok then error("the base fails: " .. done[1].message, 0) end
+  if type(done[1].metrics[path]) ~= "table" then
+    error(("metric: '%s' is no number of this scenario; %s"):format(path,
+      nearest.hint(path, nearest.sorted_keys(done[1].metrics))), 0)
+  end
+  local kept, failed = {}, {}
+  for i, row in ipairs(rows) do
+    local low, high = done[2 * i], done[2 * i + 1]
+    row.low, row.high = low.differences[path], high.differences[path]
+    if row.low and row.high then
+      row.swing = math.abs(row.high.value - row.low.value)
+      kept[#kept + 1] = row
+    else
+      failed[#failed + 1] = { name = row.name, message = low.message or high.message
+        or "no figure" }
+    end
+  end
+  table.sort(kept, function(a, b)
+    if a.swing ~= b.swing then return a.swing > b.swing end
+    return a.path < b.path
+  end)
+  return setmetatable({ name = base.name, metric = path, by = by,
+    base = done[1].metrics[path], rows = kept, failed = failed, interrupted = interrupted },
+    Tornado)
+end
+
+local function signed(difference, path)
+  local shown = format.quantity(math.abs(difference.value), metric.kind(path))
+  return (difference.value < 0 and "-" or "+") .. shown
+end
+
+local function input_words(value)
+  if type(value) ~= "number" then return nil end
+  return math.type(value) == "integer" and tostring(value) or nil
+end
+
+--- The swings as a table with bars around the base.
+---@param place tandem.Style|nil
+---@return string
+function Tornado:report(place)
+  place = place or style.detect(1)
+  local by = ("%g %%"):format(self.by * 100)
+  local columns = { { title = "input", wrap = true }, { title = "-" .. by, align = "right" },
+    { title = "+" .. by, align = "right" }, { title = "swing of " .. metric.title(self.metric),
+      flexible = 40 } }
+  local most = self.rows[1] and self.rows[1].swing or 0
+  local lines = {}
+  for _, row in ipairs(self.rows) do
+    local clear = math.max(math.abs(row.low.value) - (row.low.half or 0),
+      math.abs(row.high.value) - (row.high.half or 0)) > 0
+    local counts = math.type(row.low_input) == "integer"
+      and (" (%d, %d)"):format(row.low_input, row.high_input) or ""
+    lines[#lines + 1] = { row.name .. counts, signed(row.low, self.metric),
+      signed(row.high, self.metric), function(width)
+        local length = most > 0 and math.floor(row.swing / most * width + 0.5) or 0
+        if clear then return length > 0 and string.rep("█", length) or "▏" end
+        return string.rep("░", math.max(1, length))
+      end }
+  end
+  local text = column_table.lines(columns, lines, { style = place })
+  table.insert(text, 1, place:text(("%s of %s is %s; each input turned by %s, the rest unchanged")
+    :format(metric.title(self.metric), self.name, metric.show(self.base, self.metric), by)))
+  for _, one in ipairs(self.failed) do
+    text[#text + 1] = place:text(("%s could not be turned: %s"):format(one.name, one.message))
+  end
+  return table.concat(text, "\n")
+end
+
+Tornado.__tostring = function(self) return self:report() end
+
+--- The tornado chart: as an SVG file, or in the terminal.
+---@param path string|nil
+---@return any plot  nil, message when the file could not be written
+function Tornado:plot(path)
+  local rows, share_words = {}, ("%g %%"):format(self.by * 100)
+  for _, row in ipairs(self.rows) do
+    rows[#rows + 1] = row.swing > 0 and { name = row.name, low = self.base.value + row.low.value,
+      high = self.base.value + row.high.value,
+      low_label = input_words(row.low_input), high_label = input_words(row.high_input) } or nil
+  end
+  local spec = { title = ("%s: what moves %s"):format(self.name, metric.title(self.metric)),
+    base = self.base.value, unit = metric.unit(self.metric), rows = rows,
+    low_name = share_words .. " less", high_name = share_words .. " more" }
+  if not path then return require("tandem.plot").tornado(spec) end
+  local chart = require("tandem.plot.svg").tornado(spec)
+  local ok, message = chart:save(path)
+  if not ok then return nil, message end
+  return chart
+end
+
+--- As JSON, schema tandem.tornado/1; ends with a line end.
+---@return string
+function Tornado:to_json()
+  local rows = {}
+  for i, row in ipairs(self.rows) do
+    rows[i] = { name = row.name, path = row.path, low = row.low, high = row.high,
+      swing = row.swing, low_input = type(row.low_input) == "number" and row.low_input or nil,
+      high_input = type(row.high_input) == "number" and row.high_input or nil }
+  end
+  return require("tandem.report.json").encode({ schema = "tandem.tornado/1", name = self.name,
+    metric = self.metric, by = self.by, base = self.base, inputs = rows },
+    { indent = 2, lists = { inputs = true } }) .. "\n"
+end
+
+return tornado

@@ -1,0 +1,224 @@
+--- Variants of a scenario simulated side by side on the same luck, and their paired differences.
+-- Owns the pairing: variant and base see the same arrivals and the same draws (common random
+-- numbers), so a difference is taken replication by replication and its interval is much narrower
+-- than those of its two sides. Called by whatif/init and whatif/tornado.
+local core = require "tandem.core"
+local crew = require "tandem.sweep.crew"
+local job = require "tandem.sweep.job"
+local nearest = require "tandem.nearest"
+local scenario = require "tandem.scenario"
+
+local variants = {}
+
+-- Replications a job: fixed, so that results do not depend on how many threads share them.
+local BLOCK <const> = 8
+local DEFAULT_REPLICATIONS <const> = 16
+
+---@class tandem.Variant
+---@field name string
+---@field changes table<string, any>|nil  what scenario:with is given
+---@field scenario tandem.Scenario|nil    or a scenario of its own
+
+---@class tandem.Difference
+---@field value number       variant minus base
+---@field half number|nil    of its interval; nil when it cannot be had
+---@field relative number|nil value as a fraction of the base
+
+---@class tandem.VariantRow
+---@field name string
+---@field ok boolean
+---@field message string|nil
+---@field metrics table<string, any>
+---@field values table<string, number[]>
+---@field differences table<string, tandem.Difference>
+
+-- Changes with values that no text can carry (distributions, GPUs) refer to a list that travels.
+local function portable(changes, values)
+  local out = {}
+  for path, value in pairs(changes or {}) do
+    if type(value) == "table" or type(value) == "function" then
+      values[#values + 1] = value
+      value = { ["$"] = #values }
+    end
+    out[path] = value
+  end
+  return out
+end
+
+local function join(row, answer)
+  if not answer.ok then
+    row.ok, row.message = false, row.message or answer.message
+    return
+  end
+  for path, values in pairs(answer.values) do
+    local all = row.values[path] or {}
+    row.values[path] = table.move(values, 1, #values, #all + 1, all)
+  end
+  for path, figure in pairs(answer.metrics) do
+    -- Of what is no mean, the first block speaks for all.
+    if row.metrics[path] == nil then row.metrics[path] = figure end
+  end
+end
+
+local function estimate(values, confidence)
+  local seen = {}
+  for _, v in ipairs(values) do
+    if type(v) == "number" and v == v then seen[#seen + 1] = v end
+  end
+  if #seen == 0 then return nil end
+  local value, half = core.stats.interval(seen, confidence)
+  return { value = value, half = half }
+end
+
+local function difference(row, base, path, confidence)
+  local ours, theirs, gaps = row.values[path] or {}, base.values[path] or {}, {}
+  for i = 1, math.min(#ours, #theirs) do
+    local a, b = ours[i], theirs[i]
+    if type(a) == "number" and type(b) == "number" then gaps[#gaps + 1] = a - b end
+  end
+  local gap = estimate(gaps, confidence)
+  if not gap then
+    local a, b = row.metrics[path], base.metrics[path]
+    if type(a) ~= "table" or type(b) ~= "table" then return nil end
+    gap = { value = a.value - b.value }
+  end
+  local from = base.metrics[path]
+  gap.relative = from and from.value ~= 0 and gap.value / from.value or nil
+  return gap
+end
+
+local function settle(row, base, confidence)
+  for path, values in pairs(row.values) do
+    row.metrics[path] = estimate(values, confidence) or row.metrics[path]
+  end
+  for _, path in ipairs(nearest.sorted_keys(row.metrics)) do
+    row.differences[path] = difference(row, base, path, confidence)
+  end
+end
+
+---@class tandem.VariantOptions
+---@field replications integer|nil
+---@field seed integer|nil
+---@field confidence number|nil
+---@field threads integer|nil
+---@field metrics string[]|nil   beside what is kept anyway
+---@field progress (fun(fraction: number))|nil
+
+-- What is kept of every variant, and what is asked for besides, once each.
+local function metrics_of(options)
+  local out, seen = {}, {}
+  for _, list in ipairs { job.metrics, options.metrics or {} } do
+    for _, path in ipairs(list) do
+      if not seen[path] then
+        seen[path] = true
+        out[#out + 1] = path
+      end
+    end
+  end
+  return out
+end
+
+local function submit(team, list, base, options, values)
+  local replications = options.replications or base.checked.replications or DEFAULT_REPLICATIONS
+  local metrics = metrics_of(options)
+  local count = 0
+  for index, one in ipairs(list) do
+    local set = portable(one.changes, values)
+    for first = 0, replications - 1, BLOCK do
+      count = count + 1
+      team[count] = { index = index, block = first // BLOCK + 1, job = {
+        base = one.place, set = set, seed = options.seed or base.checked.seed or 1, first = first,
+        replications = math.min(BLOCK, replications - first), values = true, metrics = metrics,
+        confidence = options.confidence } }
+    end
+  end
+end
+
+local function collect(team, members, options)
+  local answers, done = {}, 0
+  for number, one in ipairs(team) do members:submit(one.job, number) end
+  while true do
+    local number, answer = members:next()
+    if not number then
+      if answer ~= "empty" and answer ~= "interrupted" then error(answer, 0) end
+      return answers, answer == "interrupted"
+    end
+    answers[number] = answer
+    done = done + 1
+    if options.progress then options.progress(done / #team) end
+  end
+end
+
+--- Simulates the base and its variants; the first row is the base.
+---@param base tandem.Scenario
+---@param list tandem.Variant[]
+---@param options tandem.VariantOptions
+---@return tandem.VariantRow[] rows
+---@return boolean interrupted
+function variants.run(base, list, options)
+  local scenarios, values, team = { base }, {}, {}
+  local all = { { name = "base", changes = {}, place = 1 } }
+  for _, one in ipairs(list) do
+    if one.scenario then scenarios[#scenarios + 1] = one.scenario end
+    all[#all + 1] = { name = one.name, changes = one.changes,
+      place = one.scenario and #scenarios or 1 }
+  end
+  submit(team, all, base, options, values)
+  local members <close> = crew.open { scenarios = scenarios, values = values,
+    threads = options.threads }
+  local answers, interrupted = collect(team, members, options)
+  local rows = {}
+  for index, one in ipairs(all) do
+    rows[index] = { name = one.name, ok = true, metrics = {}, values = {}, differences = {} }
+  end
+  for number, one in ipairs(team) do
+    local answer = answers[number]
+      or { ok = false, message = "interrupted before it was done", metrics = {} }
+    join(rows[one.index], answer)
+  end
+  for _, row in ipairs(rows) do
+    if row.ok then settle(row, rows[1], options.confidence) end
+  end
+  return rows, interrupted
+end
+
+--- The variants of a table { name = changes | scenario | function(base) } in the order of their
+--- names, or of a list { { name, changes }, … } in its own. Raises what is wrong in one line.
+---@param base tandem.Scenario
+---@param given table
+---@return tandem.Variant[]
+function variants.read(base, given)
+  local list = {}
+  local function add(name, what)
+    if type(what) == "function" then what = what(base) end
+    if scenario.is(what) then
+      list[#list + 1] = { name = name, scenario = what }
+    elseif type(what) == "table" then
+      local _, problems = base:try_with(what)
+      if problems and #problems > 0 then
+        error(("variant '%s': %s"):format(name, tostring(problems)), 0)
+      end
+      list[#list + 1] = { name = name, changes = what }
+    else
+      error(("variant '%s' wants { path = value, … } or a scenario, not a %s"):format(name,
+        type(what)), 0)
+    end
+  end
+  if type(given) ~= "table" then
+    error("whatif wants a table { [\"a name\"] = { path = value }, … }", 0)
+  end
+  if #given > 0 then
+    for i, one in ipairs(given) do
+      if type(one) ~= "table" or type(one[1]) ~= "string" then
+        error(("variant %d wants { \"a name\", { path = value } }"):format(i), 0)
+      end
+      add(one[1], one[2])
+    end
+  else
+    for _, name in ipairs(nearest.sorted_keys(given)) do add(tostring(name), given[name]) end
+  end
+  if #list == 0 then error("whatif wants at least one variant", 0) end
+  return list
+end
+
+return variants
