@@ -30,8 +30,14 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
+# Open MPI moves the work of sweeps between machines. It has a shared object of its own: the program
+# must start fast, and must start where there is no MPI.
+MPI_DEPS := openmpi-bin libopenmpi-dev
+MPI      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
+MPI_SO   := $(if $(MPI),$(BUILD)/mpi.so)
+
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
-SOURCES := $(sort $(wildcard src/*/*.c))
+SOURCES := $(filter-out src/mpi/%,$(sort $(wildcard src/*/*.c)))
 ifneq ($(shell uname -m),x86_64)
 SOURCES := $(filter-out %_avx2.c %_avx512.c,$(SOURCES))
 endif
@@ -70,7 +76,7 @@ MAKEFLAGS += --no-builtin-rules
 # Sub-makes run on all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem ## build the program: build/tandem
+all: $(BUILD)/tandem $(MPI_SO) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -102,6 +108,11 @@ test-tsan: ## threaded C tests and specs under the thread sanitizer
 test-fuzz: ## a short run of every fuzzer
 test-repro: ## two builds in two places are the same bytes
 test-compilers: ## gcc and clang builds print the same bytes
+
+.PHONY: test-mpi
+test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
+	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
+	+@MAKE="$(PARALLEL)" tests/run-all mpi
 
 lint: test-lint ## short for test-lint
 
@@ -138,6 +149,15 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+
+# Lua comes from the program that loads it; -z nodelete, since MPI leaves threads behind that a
+# closing Lua state must not unmap.
+$(BUILD)/mpi.so: $(wildcard src/mpi/*.c) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -fPIC $(CFLAGS) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) \
+	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(filter %.c,$^) $(shell pkg-config --libs ompi-c) \
+	  && mv $@.new $@
 
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
@@ -180,6 +200,7 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
+	$(if $(MPI_SO),install -D -m 755 $(MPI_SO) $(DESTDIR)$(PREFIX)/lib/tandem/mpi.so)
 	install -d $(DESTDIR)$(PREFIX)/share/tandem $(DESTDIR)$(PREFIX)/share/pkgconfig
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \

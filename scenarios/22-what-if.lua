@@ -1,11 +1,10 @@
--- Which single change would help this service most: a faster link, a faster GPU, batching, or a
--- second card?
+-- Which single change would help this service most?
 --
 -- Look at: `tandem whatif what-if` (each variant against the base, on the same luck) and
--- `tandem whatif what-if --tornado` (every input turned by 10 %). The copies are the bottleneck, so
--- the bytes matter more than the GPU's speed; twice the FLOP/s helps by what the kernel takes.
--- Try: tandem whatif what-if --metric throughput_rps --set rps=400
---      tandem whatif what-if --variant "half the bytes: pipeline.h2d.bytes=24MiB"
+-- `tandem whatif what-if --tornado` (every input turned by 10 %). Copies take most of the waiting, so
+-- the link and the bytes matter; twice the FLOP/s saves hardly more than half a short kernel.
+-- Try: tandem run what-if --set pipeline.h2d.bytes=24MiB
+--      tandem whatif what-if --metric throughput_rps --set rps=500    (beyond what one link carries)
 
 local td = require "tandem"
 

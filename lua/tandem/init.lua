@@ -65,6 +65,12 @@ function td.load(path, options)
   return require("tandem.sandbox").load_scenario(path, options)
 end
 
+td.range = require("tandem.sweep.range").new
+
+--- How many GPUs, how much load, which configuration: td.plan.gpus, td.plan.load, td.plan.best.
+---   print(td.plan.gpus { scenario = base, kinds = { "H100", "L40S" }, load = "400rps" })
+td.plan = require "tandem.plan"
+
 --- Compare variants with a base on the same random numbers: see tandem.whatif.
 ---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
 ---@param base tandem.Scenario

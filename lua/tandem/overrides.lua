@@ -1,6 +1,6 @@
 --- Applying `with` and `--set`: dotted paths into the data a scenario was written as.
 -- Owns path resolution (names of steps stand for their places in lists) and the short names
--- (rps, gpus, gpu, …). Works on a copy; the caller checks the outcome.
+-- (rps, gpus, gpu or kind, batch, …). Works on a copy; the caller checks the outcome.
 
 local check = require "tandem.check"
 local nearest = require "tandem.nearest"
@@ -109,6 +109,37 @@ local function set_gpu(raw, value)
   end
 end
 
+-- Steps that run on the GPU as far as their text tells, nested ones included.
+local ON_GPU = { tokens = true, compute = true, table = true, stage = true }
+
+local function gpu_steps(t, out, depth)
+  if type(t) ~= "table" or depth > 12 then return out end
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(v) == "table" then
+      local on = rawget(v, "on")
+      if node.group(v) == "stage" and (on == "gpu" or on == nil and ON_GPU[rawget(v, "type")]) then
+        out[#out + 1] = v
+      end
+      gpu_steps(v, out, depth + 1)
+    end
+  end
+  return out
+end
+
+-- `batch = 8` is the batch of the only step on the GPU.
+local function set_batch(raw, value)
+  local steps = gpu_steps({ raw.pipeline, raw.classes }, {}, 0)
+  if #steps == 1 then
+    assign(steps[1], "batch", value)
+    return nil
+  elseif #steps == 0 then
+    return problem("batch", "no step runs on the GPU; name one: pipeline.NAME.batch")
+  end
+  return problem("batch", ("%d steps run on the GPU; name one: pipeline.%s.batch"):format(#steps,
+    tostring(rawget(steps[1], "name") or "NAME")))
+end
+
 local function set_path(raw, path, value)
   local segments = split(aliases[path] or path)
   if #segments == 0 then return problem(path, "is not a path") end
@@ -144,7 +175,7 @@ local function set_path(raw, path, value)
   if t == raw and key == nil and not scenario_keys[last] then
     local known = nearest.sorted_keys(scenario_keys)
     table.move(nearest.sorted_keys(aliases), 1, #nearest.sorted_keys(aliases), #known + 1, known)
-    known[#known + 1] = "gpu"
+    table.move({ "gpu", "kind", "batch" }, 1, 3, #known + 1, known)
     return problem(path, "unknown key; " .. nearest.hint(tostring(last), known))
   end
   if index then
@@ -176,8 +207,11 @@ function overrides.apply(raw, changes)
     return a < b
   end)
   for _, path in ipairs(paths) do
-    if path == "gpu" then
+    if path == "gpu" or path == "kind" then
       set_gpu(copy, changes[path])
+    elseif path == "batch" then
+      local wrong = set_batch(copy, changes[path])
+      if wrong then return nil, wrong end
     else
       local wrong = set_path(copy, path, changes[path])
       if wrong then return nil, wrong end

@@ -1,8 +1,12 @@
-/* tandem.core: version, features built in, interruption. Owns nothing. */
+/* tandem.core: version, features built in, where the program is, interruption. Owns nothing. */
+#include <errno.h>
 #include <lauxlib.h>
+#include <limits.h>
 #include <sqlite3.h>
 #include <stdbool.h>
+#include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "bind/bind.h"
 
@@ -55,6 +59,19 @@ static int core_features(lua_State *L) {
   return 1;
 }
 
+/* core.executable() → the path of this program | nil, message */
+static int core_executable(lua_State *L) {
+  char path[PATH_MAX];
+  ssize_t size = readlink("/proc/self/exe", path, sizeof path);
+  if (size < 0) {
+    luaL_pushfail(L);
+    lua_pushfstring(L, "/proc/self/exe: %s", strerror(errno));
+    return 2;
+  }
+  lua_pushlstring(L, path, (size_t)size);
+  return 1;
+}
+
 /* core.interrupted() → whether Ctrl-C was pressed and not yet answered */
 static int core_interrupted(lua_State *L) {
   atomic_int *flag = tdm_bind_interrupt(L);
@@ -80,6 +97,7 @@ static int core_clock(lua_State *L) {
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
                                        {"features", core_features},
+                                       {"executable", core_executable},
                                        {"clock", core_clock},
                                        {"interrupted", core_interrupted},
                                        {"interrupt_clear", core_interrupt_clear},

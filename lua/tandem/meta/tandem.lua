@@ -76,6 +76,26 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Evenly spaced values: td.range("10rps", "400rps", 8).
+---@param from number|string|tandem.Range
+---@param to number|string|nil
+---@param points integer|nil
+---@return tandem.Range
+function td.range(from, to, points) end
+--- Capacity planning; not in a scenario file.
+td.plan = {}
+--- The fewest GPUs for each load and kind, and the best kind.
+---@param options tandem.PlanGpusOptions
+---@return tandem.PlanAnswer
+function td.plan.gpus(options) end
+--- The highest load that meets the limits.
+---@param options tandem.PlanLoadOptions
+---@return tandem.PlanAnswer
+function td.plan.load(options) end
+--- The cheapest of all combinations of what may be chosen.
+---@param options tandem.PlanBestOptions
+---@return tandem.PlanAnswer
+function td.plan.best(options) end
 --- Compare variants with a base on the same random numbers; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param variants table
@@ -485,6 +505,30 @@ function td.paced(body) end
 ---@return tandem.Dist
 function td.pareto(body) end
 
+---@class tandem.spec.plan
+---@field budget? any at most so many gpus, usd_per_hour, watts or simulations
+---@field confidence? tandem.Quantity how sure each row of the answer is; 0.95 unless given
+---@field count? string the key that is counted; gpus unless given
+---@field find? "gpus"|"load"|"best" gpus (fewest), load (highest) or best (cheapest of over)
+---@field gpus? tandem.Quantity with find = "load": how many GPUs
+---@field kind? any the GPU to use
+---@field kinds? any GPUs to compare
+---@field limits? any limits on any figure: { ["resources.gpu.utilization"] = { max = 0.8 } }
+---@field load? any requests a second: "40rps", a list, or td.range("10rps", "400rps", 8)
+---@field load_path? string the key that load sets, where it is no rate of arrivals
+---@field max? tandem.Quantity the most to consider; 64 unless given
+---@field method? "auto"|"bisection"|"scan" auto, bisection (more is never worse) or scan (test every number)
+---@field min? tandem.Quantity the fewest to consider
+---@field minimize? "usd_per_hour"|"gpus"|"watts" what the best has least of; usd_per_hour unless given
+---@field mix? boolean also try two kinds together
+---@field monotone? boolean false: more can be worse, so every number is tested
+---@field over? any what may be chosen: { kind = { … }, gpus = td.range(1, 8), batch = { 1, 4 } }
+---@field precision? tandem.Quantity differences below this fraction of a limit are not resolved; 0.01
+---@field replications? tandem.Quantity the most for one candidate; 64 unless given
+---@field seed? tandem.Quantity one seed for every candidate
+---@field sensitivity? boolean what a tenth more or less would change: true for every load, false for none
+---@field slo? any what must hold, with units: { p99 = "250ms" }, or by class
+
 ---@class tandem.spec.poisson
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
@@ -611,6 +655,7 @@ function td.sample(body) end
 ---@field on? tandem.spec.hooks hooks: arrival, start, complete, drop, tick
 ---@field patience? tandem.Random how long a request waits in a queue before it gives up (a time such as "5ms")
 ---@field pipeline? tandem.Stage[] the steps of a request, in order
+---@field plan? tandem.spec.plan what tandem plan asks: { kinds = { "H100", "L40S" }, load = "400rps" }
 ---@field priority? tandem.Quantity 0 is served first, 15 last, where a resource has priorities
 ---@field question? string the question this scenario answers
 ---@field replications? tandem.Quantity independent runs, for confidence intervals

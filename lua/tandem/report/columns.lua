@@ -27,9 +27,15 @@ PrintableTable.__tostring = function(self)
   return table.concat(self:lines(), "\n")
 end
 
+--- A table that prints itself.
+---@param titles tandem.Column[]
+---@param rows tandem.Cell[][]
+---@param place tandem.Style
+---@return tandem.PrintableTable
 local function printable(titles, rows, place)
   return setmetatable({ columns = titles, rows = rows, style = place }, PrintableTable)
 end
+columns.printable = printable
 
 --- Seconds that a request of the class spends at a stage, waiting and being served, over all its
 --- visits.

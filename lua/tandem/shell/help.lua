@@ -244,7 +244,11 @@ local function is_internal(entry)
   if entry.kind == "class" then
     return entry.name:find "^tandem%.spec%." ~= nil
   end
-  return entry.file:find "^lua/tandem/%l+/" ~= nil
+  -- Objects that a session holds have methods; modules that it can require have functions.
+  if entry.separator == ":" then
+    return entry.file:find "^lua/tandem/cli/" ~= nil or entry.file:find "^lua/tandem/shell/" ~= nil
+  end
+  return entry.owner ~= "td" and entry.owner ~= "search"
 end
 
 --- Help on a name; the overview without one.

@@ -1,6 +1,6 @@
 --- Ranges: { from, to, points, log } as passive data, and the values they stand for.
--- Owns `td.range`, the spelling a:b:n, whole numbers staying whole, and what a range is at a fraction
--- of its way (random designs). Knows no axes and no scenario. Called by sweep/axes and td.
+-- Owns `td.range`, the spelling a:b:n, whole numbers staying whole, and what a range is at a
+-- fraction of its way (random designs). Knows no axes and no scenario. Called by sweep/axes and td.
 local units = require "tandem.units"
 
 local range = {}
@@ -77,7 +77,8 @@ function range.read(r)
   if not high then return nil, other end
   if dim ~= other then
     return nil, ("the ends of %s have different units; write both with the same one"):format(shown)
-  elseif low ~= low or high ~= high or math.abs(low) == math.huge or math.abs(high) == math.huge then
+  elseif low ~= low or high ~= high or math.abs(low) == math.huge
+    or math.abs(high) == math.huge then
     return nil, ("the range %s has no end"):format(shown)
   elseif low > high then
     return nil, ("the range %s is empty; the smaller end comes first: %s:%s"):format(shown,
@@ -89,8 +90,8 @@ function range.read(r)
   if points ~= nil then
     points = math.tointeger(points)
     if not points or points < 1 then
-      return nil, ("the range %s with %s points is empty; it wants a whole number, at least 1"):format(
-        shown, tostring(r.points))
+      return nil, ("the range %s with %s points is empty; it wants a whole number, at least 1")
+        :format(shown, tostring(r.points))
     elseif points > MOST then
       return nil, ("the range %s has %d points; the most is %d"):format(shown, points, MOST)
     end
@@ -155,7 +156,7 @@ function range.at(read, share)
   return math.min(math.floor(neat(value)), read.high)
 end
 
---- The range that a word of the command line means: "10:100:10", "1ms:1s:7:log"; nil when it is none.
+--- The range that a word of the command line means: "10:100:10", "1ms:1s:7:log"; nil when none.
 ---@param text string
 ---@return tandem.Range|nil
 ---@return string|nil message

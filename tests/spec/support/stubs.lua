@@ -88,6 +88,26 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Evenly spaced values: td.range("10rps", "400rps", 8).
+---@param from number|string|tandem.Range
+---@param to number|string|nil
+---@param points integer|nil
+---@return tandem.Range
+function td.range(from, to, points) end
+--- Capacity planning; not in a scenario file.
+td.plan = {}
+--- The fewest GPUs for each load and kind, and the best kind.
+---@param options tandem.PlanGpusOptions
+---@return tandem.PlanAnswer
+function td.plan.gpus(options) end
+--- The highest load that meets the limits.
+---@param options tandem.PlanLoadOptions
+---@return tandem.PlanAnswer
+function td.plan.load(options) end
+--- The cheapest of all combinations of what may be chosen.
+---@param options tandem.PlanBestOptions
+---@return tandem.PlanAnswer
+function td.plan.best(options) end
 --- Compare variants with a base on the same random numbers; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param variants table

@@ -1,0 +1,215 @@
+--- `tandem plan`: fewest GPUs, highest load, cheapest configuration.
+--
+-- Owns the way from words of a command line to td.plan's options, and the exit code. The answer and
+-- its forms are plan/'s.
+local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
+local range = require "tandem.sweep.range"
+local units = require "tandem.units"
+
+---@type tandem.Command
+local plan = {
+  summary = "find how many GPUs, how much load or which configuration meets an objective",
+  about = "Answers capacity questions by simulation: how many GPUs (and of which kind) a load "
+    .. "needs (--find gpus, the default), how much load given GPUs can take (--find load), or "
+    .. "which of several configurations is cheapest (--find best). What must hold are the "
+    .. "scenario's own objectives (its slo) or those of --slo. Queueing theory says where to "
+    .. "start; simulations with the same luck for every candidate decide, with more repetitions "
+    .. "until each answer is sure at the confidence asked for. The answer names what limits it, "
+    .. "the room left, the cost, and what a tenth more or less load or time would change. "
+    .. "What the command line leaves open is taken from the scenario's plan = { … } block. "
+    .. "Leaves with 1 when nothing meets the objectives.",
+  arguments = {
+    { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
+  },
+  options = {
+    { "--find", value = "WHAT", choices = { "gpus", "load", "best" },
+      help = "gpus: the fewest for each load and kind. load: the highest load that --gpus carry. "
+        .. "best: the cheapest of the combinations of --over." },
+    { "--kinds", value = "A,B,…",
+      help = "GPUs to compare, as in `tandem list gpus`. The scenario's own unless told." },
+    { "--load", value = "RATES",
+      help = "How much arrives: 100rps, a list 50rps,100rps, or FROM:TO:STEPS as in "
+        .. "10rps:400rps:8. The scenario's own unless told." },
+    { "--slo", value = "METRIC=LIMIT", many = true,
+      help = "What must hold, with its unit: p99=250ms, mean=80ms, max=2s, goodput=90rps, or of "
+        .. "one class, chat.p99=1s. Any percentile. May be repeated; replaces the scenario's." },
+    { "--limit", value = "PATH=MOST", many = true,
+      help = "An upper limit on any figure of a result: \"resources.gpu.utilization=0.8\" for all "
+        .. "GPUs, stages.work.wait.mean=5ms." },
+    { "--gpus", value = "N", kind = "integer", least = 1, help = "With --find load: how many." },
+    { "--over", value = "KEY=A,B,…", many = true,
+      help = "With --find best: what may be chosen, a key of --set and its values: kind=H100,L40S "
+        .. "gpus=1:8 batch=1,4,16 concurrency=1,2,4." },
+    { "--minimize", value = "WHAT", choices = { "usd", "gpus", "watts" },
+      help = "What the best kind or configuration has least of; usd (an hour) unless told." },
+    { "--mix", help = "Also try two kinds together." },
+    { "--max", value = "N", kind = "integer", least = 1,
+      help = "The most GPUs to consider; 64 unless told." },
+    { "--count", value = "KEY",
+      help = "Count something else than GPUs: resources.NAME.servers, cpu.workers, concurrency." },
+    { "--budget", value = "WHAT=MOST", many = true,
+      help = "At most so many gpus=8, usd=50 (an hour), watts=5kW, or simulations=200." },
+    { "--confidence", value = "P", kind = "number",
+      help = "How sure each row of the answer is to be; 0.95 unless told." },
+    { "--precision", value = "P", kind = "number",
+      help = "Differences from a limit below this fraction of it are not resolved; 0.01." },
+    { "--replications", value = "N", kind = "integer", least = 8,
+      help = "The most repetitions for one candidate; 64 unless told." },
+    { "--scan", help = "Test every number from below; for scenarios where more can be worse." },
+    { "--seed", value = "N", kind = "integer", least = 0,
+      help = "The seed of all random numbers. The same seed gives the same bytes." },
+    { "--threads", value = "N", kind = "integer", least = 1,
+      help = "Threads to use; the results do not depend on it." },
+    { "--json", help = "Print JSON (schema tandem.plan/1) instead of the report." },
+    { "--csv", help = "Print the table as CSV." },
+    { "--plot", value = "OUT.svg", help = "Draw GPUs over load, one line a kind." },
+    { "--no-progress", help = "No progress line, not even in a terminal." },
+  },
+  examples = {
+    "tandem plan demo --kinds H100,L40S --load 400rps",
+    "tandem plan demo --load 50rps:800rps:6 --slo p99=200ms mean=80ms --plot gpus.svg",
+    "tandem plan demo --find load --gpus 4 --slo p99.9=500ms",
+    "tandem plan demo --find best --over kind=L40S,H100 gpus=1:4 concurrency=2,4 --load 300rps",
+    "tandem plan demo --kinds H100,L40S --load 2000rps --budget usd=20 --json",
+  },
+}
+for _, option in ipairs(load.options) do
+  plan.options[#plan.options + 1] = option
+end
+
+-- "a,b,c", each a number where it is one, or FROM:TO[:STEPS].
+local function values_of(text)
+  local found, wrong = range.of_text(text)
+  if wrong then error({ usage = wrong }, 0) end
+  if found then return found end
+  local out = {}
+  for one in text:gmatch "[^,]+" do
+    one = one:match "^%s*(.-)%s*$"
+    local number = tonumber(one)
+    if one ~= "" then out[#out + 1] = number and (math.tointeger(number) or number) or one end
+  end
+  return out
+end
+
+-- KEY=VALUE texts as pairs; raises what is wrong as { usage = text }.
+local function pairs_of(list, option)
+  local out = {}
+  for _, text in ipairs(list or {}) do
+    local key, value = text:match "^%s*([^=]-)%s*=%s*(.-)%s*$"
+    if not key or key == "" or value == "" then
+      error({ usage = ("%s wants KEY=VALUE, not '%s'"):format(option, text) }, 0)
+    end
+    out[#out + 1] = { key, value }
+  end
+  return out
+end
+
+local function slo_of(list)
+  if not list or #list == 0 then return nil end
+  local out = {}
+  for _, pair in ipairs(pairs_of(list, "--slo")) do
+    local class, metric = pair[1]:match "^(.+)%.([%a][%w]*%.?%d*)$"
+    if class and not pair[1]:find "^p%d+%.%d+$" then
+      out[class] = out[class] or {}
+      out[class][metric] = pair[2]
+    else
+      out[pair[1]] = pair[2]
+    end
+  end
+  return out
+end
+
+local function map_of(list, option, convert)
+  if not list or #list == 0 then return nil end
+  local out = {}
+  for _, pair in ipairs(pairs_of(list, option)) do out[pair[1]] = convert(pair[2], pair[1]) end
+  return out
+end
+
+-- The command line as options of td.plan.
+local function options_of(args, scenario)
+  local find = args.find
+    or scenario.checked.plan and scenario.checked.plan.find or "gpus"
+  local options = { scenario = scenario, slo = slo_of(args.slo), confidence = args.confidence,
+    precision = args.precision, replications = args.replications, seed = args.seed,
+    threads = args.threads, method = args.scan and "scan" or nil }
+  options.limits = map_of(args.limit, "--limit", function(text) return { max = text } end)
+  options.budget = map_of(args.budget, "--budget", function(text, key)
+    local number = units.parse(text)
+    if not number then
+      error({ usage = ("--budget wants %s=NUMBER, not '%s'"):format(key, text) }, 0)
+    end
+    return number
+  end)
+  local misplaced = find ~= "best" and args.over and #args.over > 0
+      and "--over goes with --find best"
+    or find ~= "load" and args.gpus and "--gpus goes with --find load; --max bounds a search"
+    or find == "load" and args.load and "--load is what --find load looks for; leave one out"
+  if misplaced then error({ usage = misplaced }, 0) end
+  local kinds = args.kinds and values_of(args.kinds)
+  if find == "gpus" then
+    options.kinds, options.max, options.count = kinds, args.max, args.count
+    options.mix = args.mix
+  elseif find == "load" then
+    options.kinds, options.gpus = kinds, args.gpus
+  else
+    options.over = map_of(args.over, "--over", values_of)
+    if kinds then
+      options.over = options.over or {}
+      options.over.kind = kinds
+    end
+  end
+  if find ~= "load" then
+    options.load, options.minimize = args.load and values_of(args.load), args.minimize
+  end
+  return find, options
+end
+
+-- One line in a terminal, rubbed out at the end: how many simulations ran and how many are known to
+-- be ahead (a search does not know its end).
+local function progress(args, place)
+  if args.no_progress or not place.error_style.terminal then return nil, function() end end
+  local shown = false
+  return function(done, waiting)
+    shown = true
+    place.write_error(("\rplanning: %d simulations done, %d under way "):format(done, waiting))
+  end, function()
+    if shown then place.write_error("\r\27[K") end
+  end
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function plan.run(args, place)
+  local scenario, located = load.scenario(args, place)
+  if not scenario then
+    return located --[[@as integer]]
+  end
+  local tell, finish = progress(args, place)
+  local ok, answer = pcall(function()
+    local find, options = options_of(args, scenario)
+    options.progress = tell
+    return require("tandem.plan")[find](options)
+  end)
+  finish()
+  if not ok then
+    if type(answer) == "table" and answer.usage then return place:usage(answer.usage) end
+    local message = type(answer) == "string" and answer:match "td%.plan%.%w+: (.*)$"
+    if message then return place:fail(codes.USAGE, message) end
+    error(answer, 0)
+  end
+  if args.plot then
+    local drawn, message = answer:plot(args.plot)
+    if not drawn then return place:fail(codes.IO, "cannot write " .. tostring(message)) end
+    place:note("plot written to " .. args.plot)
+  end
+  if args.json then place.write_out(answer:to_json())
+  elseif args.csv then place.write_out(answer:to_csv())
+  else place:print(answer:report(place.style)) end
+  if answer.interrupted then return codes.INTERRUPTED end
+  return answer.ok and codes.OK or codes.NO
+end
+
+return plan

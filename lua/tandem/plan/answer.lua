@@ -1,0 +1,253 @@
+--- The answer to a plan: what was found, as data, and its forms (text, table, JSON, CSV, plot).
+--
+-- Owns which row is the best of a load and how rows become records. Sentences are words.lua's.
+local evaluate_kinds = { usd_per_hour = true, watts = true, gpus = true }
+local limits = require "tandem.plan.limits"
+
+local answer = {}
+
+answer.SCHEMA = "tandem.plan/1"
+
+--- JSON keys that are lists even when empty.
+answer.lists = { rows = true, best = true, notes = true, figures = true, undecided = true,
+  tested = true, sensitivity = true, limits = true, sentences = true }
+
+---@class tandem.PlanAnswer
+---@field find "gpus"|"load"|"best"
+---@field ok boolean            every load is served, each by at least one kind
+---@field rows tandem.PlanRow[]
+---@field best (tandem.PlanRow|false)[]  one a load
+---@field limits tandem.PlanLimit[]
+---@field confidence number
+---@field simulations integer
+---@field replications integer
+---@field notes string[]
+---@field interrupted boolean|nil
+---@field stopped string|nil    "budget" or "interrupted"
+---@field question tandem.PlanQuestion
+local Answer = { __name = "tandem.PlanAnswer" }
+local methods = {}
+Answer.__index = function(self, key)
+  if key == "simulations" then return self.work.jobs end
+  if key == "replications" then return self.work.replications end
+  if key == "stopped" then return self.work.stopped end
+  if key == "interrupted" then return self.work.stopped == "interrupted" or nil end
+  return methods[key]
+end
+
+local function price(row, aim)
+  if not row.bill then return nil end
+  return aim == "gpus" and (row.bill.gpus > 0 and row.bill.gpus or row.count) or row.bill[aim]
+end
+
+-- The row of one load that costs least; what has no price is not compared with what has.
+local function best_of(rows, aim)
+  local best, least
+  for _, row in ipairs(rows) do
+    local cost = row.count and price(row, aim)
+    if cost and (not least or cost < least - 1e-12
+      or math.abs(cost - least) <= 1e-12 and row.count < best.count) then
+      best, least = row, cost
+    end
+  end
+  return best
+end
+
+--- Chooses the best rows anew; what it is compared by is noted.
+---@param out tandem.PlanAnswer
+function answer.choose(out)
+  local q = out.question
+  local aim, priced, found = q.minimize, 0, 0
+  for _, row in ipairs(out.rows) do
+    if row.count then
+      found = found + 1
+      if price(row, aim) then priced = priced + 1 end
+    end
+  end
+  if found > 0 and priced == 0 then aim = "gpus" end
+  out.aim, out.unpriced = aim, found > priced and aim ~= "gpus"
+  out.best = {}
+  for i, load in ipairs(q.loads) do
+    local rows = {}
+    for _, row in ipairs(out.rows) do
+      if row.load == load then rows[#rows + 1] = row end
+    end
+    out.best[i] = best_of(rows, aim) or false
+  end
+  out.ok = true
+  for _, best in ipairs(out.best) do out.ok = out.ok and best ~= false end
+end
+
+--- An answer of rows.
+---@param q tandem.PlanQuestion
+---@param rows tandem.PlanRow[]
+---@param work tandem.PlanWork
+---@return tandem.PlanAnswer
+function answer.new(q, rows, work)
+  local out = setmetatable({ find = q.find, rows = {}, limits = q.limits, question = q,
+    confidence = q.confidence, notes = q.notes, work = work }, Answer)
+  for _, row in ipairs(rows) do
+    if row then out.rows[#out.rows + 1] = row end
+  end
+  answer.choose(out)
+  return out
+end
+
+---@param v any
+---@return boolean
+function answer.is(v) return getmetatable(v) == Answer end
+
+local function figure_record(figure)
+  return { label = figure.label, value = figure.value, half = figure.half, limit = figure.limit,
+    lower_limit = figure.least or nil, margin = figure.margin, state = figure.state }
+end
+
+local function finite(v)
+  return v and v == v and math.abs(v) < math.huge and v or nil
+end
+
+--- One row as plain data.
+---@param row tandem.PlanRow
+---@return table
+function answer.record(row)
+  local out = { load = row.load.value, kind = row.kind.name, state = row.state, count = row.count,
+    setting = row.setting, figures = {}, undecided = row.outcome and row.outcome.undecided or {},
+    tested = {}, reason = row.reason, rps = row.rps, next_load = row.next_load }
+  for _, figure in ipairs(row.figures or {}) do
+    local record = figure_record(figure)
+    record.value, record.margin = finite(record.value), finite(record.margin)
+    out.figures[#out.figures + 1] = record
+  end
+  out.binding = row.binding and row.binding.label
+  out.utilization, out.bottleneck = row.utilization, row.bottleneck
+  if row.bill then
+    out.gpus, out.usd_per_hour, out.watts = row.bill.gpus, row.bill.usd_per_hour, row.bill.watts
+  end
+  if row.fewer then
+    out.one_fewer = { count = row.fewer.count, overload = row.fewer.overload,
+      state = row.fewer.state, value = row.fewer.binding and finite(row.fewer.binding.value) }
+  end
+  for _, number in ipairs(row.outcome and row.outcome.order or {}) do
+    local one = row.outcome.trials[number]
+    local binding = one.verdict and one.verdict.binding
+    out.tested[#out.tested + 1] = { count = number, state = one.state,
+      replications = one.replications, requests = one.requests,
+      value = binding and finite(binding.value), half = binding and binding.half,
+      label = binding and binding.label }
+  end
+  if row.sensitivity then
+    out.sensitivity = {}
+    for i, one in ipairs(row.sensitivity) do
+      out.sensitivity[i] = { what = one.what, change = one.change, count = one.count,
+        difference = one.difference }
+    end
+  end
+  return out
+end
+
+--- All of it as plain data, schema tandem.plan/1.
+---@return table
+function methods:records()
+  local q = self.question
+  local out = { schema = answer.SCHEMA, find = self.find, scenario = q.scenario.name, ok = self.ok,
+    confidence = self.confidence, seed = q.seed, simulations = self.simulations,
+    replications = self.replications, stopped = self.stopped, minimized = self.aim,
+    counted = q.count, limits = {}, rows = {}, best = {}, notes = self.notes,
+    sentences = require("tandem.plan.words").sentences(self) }
+  for i, limit in ipairs(self.limits) do
+    out.limits[i] = { label = limit.label, limit = limit.limit,
+      lower_limit = limit.least or nil }
+  end
+  local place = {}
+  for i, row in ipairs(self.rows) do
+    out.rows[i] = answer.record(row)
+    place[row] = i
+  end
+  for i, best in ipairs(self.best) do out.best[i] = best and place[best] or false end
+  return out
+end
+
+--- As JSON, schema tandem.plan/1; ends with a line end.
+---@return string
+function methods:to_json()
+  return require("tandem.report.json").encode(self:records(), answer.lists) .. "\n"
+end
+
+local function csv_cell(value)
+  if value == nil then return "" end
+  if type(value) == "number" and math.type(value) == "float" then return ("%.9g"):format(value) end
+  local text = tostring(value)
+  return text:find "[\",\n]" and '"' .. text:gsub('"', '""') .. '"' or text
+end
+
+--- As CSV: one row a load and kind.
+---@return string
+function methods:to_csv()
+  local head = { "load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck",
+    "utilization", "binding" }
+  local rows = { table.concat(head, ",") }
+  for _, limit in ipairs(self.limits) do
+    rows[1] = ("%s,%s,%s"):format(rows[1], csv_cell(limit.label), csv_cell(limit.label .. " ±"))
+  end
+  for _, row in ipairs(self.rows) do
+    local record, cells = answer.record(row), {}
+    if self.find == "load" then record.load = row.rps end
+    for i, key in ipairs(head) do cells[i] = csv_cell(record[key]) end
+    for i in ipairs(self.limits) do
+      local figure = record.figures[i] or {}
+      cells[#cells + 1] = csv_cell(figure.value)
+      cells[#cells + 1] = csv_cell(figure.half)
+    end
+    rows[#rows + 1] = table.concat(cells, ",")
+  end
+  return table.concat(rows, "\n") .. "\n"
+end
+
+--- The table alone; prints itself.
+---@return tandem.PrintableTable
+function methods:table()
+  return require("tandem.plan.words").table(self)
+end
+
+--- The whole answer in words.
+---@param place? tandem.Style
+---@return string
+function methods:report(place)
+  return require("tandem.plan.words").report(self, place)
+end
+
+local TITLES <const> = { gpus = "Fewest GPUs", load = "Highest load", best = "Cheapest" }
+
+--- Draws counts over load, one line a kind (cost over load where several kinds have prices).
+---@param path string  an SVG file
+---@return boolean|nil ok
+---@return string|nil message
+function methods:plot(path)
+  local svg = require "tandem.plot.svg"
+  local words = {}
+  for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
+  local spec = { title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name),
+    subtitle = table.concat(words, ", "), step = true, series = {},
+    x = { label = self.question.demand.unit == "users" and "users" or "requests/s" },
+    y = { label = (self.question.noun or "GPU") .. "s" } }
+  for _, kind in ipairs(self.question.kinds) do
+    local series = { name = kind.name ~= "" and kind.name or nil, x = {}, y = {} }
+    for _, row in ipairs(self.rows) do
+      if row.kind == kind and row.load.value then
+        series.x[#series.x + 1] = row.load.value
+        series.y[#series.y + 1] = row.count or 0 / 0
+      end
+    end
+    spec.series[#spec.series + 1] = series
+  end
+  local file, message = io.open(path, "wb")
+  if not file then return nil, message end
+  file:write((svg.lines(spec)))
+  return file:close()
+end
+
+Answer.__tostring = function(self) return self:report() end
+
+answer.aims = evaluate_kinds
+
+return answer

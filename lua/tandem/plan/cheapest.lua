@@ -1,0 +1,118 @@
+--- The cheapest of several configurations that meets the limits: ranking and selection.
+--
+-- Owns which configurations get the next replications. They are ranked by cost, which is known, so
+-- selection is screening: the cheapest few get a first block; what surely misses is dropped, what
+-- surely meets ends the dearer ones, and further blocks go to the cheap ones that neither can be
+-- said of. Nothing dearer than a configuration that meets is simulated on. The error is divided
+-- evenly among all candidates (trial rules: candidates). Called by plan/best and plan/mix.
+local bill = require "tandem.bill"
+local bounds = require "tandem.plan.bounds"
+local find = require "tandem.plan.find"
+local space_of = require "tandem.plan.space"
+local trial = require "tandem.plan.trial"
+
+local cheapest = {}
+
+local WAVE <const> = 8 -- configurations that are simulated beside each other
+
+---@class tandem.PlanConfiguration
+---@field label string
+---@field set table<string, any>
+---@field place integer          in the order of the question
+---@field bill tandem.Bill|nil
+---@field cost number|nil
+---@field bounds tandem.PlanBounds|nil
+---@field forecast tandem.PlanForecast|nil
+---@field state string|nil       "overload", "invalid", or that of its trial
+---@field message string|nil
+---@field trial tandem.PlanTrial|nil
+
+--- Checks a configuration and asks theory about it.
+---@param q tandem.PlanQuestion
+---@param one tandem.PlanConfiguration
+---@param aim "usd_per_hour"|"gpus"|"watts"
+function cheapest.prepare(q, one, aim)
+  local ok, varied = pcall(space_of.with, q, one.set)
+  if not ok then
+    one.state, one.message = "invalid", (tostring(varied):gsub("\n.*", ""))
+    return
+  end
+  one.bill = bill.of(varied)
+  one.cost = one.bill[aim]
+  one.bounds = bounds.of(varied)
+  one.forecast = bounds.forecast(one.bounds)
+  if q.demand.stationary and not one.bounds.lossy and not one.bounds.closed then
+    if one.forecast.utilization >= 1 then one.state = "overload"
+    elseif space_of.unsettled(q, one.forecast) then one.state = "unsettled" end
+  end
+  for key, most in pairs(q.budget) do
+    if key ~= "simulations" and one.bill[key] and one.bill[key] > most then
+      one.state = "budget"
+    end
+  end
+end
+
+local function ranked(list)
+  local out = {}
+  for _, one in ipairs(list) do
+    if not one.state and one.cost then out[#out + 1] = one end
+  end
+  table.sort(out, function(a, b)
+    if a.cost ~= b.cost then return a.cost < b.cost end
+    return a.place < b.place
+  end)
+  return out
+end
+
+-- One more block for each; false when there will be no more answers.
+local function look(wave, ask)
+  local jobs, spans = {}, {}
+  for _, one in ipairs(wave) do
+    local own = one.trial:jobs()
+    spans[#spans + 1] = { one.trial, #jobs + 1, #jobs + #own }
+    table.move(own, 1, #own, #jobs + 1, jobs)
+  end
+  local answers = ask(jobs)
+  if not answers then return false end
+  for _, span in ipairs(spans) do
+    span[1]:absorb(table.move(answers, span[2], span[3], 1, {}))
+  end
+  return true
+end
+
+--- Finds it.
+---@param q tandem.PlanQuestion
+---@param list tandem.PlanConfiguration[]  prepared
+---@param below number|nil  only cheaper ones are of interest
+---@param ask fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?
+---@return tandem.PlanConfiguration|nil winner
+---@return boolean finished
+function cheapest.run(q, list, below, ask)
+  local order, wave, next_one, winner = ranked(list), {}, 1, nil
+  below = below or math.huge
+  while true do
+    while #wave < WAVE and next_one <= #order and order[next_one].cost < below do
+      local one = order[next_one]
+      local rules = find.rules(q, space_of.paths(q, one.bounds, 1))
+      rules.candidates = #order
+      one.trial = trial.new(one.set, next_one, space_of.requests(q, one.forecast), rules, one.label)
+      wave[#wave + 1] = one
+      next_one = next_one + 1
+    end
+    if #wave == 0 then return winner, true end
+    if not look(wave, ask) then return winner, false end
+    local left = {}
+    for _, one in ipairs(wave) do
+      one.state = one.trial.state
+      one.message = one.trial.message
+      if one.state == "meets" and one.cost < below then winner, below = one, one.cost end
+    end
+    for _, one in ipairs(wave) do
+      if not one.state and one.cost < below then left[#left + 1] = one
+      elseif not one.state then one.state = "dearer" end
+    end
+    wave = left
+  end
+end
+
+return cheapest

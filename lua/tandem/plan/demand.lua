@@ -1,0 +1,115 @@
+--- How much load a scenario carries, and the changes that make it carry another.
+--
+-- Owns which fields of which arrival process grow with the load. Loads are requests a second, or
+-- users where everybody is a user. Called by plan/question and plan/sensitivity.
+local format = require "tandem.format"
+local load = require "tandem.explain.load"
+local node = require "tandem.node"
+local units = require "tandem.units"
+
+local demand = {}
+
+-- The fields that are rates, by type; nil where a factor cannot be put into a field.
+local fields = {
+  poisson = { "rps" }, paced = { "rps" }, renewal = { "rps" }, bursts = { "rps", "idle_rps" },
+  diurnal = { "mean", "peak" }, ramp = { "from", "to" }, spike = { "base", "peak" },
+  closed = { "users" }, replay = { "speed" },
+}
+
+-- Arrivals that look the same at any time, so that a longer run shows more of the same.
+local stationary = { poisson = true, paced = true, renewal = true, bursts = true, closed = true,
+  mmpp = true }
+
+---@class tandem.Demand
+---@field unit "rate"|"users"
+---@field total number|nil   as written; nil when it cannot be said
+---@field stationary boolean
+---@field requests number|nil  how many arrive in a run as written
+---@field fields { path: string, value: number, integer: boolean }[]
+---@field stuck string|nil   the arrival process that cannot be scaled
+
+local function each_workload(raw, visit)
+  local function walk(value, path)
+    if type(value) ~= "table" then return end
+    if node.group(value) or rawget(value, "type") then return visit(value, path) end
+    for i, one in ipairs(value) do walk(one, ("%s.%d"):format(path, i)) end
+  end
+  walk(raw.workload, "workload")
+  for i, class in ipairs(raw.classes or {}) do
+    walk(class.workload, ("classes.%d.workload"):format(i))
+  end
+end
+
+--- The demand of a scenario.
+---@param scenario tandem.Scenario
+---@return tandem.Demand
+function demand.of(scenario)
+  local raw, out = rawget(scenario, "raw"), { fields = {}, stationary = true, unit = "rate" }
+  local users, others = 0, 0
+  each_workload(raw, function(one, path)
+    local kind = rawget(one, "type")
+    out.stationary = out.stationary and stationary[kind] or false
+    if kind == "closed" then users = users + 1 else others = others + 1 end
+    local found = false
+    for _, key in ipairs(fields[kind] or {}) do
+      local value = rawget(one, key)
+      if value == nil and key == "speed" then value = 1.0 end
+      if value ~= nil then
+        value = units.parse(value)
+        out.fields[#out.fields + 1] = { path = path .. "." .. key, value = value,
+          integer = key == "users" }
+        found = true
+      end
+    end
+    if not found then out.stuck = out.stuck or ("td.%s"):format(kind) end
+  end)
+  local model = scenario:model()
+  local total, rate = 0, 0
+  for _, class in ipairs(model.classes) do
+    local arrival = load.arrival_rate(class.arrivals, model.duration)
+    total = total and (arrival.users or arrival.rps) and total + (arrival.users or arrival.rps)
+    rate = rate and arrival.rps and rate + arrival.rps
+  end
+  if users > 0 and others > 0 then
+    out.stuck = out.stuck or "td.closed beside other arrivals"
+  end
+  out.unit, out.total = users > 0 and "users" or "rate", total
+  out.requests = model.requests
+  if not out.requests and rate and model.duration then out.requests = rate * model.duration end
+  if not out.requests then
+    local sum = 0
+    for i, class in ipairs(scenario.checked.resolved) do
+      local arrival = load.arrival_rate(model.classes[i].arrivals, class.arrivals.duration)
+      local one = class.arrivals.requests
+        or arrival.rps and class.arrivals.duration and arrival.rps * class.arrivals.duration
+      sum = sum and one and sum + one
+    end
+    out.requests = sum
+  end
+  return out
+end
+
+--- The changes that multiply the load.
+---@param one tandem.Demand
+---@param factor number
+---@return table<string, number> set
+function demand.scaled(one, factor)
+  local set = {}
+  if factor == 1 then return set end
+  for _, field in ipairs(one.fields) do
+    local value = field.value * factor
+    set[field.path] = field.integer and math.max(1, math.floor(value + 0.5)) or value
+  end
+  return set
+end
+
+--- A load in words.
+---@param value number
+---@param unit "rate"|"users"
+---@return string
+function demand.words(value, unit)
+  if unit == "users" then return format.plural(math.floor(value + 0.5), "user") end
+  return format.rate(value)
+end
+
+return demand

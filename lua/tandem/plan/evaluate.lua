@@ -1,0 +1,111 @@
+--- Runs the simulations that searches ask for, all of them on one crew.
+--
+-- Owns the coroutines and who waits for which jobs. A search is a function that calls ask(jobs) and
+-- gets the answers in the order of its jobs, or nil and why there are none. Searches run beside
+-- each other, so the processors are busy while one of them waits; what a search sees depends on its
+-- own jobs only, hence results do not depend on the order of answers or the number of threads.
+-- A budget of simulations is kept in rounds: all searches ask, all are answered.
+local crew = require "tandem.sweep.crew"
+
+local evaluate = {}
+
+---@class tandem.PlanWork
+---@field jobs integer          simulations that ran
+---@field replications integer
+---@field stopped string|nil    "budget" or "interrupted"
+
+---@class tandem.PlanRunOptions
+---@field scenarios tandem.Scenario[]
+---@field values any[]|nil
+---@field threads integer|nil
+---@field backend tandem.Backend|nil
+---@field simulations integer|nil  at most so many jobs
+---@field progress (fun(done: integer, waiting: integer))|nil
+
+-- One step of a search: its next jobs, or its result.
+local function step(search, ...)
+  local packed = table.pack(coroutine.resume(search.routine, ...))
+  if not packed[1] then
+    error(type(packed[2]) == "string" and packed[2] .. "\n" .. debug.traceback(search.routine)
+      or packed[2], 0)
+  end
+  if coroutine.status(search.routine) == "dead" then
+    search.result, search.jobs = packed[2], nil
+  else
+    search.jobs = packed[2]
+  end
+end
+
+local function take(team, work, searches, options, rounds)
+  local tag, answer = team:next()
+  if not tag then
+    work.stopped = answer == "interrupted" and "interrupted" or work.stopped
+    return false
+  end
+  local search = searches[tag[1]]
+  search.answers[tag[2]] = answer
+  search.missing = search.missing - 1
+  if answer.interrupted then work.stopped = "interrupted" end
+  if options.progress then options.progress(team.done, team.outstanding) end
+  if search.missing == 0 and not rounds and not work.stopped then
+    search.ready = true
+  end
+  return true
+end
+
+--- Runs searches to their ends.
+---@param bodies (fun(ask: fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?): any)[]
+---@param options tandem.PlanRunOptions
+---@param work tandem.PlanWork  counted up
+---@return any[] results  in the order of the bodies; false where there is none
+function evaluate.run(bodies, options, work)
+  local searches, rounds = {}, options.simulations ~= nil
+  local team <close> = crew.open { scenarios = options.scenarios, values = options.values,
+    threads = options.threads, backend = options.backend }
+  local function submit(index)
+    local search = searches[index]
+    if not search.jobs then return end
+    if options.simulations and work.jobs + #search.jobs > options.simulations then
+      work.stopped = work.stopped or "budget"
+    end
+    if work.stopped then return end
+    search.answers, search.missing, search.ready = {}, #search.jobs, false
+    for j, job in ipairs(search.jobs) do
+      work.jobs, work.replications = work.jobs + 1, work.replications + job.replications
+      team:submit(job, { index, j })
+    end
+  end
+  for i, body in ipairs(bodies) do
+    searches[i] = { routine = coroutine.create(function()
+      return body(function(jobs) return coroutine.yield(jobs) end)
+    end) }
+    step(searches[i])
+    submit(i)
+  end
+  while team.outstanding > 0 do
+    if not take(team, work, searches, options, rounds) then break end
+    if rounds and team.outstanding == 0 and not work.stopped then
+      for _, search in ipairs(searches) do search.ready = search.jobs ~= nil end
+    end
+    for i, search in ipairs(searches) do
+      if search.ready then
+        search.ready = false
+        step(search, search.answers)
+        submit(i)
+      end
+    end
+  end
+  -- Those that were stopped say what they know.
+  local results = {}
+  for i, search in ipairs(searches) do
+    while search.jobs do
+      local whole = search.missing == 0 and search.answers
+      search.missing, search.answers = nil, nil
+      step(search, whole or nil, work.stopped or "stopped")
+    end
+    results[i] = search.result == nil and false or search.result
+  end
+  return results
+end
+
+return evaluate

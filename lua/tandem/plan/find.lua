@@ -1,0 +1,108 @@
+--- The search through one space, with its trials: what is common to fewest GPUs and highest load.
+--
+-- Owns the order of candidates (their part of the error), and the look at a request that is alone,
+-- which tells limits that no number of GPUs can meet. Runs inside a coroutine of plan/evaluate.
+local demand = require "tandem.plan.demand"
+local search = require "tandem.plan.search"
+local space_of = require "tandem.plan.space"
+local trial = require "tandem.plan.trial"
+
+local find = {}
+
+---@class tandem.PlanOutcome
+---@field answer integer|nil
+---@field floor integer
+---@field trials table<integer, tandem.PlanTrial>
+---@field order integer[]
+---@field undecided integer[]
+---@field alone tandem.PlanTrial|nil  what it is like with nobody else around
+---@field hopeless boolean
+---@field contradiction table|nil
+---@field finished boolean
+---@field failed string|nil  why nothing could be simulated
+
+---@param q tandem.PlanQuestion
+---@param paths table<string, string[]>
+---@param once boolean|nil
+---@return tandem.PlanTrialRules
+function find.rules(q, paths, once)
+  return { limits = q.limits, paths = paths, confidence = q.confidence, precision = q.precision,
+    most = q.replications, seed = q.seed, once = once }
+end
+
+-- A trial of the same configuration with hardly any load; nil where that would say nothing.
+local function lonely(q, space, number, order)
+  local template = space.template
+  if not template or not template.patient or template.closed or q.demand.stuck then return nil end
+  local busy = space.forecast(number).utilization
+  if busy <= 0 then return nil end
+  local factor = (space.factor and space.factor(number) or space.load_factor or 1)
+    * math.min(1, 0.002 / busy)
+  local set = space_of.merge(space.set(number), demand.scaled(q.demand, factor))
+  local rules = find.rules(q, space.paths(number))
+  -- Only limits that cannot get better with more of what is counted.
+  local kept = {}
+  for _, limit in ipairs(q.limits) do
+    if limit.kind == "time" and not limit.least then kept[#kept + 1] = limit end
+  end
+  if #kept == 0 then return nil end
+  rules.limits = kept
+  return trial.new(set, order, space_of.tail(q), rules, "alone")
+end
+
+--- Searches a space.
+---@param q tandem.PlanQuestion
+---@param space tandem.PlanSpace
+---@param ask fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?
+---@return tandem.PlanOutcome
+function find.smallest(q, space, ask)
+  local out = { trials = {}, undecided = {}, hopeless = false }
+  local order = 0
+  local function test(numbers)
+    local batch = {}
+    for _, number in ipairs(numbers) do
+      order = order + 1
+      local rules = find.rules(q, space.paths(number))
+      if not q.monotone then rules.candidates = space.high - space.low + 1 end
+      local one = trial.new(space.set(number), order,
+        space_of.requests(q, space.forecast(number)), rules, number)
+      out.trials[number], batch[#batch + 1] = one, one
+      local template = space.template
+      if template and not template.lossy and not template.closed
+        and space_of.unsettled(q, space.forecast(number)) then
+        one.state, one.unsettled = "undecided", true
+      end
+    end
+    local finished = trial.run(batch, ask)
+    for _, one in ipairs(batch) do
+      if one.state == "failed" then out.failed = out.failed or one.message end
+    end
+    return finished and not out.failed
+  end
+  local found = search.smallest {
+    low = space.low, high = space.high, guess = space.start, scan = not q.monotone, test = test,
+    state = function(number)
+      local one = out.trials[number]
+      return one and one.state
+    end,
+    hopeless = function()
+      order = order + 1
+      local one = lonely(q, space, space.high, order)
+      if not one then return false end
+      trial.run({ one }, ask)
+      out.alone, out.hopeless = one, one.state == "misses"
+      return out.hopeless
+    end,
+  }
+  out.answer, out.floor, out.order = found.answer, found.floor, found.order
+  out.contradiction, out.finished = found.contradiction, found.finished
+  table.sort(out.order)
+  for _, number in ipairs(out.order) do
+    if out.trials[number].state == "undecided" then
+      out.undecided[#out.undecided + 1] = number
+    end
+  end
+  return out
+end
+
+return find

@@ -1,0 +1,112 @@
+--- td.plan.gpus: the fewest GPUs, for each load and kind.
+--
+-- Owns a row of the answer: what was found, why not fewer, what it costs. Searching is find.lua,
+-- words are words.lua.
+local answer = require "tandem.plan.answer"
+local bill = require "tandem.bill"
+local evaluate = require "tandem.plan.evaluate"
+local find = require "tandem.plan.find"
+local sensitivity = require "tandem.plan.sensitivity"
+local space_of = require "tandem.plan.space"
+
+local gpus = {}
+
+---@class tandem.PlanRow
+---@field load tandem.PlanLoad
+---@field kind tandem.PlanKind
+---@field count integer|nil     the answer
+---@field state "meets"|"none"|"stopped"
+---@field figures tandem.PlanFigure[]|nil  at the answer
+---@field binding tandem.PlanFigure|nil
+---@field utilization number|nil  of the busiest resource
+---@field bottleneck string|nil
+---@field bill tandem.Bill|nil
+---@field fewer table|nil        why not one fewer: { count, state, binding, overload }
+---@field outcome tandem.PlanOutcome|nil
+---@field space tandem.PlanSpace|nil
+---@field reason string|nil      why none
+---@field capped string|nil      "budget" where that is what bounds the search
+---@field high integer           the most that were allowed
+
+-- The most of a kind that the budget pays for.
+local function affordable(q, kind)
+  local high, why = q.max, nil
+  local function at_most(each, all, word)
+    if each and all and math.floor(all / each + 1e-9) < high then
+      high, why = math.floor(all / each + 1e-9), word
+    end
+  end
+  if q.count ~= "gpus" then return high, nil end
+  local ok, one = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = 1 }))
+  if not ok then return high, nil end
+  local each = bill.of(one)
+  at_most(1, q.budget.gpus, "gpus")
+  at_most(each.usd_per_hour, q.budget.usd_per_hour, "usd_per_hour")
+  at_most(each.watts, q.budget.watts, "watts")
+  return high, why
+end
+
+--- Fills a row from what its search found.
+---@param q tandem.PlanQuestion
+---@param row tandem.PlanRow
+---@param outcome tandem.PlanOutcome
+local function settle(q, row, outcome)
+  local space = row.space
+  row.outcome = outcome
+  local number = outcome.answer
+  row.state = number and "meets" or outcome.finished and "none" or "stopped"
+  if not number then return row end
+  row.count = number
+  local one = outcome.trials[number]
+  row.figures, row.binding = one.verdict.figures, one.verdict.binding
+  row.utilization, row.bottleneck = one.facts.utilization, one.facts.bottleneck
+  row.trial = one
+  row.bill = bill.of(space_of.with(q, space.set(number)))
+  if number > space.least then
+    local below = outcome.trials[number - 1]
+    row.fewer = { count = number - 1, state = below and below.state,
+      unsettled = below and below.unsettled,
+      binding = below and below.verdict and below.verdict.binding,
+      overload = number == space.low,
+      utilization = space.forecast(number - 1).utilization }
+  end
+  return row
+end
+
+-- One search: a load and a kind.
+local function searcher(q, load, kind)
+  local row = { load = load, kind = kind }
+  row.high, row.capped = affordable(q, kind)
+  local ok, space = pcall(space_of.counts, q, kind, load, row.high)
+  if not ok then
+    row.state, row.reason = "none", (tostring(space):gsub("\n.*", ""))
+    return function() return row end
+  end
+  space.load_factor = load.factor
+  row.space = space
+  return function(ask) return settle(q, row, find.smallest(q, space, ask)) end
+end
+
+--- Answers the question.
+---@param q tandem.PlanQuestion
+---@return tandem.PlanAnswer
+function gpus.answer(q)
+  local bodies = {}
+  for _, load in ipairs(q.loads) do
+    for _, kind in ipairs(q.kinds) do bodies[#bodies + 1] = searcher(q, load, kind) end
+  end
+  local work = { jobs = 0, replications = 0 }
+  local options = { scenarios = { q.base }, values = q.values, threads = q.threads,
+    backend = q.backend, simulations = q.budget.simulations, progress = q.progress }
+  local rows = evaluate.run(bodies, options, work)
+  local out = answer.new(q, rows, work)
+  if not work.stopped then
+    if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
+    sensitivity.add(q, out, options)
+  end
+  return out
+end
+
+gpus.searcher, gpus.settle = searcher, settle
+
+return gpus

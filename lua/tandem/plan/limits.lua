@@ -1,0 +1,205 @@
+--- The limits of a plan: objectives of classes, and figures at other paths of a result.
+--
+-- Owns how limits are written (units!), where their values are found in a result, and what they are
+-- called. Whether they are met, verdict.lua says.
+local job = require "tandem.sweep.job"
+local metrics = require "tandem.metric"
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+local result = require "tandem.result"
+local units = require "tandem.units"
+
+local limits = {}
+
+local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
+
+local METRICS = { "p50", "p90", "p95", "p99", "p99.9", "mean", "max", "deadline", "goodput", "met" }
+
+local function is_time(metric)
+  return metric == "mean" or metric == "max" or metric == "deadline"
+    or metric:find "^p%d+%.?%d*$" ~= nil
+end
+
+-- One objective as written; times need a unit, since a bare number of one's own is milliseconds
+-- to one reader and seconds to the next.
+local function check_objective(metric, value, where)
+  if type(metric) ~= "string" or not is_time(metric) and metric ~= "goodput"
+    and metric ~= "met" then
+    fail("%s: unknown metric '%s'; %s", where, tostring(metric),
+      nearest.hint(tostring(metric), METRICS))
+  end
+  if not is_time(metric) then return end
+  local parsed, dim = units.parse(value)
+  if parsed and dim == "1" then
+    fail("%s: %s = %s has no unit; write %s = \"%gms\" or \"%gs\"", where, metric,
+      tostring(value), metric, parsed, parsed)
+  end
+  local seconds, wrong = units.as(value, "s")
+  if not seconds then fail("%s: %s: %s", where, metric, wrong) end
+  if seconds <= 0 then fail("%s: %s = \"%s\" must be more than 0", where, metric, value) end
+end
+
+local function class_names(scenario)
+  local names = {}
+  for i, class in ipairs(scenario.checked.resolved) do names[i] = class.name end
+  return names
+end
+
+--- Puts objectives into a raw scenario, in place of its own: { p99 = "250ms" } for every class,
+--- { chat = { p99 = "1s" } } for one.
+---@param raw table  changed
+---@param scenario tandem.Scenario
+---@param slo table|nil
+function limits.put(raw, scenario, slo)
+  if slo == nil then return end
+  if type(slo) ~= "table" or getmetatable(slo) ~= nil then
+    fail("slo: wants a table, slo = { p99 = \"250ms\" }")
+  end
+  local all, by_class, names = {}, {}, class_names(scenario)
+  local known = {}
+  for _, name in ipairs(names) do known[name] = true end
+  for _, key in ipairs(nearest.sorted_keys(slo)) do
+    local value = slo[key]
+    if type(value) == "table" then
+      if not known[key] then
+        fail("slo: no class is called '%s'; %s", tostring(key), nearest.hint(tostring(key), names))
+      end
+      for _, metric in ipairs(nearest.sorted_keys(value)) do
+        check_objective(metric, value[metric], "slo." .. key)
+      end
+      by_class[key] = node.copy(value)
+    else
+      check_objective(key, value, "slo")
+      all[key] = value
+    end
+  end
+  raw.slo = next(all) ~= nil and all or nil
+  for i, class in ipairs(raw.classes or {}) do
+    class.slo = by_class[class.name or ("class%d"):format(i)]
+  end
+  if not raw.classes and next(by_class) ~= nil then
+    raw.classes = {}
+    for i, name in ipairs(names) do raw.classes[i] = { name = name, slo = by_class[name] } end
+  end
+end
+
+local function quantile_of(metric)
+  local digits = metric:match "^p(%d+%.?%d*)$"
+  if not digits then return nil end
+  local percent = tonumber(digits)
+  if percent >= 100 then percent = tonumber(digits:sub(1, 2) .. "." .. digits:sub(3)) end
+  return percent / 100
+end
+
+-- Names of resources and fields that a limit may be about.
+local function known_paths(sample)
+  local paths = {}
+  for _, path in ipairs(job.metrics) do paths[#paths + 1] = path end
+  for _, resource in ipairs(sample.resources) do
+    paths[#paths + 1] = ("resources.%s.utilization"):format(resource.name)
+  end
+  for _, stage in ipairs(sample.stages) do
+    paths[#paths + 1] = ("stages.%s.wait.mean"):format(stage.name)
+  end
+  return paths
+end
+
+-- "L40 gpu" of "resources.L40 gpu.utilization", split into GPU, role and field.
+local function of_gpu(path)
+  return path:match "^resources%.(.-) ?(%w+)%.(.+)$"
+end
+
+local function exists(base, sample, path)
+  local figure = job.figure(sample, path, base)
+  if type(figure) == "table" and type(figure.value) == "number" then return true end
+  local _, role, field = of_gpu(path)
+  if role ~= "gpu" and role ~= "h2d" and role ~= "d2h" then return false end
+  for _, resource in ipairs(sample.resources) do
+    if resource.name:find(" " .. role .. "$") and job.figure(sample,
+      ("resources.%s.%s"):format(resource.name, field), base) then
+      return true
+    end
+  end
+  return false
+end
+
+local function add_paths(out, base, wanted)
+  if type(wanted) ~= "table" then
+    fail("limits: wants a table, { [\"resources.L40 gpu.utilization\"] = { max = 0.8 } }")
+  end
+  local sample
+  for _, path in ipairs(nearest.sorted_keys(wanted)) do
+    local value = wanted[path]
+    if not sample then
+      local varied = base:try_with { requests = 200 } or base
+      sample = varied:run { replications = 1, seed = 1, threads = 1 }
+    end
+    if type(path) ~= "string" or sample and not exists(base, sample, path) then
+      fail("limits: no result has '%s'; %s", tostring(path),
+        nearest.hint(tostring(path), known_paths(sample)))
+    end
+    if type(value) ~= "table" or value.max == nil and value.min == nil then
+      fail("limits: %s wants { max = … } or { min = … }", path)
+    end
+    for _, side in ipairs { "max", "min" } do
+      if value[side] ~= nil then
+        local bound = units.parse(value[side])
+        if not bound then
+          fail("limits: %s: '%s' is not a quantity", path, tostring(value[side]))
+        end
+        out[#out + 1] = { key = side .. " " .. path, path = path, label = path, limit = bound,
+          least = side == "min", kind = metrics.kind(path) }
+      end
+    end
+  end
+end
+
+--- All limits of a base scenario: objectives of its classes, then those at paths.
+---@param base tandem.Scenario
+---@param wanted table|nil
+---@return tandem.PlanLimit[]
+function limits.of(base, wanted)
+  local out, several = {}, #base.checked.resolved > 1
+  for _, class in ipairs(base.checked.resolved) do
+    for _, metric in ipairs(nearest.sorted_keys(class.slo or {})) do
+      if metric ~= "deadline" then
+        local path = ("classes.%s.slo.%s"):format(class.name, metric)
+        out[#out + 1] = { key = path, path = path,
+          label = several and class.name .. " " .. metric or metric, metric = metric,
+          class = class.name, quantile = quantile_of(metric), limit = class.slo[metric],
+          least = result.is_lower_limit(metric), kind = result.metric_kind(metric),
+          deadline = class.slo.deadline }
+      end
+    end
+  end
+  if wanted ~= nil then add_paths(out, base, wanted) end
+  if #out == 0 then
+    fail("slo: nothing has to hold; say what must, such as slo = { p99 = \"250ms\" }")
+  end
+  return out
+end
+
+--- The result paths of a limit for given names of GPUs: what is said of one GPU holds for all of
+--- them, whatever their kind.
+---@param limit tandem.PlanLimit
+---@param names string[]  "L40#1", …
+---@return string[]
+function limits.paths(limit, names)
+  local _, role, field = of_gpu(limit.path)
+  if limit.metric or role ~= "gpu" and role ~= "h2d" and role ~= "d2h" then
+    return { limit.path }
+  end
+  local out = {}
+  for i, name in ipairs(names) do out[i] = ("resources.%s %s.%s"):format(name, role, field) end
+  return #out > 0 and out or { limit.path }
+end
+
+--- In words: "p99 ≤ 250 ms".
+---@param limit tandem.PlanLimit|tandem.PlanFigure
+---@return string
+function limits.words(limit)
+  return ("%s %s %s"):format(limit.label, limit.least and "≥" or "≤",
+    require("tandem.format").quantity(limit.limit, limit.kind))
+end
+
+return limits

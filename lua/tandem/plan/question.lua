@@ -1,0 +1,338 @@
+--- What is asked: the options of td.plan.* checked, with everything they leave open filled in.
+--
+-- Owns bad input: each is one line with the fix, raised at the caller. Also the base scenario that
+-- all simulations vary: the asker's limits in place of the scenario's own, and no end of its own
+-- where a run may be longer. Called by plan/init.
+local demand = require "tandem.plan.demand"
+local node = require "tandem.node"
+local nearest = require "tandem.nearest"
+local limits = require "tandem.plan.limits"
+local range = require "tandem.sweep.range"
+local resources = require "tandem.resources"
+local scenario = require "tandem.scenario"
+local units = require "tandem.units"
+
+local question = {}
+
+---@class tandem.PlanKind
+---@field name string
+---@field set table<string, any>
+
+---@class tandem.PlanLoad
+---@field value number|nil  nil: as the scenario says, and it cannot be said how much that is
+---@field label string
+---@field factor number     of the scenario's own load
+---@field set table<string, any>
+
+---@class tandem.PlanBudget
+---@field gpus integer|nil
+---@field usd_per_hour number|nil
+---@field watts number|nil
+---@field simulations integer|nil
+
+---@class tandem.PlanQuestion
+---@field find "gpus"|"load"|"best"
+---@field scenario tandem.Scenario   as given
+---@field base tandem.Scenario       what the crew varies
+---@field values any[]
+---@field demand tandem.Demand
+---@field kinds tandem.PlanKind[]
+---@field loads tandem.PlanLoad[]
+---@field limits tandem.PlanLimit[]
+---@field count string               path of what is counted
+---@field noun string                what it is called
+---@field min integer
+---@field max integer
+---@field budget tandem.PlanBudget
+---@field minimize "usd_per_hour"|"gpus"|"watts"
+---@field confidence number
+---@field precision number
+---@field replications integer  at most, for one candidate
+---@field seed integer
+---@field threads integer|nil
+---@field backend tandem.Backend|nil
+---@field monotone boolean
+---@field mix boolean
+---@field sensitivity boolean
+---@field over table<string, any[]>|nil
+---@field notes string[]
+
+local common = { "scenario", "slo", "limits", "confidence", "precision", "replications", "seed",
+  "threads", "budget", "monotone", "method", "backend", "progress", "sensitivity" }
+local own = {
+  gpus = { "kinds", "load", "load_path", "count", "min", "max", "minimize", "mix" },
+  load = { "kind", "kinds", "gpus", "load_path" },
+  best = { "over", "minimize", "load", "load_path" },
+}
+
+local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
+question.fail = fail
+
+local function known_keys(find, options)
+  local known = { plan = true }
+  for _, list in ipairs { common, own[find] } do
+    for _, key in ipairs(list) do known[key] = true end
+  end
+  for _, key in ipairs(nearest.sorted_keys(options)) do
+    if not known[key] then
+      fail("unknown option '%s'; %s", tostring(key),
+        nearest.hint(tostring(key), nearest.sorted_keys(known)))
+    end
+  end
+end
+
+local function number(options, key, default, least, most, whole)
+  local value = options[key]
+  if value == nil then return default end
+  if type(value) == "string" then value = units.parse(value) end
+  if type(value) ~= "number" or value ~= value or value < least or value > most
+    or whole and value ~= math.floor(value) then
+    fail("%s: wants a %snumber from %g to %g, not %s", key, whole and "whole " or "", least, most,
+      tostring(options[key]))
+  end
+  return whole and math.tointeger(value) or value
+end
+
+local RANGE_POINTS <const> = 8 -- of a range of rates that does not say how many
+
+-- A single value, a list or a range as a list.
+local function list_of(value, key)
+  if range.is(value) then
+    local read, wrong = range.read(value)
+    if not read then fail("%s: %s", key, wrong) end
+    if not read.integer and not read.points then
+      local copy = { from = value.from, to = value.to, log = value.log, points = RANGE_POINTS }
+      read = range.read(copy)
+    end
+    local values, without = range.values(read)
+    if not values then fail("%s: %s", key, without) end
+    return values
+  end
+  if type(value) == "table" and getmetatable(value) == nil and not node.group(value) then
+    return value
+  end
+  return { value }
+end
+
+question.list_of = list_of
+
+local function kinds_of(q, wanted)
+  local target = q.scenario.checked.target
+  if wanted == nil then
+    q.kinds[1] = { name = target and target.type == "gpu" and target.name or "", set = {} }
+    return
+  end
+  wanted = list_of(wanted, "kinds")
+  if #wanted == 0 then fail("kinds: is empty; name GPUs: kinds = { \"H100\", \"L40S\" }") end
+  if not target then
+    fail("kinds: the scenario has no target GPU; add target = td.gpu \"%s\" to it",
+      type(wanted[1]) == "string" and wanted[1] or "H100")
+  elseif target.type ~= "gpu" then
+    fail("kinds: the scenario's target is a fleet; give it one kind, target = td.gpu \"…\"")
+  end
+  local seen = {}
+  for _, kind in ipairs(wanted) do
+    if type(kind) == "string" then
+      local known, near = resources.catalogue_params(kind)
+      if not known then
+        fail("kinds: unknown GPU '%s'; %s", kind, near and ("did you mean '%s'?"):format(near)
+          or "tandem list gpus names them")
+      end
+      if not seen[kind] then q.kinds[#q.kinds + 1] = { name = kind, set = { gpu = kind } } end
+      seen[kind] = true
+    elseif node.group(kind) == "resource" and rawget(kind, "type") == "gpu" then
+      q.values[#q.values + 1] = kind
+      q.kinds[#q.kinds + 1] = { name = rawget(kind, "name") or "gpu",
+        set = { gpu = { ["$"] = #q.values } } }
+    else
+      fail("kinds: wants names of GPUs, not %s", tostring(kind))
+    end
+  end
+  local raw = rawget(rawget(q.scenario, "raw"), "target")
+  for _, key in ipairs { "flops", "bandwidth", "time_per_token", "ms_per_token", "h2d", "d2h",
+    "price", "tdp_w" } do
+    if type(raw) == "table" and rawget(raw, key) ~= nil then
+      q.notes[#q.notes + 1] = ("The scenario sets target.%s itself, so every kind has that same "
+        .. "%s."):format(key, key)
+    end
+  end
+end
+
+local function load_value(q, value)
+  local dim = q.demand.unit == "users" and "1" or "req/s"
+  local parsed, wrong = units.as(value, dim)
+  if not parsed and q.demand.unit == "users" and type(value) == "string" then
+    parsed = tonumber(value:match "^%s*(%d+)%s*users?%s*$")
+  end
+  if type(value) ~= "number" and type(value) ~= "string" then
+    fail("load: wants a rate such as \"40rps\", a list of them or td.range(…)")
+  end
+  if not parsed then fail("load: %s", wrong) end
+  if parsed <= 0 then
+    fail("load: is %s; a plan needs requests, such as load = \"40rps\"", tostring(value))
+  end
+  return parsed
+end
+
+local function loads_of(q, wanted, path)
+  local d = q.demand
+  if wanted == nil then
+    q.loads[1] = { value = d.total, factor = 1, set = {},
+      label = d.total and demand.words(d.total, d.unit) or "as written" }
+    return
+  end
+  wanted = list_of(wanted, "load")
+  if #wanted == 0 then
+    fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one")
+  end
+  if not path and (d.stuck or not d.total or #d.fields == 0) then
+    fail("load: cannot be set for %s; name the key: load_path = \"workload.…\"",
+      d.stuck or "this workload")
+  end
+  for i, one in ipairs(wanted) do
+    local value = load_value(q, one)
+    local factor = d.total and value / d.total or 1
+    q.loads[i] = { value = value, label = demand.words(value, d.unit), factor = factor,
+      set = path and { [path] = value } or demand.scaled(d, factor) }
+  end
+end
+
+local function budget_of(wanted)
+  local out = {}
+  if wanted == nil then return out end
+  if type(wanted) ~= "table" then
+    fail("budget: wants a table, { usd_per_hour = 50 }, { gpus = 8 } or { watts = \"5kW\" }")
+  end
+  local known = { "gpus", "usd_per_hour", "usd", "watts", "simulations" }
+  for _, key in ipairs(nearest.sorted_keys(wanted)) do
+    if key == "seconds" then
+      fail("budget: no answer may depend on the clock; bound the work with simulations = N")
+    end
+    local ok = false
+    for _, one in ipairs(known) do ok = ok or one == key end
+    if not ok then fail("budget: unknown '%s'; %s", tostring(key),
+      nearest.hint(tostring(key), known)) end
+    local value = units.parse(wanted[key])
+    if not value or value <= 0 then
+      fail("budget: %s is %s; it must be a number above 0", key, tostring(wanted[key]))
+    end
+    out[key == "usd" and "usd_per_hour" or key] = value
+  end
+  return out
+end
+
+-- Whether more of what is counted can make things worse, as far as the scenario shows it.
+local function monotone_of(q, options)
+  if options.method ~= nil and options.method ~= "auto" and options.method ~= "bisection"
+    and options.method ~= "scan" then
+    fail("method: unknown '%s'; %s", tostring(options.method),
+      nearest.hint(tostring(options.method), { "auto", "bisection", "scan" }))
+  end
+  local reason = options.monotone == false and "monotone = false says that more can be worse"
+  for _, limit in ipairs(q.limits) do
+    if limit.least and limit.path:find "utilization$" then
+      reason = reason or ("%s has a lower limit, which more servers miss"):format(limit.label)
+    end
+  end
+  if reason and options.method == "bisection" then
+    fail("method: bisection needs a monotone objective, but %s; leave method out to test every "
+      .. "number", reason)
+  end
+  q.monotone = not reason and options.method ~= "scan"
+  if reason then
+    q.notes[#q.notes + 1] = ("Every number is tested from below: %s."):format(reason)
+  end
+end
+
+local function base_of(q, options)
+  local raw = node.copy(rawget(q.scenario, "raw"))
+  raw.plan, raw.expect, raw.sweep, raw.whatif = nil, nil, nil, nil
+  limits.put(raw, q.scenario, options.slo)
+  if q.demand.stationary then raw.duration, raw.requests = nil, nil end
+  local base, problems = scenario.check(raw, { directory = rawget(q.scenario, "directory") })
+  if not base then error({ plan = (tostring(problems):gsub("\n.*", "")) }, 0) end
+  return base
+end
+
+--- The default count: the number of GPUs.
+local function count_of(q, path)
+  local target = q.scenario.checked.target
+  if path == nil or path == "gpus" then
+    if not target then
+      fail("count: the scenario has no target GPU; name what is counted, such as "
+        .. "count = \"resources.NAME.servers\"")
+    elseif target.type ~= "gpu" then
+      fail("count: the target is a fleet; name what is counted, such as "
+        .. "count = \"target.%s.count\"", target.gpus[1] and target.gpus[1].name or "NAME")
+    end
+    q.count, q.noun = "gpus", "GPU"
+    return
+  end
+  if type(path) ~= "string" then fail("count: wants a path such as \"resources.NAME.servers\"") end
+  local ok, problems = q.scenario:try_with { [path] = 1 }
+  if not ok then fail("count: %s", (tostring(problems):gsub("\n.*", ""))) end
+  q.count, q.noun = path, path:match "([%w_]+)$":gsub("s$", "")
+end
+
+local function merged(find, options)
+  if type(options) ~= "table" or scenario.is(options) then
+    fail("wants a table, td.plan.%s { scenario = …, … }", find)
+  end
+  if not scenario.is(options.scenario) then
+    fail("scenario: wants a scenario, not %s; td.load \"file.lua\" gives one",
+      tostring(options.scenario))
+  end
+  local out = {}
+  local block = options.scenario.checked.plan
+  for key, value in pairs(block or {}) do
+    for _, list in ipairs { common, own[find] } do
+      for _, known in ipairs(list) do
+        if known == key then out[key] = value end
+      end
+    end
+  end
+  for key, value in pairs(options) do out[key] = value end
+  return out
+end
+
+--- Checks a question.
+---@param find "gpus"|"load"|"best"
+---@param options table
+---@return tandem.PlanQuestion
+function question.of(find, options)
+  options = merged(find, options)
+  known_keys(find, options)
+  local q = { find = find, scenario = options.scenario, values = {}, kinds = {}, loads = {},
+    notes = {}, threads = options.threads, backend = options.backend,
+    progress = options.progress, mix = options.mix == true, over = options.over }
+  q.demand = demand.of(options.scenario)
+  q.confidence = number(options, "confidence", 0.95, 0.5, 0.999999)
+  q.precision = number(options, "precision", 0.01, 1e-6, 0.5)
+  q.replications = number(options, "replications", 64, 8, 4096, true)
+  q.seed = number(options, "seed", options.scenario.checked.seed or 1, 0, math.maxinteger, true)
+  q.min = number(options, "min", 1, 1, 100000, true)
+  q.max = number(options, "max", 64, 1, 100000, true)
+  if q.min > q.max then
+    fail("max: is %d, below min = %d; the range is empty", q.max, q.min)
+  end
+  q.budget = budget_of(options.budget)
+  q.minimize = options.minimize or "usd_per_hour"
+  if q.minimize == "usd" then q.minimize = "usd_per_hour" end
+  local aims = { usd_per_hour = true, gpus = true, watts = true }
+  if not aims[q.minimize] then
+    fail("minimize: unknown '%s'; %s", tostring(q.minimize),
+      nearest.hint(tostring(q.minimize), nearest.sorted_keys(aims)))
+  end
+  q.minimize_given = options.minimize ~= nil
+  if find == "gpus" then count_of(q, options.count) end
+  kinds_of(q, options.kinds or options.kind)
+  loads_of(q, options.load, options.load_path)
+  q.base = base_of(q, options)
+  q.limits = limits.of(q.base, options.limits)
+  monotone_of(q, options)
+  q.sensitivity = options.sensitivity
+  q.gpus, q.load_path = options.gpus, options.load_path
+  return q
+end
+
+return question

@@ -1,0 +1,122 @@
+--- The smallest of the numbers low … high that meets the limits, when more is never worse.
+--
+-- Owns the order in which numbers are tested: from the guess outwards by doubling steps, then
+-- halving. Tests themselves are the caller's. What contradicts "more is never worse" is found here,
+-- told, and answered by testing one number after the other from below.
+local search = {}
+
+---@class tandem.PlanTested
+---@field state tandem.PlanState|"failed"
+
+---@class tandem.PlanFound
+---@field answer integer|nil   the smallest that surely meets
+---@field floor integer        the largest below that which does not (or low - 1)
+---@field tested table<integer, any>
+---@field order integer[]      as tested
+---@field contradiction { smaller: integer, larger: integer }|nil  smaller met and larger missed
+---@field finished boolean     false: stopped before the answer was sure
+
+---@class tandem.PlanSearchOptions
+---@field low integer
+---@field high integer
+---@field guess integer
+---@field scan boolean|nil     more may be worse: test all from below
+---@field test fun(numbers: integer[]): boolean  false when there are no more answers
+---@field state fun(number: integer): string|nil
+---@field hopeless (fun(): boolean)|nil  asked once, after the first misses: can none meet them?
+
+local function contradiction(tested, state)
+  local met
+  table.sort(tested)
+  for _, number in ipairs(tested) do
+    if state(number) == "meets" then met = met or number end
+    if met and state(number) == "misses" then return { smaller = met, larger = number } end
+  end
+end
+
+-- One after the other from below, two at a time.
+local function scan(options, found, last)
+  local number = options.low
+  while number <= last do
+    local pair = { number, number < last and number + 1 or nil }
+    if not found.test(pair) then
+      found.finished = false
+      return
+    end
+    for _, one in ipairs(pair) do
+      if options.state(one) == "meets" then
+        found.answer, found.floor = one, one - 1
+        return
+      end
+    end
+    number = number + #pair
+  end
+  found.answer, found.floor = nil, last
+end
+
+local function bisect(options, found)
+  local low, high = options.low - 1, options.high + 1 -- low does not meet, high does
+  local guess = math.max(options.low, math.min(options.high, options.guess))
+  local step, asked = 1, false
+  local next_pair = { guess, guess > options.low and guess - 1 or nil }
+  while true do
+    if not found.test(next_pair) then
+      found.finished = false
+      break
+    end
+    for _, number in ipairs(found.order) do
+      local meets = options.state(number) == "meets"
+      if meets and number < high then high = number end
+    end
+    low = options.low - 1
+    for _, number in ipairs(found.order) do
+      if number < high and number > low then low = number end
+    end
+    if high > options.high and not asked and options.hopeless then
+      asked = true
+      if options.hopeless() then break end
+    end
+    if high - low <= 1 then break end
+    if high > options.high then
+      next_pair = { math.min(low + step, options.high) }
+      step = step * 2
+    elseif low == options.low - 1 and high - step > options.low then
+      next_pair = { high - 1 - step, high - 1 }
+      step = step * 2
+    else
+      local middle = (low + high) // 2
+      next_pair = { middle, middle + 1 < high and middle + 1 or nil }
+    end
+  end
+  found.answer, found.floor = high <= options.high and high or nil, low
+end
+
+--- Finds it.
+---@param options tandem.PlanSearchOptions
+---@return tandem.PlanFound
+function search.smallest(options)
+  local found = { tested = {}, order = {}, finished = true }
+  function found.test(numbers)
+    local new = {}
+    for _, number in ipairs(numbers) do
+      if not found.tested[number] then
+        found.tested[number] = true
+        found.order[#found.order + 1], new[#new + 1] = number, number
+      end
+    end
+    return #new == 0 or options.test(new)
+  end
+  if options.low > options.high then
+    found.floor = options.low - 1
+  elseif options.scan then
+    scan(options, found, options.high)
+  else
+    bisect(options, found)
+    found.contradiction = contradiction(table.move(found.order, 1, #found.order, 1, {}),
+      options.state)
+    if found.contradiction and found.finished then scan(options, found, found.answer) end
+  end
+  return found
+end
+
+return search

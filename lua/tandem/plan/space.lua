@@ -1,0 +1,177 @@
+--- The numbers a search goes through: how a number becomes a configuration, and what is known of it
+--- before it is simulated.
+--
+-- Owns two spaces, both ordered so that a larger number is easier to serve with: counts (of GPUs or
+-- of whatever a path names) and loads (from saturation downwards). Also the length of runs. Called
+-- by plan/find; what theory says is bounds.lua's.
+local bounds = require "tandem.plan.bounds"
+local limits = require "tandem.plan.limits"
+
+local space = {}
+
+---@class tandem.PlanSpace
+---@field low integer    smaller numbers are known to be overloaded
+---@field high integer
+---@field least integer  before theory was asked
+---@field set fun(number: integer): table<string, any>
+---@field forecast fun(number: integer): tandem.PlanForecast|nil
+---@field guess fun(number: integer): boolean
+---@field paths fun(number: integer): table<string, string[]>
+---@field template tandem.PlanBounds|nil
+---@field factor number  load over that of the template
+
+local RELAXATIONS <const> = 10
+local MOST_REQUESTS <const> = 300000
+local TAIL <const> = 20 -- requests beyond the finest quantile, at least
+
+local function merge(...)
+  local out = {}
+  for _, set in ipairs { ... } do
+    for k, v in pairs(set) do out[k] = v end
+  end
+  return out
+end
+space.merge = merge
+
+-- For the checks here, in this state: values in place of references.
+local function with(q, set)
+  local changes = {}
+  for path, value in pairs(set) do
+    if type(value) == "table" and value["$"] then value = q.values[value["$"]] end
+    changes[path] = value
+  end
+  return q.base:with(changes)
+end
+space.with = with
+
+--- How many requests a run needs: those of the scenario, enough for the finest quantile, enough to
+--- forget how it began; nil where the scenario's arrivals decide.
+---@param q tandem.PlanQuestion
+---@param forecast tandem.PlanForecast|nil
+---@return integer|nil
+function space.requests(q, forecast)
+  if not q.demand.stationary then return nil end
+  local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
+  count = math.max(count, space.tail(q))
+  if forecast then
+    count = math.max(count, math.min(MOST_REQUESTS, RELAXATIONS * forecast.relaxation))
+  end
+  -- A whole number of slices of thousands: neighbouring candidates have runs of one length.
+  return math.ceil(math.max(count, 1000) / 1000) * 1000
+end
+
+--- Is it so near to saturation that no run we could afford would settle?
+---@param q tandem.PlanQuestion
+---@param forecast tandem.PlanForecast|nil
+---@return boolean
+function space.unsettled(q, forecast)
+  return q.demand.stationary and forecast ~= nil
+    and RELAXATIONS * forecast.relaxation > MOST_REQUESTS
+end
+
+--- The fewest requests that show the finest quantile asked for.
+---@param q tandem.PlanQuestion
+---@return integer
+function space.tail(q)
+  local count = 1000
+  for _, limit in ipairs(q.limits) do
+    if limit.quantile and limit.quantile < 1 then
+      -- Of a class that is a part of the requests, the part has to suffice.
+      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) - 1e-6))
+    end
+  end
+  return count
+end
+
+local function gpu_names(template, more)
+  local kind = template.model.gpus[1] and template.model.gpus[1].kind
+  if not kind then return {} end
+  local count = #template.model.gpus * more
+  if template.model.gpus[#template.model.gpus].kind ~= kind or count == 1 then
+    local names = {}
+    for i, gpu in ipairs(template.model.gpus) do names[i] = gpu.name end
+    return names
+  end
+  local names = {}
+  for i = 1, count do names[i] = ("%s#%d"):format(kind, i) end
+  return names
+end
+
+function space.paths(q, template, more)
+  local out, names = {}, template and gpu_names(template, more) or {}
+  for _, limit in ipairs(q.limits) do out[limit.key] = limits.paths(limit, names) end
+  return out
+end
+
+-- The smallest number in low … high for which ok, which is monotone; high + 1 when none is.
+local function first(low, high, ok)
+  high = high + 1
+  while low < high do
+    local middle = (low + high) // 2
+    if ok(middle) then high = middle else low = middle + 1 end
+  end
+  return low
+end
+
+-- Cuts off what is overloaded for certain and finds where to start.
+local function bound(q, one)
+  local template = one.template
+  if template and not template.lossy and not template.closed and q.demand.stationary then
+    one.low = first(one.least, one.high, function(number)
+      return one.forecast(number).utilization < 1
+    end)
+  end
+  one.start = q.monotone and first(one.low, one.high, one.guess) or one.low
+  return one
+end
+
+--- Counts of GPUs of one kind at one load, or of what q.count names.
+---@param q tandem.PlanQuestion
+---@param kind tandem.PlanKind
+---@param load tandem.PlanLoad
+---@param high integer
+---@return tandem.PlanSpace
+function space.counts(q, kind, load, high)
+  local fixed = merge(kind.set, load.set)
+  local one = { least = q.min, low = q.min, high = high }
+  function one.set(number) return merge(fixed, { [q.count] = number }) end
+  if q.count == "gpus" then
+    one.template = bounds.of(with(q, one.set(1)))
+    function one.forecast(number) return bounds.forecast(one.template, number) end
+    function one.guess(number) return bounds.guess(one.template, q.limits, number) end
+    function one.paths(number) return space.paths(q, one.template, number) end
+  else
+    local at = {}
+    local function of(number)
+      at[number] = at[number] or bounds.of(with(q, one.set(number)))
+      return at[number]
+    end
+    one.template = of(q.min)
+    function one.forecast(number) return bounds.forecast(of(number)) end
+    function one.guess(number) return bounds.guess(of(number), q.limits) end
+    function one.paths(number) return space.paths(q, of(number), 1) end
+  end
+  return bound(q, one)
+end
+
+--- Loads from where one configuration saturates downwards, in steps of a hundredth of that.
+---@param q tandem.PlanQuestion
+---@param fixed table<string, any>
+---@param load_at fun(factor: number): table<string, any>  changes for a multiple of its own load
+---@param steps integer
+---@return tandem.PlanSpace
+function space.loads(q, fixed, load_at, steps)
+  local template = bounds.of(with(q, fixed))
+  local busy = bounds.forecast(template).utilization
+  local top = busy > 0 and not template.closed and not template.lossy and 1 / busy or nil
+  local one = { least = 1, low = 1, high = steps, template = template, top = top }
+  top = top or 4 * math.max(1, busy > 0 and 1 / busy or 1)
+  function one.factor(number) return top * (steps + 1 - number) / (steps + 1) end
+  function one.set(number) return merge(fixed, load_at(one.factor(number))) end
+  function one.forecast(number) return bounds.forecast(template, 1, one.factor(number)) end
+  function one.guess(number) return bounds.guess(template, q.limits, 1, one.factor(number)) end
+  function one.paths() return space.paths(q, template, 1) end
+  return bound(q, one)
+end
+
+return space

@@ -1,0 +1,191 @@
+--- One configuration under test: replications in blocks until its limits are decided.
+--
+-- Owns how many replications the next look adds and how long the runs are. Replications are
+-- numbered from 0 for every configuration and the seed is one for all: common random numbers. The
+-- sizes of blocks depend on the length of the runs only, never on the threads.
+local verdict = require "tandem.plan.verdict"
+
+local trial = {}
+
+local BLOCK <const> = 8
+local SPLIT <const> = 160000    -- requests of a block from which it is cut in two jobs
+local STRETCH <const> = 4
+local LONGEST <const> = 400000  -- requests of a run that we made longer
+
+---@class tandem.PlanTrial
+---@field set table<string, any>
+---@field label any          whatever the search calls it
+---@field order integer      number among the search's candidates, from 1
+---@field requests integer|nil  of a replication; nil: as the scenario says
+---@field replications integer
+---@field look integer
+---@field values table<string, number[]>  by key of the limit
+---@field state tandem.PlanState|"failed"|nil  nil until it is decided
+---@field verdict tandem.PlanVerdict|nil
+---@field message string|nil  why it failed
+---@field unsettled boolean|nil  undecided without a run: too near to saturation
+---@field close boolean|nil   undecided and nearer to its limit than the precision
+---@field facts table         bottleneck, utilization, …: of its first block
+local Trial = {}
+Trial.__index = Trial
+
+---@class tandem.PlanTrialRules
+---@field limits tandem.PlanLimit[]
+---@field paths table<string, string[]>  result paths of each limit
+---@field confidence number
+---@field precision number
+---@field most integer       replications
+---@field seed integer
+---@field candidates integer|nil  share the error evenly with so many
+---@field once boolean|nil   one look, decided by the estimates
+
+--- A trial that has not begun.
+---@param set table<string, any>
+---@param order integer
+---@param requests integer|nil
+---@param rules tandem.PlanTrialRules
+---@param label any
+---@return tandem.PlanTrial
+function trial.new(set, order, requests, rules, label)
+  return setmetatable({ set = set, order = order, requests = requests, rules = rules, label = label,
+    base = 1, replications = 0, look = 0, values = {}, facts = {}, total = 0 }, Trial)
+end
+
+-- What is kept beside the limits: the reasons in an answer.
+local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload", "requests" }
+
+function Trial:metrics()
+  local out, seen = {}, {}
+  for _, path in ipairs(FACTS) do out[#out + 1] = path end
+  for _, limit in ipairs(self.rules.limits) do
+    for _, path in ipairs(self.rules.paths[limit.key]) do
+      if not seen[path] then
+        seen[path] = true
+        out[#out + 1] = path
+      end
+    end
+  end
+  return out
+end
+
+--- The jobs of its next look.
+---@return tandem.Job[]
+function Trial:jobs()
+  local count = self.look == 0 and BLOCK or math.max(BLOCK, self.replications)
+  count = math.min(count, math.max(BLOCK, self.rules.most - self.replications))
+  local set = {}
+  for path, value in pairs(self.set) do set[path] = value end
+  if self.requests then set.requests = self.requests end
+  local size = (self.requests or 0) * BLOCK > SPLIT and BLOCK // 2 or BLOCK
+  local jobs = {}
+  for first = self.replications, self.replications + count - 1, size do
+    jobs[#jobs + 1] = { base = self.base, set = set, seed = self.rules.seed, first = first,
+      replications = math.min(size, self.replications + count - first), values = true,
+      metrics = self:metrics() }
+  end
+  return jobs
+end
+
+-- The values of a limit in one answer: where it is about several resources, of the worst.
+local function values_of(answer, limit, paths)
+  local out
+  for _, path in ipairs(paths) do
+    local values = answer.values and answer.values[path]
+    if values and out then
+      for i, v in ipairs(values) do
+        out[i] = limit.least and math.min(out[i], v) or math.max(out[i], v)
+      end
+    elseif values then
+      out = table.move(values, 1, #values, 1, {})
+    end
+  end
+  return out
+end
+
+function Trial:fail(message)
+  self.state, self.message = "failed", message
+end
+
+local function add_facts(self, answers)
+  local busy, count = 0, 0
+  for _, answer in ipairs(answers) do
+    local metrics = answer.metrics
+    if metrics.utilization then
+      busy, count = busy + metrics.utilization.value, count + 1
+    end
+    self.facts.bottleneck = self.facts.bottleneck or metrics.bottleneck
+    self.facts.overload = self.facts.overload or metrics.overload or nil
+    self.facts.throughput = self.facts.throughput
+      or metrics.throughput_rps and metrics.throughput_rps.value
+    self.total = self.total + (metrics.requests and metrics.requests.value or 0)
+  end
+  if count > 0 then self.facts.utilization = busy / count end
+end
+
+--- Takes the answers to its jobs and decides, where they suffice.
+---@param answers tandem.Answer[]
+function Trial:absorb(answers)
+  local rules = self.rules
+  for _, answer in ipairs(answers) do
+    if not answer.ok then return self:fail(answer.message or "failed") end
+    for _, limit in ipairs(rules.limits) do
+      local values = values_of(answer, limit, rules.paths[limit.key])
+      if not values then
+        return self:fail(("a run has no %s"):format(limit.label))
+      end
+      local all = self.values[limit.key] or {}
+      self.values[limit.key] = table.move(values, 1, #values, #all + 1, all)
+    end
+  end
+  self.replications = #(self.values[rules.limits[1].key])
+  add_facts(self, answers)
+  self.look = self.look + 1
+  self:judge()
+end
+
+function Trial:judge()
+  local rules = self.rules
+  self.verdict = verdict.of(rules.limits, self.values, {
+    alpha = rules.candidates and verdict.alpha_of(rules.confidence, rules.candidates, self.look)
+      or verdict.alpha(rules.confidence, self.order, self.look),
+    confidence = rules.confidence, precision = rules.precision })
+  local state = self.verdict.state
+  if rules.once then
+    self.state = verdict.by_estimate(self.verdict)
+  elseif state ~= "undecided" then
+    self.state = state
+  elseif self.verdict.close then
+    self.state, self.close = "undecided", true
+  elseif self.verdict.short and self.requests and self.requests * STRETCH <= LONGEST then
+    -- More of the same short runs would be wrong more precisely.
+    self.requests = self.requests * STRETCH
+    self.replications, self.values = 0, {}
+  elseif self.replications >= rules.most then
+    self.state = "undecided"
+  end
+end
+
+--- Tests several configurations beside each other until each is decided.
+---@param trials tandem.PlanTrial[]
+---@param ask fun(jobs: tandem.Job[]): tandem.Answer[]|nil, string?
+---@return boolean finished  false when there will be no more answers
+function trial.run(trials, ask)
+  while true do
+    local jobs, spans = {}, {}
+    for _, one in ipairs(trials) do
+      if not one.state then
+        local own = one:jobs()
+        spans[#spans + 1] = { one, #jobs + 1, #jobs + #own }
+        table.move(own, 1, #own, #jobs + 1, jobs)
+      end
+    end
+    if #jobs == 0 then return true end
+    local answers = ask(jobs)
+    if not answers then return false end
+    for _, span in ipairs(spans) do
+      span[1]:absorb(table.move(answers, span[2], span[3], 1, {}))
+    end
+  end
+end
+
+return trial

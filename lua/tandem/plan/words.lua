@@ -1,0 +1,374 @@
+--- A plan's answer in words: the table, and the sentences under it.
+--
+-- Owns every judgement that is worded: why not fewer, why none, what it costs and who says so, what
+-- happens when the load changes. The data is answer.lua's.
+local columns = require "tandem.report.columns"
+local demand = require "tandem.plan.demand"
+local format = require "tandem.format"
+local limits = require "tandem.plan.limits"
+local style = require "tandem.plot.style"
+
+local words = {}
+
+local function noun(q, count)
+  return format.plural(count, q.noun or "GPU")
+end
+
+-- "3 × L40S", "4 servers".
+local function amount(q, row, count)
+  if row.setting then return row.setting end
+  if q.count == "gpus" and row.kind.name ~= "" then
+    return ("%d × %s"):format(count, style.clean(row.kind.name))
+  end
+  return noun(q, count)
+end
+
+local function value_words(figure)
+  return format.estimate(figure, figure.kind)
+end
+
+--- What a figure is beside its limit: "312 ± 9 ms (limit 250 ms)".
+local function beyond_words(figure)
+  if figure.value == math.huge then return figure.label .. " without end" end
+  return ("%s %s"):format(figure.label, value_words(figure))
+end
+
+local function fewer_words(row)
+  local fewer = row.fewer
+  if row.tried then return row.state end
+  if not fewer then return "–" end
+  if fewer.unsettled or fewer.overload then
+    return ("%s busy"):format(format.percent(fewer.utilization))
+  end
+  if fewer.state == "undecided" then return "undecided" end
+  return fewer.binding and beyond_words(fewer.binding) or "–"
+end
+
+local STATES = { none = "none", stopped = "stopped" }
+
+-- The rows to show: of many combinations the best, and those that come next in cost.
+local MOST_SHOWN <const> = 12
+
+local function shown_rows(answer)
+  if answer.find ~= "best" then return answer.rows end
+  local out = table.move(answer.rows, 1, #answer.rows, 1, {})
+  local aim, place, rank = answer.aim, {}, {}
+  for i, row in ipairs(out) do place[row] = i end
+  for _, best in ipairs(answer.best) do rank[best or 0] = 0 end
+  for i, load in ipairs(answer.question.loads) do place[load] = i end
+  table.sort(out, function(a, b)
+    if a.load ~= b.load then return place[a.load] < place[b.load] end
+    if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
+    local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
+    if ca ~= cb then return ca > cb end
+    return place[a] < place[b]
+  end)
+  local kept, count = {}, {}
+  for _, row in ipairs(out) do
+    count[row.load] = (count[row.load] or 0) + 1
+    if count[row.load] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
+      kept[#kept + 1] = row
+    end
+  end
+  return kept
+end
+
+local function table_rows(answer)
+  local rows, q = {}, answer.question
+  for i, row in ipairs(shown_rows(answer)) do
+    local best = false
+    for _, one in ipairs(answer.best) do best = best or one == row end
+    local busy = row.utilization
+    rows[i] = {
+      answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
+        or row.load.label,
+      style.clean(row.kind.name),
+      { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
+        or STATES[row.state],
+        color = best and "bold" or not row.count and "red" or nil },
+      row.binding and row.binding.label .. " " .. value_words(row.binding) or "",
+      row.binding and format.percent(row.binding.margin) or "",
+      busy and ("%s %s"):format(format.percent(busy), style.clean(row.bottleneck or "")) or "",
+      row.bill and row.bill.gpus > 0 and (row.bill.usd_per_hour
+        and format.quantity(row.bill.usd_per_hour, "money") or "–") or "",
+      row.bill and row.bill.gpus > 0 and row.bill.watts and ("%s W"):format(
+        format.integer(row.bill.watts)) or "",
+      answer.find == "load" and "" or fewer_words(row), best and "◀" or "" }
+  end
+  return rows
+end
+
+--- The table of an answer.
+---@param answer tandem.PlanAnswer
+---@param place? tandem.Style
+---@return tandem.PrintableTable
+function words.table(answer, place)
+  local q = answer.question
+  local titles = { { title = answer.find == "load" and "highest load" or "load", align = "right" },
+    { title = q.find == "best" and "configuration" or "kind" },
+    { title = q.count == "gpus" and "GPUs" or q.noun .. "s", align = "right" },
+    { title = "tightest limit" }, { title = "room", align = "right" },
+    { title = "busiest", optional = 2 }, { title = "$/h", align = "right" },
+    { title = "power", align = "right", optional = 3 },
+    { title = answer.find == "gpus" and "one fewer" or answer.find == "best" and "verdict" or "",
+      optional = 1 }, { title = "" } }
+  local rows = table_rows(answer)
+  return columns.printable(titles, rows, place or style.detect(1))
+end
+
+-- Who says what a kind costs.
+local function price_words(row)
+  local bill = row.bill
+  if not bill or bill.gpus == 0 then return nil end
+  if not bill.usd_per_hour then
+    return ("There is no price for %s; the scenario can give one: td.gpu \"%s\" { price = "
+      .. "\"2$/h\" }."):format(bill.unpriced, bill.unpriced)
+  end
+  local parts = {}
+  for _, kind in ipairs(bill.kinds) do
+    local entry = require("tandem.catalogue").gpu(kind.name)
+    local price = entry and entry.price_per_hour_usd
+    if price then
+      parts[#parts + 1] = ("%s at %s an hour (%s, %s)"):format(style.clean(kind.name),
+        price.low == price.high and ("$%.2f"):format(price.low)
+          or ("$%.2f–%.2f, its middle counted,"):format(price.low, price.high),
+        price.source.title, price.source.date)
+    end
+  end
+  local total = ("%s an hour"):format(format.quantity(bill.usd_per_hour, "money"))
+  if bill.watts then total = total .. (" and %s W"):format(format.integer(bill.watts)) end
+  return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ") or "")
+end
+
+-- Why it is not one fewer.
+local function binding_words(q, row)
+  local fewer = row.fewer
+  if not fewer then
+    return ("It is the least there can be; %s has %s of room."):format(row.binding.label,
+      format.percent(row.binding.margin))
+  end
+  local less = amount(q, row, fewer.count)
+  if fewer.overload then
+    return ("%s would be overloaded (%s of what it can serve)."):format(less,
+      format.percent(fewer.utilization))
+  elseif fewer.unsettled then
+    return ("%s would be busy %s of the time, too near to saturation for any run to settle, so "
+      .. "the answer is the safe one."):format(less, format.percent(fewer.utilization))
+  elseif fewer.state == "undecided" then
+    return ("%s might do: its %s could not be told from %s, so the answer is the safe one.")
+      :format(less, beyond_words(fewer.binding),
+        format.quantity(fewer.binding.limit, fewer.binding.kind))
+  elseif fewer.binding then
+    return ("%s would miss it: %s."):format(less, beyond_words(fewer.binding))
+  end
+end
+
+local function sensitivity_words(row)
+  local out = {}
+  local names = { load = "load", service = "time of every step" }
+  for _, what in ipairs { "load", "service" } do
+    local parts = {}
+    for _, one in ipairs(row.sensitivity or {}) do
+      if one.what == what then
+        local change = ("%s%d %%"):format(one.change > 0 and "+" or "−",
+          math.floor(math.abs(one.change) * 100 + 0.5))
+        parts[#parts + 1] = one.difference == 0 and change .. " changes nothing"
+          or one.difference and ("%s: %d (%+d)"):format(change, one.count, one.difference)
+          or ("%s: more than %d"):format(change, math.max(row.high, row.count))
+      end
+    end
+    if #parts > 0 then
+      out[#out + 1] = ("With the %s %s."):format(names[what], table.concat(parts, ", "))
+    end
+  end
+  return table.concat(out, " ")
+end
+
+-- What a GPU (or server) carries at most, when it is what saturates.
+local function overload_words(q, row)
+  local space = row.space
+  local busy = space and space.template and space.forecast(1)
+  if not busy or space.low == space.least then return nil end
+  local last = space.forecast(space.high)
+  if last.utilization >= 1 then
+    if space.high > 1 and last.utilization > 0.999 * space.forecast(1).utilization then
+      return ("%s is what limits, whatever the number of %ss: it is offered %s of what it can "
+        .. "serve."):format(style.clean(last.bottleneck or "a resource"), q.noun,
+        format.percent(last.utilization))
+    end
+  end
+  if q.count == "gpus" and row.load.value and q.demand.unit == "rate" then
+    return ("Each %s carries at most %s; %s need at least %s for stability."):format(
+      style.clean(row.kind.name), format.rate(row.load.value / busy.utilization), row.load.label,
+      format.integer(math.ceil(busy.utilization + 1e-9)))
+  end
+  return ("%s would be needed for stability at least."):format(noun(q, space.low))
+end
+
+local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watts" }
+
+--- Why a row has no answer.
+---@param q tandem.PlanQuestion
+---@param row tandem.PlanRow
+---@return string
+function words.none(q, row)
+  local parts = { row.load.label ~= "" and row.load.label or nil }
+  if q.count == "gpus" and row.kind.name ~= "" then
+    parts[#parts + 1] = style.clean(row.kind.name)
+  end
+  local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
+  local outcome = row.outcome
+  if row.reason then return head .. row.reason end
+  if outcome and outcome.failed then return head .. outcome.failed end
+  if row.state == "stopped" then
+    return head .. "not decided before the simulations were used up or stopped."
+  end
+  local most = amount(q, row, row.high)
+  if row.high < q.min then
+    return ("%sthe budget of %s does not pay for one."):format(head, BUDGETS[row.capped] or "it")
+  end
+  if outcome and outcome.hopeless then
+    local figure = outcome.alone.verdict.binding
+    return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
+      .. "kind or a shorter step would."):format(head, figure.label,
+      format.quantity(figure.value, figure.kind), figure.label:find "p%d"
+      and " at " .. figure.label:match "p[%d.]+" or "", row.kind.name ~= "" and " on "
+      .. style.clean(row.kind.name) or "", q.find == "load" and "No load, however small,"
+      or ("No number of %ss"):format(q.noun))
+  end
+  if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
+  local text = head
+  if row.space and row.space.low > row.space.high then
+    text = text .. ("even %s are overloaded. "):format(most)
+      .. (overload_words(q, row) or "")
+  else
+    local last = outcome and outcome.trials[row.high]
+    local binding = last and last.verdict and last.verdict.binding
+    text = text .. ("even %s %s%s."):format(most,
+      last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
+      binding and ": " .. beyond_words(binding) or "")
+  end
+  if row.capped then
+    text = text .. (" More are beyond the budget (%s)."):format(BUDGETS[row.capped])
+  elseif q.count == "gpus" then
+    text = text .. (" More than %d were not tried (max)."):format(row.high)
+  end
+  return text
+end
+
+local function best_sentences(answer, row, several)
+  local q, out = answer.question, {}
+  local meets = {}
+  for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
+  local sure = format.percent(q.confidence):gsub(" %%", " %%")
+  if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
+  out[1] = ("%s: %s meets %s with %s confidence (%s, %s of room)."):format(row.load.label,
+    amount(q, row, row.count), format.list(meets), sure, beyond_words(row.binding),
+    format.percent(row.binding.margin))
+  out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
+  if row.bottleneck then
+    out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
+      style.clean(row.bottleneck), format.percent(row.utilization))
+  end
+  if several then return out end
+  if row.space then out[#out + 1] = overload_words(q, row) end
+  out[#out + 1] = price_words(row)
+  if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
+  return out
+end
+
+--- All sentences, one paragraph each.
+---@param answer tandem.PlanAnswer
+---@return string[]
+function words.sentences(answer)
+  local q, out = answer.question, {}
+  local found = 0
+  for _, best in ipairs(answer.best) do found = found + (best and 1 or 0) end
+  for _, best in ipairs(answer.best) do
+    if best then
+      out[#out + 1] = table.concat(best_sentences(answer, best, found > 3 and not best.sensitivity),
+        " ")
+    end
+  end
+  if answer.tallies then
+    for i, load in ipairs(q.loads) do
+      local head = #q.loads > 1 and load.label .. ": " or ""
+      if not answer.best[i] then
+        out[#out + 1] = head .. "no combination was shown to meet the limits."
+      end
+      out[#out + 1] = head .. require("tandem.plan.best").tally(answer, i)
+    end
+  end
+  for _, row in ipairs(answer.rows) do
+    if not row.count and not row.tried then out[#out + 1] = words.none(q, row) end
+    local outcome = row.outcome
+    if outcome and outcome.contradiction then
+      out[#out + 1] = ("%s, %s: not monotone, %d met the limits and %d did not, so the numbers "
+        .. "were tested one after the other from below."):format(row.load.label,
+        style.clean(row.kind.name), outcome.contradiction.smaller, outcome.contradiction.larger)
+    end
+    if outcome and q.find == "gpus" then
+      for _, number in ipairs(outcome.undecided) do
+        local one = outcome.trials[number]
+        if not one.unsettled then
+          out[#out + 1] = ("%s, %s: UNDECIDED after %s%s; the safe side was taken."):format(
+            row.load.label, amount(q, row, number), format.plural(one.replications, "replication"),
+            one.close and (" (nearer to the limit than %s)"):format(format.percent(q.precision))
+              or "")
+        end
+      end
+    end
+  end
+  if answer.unpriced then
+    out[#out + 1] = "Kinds without a price were not compared by cost."
+  elseif answer.aim ~= q.minimize and #q.kinds > 1 then
+    out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
+  end
+  for _, note in ipairs(answer.notes) do out[#out + 1] = note end
+  if answer.stopped == "budget" then
+    out[#out + 1] = ("The budget of %d simulations was used up: what is above is what was decided "
+      .. "by then."):format(q.budget.simulations)
+  elseif answer.interrupted then
+    out[#out + 1] = "Interrupted: what is above is what was decided by then."
+  end
+  return out
+end
+
+local TITLES <const> = { gpus = "fewest %ss for %s", load = "highest load for %s",
+  best = "cheapest for %s" }
+
+local function title(answer)
+  local all, q = {}, answer.question
+  for i, limit in ipairs(answer.limits) do all[i] = limits.words(limit) end
+  local what = format.list(all)
+  if answer.find == "gpus" then return TITLES.gpus:format(q.noun, what) end
+  return TITLES[answer.find]:format(what)
+end
+
+--- The report of an answer.
+---@param answer tandem.PlanAnswer
+---@param place? tandem.Style
+---@return string
+function words.report(answer, place)
+  place = place or style.detect(1)
+  local q, lines = answer.question, {}
+  local function line(text) lines[#lines + 1] = place:text(text) end
+  line(place:paint(("%s: %s"):format(style.clean(q.scenario.name), title(answer)), "bold"))
+  line(place:paint(string.rep("─", place.width), "dim"))
+  local made = words.table(answer, place):lines(0)
+  table.move(made, 1, #made, #lines + 1, lines)
+  for _, sentence in ipairs(words.sentences(answer)) do
+    line("")
+    for _, wrapped in ipairs(style.wrap(format.bind(place:text(sentence)), place.width)) do
+      line(wrapped)
+    end
+  end
+  line("")
+  line(place:paint(("%s of %s in all · seed %d · %s confidence for each row"):format(
+    format.plural(answer.simulations, "simulation"),
+    format.plural(answer.replications, "replication"), q.seed,
+    format.percent(q.confidence)), "dim"))
+  return table.concat(lines, "\n")
+end
+
+return words
