@@ -59,8 +59,8 @@ function space.requests(q, forecast, most)
   local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
   count = math.max(count, space.tail(q))
   if forecast then
-    count = math.max(count, math.min(most or MOST_REQUESTS, math.max(RELAXATIONS * forecast.relaxation,
-      SETTLING * forecast.settling)))
+    count = math.max(count, math.min(most or MOST_REQUESTS,
+      math.max(RELAXATIONS * forecast.relaxation, SETTLING * forecast.settling)))
   end
   -- A whole number of slices of thousands: neighbouring candidates have runs of one length.
   return math.ceil(math.max(count, 1000) / 1000) * 1000
@@ -84,7 +84,8 @@ function space.tail(q)
   for _, limit in ipairs(q.limits) do
     if limit.quantile and limit.quantile < 1 then
       -- Of a class that is a part of the requests, the part has to suffice.
-      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) - 1e-6))
+      local share = math.max(0.01, limit.class and q.shares[limit.class] or 1)
+      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) / share - 1e-6))
     end
   end
   return count
@@ -145,7 +146,9 @@ function space.counts(q, kind, load, high)
   function one.set(number) return merge(fixed, { [q.count] = number }) end
   if q.count == "gpus" then
     one.template = bounds.of(with(q, one.set(1)))
-    function one.forecast(number, factor) return bounds.forecast(one.template, number, factor) end
+    function one.forecast(number, factor)
+      return bounds.forecast(one.template, number, factor)
+    end
     function one.guess(number) return bounds.guess(one.template, q.limits, number) end
     function one.paths(number) return space.paths(q, one.template, number) end
   else

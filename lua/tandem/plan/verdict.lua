@@ -114,8 +114,8 @@ function verdict.figure(limit, values, alpha, alpha_miss, confidence)
   return figure
 end
 
--- What differences are a fraction of: the limit, and of a share near 1 what is left of it, since 99 %
--- and 99.9 % are a factor of ten.
+-- What differences are a fraction of: the limit, and of a share near 1 what is left of it, since
+-- 99 % and 99.9 % are a factor of ten.
 local function scale(figure)
   local limit = math.abs(figure.limit)
   if figure.kind == "percent" and limit < 1 then return math.min(limit, 1 - limit) end
@@ -145,7 +145,8 @@ function verdict.of(limits, values, options)
     if figure.state == "misses" then missed = true end
     if figure.state == "undecided" then
       out.state = "undecided"
-      out.close = out.close and figure.reach + figure.bias <= options.precision * scale(figure)
+      local near = options.precision * scale(figure)
+      out.close = out.close and figure.reach + figure.bias <= near
       out.short = out.short or figure.bias > 0.3 * figure.reach
     end
   end
