@@ -240,10 +240,7 @@ function methods:plot(path)
     end
     spec.series[#spec.series + 1] = series
   end
-  local file, message = io.open(path, "wb")
-  if not file then return nil, message end
-  file:write((svg.lines(spec)))
-  return file:close()
+  return svg.lines(spec):save(path)
 end
 
 Answer.__tostring = function(self) return self:report() end

@@ -272,8 +272,8 @@ local function best_sentences(answer, row, several)
   if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
   local plural = row.count > 1 and not row.setting and q.count ~= "gpus"
   out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.load.label,
-    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure, beyond_words(row.binding),
-    format.percent(row.binding.margin))
+    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
+    beyond_words(row.binding), format.percent(row.binding.margin))
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
   if row.bottleneck then
     out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
