@@ -3,7 +3,7 @@
 ---@class bench.Case
 ---@field key string
 ---@field title string
----@field kind "rate"|"ns"|"ms"|"speedup"|"memory"|"write"|"bytes"
+---@field kind "rate"|"ns"|"ms"|"s"|"points"|"speedup"|"memory"|"write"|"bytes"
 ---@field run string the command, without the program
 ---@field lua boolean|nil run is a case of lua_cases.lua
 ---@field bar number|nil
@@ -48,6 +48,16 @@ local cases = {
     bar = 100, run = "memory-lowered", lua = true, once = true },
   { key = "memory-event", title = "peak memory, 20 M requests, event", kind = "memory", bar = 100,
     run = "memory-event", lua = true, once = true },
+  { key = "plan", title = "GPU count of the demo: 1–64 GPUs, 4 kinds, 95 %", kind = "s", bar = 2,
+    run = "plan", lua = true },
+  { key = "sweep-core", title = "sweep of 10,000-request points, one thread", kind = "rate",
+    run = "sweep-core", lua = true },
+  { key = "sweep-all", title = "10,000 points of 10,000 requests, all cores", kind = "points",
+    run = "sweep-all", lua = true, once = true },
+  { key = "sweep-threads", title = "a sweep on two threads against one", kind = "speedup",
+    bar = 1.8, run = "sweep-threads", lua = true },
+  { key = "sweep-mpi", title = "a sweep on two MPI ranks against one", kind = "speedup",
+    bar = 1.7, run = "sweep-mpi", lua = true },
   { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
@@ -72,6 +82,8 @@ local kinds = {
   rate = { unit = "M/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
   ns = { unit = "ns", less = true, value = function(s, time) return s[time] / s.amount * 1e9 end },
   ms = { unit = "ms", less = true, value = function(s, time) return s[time] * 1e3 end },
+  s = { unit = "s", less = true, value = function(s, time) return s[time] / s.amount end },
+  points = { unit = "points/s", value = function(s, time) return s.amount / s[time] end },
   speedup = { unit = "×" },
   memory = { unit = "MB", less = true },
   write = { unit = "MB/s", value = function(s, time) return s.amount / s[time] / 1e6 end },

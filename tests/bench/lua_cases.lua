@@ -135,6 +135,67 @@ cases["lua-process"] = function()
   timed(scenario:model(), event, requests)
 end
 
+-- A point: T5 at some load, 10,000 requests, one replication.
+local point_requests = 10000
+
+local function sweep(points, threads)
+  local cpu, from = os.clock(), core.clock()
+  local done = td.sweep { scenario = t5(point_requests, exponential), replications = 1,
+    over = { rps = td.range(0.5, 0.8, points) }, threads = threads }
+  local wall = core.clock() - from
+  assert(#done.rows == points and #done.failed == 0)
+  return wall, os.clock() - cpu
+end
+
+cases["sweep-core"] = function()
+  local points = 500
+  print(("amount=%d seconds=%.9f cpu=%.9f"):format(points * point_requests, sweep(points, 1)))
+end
+
+cases["sweep-all"] = function()
+  local points = 10000
+  local wall, cpu = sweep(points)
+  print(("amount=%d seconds=%.9f cpu=%.9f"):format(points, wall, cpu / core.processors()))
+end
+
+cases["sweep-threads"] = function()
+  for threads = 1, 2 do
+    print(("amount=1000 seconds=%.9f cpu=%.9f"):format(sweep(1000, threads)))
+  end
+end
+
+---The same sweep as a program, on one rank and on two. mpirun's own start is part of both.
+cases["sweep-mpi"] = function(scenario)
+  local program = core.executable()
+  local has_mpi = os.execute "command -v mpirun > /dev/null 2>&1"
+    and io.open(program:match "^(.*)/[^/]*$" .. "/mpi.so")
+  if not has_mpi then
+    print "absent=1"
+    return
+  end
+  local file <close> = assert(io.open(scenario, "w"))
+  file:write(t5(point_requests, exponential):to_json())
+  file:flush()
+  for ranks = 1, 2 do
+    local from = core.clock()
+    assert(os.execute(("mpirun --allow-run-as-root --oversubscribe -n %d '%s' sweep '%s' "
+      .. "--over rps=0.5:0.8:1500 --replications 1 --threads 1 --no-store --json > /dev/null")
+      :format(ranks, program, scenario)))
+    local wall = core.clock() - from
+    print(("amount=1500 seconds=%.9f cpu=%.9f"):format(wall, wall * ranks))
+  end
+end
+
+cases.plan = function()
+  local demo = assert(td.load "demo")
+  local cpu, from = os.clock(), core.clock()
+  local answer = td.plan.gpus { scenario = demo, kinds = { "L40", "L40S", "H100 SXM", "A10" },
+    max = 64, confidence = 0.95 }
+  local wall = core.clock() - from
+  assert(#answer.rows == 4)
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(wall, os.clock() - cpu))
+end
+
 cases["threads-event"] = function()
   threads({ replications = 16, engine = "event" }, 125000)
 end

@@ -88,6 +88,10 @@ local function command_of(case)
     return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
       quote(options.build .. "/bench/trace.json"))
   end
+  if case.run == "sweep-mpi" then
+    return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
+      quote(options.build .. "/bench/t5.json"))
+  end
   if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
   return engine .. " " .. case.run
 end

@@ -26,7 +26,7 @@ local plan = {
     { "--find", value = "WHAT", choices = { "gpus", "load", "best" },
       help = "gpus: the fewest for each load and kind. load: the highest load that --gpus carry. "
         .. "best: the cheapest of the combinations of --over." },
-    { "--kinds", value = "A,B,…",
+    { "--kinds", value = "A,B,...",
       help = "GPUs to compare, as in `tandem list gpus`. The scenario's own unless told." },
     { "--load", value = "RATES",
       help = "How much arrives: 100rps, a list 50rps,100rps, or FROM:TO:STEPS as in "
@@ -38,7 +38,7 @@ local plan = {
       help = "An upper limit on any figure of a result: \"resources.gpu.utilization=0.8\" for all "
         .. "GPUs, stages.work.wait.mean=5ms." },
     { "--gpus", value = "N", kind = "integer", least = 1, help = "With --find load: how many." },
-    { "--over", value = "KEY=A,B,…", many = true,
+    { "--over", value = "KEY=A,B,...", many = true,
       help = "With --find best: what may be chosen, a key of --set and its values: kind=H100,L40S "
         .. "gpus=1:8 batch=1,4,16 concurrency=1,2,4." },
     { "--minimize", value = "WHAT", choices = { "usd", "gpus", "watts" },
@@ -70,7 +70,7 @@ local plan = {
     "tandem plan demo --kinds H100,L40S --load 400rps",
     "tandem plan demo --load 50rps:800rps:6 --slo p99=200ms mean=80ms --plot gpus.svg",
     "tandem plan demo --find load --gpus 4 --slo p99.9=500ms",
-    "tandem plan demo --find best --over kind=L40S,H100 gpus=1:4 concurrency=2,4 --load 300rps",
+    "tandem plan demo --find best --over kind=L40S,H100 gpus=1:4 batch=1,4",
     "tandem plan demo --kinds H100,L40S --load 2000rps --budget usd=20 --json",
   },
 }

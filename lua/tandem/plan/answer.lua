@@ -1,7 +1,6 @@
 --- The answer to a plan: what was found, as data, and its forms (text, table, JSON, CSV, plot).
 --
 -- Owns which row is the best of a load and how rows become records. Sentences are words.lua's.
-local evaluate_kinds = { usd_per_hour = true, watts = true, gpus = true }
 local limits = require "tandem.plan.limits"
 
 local answer = {}
@@ -45,8 +44,9 @@ local function best_of(rows, aim)
   local best, least
   for _, row in ipairs(rows) do
     local cost = row.count and price(row, aim)
-    if cost and (not least or cost < least - 1e-12
-      or math.abs(cost - least) <= 1e-12 and row.count < best.count) then
+    if cost and (not least or cost < least - 1e-12 or math.abs(cost - least) <= 1e-12
+      and (row.count < best.count or row.count == best.count
+        and row.binding.margin > best.binding.margin)) then
       best, least = row, cost
     end
   end
@@ -247,7 +247,5 @@ function methods:plot(path)
 end
 
 Answer.__tostring = function(self) return self:report() end
-
-answer.aims = evaluate_kinds
 
 return answer

@@ -129,6 +129,15 @@ function best.answer(q)
     lists[i] = configurations(q, axes, load)
     for _, one in ipairs(lists[i]) do cheapest.prepare(q, one, q.minimize) end
   end
+  -- One wrong combination is told, all of them are a wrong question.
+  local valid, wrong = 0, nil
+  for _, list in ipairs(lists) do
+    for _, one in ipairs(list) do
+      valid = valid + (one.state ~= "invalid" and 1 or 0)
+      wrong = wrong or one.message
+    end
+  end
+  if valid == 0 then question.fail("over: %s", wrong) end
   local aim = aim_of(q, lists)
   for i, list in ipairs(lists) do
     if aim ~= q.minimize then

@@ -78,7 +78,8 @@ end
 ---@class tandem.PlanForecast
 ---@field utilization number     of the busiest limited station
 ---@field bottleneck string|nil  its name
----@field relaxation number      requests until the system forgets
+---@field relaxation number      requests of one queue until it forgets
+---@field settling number        requests of all until every queue has forgotten its start
 ---@field waits { mean: number, chance: number }[]
 
 --- The load and waits with other numbers of GPUs (as a multiple of those of `one`) and load.
@@ -88,7 +89,7 @@ end
 ---@return tandem.PlanForecast
 function bounds.forecast(one, more, factor)
   more, factor = more or 1, factor or 1
-  local out = { utilization = 0, relaxation = 0, waits = {} }
+  local out = { utilization = 0, relaxation = 0, settling = 0, waits = {} }
   local seen = {}
   local total = 0
   for _, class in ipairs(one.offered.classes) do
@@ -108,8 +109,9 @@ function bounds.forecast(one, more, factor)
         local wait = queueing.wait(at)
         local cv2 = station.service.var / station.service.mean ^ 2
         local busy = math.min(at.utilization, 0.999)
-        local relax = busy * math.max(0.5, (at.arrival_cv2 + cv2) / 2) / (1 - math.sqrt(busy)) ^ 2
-        out.relaxation = math.max(out.relaxation,
+        local relax = busy * math.max(1, (at.arrival_cv2 + cv2) / 2) / (1 - math.sqrt(busy)) ^ 2
+        out.relaxation = math.max(out.relaxation, relax)
+        out.settling = math.max(out.settling,
           relax * (at.rate > 0 and total > 0 and math.max(1, total / at.rate) or 1))
         out.waits[#out.waits + 1] = { mean = wait,
           chance = at.discipline == "ps" and 1

@@ -105,7 +105,10 @@ function cheapest.run(q, list, below, ask)
     for _, one in ipairs(wave) do
       one.state = one.trial.state
       one.message = one.trial.message
-      if one.state == "meets" and one.cost < below then winner, below = one, one.cost end
+      if one.state == "meets" and (one.cost < below or winner and one.cost == below
+        and one.trial.verdict.binding.margin > winner.trial.verdict.binding.margin) then
+        winner, below = one, one.cost
+      end
     end
     for _, one in ipairs(wave) do
       if not one.state and one.cost < below then left[#left + 1] = one

@@ -67,9 +67,7 @@ function find.smallest(q, space, ask)
       local one = trial.new(space.set(number), order,
         space_of.requests(q, space.forecast(number)), rules, number)
       out.trials[number], batch[#batch + 1] = one, one
-      local template = space.template
-      if template and not template.lossy and not template.closed
-        and space_of.unsettled(q, space.forecast(number)) then
+      if space.bounded and space_of.unsettled(q, space.forecast(number)) then
         one.state, one.unsettled = "undecided", true
       end
     end

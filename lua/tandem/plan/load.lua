@@ -128,8 +128,9 @@ function highest.sentences(out, row, sure)
   end
   if row.space.top then
     local own = q.demand.total
-    sentences[#sentences + 1] = ("%s saturates at %s, so this is %s of it."):format(
-      row.bottleneck or "It", demand.words(own * row.space.top, q.demand.unit),
+    sentences[#sentences + 1] = ("In theory %s saturates at %s, so this is %s of it."):format(
+      row.space.forecast(row.number).bottleneck or "it",
+      demand.words(own * row.space.top, q.demand.unit),
       format.percent(row.rps / (own * row.space.top)))
   end
   return sentences

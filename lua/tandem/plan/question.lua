@@ -4,6 +4,7 @@
 -- all simulations vary: the asker's limits in place of the scenario's own, and no end of its own
 -- where a run may be longer. Called by plan/init.
 local demand = require "tandem.plan.demand"
+local load = require "tandem.explain.load"
 local node = require "tandem.node"
 local nearest = require "tandem.nearest"
 local limits = require "tandem.plan.limits"
@@ -39,6 +40,7 @@ local question = {}
 ---@field kinds tandem.PlanKind[]
 ---@field loads tandem.PlanLoad[]
 ---@field limits tandem.PlanLimit[]
+---@field shares table<string, number>  of each class among the requests
 ---@field count string               path of what is counted
 ---@field noun string                what it is called
 ---@field min integer
@@ -256,11 +258,18 @@ end
 
 --- The default count: the number of GPUs.
 local function count_of(q, path)
-  local target = q.scenario.checked.target
+  local target, pools = q.scenario.checked.target, {}
+  for _, place in ipairs(q.scenario.checked.places) do
+    if place.type == "pool" then pools[#pools + 1] = place.name end
+  end
+  if path == nil and not target and #pools == 1 then
+    path = ("resources.%s.servers"):format(pools[1])
+  end
   if path == nil or path == "gpus" then
     if not target then
       fail("count: the scenario has no target GPU; name what is counted, such as "
-        .. "count = \"resources.NAME.servers\"")
+        .. "count = \"%s\"", #pools > 0 and ("resources.%s.servers"):format(pools[1])
+        or "cpu.workers")
     elseif target.type ~= "gpu" then
       fail("count: the target is a fleet; name what is counted, such as "
         .. "count = \"target.%s.count\"", target.gpus[1] and target.gpus[1].name or "NAME")
@@ -270,7 +279,9 @@ local function count_of(q, path)
   end
   if type(path) ~= "string" then fail("count: wants a path such as \"resources.NAME.servers\"") end
   local ok, problems = q.scenario:try_with { [path] = 1 }
-  if not ok then fail("count: %s", (tostring(problems):gsub("\n.*", ""))) end
+  if not ok then
+    fail("count: %s", (tostring(problems):gsub("\n.*", ""):gsub("[;%s]+$", "")))
+  end
   q.count, q.noun = path, path:match "([%w_]+)$":gsub("s$", "")
 end
 
@@ -293,6 +304,20 @@ local function merged(find, options)
   end
   for key, value in pairs(options) do out[key] = value end
   return out
+end
+
+-- Which part of the requests each class is, where it can be said.
+local function shares_of(model)
+  local shares, sum = {}, 0
+  for i, class in ipairs(model.classes) do
+    local rate = load.arrival_rate(class.arrivals, model.duration).rps
+    if not rate then return {} end
+    shares[class.name], sum = rate, sum + rate
+    if i == #model.classes then
+      for name, one in pairs(shares) do shares[name] = one / sum end
+    end
+  end
+  return shares
 end
 
 --- Checks a question.
@@ -328,7 +353,7 @@ function question.of(find, options)
   kinds_of(q, options.kinds or options.kind)
   loads_of(q, options.load, options.load_path)
   q.base = base_of(q, options)
-  q.limits = limits.of(q.base, options.limits)
+  q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
   monotone_of(q, options)
   q.sensitivity = options.sensitivity
   q.gpus, q.load_path = options.gpus, options.load_path

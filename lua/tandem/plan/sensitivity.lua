@@ -10,6 +10,7 @@ local find = require "tandem.plan.find"
 local search = require "tandem.plan.search"
 local space_of = require "tandem.plan.space"
 local trial = require "tandem.plan.trial"
+local verdict = require "tandem.plan.verdict"
 
 local sensitivity = {}
 
@@ -20,6 +21,7 @@ local sensitivity = {}
 ---@field difference integer|nil
 
 local CHANGES <const> = { 0.1, -0.1 }
+local LONGEST <const> = 60000 -- requests of a run: these are estimates
 
 -- The limits seen on a clock that runs `factor` times slower.
 local function scaled_limits(limits, factor)
@@ -34,31 +36,53 @@ local function scaled_limits(limits, factor)
   return out
 end
 
--- The fewest at another load, by estimates, from the answer outwards.
-local function variant(q, row, change, service, ask)
+-- The fewest at another load, by estimates, from the answer outwards: once with the limits as they
+-- are, once as a slower clock sees them. Both searches look at the same simulations.
+local function variants(q, row, change, slower, ask)
   local factor, space = 1 + change, row.space
-  local scaled = demand.scaled(q.demand, row.load.factor * factor)
-  local limits = service and scaled_limits(q.limits, factor) or q.limits
+  local set = demand.scaled(q.demand, row.load.factor * factor)
   local trials = {}
   local function test(numbers)
     local batch = {}
     for _, number in ipairs(numbers) do
-      local rules = find.rules(q, space.paths(number), true)
-      rules.limits = limits
-      local one = trial.new(space_of.merge(space.set(number), scaled), 1,
-        space_of.requests(q, space.forecast(number)), rules, number)
-      trials[number], batch[#batch + 1] = one, one
+      if not trials[number] then
+        local forecast = space.forecast(number, factor)
+        local one = trial.new(space_of.merge(space.set(number), set), 1,
+          space_of.requests(q, forecast, LONGEST), find.rules(q, space.paths(number), true), number)
+        trials[number], batch[#batch + 1] = one, one
+        if space.bounded and (forecast.utilization >= 1 or space_of.unsettled(q, forecast)) then
+          one.state, one.hopeless = "misses", true
+        end
+      end
     end
     return trial.run(batch, ask)
   end
-  local function busy(number) return space.forecast(number).utilization * factor end
-  local low = space.least
-  while low <= row.high and row.space.low > space.least and busy(low) >= 1 do low = low + 1 end
-  local found = search.smallest { low = low, high = math.max(row.high, row.count),
-    guess = math.max(low, row.count), test = test,
-    state = function(number) return trials[number] and trials[number].state end }
-  return { what = service and "service" or "load", change = change, count = found.answer,
-    difference = found.answer and found.answer - row.count }
+  local function fewest(what, limits)
+    local found = search.smallest { low = space.least, high = math.max(row.high, row.count),
+      guess = row.count, test = test,
+      state = function(number)
+        local one = trials[number]
+        if not one or one.hopeless or one.state == "failed" or not one.verdict then
+          return one and "misses"
+        end
+        return verdict.by_estimate(verdict.of(limits, one.values, { alpha = 0.5,
+          confidence = q.confidence, precision = q.precision }))
+      end }
+    if not found.finished then return nil end
+    return { what = what, change = change, count = found.answer,
+      difference = found.answer and found.answer - row.count }
+  end
+  local out = { fewest("load", q.limits) }
+  if slower then out[#out + 1] = fewest("service", scaled_limits(q.limits, factor)) end
+  return out
+end
+
+-- Does all of a scenario scale with its clock? A deadline within a share does not.
+local function scales(q)
+  for _, limit in ipairs(q.limits) do
+    if limit.metric == "met" or limit.metric == "goodput" then return false end
+  end
+  return q.demand.stationary and q.demand.unit == "rate"
 end
 
 --- Adds the sensitivity of the best rows of an answer: of all its loads when it was asked for, else
@@ -73,15 +97,9 @@ function sensitivity.add(q, out, options)
   local bodies, owners = {}, {}
   for i, best in ipairs(out.best) do
     if best and best.space and (q.sensitivity or i == #out.best) then
-      for _, service in ipairs { false, true } do
-        for _, change in ipairs(CHANGES) do
-          if not service or q.demand.stationary and q.demand.unit == "rate" then
-            owners[#owners + 1] = best
-            bodies[#bodies + 1] = function(ask)
-              return variant(q, best, change, service, ask)
-            end
-          end
-        end
+      for _, change in ipairs(CHANGES) do
+        owners[#owners + 1] = best
+        bodies[#bodies + 1] = function(ask) return variants(q, best, change, scales(q), ask) end
       end
     end
   end
@@ -90,7 +108,7 @@ function sensitivity.add(q, out, options)
     if one and not out.work.stopped then
       local row = owners[i]
       row.sensitivity = row.sensitivity or {}
-      row.sensitivity[#row.sensitivity + 1] = one
+      table.move(one, 1, #one, #row.sensitivity + 1, row.sensitivity)
     end
   end
 end

@@ -14,13 +14,17 @@ local space = {}
 ---@field high integer
 ---@field least integer  before theory was asked
 ---@field set fun(number: integer): table<string, any>
----@field forecast fun(number: integer): tandem.PlanForecast|nil
+---@field forecast fun(number: integer, factor?: number): tandem.PlanForecast
+---@field bounded boolean|nil  what is overloaded surely misses
 ---@field guess fun(number: integer): boolean
 ---@field paths fun(number: integer): table<string, string[]>
 ---@field template tandem.PlanBounds|nil
 ---@field factor number  load over that of the template
 
-local RELAXATIONS <const> = 10
+-- Relaxation times of a queue that a run should have, over all its queues, and each of them: fewer
+-- make figures too small and their intervals too narrow. Below the least no run is made.
+local RELAXATIONS <const>, LEAST_RELAXATIONS <const> = 80, 20
+local SETTLING <const>, LEAST_SETTLING <const> = 6, 2
 local MOST_REQUESTS <const> = 300000
 local TAIL <const> = 20 -- requests beyond the finest quantile, at least
 
@@ -48,13 +52,15 @@ space.with = with
 --- forget how it began; nil where the scenario's arrivals decide.
 ---@param q tandem.PlanQuestion
 ---@param forecast tandem.PlanForecast|nil
+---@param most integer|nil  a bound of the caller's
 ---@return integer|nil
-function space.requests(q, forecast)
+function space.requests(q, forecast, most)
   if not q.demand.stationary then return nil end
   local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
   count = math.max(count, space.tail(q))
   if forecast then
-    count = math.max(count, math.min(MOST_REQUESTS, RELAXATIONS * forecast.relaxation))
+    count = math.max(count, math.min(most or MOST_REQUESTS,
+      math.max(RELAXATIONS * forecast.relaxation, SETTLING * forecast.settling)))
   end
   -- A whole number of slices of thousands: neighbouring candidates have runs of one length.
   return math.ceil(math.max(count, 1000) / 1000) * 1000
@@ -66,7 +72,8 @@ end
 ---@return boolean
 function space.unsettled(q, forecast)
   return q.demand.stationary and forecast ~= nil
-    and RELAXATIONS * forecast.relaxation > MOST_REQUESTS
+    and math.max(LEAST_RELAXATIONS * forecast.relaxation, LEAST_SETTLING * forecast.settling)
+      > MOST_REQUESTS
 end
 
 --- The fewest requests that show the finest quantile asked for.
@@ -77,7 +84,8 @@ function space.tail(q)
   for _, limit in ipairs(q.limits) do
     if limit.quantile and limit.quantile < 1 then
       -- Of a class that is a part of the requests, the part has to suffice.
-      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) - 1e-6))
+      local share = math.max(0.01, limit.class and q.shares[limit.class] or 1)
+      count = math.max(count, math.ceil(TAIL / (1 - limit.quantile) / share - 1e-6))
     end
   end
   return count
@@ -116,7 +124,8 @@ end
 -- Cuts off what is overloaded for certain and finds where to start.
 local function bound(q, one)
   local template = one.template
-  if template and not template.lossy and not template.closed and q.demand.stationary then
+  one.bounded = template and not template.lossy and not template.closed and q.demand.stationary
+  if one.bounded then
     one.low = first(one.least, one.high, function(number)
       return one.forecast(number).utilization < 1
     end)
@@ -137,7 +146,9 @@ function space.counts(q, kind, load, high)
   function one.set(number) return merge(fixed, { [q.count] = number }) end
   if q.count == "gpus" then
     one.template = bounds.of(with(q, one.set(1)))
-    function one.forecast(number) return bounds.forecast(one.template, number) end
+    function one.forecast(number, factor)
+      return bounds.forecast(one.template, number, factor)
+    end
     function one.guess(number) return bounds.guess(one.template, q.limits, number) end
     function one.paths(number) return space.paths(q, one.template, number) end
   else
@@ -147,7 +158,7 @@ function space.counts(q, kind, load, high)
       return at[number]
     end
     one.template = of(q.min)
-    function one.forecast(number) return bounds.forecast(of(number)) end
+    function one.forecast(number, factor) return bounds.forecast(of(number), 1, factor) end
     function one.guess(number) return bounds.guess(of(number), q.limits) end
     function one.paths(number) return space.paths(q, of(number), 1) end
   end

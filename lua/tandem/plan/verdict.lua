@@ -12,7 +12,8 @@
 --
 -- A quantile of a short correlated run is too small in the mean, by about ½ cv² ln(1/(1-q)) of
 -- itself where tails are exponential and cv is the spread between replications. "Meets" adds that
--- to its bound; trial.lua makes runs longer where it matters.
+-- to its bound, intervals that are shown are wider by it, and trial.lua makes runs longer where it
+-- matters.
 local core = require "tandem.core"
 
 local verdict = {}
@@ -102,6 +103,7 @@ function verdict.figure(limit, values, alpha, alpha_miss, confidence)
     figure.bias = 0.5 * (sd / mean) ^ 2 * math.log(1 / (1 - limit.quantile)) * mean
   end
   if n < 2 then return figure end
+  figure.half = half and half + figure.bias
   local se = sd / math.sqrt(n)
   local up = core.stats.student_quantile(1 - alpha, n - 1) * se
   local down = core.stats.student_quantile(1 - alpha_miss, n - 1) * se
@@ -110,6 +112,14 @@ function verdict.figure(limit, values, alpha, alpha_miss, confidence)
   if excess + up + figure.bias <= 0 then figure.state = "meets"
   elseif excess - down > 0 then figure.state = "misses" end
   return figure
+end
+
+-- What differences are a fraction of: the limit, and of a share near 1 what is left of it, since
+-- 99 % and 99.9 % are a factor of ten.
+local function scale(figure)
+  local limit = math.abs(figure.limit)
+  if figure.kind == "percent" and limit < 1 then return math.min(limit, 1 - limit) end
+  return limit
 end
 
 ---@class tandem.PlanVerdict
@@ -135,8 +145,8 @@ function verdict.of(limits, values, options)
     if figure.state == "misses" then missed = true end
     if figure.state == "undecided" then
       out.state = "undecided"
-      out.close = out.close
-        and figure.reach + figure.bias <= options.precision * math.abs(figure.limit)
+      local near = options.precision * scale(figure)
+      out.close = out.close and figure.reach + figure.bias <= near
       out.short = out.short or figure.bias > 0.3 * figure.reach
     end
   end

@@ -52,15 +52,23 @@ local MOST_SHOWN <const> = 12
 local function shown_rows(answer)
   if answer.find ~= "best" then return answer.rows end
   local out = table.move(answer.rows, 1, #answer.rows, 1, {})
-  local aim, place, rank = answer.aim, {}, {}
+  local aim, place, rank, least = answer.aim, {}, {}, {}
   for i, row in ipairs(out) do place[row] = i end
-  for _, best in ipairs(answer.best) do rank[best or 0] = 0 end
+  for _, best in ipairs(answer.best) do
+    if best then rank[best], least[best.load] = 0, best.bill[aim] end
+  end
   for i, load in ipairs(answer.question.loads) do place[load] = i end
   table.sort(out, function(a, b)
     if a.load ~= b.load then return place[a.load] < place[b.load] end
     if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
+    -- What is a little cheaper first, then what is dearer.
     local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
-    if ca ~= cb then return ca > cb end
+    local limit = least[a.load] or 0
+    if (ca <= limit) ~= (cb <= limit) then return ca <= limit end
+    if ca ~= cb then
+      if ca <= limit then return ca > cb end
+      return ca < cb
+    end
     return place[a] < place[b]
   end)
   local kept, count = {}, {}
@@ -239,7 +247,7 @@ function words.none(q, row)
   if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
   local text = head
   if row.space and row.space.low > row.space.high then
-    text = text .. ("even %s are overloaded. "):format(most)
+    text = text .. ("even %s %s overloaded. "):format(most, row.high == 1 and "is" or "are")
       .. (overload_words(q, row) or "")
   else
     local last = outcome and outcome.trials[row.high]
@@ -262,8 +270,9 @@ local function best_sentences(answer, row, several)
   for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
   local sure = format.percent(q.confidence):gsub(" %%", " %%")
   if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
-  out[1] = ("%s: %s meets %s with %s confidence (%s, %s of room)."):format(row.load.label,
-    amount(q, row, row.count), format.list(meets), sure, beyond_words(row.binding),
+  local plural = row.count > 1 and not row.setting and q.count ~= "gpus"
+  out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.load.label,
+    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure, beyond_words(row.binding),
     format.percent(row.binding.margin))
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
   if row.bottleneck then
@@ -321,7 +330,7 @@ function words.sentences(answer)
   end
   if answer.unpriced then
     out[#out + 1] = "Kinds without a price were not compared by cost."
-  elseif answer.aim ~= q.minimize and #q.kinds > 1 then
+  elseif answer.aim ~= q.minimize and (#q.kinds > 1 or q.find == "best") and answer.ok then
     out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
   end
   for _, note in ipairs(answer.notes) do out[#out + 1] = note end

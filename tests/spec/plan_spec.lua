@@ -1,0 +1,358 @@
+-- Capacity planning: answers that are known, what is said of them, what is refused.
+local core = require "tandem.core"
+local cjson = require "cjson"
+local search = require "tandem.plan.search"
+local sizing = require "tests.theory.support.sizing"
+local td = require "tandem"
+local verdict = require "tandem.plan.verdict"
+
+local function base(extra)
+  local raw = {
+    workload = td.poisson { rps = 40, requests = 4000 },
+    target = td.gpu "L40S" { concurrency = 2 },
+    pipeline = { td.fixed "work" { time = td.exponential "40ms", on = "gpu" } },
+    slo = { p99 = "300ms" },
+  }
+  for k, v in pairs(extra or {}) do raw[k] = v end
+  return td.scenario "base" (raw)
+end
+
+local function refused(find, options, pattern)
+  options.scenario = options.scenario or base()
+  local ok, message = pcall(td.plan[find], options)
+  assert.is_false(ok)
+  message = tostring(message)
+  assert.is_nil(message:find "\n", message)
+  assert.matches(pattern, message)
+end
+
+describe("the search for the smallest number", function()
+  local function run(answer, options)
+    local asked = {}
+    local found = search.smallest {
+      low = options.low or 1, high = options.high or 64, guess = options.guess or 5,
+      scan = options.scan,
+      test = function(numbers)
+        for _, n in ipairs(numbers) do asked[#asked + 1] = n end
+        return true
+      end,
+      state = function(n)
+        if type(answer) == "function" then return answer(n) end
+        return n >= answer and "meets" or "misses"
+      end }
+    return found, asked
+  end
+
+  it("finds it from any guess, with few questions", function()
+    for answer = 1, 64 do
+      for _, guess in ipairs { 1, 7, answer, 64 } do
+        local found, asked = run(answer, { guess = guess })
+        assert.equal(answer, found.answer)
+        assert.equal(answer - 1, found.floor)
+        assert.is_nil(found.contradiction)
+        assert.is_true(#asked <= (guess == answer and 2 or 22), #asked)
+      end
+    end
+    assert.is_nil(run(65, {}).answer)
+    assert.equal(64, run(65, {}).floor)
+    assert.is_nil(run(1, { low = 5, high = 4 }).answer)
+  end)
+
+  it("takes the next decided number above undecided ones", function()
+    local found = run(function(n)
+      return n >= 12 and "meets" or n >= 10 and "undecided" or "misses"
+    end, {})
+    assert.equal(12, found.answer)
+  end)
+
+  it("goes through all numbers where more turned out worse", function()
+    local found = run(function(n)
+      return (n == 4 or n == 3 or n >= 20) and "meets" or "misses"
+    end, { guess = 4 })
+    assert.equal(3, found.answer)
+    found = run(function(n) return (n == 4 or n >= 20) and "meets" or "misses" end,
+      { guess = 20, high = 32 })
+    assert.equal(20, found.answer) -- 19 misses and nobody asked for 4
+    found = run(function(n) return (n == 4 or n >= 20) and "meets" or "misses" end,
+      { guess = 20, high = 32, scan = true })
+    assert.equal(4, found.answer)
+    found = run(function(n) return (n == 6 or n == 2) and "meets" or "misses" end, { guess = 6 })
+    assert.equal(6, found.answer)
+  end)
+end)
+
+describe("a verdict", function()
+  local limit = { key = "x", label = "p99", limit = 1, quantile = 0.99, kind = "time" }
+  local options = { alpha = 0.01, confidence = 0.95, precision = 0.01 }
+
+  it("is decided where the one-sided bound is clear of the limit", function()
+    assert.equal("meets", verdict.of({ limit }, { x = { 0.5, 0.52, 0.48, 0.5 } }, options).state)
+    assert.equal("misses", verdict.of({ limit }, { x = { 1.5, 1.52, 1.48, 1.5 } }, options).state)
+    local open = verdict.of({ limit }, { x = { 0.7, 1.2, 0.9, 1.1 } }, options)
+    assert.equal("undecided", open.state)
+    assert.is_false(open.close)
+    assert.is_true(verdict.of({ limit }, { x = { 1, 1.0001, 0.9999, 1 } }, options).close)
+    assert.equal("meets", verdict.of({ limit }, { x = { 1, 1, 1, 1 } }, options).state)
+  end)
+
+  it("counts a run without any answer as beyond an upper limit", function()
+    local one = verdict.of({ limit }, { x = { 0.1, 0.1, 0 / 0, 0.1 } }, options)
+    assert.equal("misses", one.state)
+  end)
+
+  it("errs as seldom as it says", function()
+    -- The mean is exactly at the limit: whatever is decided is wrong.
+    local random = (function()
+      local state = 1
+      return function()
+        state = (state * 1103515245 + 12345) % 2 ^ 31
+        return state / 2 ^ 31
+      end
+    end)()
+    local plain = { key = "x", label = "mean", limit = 1, kind = "time" }
+    local wrong = 0
+    for _ = 1, 2000 do
+      local values = {}
+      for i = 1, 8 do
+        values[i] = 1 + 0.1 * core.stats.normal_quantile(math.max(1e-9, random()))
+      end
+      local state = verdict.of({ plain }, { x = values },
+        { alpha = 0.02, confidence = 0.95, precision = 0.01 }).state
+      wrong = wrong + (state ~= "undecided" and 1 or 0)
+    end
+    assert.is_true(wrong > 40 and wrong < 125, wrong) -- 2 % on each side: 80 of 2000
+  end)
+
+  it("spends the error once, over all candidates and looks", function()
+    local sum = 0
+    for m = 1, 300 do
+      for k = 1, 300 do sum = sum + verdict.alpha(0.95, m, k) end
+    end
+    assert.is_true(sum < 0.05 and sum > 0.049)
+  end)
+end)
+
+describe("td.plan.gpus", function()
+  it("finds the exact number of servers", function()
+    for n = 1, 12 do
+      local p = sizing.problem(n)
+      assert.equal(p.answer, sizing.solve(p).rows[1].count, p.name)
+    end
+  end)
+
+  it("gives the same bytes at any number of threads #threads", function()
+    local texts = {}
+    for i, threads in ipairs { 1, 2, 5 } do
+      local a = td.plan.gpus { scenario = base(), kinds = { "L40S", "H100" },
+        load = { "60rps", "160rps" }, threads = threads }
+      texts[i] = a:to_json() .. tostring(a) .. a:to_csv()
+    end
+    assert.equal(texts[1], texts[2])
+    assert.equal(texts[1], texts[3])
+  end)
+
+  it("says what was found, why not fewer, the cost and what would change", function()
+    local a = td.plan.gpus { scenario = base(), load = "160rps" }
+    local row = a.rows[1]
+    assert.is_true(a.ok)
+    assert.equal(a.best[1], row)
+    assert.equal(row.count - 1, row.fewer.count)
+    assert.is_true(row.binding.value + row.binding.half < 0.3)
+    assert.near(1.58 * row.count, row.bill.usd_per_hour, 1e-9)
+    local data = cjson.decode(a:to_json())
+    assert.equal("tandem.plan/1", data.schema)
+    assert.equal(row.count, data.rows[1].count)
+    assert.equal(4, #data.rows[1].sensitivity)
+    local text = tostring(a)
+    assert.matches("160 /s: %d × L40S meets p99 ≤ 300 ms with 95 %% confidence", text)
+    assert.matches("Each L40S carries at most 50 /s", text)
+    assert.matches("%$1.58 an hour", text)
+    assert.matches("With the load %+10 %%", text)
+    local header, line = a:to_csv():match "^(.-)\n(.-)\n$"
+    assert.equal(select(2, header:gsub(",", "")), select(2, line:gsub(",", "")))
+    assert.matches("GPUs", tostring(a:table()))
+  end)
+
+  it("never sees a percentile rise with GPUs, nor fall without", function()
+    -- Common random numbers: what one GPU more changes is seen on the same requests.
+    for _, router in ipairs { "round_robin", "random", "least_outstanding", "shortest_queue",
+      "power_of_two" } do
+      local before
+      for gpus = 3, 8 do
+        local r = base({ router = router }):with { rps = 110, gpus = gpus, requests = 8000 }
+          :run { replications = 8, brief = true }
+        local p99 = r.latency.p99
+        if before then
+          assert.is_true(p99.value - (p99.half or 0) <= before.value + (before.half or 0),
+            ("%s: %g with %d GPUs"):format(router, p99.value, gpus))
+        end
+        before = p99
+      end
+    end
+  end)
+
+  it("counts what a path names, and finds a lonely pool by itself", function()
+    local s = td.scenario "pool" {
+      workload = td.poisson { rps = 100, requests = 4000 },
+      resources = { td.pool "desk" { servers = 1 } },
+      pipeline = { td.stage "serve" { on = "desk", cost = td.exponential "35ms" } },
+      slo = { mean = "50ms" },
+    }
+    local a = td.plan.gpus { scenario = s }
+    assert.equal("resources.desk.servers", a.question.count)
+    assert.equal(5, a.rows[1].count)
+    assert.matches("5 servers meet", tostring(a))
+  end)
+
+  it("holds limits on other figures, of every GPU", function()
+    local a = td.plan.gpus { scenario = base(), load = "160rps",
+      limits = { ["resources.gpu.utilization"] = { max = 0.5 } }, sensitivity = false }
+    -- 160 /s of 40 ms on pairs of places: 3.2 GPUs full, 6.4 at a half.
+    assert.equal(7, a.rows[1].count)
+    assert.equal("resources.gpu.utilization", a.rows[1].binding.label)
+    local b = td.plan.gpus { scenario = base(), load = "160rps", sensitivity = false,
+      limits = { ["resources.L40S gpu.utilization"] = { max = "50%" } } }
+    assert.equal(7, b.rows[1].count)
+  end)
+
+  it("tries every number where a limit is not monotone", function()
+    local a = td.plan.gpus { scenario = base(), load = "160rps", sensitivity = false, max = 12,
+      limits = { ["resources.gpu.utilization"] = { min = 0.3 } } }
+    assert.matches("Every number is tested from below", tostring(a))
+    refused("gpus", { load = "160rps", method = "bisection",
+      limits = { ["resources.gpu.utilization"] = { min = 0.3 } } },
+      "bisection needs a monotone objective.*leave method out")
+    refused("gpus", { method = "bisection", monotone = false }, "bisection needs a monotone")
+  end)
+
+  it("says why there is no answer", function()
+    local function sentence(options)
+      options.scenario = options.scenario or base()
+      local a = td.plan.gpus(options)
+      assert.is_false(a.ok)
+      assert.is_false(a.best[1])
+      return tostring(a):gsub("%s+", " ")
+    end
+    assert.matches("p99 cannot be below 1%d%d ms: one request alone takes that at p99 on L40S",
+      sentence { slo = { p99 = "100ms" } })
+    assert.matches("even 3 × L40S are overloaded. Each L40S carries at most 50 /s; 400 /s need "
+      .. "at least 9", sentence { load = "400rps", max = 3 })
+    assert.matches("budget %(dollars an hour%)", sentence { load = "400rps",
+      budget = { usd_per_hour = 3 } })
+    assert.matches("does not pay for one", sentence { budget = { usd_per_hour = 1 } })
+    assert.matches("budget of 1 simulations was used up", sentence { load = "160rps",
+      kinds = { "L40S", "H100", "L4" }, budget = { simulations = 1 } })
+  end)
+
+  it("plans classes by their own objectives", function()
+    local s = td.scenario "classes" {
+      target = td.gpu "L40S" { concurrency = 2, discipline = "priority" },
+      pipeline = { td.fixed "work" { time = td.exponential "40ms", on = "gpu" } },
+      classes = { { name = "chat", priority = 0, workload = td.poisson { rps = 20 } },
+        { name = "bulk", priority = 5, workload = td.poisson { rps = 60 } } },
+      requests = 4000,
+    }
+    local a = td.plan.gpus { scenario = s, slo = { chat = { p95 = "200ms" },
+      bulk = { mean = "2s" } }, sensitivity = false }
+    assert.same({ "chat p95", "bulk mean" }, { a.limits[1].label, a.limits[2].label })
+    assert.equal(2, a.rows[1].count)
+    refused("gpus", { scenario = s, slo = { chad = { p95 = "200ms" } } }, "did you mean 'chat'?")
+  end)
+
+  it("mixes two kinds where that is cheaper", function()
+    local s = td.load "demo"
+    local a = td.plan.gpus { scenario = s, kinds = { "H100", "L40S" }, load = "1000rps",
+      mix = true, sensitivity = false }
+    assert.equal("1 × H100 + 1 × L40S", a.best[1].kind.name)
+  end)
+
+  it("takes what is left open from the scenario's plan block", function()
+    local s = base { plan = { kinds = { "H100" }, load = td.range("50rps", "100rps", 2),
+      slo = { mean = "100ms" }, sensitivity = false } }
+    local a = td.plan.gpus { scenario = s }
+    assert.equal(2, #a.rows)
+    assert.equal("H100", a.rows[1].kind.name)
+    assert.equal("mean", a.limits[1].label)
+    assert.equal(100, a.rows[2].load.value)
+    local _, problems = td.check { name = "x", workload = td.poisson(1), cpu = 1,
+      pipeline = { td.fixed "a" { time = "1ms" } }, plan = { kindz = {} } }
+    assert.matches("plan.kindz: .*did you mean 'kinds'", tostring(problems))
+  end)
+
+  it("refuses in one line", function()
+    refused("gpus", { kinds = { "L40Z" } }, "unknown GPU 'L40Z'; did you mean")
+    refused("gpus", { slo = { p99 = 0.25 } }, "p99 = 0.25 has no unit; write p99 = \"0.25ms\"")
+    refused("gpus", { slo = { p99 = "250" } }, "has no unit")
+    refused("gpus", { slo = { q99 = "250ms" } }, "unknown metric 'q99'; did you mean 'p99'")
+    refused("gpus", { load = 0 }, "load: is 0; a plan needs requests")
+    refused("gpus", { load = {} }, "load: is an empty list")
+    refused("gpus", { load = { from = 10, to = 5 } }, "empty; the smaller end comes first")
+    refused("gpus", { load = "5ms" }, "wanted a rate")
+    refused("gpus", { laod = 5 }, "unknown option 'laod'; did you mean 'load'")
+    refused("gpus", { min = 5, max = 4 }, "the range is empty")
+    refused("gpus", { limits = { ["resources.gpu.utilisation"] = { max = 1 } } },
+      "no result has 'resources.gpu.utilisation'; did you mean")
+    refused("gpus", { budget = { seconds = 5 } }, "no answer may depend on the clock")
+    refused("gpus", { scenario = td.scenario "n" {
+      workload = td.poisson(5), cpu = 1, pipeline = { td.fixed "a" { time = "1ms" } },
+      slo = { p99 = "1s" } }, kinds = { "H100" } }, "no target GPU")
+    assert.has_error(function() td.range("10rps", "5rps", 4) end)
+    local _, problems = td.load("x.lua", { text = "local td = require 'tandem'\n"
+      .. "return td.plan.gpus { }" })
+    assert.matches("x.lua:2: td.plan runs simulations", tostring(problems))
+  end)
+end)
+
+describe("td.plan.load", function()
+  it("finds the load of an M/M/1 within a hundredth of its saturation", function()
+    -- p99 of the time in the system is ln 100 / (1/s - λ): 20 ms, 500 ms → 40.8 /s of 50.
+    local s = td.scenario "mm1" {
+      workload = td.poisson { rps = 10, requests = 4000 }, cpu = { workers = 1 },
+      pipeline = { td.fixed "work" { time = td.exponential "20ms" } },
+    }
+    local a = td.plan.load { scenario = s, slo = { p99 = "500ms" } }
+    local exact = 50 - math.log(100) / 0.5
+    assert.is_true(a.ok)
+    assert.is_true(a.best[1].rps <= exact and a.best[1].rps > exact - 1.6, a.best[1].rps)
+    assert.matches("carries 4%S+ /s with p99 ≤ 500 ms", tostring(a))
+    assert.is_false(td.plan.load { scenario = s, slo = { p99 = "50ms" } }.ok)
+  end)
+
+  it("finds users, too", function()
+    local s = td.scenario "closed" {
+      workload = td.closed { users = 10, think = td.exponential "1s", requests = 4000 },
+      cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = td.exponential "50ms" } },
+    }
+    local a = td.plan.load { scenario = s, slo = { mean = "200ms" } }
+    assert.is_true(a.best[1].rps >= 12 and a.best[1].rps <= 20, a.best[1].rps)
+    assert.matches("users", tostring(a))
+  end)
+end)
+
+describe("td.plan.best", function()
+  it("finds the cheapest of a grid, and simulates nothing dearer", function()
+    local a = td.plan.best { scenario = base(), load = "160rps", over = {
+      kind = { "L40S", "H100" }, gpus = td.range(1, 8), concurrency = { 2, 4 } } }
+    local best = a.best[1]
+    assert.is_true(a.ok)
+    assert.near(1.58 * best.count, best.bill.usd_per_hour, 1e-9)
+    assert.matches("^L40S ×2 concurrency 4", best.kind.name)
+    for _, row in ipairs(a.rows) do
+      assert.is_true(row.bill.usd_per_hour < 4 * best.bill.usd_per_hour)
+    end
+    assert.matches("Of 32 combinations", tostring(a))
+    refused("best", { over = {} }, "nothing to choose from")
+    refused("best", { over = { gpus = {} } }, "gpus has no values")
+    refused("best", { over = { gpsu = { 1 } } }, "gpsu")
+  end)
+
+  it("knows the short names kind and batch", function()
+    local s = td.scenario "b" { workload = td.poisson(5), target = "L40S",
+      pipeline = { td.tokens "t" { tokens = 5 } } }
+    assert.equal("H100", s:with { kind = "H100" }.checked.target.name)
+    assert.equal(4, s:with { batch = 4 }.checked.resolved[1].pipeline[1].batch.max)
+    local _, problems = base { pipeline = { td.fixed "a" { time = "1ms" } } }
+      :try_with { batch = 4 }
+    assert.matches("no step runs on the GPU", tostring(problems))
+  end)
+end)
