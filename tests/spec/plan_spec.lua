@@ -341,6 +341,15 @@ describe("td.plan.best", function()
       assert.is_true(row.bill.usd_per_hour < 4 * best.bill.usd_per_hour)
     end
     assert.matches("Of 32 combinations", tostring(a))
+    local path = os.tmpname()
+    for _, answer in ipairs { a, td.plan.load { scenario = base() },
+      td.plan.gpus { scenario = base(), sensitivity = false } } do
+      assert.is_true(answer:plot(path))
+      local file = assert(io.open(path))
+      assert.matches("^<svg", file:read "a")
+      file:close()
+    end
+    os.remove(path)
     refused("best", { over = {} }, "nothing to choose from")
     refused("best", { over = { gpus = {} } }, "gpus has no values")
     refused("best", { over = { gpsu = { 1 } } }, "gpsu")

@@ -218,18 +218,11 @@ end
 
 local TITLES <const> = { gpus = "Fewest GPUs", load = "Highest load", best = "Cheapest" }
 
---- Draws counts over load, one line a kind (cost over load where several kinds have prices).
----@param path string  an SVG file
----@return boolean|nil ok
----@return string|nil message
-function methods:plot(path)
-  local svg = require "tandem.plot.svg"
-  local words = {}
-  for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
-  local spec = { title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name),
-    subtitle = table.concat(words, ", "), step = true, series = {},
-    x = { label = self.question.demand.unit == "users" and "users" or "requests/s" },
-    y = { label = (self.question.noun or "GPU") .. "s" } }
+-- Counts over load, one line a kind.
+local function counts_chart(self, spec)
+  spec.step, spec.series = true, {}
+  spec.x = { label = self.question.demand.unit == "users" and "users" or "requests/s" }
+  spec.y = { label = self.question.noun .. "s" }
   for _, kind in ipairs(self.question.kinds) do
     local series = { name = kind.name ~= "" and kind.name or nil, x = {}, y = {} }
     for _, row in ipairs(self.rows) do
@@ -240,10 +233,48 @@ function methods:plot(path)
     end
     spec.series[#spec.series + 1] = series
   end
-  local file, message = io.open(path, "wb")
-  if not file then return nil, message end
-  file:write((svg.lines(spec)))
-  return file:close()
+  return require("tandem.plot.svg").lines(spec)
+end
+
+-- The highest load of each kind.
+local function loads_chart(self, spec)
+  spec.rows = {}
+  spec.x = { label = self.question.demand.unit == "users" and "users" or "requests/s" }
+  for _, row in ipairs(self.rows) do
+    spec.rows[#spec.rows + 1] = { name = row.kind.name ~= "" and row.kind.name or spec.title,
+      value = row.rps or 0, front = row == self.best[1] }
+  end
+  return require("tandem.plot.svg").bars(spec)
+end
+
+-- What was simulated: its tightest limit over its cost.
+local function choices_chart(self, spec)
+  local names = { usd_per_hour = "$/h", watts = "W", gpus = "GPUs" }
+  spec.x, spec.y = { label = names[self.aim] }, { label = "room to the tightest limit, %" }
+  spec.points = {}
+  for _, row in ipairs(self.rows) do
+    local best = false
+    for _, one in ipairs(self.best) do best = best or one == row end
+    if row.binding then
+      spec.points[#spec.points + 1] = { x = price(row, self.aim), y = 100 * row.binding.margin,
+        name = row.kind.name, front = best }
+    end
+  end
+  spec.limits = { { y = 0, label = "the limit" } }
+  return require("tandem.plot.svg").scatter(spec)
+end
+
+local CHARTS <const> = { gpus = counts_chart, load = loads_chart, best = choices_chart }
+
+--- Draws the answer: counts over load, the highest loads, or room over cost.
+---@param path string  an SVG file
+---@return boolean|nil ok
+---@return string|nil message
+function methods:plot(path)
+  local words = {}
+  for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
+  return CHARTS[self.find](self, { subtitle = table.concat(words, ", "),
+    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) }):save(path)
 end
 
 Answer.__tostring = function(self) return self:report() end

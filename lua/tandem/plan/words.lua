@@ -228,9 +228,6 @@ function words.none(q, row)
   local outcome = row.outcome
   if row.reason then return head .. row.reason end
   if outcome and outcome.failed then return head .. outcome.failed end
-  if row.state == "stopped" then
-    return head .. "not decided before the simulations were used up or stopped."
-  end
   local most = amount(q, row, row.high)
   if row.high < q.min then
     return ("%sthe budget of %s does not pay for one."):format(head, BUDGETS[row.capped] or "it")
@@ -272,8 +269,8 @@ local function best_sentences(answer, row, several)
   if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
   local plural = row.count > 1 and not row.setting and q.count ~= "gpus"
   out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.load.label,
-    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure, beyond_words(row.binding),
-    format.percent(row.binding.margin))
+    amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
+    beyond_words(row.binding), format.percent(row.binding.margin))
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
   if row.bottleneck then
     out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
@@ -308,8 +305,13 @@ function words.sentences(answer)
       out[#out + 1] = head .. require("tandem.plan.best").tally(answer, i)
     end
   end
+  local stopped = 0
   for _, row in ipairs(answer.rows) do
-    if not row.count and not row.tried then out[#out + 1] = words.none(q, row) end
+    if row.state == "stopped" and not row.reason and not (row.outcome and row.outcome.failed) then
+      stopped = stopped + 1
+    elseif not row.count and not row.tried then
+      out[#out + 1] = words.none(q, row)
+    end
     local outcome = row.outcome
     if outcome and outcome.contradiction then
       out[#out + 1] = ("%s, %s: not monotone, %d met the limits and %d did not, so the numbers "
@@ -334,6 +336,10 @@ function words.sentences(answer)
     out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
   end
   for _, note in ipairs(answer.notes) do out[#out + 1] = note end
+  if stopped > 0 then
+    out[#out + 1] = ("%s of %d %s not decided in time."):format(stopped == #answer.rows and "All"
+      or tostring(stopped), #answer.rows, stopped == 1 and "row was" or "rows were")
+  end
   if answer.stopped == "budget" then
     out[#out + 1] = ("The budget of %d simulations was used up: what is above is what was decided "
       .. "by then."):format(q.budget.simulations)

@@ -13,7 +13,8 @@ local KINDS = {
   { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
   { "%.service%.", "time" }, { "max_wait$", "time" }, { "_rps$", "rate" },
   { "slo_met$", "percent" }, { "utilization$", "percent" }, { "delayed$", "percent" },
-  { "%.down$", "percent" }, { "usd_per_hour$", "money" }, { "_s$", "time" }, { "%.bytes$", "bytes" },
+  { "%.down$", "percent" }, { "usd_per_hour$", "money" }, { "_s$", "time" },
+  { "%.bytes$", "bytes" },
 }
 
 --- What a metric is measured in.
