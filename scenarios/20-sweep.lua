@@ -3,7 +3,8 @@
 -- Look at: the table of 24 points that `tandem sweep sweep` prints; where a line of the plot turns
 -- up, that many GPUs are full. All points see the same requests, so that the lines do not cross by
 -- luck.
--- Try: tandem sweep sweep
+-- Try: tandem run sweep --set rps=140
+--      tandem sweep sweep
 --      tandem sweep sweep --plot rps,p99,kind --where gpus=1
 --      tandem sweep sweep --over rps=50:300:6 --over gpus=1,2,4 --sort p99
 

@@ -12,7 +12,7 @@ local command = {
     .. "rps, batch) on all cores, and prints one table. Without --over the scenario's own sweep "
     .. "block says what is varied. Answers are kept in a store file: a sweep that was stopped goes "
     .. "on where it was, a complete one prints at once. All points see the same random numbers. "
-    .. "Under mpirun the points go to all ranks.",
+    .. "Under mpirun -n 64 tandem sweep … the points go to all ranks.",
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
@@ -60,7 +60,6 @@ local command = {
     "tandem sweep demo --over rps=20.0:99.0 pipeline.h2d.bytes=1MiB:64MiB --design lhs --points 99",
     "tandem sweep sweep --sort usd_per_hour",
     "tandem sweep demo --over rps=20:120:101 --slurm job.sh --tasks 16 --time 30min",
-    "mpirun -n 64 tandem sweep demo --over rps=20:120:101 gpus=1:8",
     "tandem sweep demo --over rps=20:120:6 --csv > points.csv",
   },
 }
