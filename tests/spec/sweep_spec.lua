@@ -328,6 +328,18 @@ describe("a stored sweep", function()
     assert.equal(6, td.sweep(options).reused)
   end)
 
+  it("is another one when what a function reads is another", function()
+    local function made(factor)
+      local reads = { factor = factor }
+      options.scenario = base { pipeline = { td.stage "work" { on = "gpu",
+        cost = function(r) return r.id % 2 * 0.01 * reads.factor end } } }
+      return td.sweep(options)
+    end
+    assert.equal(0, made(1).reused)
+    assert.equal(0, made(2).reused)
+    assert.equal(6, made(1).reused)
+  end)
+
   it("goes on after an interruption", function()
     local made = assert(study.new(options))
     local inner, taken = nil, 0

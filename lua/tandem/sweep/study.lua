@@ -2,10 +2,10 @@
 -- Owns the options of td.sweep, what a scenario's own sweep block adds to them, and the name under
 -- which a store keeps it. Runs nothing but a short probe. Called by sweep/init and cli/sweep.
 local axes = require "tandem.sweep.axes"
-local canonical = require "tandem.canonical"
 local core = require "tandem.core"
 local design = require "tandem.sweep.design"
 local job = require "tandem.sweep.job"
+local keys = require "tandem.sweep.key"
 local metrics = require "tandem.sweep.metrics"
 local nearest = require "tandem.nearest"
 local scenario = require "tandem.scenario"
@@ -59,9 +59,9 @@ local function stripped(base)
   local raw = {}
   for k, v in next, rawget(base, "raw") do raw[k] = v end
   local changed = false
-  for _, key in ipairs(ASIDE) do
-    changed = changed or raw[key] ~= nil
-    raw[key] = nil
+  for _, name in ipairs(ASIDE) do
+    changed = changed or raw[name] ~= nil
+    raw[name] = nil
   end
   if not changed then return base end
   local made = scenario.check(require("tandem.node").copy(raw),
@@ -223,21 +223,17 @@ local function variants(made)
 end
 
 local function key_of(made, options, kind)
-  local meaning = {}
-  for k, v in pairs(made.base.checked) do
-    if k ~= "untraced" and k ~= "resolved" and k ~= "attr_reads" then meaning[k] = v end
-  end
-  local parts = { core.version(), canonical.text(meaning), kind, tostring(made.seed),
+  local parts = { core.version(), keys.of_scenario(made.base), kind, tostring(made.seed),
     tostring(made.replications), table.concat(made.metrics, ",") }
   for _, axis in ipairs(made.axes) do parts[#parts + 1] = axes.text(axis) end
   if kind == "list" then
     for i = 1, made.design.count do
-      parts[#parts + 1] = canonical.text(study.point(made, i))
+      parts[#parts + 1] = keys.text(study.point(made, i))
     end
   else
     parts[#parts + 1] = tostring(options.points)
   end
-  return canonical.hash(table.concat(parts, "\n"))
+  return keys.digest(parts)
 end
 
 --- Reads and checks the options of a sweep.
