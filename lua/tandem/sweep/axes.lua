@@ -2,7 +2,7 @@
 -- Owns the reading of `over` and of listed points, short names (kind, batch), what of a value goes
 -- into a job, into a row and onto the screen, and the trial of every axis against the scenario.
 -- Called by sweep/study.
-local key = require "tandem.sweep.key"
+local keys = require "tandem.sweep.key"
 local nearest = require "tandem.nearest"
 local range = require "tandem.sweep.range"
 local rules = require "tandem.rules"
@@ -285,7 +285,7 @@ function axes.text(axis)
   local parts = { axis.path }
   if axis.values then
     for i, one in ipairs(axis.values) do
-      parts[i + 1] = key.text(one.given)
+      parts[i + 1] = keys.text(one.given)
     end
   else
     parts[2] = axis.range.shown .. (axis.range.log and ":log" or "")
