@@ -1,10 +1,10 @@
 -- Which single change would help this service most?
 --
 -- Look at: `tandem whatif what-if` (each variant against the base, on the same luck) and
--- `tandem whatif what-if --tornado` (every input turned by 10 %). Copies take most of the waiting, so
--- the link and the bytes matter; twice the FLOP/s saves hardly more than half a short kernel.
+-- `tandem whatif what-if --tornado` (every input turned by 10 %). Copies take most of the waiting,
+-- so the link and the bytes matter; twice the FLOP/s saves half of a short kernel.
 -- Try: tandem run what-if --set pipeline.h2d.bytes=24MiB
---      tandem whatif what-if --metric throughput_rps --set rps=500    (beyond what one link carries)
+--      tandem whatif what-if --metric throughput_rps --set rps=500  (more than one link carries)
 
 local td = require "tandem"
 

@@ -138,10 +138,10 @@ end
 -- A point: T5 at some load, 10,000 requests, one replication.
 local point_requests = 10000
 
-local function sweep(points, threads)
+local function sweep(points, count)
   local cpu, from = os.clock(), core.clock()
   local done = td.sweep { scenario = t5(point_requests, exponential), replications = 1,
-    over = { rps = td.range(0.5, 0.8, points) }, threads = threads }
+    over = { rps = td.range(0.5, 0.8, points) }, threads = count }
   local wall = core.clock() - from
   assert(#done.rows == points and #done.failed == 0)
   return wall, os.clock() - cpu
@@ -159,8 +159,8 @@ cases["sweep-all"] = function()
 end
 
 cases["sweep-threads"] = function()
-  for threads = 1, 2 do
-    print(("amount=1000 seconds=%.9f cpu=%.9f"):format(sweep(1000, threads)))
+  for count = 1, 2 do
+    print(("amount=1000 seconds=%.9f cpu=%.9f"):format(sweep(1000, count)))
   end
 end
 
