@@ -31,7 +31,7 @@ describe("the search for the smallest number", function()
     local asked = {}
     local found = search.smallest {
       low = options.low or 1, high = options.high or 64, guess = options.guess or 5,
-      scan = options.scan,
+      scan = options.scan, neighbours = options.neighbours,
       test = function(numbers)
         for _, n in ipairs(numbers) do asked[#asked + 1] = n end
         return true
@@ -76,6 +76,10 @@ describe("the search for the smallest number", function()
     found = run(function(n) return (n == 4 or n >= 20) and "meets" or "misses" end,
       { guess = 20, high = 32, scan = true })
     assert.equal(4, found.answer)
+    found = run(function(n) return (n == 18 or n >= 20) and "meets" or "misses" end,
+      { guess = 20, high = 32, neighbours = true })
+    assert.equal(18, found.answer)
+    assert.same({ smaller = 18, larger = 19 }, found.contradiction)
     found = run(function(n) return (n == 6 or n == 2) and "meets" or "misses" end, { guess = 6 })
     assert.equal(6, found.answer)
   end)

@@ -17,6 +17,7 @@ local highest = {}
 
 local STEPS <const> = 99       -- hundredths of the load that saturates
 local STEPS_CLOSED <const> = 199
+local REPLICATIONS <const>, LONGEST <const> = 32, 100000
 
 -- The load to write: three digits say all that steps of a hundredth resolve.
 local function rounded(value, unit)
@@ -75,6 +76,8 @@ function highest.answer(q)
     question.fail("gpus: wants a whole number from 1, not %s", tostring(q.gpus))
   end
   q.count, q.noun = "gpus", "GPU"
+  -- Loads lie as near to each other as one likes: what is undecided costs a hundredth, not a GPU.
+  q.replications, q.longest = math.min(q.replications, REPLICATIONS), LONGEST
   q.loads = { { label = "", factor = 1, set = {} } }
   local bodies = {}
   for i, kind in ipairs(q.kinds) do
