@@ -97,8 +97,6 @@ function td.tornado(base, options) return require("tandem.whatif.tornado").run(b
 ---@return string|nil message
 function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
-td.range = require("tandem.sweep.range").new
-
 --- Simulate many variants of a scenario on all cores: see tandem.sweep.
 ---@param options tandem.SweepOptions
 ---@return tandem.Sweep

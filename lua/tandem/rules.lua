@@ -56,13 +56,20 @@ function kinds.workload(ctx, v, _, key)
   return one and { one }
 end
 
+-- The parameters of a checked GPU, put together once a check.
+local function params_of(ctx, gpu)
+  ctx.params_of = ctx.params_of or {}
+  ctx.params_of[gpu] = ctx.params_of[gpu] or resources.gpu_params(gpu)
+  return ctx.params_of[gpu]
+end
+
 function kinds.target(ctx, v, _, key)
   if type(v) == "string" then v = resources.gpu(v) end
   local target = kinds.node(ctx, v, { groups = { resource = true },
     types = { gpu = true, fleet = true } }, key)
   if target then
     local first = target.type == "gpu" and target or target.gpus and target.gpus[1]
-    ctx.gpu_params = first and resources.gpu_params(first)
+    ctx.gpu_params = first and params_of(ctx, first)
   end
   return target
 end
@@ -244,7 +251,7 @@ local function check_steps(ctx, c, by_name, pipeline)
   local params = {}
   if c.target then
     for _, g in ipairs(c.target.type == "gpu" and { c.target } or c.target.gpus or {}) do
-      params[#params + 1] = { gpu = g, params = resources.gpu_params(g) }
+      params[#params + 1] = { gpu = g, params = params_of(ctx, g) }
     end
   end
   local function need(step, field, why)
@@ -354,7 +361,7 @@ local function check_reads(ctx, c)
   end
   if c.target then
     local first = c.target.type == "gpu" and c.target or c.target.gpus[1]
-    gpu_fields = first and resources.gpu_params(first) or {}
+    gpu_fields = first and params_of(ctx, first) or {}
   end
   for _, read in ipairs(ctx.reads) do
     if read.what == "gpu" then

@@ -5,10 +5,10 @@ local format = require "tandem.format"
 ---@type tandem.Command
 local command = {
   summary = "join the sweeps of several stores into one",
-  about = "Adds the answered points of the sweeps in the given stores to those in one store, by sweep "
-    .. "and number. The same answer twice is one; two different answers for one point are an error, "
-    .. "and nothing is written. The same tandem sweep command with --store then prints the whole "
-    .. "table.",
+  about = "Adds the answered points of the sweeps in the given stores to those in one store, by "
+    .. "sweep and number. The same answer twice is one; two different answers for one point are "
+    .. "an error, and nothing is written. The same tandem sweep command with --store then prints "
+    .. "the whole table.",
   arguments = {
     { name = "stores", value = "FILE.db", count = "+", help = "The stores to join." },
   },

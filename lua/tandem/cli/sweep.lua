@@ -10,8 +10,9 @@ local command = {
   summary = "simulate many variants of a scenario: a grid, a list, a random design",
   about = "Simulates every point of a design over axes (any path that --set takes, and kind, gpus, "
     .. "rps, batch) on all cores, and prints one table. Without --over the scenario's own sweep "
-    .. "block says what is varied. Answers are kept in a store file: a sweep that was stopped goes on "
-    .. "where it was, a complete one prints at once. All points see the same random numbers.",
+    .. "block says what is varied. Answers are kept in a store file: a sweep that was stopped goes "
+    .. "on where it was, a complete one prints at once. All points see the same random numbers. "
+    .. "Under mpirun -n 64 tandem sweep … the points go to all ranks.",
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
@@ -44,18 +45,38 @@ local command = {
     { "--fresh", help = "Compute anew what the store has of this sweep." },
     { "--shard", value = "I/N", help = "Only every N-th point: those whose number modulo N is I. "
       .. "tandem merge joins the stores." },
+    { "--slurm", value = "FILE", help = "Run nothing: write the batch script of a job array that "
+      .. "does (- for standard output)." },
+    { "--tasks", value = "N", kind = "integer", least = 1, help = "Parts of that array." },
+    { "--time", value = "TIME", help = "Its time limit a task: 90min." },
+    { "--cpus", value = "N", kind = "integer", least = 1, help = "Its processors a task." },
+    { "--memory", value = "SIZE", help = "Its memory a task: 4GiB." },
+    { "--partition", value = "NAME", help = "Its partition." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
   },
   examples = {
     "tandem sweep demo --over rps=20:120:6 --over gpus=1,2 --over kind=L40,L40S",
     "tandem sweep demo --over rps=20:120:6 gpus=1,2 --plot rps,p99,gpus",
-    "tandem sweep demo --over rps=20.0:120.0 pipeline.h2d.bytes=1MiB:64MiB --design lhs --points 200",
+    "tandem sweep demo --over rps=20.0:99.0 pipeline.h2d.bytes=1MiB:64MiB --design lhs --points 99",
     "tandem sweep sweep --sort usd_per_hour",
+    "tandem sweep demo --over rps=20:120:101 --slurm job.sh --tasks 16 --time 30min",
     "tandem sweep demo --over rps=20:120:6 --csv > points.csv",
   },
 }
 for _, option in ipairs(load.options) do
   command.options[#command.options + 1] = option
+end
+
+-- Options that say where and how, not what: no part of the command of an array's task.
+local HERE = {}
+for flag in ("--slurm --tasks --time --cpus --memory --partition --shard --store --no-store "
+  .. "--threads --plot --csv --json --sort --no-progress"):gmatch "%S+" do
+  HERE[flag] = true
+end
+
+-- What was raised, without the place in our sources.
+local function without_position(message)
+  return (tostring(message):gsub("^[^\n]-%.lua:%d+: ", ""))
 end
 
 local function split(text)
@@ -104,19 +125,19 @@ end
 -- The options of the sweep, or nil and what is wrong with the command line.
 local function options_of(args, scenario)
   local over, where, wrong
-  if args.over then
+  if args.over and #args.over > 0 then
     over, wrong = axes_of(args.over)
     if not over then return nil, wrong end
   end
-  if args.where then
+  if args.where and #args.where > 0 then
     where, wrong = where_of(args.where)
     if not where then return nil, wrong end
   end
   local shard
   if args.shard then
-    local index, of = args.shard:match "^(%d+)/(%d+)$"
-    if not index then return nil, ("--shard wants I/N, as in 0/8, not '%s'"):format(args.shard) end
-    shard = { math.tointeger(tonumber(index)), math.tointeger(tonumber(of)) }
+    local index, of = require("tandem.sweep.slurm").shard(args.shard)
+    if not index then return nil, "--shard: " .. of end
+    shard = { index, of }
   end
   return { scenario = scenario, over = over, design = args.design, points = args.points,
     where = where, shard = shard, replications = args.replications, seed = args.seed,
@@ -163,7 +184,7 @@ local function draw(result, wanted, place)
     end
   end)
   if not ok then
-    return place:fail(codes.USAGE, "--plot: " .. tostring(drawn):gsub("^[^\n]-%.lua:%d+: ", ""))
+    return place:fail(codes.USAGE, "--plot: " .. without_position(drawn))
   end
   if file then place:note("chart written to " .. file) end
 end
@@ -185,25 +206,67 @@ local function sorted(result, column)
   return result:sort(name, not result:axis(name) and metrics.more_is_better(name))
 end
 
----@param args table
----@param place tandem.Console
----@return integer code
-function command.run(args, place)
-  if args.csv and args.json then return place:usage "--csv and --json: one of them" end
-  if args.store and args.no_store then return place:usage "--store and --no-store: one of them" end
-  local scenario, located = load.scenario(args, place)
-  if not scenario then return located --[[@as integer]] end
-  local options, wrong = options_of(args, scenario)
-  if not options then return place:usage(wrong) end
-  local study, sweep = require "tandem.sweep.study", require "tandem.sweep"
-  local made
-  made, wrong = study.new(options)
-  if not made then
-    if wrong:find "^over is missing" then
-      wrong = "what is varied? Add --over rps=10:100:10, or sweep = { over = … } to the scenario"
+-- The same sweep as words of a command line, for the tasks of an array.
+local function words_of(args)
+  local words = { "tandem", "sweep", args.file }
+  local function add(flag, value)
+    for _, one in ipairs(type(value) == "table" and value or { value }) do
+      words[#words + 1] = flag
+      if one ~= true then words[#words + 1] = tostring(one) end
     end
-    return place:fail(codes.USAGE, wrong)
   end
+  for _, option in ipairs(command.options) do
+    local flag = option[1]
+    if not HERE[flag] then
+      add(flag, args[flag:sub(3):gsub("%-", "_")])
+    end
+  end
+  words[#words + 1] = "--no-progress"
+  return words
+end
+
+local function write_script(args, made, place)
+  if not args.tasks then return place:usage "--slurm wants --tasks N: how many parts?" end
+  local text, wrong = require("tandem.sweep.slurm").script { command = words_of(args),
+    tasks = args.tasks, name = made.name:gsub("[^%w._-]+", "-"), time = args.time,
+    cpus = args.cpus, memory = args.memory, partition = args.partition,
+    store = args.store or DEFAULT_STORE }
+  if not text then return place:usage("--" .. wrong) end
+  if args.slurm == "-" then
+    place.write_out(text)
+    return codes.OK
+  end
+  local file, message = io.open(args.slurm, "wb")
+  if file then
+    local _
+    _, message = file:write(text)
+    local closed, late = file:close()
+    message = message or not closed and late
+  end
+  if message then return place:fail(codes.IO, "cannot write " .. message) end
+  place:note(("%s in %d parts: sbatch %s"):format(format.plural(made.count, "point"), args.tasks,
+    args.slurm))
+  return codes.OK
+end
+
+-- The sweep of a command line; nil and the exit code when there is none.
+local function prepare(args, place)
+  local scenario, located = load.scenario(args, place)
+  if not scenario then return nil, located --[[@as integer]] end
+  local options, wrong = options_of(args, scenario)
+  if not options then return nil, place:usage(wrong) end
+  local made
+  made, wrong = require("tandem.sweep.study").new(options)
+  if made then return made, options end
+  if wrong:find "^over is missing" then
+    wrong = "what is varied? Add --over rps=10:100:10, or sweep = { over = … } to the scenario"
+  end
+  return nil, place:fail(codes.USAGE, wrong)
+end
+
+-- Runs it and prints what comes of it.
+local function carry_out(made, options, args, place)
+  local sweep = require "tandem.sweep"
   local finish
   if args.no_progress then
     finish = function() end
@@ -225,7 +288,7 @@ function command.run(args, place)
   if args.sort then
     local ok, ordered = pcall(sorted, result, args.sort)
     if not ok then
-      return place:fail(codes.USAGE, "--sort: " .. tostring(ordered):gsub("^[^\n]-%.lua:%d+: ", ""))
+      return place:fail(codes.USAGE, "--sort: " .. without_position(ordered))
     end
     result = ordered
   end
@@ -241,6 +304,55 @@ function command.run(args, place)
     return place:fail(codes.INVALID, "every point failed")
   end
   return code or codes.OK
+end
+
+-- One rank of an MPI job: rank 0 drives, the others work for it. All must load the same scenario;
+-- what is wrong with it only rank 0 says.
+local function among_ranks(world, args, place)
+  local mpi, crew = require "tandem.sweep.mpi", require "tandem.sweep.crew"
+  if world.rank ~= 0 then
+    local silent = require("tandem.cli.console").of_strings()
+    local made, code = prepare(args, silent)
+    if made then code = nil end
+    local work = made and crew.worker({ made.base }, made.carried)
+      or function() error(("rank %d has no sweep: %s"):format(world.rank, silent.err), 0) end
+    local served = mpi.serve(world, work)
+    return served and codes.OK or code or codes.IO -- rank 0 has the code that counts
+  end
+  local made, options = prepare(args, place)
+  local backend = mpi.backend(world,
+    made and { work = crew.worker({ made.base }, made.carried) } or nil)
+  local ok, code = pcall(function()
+    if not made then return options end
+    options.backend = backend
+    return carry_out(made, options, args, place)
+  end)
+  backend:close()
+  if not ok then error(code, 0) end
+  return code
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  if args.csv and args.json then return place:usage "--csv and --json: one of them" end
+  if args.store and args.no_store then return place:usage "--store and --no-store: one of them" end
+  if not args.slurm then
+    for _, one in ipairs { "tasks", "time", "cpus", "memory", "partition" } do
+      if args[one] then return place:usage(("--%s goes with --slurm FILE"):format(one)) end
+    end
+    local world, problem, rank = require("tandem.sweep.mpi").world()
+    if problem then
+      return rank == 0 and place:fail(codes.IO, problem) or codes.IO
+    elseif world then
+      return among_ranks(world, args, place)
+    end
+  end
+  local made, options = prepare(args, place)
+  if not made then return options end
+  if args.slurm then return write_script(args, made, place) end
+  return carry_out(made, options, args, place)
 end
 
 return command

@@ -146,8 +146,13 @@ function stations.build(ctx)
   local used = used_places(checked)
   local gpus = expand_gpus(checked.target)
   add_cpu(ctx, used)
+  local written, params -- many GPUs are one line of the scenario
   for i, gpu in ipairs(gpus) do
-    gpu.stations, gpu.params = {}, resources.gpu_params(gpu.checked)
+    if gpu.checked ~= written then
+      written, params = gpu.checked, resources.gpu_params(gpu.checked)
+    end
+    gpu.stations, gpu.params = {}, {}
+    for k, v in pairs(params) do gpu.params[k] = v end
     add_gpu(ctx, gpu, i, used, checked.target.type == "fleet" and checked.target or nil)
     ctx.model.gpus[i] = { name = gpu.name, kind = gpu.kind, params = gpu.params,
       mtbf = as_dist(gpu.checked.mtbf), mttr = as_dist(gpu.checked.mttr) }

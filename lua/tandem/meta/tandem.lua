@@ -82,6 +82,10 @@ function td.load(path, options) end
 ---@param points integer|nil
 ---@return tandem.Range
 function td.range(from, to, points) end
+--- Simulate many variants of a scenario and get one table of them; not in a scenario file.
+---@param options tandem.SweepOptions
+---@return tandem.Sweep
+function td.sweep(options) end
 --- Capacity planning; not in a scenario file.
 td.plan = {}
 --- The fewest GPUs for each load and kind, and the best kind.
@@ -665,6 +669,7 @@ function td.sample(body) end
 ---@field router? string|function how a request is given a GPU: a name or a function
 ---@field seed? tandem.Quantity the seed of every random draw
 ---@field slo? tandem.spec.slo objectives: p50, p99, … mean, goodput, met, deadline
+---@field sweep? tandem.spec.sweep what tandem sweep varies: { over = { rps = td.range(10, 100, 10) } }
 ---@field tags? any[] words to find the scenario by
 ---@field target? tandem.Resource|string the GPU or fleet
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
@@ -706,6 +711,14 @@ function td.spike(body) end
 ---@param name string
 ---@return fun(body: tandem.spec.stage): tandem.Stage
 function td.stage(name) end
+
+---@class tandem.spec.sweep
+---@field design? "grid"|"list"|"random"|"lhs" grid (every combination), list, random or lhs (Latin hypercube)
+---@field metrics? any[] paths of the result to keep: { "latency.p99", "throughput_rps" }
+---@field over? table<string, any>|any[][] axes and their values: { rps = td.range(10, 100, 10), gpus = { 1, 2, 4 } }
+---@field points? integer|table<string, any>[] how many points random and lhs draw; the points themselves of a list
+---@field replications? tandem.Quantity independent runs of every point
+---@field seed? tandem.Quantity the seed of every point, and of random designs
 
 ---@class tandem.spec.table
 ---@field batch? tandem.spec.batch|integer serve several at once: a size, or { max, wait, preferred, static }

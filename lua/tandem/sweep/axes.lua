@@ -4,7 +4,6 @@
 -- Called by sweep/study.
 local canonical = require "tandem.canonical"
 local nearest = require "tandem.nearest"
-local node = require "tandem.node"
 local range = require "tandem.sweep.range"
 local rules = require "tandem.rules"
 local units = require "tandem.units"
@@ -149,7 +148,8 @@ local function read_axis(base, name, v, carried, drawn)
   end
   if type(v) ~= "table" or getmetatable(v) ~= nil then v = { v } end
   if #v == 0 then
-    return nil, ("%s: no values; give a list { 1, 2, 4 } or td.range(from, to, points)"):format(name)
+    return nil, ("%s: no values; give a list { 1, 2, 4 } or td.range(from, to, points)"):format(
+      name)
   end
   local numeric, dim
   axis.values, numeric, dim = read_list(name, v, carried)

@@ -51,8 +51,8 @@ function design.grid(list)
     words[i] = ("%d"):format(#axis.values)
     if count > design.MOST then
       for k = i + 1, #list do words[k] = ("%d"):format(#list[k].values) end
-      return nil, ("a grid of %s points is more than %d; take fewer values, or design = \"lhs\" with"
-        .. " points = 1000"):format(table.concat(words, " × "), design.MOST)
+      return nil, ("a grid of %s points is more than %d; take fewer values, or design = \"lhs\" "
+        .. "with points = 1000"):format(table.concat(words, " × "), design.MOST)
     end
   end
   return { kind = "grid", count = count, point = function(number)

@@ -55,7 +55,7 @@ local function work(run, store, options)
   local made, total = run.study, run.study.count
   local c <close> = crew.open { scenarios = { made.base }, values = made.carried,
     threads = options.threads, backend = options.backend }
-  local room = c.size + AHEAD
+  local room = 2 * c.size + AHEAD
   local n, done = 0, run.reused
   local function submit()
     while c.outstanding < room and n < total do

@@ -10,10 +10,11 @@ local metrics = {}
 -- The last part of a path says what it is measured in; the first that matches counts.
 local KINDS = {
   { "^latency%.", "time" }, { "%.latency%.", "time" }, { "slo%.goodput$", "rate" },
-  { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" }, { "%.service%.", "time" },
-  { "max_wait$", "time" }, { "_rps$", "rate" }, { "slo_met$", "percent" },
-  { "utilization$", "percent" }, { "delayed$", "percent" }, { "%.down$", "percent" },
-  { "usd_per_hour$", "money" }, { "_s$", "time" }, { "%.bytes$", "bytes" },
+  { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
+  { "%.service%.", "time" }, { "max_wait$", "time" }, { "_rps$", "rate" },
+  { "slo_met$", "percent" }, { "utilization$", "percent" }, { "delayed$", "percent" },
+  { "%.down$", "percent" }, { "usd_per_hour$", "money" }, { "_s$", "time" },
+  { "%.bytes$", "bytes" },
 }
 
 --- What a metric is measured in.

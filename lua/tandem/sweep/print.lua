@@ -9,9 +9,11 @@ local units = require "tandem.units"
 
 local print_of = {}
 
--- What is shown when nobody asked for metrics; what is wanted least stands last.
+-- What is shown when nobody asked for metrics.
 local USUAL = { "latency.p50", "latency.p99", "throughput_rps", "utilization", "bottleneck", "met",
   "usd_per_hour" }
+-- What of it goes first where there is no room; what was asked for goes from the right.
+local DROPPED = { "bottleneck", "throughput_rps", "usd_per_hour", "latency.p50", "utilization" }
 -- Rows that fit on a screen or two.
 local MOST_ROWS <const> = 100
 
@@ -40,34 +42,54 @@ local function shown_metrics(self)
   for _, path in ipairs(USUAL) do
     if has[path] then out[#out + 1] = path end
   end
-  -- Money that is the same everywhere says nothing.
   return #out > 0 and out or self.metrics
 end
 
-local function metric_cell(row, path, place)
+local function metric_cell(row, path)
   local value = row[path]
   local text = style.clean(metrics.show(path, value, row.half[path]))
   if path == "met" then return { text = text, color = value and "green" or "red" } end
   if path == "utilization" and type(value) == "number" then
     return { text = text, color = value >= 0.9 and "red" or value >= 0.7 and "yellow" or nil }
   end
-  return place and text
+  return text
 end
 
--- Columns from the left as far as they fit; the axes always.
-local function fitting(columns, rows, room, least)
-  local used, shown = 0, 0
+-- Leaves out columns until a row fits; the axes and one metric always stay. Returns the titles of
+-- those that went, in the order of the columns.
+local function leave_out(columns, rows, paths, room, usual)
+  local widths, total, gone = {}, -2, {}
   for i, column in ipairs(columns) do
-    local width = style.columns(column.title)
+    widths[i] = style.columns(column.title)
     for _, row in ipairs(rows) do
       local cell = row[i]
-      width = math.max(width, style.columns(type(cell) == "table" and cell.text or cell))
+      widths[i] = math.max(widths[i], style.columns(type(cell) == "table" and cell.text or cell))
     end
-    used = used + width + (i > 1 and 2 or 0)
-    if i > least and used > room then break end
-    shown = i
+    total = total + widths[i] + 2
   end
-  return shown
+  local axes_count, left, next_drop = #columns - #paths, #paths, 1
+  while total > room and left > 1 do
+    local wanted, index = usual and DROPPED[next_drop], nil
+    next_drop = next_drop + 1
+    for i = #paths, 1, -1 do
+      if not gone[i] and (paths[i] == wanted or not wanted) then
+        index = i
+        break
+      end
+    end
+    if index then
+      gone[index], left, total = true, left - 1, total - widths[axes_count + index] - 2
+    end
+  end
+  local titles = {}
+  for i = #paths, 1, -1 do
+    if gone[i] then
+      table.insert(titles, 1, columns[axes_count + i].title)
+      table.remove(columns, axes_count + i)
+      for _, row in ipairs(rows) do table.remove(row, axes_count + i) end
+    end
+  end
+  return titles
 end
 
 local function notes(self, hidden, left)
@@ -76,7 +98,7 @@ local function notes(self, hidden, left)
     out[#out + 1] = format.plural(left, "more row")
   end
   if #hidden > 0 then
-    out[#out + 1] = (#hidden == 1 and "not shown: " or "not shown: ") .. table.concat(hidden, ", ")
+    out[#out + 1] = "not shown: " .. table.concat(hidden, ", ")
   end
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed
@@ -96,28 +118,23 @@ function print_of.text(self, place, options)
   place = place or style.detect(1)
   local most = options and options.rows or MOST_ROWS
   local paths = shown_metrics(self)
-  local columns, names, rows = {}, {}, {}
+  local columns, rows = {}, {}
   for i, axis in ipairs(self.axes) do
     columns[i] = { title = axis.name, align = axis.numeric and "right" or "left" }
   end
-  for i, path in ipairs(paths) do
+  for _, path in ipairs(paths) do
     columns[#columns + 1] = { title = metrics.title(path),
       align = is_text(self, path) and "left" or "right" }
-    names[#self.axes + i] = path
   end
   for i = 1, math.min(#self.rows, most) do
     local row, cells = self.rows[i], {}
     for k, axis in ipairs(self.axes) do
       cells[k] = style.clean(print_of.axis_text(axis, row[axis.name]))
     end
-    for _, path in ipairs(paths) do cells[#cells + 1] = metric_cell(row, path, place) end
+    for _, path in ipairs(paths) do cells[#cells + 1] = metric_cell(row, path) end
     rows[i] = cells
   end
-  local shown, hidden = fitting(columns, rows, place.width, #self.axes + 1), {}
-  for i = #columns, shown + 1, -1 do
-    table.insert(hidden, 1, metrics.title(names[i]))
-    columns[i] = nil
-  end
+  local hidden = leave_out(columns, rows, paths, place.width, not self.chosen)
   local head = ("%s  %s"):format(place:paint(style.clean(self.name), "bold"),
     place:text(("%s · %s · seed %s"):format(format.plural(self.points, "point"),
       format.plural(self.replications or 1, "replication"), self.seed or "–")))
@@ -128,7 +145,9 @@ function print_of.text(self, place, options)
     lines[2] = "no rows"
   end
   local said = notes(self, hidden, #self.rows - #rows)
-  if #said > 0 then lines[#lines + 1] = place:paint(place:text(table.concat(said, " · ")), "dim") end
+  if #said > 0 then
+    lines[#lines + 1] = place:paint(place:text(table.concat(said, " · ")), "dim")
+  end
   return table.concat(lines, "\n")
 end
 

@@ -94,6 +94,10 @@ function td.load(path, options) end
 ---@param points integer|nil
 ---@return tandem.Range
 function td.range(from, to, points) end
+--- Simulate many variants of a scenario and get one table of them; not in a scenario file.
+---@param options tandem.SweepOptions
+---@return tandem.Sweep
+function td.sweep(options) end
 --- Capacity planning; not in a scenario file.
 td.plan = {}
 --- The fewest GPUs for each load and kind, and the best kind.
@@ -164,7 +168,8 @@ local function kind_type(spec)
     router = "string|function", steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
-    whatif = "table<string, table<string, any>>",
+    whatif = "table<string, table<string, any>>", over = "table<string, any>|any[][]",
+    points = "integer|table<string, any>[]",
     scalar = "number|string|boolean", list = "any[]", pairs = "any[][]",
     map = "table<string, any>", attrs = "table<string, tandem.Cost>", any = "any",
     requests_log = '"all"|tandem.spec.requests_log',
