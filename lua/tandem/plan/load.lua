@@ -81,7 +81,7 @@ function highest.answer(q)
   q.loads = { { label = "", factor = 1, set = {} } }
   local bodies = {}
   for i, kind in ipairs(q.kinds) do
-    local row = { load = q.loads[1], kind = kind, high = q.max }
+    local row = { demand = q.loads[1], choice = kind, high = q.max }
     bodies[i] = searcher(q, kind, row)
   end
   local work = { jobs = 0, replications = 0 }
@@ -107,8 +107,8 @@ end
 function highest.sentences(out, row, sure)
   local q, sentences, meets = out.question, {}, {}
   for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
-  local who = row.kind.name ~= "" and row.bill.gpus > 0
-    and ("%d × %s"):format(row.bill.gpus, row.kind.name) or "The scenario"
+  local who = row.choice.name ~= "" and row.bill.gpus > 0
+    and ("%d × %s"):format(row.bill.gpus, row.choice.name) or "The scenario"
   sentences[1] = ("%s carries %s with %s at %s confidence (%s %s, %s of room)."):format(who,
     demand.words(row.rps, q.demand.unit), format.list(meets), sure, row.binding.label,
     format.estimate(row.binding, row.binding.kind), format.percent(row.binding.margin))
