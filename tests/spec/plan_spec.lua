@@ -31,7 +31,7 @@ describe("the search for the smallest number", function()
     local asked = {}
     local found = search.smallest {
       low = options.low or 1, high = options.high or 64, guess = options.guess or 5,
-      scan = options.scan,
+      scan = options.scan, neighbours = options.neighbours,
       test = function(numbers)
         for _, n in ipairs(numbers) do asked[#asked + 1] = n end
         return true
@@ -76,6 +76,10 @@ describe("the search for the smallest number", function()
     found = run(function(n) return (n == 4 or n >= 20) and "meets" or "misses" end,
       { guess = 20, high = 32, scan = true })
     assert.equal(4, found.answer)
+    found = run(function(n) return (n == 18 or n >= 20) and "meets" or "misses" end,
+      { guess = 20, high = 32, neighbours = true })
+    assert.equal(18, found.answer)
+    assert.same({ smaller = 18, larger = 19 }, found.contradiction)
     found = run(function(n) return (n == 6 or n == 2) and "meets" or "misses" end, { guess = 6 })
     assert.equal(6, found.answer)
   end)
@@ -263,7 +267,7 @@ describe("td.plan.gpus", function()
     local s = td.load "demo"
     local a = td.plan.gpus { scenario = s, kinds = { "H100", "L40S" }, load = "1000rps",
       mix = true, sensitivity = false }
-    assert.equal("1 × H100 + 1 × L40S", a.best[1].kind.name)
+    assert.equal("1 × H100 + 1 × L40S", a.best[1].kind)
   end)
 
   it("takes what is left open from the scenario's plan block", function()
@@ -271,9 +275,9 @@ describe("td.plan.gpus", function()
       slo = { mean = "100ms" }, sensitivity = false } }
     local a = td.plan.gpus { scenario = s }
     assert.equal(2, #a.rows)
-    assert.equal("H100", a.rows[1].kind.name)
+    assert.equal("H100", a.rows[1].kind)
     assert.equal("mean", a.limits[1].label)
-    assert.equal(100, a.rows[2].load.value)
+    assert.equal(100, a.rows[2].load)
     local _, problems = td.check { name = "x", workload = td.poisson(1), cpu = 1,
       pipeline = { td.fixed "a" { time = "1ms" } }, plan = { kindz = {} } }
     assert.matches("plan.kindz: .*did you mean 'kinds'", tostring(problems))
@@ -313,7 +317,7 @@ describe("td.plan.load", function()
     local a = td.plan.load { scenario = s, slo = { p99 = "500ms" } }
     local exact = 50 - math.log(100) / 0.5
     assert.is_true(a.ok)
-    assert.is_true(a.best[1].rps <= exact and a.best[1].rps > exact - 1.6, a.best[1].rps)
+    assert.is_true(a.best[1].load <= exact and a.best[1].load > exact - 1.6, a.best[1].load)
     assert.matches("carries 4%S+ /s with p99 ≤ 500 ms", tostring(a))
     assert.is_false(td.plan.load { scenario = s, slo = { p99 = "50ms" } }.ok)
   end)
@@ -324,7 +328,7 @@ describe("td.plan.load", function()
       cpu = { workers = 1 }, pipeline = { td.fixed "work" { time = td.exponential "50ms" } },
     }
     local a = td.plan.load { scenario = s, slo = { mean = "200ms" } }
-    assert.is_true(a.best[1].rps >= 12 and a.best[1].rps <= 20, a.best[1].rps)
+    assert.is_true(a.best[1].load >= 12 and a.best[1].load <= 20, a.best[1].load)
     assert.matches("users", tostring(a))
   end)
 end)
@@ -335,10 +339,10 @@ describe("td.plan.best", function()
       kind = { "L40S", "H100" }, gpus = td.range(1, 8), concurrency = { 2, 4 } } }
     local best = a.best[1]
     assert.is_true(a.ok)
-    assert.near(1.58 * best.count, best.bill.usd_per_hour, 1e-9)
-    assert.matches("^L40S ×2 concurrency 4", best.kind.name)
+    assert.near(1.58 * best.count, best.usd_per_hour, 1e-9)
+    assert.matches("^L40S ×2 concurrency 4", best.kind)
     for _, row in ipairs(a.rows) do
-      assert.is_true(row.bill.usd_per_hour < 4 * best.bill.usd_per_hour)
+      assert.is_true(row.bill.usd_per_hour < 4 * best.usd_per_hour)
     end
     assert.matches("Of 32 combinations", tostring(a))
     local path = os.tmpname()

@@ -53,12 +53,21 @@ local function best_of(rows, aim)
   return best
 end
 
+-- The plain fields of a row, for whoever reads answers.
+local function show(row)
+  row.load, row.kind = row.rps or row.demand.value, row.choice.name
+  if row.bill then
+    row.gpus, row.usd_per_hour, row.watts = row.bill.gpus, row.bill.usd_per_hour, row.bill.watts
+  end
+end
+
 --- Chooses the best rows anew; what it is compared by is noted.
 ---@param out tandem.PlanAnswer
 function answer.choose(out)
   local q = out.question
   local aim, priced, found = q.minimize, 0, 0
   for _, row in ipairs(out.rows) do
+    show(row)
     if row.count then
       found = found + 1
       if price(row, aim) then priced = priced + 1 end
@@ -70,7 +79,7 @@ function answer.choose(out)
   for i, load in ipairs(q.loads) do
     local rows = {}
     for _, row in ipairs(out.rows) do
-      if row.load == load then rows[#rows + 1] = row end
+      if row.demand == load then rows[#rows + 1] = row end
     end
     out.best[i] = best_of(rows, aim) or false
   end
@@ -110,9 +119,9 @@ end
 ---@param row tandem.PlanRow
 ---@return table
 function answer.record(row)
-  local out = { load = row.load.value, kind = row.kind.name, state = row.state, count = row.count,
+  local out = { load = row.load, kind = row.kind, state = row.state, count = row.count,
     setting = row.setting, figures = {}, undecided = row.outcome and row.outcome.undecided or {},
-    tested = {}, reason = row.reason, rps = row.rps, next_load = row.next_load }
+    tested = {}, reason = row.reason, next_load = row.next_load }
   for _, figure in ipairs(row.figures or {}) do
     local record = figure_record(figure)
     record.value, record.margin = finite(record.value), finite(record.margin)
@@ -191,7 +200,6 @@ function methods:to_csv()
   end
   for _, row in ipairs(self.rows) do
     local record, cells = answer.record(row), {}
-    if self.find == "load" then record.load = row.rps end
     for i, key in ipairs(head) do cells[i] = csv_cell(record[key]) end
     for i in ipairs(self.limits) do
       local figure = record.figures[i] or {}
@@ -226,8 +234,8 @@ local function counts_chart(self, spec)
   for _, kind in ipairs(self.question.kinds) do
     local series = { name = kind.name ~= "" and kind.name or nil, x = {}, y = {} }
     for _, row in ipairs(self.rows) do
-      if row.kind == kind and row.load.value then
-        series.x[#series.x + 1] = row.load.value
+      if row.choice == kind and row.demand.value then
+        series.x[#series.x + 1] = row.demand.value
         series.y[#series.y + 1] = row.count or 0 / 0
       end
     end
@@ -241,7 +249,7 @@ local function loads_chart(self, spec)
   spec.rows = {}
   spec.x = { label = self.question.demand.unit == "users" and "users" or "requests/s" }
   for _, row in ipairs(self.rows) do
-    spec.rows[#spec.rows + 1] = { name = row.kind.name ~= "" and row.kind.name or spec.title,
+    spec.rows[#spec.rows + 1] = { name = row.choice.name ~= "" and row.choice.name or spec.title,
       value = row.rps or 0, front = row == self.best[1] }
   end
   return require("tandem.plot.svg").bars(spec)
@@ -257,7 +265,7 @@ local function choices_chart(self, spec)
     for _, one in ipairs(self.best) do best = best or one == row end
     if row.binding then
       spec.points[#spec.points + 1] = { x = price(row, self.aim), y = 100 * row.binding.margin,
-        name = row.kind.name, front = best }
+        name = row.choice.name, front = best }
     end
   end
   spec.limits = { { y = 0, label = "the limit" } }

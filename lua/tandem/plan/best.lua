@@ -109,7 +109,7 @@ end
 ---@return tandem.PlanRow
 function best.row(load, one)
   local verdict = one.trial and one.trial.verdict
-  return { load = load, kind = { name = one.label, set = one.set }, state = one.state or "left",
+  return { demand = load, choice = { name = one.label, set = one.set }, state = one.state or "left",
     count = one.state == "meets" and one.bill.gpus or nil, shown = one.bill and one.bill.gpus,
     setting = one.label, bill = one.bill, figures = verdict and verdict.figures,
     binding = verdict and verdict.binding, reason = one.message, tried = one,

@@ -27,7 +27,7 @@ local find = {}
 ---@return tandem.PlanTrialRules
 function find.rules(q, paths, once)
   return { limits = q.limits, paths = paths, confidence = q.confidence, precision = q.precision,
-    most = q.replications, seed = q.seed, once = once }
+    most = q.replications, seed = q.seed, longest = q.longest, once = once }
 end
 
 -- A trial of the same configuration with hardly any load; nil where that would say nothing.
@@ -77,7 +77,10 @@ function find.smallest(q, space, ask)
     end
     return finished and not out.failed
   end
+  -- More GPUs fill batches more slowly.
+  local template = space.template
   local found = search.smallest {
+    neighbours = template ~= nil and not template.patient,
     low = space.low, high = space.high, guess = space.start, scan = not q.monotone, test = test,
     state = function(number)
       local one = out.trials[number]

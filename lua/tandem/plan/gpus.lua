@@ -12,8 +12,13 @@ local space_of = require "tandem.plan.space"
 local gpus = {}
 
 ---@class tandem.PlanRow
----@field load tandem.PlanLoad
----@field kind tandem.PlanKind
+---@field demand tandem.PlanLoad
+---@field choice tandem.PlanKind
+---@field load number|nil       requests a second (or users); with td.plan.load the highest
+---@field kind string           of the GPU; with td.plan.best the whole configuration
+---@field gpus integer|nil
+---@field usd_per_hour number|nil
+---@field watts number|nil
 ---@field count integer|nil     the answer
 ---@field state "meets"|"none"|"stopped"
 ---@field figures tandem.PlanFigure[]|nil  at the answer
@@ -75,7 +80,7 @@ end
 
 -- One search: a load and a kind.
 local function searcher(q, load, kind)
-  local row = { load = load, kind = kind }
+  local row = { demand = load, choice = kind }
   row.high, row.capped = affordable(q, kind)
   local ok, space = pcall(space_of.counts, q, kind, load, row.high)
   if not ok then

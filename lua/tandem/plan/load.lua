@@ -17,6 +17,7 @@ local highest = {}
 
 local STEPS <const> = 99       -- hundredths of the load that saturates
 local STEPS_CLOSED <const> = 199
+local REPLICATIONS <const>, LONGEST <const> = 32, 100000
 
 -- The load to write: three digits say all that steps of a hundredth resolve.
 local function rounded(value, unit)
@@ -75,10 +76,12 @@ function highest.answer(q)
     question.fail("gpus: wants a whole number from 1, not %s", tostring(q.gpus))
   end
   q.count, q.noun = "gpus", "GPU"
+  -- Loads lie as near to each other as one likes: what is undecided costs a hundredth, not a GPU.
+  q.replications, q.longest = math.min(q.replications, REPLICATIONS), LONGEST
   q.loads = { { label = "", factor = 1, set = {} } }
   local bodies = {}
   for i, kind in ipairs(q.kinds) do
-    local row = { load = q.loads[1], kind = kind, high = q.max }
+    local row = { demand = q.loads[1], choice = kind, high = q.max }
     bodies[i] = searcher(q, kind, row)
   end
   local work = { jobs = 0, replications = 0 }
@@ -104,8 +107,8 @@ end
 function highest.sentences(out, row, sure)
   local q, sentences, meets = out.question, {}, {}
   for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
-  local who = row.kind.name ~= "" and row.bill.gpus > 0
-    and ("%d × %s"):format(row.bill.gpus, row.kind.name) or "The scenario"
+  local who = row.choice.name ~= "" and row.bill.gpus > 0
+    and ("%d × %s"):format(row.bill.gpus, row.choice.name) or "The scenario"
   sentences[1] = ("%s carries %s with %s at %s confidence (%s %s, %s of room)."):format(who,
     demand.words(row.rps, q.demand.unit), format.list(meets), sure, row.binding.label,
     format.estimate(row.binding, row.binding.kind), format.percent(row.binding.margin))

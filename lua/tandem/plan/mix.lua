@@ -30,10 +30,10 @@ local function mixes(q, load, one, other)
   local out = {}
   for i = 1, one.count - 1 do
     for j = 1, other.count - 1 do
-      local fleet = resources.fleet { gpu_of(q, one.kind, i), gpu_of(q, other.kind, j),
+      local fleet = resources.fleet { gpu_of(q, one.choice, i), gpu_of(q, other.choice, j),
         router = "least_outstanding" }
-      out[#out + 1] = { label = ("%d × %s + %d × %s"):format(i, one.kind.name, j,
-        other.kind.name), fleet = fleet, set = load.set }
+      out[#out + 1] = { label = ("%d × %s + %d × %s"):format(i, one.choice.name, j,
+        other.choice.name), fleet = fleet, set = load.set }
     end
   end
   return out
@@ -76,7 +76,7 @@ function mix.add(q, out, options)
   for i, load in ipairs(q.loads) do
     local best, rows = out.best[i], {}
     for _, row in ipairs(out.rows) do
-      if row.load == load and row.count then rows[#rows + 1] = row end
+      if row.demand == load and row.count then rows[#rows + 1] = row end
     end
     if best then
       local cost = out.aim == "gpus" and best.bill.gpus or best.bill[out.aim]

@@ -23,6 +23,7 @@ local search = {}
 ---@field scan boolean|nil     more may be worse: test all from below
 ---@field test fun(numbers: integer[]): boolean  false when there are no more answers
 ---@field state fun(number: integer): string|nil
+---@field neighbours boolean|nil  more may be worse: the numbers beside the answer are tested, too
 ---@field hopeless (fun(): boolean)|nil  asked once, after the first misses: can none meet them?
 
 local function contradiction(tested, state)
@@ -112,6 +113,11 @@ function search.smallest(options)
     scan(options, found, options.high)
   else
     bisect(options, found)
+    if options.neighbours and found.answer and found.finished then
+      local beside = { found.answer < options.high and found.answer + 1 or nil }
+      if found.answer - 2 >= options.low then beside[#beside + 1] = found.answer - 2 end
+      found.finished = found.test(beside)
+    end
     found.contradiction = contradiction(table.move(found.order, 1, #found.order, 1, {}),
       options.state)
     if found.contradiction and found.finished then scan(options, found, found.answer) end

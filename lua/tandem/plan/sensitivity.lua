@@ -40,7 +40,7 @@ end
 -- are, once as a slower clock sees them. Both searches look at the same simulations.
 local function variants(q, row, change, slower, ask)
   local factor, space = 1 + change, row.space
-  local set = demand.scaled(q.demand, row.load.factor * factor)
+  local set = demand.scaled(q.demand, row.demand.factor * factor)
   local trials = {}
   local function test(numbers)
     local batch = {}

@@ -8,9 +8,9 @@ local verdict = require "tandem.plan.verdict"
 local trial = {}
 
 local BLOCK <const> = 8
-local SPLIT <const> = 160000    -- requests of a block from which it is cut in two jobs
+local SPLIT <const> = 40000    -- requests of a block from which it is cut in two jobs
 local STRETCH <const> = 4
-local LONGEST <const> = 400000  -- requests of a run that we made longer
+local LONGEST <const> = 400000  -- requests of a run that we made longer, unless the rules say
 
 ---@class tandem.PlanTrial
 ---@field set table<string, any>
@@ -37,6 +37,7 @@ Trial.__index = Trial
 ---@field most integer       replications
 ---@field seed integer
 ---@field candidates integer|nil  share the error evenly with so many
+---@field longest integer|nil requests of a run that was made longer
 ---@field once boolean|nil   one look, decided by the estimates
 
 --- A trial that has not begun.
@@ -156,7 +157,8 @@ function Trial:judge()
     self.state = state
   elseif self.verdict.close then
     self.state, self.close = "undecided", true
-  elseif self.verdict.short and self.requests and self.requests * STRETCH <= LONGEST then
+  elseif self.verdict.short and self.requests
+    and self.requests * STRETCH <= (rules.longest or LONGEST) then
     -- More of the same short runs would be wrong more precisely.
     self.requests = self.requests * STRETCH
     self.replications, self.values = 0, {}

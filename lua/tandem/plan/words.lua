@@ -17,8 +17,8 @@ end
 -- "3 × L40S", "4 servers".
 local function amount(q, row, count)
   if row.setting then return row.setting end
-  if q.count == "gpus" and row.kind.name ~= "" then
-    return ("%d × %s"):format(count, style.clean(row.kind.name))
+  if q.count == "gpus" and row.choice.name ~= "" then
+    return ("%d × %s"):format(count, style.clean(row.choice.name))
   end
   return noun(q, count)
 end
@@ -55,15 +55,15 @@ local function shown_rows(answer)
   local aim, place, rank, least = answer.aim, {}, {}, {}
   for i, row in ipairs(out) do place[row] = i end
   for _, best in ipairs(answer.best) do
-    if best then rank[best], least[best.load] = 0, best.bill[aim] end
+    if best then rank[best], least[best.demand] = 0, best.bill[aim] end
   end
   for i, load in ipairs(answer.question.loads) do place[load] = i end
   table.sort(out, function(a, b)
-    if a.load ~= b.load then return place[a.load] < place[b.load] end
+    if a.demand ~= b.demand then return place[a.demand] < place[b.demand] end
     if rank[a] or rank[b] then return rank[a] ~= nil and not rank[b] end
     -- What is a little cheaper first, then what is dearer.
     local ca, cb = a.bill[aim] or math.huge, b.bill[aim] or math.huge
-    local limit = least[a.load] or 0
+    local limit = least[a.demand] or 0
     if (ca <= limit) ~= (cb <= limit) then return ca <= limit end
     if ca ~= cb then
       if ca <= limit then return ca > cb end
@@ -73,8 +73,8 @@ local function shown_rows(answer)
   end)
   local kept, count = {}, {}
   for _, row in ipairs(out) do
-    count[row.load] = (count[row.load] or 0) + 1
-    if count[row.load] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
+    count[row.demand] = (count[row.demand] or 0) + 1
+    if count[row.demand] <= math.max(3, MOST_SHOWN // #answer.question.loads) then
       kept[#kept + 1] = row
     end
   end
@@ -89,8 +89,8 @@ local function table_rows(answer)
     local busy = row.utilization
     rows[i] = {
       answer.find == "load" and (row.rps and demand.words(row.rps, q.demand.unit) or "none")
-        or row.load.label,
-      style.clean(row.kind.name),
+        or row.demand.label,
+      style.clean(row.choice.name),
       { text = row.count and tostring(row.shown or row.count) or row.tried and tostring(row.shown)
         or STATES[row.state],
         color = best and "bold" or not row.count and "red" or nil },
@@ -205,9 +205,10 @@ local function overload_words(q, row)
         format.percent(last.utilization))
     end
   end
-  if q.count == "gpus" and row.load.value and q.demand.unit == "rate" then
+  if q.count == "gpus" and row.demand.value and q.demand.unit == "rate" then
     return ("Each %s carries at most %s; %s need at least %s for stability."):format(
-      style.clean(row.kind.name), format.rate(row.load.value / busy.utilization), row.load.label,
+      style.clean(row.choice.name), format.rate(row.demand.value / busy.utilization),
+      row.demand.label,
       format.integer(math.ceil(busy.utilization + 1e-9)))
   end
   return ("%s would be needed for stability at least."):format(noun(q, space.low))
@@ -220,9 +221,9 @@ local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watt
 ---@param row tandem.PlanRow
 ---@return string
 function words.none(q, row)
-  local parts = { row.load.label ~= "" and row.load.label or nil }
-  if q.count == "gpus" and row.kind.name ~= "" then
-    parts[#parts + 1] = style.clean(row.kind.name)
+  local parts = { row.demand.label ~= "" and row.demand.label or nil }
+  if q.count == "gpus" and row.choice.name ~= "" then
+    parts[#parts + 1] = style.clean(row.choice.name)
   end
   local head = #parts > 0 and table.concat(parts, ", ") .. ": " or ""
   local outcome = row.outcome
@@ -237,8 +238,8 @@ function words.none(q, row)
     return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
       .. "kind or a shorter step would."):format(head, figure.label,
       format.quantity(figure.value, figure.kind), figure.label:find "p%d"
-      and " at " .. figure.label:match "p[%d.]+" or "", row.kind.name ~= "" and " on "
-      .. style.clean(row.kind.name) or "", q.find == "load" and "No load, however small,"
+      and " at " .. figure.label:match "p[%d.]+" or "", row.choice.name ~= "" and " on "
+      .. style.clean(row.choice.name) or "", q.find == "load" and "No load, however small,"
       or ("No number of %ss"):format(q.noun))
   end
   if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
@@ -268,7 +269,7 @@ local function best_sentences(answer, row, several)
   local sure = format.percent(q.confidence):gsub(" %%", " %%")
   if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
   local plural = row.count > 1 and not row.setting and q.count ~= "gpus"
-  out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.load.label,
+  out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.demand.label,
     amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
     beyond_words(row.binding), format.percent(row.binding.margin))
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
@@ -315,15 +316,16 @@ function words.sentences(answer)
     local outcome = row.outcome
     if outcome and outcome.contradiction then
       out[#out + 1] = ("%s, %s: not monotone, %d met the limits and %d did not, so the numbers "
-        .. "were tested one after the other from below."):format(row.load.label,
-        style.clean(row.kind.name), outcome.contradiction.smaller, outcome.contradiction.larger)
+        .. "were tested one after the other from below."):format(row.demand.label,
+        style.clean(row.choice.name), outcome.contradiction.smaller, outcome.contradiction.larger)
     end
     if outcome and q.find == "gpus" then
       for _, number in ipairs(outcome.undecided) do
         local one = outcome.trials[number]
         if not one.unsettled then
           out[#out + 1] = ("%s, %s: UNDECIDED after %s%s; the safe side was taken."):format(
-            row.load.label, amount(q, row, number), format.plural(one.replications, "replication"),
+            row.demand.label, amount(q, row, number),
+            format.plural(one.replications, "replication"),
             one.close and (" (nearer to the limit than %s)"):format(format.percent(q.precision))
               or "")
         end
