@@ -1,8 +1,8 @@
 -- How many GPUs, of which kind, for 40 to 400 requests a second within 120 ms?
 --
 -- Look at: `tandem plan how-many-gpus`: the fewest of each kind for each load, what limits them,
--- and which is cheapest. No kind wins everywhere: one L40S at first, then one H100, six A10G where that
--- H100 is full, and two H100 at the top.
+-- and which is cheapest. No kind wins everywhere: one L40S at first, then one H100, six A10G where
+-- that H100 is full, and two H100 at the top.
 -- Try: tandem run how-many-gpus --set gpu="H100 SXM" rps=400
 --      tandem plan how-many-gpus --load 1000rps --budget usd=20
 --      tandem plan how-many-gpus --find load --kinds L40S --gpus 4

@@ -179,27 +179,16 @@ local function progress(args, place)
   end
 end
 
----@param args table
----@param place tandem.Console
----@return integer code
-function plan.run(args, place)
-  local scenario, located = load.scenario(args, place)
-  if not scenario then
-    return located --[[@as integer]]
-  end
-  local tell, finish = progress(args, place)
-  local ok, answer = pcall(function()
-    local find, options = options_of(args, scenario)
-    options.progress = tell
-    return require("tandem.plan")[find](options)
-  end)
-  finish()
-  if not ok then
-    if type(answer) == "table" and answer.usage then return place:usage(answer.usage) end
-    local message = type(answer) == "string" and answer:match "td%.plan%.%w+: (.*)$"
-    if message then return place:fail(codes.USAGE, message) end
-    error(answer, 0)
-  end
+-- What was raised as words for the user, or raised again.
+local function complain(answer, place)
+  if type(answer) == "table" and answer.usage then return place:usage(answer.usage) end
+  local message = type(answer) == "string" and answer:match "td%.plan%.%w+: (.*)$"
+    or type(answer) == "table" and answer.plan
+  if message then return place:fail(codes.USAGE, message) end
+  error(answer, 0)
+end
+
+local function show(answer, args, place)
   if args.plot then
     local drawn, message = answer:plot(args.plot)
     if not drawn then return place:fail(codes.IO, "cannot write " .. tostring(message)) end
@@ -210,6 +199,39 @@ function plan.run(args, place)
   else place:print(answer:report(place.style)) end
   if answer.interrupted then return codes.INTERRUPTED end
   return answer.ok and codes.OK or codes.NO
+end
+
+-- The question of a command line, and what each rank of an MPI job needs to work on it.
+local function prepare(args, place)
+  local scenario, code = load.scenario(args, place)
+  if not scenario then return nil, code --[[@as integer]] end
+  local ok, find, options = pcall(options_of, args, scenario)
+  if not ok then return nil, complain(find, place) end
+  local function work(text)
+    if not options.worker then
+      local question = require("tandem.plan.question").of(find, options)
+      options.worker = require("tandem.sweep.crew").worker({ question.base }, question.values)
+    end
+    return options.worker(text)
+  end
+  return { work = work, find = find, options = options }
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function plan.run(args, place)
+  return require("tandem.cli.ranks").run(place, function(where) return prepare(args, where) end,
+    function(prepared, backend)
+      local tell, finish = progress(args, place)
+      local options = {}
+      for k, v in pairs(prepared.options) do options[k] = v end
+      options.progress, options.backend, options.worker = tell, backend, nil
+      local ok, answer = pcall(require("tandem.plan")[prepared.find], options)
+      finish()
+      if not ok then return complain(answer, place) end
+      return show(answer, args, place)
+    end)
 end
 
 return plan

@@ -306,32 +306,6 @@ local function carry_out(made, options, args, place)
   return code or codes.OK
 end
 
--- One rank of an MPI job: rank 0 drives, the others work for it. All must load the same scenario;
--- what is wrong with it only rank 0 says.
-local function among_ranks(world, args, place)
-  local mpi, crew = require "tandem.sweep.mpi", require "tandem.sweep.crew"
-  if world.rank ~= 0 then
-    local silent = require("tandem.cli.console").of_strings()
-    local made, code = prepare(args, silent)
-    if made then code = nil end
-    local work = made and crew.worker({ made.base }, made.carried)
-      or function() error(("rank %d has no sweep: %s"):format(world.rank, silent.err), 0) end
-    local served = mpi.serve(world, work)
-    return served and codes.OK or code or codes.IO -- rank 0 has the code that counts
-  end
-  local made, options = prepare(args, place)
-  local backend = mpi.backend(world,
-    made and { work = crew.worker({ made.base }, made.carried) } or nil)
-  local ok, code = pcall(function()
-    if not made then return options end
-    options.backend = backend
-    return carry_out(made, options, args, place)
-  end)
-  backend:close()
-  if not ok then error(code, 0) end
-  return code
-end
-
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -342,17 +316,18 @@ function command.run(args, place)
     for _, one in ipairs { "tasks", "time", "cpus", "memory", "partition" } do
       if args[one] then return place:usage(("--%s goes with --slurm FILE"):format(one)) end
     end
-    local world, problem, rank = require("tandem.sweep.mpi").world()
-    if problem then
-      return rank == 0 and place:fail(codes.IO, problem) or codes.IO
-    elseif world then
-      return among_ranks(world, args, place)
-    end
+    return require("tandem.cli.ranks").run(place, function(where)
+      local made, options = prepare(args, where)
+      if not made then return nil, options end
+      local work = require("tandem.sweep.crew").worker({ made.base }, made.carried)
+      return { work = work, made = made, options = options }
+    end, function(prepared, backend)
+      prepared.options.backend = backend
+      return carry_out(prepared.made, prepared.options, args, place)
+    end)
   end
-  local made, options = prepare(args, place)
-  if not made then return options end
-  if args.slurm then return write_script(args, made, place) end
-  return carry_out(made, options, args, place)
+  local made, code = prepare(args, place)
+  return made and write_script(args, made, place) or code
 end
 
 return command

@@ -12,6 +12,7 @@ local crew = {}
 
 ---@class tandem.Backend
 ---@field size integer   jobs that run at once
+---@field remote boolean|nil  the work is done where only the scenarios are known
 ---@field give fun(self, number: integer, text: string)
 ---@field take fun(self, timeout_s?: number): integer|nil, string|nil, string|nil
 ---@field close fun(self)
@@ -101,7 +102,19 @@ function crew.open(options)
     or count == 1 and inline(options.scenarios, options.values)
     or threads(options.scenarios, options.values, count)
   return setmetatable({ backend = backend, size = backend.size, tags = {}, last = 0,
-    outstanding = 0, done = 0 }, Crew)
+    outstanding = 0, done = 0, values = backend.remote and options.values }, Crew)
+end
+
+-- Other machines have the scenario and nothing else: what a job refers to goes with it.
+local function self_contained(one, values)
+  local out, set = {}, {}
+  for k, v in pairs(one) do out[k] = v end
+  for path, value in pairs(one.set) do
+    local place = type(value) == "table" and value["$"]
+    set[path] = place and { ["#"] = values[place] } or value
+  end
+  out.set = set
+  return out
 end
 
 --- Queues a job.
@@ -111,6 +124,7 @@ function Crew:submit(one, tag)
   self.last = self.last + 1
   self.tags[self.last] = tag == nil and self.last or tag
   self.outstanding = self.outstanding + 1
+  if self.values then one = self_contained(one, self.values) end
   self.backend:give(self.last, exact.encode(one))
 end
 

@@ -3,12 +3,14 @@
 -- (GPUs, dollars, watts). Runs in whatever state has the work: ours, a thread's, another machine's;
 -- hence no clock, no threads, no printing. Called by sweep/crew.
 local bill = require "tandem.bill"
+local node = require "tandem.node"
 
 local job = {}
 
 ---@class tandem.Job
 ---@field base integer             which of the crew's scenarios, from 1
----@field set table<string, any>   for scenario:with; { ["$"] = k } is the crew's k-th value
+---@field set table<string, any>   for scenario:with; { ["$"] = k } is the crew's k-th value,
+---                                { ["#"] = … } one as data
 ---@field seed integer
 ---@field replications integer
 ---@field first integer|nil        number of the first replication, 0 unless told
@@ -93,10 +95,18 @@ local function one_line(problem)
   return (tostring(problem):gsub("%s*\n%s*", "; "))
 end
 
+-- A distribution or a GPU that came as data.
+local function revived(value)
+  if type(value) ~= "table" then return value end
+  for k, v in pairs(value) do value[k] = revived(v) end
+  return value.type and node.adopt(value) or value
+end
+
 local function changes_of(set, values)
   local changes = {}
   for path, value in pairs(set) do
-    if type(value) == "table" and value["$"] then value = values[value["$"]] end
+    if type(value) == "table" and value["$"] then value = values[value["$"]]
+    elseif type(value) == "table" and value["#"] then value = revived(value["#"]) end
     changes[path] = value
   end
   return changes
