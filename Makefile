@@ -42,7 +42,8 @@ ifneq ($(shell uname -m),x86_64)
 SOURCES := $(filter-out %_avx2.c %_avx512.c,$(SOURCES))
 endif
 %_avx2.o:   ISA := -mavx2
-%_avx512.o: ISA := -mavx512f -mavx512dq -mavx512vl
+AVX512 := -mavx512f -mavx512dq -mavx512vl
+%_avx512.o: ISA = $(AVX512)
 OBJECTS := $(SOURCES:src/%.c=$(BUILD)/obj/%.o)
 CORE    := $(filter-out $(BUILD)/obj/app/main.o,$(OBJECTS)) $(BUILD)/obj/embedded.o
 CTESTS  := $(patsubst tests/c/%.c,$(BUILD)/test/%,$(sort $(wildcard tests/c/test_*.c)))
@@ -94,12 +95,13 @@ test: deps ## install what is missing, build, run every check; ends with "N pass
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them.
-KINDS := lint c spec cli theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%)
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-lint: ## clang-format, luacheck, direction of includes
 test-c: ## unit tests in C
+test-vectors: ## the AVX-512 kernels in plain C, on any machine
 test-spec: ## busted specs, inside our own binary
 test-cli: ## command line transcripts
 test-theory: ## simulation against closed forms
@@ -131,7 +133,12 @@ asan: ## address and undefined-behaviour sanitizers: build/asan/tandem
 	+@$(PARALLEL) $(ASAN) all ctests
 tsan: ## thread sanitizer: build/tsan/tandem
 	+@$(PARALLEL) $(TSAN) all ctests
-.PHONY: asan-fuzzers
+VECTORS := rng dist engine_books engine_paths parallel_replicate
+# The AVX-512 kernels on stand-ins for their instructions (tests/c/avx512).
+vectors:
+	+@$(PARALLEL) BUILD=$(BUILD)/vectors AVX512=-Wno-psabi \
+	  EXTRA="-Itests/c/avx512 -DTDM_AVX512_STANDS_IN" $(VECTORS:%=$(BUILD)/vectors/test/test_%)
+.PHONY: asan-fuzzers vectors
 asan-fuzzers:
 	+@$(PARALLEL) $(ASAN) fuzzers
 ctests: $(CTESTS)
