@@ -73,29 +73,30 @@ LANE void stand_in_write(void *to, stand_in_i value) {
   ((stand_in_d)stand_in_blend((stand_in_i)((a) > (b)), (stand_in_i)(b), (stand_in_i)(a)))
 #define _mm512_min_pd(a, b)                                                                        \
   ((stand_in_d)stand_in_blend((stand_in_i)((a) < (b)), (stand_in_i)(b), (stand_in_i)(a)))
-#define _mm512_cvtepi64_pd      stand_in_convert
-#define _mm512_permutex2var_pd  stand_in_permute
-#define _mm512_castpd_si512(a)  ((stand_in_i)(a))
-#define _mm512_castsi512_pd(a)  ((stand_in_d)(a))
-#define _mm512_set1_epi64       stand_in_all
-#define _mm512_set1_pd          stand_in_all_d
-#define _mm512_setzero_pd()     stand_in_all_d(0)
-#define _mm512_setzero_si512()  stand_in_all(0)
-#define _mm512_setr_epi64(...)  ((stand_in_i){__VA_ARGS__})
-#define _mm512_load_si512       stand_in_read
-#define _mm512_loadu_si512      stand_in_read
-#define _mm512_loadu_pd(p)      ((stand_in_d)stand_in_read(p))
-#define _mm512_store_si512      stand_in_write
-#define _mm512_storeu_si512     stand_in_write
-#define _mm512_storeu_pd(p, v)  stand_in_write(p, (stand_in_i)(v))
+#define _mm512_cvtepi64_pd     stand_in_convert
+#define _mm512_permutex2var_pd stand_in_permute
+#define _mm512_castpd_si512(a) ((stand_in_i)(a))
+#define _mm512_castsi512_pd(a) ((stand_in_d)(a))
+#define _mm512_set1_epi64      stand_in_all
+#define _mm512_set1_pd         stand_in_all_d
+#define _mm512_setzero_pd()    stand_in_all_d(0)
+#define _mm512_setzero_si512() stand_in_all(0)
+#define _mm512_setr_epi64(...) ((stand_in_i){__VA_ARGS__})
+#define _mm512_load_si512      stand_in_read
+#define _mm512_loadu_si512     stand_in_read
+#define _mm512_loadu_pd(p)     ((stand_in_d)stand_in_read(p))
+#define _mm512_store_si512     stand_in_write
+#define _mm512_storeu_si512    stand_in_write
+#define _mm512_storeu_pd(p, v) stand_in_write(p, (stand_in_i)(v))
 
-#define _mm512_cmpge_epi64_mask(a, b)       stand_in_mask((stand_in_i)((a) >= (b)))
-#define _mm512_cmpgt_epi64_mask(a, b)       stand_in_mask((stand_in_i)((a) > (b)))
-#define _mm512_cmple_epi64_mask(a, b)       stand_in_mask((stand_in_i)((a) <= (b)))
-#define _mm512_cmplt_epi64_mask(a, b)       stand_in_mask((stand_in_i)((a) < (b)))
-#define _mm512_test_epi64_mask(a, b)        stand_in_mask((stand_in_i)(((a) & (b)) != 0))
-#define _mm512_mask_blend_epi64(k, a, b)    stand_in_blend(stand_in_spread(k), a, b)
-#define _mm512_mask_add_epi64(s, k, a, b)   stand_in_blend(stand_in_spread(k), s, _mm512_add_epi64(a, b))
-#define _mm512_maskz_mov_epi64(k, a)        ((a) & stand_in_spread(k))
+#define _mm512_cmpge_epi64_mask(a, b)    stand_in_mask((stand_in_i)((a) >= (b)))
+#define _mm512_cmpgt_epi64_mask(a, b)    stand_in_mask((stand_in_i)((a) > (b)))
+#define _mm512_cmple_epi64_mask(a, b)    stand_in_mask((stand_in_i)((a) <= (b)))
+#define _mm512_cmplt_epi64_mask(a, b)    stand_in_mask((stand_in_i)((a) < (b)))
+#define _mm512_test_epi64_mask(a, b)     stand_in_mask((stand_in_i)(((a) & (b)) != 0))
+#define _mm512_mask_blend_epi64(k, a, b) stand_in_blend(stand_in_spread(k), a, b)
+#define _mm512_mask_add_epi64(s, k, a, b)                                                          \
+  stand_in_blend(stand_in_spread(k), s, _mm512_add_epi64(a, b))
+#define _mm512_maskz_mov_epi64(k, a) ((a)&stand_in_spread(k))
 
 #endif
