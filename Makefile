@@ -30,8 +30,7 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
-# Open MPI moves the work of sweeps between machines. It has a shared object of its own: the program
-# must start fast, and must start where there is no MPI.
+# Open MPI is in a shared object of its own: the program must start fast, and without it.
 MPI_DEPS := openmpi-bin libopenmpi-dev
 MPI      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
 MPI_SO   := $(if $(MPI),$(BUILD)/mpi.so)
@@ -53,18 +52,14 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuz
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios -name '*.lua' -o -name '*.json' -o -name '*.csv' \
                     -o -name '*.jsonl' -o -name '*.txt' | LC_ALL=C sort)
-# Modules are carried compiled too, since parsing them was most of the start-up time. luac comes
-# from the same Debian source package as the library that reads its output.
+# Modules are carried compiled too, since parsing them was most of the start-up time.
 LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
 COMPILED := $(MODULES:%.lua=$(BUILD)/luac/%.luac)
 
 # Said in one line before the compiler says it in many; the goals that install packages go on.
 ifneq ($(filter-out help deps demo test test-% lint clean,$(or $(MAKECMDGOALS),all)),)
-LACKING := $(shell for tool in $(firstword $(CC)) pkg-config $(LUAC); do command -v $$tool >/dev/null \
-  || echo $$tool; done; for name in lua5.4 $(REQUIRED); do pkg-config --exists $$name 2>/dev/null \
-  || echo $$name; done; test -f $(ARGPARSE) || echo lua-argparse; \
-  test -f "$$($(CC) -print-file-name=liblua5.4-cjson.a 2>/dev/null)" || echo lua-cjson)
+LACKING := $(shell CC="$(firstword $(CC))" tests/run-deps --lacking $(LUAC) $(ARGPARSE) lua5.4 $(REQUIRED))
 ifneq ($(LACKING),)
 $(error Not installed: $(strip $(LACKING)). `make deps` installs what building and testing need)
 endif
@@ -81,6 +76,7 @@ all: $(BUILD)/tandem $(MPI_SO) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
+	@printf '  make test-KIND        one kind of check: %s\n' "$(KINDS)"
 	@echo "  settings: CC BUILD PREFIX DESTDIR JOBS EXTRA, e.g. make CC=clang BUILD=build/clang"
 
 deps: ## install the Debian packages that building and testing need
@@ -94,30 +90,16 @@ demo: ## install what is missing, build, run the first scenario and write its tr
 test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
 	+@MAKE="$(PARALLEL)" tests/run-all
 
-# One kind of check at a time, in the order in which `make test` runs them.
+# One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
 KINDS := lint c vectors spec cli theory asan tsan fuzz repro compilers
-.PHONY: $(KINDS:%=test-%)
+.PHONY: $(KINDS:%=test-%) test-mpi vectors asan-fuzzers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
-test-lint: ## clang-format, luacheck, direction of includes
-test-c: ## unit tests in C
-test-vectors: ## the AVX-512 kernels in plain C, on any machine
-test-spec: ## busted specs, inside our own binary
-test-cli: ## command line transcripts
-test-theory: ## simulation against closed forms
-test-asan: ## C tests and specs under the address and undefined-behaviour sanitizers
-test-tsan: ## threaded C tests and specs under the thread sanitizer
-test-fuzz: ## a short run of every fuzzer
-test-repro: ## two builds in two places are the same bytes
-test-compilers: ## gcc and clang builds print the same bytes
-
-.PHONY: test-mpi
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
 	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
 	+@MAKE="$(PARALLEL)" tests/run-all mpi
 
 lint: test-lint ## short for test-lint
-
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
 
@@ -125,7 +107,7 @@ bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the 
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
 
-# Instrumented builds. The ASan build carries the fuzzers' coverage too: one build, two uses.
+# Instrumented builds. The ASan build carries the fuzzers' coverage too.
 ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 \
         SANITIZE="-fsanitize=address,undefined,fuzzer-no-link -fno-sanitize-recover=all"
 TSAN := BUILD=$(BUILD)/tsan OPTIMIZE=-O1 SANITIZE=-fsanitize=thread
@@ -138,12 +120,10 @@ VECTORS := rng dist engine_books engine_paths parallel_replicate
 vectors:
 	+@$(PARALLEL) BUILD=$(BUILD)/vectors AVX512=-Wno-psabi \
 	  EXTRA="-Itests/c/avx512 -DTDM_AVX512_STANDS_IN" $(VECTORS:%=$(BUILD)/vectors/test/test_%)
-.PHONY: asan-fuzzers vectors
 asan-fuzzers:
 	+@$(PARALLEL) $(ASAN) fuzzers
 ctests: $(CTESTS)
 fuzzers: $(FUZZERS)
-
 # Commands are shown in short; V=1 shows them whole.
 Q := $(if $(V),,@)
 say = $(if $(V),,@echo "  $(1)	$(2)")
@@ -165,7 +145,6 @@ $(BUILD)/mpi.so: $(wildcard src/mpi/*.c) Makefile
 	$(Q)$(CC) -shared -fPIC $(CFLAGS) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) \
 	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(filter %.c,$^) $(shell pkg-config --libs ompi-c) \
 	  && mv $@.new $@
-
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -191,7 +170,6 @@ $(BUILD)/embedded.S: $(BUILD)/embedded.list src/app/embed.awk Makefile
 	@LC_ALL=C awk -v extra="argparse.lua=$(ARGPARSE)" -v compiled="$(BUILD)/luac" \
 	  -v modules="$(MODULES)" -f src/app/embed.awk $< > $@
 
-# The path given to luac becomes the chunk's name in messages: "lua/tandem/units.lua".
 $(BUILD)/luac/%.luac: %.lua
 	@mkdir -p $(@D)
 	$(Q)$(LUAC) -o $@ $<
@@ -205,18 +183,17 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 	$(call say,AS,$@)
 	$(Q)$(CC) -c -o $@ $<
 
+SHARE := tandem pkgconfig man/man1 bash-completion/completions
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
 	$(if $(MPI_SO),install -D -m 755 $(MPI_SO) $(DESTDIR)$(PREFIX)/lib/tandem/mpi.so)
-	install -d $(DESTDIR)$(PREFIX)/share/tandem $(DESTDIR)$(PREFIX)/share/pkgconfig
+	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
 	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \
 	  'Version: $(VERSION)' > $(DESTDIR)$(PREFIX)/share/pkgconfig/tandem.pc
-	if [ -f doc/tandem.1 ]; then install -D -m 644 doc/tandem.1 $(DESTDIR)$(PREFIX)/share/man/man1/tandem.1; fi
-	if [ -f doc/tandem.bash ]; then install -D -m 644 doc/tandem.bash \
-	  $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tandem; fi
-
+	$(BUILD)/tandem help --man > $(DESTDIR)$(PREFIX)/share/man/man1/tandem.1
+	$(BUILD)/tandem help --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tandem
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
