@@ -1,6 +1,5 @@
 # tandem: build, checks and installation. `make help` lists the targets.
 # Everything is built under $(BUILD); `make test` and `make demo` install missing Debian packages.
-
 VERSION := 0.1.0
 BUILD   ?= build
 PREFIX  ?= /usr/local
