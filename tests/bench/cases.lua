@@ -57,7 +57,7 @@ local cases = {
   { key = "sweep-threads", title = "a sweep on two threads against one", kind = "speedup",
     bar = 1.8, run = "sweep-threads", lua = true },
   { key = "sweep-mpi", title = "a sweep on two MPI ranks against one", kind = "speedup",
-    bar = 1.7, run = "sweep-mpi", lua = true },
+    bar = 1.7, run = "sweep-mpi", lua = true, once = true },
   { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },

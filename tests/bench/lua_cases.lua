@@ -179,10 +179,10 @@ cases["sweep-mpi"] = function(scenario)
   for ranks = 1, 2 do
     local from = core.clock()
     assert(os.execute(("mpirun --allow-run-as-root --oversubscribe -n %d '%s' sweep '%s' "
-      .. "--over rps=0.5:0.8:1500 --replications 1 --threads 1 --no-store --json > /dev/null")
+      .. "--over rps=0.5:0.8:6000 --replications 1 --threads 1 --no-store --json > /dev/null")
       :format(ranks, program, scenario)))
     local wall = core.clock() - from
-    print(("amount=1500 seconds=%.9f cpu=%.9f"):format(wall, wall * ranks))
+    print(("amount=6000 seconds=%.9f cpu=%.9f"):format(wall, wall * ranks))
   end
 end
 

@@ -56,7 +56,7 @@ function ranks.run(place, prepare, drive)
     return served and (prepared and codes.OK or code) or codes.IO -- rank 0 has the code that counts
   end
   local prepared, code = prepare(place)
-  local backend = mpi.backend(world, prepared and { work = prepared.work } or nil)
+  local backend = mpi.backend(world, prepared and { work = prepared.work, ahead = 4 } or nil)
   local ok, left = pcall(function()
     return prepared and drive(prepared, shared(backend)) or code
   end)
