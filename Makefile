@@ -117,7 +117,7 @@ tsan: ## thread sanitizer: build/tsan/tandem
 VECTORS := rng dist engine_books engine_paths parallel_replicate
 # The AVX-512 kernels on stand-ins for their instructions (tests/c/avx512).
 vectors:
-	+@$(PARALLEL) BUILD=$(BUILD)/vectors AVX512=-Wno-psabi \
+	+@$(PARALLEL) BUILD=$(BUILD)/vectors OPTIMIZE=-O1 AVX512=-Wno-psabi \
 	  EXTRA="-Itests/c/avx512 -DTDM_AVX512_STANDS_IN" $(VECTORS:%=$(BUILD)/vectors/test/test_%)
 asan-fuzzers:
 	+@$(PARALLEL) $(ASAN) fuzzers

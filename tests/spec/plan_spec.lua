@@ -136,7 +136,7 @@ describe("a verdict", function()
   end)
 end)
 
-describe("td.plan.gpus", function()
+describe("td.plan.gpus #slow", function()
   it("finds the exact number of servers", function()
     for n = 1, 12 do
       local p = sizing.problem(n)
@@ -307,7 +307,7 @@ describe("td.plan.gpus", function()
   end)
 end)
 
-describe("td.plan.load", function()
+describe("td.plan.load #slow", function()
   it("finds the load of an M/M/1 within a hundredth of its saturation", function()
     -- p99 of the time in the system is ln 100 / (1/s - λ): 20 ms, 500 ms → 40.8 /s of 50.
     local s = td.scenario "mm1" {
@@ -333,7 +333,7 @@ describe("td.plan.load", function()
   end)
 end)
 
-describe("td.plan.best", function()
+describe("td.plan.best #slow", function()
   it("finds the cheapest of a grid, and simulates nothing dearer", function()
     local a = td.plan.best { scenario = base(), load = "160rps", over = {
       kind = { "L40S", "H100" }, gpus = td.range(1, 8), concurrency = { 2, 4 } } }
