@@ -14,7 +14,7 @@ BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-ar
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
 # Libraries: one line each, by pkg-config name. OPTIONAL ones define TDM_HAVE_<NAME> when found.
-REQUIRED := sqlite3
+REQUIRED := sqlite3 zlib libzstd
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
