@@ -158,8 +158,9 @@ local words = {
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
   store = "a store file the run is added to",
-  spans = "the trace of replication 1 in it: \"all\", \"none\", \"auto\" (of small runs)",
-  kept = "function(id, message, code) told what became of it", requests_log = "single requests to keep: \"all\", "
+  spans = "keep the trace of replication 1: \"all\", \"none\", \"auto\" (of small runs)",
+  kept = "function(id, message, code) told what became of it",
+  requests_log = "single requests to keep: \"all\", "
     .. "{ slowest = N } or { sample = N }", progress = "function(fraction) called now and then",
   slowest = "the N that took longest", sample = "N of them, evenly",
   -- retry, slo, expect

@@ -15,8 +15,8 @@ storing.option = { "--store", value = "FILE.db",
 storing.run = { name = "run", value = "RUN",
   help = "The beginning of its id, or last; tandem runs lists them." }
 
---- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns the
---- exit code, or nil, message, code.
+--- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns
+--- the exit code, or nil, message, code.
 ---@param args table
 ---@param place tandem.Console
 ---@param options tandem.StoreOptions

@@ -21,6 +21,9 @@ end
 
 local function text(value) return value and style.clean(value) or "" end
 
+local LABELLED <const> = { { name = "label", title = "" },
+  { name = "value", title = "", wrap = true, show = style.clean } }
+
 -- ---- parts ----
 
 local function head(run)
@@ -47,8 +50,7 @@ local function head(run)
   add("spans", spans)
   add("tags", text(table.concat(run.tags, " ")))
   add("note", text(run.note))
-  return rows_of.new({ { name = "label", title = "" }, { name = "value", title = "", wrap = true } },
-    rows)
+  return rows_of.new(LABELLED, rows)
 end
 
 local function source_columns(sources)
@@ -143,9 +145,6 @@ local function measured_figures(run)
     .. " FROM metric WHERE run = ? GROUP BY scope ORDER BY scope", run.number) or {}
 end
 
-local PAIR <const> = { { name = "label", title = "" },
-  { name = "value", title = "", wrap = true, show = text } }
-
 local function put(lines, title, made, place)
   if type(title) == "string" then
     lines[#lines + 1] = ""
@@ -181,7 +180,7 @@ function card.lines(run, place)
       said[i] = { label = count(row.count), value = row.kind
         .. (#sources > 1 and (" (file %d)"):format(row.source) or "") }
     end
-    local columns = { { name = "label", title = "", align = "right" }, PAIR[2] }
+    local columns = { { name = "label", title = "", align = "right" }, LABELLED[2] }
     put(lines, "Dropped or repaired", rows_of.new(columns, said):lines(place, 2), place)
   end
   local categories = run:categories():all()
@@ -198,13 +197,13 @@ function card.lines(run, place)
     for i = 1, math.min(#facts, MOST_FACTS) do
       said[i] = { label = text(facts[i].key), value = facts[i].value }
     end
-    put(lines, "Recorded", rows_of.new(PAIR, said):lines(place, 2), place)
+    put(lines, "Recorded", rows_of.new(LABELLED, said):lines(place, 2), place)
     more(lines, #facts - MOST_FACTS, "fact", place)
   end
   if run.kind == "simulated" then
     local figures = figures_of(run)
     if #figures > 0 then
-      put(lines, "Figures", rows_of.new(PAIR, figures):lines(place, 2), place)
+      put(lines, "Figures", rows_of.new(LABELLED, figures):lines(place, 2), place)
     end
   else
     local said = {}
@@ -213,7 +212,7 @@ function card.lines(run, place)
         format.plural(row.figures, "figure"), row.subjects > 0
         and " of " .. count(row.subjects) or "") }
     end
-    if #said > 0 then put(lines, "Figures", rows_of.new(PAIR, said):lines(place, 2), place) end
+    if #said > 0 then put(lines, "Figures", rows_of.new(LABELLED, said):lines(place, 2), place) end
   end
   return lines
 end
