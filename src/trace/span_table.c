@@ -142,6 +142,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     if (slot[i] < 0) continue;
     info->idxNum |= 1 << i;
     info->aConstraintUsage[slot[i]].argvIndex = ++arguments;
+    /* Exact, and asking run('last') again for each row would be all the time a query takes. */
+    info->aConstraintUsage[slot[i]].omit = 1 << i == PLAN_RUN;
     cost /= saves[i];
   }
   info->estimatedCost = cost;
