@@ -9,6 +9,7 @@
 #include "bind/bind.h"
 #include "bind/failure.h"
 #include "read/import.h"
+#include "trace/relay.h"
 #include "trace/store.h"
 #include "write/writer.h"
 
@@ -97,6 +98,21 @@ static int look(void *context, size_t index, double fraction) {
   return stop;
 }
 
+/* The files into an open run, packed in a thread of its own while the next rows are read. */
+static tdm_status fill(tdm_store_run *run, const char *const *files, size_t count,
+                       const tdm_import_options *options, tdm_error *error) {
+  tdm_record_sink store, sink;
+  tdm_relay *relay;
+  tdm_store_run_sink(run, &store);
+  tdm_status status = tdm_relay_open(&store, &relay, error);
+  if (status != TDM_OK) return status;
+  tdm_relay_sink(relay, &sink);
+  status = tdm_import(files, count, options, &sink, error);
+  if (status == TDM_OK) status = tdm_relay_finish(relay, error);
+  tdm_relay_close(relay);
+  return status;
+}
+
 /* core.import { store, files, name?, version?, created_utc_ns?, time_unit?, without?, progress? } →
  * the run's id | nil, message, code. All files, or nothing is stored. */
 static int import(lua_State *L) {
@@ -124,9 +140,7 @@ static int import(lua_State *L) {
   if (status == TDM_OK) status = tdm_store_begin_run(store, &info, &run, &error);
   if (status == TDM_OK) {
     memcpy(id, tdm_store_run_id(run), sizeof id);
-    tdm_record_sink sink;
-    tdm_store_run_sink(run, &sink);
-    status = tdm_import(files, count, &options, &sink, &error);
+    status = fill(run, files, count, &options, &error);
     if (status == TDM_OK)
       status = tdm_store_commit_run(run, NULL, &error);
     else

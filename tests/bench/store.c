@@ -7,6 +7,7 @@
 
 #include "bench.h"
 #include "engine/lowered.h"
+#include "trace/relay.h"
 #include "trace/simulated.h"
 #include "trace/store.h"
 
@@ -31,15 +32,20 @@ static void store(const tdm_trace *trace) {
   tdm_error error;
   tdm_store *file;
   tdm_store_run *run;
-  tdm_record_sink sink;
+  tdm_record_sink inner, sink;
+  tdm_relay *relay;
   const tdm_run_info info = {.name = "bench", .created_utc_ns = TDM_NONE};
   bench_must(tdm_store_open(path, NULL, NULL, &file, &error), &error);
   bench_must(tdm_store_begin_run(file, &info, &run, &error), &error);
-  tdm_store_run_sink(run, &sink);
+  tdm_store_run_sink(run, &inner);
+  bench_must(tdm_relay_open(&inner, &relay, &error), &error);
+  tdm_relay_sink(relay, &sink);
   tdm_recorder *recorder = tdm_recorder_new(&sink);
   bench_must(tdm_simulated_record(trace, "bench", recorder, &error), &error);
   bench_must(tdm_recorder_end_source(recorder, &error), &error);
   tdm_recorder_free(recorder);
+  bench_must(tdm_relay_finish(relay, &error), &error);
+  tdm_relay_close(relay);
   bench_must(tdm_store_commit_run(run, NULL, &error), &error);
   tdm_store_close(file);
 }
