@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/quote.h"
+#include "read/json_text.h"
 
 void tdm_torch_text_free(tdm_torch_text *text) {
   free(text->bytes);
@@ -38,33 +38,14 @@ void tdm_torch_text_number(tdm_torch_text *text, int64_t number) {
   tdm_torch_text_add(text, digits, (size_t)length);
 }
 
-/* Most strings need no escape and are copied as they are. */
 void tdm_torch_text_quote(tdm_torch_text *text, const char *bytes, size_t length) {
-  bool plain = true;
-  for (size_t i = 0; i < length && plain; i++) {
-    unsigned char c = (unsigned char)bytes[i];
-    plain = c >= ' ' && c < 0x7f && c != '"' && c != '\\';
-  }
-  if (plain) {
-    tdm_torch_text_add(text, "\"", 1);
-    tdm_torch_text_add(text, bytes, length);
-    tdm_torch_text_add(text, "\"", 1);
+  if (text->failed ||
+      !tdm_array_grow(&text->bytes, &text->room, text->length + 6 * length + 3, 1)) {
+    text->failed = true;
     return;
   }
-  char *string = malloc(length + 1);
-  size_t quoted_length = 0;
-  char *quoted = NULL;
-  if (string != NULL) {
-    memcpy(string, bytes, length);
-    string[length] = 0;
-    quoted = tdm_json_quote(string, &quoted_length);
-  }
-  if (quoted != NULL)
-    tdm_torch_text_add(text, quoted, quoted_length);
-  else
-    text->failed = true;
-  free(quoted);
-  free(string);
+  text->length += tdm_json_escape(bytes, length, text->bytes + text->length);
+  text->bytes[text->length] = 0;
 }
 
 const char *tdm_torch_text_string(const tdm_torch_text *text) {

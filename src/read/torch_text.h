@@ -19,7 +19,8 @@ void tdm_torch_text_clear(tdm_torch_text *text); /* keeps the room */
 void tdm_torch_text_add(tdm_torch_text *text, const char *bytes, size_t length);
 void tdm_torch_text_put(tdm_torch_text *text, const char *string);
 void tdm_torch_text_number(tdm_torch_text *text, int64_t number);
-void tdm_torch_text_quote(tdm_torch_text *text, const char *bytes, size_t length); /* as JSON */
+/* As a JSON string with its quotes; the bytes are well-formed UTF-8. */
+void tdm_torch_text_quote(tdm_torch_text *text, const char *bytes, size_t length);
 
 /* What was put together; "" when nothing was. */
 const char *tdm_torch_text_string(const tdm_torch_text *text);
