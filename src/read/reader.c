@@ -1,13 +1,16 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include "read/jsonl.h"
 #include "read/torch.h"
 
 const tdm_reader *const tdm_readers[] = {
-    &tdm_reader_torch_timeline, &tdm_reader_torch_snapshot, &tdm_reader_torch_trace, NULL};
-#include "read/jsonl.h"
-
-const tdm_reader *const tdm_readers[] = {&tdm_reader_jsonl, NULL};
+    &tdm_reader_torch_timeline,
+    &tdm_reader_torch_snapshot,
+    &tdm_reader_torch_trace,
+    &tdm_reader_jsonl,
+    NULL,
+};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;

@@ -3,12 +3,14 @@
 
 #include <string.h>
 
+#include "write/jsonl.h"
 #include "write/perfetto.h"
 
-const tdm_writer *const tdm_writers[] = {&tdm_writer_perfetto, NULL};
-#include "write/jsonl.h"
-
-const tdm_writer *const tdm_writers[] = {&tdm_writer_jsonl, NULL};
+const tdm_writer *const tdm_writers[] = {
+    &tdm_writer_perfetto,
+    &tdm_writer_jsonl,
+    NULL,
+};
 
 const tdm_writer *tdm_writer_named(const char *name) {
   for (const tdm_writer *const *each = tdm_writers; *each != NULL; each++)
