@@ -160,7 +160,7 @@ static tdm_status export_run(tdm_store *store, const char *text, const tdm_write
                              const tdm_write_options *options, tdm_error *error) {
   int64_t number;
   struct sqlite3 *database = tdm_store_database(store);
-  tdm_status status = tdm_store_number(database, text, &number, error);
+  tdm_status status = tdm_store_number(database, text, &number, NULL, error);
   if (status != TDM_OK) return status;
   tdm_recording *recording = tdm_recording_new();
   if (recording == NULL) return tdm_error_memory(error, "a trace", 0);
