@@ -93,4 +93,6 @@ typedef struct {
 #define TDM_HDF5_MISSING                                                                           \
   "HDF5 support is not installed: install the package libhdf5-dev, then run make again"
 
+#define TDM_HDF5_OTHER_BUILD "hdf5.so is of another build of tandem: run make again"
+
 #endif

@@ -364,8 +364,7 @@ tdm_status tdm_hdf5_open(tdm_input *input, const tdm_read_options *options, tdm_
       tdm_module_symbol("hdf5.so", TDM_HDF5_MODULE, TDM_HDF5_MISSING, &symbol, error);
   if (status != TDM_OK) return status;
   const tdm_hdf5_module_table *module = symbol;
-  if (module->bytes != sizeof *module)
-    return tdm_error_set(error, TDM_IO, "hdf5.so is of another build of tandem: run make again");
+  if (module->bytes != sizeof *module) return tdm_error_set(error, TDM_IO, TDM_HDF5_OTHER_BUILD);
   status = tdm_input_file(input, &path, error);
   if (status != TDM_OK) return status;
   tdm_hdf5_file *file = new_file(tdm_input_path(input));

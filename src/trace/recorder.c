@@ -124,6 +124,24 @@ void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns) {
   recorder->source.utc_ns = utc_ns;
 }
 
+void tdm_recorder_offset(tdm_recorder *recorder, int64_t offset_ns) {
+  recorder->source.offset_ns = offset_ns;
+}
+
+void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format) {
+  char *own = path != NULL ? tdm_string_copy(path) : NULL;
+  if (own != NULL) {
+    free(recorder->source_path);
+    recorder->source_path = own;
+    recorder->source.path = own;
+  }
+  if (format != NULL) { /* names live as long as the recorder */
+    uint32_t id = tdm_record_text(recorder, format);
+    if (recorder->status == TDM_OK) recorder->source.format = recorder->names.entries[id].bytes;
+  }
+  if (path != NULL && own == NULL) fail_memory(recorder, "a file name", strlen(path) + 1);
+}
+
 uint32_t tdm_recorder_sources(const tdm_recorder *recorder) {
   return recorder->source_count;
 }
