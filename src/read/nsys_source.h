@@ -31,7 +31,7 @@ typedef struct {
 } tdm_nsys_text;
 
 /* The member that belongs to the column's type, [count of the block]. Not there: TDM_NONE, a NaN,
- * bytes NULL. */
+ * bytes NULL. The caller may write over them. No column is asked for twice in one cursor. */
 typedef union {
   int64_t *integer;
   double *real;

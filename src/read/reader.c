@@ -4,6 +4,10 @@
 #include "read/hdf5_layouts.h"
 
 const tdm_reader *const tdm_readers[] = {&tdm_reader_tandem_hdf5, &tdm_reader_nsys_hdf5, NULL};
+#include "read/nsys_source.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_reader_nvprof, &tdm_reader_nsys_sqlite,
+                                         &tdm_reader_nsys_rep, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
