@@ -48,10 +48,10 @@ static tdm_status read_any(tdm_input *input, const tdm_read_options *options,
   tdm_record_problem(recorder, "HDF5 links and datasets of another shape (not read)",
                      tdm_hdf5_left_out(file));
   if (tdm_tandem_hdf5_is(file)) {
-    tdm_recorder_origin(recorder, NULL, tdm_reader_tandem_hdf5.name);
+    tdm_recorder_origin(recorder, path, tdm_reader_tandem_hdf5.name, 0);
     status = tdm_tandem_hdf5_read(file, path, options, recorder, error);
   } else if (tdm_nsys_hdf5_is(file, path)) {
-    tdm_recorder_origin(recorder, NULL, tdm_reader_nsys_hdf5.name);
+    tdm_recorder_origin(recorder, path, tdm_reader_nsys_hdf5.name, 0);
     status = tdm_nsys_hdf5_read(file, path, options, recorder, error);
   } else {
     status = stranger(file, path, error);

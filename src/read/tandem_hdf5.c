@@ -143,8 +143,8 @@ static tdm_status describe_argument(reading *r, const group *g, const tdm_hdf5_t
   } else if (out->type == TDM_ARG_REAL) {
     out->type = TDM_ARG_INT;
   }
-  out->are_tracks = g->shape == TDM_SHAPE_EDGE && out->type == TDM_ARG_INT &&
-                    strcmp(out->key, "to_track") == 0;
+  out->are_tracks =
+      g->shape == TDM_SHAPE_EDGE && out->type == TDM_ARG_INT && strcmp(out->key, "to_track") == 0;
   return TDM_OK;
 }
 

@@ -139,11 +139,11 @@ tdm_status tdm_hdf5_import_source(tdm_hdf5_import *import, size_t index) {
       status = tdm_recorder_end_source(recorder, import->error);
       tdm_recorder_begin_source(recorder, path, "tandem-hdf5");
     }
-    tdm_recorder_origin(recorder, path, tdm_hdf5_text_at(&import->source_format, index));
+    tdm_recorder_origin(recorder, path, tdm_hdf5_text_at(&import->source_format, index),
+                        import->offset_ns[index]);
     tdm_recorder_detail(recorder, tdm_hdf5_text_at(&import->source_detail, index));
     tdm_recorder_rank(recorder, import->rank[index]);
     tdm_recorder_utc(recorder, import->utc_ns[index]);
-    tdm_recorder_offset(recorder, import->offset_ns[index]);
   }
   if (status == TDM_OK) status = record_tracks(import, index);
   if (status == TDM_OK) status = record_facts(import, index);

@@ -21,7 +21,7 @@ tdm_recorder *tdm_recorder_new(const tdm_record_sink *sink);
 void tdm_recorder_free(tdm_recorder *recorder);
 
 /* All rows, tracks, facts and problems from here on belong to this source. Its fields may still be
- * changed until it ends. */
+ * changed through tdm_recorder_source until it ends. */
 void tdm_recorder_begin_source(tdm_recorder *recorder, const char *path, const char *format);
 tdm_status tdm_recorder_end_source(tdm_recorder *recorder, tdm_error *error);
 uint32_t tdm_recorder_sources(const tdm_recorder *recorder);
@@ -29,11 +29,10 @@ uint32_t tdm_recorder_sources(const tdm_recorder *recorder);
 void tdm_recorder_detail(tdm_recorder *recorder, const char *detail);
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank);
 void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns);
-void tdm_recorder_offset(tdm_recorder *recorder, int64_t offset_ns);
-
-/* What the source is, where a reader finds out on the way: a trace that tandem wrote stands for the
- * files it came from. NULL: as it is. */
-void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format);
+/* Where the source's records were read from first, for readers of files that tandem wrote. Both
+ * texts are copied. */
+void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
+                         int64_t offset_ns);
 
 /* Hands over what is buffered. Sources must have ended. */
 tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error);
