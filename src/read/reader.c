@@ -1,10 +1,17 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include "read/hdf5_layouts.h"
 #include "read/jsonl.h"
+#include "read/nsys_source.h"
 #include "read/torch.h"
 
 const tdm_reader *const tdm_readers[] = {
+    &tdm_reader_nvprof,
+    &tdm_reader_nsys_sqlite,
+    &tdm_reader_nsys_rep,
+    &tdm_reader_tandem_hdf5,
+    &tdm_reader_nsys_hdf5,
     &tdm_reader_torch_timeline,
     &tdm_reader_torch_snapshot,
     &tdm_reader_torch_trace,
