@@ -10,7 +10,7 @@ endif
 
 # Debian package names. BUILD_DEPS: what `make` needs; TEST_DEPS: what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libhdf5-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
 # Libraries: one line each, by pkg-config name. OPTIONAL ones define TDM_HAVE_<NAME> when found.
@@ -29,13 +29,13 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
-# Open MPI is in a shared object of its own: the program must start fast, and without it.
-MPI_DEPS := openmpi-bin libopenmpi-dev
-MPI      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
-MPI_SO   := $(if $(MPI),$(BUILD)/mpi.so)
+# Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.
+mpi      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
+hdf5     := $(shell for n in hdf5-serial hdf5; do pkg-config --exists $$n 2>/dev/null && echo $$n && break; done)
+SHARED   := $(foreach name,mpi hdf5,$(if $($(name)),$(BUILD)/$(name).so))
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
-SOURCES := $(filter-out src/mpi/%,$(sort $(wildcard src/*/*.c)))
+SOURCES := $(filter-out src/mpi/% src/hdf5/%,$(sort $(wildcard src/*/*.c)))
 ifneq ($(shell uname -m),x86_64)
 SOURCES := $(filter-out %_avx2.c %_avx512.c,$(SOURCES))
 endif
@@ -71,7 +71,7 @@ MAKEFLAGS += --no-builtin-rules
 # Sub-makes run on all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem $(MPI_SO) ## build the program: build/tandem
+all: $(BUILD)/tandem $(SHARED) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -95,7 +95,7 @@ KINDS := lint c vectors spec cli theory asan tsan fuzz repro compilers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
-	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
+	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
 	+@MAKE="$(PARALLEL)" tests/run-all mpi
 
 lint: test-lint ## short for test-lint
@@ -136,14 +136,15 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
 
-# Lua comes from the program that loads it; -z nodelete, since MPI leaves threads behind that a
-# closing Lua state must not unmap.
-$(BUILD)/mpi.so: $(wildcard src/mpi/*.c) Makefile
+# Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
+# behind, and HDF5 exit handlers, that must not be unmapped.
+$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/*.c src/hdf5/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -fPIC $(CFLAGS) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) \
-	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(filter %.c,$^) $(shell pkg-config --libs ompi-c) \
+	$(Q)$(CC) -shared -fPIC $(CFLAGS) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
+	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(filter src/$*/%.c,$^) $(shell pkg-config --libs $($*)) \
 	  && mv $@.new $@
+$(CTESTS) $(FUZZERS): | $(filter %/hdf5.so,$(SHARED))
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -185,7 +186,7 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 SHARE := tandem pkgconfig man/man1 bash-completion/completions
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
-	$(if $(MPI_SO),install -D -m 755 $(MPI_SO) $(DESTDIR)$(PREFIX)/lib/tandem/mpi.so)
+	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \

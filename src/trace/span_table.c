@@ -142,6 +142,8 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     if (slot[i] < 0) continue;
     info->idxNum |= 1 << i;
     info->aConstraintUsage[slot[i]].argvIndex = ++arguments;
+    /* Exact, and asking run('last') again for each row would be all the time a query takes. */
+    info->aConstraintUsage[slot[i]].omit = 1 << i == PLAN_RUN;
     cost /= saves[i];
   }
   info->estimatedCost = cost;
@@ -471,7 +473,7 @@ static void run_number(sqlite3_context *context, int argc, sqlite3_value **argv)
   const char *text = (const char *)sqlite3_value_text(argv[0]);
   tdm_error error;
   int64_t number;
-  if (tdm_store_number(database, text != NULL ? text : "", &number, &error) == TDM_OK)
+  if (tdm_store_number(database, text != NULL ? text : "", &number, NULL, &error) == TDM_OK)
     sqlite3_result_int64(context, number);
   else
     sqlite3_result_error(context, error.message, -1);

@@ -119,6 +119,10 @@ static tdm_status identify(sqlite3 *database, const char *path, store_age *age, 
                          "%s is not a tandem store (an SQLite file of another program)", path);
   *age = version < TDM_STORE_VERSION ? STORE_OLDER : STORE_CURRENT;
   if (version >= 1 && version <= TDM_STORE_VERSION) return TDM_OK;
+  if (version < 1)
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s is a store of an unknown version (%lld; this one reads 1 to %d)", path,
+                         (long long)version, TDM_STORE_VERSION);
   return tdm_error_set(error, TDM_INVALID,
                        "%s is a store of a newer tandem (store version %lld, this one reads %d)",
                        path, (long long)version, TDM_STORE_VERSION);
