@@ -6,7 +6,7 @@ PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
 CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
-# Debian package names. BUILD_DEPS: what `make` needs; TEST_DEPS: what the checks add.
+# Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
               libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libhdf5-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
@@ -16,7 +16,7 @@ REQUIRED := sqlite3 zlib libzstd
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
-# SANITIZE, EXTRA: for the instrumented builds below and for your own experiments.
+# SANITIZE, EXTRA: for instrumented builds and your own experiments.
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Werror
 DEFINES  := -D_GNU_SOURCE -DTDM_VERSION='"$(VERSION)"' $(if $(EDIT),-DTDM_HAVE_EDIT)
 INCLUDES := -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags lua5.4 $(PACKAGES) 2>/dev/null))
@@ -30,11 +30,12 @@ LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 # Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.
 mpi      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
 hdf5     := $(shell for n in hdf5-serial hdf5; do pkg-config --exists $$n 2>/dev/null && echo $$n && break; done)
-SHARED   := $(foreach name,mpi hdf5,$(if $($(name)),$(BUILD)/$(name).so)) $(BUILD)/tandem.so
-# The extension for the sqlite3 shell: what it needs of the program, on the SQLite of whoever loads it.
+tandem   := libzstd
+SHARED   := $(foreach name,mpi hdf5 tandem,$(if $($(name)),$(BUILD)/$(name).so))
+# The extension for the sqlite3 shell, and what it needs of the program.
 tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/decimal \
   $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
-tandem_flags := -include src/extension/api.h -lzstd -lm
+tandem_flags := -include src/extension/api.h
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/extension/% \
@@ -64,7 +65,6 @@ $(error Not installed: $(strip $(LACKING)). `make deps` installs what building a
 endif
 endif
 
-.DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo test bench lint fuzz asan tsan fuzzers ctests install clean deps FORCE
 MAKEFLAGS += --no-builtin-rules
@@ -123,8 +123,7 @@ asan-fuzzers:
 	+@$(PARALLEL) $(ASAN) fuzzers
 ctests: $(CTESTS)
 fuzzers: $(FUZZERS)
-# Commands are shown in short; V=1 shows them whole.
-Q := $(if $(V),,@)
+Q := $(if $(V),,@) # commands are shown in short; V=1 shows them whole
 say = $(if $(V),,@echo "  $(1)	$(2)")
 
 $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
@@ -141,9 +140,9 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 $(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/extension/* src/trace/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(if $($*),$(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*)))) \
+	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
 	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
-	  $(if $($*),$(shell pkg-config --libs $($*))) && mv $@.new $@
+	  $(shell pkg-config --libs $($*)) && mv $@.new $@
 $(CTESTS) $(FUZZERS): | $(filter %/hdf5.so,$(SHARED))
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
