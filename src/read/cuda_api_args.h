@@ -66,7 +66,7 @@ typedef struct {
   tdm_intern sets; /* category, shape and keys → layout */
   uint32_t *layout;
   size_t room;
-  const char *own[TDM_API_OWN_ARGS]; /* names of a file's own keys; somebody else's */
+  const char *const *own; /* names of a file's own keys; somebody else's */
 } tdm_api_layouts;
 
 void tdm_api_layouts_clear(tdm_api_layouts *layouts);

@@ -85,7 +85,12 @@ static void read_function(const char *name, tdm_api_word *word) {
   const char *category = category_of(name);
   if (word->category == NULL || (category != NULL && strcmp(category, "sched") == 0))
     word->category = category;
-  if (category == NULL) return;
+  if (category == NULL) { /* words that stand for what a call does: "op":"launch" */
+    if (strcmp(name, "launch") == 0) word->does = TDM_API_LAUNCHES;
+    if (strcmp(name, "alloc") == 0) word->does = TDM_API_ALLOCATES;
+    if (strcmp(name, "free") == 0) word->does = TDM_API_FREES;
+    return;
+  }
   if (strstr(name, "Launch") != NULL && strstr(name, "LaunchHostFunc") == NULL)
     word->does |= TDM_API_LAUNCHES;
   if (strstr(name, "Memcpy") != NULL) word->does |= TDM_API_COPIES;
