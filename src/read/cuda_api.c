@@ -29,6 +29,7 @@ typedef struct {
   char *mended;
   size_t mended_room;
   uint64_t records;
+  bool broken;  /* the first lines had phases to be mended */
   bool summary; /* a summary's heading was seen */
   bool failed;  /* out of memory */
 } trace;
@@ -76,6 +77,7 @@ static const char *mend_phase(trace *t, const char *text, size_t length) {
     t->failed = true;
     return text;
   }
+  t->broken = true;
   memcpy(t->mended, text, length);
   char *p = t->mended + at;
   char phase = p[1];
@@ -118,7 +120,7 @@ static void count_text(trace *t, const char *text, size_t length) {
 
 /* ---- records ---- */
 
-static void take_record(trace *t, const tdm_api_record *record) {
+static void take_record(trace *t, tdm_api_record *record) {
   int64_t time_ns, end_ns, dur_ns;
   if (record->source == TDM_API_MAP) {
     tdm_record_problem(t->recorder, "map dumps (skipped)", 1);
@@ -148,7 +150,7 @@ static void take_line(trace *t, const char *text, size_t length) {
     tdm_record_problem(t->recorder, "records that are cut short (left out)", 1);
     return;
   }
-  const char *whole = mend_phase(t, text, length);
+  const char *whole = t->broken ? mend_phase(t, text, length) : text;
   if (whole != text) tdm_record_problem(t->recorder, "phases without their colon (mended)", 1);
   tdm_api_parser_text(t->parser, whole, length);
   tdm_api_record record;

@@ -332,45 +332,44 @@ static bool name_record(tdm_api_calls *calls, tdm_api_record *record) {
   return true;
 }
 
-bool tdm_api_calls_take(tdm_api_calls *calls, const tdm_api_record *given, int64_t time_ns,
+bool tdm_api_calls_take(tdm_api_calls *calls, tdm_api_record *record, int64_t time_ns,
                         int64_t end_ns, int64_t dur_ns) {
-  tdm_api_record record = *given;
-  if (record.phase == 0 && (record.type == BCC_ENTER || record.type == BCC_IOCTL))
-    record.phase = 'B';
-  if (record.phase == 0 && (record.type == BCC_EXIT || record.type == BCC_IOCTL_EXIT))
-    record.phase = 'E';
-  uint32_t at = tdm_api_threads_find(&calls->threads, calls->recorder, &record);
+  if (record->phase == 0 && (record->type == BCC_ENTER || record->type == BCC_IOCTL))
+    record->phase = 'B';
+  if (record->phase == 0 && (record->type == BCC_EXIT || record->type == BCC_IOCTL_EXIT))
+    record->phase = 'E';
+  uint32_t at = tdm_api_threads_find(&calls->threads, calls->recorder, record);
   if (at == UINT32_MAX) return false;
   tdm_api_thread *thread = calls->threads.threads[at];
-  uint8_t says = detail_of(&record);
+  uint8_t says = detail_of(record);
   if (says != 0) {
     note_time(calls, time_ns);
-    if (!(calls->dropped & TDM_READ_NO_API)) detail(calls, thread, says, &record, time_ns, dur_ns);
+    if (!(calls->dropped & TDM_READ_NO_API)) detail(calls, thread, says, record, time_ns, dur_ns);
     return !calls->failed;
   }
-  if (!name_record(calls, &record)) return true;
-  const char *category = category_of(&record);
+  if (!name_record(calls, record)) return true;
+  const char *category = category_of(record);
   if (is_dropped(calls, category)) return true;
-  if (record.phase != 'B' && record.phase != 'E') {
-    whole(calls, thread, &record, category, time_ns, end_ns, dur_ns);
+  if (record->phase != 'B' && record->phase != 'E') {
+    whole(calls, thread, record, category, time_ns, end_ns, dur_ns);
     return !calls->failed;
   }
   note_time(calls, time_ns);
-  bool by_id = record.op_id != TDM_NONE;
+  bool by_id = record->op_id != TDM_NONE;
   tdm_api_half half = {.time_ns = time_ns,
                        .dur_ns = dur_ns,
-                       .depth = record.depth,
+                       .depth = record->depth,
                        .category = category,
-                       .name = record.word.name,
+                       .name = record->word.name,
                        .thread = at,
-                       .does = record.word.does,
-                       .is_end = record.phase == 'E'};
-  half.key.a = by_id ? (uint64_t)record.pid * 2 + 1 : (uint64_t)at * 2;
-  half.key.b = by_id ? (uint64_t)record.op_id : record.word.name;
-  if (record.phase == 'E')
-    end(calls, at, &half, &record.args, by_id);
+                       .does = record->word.does,
+                       .is_end = record->phase == 'E'};
+  half.key.a = by_id ? (uint64_t)record->pid * 2 + 1 : (uint64_t)at * 2;
+  half.key.b = by_id ? (uint64_t)record->op_id : record->word.name;
+  if (record->phase == 'E')
+    end(calls, at, &half, &record->args, by_id);
   else
-    begin(calls, at, &half, &record.args, by_id);
+    begin(calls, at, &half, &record->args, by_id);
   return !calls->failed;
 }
 

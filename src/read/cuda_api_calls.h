@@ -14,9 +14,9 @@ typedef struct tdm_api_calls tdm_api_calls;
 tdm_api_calls *tdm_api_calls_new(tdm_recorder *recorder, const char *const *own, uint64_t dropped);
 void tdm_api_calls_free(tdm_api_calls *calls);
 
-/* A record at a time; end_ns and dur_ns are TDM_NONE where it does not say them. False: out of
- * memory. */
-bool tdm_api_calls_take(tdm_api_calls *calls, const tdm_api_record *record, int64_t time_ns,
+/* A record at a time; end_ns and dur_ns are TDM_NONE where it does not say them. What the record
+ * leaves out may be filled in. False: out of memory. */
+bool tdm_api_calls_take(tdm_api_calls *calls, tdm_api_record *record, int64_t time_ns,
                         int64_t end_ns, int64_t dur_ns);
 
 /* Everything that is still open. Once, at the end. False: out of memory. */

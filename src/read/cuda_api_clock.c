@@ -41,6 +41,8 @@ struct tdm_api_clock {
   double magnitude; /* of the first time */
   uint32_t digits;  /* behind the point, at most */
   bool utc;
+  char second[19]; /* the last date, to the second */
+  int64_t second_ns;
   char detail[96];
 };
 
@@ -86,7 +88,7 @@ static bool read_zone(const char *p, int64_t *seconds) {
 }
 
 /* "2026-03-21T13:24:45.937549222Z"; a text without a zone is taken for UTC. */
-static bool read_date(const char *text, size_t length, int64_t *ns) {
+static bool read_date_anew(const char *text, size_t length, int64_t *ns) {
   int century, years, month, day, hour, minute, second;
   if (length < 19 || text[4] != '-' || text[7] != '-' || text[13] != ':' || text[16] != ':' ||
       !two_digits(text, &century) || !two_digits(text + 2, &years) ||
@@ -109,9 +111,27 @@ static bool read_date(const char *text, size_t length, int64_t *ns) {
          !__builtin_add_overflow(*ns, fraction, ns);
 }
 
+/* As most of a trace lies within a second that was read before, only its fraction is read. */
+static bool read_date(tdm_api_clock *clock, const char *text, size_t length, int64_t *ns) {
+  bool plain = length == 30 && text[29] == 'Z' && text[19] == '.';
+  if (plain && memcmp(text, clock->second, sizeof clock->second) == 0) {
+    int64_t fraction = 0;
+    int i = 20;
+    for (; i < 29 && isdigit((unsigned char)text[i]); i++) fraction = 10 * fraction + text[i] - '0';
+    *ns = clock->second_ns + fraction;
+    if (i == 29) return true;
+  }
+  if (!read_date_anew(text, length, ns)) return false;
+  if (plain) {
+    memcpy(clock->second, text, sizeof clock->second);
+    clock->second_ns = *ns - ((*ns % 1000000000) + 1000000000) % 1000000000;
+  }
+  return true;
+}
+
 bool tdm_api_clock_time(tdm_api_clock *clock, const tdm_api_time *time, int64_t *ns) {
   if (time->length == 0) return false;
-  if (time->quoted && read_date(time->text, time->length, ns)) {
+  if (time->quoted && read_date(clock, time->text, time->length, ns)) {
     clock->dates = true;
     return true;
   }
@@ -185,7 +205,7 @@ bool tdm_api_clock_look(tdm_api_clock *clock, const tdm_api_record *record) {
   const tdm_api_time *time = &record->time;
   int64_t ns, exact[2];
   if (time->length == 0) return clock->asked != TDM_UNIT_AUTO;
-  if (time->quoted && read_date(time->text, time->length, &ns)) return clock->dates = true;
+  if (time->quoted && read_date(clock, time->text, time->length, &ns)) return clock->dates = true;
   double fine, coarse;
   if (!read_plain(time, &fine, &coarse, exact)) return false;
   if (!clock->numbers) clock->magnitude = fabs(coarse);

@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "read/cuda_api_keys.h"
 
-enum { FORETOLD = 64, DEEPEST = 4 };
+enum { DEEPEST = 4, DIRECTIONS = 16 };
 
 /* What would take a column's own name, or means something only outside of details. */
 static bool is_reserved(tdm_api_action what) {
@@ -27,9 +27,14 @@ struct tdm_api_parser {
   uint32_t own_count;
   int16_t *own_of; /* by key, + 1; 0: none yet, -1: there was no room */
   size_t own_room;
-  uint32_t foretold[FORETOLD]; /* keys in their order in the last record: mostly the same again */
-  uint32_t at;
-  char *printed; /* a record within a record */
+  uint32_t (*after)[2]; /* by key: the two that came behind it last, since records repeat */
+  size_t after_room;
+  uint32_t last_key;
+  struct {
+    const char *kind;
+    uint32_t name;
+  } directions[DIRECTIONS]; /* of copies, that are in the recorder */
+  char *printed;            /* a record within a record */
   size_t printed_room;
   bool again;     /* `printed` is to be read */
   bool inside;    /* the JSON is that of `printed` */
@@ -47,7 +52,9 @@ tdm_api_parser *tdm_api_parser_new(tdm_recorder *recorder) {
     if (tdm_intern_put(&parser->keys, tdm_api_keys[i].text, strlen(tdm_api_keys[i].text), NULL) !=
         i)
       parser->failed = true;
-  if (parser->json == NULL || parser->failed) {
+  parser->after_room = 2 * tdm_api_key_count;
+  parser->after = tdm_array_new(parser->after_room, sizeof *parser->after);
+  if (parser->json == NULL || parser->after == NULL || parser->failed) {
     tdm_api_parser_free(parser);
     return NULL;
   }
@@ -61,6 +68,7 @@ void tdm_api_parser_free(tdm_api_parser *parser) {
   tdm_intern_clear(&parser->keys);
   tdm_intern_clear(&parser->texts);
   free(parser->own_of);
+  free(parser->after);
   free(parser->printed);
   free(parser);
 }
@@ -160,6 +168,14 @@ static bool whole_number(tdm_api_parser *parser, tdm_json_token token, int64_t *
   if (token != TDM_JSON_NUMBER && token != TDM_JSON_STRING) return false;
   size_t length;
   const char *text = tdm_json_value(parser->json, &length);
+  if (length < 19) { /* nearly all of them */
+    int64_t plain = 0;
+    size_t i = 0;
+    for (; i < length && text[i] >= '0' && text[i] <= '9'; i++)
+      plain = 10 * plain + (text[i] - '0');
+    *value = plain;
+    if (i == length && i > 0) return true;
+  }
   if (tdm_number_integer(text, length, value)) return true;
   if (length < 3 || text[0] != '0' || (text[1] != 'x' && text[1] != 'X')) return false;
   char *end;
@@ -179,13 +195,26 @@ static void put_whole(tdm_api_parser *parser, tdm_api_record *record, uint8_t ke
     tdm_record_problem(parser->recorder, "arguments that should be whole numbers (left out)", 1);
 }
 
+/* `kind` is one of the words of tdm_api_direction. */
+static void put_direction(tdm_api_parser *parser, tdm_api_record *record, const char *kind) {
+  uint32_t i = 0;
+  while (i < DIRECTIONS - 1 && parser->directions[i].kind != kind &&
+         parser->directions[i].kind != NULL)
+    i++;
+  if (parser->directions[i].kind != kind) {
+    parser->directions[i].kind = kind;
+    parser->directions[i].name = tdm_record_text(parser->recorder, kind);
+  }
+  put(parser, record, TDM_API_KIND, TDM_ARG_TEXT, parser->directions[i].name);
+}
+
 static void put_kind(tdm_api_parser *parser, tdm_api_record *record, tdm_json_token token) {
   const char *kind = NULL;
   int64_t number;
   if (token == TDM_JSON_STRING) kind = tdm_api_direction(tdm_json_value(parser->json, NULL));
   if (kind == NULL && whole_number(parser, token, &number)) kind = tdm_api_direction_number(number);
   if (kind != NULL)
-    put(parser, record, TDM_API_KIND, TDM_ARG_TEXT, tdm_record_text(parser->recorder, kind));
+    put_direction(parser, record, kind);
   else if (token == TDM_JSON_STRING)
     put_plain(parser, record, TDM_API_KIND, token);
   else if (token == TDM_JSON_OBJECT || token == TDM_JSON_ARRAY)
@@ -299,20 +328,33 @@ static void take_number(tdm_api_parser *parser, tdm_api_record *record, tdm_api_
 
 /* ---- objects ---- */
 
+static bool is_key(const tdm_api_parser *parser, uint32_t key, const char *text, size_t length) {
+  const tdm_intern_entry *entry = &parser->keys.entries[key];
+  return entry->length == length && memcmp(entry->bytes, text, length) == 0;
+}
+
 /* The key's number: a spelling or one of the file's own. */
 static uint32_t find_key(tdm_api_parser *parser) {
   size_t length;
   const char *text = tdm_json_value(parser->json, &length);
-  uint32_t at = parser->at < FORETOLD ? parser->at++ : FORETOLD - 1;
-  const tdm_intern_entry *guess = &parser->keys.entries[parser->foretold[at]];
-  if (guess->length == length && memcmp(guess->bytes, text, length) == 0)
-    return parser->foretold[at];
-  uint32_t key = tdm_intern_put(&parser->keys, text, length, NULL);
-  if (key == TDM_INTERN_FAILED) {
-    parser->failed = true;
-    return 0;
+  uint32_t *guess = parser->after[parser->last_key];
+  if (is_key(parser, guess[0], text, length)) return parser->last_key = guess[0];
+  uint32_t key = guess[1];
+  if (!is_key(parser, key, text, length)) {
+    key = tdm_intern_put(&parser->keys, text, length, NULL);
+    size_t room = parser->after_room;
+    if (key == TDM_INTERN_FAILED || !tdm_array_grow(&parser->after, &parser->after_room,
+                                                    (size_t)key + 1, sizeof *parser->after)) {
+      parser->failed = true;
+      return parser->last_key = 0;
+    }
+    if (parser->after_room > room)
+      memset(parser->after + room, 0, (parser->after_room - room) * sizeof *parser->after);
+    guess = parser->after[parser->last_key];
   }
-  return parser->foretold[at] = key;
+  guess[1] = guess[0];
+  guess[0] = key;
+  return parser->last_key = key;
 }
 
 static void take_object(tdm_api_parser *parser, tdm_api_record *record, uint32_t depth);
@@ -410,8 +452,7 @@ static void name_args(tdm_api_parser *parser, tdm_api_record *record) {
     if (does & TDM_API_COPIES) {
       put(parser, record, TDM_API_BYTES, TDM_ARG_INT, first);
       kind = tdm_api_direction_number(second);
-      if (kind != NULL)
-        put(parser, record, TDM_API_KIND, TDM_ARG_TEXT, tdm_record_text(parser->recorder, kind));
+      if (kind != NULL) put_direction(parser, record, kind);
     } else if (does & TDM_API_ALLOCATES) {
       put(parser, record, TDM_API_BYTES, TDM_ARG_INT, first);
     } else if (does & TDM_API_FREES) {
@@ -446,8 +487,20 @@ static void complete(tdm_api_parser *parser, tdm_api_record *record) {
   if (record->op_id != TDM_NONE) put(parser, record, TDM_API_OP_ID, TDM_ARG_INT, record->op_id);
   if (record->word.kind != NULL &&
       tdm_api_args_get(&record->args, TDM_API_KIND, TDM_ARG_TEXT) == NULL)
-    put(parser, record, TDM_API_KIND, TDM_ARG_TEXT,
-        tdm_record_text(parser->recorder, record->word.kind));
+    put_direction(parser, record, record->word.kind);
+}
+
+/* All but the values of arguments that are not there: records are large and many. */
+static void clear(tdm_api_record *record) {
+  record->time.length = record->end.length = record->duration.length = 0;
+  record->phase = 0;
+  record->timed_at_end = record->numbered = false;
+  record->pid = record->tid = record->depth = record->op_id = TDM_NONE;
+  record->type = record->total_allocated = TDM_NONE;
+  record->source = TDM_API_PLAIN;
+  record->word = (tdm_api_word){.does = TDM_API_UNNAMED};
+  record->category = record->process = NULL;
+  record->args.count = 0;
 }
 
 bool tdm_api_parser_next(tdm_api_parser *parser, tdm_api_record *record) {
@@ -463,14 +516,8 @@ bool tdm_api_parser_next(tdm_api_parser *parser, tdm_api_record *record) {
       tdm_json_skip(parser->json);
       continue;
     }
-    *record = (tdm_api_record){.pid = TDM_NONE,
-                               .tid = TDM_NONE,
-                               .depth = TDM_NONE,
-                               .op_id = TDM_NONE,
-                               .type = TDM_NONE,
-                               .total_allocated = TDM_NONE,
-                               .word.does = TDM_API_UNNAMED};
-    parser->at = parser->arg_count = 0;
+    clear(record);
+    parser->last_key = parser->arg_count = 0;
     take_object(parser, record, 0);
     if (parser->again) continue;
     complete(parser, record);
