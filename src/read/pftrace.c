@@ -322,6 +322,17 @@ static int seems_packet(const unsigned char *bytes, size_t length) {
   return known && !scan.bad;
 }
 
+/* How sure the beginning of a packet makes that does not fit into what there is. */
+static int seems_begun(const unsigned char *at, const unsigned char *end) {
+  uint64_t tag, rest;
+  if (!tdm_proto_varint(&at, end, &tag) || !tdm_proto_varint(&at, end, &rest)) return 0;
+  uint64_t number = tag >> 3;
+  int large = number == PF_PACKET_COMPRESSED || number == PF_PACKET_ZSTD_COMPRESSED ||
+              number == PF_PACKET_INTERNED || number == PF_PACKET_TRACK_EVENT;
+  int small = number == PF_PACKET_TIMESTAMP || number == PF_PACKET_SEQUENCE;
+  return (large && (tag & 7) == TDM_PROTO_BYTES) || (small && (tag & 7) == 0) ? 60 : 0;
+}
+
 static int detect_pftrace(const unsigned char *head, size_t length, const char *path) {
   const unsigned char *at = head, *end = head + length;
   int packets = 0;
@@ -330,7 +341,7 @@ static int detect_pftrace(const unsigned char *head, size_t length, const char *
     uint64_t size;
     if (*at++ != (PF_TRACE_PACKET << 3 | TDM_PROTO_BYTES)) return 0;
     if (!tdm_proto_varint(&at, end, &size)) break;
-    if (size > (size_t)(end - at)) break;
+    if (size > (size_t)(end - at)) return packets > 0 ? 95 : seems_begun(at, end);
     if (!seems_packet(at, (size_t)size)) return packets > 0 ? 20 : 0;
     at += size;
     packets++;

@@ -2,7 +2,7 @@
  * order. See pftrace_state.h. */
 #include <stdlib.h>
 
-#include "read/pftrace_state.h"
+#include "read/pftrace_words.h"
 
 static void close_slices(pf_state *s, uint64_t uuid) {
   uint32_t place = pf_place(s, uuid);
@@ -12,9 +12,10 @@ static void close_slices(pf_state *s, uint64_t uuid) {
     int64_t dur_ns;
     if (__builtin_sub_overflow(s->last_ns, slice.start_ns, &dur_ns) || dur_ns < 0) dur_ns = 0;
     tdm_record_problem(s->recorder, "slices without an end (kept as open)", 1);
-    tdm_arg_row(&s->layouts, slice.category, TDM_SHAPE_OPEN, slice.start_ns, dur_ns, place,
-                slice.name, track->arg + slice.first_arg,
-                (uint32_t)(track->arg_count - slice.first_arg));
+    if (pf_is_wanted(s, slice.category))
+      tdm_arg_row(&s->layouts, slice.category, TDM_SHAPE_OPEN, slice.start_ns, dur_ns, place,
+                  slice.name, track->arg + slice.first_arg,
+                  (uint32_t)(track->arg_count - slice.first_arg));
     track->arg_count = slice.first_arg;
   }
 }

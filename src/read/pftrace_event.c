@@ -114,11 +114,6 @@ static void take_field(pf_state *s, event *e, const tdm_proto_field *field) {
 
 /* ---- rows ---- */
 
-static int is_wanted(const pf_state *s, uint32_t category) {
-  return s->dropped == 0 ||
-         (pf_kind_of(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
-}
-
 static uint32_t category_of(const pf_state *s, const event *e) {
   return e->category != PF_NO_NAME ? e->category : s->no_category;
 }
@@ -161,13 +156,14 @@ static void end(pf_state *s, const event *e, uint64_t uuid) {
     return;
   }
   pf_slice slice = track->open[--track->open_count];
-  tdm_arg_list late = s->args;
+  tdm_one_arg late[TDM_LAYOUT_ARGS];
+  uint32_t late_count = s->args.count;
+  memcpy(late, s->args.arg, late_count * sizeof *late);
   s->args.count = (uint32_t)(track->arg_count - slice.first_arg);
   memcpy(s->args.arg, track->arg + slice.first_arg, s->args.count * sizeof *track->arg);
   track->arg_count = slice.first_arg;
-  for (uint32_t i = 0; i < late.count; i++)
-    tdm_arg_add(s->recorder, &s->args, late.arg[i].key, (tdm_arg_type)late.arg[i].type,
-                late.arg[i].value);
+  for (uint32_t i = 0; i < late_count; i++)
+    tdm_arg_add(s->recorder, &s->args, late[i].key, (tdm_arg_type)late[i].type, late[i].value);
   int64_t dur_ns;
   if (__builtin_sub_overflow(e->time_ns, slice.start_ns, &dur_ns) || dur_ns < 0) {
     dur_ns = 0;
@@ -176,7 +172,7 @@ static void end(pf_state *s, const event *e, uint64_t uuid) {
   tdm_shape shape = slice.unfinished  ? TDM_SHAPE_OPEN
                     : track->is_async ? TDM_SHAPE_ASYNC
                                       : TDM_SHAPE_SPAN;
-  if (is_wanted(s, slice.category))
+  if (pf_is_wanted(s, slice.category))
     tdm_arg_row(&s->layouts, slice.category, shape, slice.start_ns, dur_ns, place, slice.name,
                 s->args.arg, s->args.count);
 }
@@ -187,10 +183,17 @@ static void instant(pf_state *s, const event *e, uint64_t uuid, tdm_shape shape,
     return; /* about the whole trace, or there for its flow only */
   }
   uint32_t category = category_of(s, e);
-  if (is_wanted(s, category))
+  if (pf_is_wanted(s, category))
     tdm_arg_row(&s->layouts, category, shape, e->time_ns, dur_ns, pf_place(s, uuid), name_of(s, e),
                 s->args.arg, s->args.count);
 }
+
+static int is_told_by_tandem(const pf_state *s, uint64_t uuid) {
+  uint32_t at = tdm_id_map_get(&s->by_uuid, uuid);
+  return at != TDM_ID_NONE && s->tracks[at].is_tandem;
+}
+
+#define EXACT ((int64_t)1 << 53)
 
 /* A value of a counter; its place is its track's parent. */
 static void sample(pf_state *s, const event *e, uint64_t uuid, int is_real, uint64_t bits) {
@@ -200,10 +203,12 @@ static void sample(pf_state *s, const event *e, uint64_t uuid, int is_real, uint
   double real = is_real ? tdm_record_double(value) : 0;
   if (track->incremental && !is_real)
     track->value = value = (int64_t)((uint64_t)track->value + bits);
-  if (is_real)
-    value = tdm_record_real(real * (double)track->multiplier);
-  else
-    value = (int64_t)((uint64_t)value * (uint64_t)track->multiplier);
+  if (!is_real) value = (int64_t)((uint64_t)value * (uint64_t)track->multiplier);
+  if (is_real) real *= (double)track->multiplier;
+  /* Counters are doubles, unless a double cannot hold them or tandem wrote them as whole numbers.
+   */
+  int whole = !is_real && (is_told_by_tandem(s, track->parent) || value > EXACT || value < -EXACT);
+  if (!whole) value = tdm_record_real(is_real ? real : (double)value);
   uint32_t unit = track->unit, name = track->name, category = track->category;
   uint64_t parent = track->parent;
   if (name == PF_NO_NAME) name = name_of(s, e);
@@ -211,15 +216,16 @@ static void sample(pf_state *s, const event *e, uint64_t uuid, int is_real, uint
   uint32_t place = pf_place(s, parent != 0 || track->is_counter ? parent : uuid);
   static const char *const keys[] = {"value", "unit"};
   if (category == PF_NO_NAME) category = tdm_record_text(s->recorder, "counter");
-  tdm_arg_list all = {
-      .count = 2,
-      .arg = {{tdm_record_text(s->recorder, keys[0]), is_real ? TDM_ARG_REAL : TDM_ARG_INT, value},
-              {tdm_record_text(s->recorder, keys[1]), TDM_ARG_TEXT, unit}}};
+  tdm_arg_list all;
+  all.count = 0;
+  tdm_arg_add(s->recorder, &all, tdm_record_text(s->recorder, keys[0]),
+              whole ? TDM_ARG_INT : TDM_ARG_REAL, value);
+  tdm_arg_add(s->recorder, &all, tdm_record_text(s->recorder, keys[1]), TDM_ARG_TEXT, unit);
   if (e->type == PF_TYPE_COUNTER)
     for (uint32_t i = 0; i < s->args.count; i++)
       tdm_arg_add(s->recorder, &all, s->args.arg[i].key, (tdm_arg_type)s->args.arg[i].type,
                   s->args.arg[i].value);
-  if (is_wanted(s, category))
+  if (pf_is_wanted(s, category))
     tdm_arg_row(&s->layouts, category, TDM_SHAPE_SAMPLE, e->time_ns, 0, place, name, all.arg,
                 all.count);
 }

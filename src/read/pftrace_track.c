@@ -211,7 +211,9 @@ static void place_plain(const pf_state *s, const pf_track *track, tdm_place *pla
                         text_of(s, up[--count]->name));
     if (more > 0) used += (size_t)more;
   }
-  if (name[0] == 0 && !track->told)
+  if (name[0] == 0 && !track->told && track->uuid == 0)
+    snprintf(name, room, "events without a track");
+  else if (name[0] == 0 && !track->told)
     snprintf(name, room, "track %llu", (unsigned long long)track->uuid);
 }
 

@@ -18,7 +18,7 @@ uint32_t pf_category(tdm_recorder *recorder, uint32_t category) {
   return category;
 }
 
-uint64_t pf_kind_of(const char *category) {
+static uint64_t kind_of(const char *category) {
   static const struct {
     const char *category;
     uint64_t kind;
@@ -42,6 +42,11 @@ uint64_t pf_kind_of(const char *category) {
   for (size_t i = 0; category != NULL && i < sizeof kinds / sizeof *kinds; i++)
     if (strcmp(category, kinds[i].category) == 0) return kinds[i].kind;
   return 0;
+}
+
+int pf_is_wanted(const pf_state *s, uint32_t category) {
+  if (s->dropped == 0) return 1;
+  return (kind_of(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
 }
 
 int pf_is_tandem(const tdm_recorder *recorder, uint32_t category) {

@@ -8,8 +8,8 @@
 /* A category by tandem's word for it, where it has one ("gpu_memcpy" is "memcpy"). */
 uint32_t pf_category(tdm_recorder *recorder, uint32_t category);
 
-/* Which TDM_READ_NO_… leave a category out. */
-uint64_t pf_kind_of(const char *category);
+/* Whether rows of a category are to be recorded. */
+int pf_is_wanted(const pf_state *s, uint32_t category);
 
 int pf_is_tandem(const tdm_recorder *recorder, uint32_t category);
 
