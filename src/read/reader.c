@@ -18,6 +18,9 @@ const tdm_reader *const tdm_readers[] = {
     &tdm_reader_jsonl,
     NULL,
 };
+#include "read/pftrace.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_reader_pftrace, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
