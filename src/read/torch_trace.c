@@ -84,6 +84,8 @@ static const tdm_arg record_args[ARGS + METRICS] = {
     {"before_restart_ns", TDM_ARG_INT},
     {"time_saved_ns", TDM_ARG_INT}};
 
+enum { INSTANT, METRIC, METRIC_SPAN, LAYOUTS };
+
 _Static_assert(ARGS + METRICS <= TDM_TORCH_ROW_ARGS, "a waiting row keeps all arguments");
 
 typedef struct {
@@ -103,7 +105,7 @@ typedef struct {
   tdm_torch_chrome chrome;
   tdm_torch_wait wait;
   tdm_torch_text scratch, frame;
-  uint32_t instant_layout, metric_layout, metric_span_layout;
+  uint32_t layouts[LAYOUTS]; /* + 1; 0: not made yet */
   int64_t rank, last_ns, thread;
   uint32_t thread_track;
   uint64_t records;
@@ -114,6 +116,16 @@ static void out_of_memory(trace *t) {
 }
 
 /* ---- rows ---- */
+
+static uint32_t layout_of(trace *t, int which) {
+  if (t->layouts[which] == 0)
+    t->layouts[which] =
+        tdm_record_layout(t->recorder, "compile",
+                          which == METRIC_SPAN ? TDM_SHAPE_ASYNC : TDM_SHAPE_INSTANT, record_args,
+                          which == INSTANT ? ARGS : ARGS + METRICS) +
+        1;
+  return t->layouts[which] - 1;
+}
 
 static uint32_t track_of(trace *t, int64_t thread) {
   if (t->thread == thread) return t->thread_track;
@@ -226,8 +238,8 @@ static bool put_metric_span(trace *t, const tdm_torch_line *line, const tdm_torc
   if (__builtin_add_overflow(start, dur, &end)) return false;
   tdm_torch_wait_anchor(&t->wait, line, end);
   if (end > t->last_ns) t->last_ns = end;
-  tdm_record_row(t->recorder, t->metric_span_layout, start, dur, row->track, row->name, row->args,
-                 row->arg_count);
+  tdm_record_row(t->recorder, layout_of(t, METRIC_SPAN), start, dur, row->track, row->name,
+                 row->args, row->arg_count);
   return true;
 }
 
@@ -242,7 +254,7 @@ static void put_record(trace *t, const tdm_torch_line *line) {
   const int64_t *field = record->value.field;
   const char *kind = record->kind.bytes, *own = NULL;
   bool metric = is_metric(kind);
-  tdm_torch_row row = {.layout = metric ? t->metric_layout : t->instant_layout,
+  tdm_torch_row row = {.layout = layout_of(t, metric ? METRIC : INSTANT),
                        .track = track_of(t, line->thread),
                        .arg_count = metric ? ARGS + METRICS : ARGS};
   for (size_t i = 0; i < ARGS; i++) row.args[i] = TDM_NONE;
@@ -415,11 +427,6 @@ static tdm_status read_trace(tdm_input *input, const tdm_read_options *options,
              .last_ns = TDM_NONE,
              .thread = -1};
   tdm_torch_chrome_begin(&t.chrome, recorder, &t.artifacts);
-  t.instant_layout = tdm_record_layout(recorder, "compile", TDM_SHAPE_INSTANT, record_args, ARGS);
-  t.metric_layout =
-      tdm_record_layout(recorder, "compile", TDM_SHAPE_INSTANT, record_args, ARGS + METRICS);
-  t.metric_span_layout =
-      tdm_record_layout(recorder, "compile", TDM_SHAPE_ASYNC, record_args, ARGS + METRICS);
   if (t.json == NULL || t.inner == NULL) out_of_memory(&t);
   if (t.status == TDM_OK) read_all(&t);
   tdm_torch_wait_end(&t.wait); /* what was read before an interruption counts too */

@@ -88,7 +88,7 @@ static void read_fuzz(const tdm_reader *reader, const uint8_t *data, size_t size
   tdm_read_options options = {0};
   tdm_error error = {0};
   tdm_input *input;
-  memset(&seen, 0, sizeof seen);
+  seen.names = seen.tracks = seen.layouts = 0;
   reader->detect(data, size, "fuzz");
   if (tdm_input_open_memory(data, size, &input, &error) != TDM_OK) return;
   tdm_recorder *recorder = tdm_recorder_new(&sink);
