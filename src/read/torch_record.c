@@ -15,7 +15,7 @@ static void clear(tdm_torch_record *record) {
   tdm_torch_stack_clear(&record->stack);
   record->rank = record->frame_id = record->frame_compile_id = TDM_NONE;
   record->attempt = record->compiled_autograd_id = record->subgraph = TDM_NONE;
-  record->has_payload = record->is_string = false;
+  record->has_payload = record->is_string = record->own_stack = false;
 }
 
 /* Behind the key "str": [text, number]. False: out of memory, or no such thing. */
@@ -55,7 +55,8 @@ static int64_t *envelope_number(tdm_torch_record *record, const char *key) {
 /* The stack of the data is read from its copy, where file names are texts already. */
 static void read_own_stack(tdm_torch_record *record, tdm_json *inner) {
   const tdm_torch_value *value = &record->value;
-  if (value->stack_length == 0) return;
+  record->own_stack = value->stack_length > 0;
+  if (!record->own_stack) return;
   tdm_torch_stack_clear(&record->stack);
   tdm_json_text(inner, value->json.bytes + value->stack_at, value->stack_length);
   if (tdm_json_next(inner) == TDM_JSON_ARRAY) tdm_torch_stack_read(&record->stack, inner, NULL);

@@ -155,13 +155,22 @@ static int64_t name_of(trace *t, const tdm_torch_text *text) {
              : (int64_t)tdm_record_name(t->recorder, text->bytes, text->length);
 }
 
+/* The innermost frame of the user's code: Dynamo's own may lie within. */
+static const char *user_frame(const tdm_torch_stack *stack) {
+  for (size_t i = stack->count; i-- > 0;) {
+    const char *frame = tdm_torch_stack_frame(stack, i);
+    if (strstr(frame, "torch/_dynamo/") == NULL) return frame;
+  }
+  return tdm_torch_stack_frame(stack, stack->count - 1);
+}
+
 static void fill_stack(trace *t, int64_t *args) {
   const tdm_torch_stack *stack = &t->record.stack;
   if (stack->count == 0) return;
   tdm_torch_text_clear(&t->scratch);
   tdm_torch_stack_fold(stack, false, &t->scratch);
   args[STACK] = name_of(t, &t->scratch);
-  args[FRAME] = tdm_record_text(t->recorder, tdm_torch_stack_frame(stack, stack->count - 1));
+  if (t->record.own_stack) args[FRAME] = tdm_record_text(t->recorder, user_frame(stack));
 }
 
 /* The reason a payload gives, and the frame it names: better than the record's stack. */

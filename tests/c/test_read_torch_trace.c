@@ -280,6 +280,23 @@ static void reasons_are_found_in_every_wording(void **state) {
 
 #define LINE "V0718 13:01:02.123456 4312 torch/_logging/structured.py:22] "
 
+static void frames_are_of_the_user_and_stacks_of_whoever_logs(void **state) {
+  (void)state;
+  static const char text[] = LINE
+      "{\"artifact\": {\"name\": \"a\"}, \"stack\": [{\"line\": 1, \"name\": \"f\", "
+      "\"filename\": 5}]}\n" LINE
+      "{\"dynamo_start\": {\"stack\": [{\"line\": 2, \"name\": \"g\", \"filename\": \"u.py\"}, "
+      "{\"line\": 3, \"name\": \"__call__\", \"filename\": "
+      "\"/x/torch/_dynamo/convert_frame.py\"}]}}\n";
+  torch_fixture f = read_text(reader, text, sizeof text - 1);
+  found_row row = one_row(&f, "compile", -1, "a");
+  assert_string_equal(text_of(&f, &row, "stack"), "(unknown):1 f");
+  assert_true(arg_of(&row, "frame") == TDM_NONE);
+  row = one_row(&f, "compile", -1, "dynamo_start");
+  assert_string_equal(text_of(&f, &row, "frame"), "u.py:2 g");
+  fixture_done(&f);
+}
+
 static void a_log_that_never_says_its_year_is_of_1970(void **state) {
   (void)state;
   static const char text[] = LINE "{\"dynamo_output_graph\": {}, \"subgraph_name\": \"g1\"}\n";
@@ -392,6 +409,7 @@ int main(void) {
       cmocka_unit_test(breaks_and_recompilations_have_reason_and_frame),
       cmocka_unit_test(spans_without_an_end_stay_open),
       cmocka_unit_test(reasons_are_found_in_every_wording),
+      cmocka_unit_test(frames_are_of_the_user_and_stacks_of_whoever_logs),
       cmocka_unit_test(a_log_that_never_says_its_year_is_of_1970),
       cmocka_unit_test(what_is_broken_is_counted),
       cmocka_unit_test(logs_cut_anywhere_are_read_as_far_as_they_go),
