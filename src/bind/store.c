@@ -1,5 +1,5 @@
 /* Files into the store and runs out of it, for Lua: core.import, core.export, core.formats. Queries
- * are database.c's; runs of the engine come through trace.c. */
+ * are database.c's; runs of the engine come through keep.c. */
 #include <lauxlib.h>
 #include <stdatomic.h>
 #include <stdlib.h>
