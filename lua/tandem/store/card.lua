@@ -56,9 +56,11 @@ end
 local function source_columns(sources)
   local columns = {
     { name = "id", title = "#", align = "right" },
-    { name = "path", title = "file", show = text },
+    { name = "path", title = "file", show = function(path)
+      return text(path:match "([^/]+)/*$" or path)
+    end },
     { name = "format", show = text },
-    { name = "detail", show = text, optional = 1 },
+    { name = "detail", show = text },
     right("rank", "rank"),
     right("rows", "records", count),
     right("offset_ns", "clock", function(value) return value == 0 and "0" or ns(value) end),
@@ -95,18 +97,25 @@ local TRACK_COLUMNS <const> = {
   { name = "lane" },
 }
 
--- GPUs first: what people ask for. The rest in the order of its keys.
+-- The facts that people ask for, in this order; an import has hundreds.
+local CHOSEN <const> = { "^gpu%.%d+%.name$", "^gpu%.%d+%.memory_bytes$", "^gpu%.%d+%.sm_count$",
+  "^gpu%.%d+%.compute_capability$", "^host%.name$", "^system%.CpuDescription$",
+  "^system%.CpuCores$", "^system%.OsDescription$", "[Dd]river_?[Vv]ersion$", "^cuda", "^process",
+  "%.command$", "^distributed", "^rank", "^world", "^backend", "^diagnostic%.",
+  "^complete_until" }
+
+-- The chosen facts of a run, and how many there are in all.
 local function facts_of(run)
-  local rows = run:facts():all()
-  for i, row in ipairs(rows) do
-    row.order = (row.key:find "^gpu" or row.key:find "^device") and 0 or 1
-    row.at = i
+  local rows, chosen, taken = run:facts():all(), {}, {}
+  for _, pattern in ipairs(CHOSEN) do
+    for _, row in ipairs(rows) do
+      if not taken[row] and row.key:find(pattern) and row.value ~= "" then
+        taken[row] = true
+        if #chosen < MOST_FACTS then chosen[#chosen + 1] = row end
+      end
+    end
   end
-  table.sort(rows, function(a, b)
-    if a.order ~= b.order then return a.order < b.order end
-    return a.at < b.at
-  end)
-  return rows
+  return chosen, #rows
 end
 
 local FIGURES <const> = {
@@ -153,10 +162,10 @@ local function put(lines, title, made, place)
   table.move(made, 1, #made, #lines + 1, lines)
 end
 
-local function more(lines, left, noun, place)
+local function more(lines, left, noun, place, where)
   if left > 0 then
-    lines[#lines + 1] = place:paint(place:text(("  and %s more %s"):format(count(left),
-      left == 1 and noun or noun .. "s")), "dim")
+    lines[#lines + 1] = place:paint(place:text(("  and %s more %s%s"):format(count(left),
+      left == 1 and noun or noun .. "s", where or "")), "dim")
   end
 end
 
@@ -191,14 +200,15 @@ function card.lines(run, place)
     put(lines, "Tracks", shown:lines(place, 2), place)
     more(lines, #tracks.rows - MOST_TRACKS, "track", place)
   end
-  local facts = facts_of(run)
-  if #facts > 0 then
+  local facts, all_facts = facts_of(run)
+  if all_facts > 0 then
     local said = {}
-    for i = 1, math.min(#facts, MOST_FACTS) do
-      said[i] = { label = text(facts[i].key), value = facts[i].value }
+    for i, fact in ipairs(facts) do 
+      said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
+        value = fact.value }
     end
     put(lines, "Recorded", rows_of.new(LABELLED, said):lines(place, 2), place)
-    more(lines, #facts - MOST_FACTS, "fact", place)
+    more(lines, all_facts - #facts, "fact", place, " (the table fact)")
   end
   if run.kind == "simulated" then
     local figures = figures_of(run)
