@@ -29,7 +29,7 @@ tdm_status tdm_module_symbol(const char *file, const char *symbol, const char *m
   char path[PATH_MAX];
   *out = NULL;
   if (!find(file, path)) return tdm_error_set(error, TDM_IO, "%s", missing);
-  void *library = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library != NULL) *out = dlsym(library, symbol);
   if (*out != NULL) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "%s cannot be loaded: %s", path, dlerror());

@@ -6,7 +6,10 @@
 #include <string.h>
 
 #include "bind/failure.h"
-#include "trace/chrome.h"
+#include "trace/recording.h"
+#include "trace/simulated.h"
+#include "trace/store.h"
+#include "write/chrome.h"
 
 static const char type_name[] = "tandem.trace";
 
@@ -27,28 +30,45 @@ static int close_trace(lua_State *L) {
   return 0;
 }
 
-#define NOTES_MAX 16
+/* The notes in the table at 3, {{key, value}, …}, as facts of the open source. Raises nothing. */
+static void record_notes(lua_State *L, tdm_recorder *recorder) {
+  lua_Integer count = lua_istable(L, 3) ? (lua_Integer)lua_rawlen(L, 3) : 0;
+  for (lua_Integer i = 1; i <= count; i++) {
+    if (lua_rawgeti(L, 3, i) == LUA_TTABLE) {
+      int key = lua_rawgeti(L, -1, 1), value = lua_rawgeti(L, -2, 2);
+      if (key == LUA_TSTRING && value == LUA_TSTRING)
+        tdm_record_fact(recorder, lua_tostring(L, -2), lua_tostring(L, -1));
+      lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+  }
+}
 
 /* trace:chrome(path, {{key, value}, …}) → true | nil, message, code */
 static int write_chrome(lua_State *L) {
   tdm_trace *trace = check(L);
   const char *path = luaL_checkstring(L, 2);
-  tdm_chrome_note notes[NOTES_MAX];
-  size_t count = 0;
+  luaL_checkstack(L, 4, "notes");
   lua_settop(L, 3);
-  for (lua_Integer i = 1; lua_istable(L, 3) && i <= luaL_len(L, 3) && count < NOTES_MAX; i++) {
-    lua_rawgeti(L, 3, i);
-    lua_rawgeti(L, -1, 1);
-    lua_rawgeti(L, -2, 2);
-    notes[count++] =
-        (tdm_chrome_note){.key = luaL_checkstring(L, -2), .value = luaL_checkstring(L, -1)};
-    luaL_checkstack(L, 3, "notes"); /* the strings stay on the stack until they are written */
-  }
-  tdm_chrome_options options = TDM_CHROME_DEFAULTS;
   tdm_error error;
-  options.notes = notes;
-  options.note_count = count;
-  if (tdm_chrome_write(trace, path, &options, &error) != TDM_OK) return tdm_bind_failure(L, &error);
+  tdm_record_sink sink;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_recorder *recorder = NULL;
+  if (recording != NULL) {
+    tdm_recording_sink(recording, &sink);
+    recorder = tdm_recorder_new(&sink);
+  }
+  tdm_status status = recorder != NULL
+                          ? tdm_simulated_record(trace, TDM_SIMULATION, recorder, &error)
+                          : tdm_error_memory(&error, "a trace", 0);
+  if (status == TDM_OK) {
+    record_notes(L, recorder);
+    status = tdm_recorder_end_source(recorder, &error);
+  }
+  tdm_recorder_free(recorder);
+  if (status == TDM_OK) status = tdm_writer_chrome.write(recording, path, NULL, &error);
+  tdm_recording_free(recording);
+  if (status != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pushboolean(L, 1);
   return 1;
 }

@@ -7,6 +7,7 @@
 #include "hdf5/serve.h"
 
 enum {
+  COMPACT = 2048,   /* bytes: a column that small lies in its header */
   CHUNK = 16384,    /* rows: what a reader decompresses at once */
   GROWTH = 4 << 20, /* bytes that the file in memory grows by */
   COMPRESSION = 4   /* deflate: as dense as it gets before it becomes slow */
@@ -70,7 +71,9 @@ static void put(tdm_hdf5_writer *writer, const char *path, hid_t in_file, hid_t 
   hsize_t extent = count, chunk = count < CHUNK ? count : CHUNK;
   hid_t space = H5Screate_simple(1, &extent, NULL), how = H5Pcreate(H5P_DATASET_CREATE);
   H5Pset_obj_track_times(how, 0);
-  if (count > 0) {
+  if (count * H5Tget_size(in_file) <= COMPACT) {
+    H5Pset_layout(how, H5D_COMPACT);
+  } else {
     H5Pset_chunk(how, 1, &chunk);
     H5Pset_shuffle(how);
     H5Pset_deflate(how, COMPRESSION);

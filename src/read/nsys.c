@@ -56,6 +56,35 @@ static bool is_known(const char *table) {
   return tdm_nsys_metrics_are(table);
 }
 
+static tdm_status note_pid(tdm_nsys *nsys, const tdm_nsys_block *block, void *context,
+                           tdm_error *error) {
+  bool *several = context;
+  (void)error;
+  for (size_t i = 0; i < block->count && !*several; i++) {
+    int64_t thread = block->column[0].integer[i];
+    if (thread == TDM_NONE) continue;
+    int64_t process = (int64_t)((uint64_t)thread & ~(uint64_t)0xffffff);
+    *several = nsys->only_pid != TDM_NONE && nsys->only_pid != process;
+    nsys->only_pid = process;
+  }
+  return TDM_OK;
+}
+
+/* Trimmed exports may lack the kernels' process, without which no call is known to have launched
+ * them. Where one process made all calls, it is that one. */
+static tdm_status find_only_pid(tdm_nsys *nsys, tdm_error *error) {
+  static const tdm_nsys_column column[] = {{"globalTid", TDM_NSYS_INT}};
+  const tdm_nsys_source *source = nsys->source;
+  bool several = false;
+  if (!tdm_nsys_has(nsys, "CUPTI_ACTIVITY_KIND_KERNEL") ||
+      source->has_column(source->context, "CUPTI_ACTIVITY_KIND_KERNEL", "globalPid"))
+    return TDM_OK;
+  tdm_status status =
+      tdm_nsys_scan(nsys, "CUPTI_ACTIVITY_KIND_RUNTIME", column, 1, note_pid, &several, error);
+  if (several) nsys->only_pid = TDM_NONE;
+  return status;
+}
+
 static tdm_status read_described(tdm_nsys *nsys, tdm_error *error) {
   for (size_t s = 0; s < SUBJECTS; s++)
     for (const tdm_nsys_table *each = described[s]; each->name != NULL; each++) {
@@ -101,12 +130,13 @@ tdm_status tdm_nsys_read(const tdm_nsys_source *source, const tdm_read_options *
   nsys->source = source;
   nsys->options = options;
   nsys->recorder = recorder;
-  nsys->last_ns = TDM_NONE;
+  nsys->last_ns = nsys->only_pid = TDM_NONE;
   size_t tables = source->tables(source->context);
   for (size_t i = 0; i < tables; i++)
     nsys->rows_total += source->rows(source->context, source->table(source->context, i));
   tdm_status status = tdm_nsys_strings_load(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_target_read(nsys, error);
+  if (status == TDM_OK) status = find_only_pid(nsys, error);
   if (status == TDM_OK) status = read_described(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_nvtx_read(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_metrics_read(nsys, error);

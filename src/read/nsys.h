@@ -38,7 +38,6 @@ typedef enum {
 typedef struct {
   size_t offset, length; /* in the texts' bytes */
   uint32_t name, call;   /* name ids + 1; 0: not interned yet. call: without "_v7000" */
-  bool there;
 } tdm_nsys_string;
 
 typedef struct {
@@ -62,9 +61,13 @@ typedef struct {
 typedef struct {
   char *bytes;
   size_t used, room;
-  tdm_nsys_string *entry; /* [dense]: of the ids below it */
-  size_t entries, room_entries, dense;
-  tdm_nsys_map sparse; /* other ids → name ids */
+  tdm_nsys_string *entry;
+  size_t entries, room_entries;
+  int64_t *id; /* [entries] while loading */
+  size_t room_ids;
+  uint32_t *dense; /* [dense_count] id → entry + 1; 0: none */
+  size_t dense_count;
+  tdm_nsys_map sparse; /* or so, where ids are large */
 } tdm_nsys_strings;
 
 enum { TDM_NSYS_TRACK_MEMO = 64 };
@@ -98,7 +101,8 @@ typedef struct {
   size_t track_room;
   tdm_nsys_track_memo memo[TDM_NSYS_TRACK_MEMO];
 
-  int64_t last_ns; /* the latest end so far; TDM_NONE: none */
+  int64_t only_pid; /* global, of rows in tables without one; TDM_NONE: unknown */
+  int64_t last_ns;  /* the latest end so far; TDM_NONE: none */
   tdm_nsys_open_row *open;
   size_t open_count, open_room;
   uint64_t rows_done, rows_total;
@@ -155,11 +159,12 @@ void tdm_nsys_map_free(tdm_nsys_map *map);
 
 typedef enum {
   TDM_NSYS_NUMBER,
-  TDM_NSYS_ID, /* a number; 0 is "not there" in a source without NULLs */
+  TDM_NSYS_ID,    /* a number; 0 is "not there" in a source without NULLs */
+  TDM_NSYS_NOT_0, /* a number; 0 is "not there" in every source */
   TDM_NSYS_FLAG,
   TDM_NSYS_DOUBLE,
   TDM_NSYS_STRING, /* an id of StringIds */
-  TDM_NSYS_INLINE, /* a text */
+  TDM_NSYS_INLINE, /* a text; an empty array is "not there" */
   TDM_NSYS_WORD,   /* of an enumeration */
   TDM_NSYS_TID     /* a global tid: its thread's number */
 } tdm_nsys_how;

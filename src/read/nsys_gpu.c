@@ -13,6 +13,8 @@
   { column, key, TDM_NSYS_STRING, 0, false }
 #define RARE(column, key)                                                                          \
   { column, key, TDM_NSYS_ID, 0, true }
+#define NOT_0(column, key)                                                                         \
+  { column, key, TDM_NSYS_NOT_0, 0, true }
 #define RARE_TEXT(column, key)                                                                     \
   { column, key, TDM_NSYS_INLINE, 0, true }
 
@@ -38,10 +40,10 @@ static const tdm_nsys_arg kernel_args[] = {
     WORD("sharedMemoryLimitConfig", "shared_limit_config", TDM_NSYS_SHARED_LIMIT),
     RARE("graphNodeId", "graph_node"),
     RARE("graphId", "graph_id"),
-    RARE("greenContextId", "green_context"),
-    RARE("qmdBulkReleaseDone", "qmd_bulk_release_done"),
-    RARE("qmdPreexitDone", "qmd_preexit_done"),
-    RARE("qmdLastCtaDone", "qmd_last_cta_done"),
+    NOT_0("greenContextId", "green_context"),
+    NOT_0("qmdBulkReleaseDone", "qmd_bulk_release_done"),
+    NOT_0("qmdPreexitDone", "qmd_preexit_done"),
+    NOT_0("qmdLastCtaDone", "qmd_last_cta_done"),
     NUMBER("clusterX", "cluster_x"),
     NUMBER("clusterY", "cluster_y"),
     NUMBER("clusterZ", "cluster_z"),
@@ -65,7 +67,7 @@ static const tdm_nsys_arg memcpy_args[] = {
     {"deprecatedSrcId", "deprecated_src_id", TDM_NSYS_ID, 0, true},
     {"migrationCause", "migration_cause", TDM_NSYS_WORD, TDM_NSYS_MIGRATION, true},
     RARE("graphNodeId", "graph_node"),
-    RARE("greenContextId", "green_context"),
+    NOT_0("greenContextId", "green_context"),
     RARE("virtualAddress", "address"),
     ID("copyCount", "copies"),
 };
@@ -73,14 +75,14 @@ static const tdm_nsys_arg memcpy_args[] = {
 static const tdm_nsys_arg memset_args[] = {
     ID("correlationId", "correlation"), NUMBER("bytes", "bytes"),
     NUMBER("value", "value"),           WORD("memKind", "kind", TDM_NSYS_MEMORY_KIND),
-    RARE("graphNodeId", "graph_node"),  RARE("greenContextId", "green_context"),
+    RARE("graphNodeId", "graph_node"),  NOT_0("greenContextId", "green_context"),
 };
 
 static const tdm_nsys_arg graph_args[] = {
     ID("correlationId", "correlation"),
     NUMBER("graphId", "graph_id"),
     ID("graphExecId", "graph_exec_id"),
-    RARE("greenContextId", "green_context"),
+    NOT_0("greenContextId", "green_context"),
 };
 
 static const tdm_nsys_arg sync_args[] = {
@@ -88,7 +90,7 @@ static const tdm_nsys_arg sync_args[] = {
     WORD("syncType", "kind", TDM_NSYS_SYNC),
     ID("eventId", "event"),
     RARE("eventSyncId", "event_sync"),
-    RARE("greenContextId", "green_context"),
+    NOT_0("greenContextId", "green_context"),
     {"deprecatedSyncType", "deprecated_sync_type", TDM_NSYS_NUMBER, 0, true},
 };
 
@@ -136,7 +138,7 @@ static const tdm_nsys_arg pool_args[] = {
 
 static const tdm_nsys_arg event_args[] = {ID("correlationId", "correlation"),
                                           ID("eventId", "event"), RARE("eventSyncId", "event_sync"),
-                                          RARE("greenContextId", "green_context")};
+                                          NOT_0("greenContextId", "green_context")};
 
 static const tdm_nsys_arg switch_args[] = {
     NUMBER("seqNo", "sequence"),

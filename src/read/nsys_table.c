@@ -87,7 +87,7 @@ typedef struct {
   } memo[NAME_MEMO];
   int64_t track_column[TDM_NSYS_BLOCK], name_column[TDM_NSYS_BLOCK];
   int64_t text_column[4][TDM_NSYS_BLOCK]; /* of arguments that are texts */
-  int64_t none[TDM_NSYS_BLOCK];
+  int64_t none[TDM_NSYS_BLOCK], only_pid[TDM_NSYS_BLOCK];
   unsigned char choice[TDM_NSYS_BLOCK];
   uint32_t picked[TDM_NSYS_BLOCK];
 } table_reading;
@@ -177,12 +177,15 @@ static void convert_words(tdm_nsys *nsys, tdm_nsys_enum which, int64_t *values, 
   }
 }
 
+static bool is_empty(tdm_nsys_text text) {
+  return text.length == 0 || (text.length == 2 && memcmp(text.bytes, "[]", 2) == 0);
+}
+
 static void convert_texts(tdm_nsys *nsys, const tdm_nsys_text *text, int64_t *values,
                           size_t count) {
   for (size_t i = 0; i < count; i++)
-    values[i] = text[i].bytes == NULL || (text[i].length == 0 && !nsys->source->nulls)
-                    ? TDM_NONE
-                    : tdm_record_name(nsys->recorder, text[i].bytes, text[i].length);
+    values[i] = is_empty(text[i]) ? TDM_NONE
+                                  : tdm_record_name(nsys->recorder, text[i].bytes, text[i].length);
 }
 
 /* The column of an argument as the recorder takes it. */
@@ -196,6 +199,10 @@ static int64_t *convert(tdm_nsys *nsys, const tdm_nsys_arg *arg, tdm_nsys_values
     if (!nulls)
       for (size_t i = 0; i < count; i++)
         if (values[i] == 0) values[i] = TDM_NONE;
+    break;
+  case TDM_NSYS_NOT_0:
+    for (size_t i = 0; i < count; i++)
+      if (values[i] == 0) values[i] = TDM_NONE;
     break;
   case TDM_NSYS_FLAG:
     for (size_t i = 0; i < count; i++)
@@ -259,6 +266,7 @@ static void convert_tracks(tdm_nsys *nsys, table_reading *reading, const tdm_nsy
     if (column[i] == NULL) column[i] = reading->none;
   }
   int64_t *track = reading->track_column;
+  if (reading->place[0] == ABSENT && nsys->only_pid != TDM_NONE) column[0] = reading->only_pid;
   for (size_t i = 0; i < block->count; i++) {
     int64_t first = column[0][i];
     switch (reading->table->on) {
@@ -415,7 +423,10 @@ tdm_status tdm_nsys_table_read(tdm_nsys *nsys, const tdm_nsys_table *table, tdm_
   table_reading *reading = tdm_array_new(1, sizeof *reading);
   if (reading == NULL) return tdm_nsys_memory(error);
   reading->table = table;
-  for (size_t i = 0; i < TDM_NSYS_BLOCK; i++) reading->none[i] = TDM_NONE;
+  for (size_t i = 0; i < TDM_NSYS_BLOCK; i++) {
+    reading->none[i] = TDM_NONE;
+    reading->only_pid[i] = nsys->only_pid;
+  }
   ask_all(nsys, reading);
   tdm_status status = TDM_OK;
   if (reading->start == ABSENT)

@@ -4,18 +4,20 @@
 #include "read/hdf5_layouts.h"
 #include "read/jsonl.h"
 #include "read/nsys_source.h"
+#include "read/pftrace.h"
 #include "read/torch.h"
 
 const tdm_reader *const tdm_readers[] = {
     &tdm_reader_nvprof,
     &tdm_reader_nsys_sqlite,
     &tdm_reader_nsys_rep,
-    &tdm_reader_tandem_hdf5,
     &tdm_reader_nsys_hdf5,
     &tdm_reader_torch_timeline,
     &tdm_reader_torch_snapshot,
     &tdm_reader_torch_trace,
+    &tdm_reader_pftrace,
     &tdm_reader_jsonl,
+    &tdm_reader_tandem_hdf5,
     NULL,
 };
 

@@ -138,6 +138,7 @@ enum { PF_CLOCK_REALTIME = 1, PF_CLOCK_BOOTTIME = 6 };
  * track's description begins with the first; the first event has this category and name, and what
  * holds for the whole file in its annotations. A span whose end was not seen has the annotation. */
 #define PF_TANDEM_TRACK      "tandem:"
+#define PF_TANDEM_ASYNC      "async" /* in the description of a lane of such spans */
 #define PF_TANDEM_CATEGORY   "tandem"
 #define PF_TANDEM_EVENT      "about this trace"
 #define PF_TANDEM_KINDS      "flow kinds" /* JSON array: a flow's kind is id >> 48, from 0 */

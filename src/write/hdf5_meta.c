@@ -161,11 +161,7 @@ static void put_metrics(tdm_hdf5_out *out) {
 static void put_requests(tdm_hdf5_out *out) {
   size_t count;
   const tdm_request_record *request = tdm_recording_requests(out->recording, &count);
-  uint32_t classes = 0;
-  for (size_t i = 0; i < count; i++)
-    if (request[i].class_index >= classes && request[i].class_index < UINT32_MAX)
-      classes = request[i].class_index + 1;
-  while (tdm_recording_request_class(out->recording, classes) != NULL) classes++;
+  uint32_t classes = tdm_recording_request_classes(out->recording);
   sheet s;
   if (begin(&s, out, "requests", count)) {
     INTEGERS(&s, "request", request[i].request);
@@ -176,7 +172,6 @@ static void put_requests(tdm_hdf5_out *out) {
     INTEGERS(&s, "outcome", request[i].outcome);
   }
   end(&s);
-  if (classes > count + 65536) classes = 0; /* an index from nowhere: there are no such names */
   size_t named = 0;
   for (uint32_t c = 0; c < classes; c++)
     if (tdm_recording_request_class(out->recording, c) != NULL) named++;

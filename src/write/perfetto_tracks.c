@@ -85,14 +85,14 @@ static void describe(const tdm_place *place, char *out, size_t room) {
 }
 
 static void put_lanes(naming *n, const pf_track *track, const tdm_place *place, int is_thread,
-                      uint32_t rank, uint32_t count) {
+                      uint32_t rank, uint32_t async, uint32_t lanes) {
   char words[64];
   tdm_proto_buffer *event = &n->to->event;
-  snprintf(words, sizeof words, "%s more of %llu", PF_TANDEM_TRACK,
-           (unsigned long long)track->uuid);
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t lane = track->own; lane < lanes; lane++) {
     uint64_t parent = is_thread ? track->uuid : track->parent;
-    tdm_proto_uint(event, PF_TRACK_UUID, track->extra + i);
+    snprintf(words, sizeof words, "%s more of %llu%s", PF_TANDEM_TRACK,
+             (unsigned long long)track->uuid, lane >= async ? ", " PF_TANDEM_ASYNC : "");
+    tdm_proto_uint(event, PF_TRACK_UUID, pf_lane_uuid(track, lane));
     tdm_proto_text(event, PF_TRACK_NAME, place->name);
     if (parent != 0) tdm_proto_uint(event, PF_TRACK_PARENT, parent);
     tdm_proto_uint(event, PF_TRACK_RANK, rank);
@@ -101,28 +101,30 @@ static void put_lanes(naming *n, const pf_track *track, const tdm_place *place, 
   }
 }
 
-/* Whether the first lane of a track is one of ASYNC spans: then it has no other. */
-static int is_async_only(const naming *n, uint32_t id) {
-  for (size_t i = n->lanes->first[id]; i < n->lanes->first[id + 1]; i++)
-    if (n->lanes->span[i].lane == 0)
-      return tdm_recording_layout(n->to->recording, n->lanes->span[i].layout)->shape ==
-             TDM_SHAPE_ASYNC;
-  return 0;
+/* The first lane of ASYNC spans; as many as there are lanes where it has none. */
+static uint32_t first_async(const naming *n, uint32_t id) {
+  uint32_t lane = 0;
+  for (size_t i = n->lanes->first[id]; i < n->lanes->first[id + 1]; i++) {
+    const tdm_laid_span *at = &n->lanes->span[i];
+    if (at->lane >= lane &&
+        tdm_recording_layout(n->to->recording, at->layout)->shape != TDM_SHAPE_ASYNC)
+      lane = at->lane + 1;
+  }
+  return lane;
 }
 
 static void put_track(naming *n, uint32_t id, const tdm_place *place, const group *home) {
   char words[256];
   pf_track *track = &n->tracks->track[id];
   tdm_proto_buffer *event = &n->to->event, *part = &n->to->part;
-  uint32_t lanes = n->lanes->lanes[id];
+  uint32_t lanes = n->lanes->lanes[id], async = first_async(n, id);
   int is_thread = place->kind == TDM_TRACK_THREAD && home != NULL && home->pid == place->pid &&
                   is_id(place->tid) && take(n, place->pid, place->tid);
   track->uuid = n->tracks->next++;
   track->parent = home != NULL ? home->uuid : 0;
-  track->own = !is_async_only(n, id);
+  track->own = async > 0 || lanes == 0;
   track->extra = n->tracks->next;
-  uint32_t extra = lanes > track->own ? lanes - track->own : 0;
-  n->tracks->next += extra;
+  n->tracks->next += lanes > track->own ? lanes - track->own : 0;
   tdm_proto_uint(event, PF_TRACK_UUID, track->uuid);
   if (track->parent != 0) tdm_proto_uint(event, PF_TRACK_PARENT, track->parent);
   if (is_thread) {
@@ -137,7 +139,7 @@ static void put_track(naming *n, uint32_t id, const tdm_place *place, const grou
   describe(place, words, sizeof words);
   tdm_proto_text(event, PF_TRACK_DESCRIPTION, words);
   pf_put(n->to, PF_PACKET_TRACK_DESCRIPTOR, event);
-  put_lanes(n, track, place, is_thread, id, extra);
+  put_lanes(n, track, place, is_thread, id, async, lanes);
 }
 
 /* Groups first, since parents are told before their children. */

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "write/chrome.h"
 #include "write/hdf5.h"
 #include "write/jsonl.h"
 #include "write/perfetto.h"
 
 const tdm_writer *const tdm_writers[] = {
+    &tdm_writer_chrome,
     &tdm_writer_perfetto,
     &tdm_writer_jsonl,
     &tdm_writer_hdf5,
