@@ -21,8 +21,8 @@ end
 describe("td.store", function()
   it("makes the file, but not when it is only read", function()
     local path = files:path "new.db"
-    assert_failure("there is no store " .. path .. " yet: `tandem run` and `tandem import` make it, "
-      .. "--store and $TANDEM_STORE name another", 4, td.store(path, { readonly = true }))
+    assert_failure("there is no store " .. path .. " yet: `tandem run` and `tandem import` make "
+      .. "it, --store and $TANDEM_STORE name another", 4, td.store(path, { readonly = true }))
     local s <close> = assert(td.store(path))
     assert.equal(0, #s:runs().rows)
   end)
@@ -95,10 +95,12 @@ describe("a query", function()
 
   it("can be left before its end", function()
     local s <close> = opened()
+    local count = 0
     for row in s:query "SELECT id FROM span" do
-      assert.is_number(row.id)
-      break
+      count = count + 1
+      if row.id > 0 then break end
     end
+    assert.is_true(count > 0)
     local query <close> = s:query "SELECT id FROM span"
     query:next()
     query:close()
@@ -109,7 +111,8 @@ end)
 describe("the rows of a query as a table", function()
   local function sample()
     return rows_of.new({ { name = "name" }, { name = "n" }, { name = "x" } }, {
-      { name = "b", n = 2, x = 0.5 }, { name = "a,\"q\"", n = 10 }, { name = "c", n = 1, x = 3.0 } })
+      { name = "b", n = 2, x = 0.5 }, { name = "a,\"q\"", n = 10 },
+      { name = "c", n = 1, x = 3.0 } })
   end
 
   it("prints itself aligned", function()

@@ -246,7 +246,8 @@ end
 function card.json(run)
   local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
     categories = plain(run:categories()), problems = plain(run:problems()),
-    facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count, duration_s = run:duration_s() }
+    facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
+    duration_s = run:duration_s() }
   for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",
     "version", "note", "spans_dropped", "complete_until_ns", "first_ns", "last_ns" } do
     out[name] = run[name]
