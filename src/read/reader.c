@@ -1,7 +1,9 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
-const tdm_reader *const tdm_readers[] = {NULL};
+#include "read/kineto.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_reader_kineto, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
