@@ -80,8 +80,10 @@ static void fill_info(tdm_kineto_args *args, uint32_t index, const char *text) {
     info.use = known->use;
   }
   args->infos[index] = info;
-  if (strcmp(info.key, text) != 0)
-    args->infos[index].target = key_index(args, info.key, strlen(info.key));
+  if (strcmp(info.key, text) != 0) {
+    uint32_t target = key_index(args, info.key, strlen(info.key)); /* may move infos */
+    args->infos[index].target = target;
+  }
   if (info.use == TDM_KINETO_GRID || info.use == TDM_KINETO_BLOCK) {
     static const char *const names[2][3] = {{"grid_x", "grid_y", "grid_z"},
                                             {"block_x", "block_y", "block_z"}};
