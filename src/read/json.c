@@ -32,11 +32,12 @@ uint64_t tdm_json_repaired(const tdm_json *json, tdm_json_repair repair) {
 tdm_json *tdm_json_new(tdm_input *input) {
   tdm_json *json = tdm_array_new(1, sizeof *json);
   if (json == NULL) return NULL;
-  json->buffer = tdm_array_new(ROOM + PAD, 1);
+  json->buffer = malloc(ROOM + PAD);
   if (json->buffer == NULL) {
     free(json);
     return NULL;
   }
+  memset(json->buffer, 0, PAD);
   json->room = ROOM;
   json->input = input;
   json->at = json->end = json->buffer;
@@ -53,7 +54,7 @@ void tdm_json_text(tdm_json *json, const char *text, size_t length) {
   json->piece = text;
   json->piece_left = length;
   json->at = json->end = json->buffer;
-  *json->end = 0;
+  memset(json->end, 0, PAD);
   json->patched = NULL;
   json->drained = json->begun = json->truncated = false;
   json->place = AT_FIRST;

@@ -63,8 +63,8 @@ static const char *leaf_text(const tdm_json *json, tdm_json_token token, size_t 
 static void flatten(tdm_kineto_facts *facts, tdm_json *json, char *path, tdm_json_token token) {
   size_t used = strlen(path), length;
   if (token != TDM_JSON_OBJECT) {
-    const char *text = token == TDM_JSON_ARRAY ? tdm_json_compact(json, &length)
-                                               : leaf_text(json, token, &length);
+    const char *text =
+        token == TDM_JSON_ARRAY ? tdm_json_compact(json, &length) : leaf_text(json, token, &length);
     if (text != NULL) leaf(facts, path, text, length);
     return;
   }
