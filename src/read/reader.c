@@ -20,6 +20,9 @@ const tdm_reader *const tdm_readers[] = {
     &tdm_reader_tandem_hdf5,
     NULL,
 };
+#include "read/kineto.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_reader_kineto, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
