@@ -137,6 +137,10 @@ tdm_status tdm_nsys_read(const tdm_nsys_source *source, const tdm_read_options *
   tdm_status status = tdm_nsys_strings_load(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_target_read(nsys, error);
   if (status == TDM_OK) status = find_only_pid(nsys, error);
+  for (size_t i = 0; i < TDM_NSYS_BLOCK; i++) {
+    nsys->none[i] = TDM_NONE;
+    nsys->only_pids[i] = nsys->only_pid;
+  }
   if (status == TDM_OK) status = read_described(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_nvtx_read(nsys, error);
   if (status == TDM_OK) status = tdm_nsys_metrics_read(nsys, error);

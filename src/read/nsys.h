@@ -106,6 +106,7 @@ typedef struct {
   tdm_nsys_open_row *open;
   size_t open_count, open_room;
   uint64_t rows_done, rows_total;
+  int64_t none[TDM_NSYS_BLOCK], only_pids[TDM_NSYS_BLOCK]; /* columns of TDM_NONE and only_pid */
 } tdm_nsys;
 
 /* After each block: progress, Ctrl-C, failures of the recorder. Not TDM_OK: stop. */
