@@ -258,6 +258,7 @@ static inline bool tdm_nsys_has(const tdm_nsys *nsys, const char *table) {
 /* Version, machine, processes, GPUs, capture options → facts, names of tracks (nsys_target.c). */
 tdm_status tdm_nsys_target_read(tdm_nsys *nsys, tdm_error *error);
 tdm_status tdm_nsys_nvtx_read(tdm_nsys *nsys, tdm_error *error);    /* nsys_nvtx.c */
+tdm_status tdm_nsys_events_read(tdm_nsys *nsys, tdm_error *error);  /* nsys_event.c */
 tdm_status tdm_nsys_metrics_read(tdm_nsys *nsys, tdm_error *error); /* nsys_metric.c */
 bool tdm_nsys_metrics_are(const char *table);                       /* whether that reads it */
 

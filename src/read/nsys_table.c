@@ -306,6 +306,9 @@ static void convert_names(tdm_nsys *nsys, table_reading *reading, const tdm_nsys
   if (second == NULL) second = nsys->none;
   for (size_t i = 0; i < block->count; i++) {
     int64_t id = first[i] != TDM_NONE ? first[i] : second[i];
+    bool string = reading->table->naming != TDM_NSYS_NAME_WORD;
+    if (id == 0 && string && !nsys->source->nulls && tdm_nsys_string_text(nsys, 0).length == 0)
+      id = TDM_NONE;
     if (id == TDM_NONE || reading->table->naming == TDM_NSYS_NAME_FIXED)
       name[i] = fixed;
     else if (reading->table->naming == TDM_NSYS_NAME_STRING)
@@ -317,11 +320,18 @@ static void convert_names(tdm_nsys *nsys, table_reading *reading, const tdm_nsys
   }
 }
 
-static bool all_none(const int64_t *values, size_t count, tdm_nsys_how how) {
-  int64_t none = how == TDM_NSYS_DOUBLE ? tdm_record_real(NAN) : TDM_NONE;
+static bool all_equal(const int64_t *values, size_t count, int64_t value) {
   for (size_t i = 0; i < count; i++)
-    if (values[i] != none) return false;
+    if (values[i] != value) return false;
   return true;
+}
+
+/* A rare column that is 0 in all rows of a source without NULLs is not there. */
+static void forget_zeros(const tdm_nsys *nsys, const tdm_nsys_arg *arg, tdm_nsys_values column,
+                         size_t count) {
+  if (nsys->source->nulls || !arg->rare || column_type(arg->how) != TDM_NSYS_INT) return;
+  if (all_equal(column.integer, count, 0))
+    for (size_t i = 0; i < count; i++) column.integer[i] = TDM_NONE;
 }
 
 /* ---- the block into the recorder ---- */
@@ -391,10 +401,12 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
   for (uint32_t i = 0; i < table->arg_count; i++) {
     if (reading->arg[i] == ABSENT) continue;
     const tdm_nsys_arg *arg = &table->args[i];
+    forget_zeros(nsys, arg, block->column[reading->arg[i]], count);
     bool own = arg->how == TDM_NSYS_DOUBLE || arg->how == TDM_NSYS_INLINE;
     rows.arg[i] = convert(nsys, arg, block->column[reading->arg[i]],
                           own ? reading->text_column[texts++ % 4] : NULL, count);
-    if (arg->rare && rows.kind == SLIM && !all_none(rows.arg[i], count, arg->how)) rows.kind = FULL;
+    int64_t none = arg->how == TDM_NSYS_DOUBLE ? tdm_record_real(NAN) : TDM_NONE;
+    if (arg->rare && rows.kind == SLIM && !all_equal(rows.arg[i], count, none)) rows.kind = FULL;
   }
   rows.column[TDM_START] = start;
   rows.column[TDM_DUR] = end;

@@ -571,6 +571,28 @@ static void metrics_are_samples_of_their_gpu(void **state) {
   reading_free(&r);
 }
 
+static void events_without_a_time_have_that_of_their_call(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  create(db, "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
+         "timestamp,deviceId,contextId,greenContextId,streamId,correlationId,globalPid,eventId,"
+         "eventSyncId");
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_CUDA_EVENT VALUES (900,0,1,0,7,20," PID ",3,4),"
+          "(0,0,1,0,7,21," PID ",5,6),(NULL,0,1,0,7,99," PID ",7,8)");
+  create(db, "CUPTI_ACTIVITY_KIND_RUNTIME", CALL);
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (800,810,0," TID ",20,1,0,NULL),"
+          "(850,860,0," TID ",21,1,0,NULL),(851,859,1," TID ",21,1,0,NULL)");
+  save_file(db);
+  reading r = read_well(target);
+  const tdm_rows *rows = find_row(r.recording, "cuda_event", "event record").rows;
+  assert_non_null(rows);
+  assert_int_equal(rows->count, 2);
+  assert_int_equal(rows->column[TDM_START][0], 850);
+  assert_int_equal(rows->column[TDM_START][1], 900);
+  assert_int_equal(problem_in(r.recording, "events without a time (dropped)"), 1);
+  reading_free(&r);
+}
+
 static void memory_events_faults_mpi_and_scheduling_are_read(void **state) {
   (void)state;
   sqlite3 *db = begin_export();
@@ -819,6 +841,7 @@ int main(void) {
       cmocka_unit_test(a_graph_launched_as_a_whole_is_work_on_its_stream),
       cmocka_unit_test(nvtx_ranges_keep_domain_category_color_and_payload),
       cmocka_unit_test(metrics_are_samples_of_their_gpu),
+      cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),
       cmocka_unit_test(tables_that_nobody_knows_are_read_or_counted),
       cmocka_unit_test(secrets_are_facts_of_their_own_kind_and_no_names),
