@@ -429,7 +429,7 @@ void tdm_hdf5_block_free(tdm_hdf5_block *block) {
 
 static tdm_status ask(tdm_hdf5_file *file, const tdm_hdf5_request *request, tdm_error *error) {
   const char *at = (const char *)request;
-  size_t left = sizeof *request;
+  size_t left = offsetof(tdm_hdf5_request, column) + request->columns * sizeof *request->column;
   while (left > 0) {
     ssize_t sent = send(file->socket, at, left, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;
