@@ -7,16 +7,11 @@
 #include "read/torch.h"
 
 const tdm_reader *const tdm_readers[] = {
-    &tdm_reader_nvprof,
-    &tdm_reader_nsys_sqlite,
-    &tdm_reader_nsys_rep,
-    &tdm_reader_tandem_hdf5,
-    &tdm_reader_nsys_hdf5,
-    &tdm_reader_torch_timeline,
-    &tdm_reader_torch_snapshot,
-    &tdm_reader_torch_trace,
-    &tdm_reader_jsonl,
-    NULL,
+    &tdm_reader_nvprof,         &tdm_reader_nsys_sqlite,
+    &tdm_reader_nsys_rep,       &tdm_reader_tandem_hdf5,
+    &tdm_reader_nsys_hdf5,      &tdm_reader_torch_timeline,
+    &tdm_reader_torch_snapshot, &tdm_reader_torch_trace,
+    &tdm_reader_jsonl,          NULL,
 };
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
