@@ -7,7 +7,7 @@
 
 enum {
   DEPTH = 8,          /* of groups; a group may contain itself */
-  OBJECTS = 200000,   /* and attributes, of a file */
+  OBJECTS = 100000,   /* and attributes, of a file */
   ROW_BYTES = 1 << 16 /* of a table that is read */
 };
 
@@ -338,7 +338,7 @@ const char *hdf5_index_make(hid_t file, hdf5_index *index) {
   if (root < 0) return "its root group cannot be read";
   herr_t status = list_group(index, root, "", 0);
   H5Gclose(root);
-  if (index->objects > OBJECTS) return "it holds more than 200000 groups, tables and attributes";
+  if (index->objects > OBJECTS) return "it holds more than 100000 groups, tables and attributes";
   if (index->listing.failed) return "out of memory";
   return status < 0 ? "its directory of tables is damaged" : NULL;
 }

@@ -19,6 +19,11 @@ const tdm_reader *const tdm_readers[] = {
     &tdm_reader_jsonl,
     &tdm_reader_tandem_hdf5,
     NULL,
+    &tdm_reader_nvprof,         &tdm_reader_nsys_sqlite,
+    &tdm_reader_nsys_rep,       &tdm_reader_tandem_hdf5,
+    &tdm_reader_nsys_hdf5,      &tdm_reader_torch_timeline,
+    &tdm_reader_torch_snapshot, &tdm_reader_torch_trace,
+    &tdm_reader_jsonl,          NULL,
 };
 #include "read/kineto.h"
 
