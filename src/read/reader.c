@@ -1,7 +1,10 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
-const tdm_reader *const tdm_readers[] = {NULL};
+#include "read/cuda_api.h"
+#include "read/ncu.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_cuda_api_reader, &tdm_ncu_reader, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;

@@ -452,7 +452,7 @@ static void whole_records_are_spans_and_categories_follow_names(void **state) {
   assert_int_equal(arg(page, "bytes"), 8192);
   assert_int_equal(arg(page, "cpu"), 3);
   assert_int_equal(arg(freed, "bytes"), 64);
-  assert_string_equal(text_arg(&r, freed, "ptr"), "0x7f544d2ae000");
+  assert_string_equal(text_arg(&r, freed, "ptr"), "0x7f544a44c000");
   assert_string_equal(get(&r, "ncclAllReduce").layout->category, "nccl");
   assert_string_equal(get(&r, "myThing").layout->category, "mine");
   reading_free(&r);
