@@ -458,6 +458,15 @@ static void whole_records_are_spans_and_categories_follow_names(void **state) {
   reading_free(&r);
 }
 
+static void records_with_bytes_alone_are_not_those_without(void **state) {
+  (void)state;
+  reading r = read_jsonl("{\"ts_ns\":1,\"duration_ns\":2,\"tid\":1,\"name\":\"cuA\"}\n"
+                         "{\"ts_ns\":3,\"duration_ns\":2,\"tid\":1,\"name\":\"cuB\",\"size\":9}\n");
+  assert_int_equal(arg(get(&r, "cuA"), "bytes"), TDM_NONE);
+  assert_int_equal(arg(get(&r, "cuB"), "bytes"), 9);
+  reading_free(&r);
+}
+
 /* ---- units of time ---- */
 
 static void the_unit_is_found_or_taken_as_asked(void **state) {
@@ -642,6 +651,7 @@ int main(void) {
       cmocka_unit_test(bcc_gives_numbers_for_names_and_huge_negative_times),
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
+      cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
       cmocka_unit_test(kinds_of_records_can_be_left_out),
       cmocka_unit_test(reading_stops_when_asked),
