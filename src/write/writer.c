@@ -3,7 +3,18 @@
 
 #include <string.h>
 
-const tdm_writer *const tdm_writers[] = {NULL};
+#include "write/chrome.h"
+#include "write/hdf5.h"
+#include "write/jsonl.h"
+#include "write/perfetto.h"
+
+const tdm_writer *const tdm_writers[] = {
+    &tdm_writer_chrome,
+    &tdm_writer_perfetto,
+    &tdm_writer_jsonl,
+    &tdm_writer_hdf5,
+    NULL,
+};
 
 const tdm_writer *tdm_writer_named(const char *name) {
   for (const tdm_writer *const *each = tdm_writers; *each != NULL; each++)

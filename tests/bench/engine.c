@@ -128,7 +128,7 @@ void bench_event(const tdm_model *model, const tdm_sink *sink) {
   tdm_tally_free(tally);
 }
 
-static void run_lowered(const tdm_model *model, const tdm_sink *sink) {
+void bench_lowered(const tdm_model *model, const tdm_sink *sink) {
   tdm_error error;
   tdm_tally *tally;
   bench_must(tdm_lowered_run(model, 1, 0, sink, NULL, &tally, &error), &error);
@@ -189,7 +189,7 @@ static void case_mm1_event(void) {
   timed(bench_mm1(8000000), bench_event, 8e6, NULL);
 }
 static void case_t5_scalar(void) {
-  timed(bench_t5(10000000), run_lowered, 10e6, NULL);
+  timed(bench_t5(10000000), bench_lowered, 10e6, NULL);
 }
 
 static void case_t5_wide(void) {
@@ -210,7 +210,7 @@ static void with_spans(void (*run)(const tdm_model *, const tdm_sink *), uint64_
   if (sum.sum == 0) exit(1); /* also keeps the sum alive */
 }
 static void case_t5_spans(void) {
-  with_spans(run_lowered, 10000000);
+  with_spans(bench_lowered, 10000000);
 }
 static void case_t5_event_spans(void) {
   with_spans(bench_event, 2000000);
@@ -334,7 +334,7 @@ static void profiled_mm1(void) {
 }
 static void profiled_lowered(void) {
   tdm_model *model = bench_t5(50000000);
-  run_lowered(model, NULL);
+  bench_lowered(model, NULL);
   tdm_model_free(model);
 }
 static void case_profile_mm1(void) {
@@ -360,6 +360,8 @@ int main(int argc, char **argv) {
                {"t5-event-spans", case_t5_event_spans},
                {"expr-one", case_expr_one},
                {"expr-many", case_expr_many},
+               {"store-write", bench_store_write},
+               {"store-scan", bench_store_scan},
                {"part-events", bench_part_events},
                {"part-draws-event", bench_part_draws_event},
                {"part-draws-lowered", bench_part_draws_lowered},

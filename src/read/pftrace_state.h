@@ -1,0 +1,120 @@
+/* What a Perfetto trace has said so far: sequences with their interned names, clocks, tracks with
+ * their open slices. Called by read/pftrace*. */
+#ifndef TDM_READ_PFTRACE_STATE_H
+#define TDM_READ_PFTRACE_STATE_H
+
+#include "read/arg_list.h"
+#include "read/id_map.h"
+#include "read/reader.h"
+#include "trace/perfetto.h"
+#include "trace/protobuf.h"
+
+#define PF_NO_NAME UINT32_MAX
+
+enum { PF_CATEGORIES, PF_NAMES, PF_KEYS, PF_TEXTS, PF_TABLES };
+enum { PF_EXTRA_TRACKS = 16 };
+
+typedef struct {
+  uint32_t id;
+  int valid; /* its state: nothing was lost since it was last told anew */
+  tdm_id_map table[PF_TABLES];
+  int has_track, has_thread;
+  uint64_t track; /* default of its events */
+  uint32_t clock; /* default */
+  int64_t pid, tid, reference_us;
+  uint32_t extra_tracks, extra_double_tracks; /* defaults of extra counters */
+  uint64_t extra_track[PF_EXTRA_TRACKS], extra_double_track[PF_EXTRA_TRACKS];
+} pf_sequence;
+
+typedef struct {
+  int64_t offset_ns; /* from its time to the trace's */
+  int64_t unit_ns, last_ns;
+  int tied, incremental;
+} pf_clock;
+
+typedef struct {
+  int64_t start_ns;
+  uint32_t name, category;
+  size_t first_arg;
+  int unfinished;
+} pf_slice;
+
+typedef struct {
+  uint64_t uuid, parent;
+  int told, is_thread, is_process, is_counter, is_tandem, is_async;
+  uint64_t more_of;                          /* its slices are that track's; 0: its own */
+  uint32_t name, inner_name, unit, category; /* inner: of the process or thread */
+  int64_t pid, tid, multiplier;
+  int incremental;
+  int64_t value;   /* of an incremental counter */
+  tdm_place place; /* of tandem's own: numbers and kinds */
+  uint32_t track;  /* the recorder's, + 1; 0: not asked yet */
+  pf_slice *open;
+  size_t open_count, open_room;
+  tdm_one_arg *arg; /* of the open slices, as a stack */
+  size_t arg_count, arg_room;
+} pf_track;
+
+typedef struct {
+  uint64_t id;
+  int64_t time_ns;
+  uint32_t track;
+  int last; /* the flow ends here */
+} pf_flow_end;
+
+typedef struct {
+  tdm_recorder *recorder;
+  uint64_t dropped; /* tdm_read_options.dropped */
+  tdm_arg_layouts layouts;
+  tdm_arg_list args; /* of the event in hand */
+  tdm_id_map by_id, by_uuid, by_clock, by_process;
+  pf_sequence *sequences;
+  size_t sequence_count, sequence_room;
+  pf_track *tracks;
+  size_t track_count, track_room;
+  pf_clock *clocks;
+  size_t clock_count, clock_room;
+  pf_flow_end *flows;
+  size_t flow_count, flow_room;
+  uint32_t *kinds; /* names of tandem's kinds of flows */
+  size_t kind_count, kind_room;
+  tdm_proto_buffer text; /* scratch for nested arguments */
+  int64_t last_ns, shift_ns;
+  uint32_t unfinished, correlation_id, no_category; /* names */
+  int failed;                                       /* out of memory */
+} pf_state;
+
+void pf_state_open(pf_state *s, tdm_recorder *recorder, uint64_t dropped);
+void pf_state_close(pf_state *s);
+
+/* NULL: out of memory. Pointers are good until the next call. */
+pf_sequence *pf_sequence_of(pf_state *s, uint32_t id);
+pf_track *pf_track_of(pf_state *s, uint64_t uuid);
+
+/* Packets of those kinds, and the parts of packets that change a sequence. */
+void pf_intern(pf_state *s, pf_sequence *q, const tdm_proto_field *data);
+void pf_defaults(pf_state *s, pf_sequence *q, const tdm_proto_field *data);
+void pf_clear(pf_state *s, pf_sequence *q);
+void pf_describe_track(pf_state *s, const tdm_proto_field *data);
+void pf_describe_thread(pf_sequence *q, const tdm_proto_field *data);
+void pf_snapshot(pf_state *s, const pf_sequence *q, const tdm_proto_field *data);
+
+/* A time on a clock of a sequence as one of the trace. */
+int64_t pf_time_of(pf_state *s, const pf_sequence *q, uint32_t clock, uint64_t time);
+
+/* The recorder's track for one of the trace. */
+uint32_t pf_place(pf_state *s, uint64_t uuid);
+
+/* The text of a field as a name. */
+uint32_t pf_name(pf_state *s, const tdm_proto_field *field);
+
+/* A debug annotation of an event, into s->args (read/pftrace_args.c). */
+void pf_annotation(pf_state *s, const pf_sequence *q, const tdm_proto_field *data);
+
+/* A TrackEvent (read/pftrace_event.c). */
+void pf_track_event(pf_state *s, uint32_t sequence, int has_time, int64_t time_ns,
+                    const tdm_proto_field *data);
+/* Slices still open, flows (read/pftrace_end.c). */
+void pf_finish(pf_state *s);
+
+#endif

@@ -1,0 +1,158 @@
+/* See perfetto_packet.h. */
+#include "write/perfetto_packet.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "trace/recorder.h"
+
+enum { SAID_NAME = 1, SAID_TEXT = 2 };
+enum { SEQUENCE = 1 };
+
+int pf_packets_open(pf_packets *to, const tdm_recording *recording, tdm_outfile *file) {
+  *to = (pf_packets){.file = file, .recording = recording};
+  to->said = tdm_array_new(tdm_recording_names(recording), 1);
+  return to->said != NULL;
+}
+
+void pf_packets_close(pf_packets *to) {
+  tdm_proto_buffer *const buffers[] = {&to->packet, &to->event, &to->part, &to->interned,
+                                       &to->entry};
+  for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) tdm_proto_free(buffers[i]);
+  tdm_intern_clear(&to->categories);
+  tdm_intern_clear(&to->keys);
+  free(to->said);
+}
+
+int pf_failed(const pf_packets *to) {
+  return to->failed || to->packet.failed || to->event.failed || to->part.failed ||
+         to->interned.failed || to->entry.failed;
+}
+
+uint64_t pf_time(const pf_packets *to, uint32_t source, int64_t time_ns) {
+  const tdm_source *about = tdm_recording_source(to->recording, source);
+  int64_t offset_ns = about != NULL ? about->offset_ns : 0;
+  if (__builtin_add_overflow(time_ns, offset_ns, &time_ns) ||
+      __builtin_add_overflow(time_ns, to->shift_ns, &time_ns))
+    return INT64_MAX;
+  return time_ns < 0 ? 0 : (uint64_t)time_ns;
+}
+
+static void put(pf_packets *to, uint32_t field, tdm_proto_buffer *message) {
+  static const unsigned char tag = PF_TRACE_PACKET << 3 | TDM_PROTO_BYTES;
+  unsigned char length[10];
+  tdm_proto_uint(&to->packet, PF_PACKET_SEQUENCE, SEQUENCE);
+  tdm_proto_uint(&to->packet, PF_PACKET_FLAGS, to->begun ? PF_FLAG_NEEDS_STATE : PF_FLAG_CLEARED);
+  if (to->interned.used > 0) tdm_proto_message(&to->packet, PF_PACKET_INTERNED, &to->interned);
+  tdm_proto_message(&to->packet, field, message);
+  to->begun = 1;
+  size_t bytes = tdm_proto_encode(length, to->packet.used);
+  tdm_outfile_put(to->file, (const char *)&tag, 1);
+  tdm_outfile_put(to->file, (const char *)length, bytes);
+  tdm_outfile_put(to->file, (const char *)to->packet.bytes, to->packet.used);
+  to->packet.used = 0;
+}
+
+void pf_put(pf_packets *to, uint32_t field, tdm_proto_buffer *message) {
+  put(to, field, message);
+}
+
+void pf_put_at(pf_packets *to, uint64_t time_ns, uint32_t field, tdm_proto_buffer *message) {
+  tdm_proto_uint(&to->packet, PF_PACKET_TIMESTAMP, time_ns);
+  put(to, field, message);
+}
+
+/* ---- interning ---- */
+
+static void intern(pf_packets *to, uint32_t table, uint64_t iid, const char *text, size_t length) {
+  tdm_proto_uint(&to->entry, PF_ENTRY_IID, iid);
+  tdm_proto_bytes(&to->entry, PF_ENTRY_TEXT, text, length);
+  tdm_proto_message(&to->interned, table, &to->entry);
+}
+
+/* A name's number in one of the two tables that have numbers of names, told of it if it is new. */
+static uint64_t name_iid(pf_packets *to, uint32_t name, uint32_t table, unsigned char mark) {
+  size_t length = 0;
+  const char *text = tdm_recording_name(to->recording, name, &length);
+  if (text == NULL) return 0;
+  if ((to->said[name] & mark) == 0) {
+    to->said[name] |= mark;
+    intern(to, table, (uint64_t)name + 1, text, length);
+  }
+  return (uint64_t)name + 1;
+}
+
+static uint64_t text_iid(pf_packets *to, tdm_intern *known, uint32_t table, const char *text) {
+  int fresh;
+  uint32_t id = tdm_intern_put(known, text, strlen(text), &fresh);
+  if (id == TDM_INTERN_FAILED) {
+    to->failed = 1;
+    return 0;
+  }
+  if (fresh) intern(to, table, (uint64_t)id + 1, text, strlen(text));
+  return (uint64_t)id + 1;
+}
+
+/* ---- events ---- */
+
+void pf_event(pf_packets *to, int type, uint64_t track) {
+  tdm_proto_uint(&to->event, PF_EVENT_TYPE, (uint64_t)type);
+  tdm_proto_uint(&to->event, PF_EVENT_TRACK, track);
+}
+
+void pf_event_name(pf_packets *to, uint32_t name) {
+  uint64_t iid = name_iid(to, name, PF_INTERNED_NAMES, SAID_NAME);
+  if (iid != 0) tdm_proto_uint(&to->event, PF_EVENT_NAME_IID, iid);
+}
+
+void pf_event_category(pf_packets *to, const char *category) {
+  tdm_proto_uint(&to->event, PF_EVENT_CATEGORY_IIDS,
+                 text_iid(to, &to->categories, PF_INTERNED_CATEGORIES, category));
+}
+
+/* The key of the annotation that is made in to->part. */
+static void key(pf_packets *to, const char *text) {
+  tdm_proto_uint(&to->part, PF_ANNOTATION_NAME_IID,
+                 text_iid(to, &to->keys, PF_INTERNED_KEYS, text));
+}
+
+void pf_event_text(pf_packets *to, const char *name, const char *value) {
+  key(to, name);
+  tdm_proto_text(&to->part, PF_ANNOTATION_STRING, value);
+  tdm_proto_message(&to->event, PF_EVENT_ANNOTATION, &to->part);
+}
+
+/* False: the value is not there. */
+static int is_there(tdm_arg_type type, int64_t value) {
+  return type == TDM_ARG_REAL ? !isnan(tdm_record_double(value)) : value != TDM_NONE;
+}
+
+static void put_arg(pf_packets *to, const tdm_arg *arg, int64_t value) {
+  size_t length = 0;
+  const char *text;
+  key(to, arg->key);
+  switch (arg->type) {
+  case TDM_ARG_REAL: tdm_proto_fixed64(&to->part, PF_ANNOTATION_DOUBLE, (uint64_t)value); break;
+  case TDM_ARG_BOOL: tdm_proto_uint(&to->part, PF_ANNOTATION_BOOL, value != 0); break;
+  case TDM_ARG_TEXT:
+    tdm_proto_uint(&to->part, PF_ANNOTATION_STRING_IID,
+                   name_iid(to, (uint32_t)value, PF_INTERNED_TEXTS, SAID_TEXT));
+    break;
+  case TDM_ARG_JSON:
+    text = tdm_recording_name(to->recording, (uint32_t)value, &length);
+    tdm_proto_bytes(&to->part, PF_ANNOTATION_JSON, text, length);
+    break;
+  default: tdm_proto_int(&to->part, PF_ANNOTATION_INT, value); break;
+  }
+  tdm_proto_message(&to->event, PF_EVENT_ANNOTATION, &to->part);
+}
+
+void pf_event_args(pf_packets *to, const tdm_layout *layout, const tdm_rows *rows, size_t row,
+                   uint32_t from, uint32_t without) {
+  for (uint32_t i = from; i < layout->args; i++) {
+    int64_t value = rows->column[TDM_ARGS + i][row];
+    if (TDM_ARGS + i != without && is_there(layout->arg[i].type, value))
+      put_arg(to, &layout->arg[i], value);
+  }
+}
