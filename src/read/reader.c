@@ -1,6 +1,10 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include "read/cuda_api.h"
+#include "read/ncu.h"
+
+const tdm_reader *const tdm_readers[] = {&tdm_cuda_api_reader, &tdm_ncu_reader, NULL};
 #include "read/hdf5_layouts.h"
 #include "read/jsonl.h"
 #include "read/nsys_source.h"
