@@ -1,9 +1,10 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include "read/folded.h"
 #include "read/pftrace.h"
 
-const tdm_reader *const tdm_readers[] = {&tdm_reader_pftrace, NULL};
+const tdm_reader *const tdm_readers[] = {&tdm_reader_pftrace, &tdm_reader_folded, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
