@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "read/json.h"
+#include "read/number.h"
 #include "read/stack_spans.h"
 
 enum { FRAMES = 65536 }; /* of one stack; deeper ones are cut */

@@ -1,6 +1,7 @@
 /* See speedscope.h. */
 #include "write/speedscope.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -185,7 +186,10 @@ static int put_all(job *j) {
   j->in_lane = tdm_array_new(j->lanes.count, sizeof *j->in_lane);
   if (j->in_lane == NULL) return 0;
   PUT("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n\"exporter\":");
-  tdm_outfile_json(&j->file, "tandem");
+  const char *version = j->options != NULL ? j->options->version : NULL;
+  char exporter[64];
+  snprintf(exporter, sizeof exporter, version != NULL ? "tandem@%s" : "tandem", version);
+  tdm_outfile_json(&j->file, exporter);
   if (j->options != NULL && j->options->run_name != NULL) {
     PUT(",\"name\":");
     tdm_outfile_json(&j->file, j->options->run_name);
