@@ -7,7 +7,8 @@
 #include "read/number.h"
 #include "read/stack_spans.h"
 
-enum { FRAMES = 65536 }; /* of one stack; deeper ones are cut */
+enum { FRAMES = 65536 };     /* of one stack; deeper ones are cut */
+enum { WHOLE_BYTES = 4096 }; /* a shorter head is the whole file */
 
 typedef struct {
   tdm_input *input;
@@ -173,7 +174,7 @@ static int detect_folded(const unsigned char *head, size_t length, const char *p
   (void)path;
   while (at < end && lines < 16) {
     const char *stop = memchr(at, '\n', (size_t)(end - at));
-    if (stop == NULL && lines > 0) break;
+    if (stop == NULL && length >= WHOLE_BYTES) break;
     if (stop == NULL) stop = end;
     const char *line = at;
     size_t size = (size_t)(stop - at);
