@@ -57,10 +57,18 @@ typedef struct {
   uint64_t time;
 } packet;
 
-/* First what says how to read the packet, wherever it stands in it. False: no packet. */
-static int take_head(const tdm_proto_field *data, packet *p) {
+enum { PACKET_FIELDS = 64 }; /* a packet has a dozen at most */
+
+typedef struct {
+  size_t count;
+  tdm_proto_field field[PACKET_FIELDS];
+} parts;
+
+/* Takes a packet apart, and from it what says how to read the rest. False: no packet. */
+static int take_head(const tdm_proto_field *data, packet *p, parts *all) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
+  all->count = 0;
   while (tdm_proto_next(&scan, &field)) switch (field.number) {
     case PF_PACKET_SEQUENCE: p->sequence = (uint32_t)field.value; break;
     case PF_PACKET_FLAGS: p->flags = (uint32_t)field.value; break;
@@ -74,7 +82,11 @@ static int take_head(const tdm_proto_field *data, packet *p) {
       p->time = field.value;
       p->has_time = 1;
       break;
-    default: break;
+    default:
+      if (field.wire != TDM_PROTO_BYTES) break;
+      if (all->count == PACKET_FIELDS) return 0;
+      all->field[all->count++] = field;
+      break;
     }
   return !scan.bad;
 }
@@ -132,15 +144,14 @@ static void take_compressed(job *j, const tdm_proto_field *data, int zstd) {
   tdm_proto_free(&out);
 }
 
-static void take_data(job *j, const packet *p, const tdm_proto_field *field, int nested) {
+static void take_data(job *j, const packet *p, pf_sequence *q, const tdm_proto_field *field,
+                      int nested) {
   pf_state *s = &j->state;
-  pf_sequence *q = pf_sequence_of(s, p->sequence);
-  if (q == NULL) return;
   switch (field->number) {
   case PF_PACKET_TRACK_EVENT: {
     uint32_t clock = p->has_clock ? p->clock : q->clock;
     int64_t time_ns = p->has_time ? pf_time_of(s, q, clock, p->time) : 0;
-    pf_track_event(s, p->sequence, p->has_time, time_ns, field);
+    pf_track_event(s, q, p->has_time, time_ns, field);
     break;
   }
   case PF_PACKET_TRACK_DESCRIPTOR: pf_describe_track(s, field); break;
@@ -162,38 +173,36 @@ static void take_data(job *j, const packet *p, const tdm_proto_field *field, int
 }
 
 /* What a packet says of its sequence. False: the packet needs a state that was lost. */
-static int take_state(job *j, const packet *p, const tdm_proto_field *data) {
+static int take_state(job *j, const packet *p, pf_sequence *q, const parts *all) {
   pf_state *s = &j->state;
-  pf_sequence *q = pf_sequence_of(s, p->sequence);
-  tdm_proto_scan scan = tdm_proto_inside(data);
-  tdm_proto_field field;
-  if (q == NULL) return 0;
   if (p->lost) q->valid = 0;
-  if (p->cleared || (p->flags & PF_FLAG_CLEARED) != 0) pf_clear(s, q);
+  if (p->cleared || (p->flags & PF_FLAG_CLEARED) != 0) pf_clear(q);
   if ((p->flags & PF_FLAG_NEEDS_STATE) != 0 && !q->valid) {
     tdm_record_problem(j->recorder, "packets that need others that were lost (left out)", 1);
     return 0;
   }
-  while (tdm_proto_next(&scan, &field)) {
-    if (field.wire != TDM_PROTO_BYTES) continue;
-    if (field.number == PF_PACKET_DEFAULTS) pf_defaults(s, q, &field);
-    if (field.number == PF_PACKET_INTERNED) pf_intern(s, q, &field);
+  for (size_t i = 0; i < all->count; i++) {
+    if (all->field[i].number == PF_PACKET_DEFAULTS) pf_defaults(q, &all->field[i]);
+    if (all->field[i].number == PF_PACKET_INTERNED) pf_intern(s, q, &all->field[i]);
   }
   return 1;
 }
 
 static void take_packet(job *j, const tdm_proto_field *data, int nested) {
   packet p = {0};
-  tdm_proto_scan scan = tdm_proto_inside(data);
-  tdm_proto_field field;
-  if (!take_head(data, &p)) {
+  parts all;
+  if (!take_head(data, &p, &all)) {
     tdm_record_problem(j->recorder, "packets that cannot be read (left out)", 1);
     return;
   }
   j->packets++;
-  if (!take_state(j, &p, data)) return;
-  while (tdm_proto_next(&scan, &field))
-    if (field.wire == TDM_PROTO_BYTES) take_data(j, &p, &field, nested);
+  pf_sequence *q = pf_sequence_of(&j->state, p.sequence);
+  if (q == NULL || !take_state(j, &p, q, &all)) return;
+  for (size_t i = 0; i < all.count; i++) {
+    take_data(j, &p, q, &all.field[i], nested);
+    q = pf_sequence_of(&j->state, p.sequence); /* packets inside this one may have moved it */
+    if (q == NULL) return;
+  }
 }
 
 /* ---- the file ---- */

@@ -51,8 +51,8 @@ static void take_legacy(pf_state *s, event *e, const tdm_proto_field *data) {
     }
 }
 
-static void take_category(pf_state *s, event *e, uint32_t name) {
-  if (e->category == PF_NO_NAME) e->category = pf_category(s->recorder, name);
+static void take_category(event *e, uint32_t name) {
+  if (e->category == PF_NO_NAME) e->category = name;
 }
 
 static void take_field(pf_state *s, event *e, const tdm_proto_field *field) {
@@ -69,9 +69,9 @@ static void take_field(pf_state *s, event *e, const tdm_proto_field *field) {
     break;
   case PF_EVENT_CATEGORY_IIDS:
     while (tdm_proto_each(field, TDM_PROTO_VARINT, &at, &iid))
-      take_category(s, e, interned(s, e->q, PF_CATEGORIES, iid));
+      take_category(e, interned(s, e->q, PF_CATEGORIES, iid));
     break;
-  case PF_EVENT_CATEGORIES: take_category(s, e, pf_name(s, field)); break;
+  case PF_EVENT_CATEGORIES: take_category(e, pf_category(s->recorder, pf_name(s, field))); break;
   case PF_EVENT_ANNOTATION:
     if (field->wire == TDM_PROTO_BYTES) pf_annotation(s, e->q, field);
     break;
@@ -357,13 +357,12 @@ static int find_time(pf_state *s, event *e, int has_time, int64_t time_ns) {
   return 1;
 }
 
-void pf_track_event(pf_state *s, uint32_t sequence, int has_time, int64_t time_ns,
+void pf_track_event(pf_state *s, pf_sequence *q, int has_time, int64_t time_ns,
                     const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
-  event e = {.q = pf_sequence_of(s, sequence), .name = PF_NO_NAME, .category = PF_NO_NAME};
+  event e = {.q = q, .name = PF_NO_NAME, .category = PF_NO_NAME};
   s->args.count = 0;
-  if (e.q == NULL) return;
   while (tdm_proto_next(&scan, &field)) take_field(s, &e, &field);
   if (scan.bad) {
     tdm_record_problem(s->recorder, "track events that cannot be read (left out)", 1);

@@ -1,5 +1,5 @@
 /* Sequences, interned names and clocks of a Perfetto trace. See pftrace_state.h. */
-#include "read/pftrace_state.h"
+#include "read/pftrace_words.h"
 
 #include <stdlib.h>
 
@@ -56,16 +56,16 @@ pf_sequence *pf_sequence_of(pf_state *s, uint32_t id) {
   return fresh;
 }
 
-void pf_clear(pf_state *s, pf_sequence *q) {
+void pf_clear(pf_sequence *q) {
   for (int table = 0; table < PF_TABLES; table++) tdm_id_map_clear(&q->table[table]);
   q->valid = 1;
   q->clock = PF_CLOCK_BOOTTIME;
   q->has_track = q->has_thread = 0;
   q->extra_tracks = q->extra_double_tracks = 0;
-  (void)s;
 }
 
-static void intern_one(pf_state *s, tdm_id_map *table, const tdm_proto_field *entry) {
+static void intern_one(pf_state *s, tdm_id_map *table, const tdm_proto_field *entry,
+                       int categories) {
   tdm_proto_scan scan = tdm_proto_inside(entry);
   tdm_proto_field field;
   uint64_t iid = 0;
@@ -74,6 +74,7 @@ static void intern_one(pf_state *s, tdm_id_map *table, const tdm_proto_field *en
     if (field.number == PF_ENTRY_IID) iid = field.value;
     if (field.number == PF_ENTRY_TEXT) name = pf_name(s, &field);
   }
+  if (categories) name = pf_category(s->recorder, name);
   if (iid != 0 && !tdm_id_map_put(table, iid, name)) s->failed = 1;
 }
 
@@ -83,10 +84,10 @@ void pf_intern(pf_state *s, pf_sequence *q, const tdm_proto_field *data) {
   while (tdm_proto_next(&scan, &field)) {
     if (field.wire != TDM_PROTO_BYTES) continue;
     switch (field.number) {
-    case PF_INTERNED_CATEGORIES: intern_one(s, &q->table[PF_CATEGORIES], &field); break;
-    case PF_INTERNED_NAMES: intern_one(s, &q->table[PF_NAMES], &field); break;
-    case PF_INTERNED_KEYS: intern_one(s, &q->table[PF_KEYS], &field); break;
-    case PF_INTERNED_TEXTS: intern_one(s, &q->table[PF_TEXTS], &field); break;
+    case PF_INTERNED_CATEGORIES: intern_one(s, &q->table[PF_CATEGORIES], &field, 1); break;
+    case PF_INTERNED_NAMES: intern_one(s, &q->table[PF_NAMES], &field, 0); break;
+    case PF_INTERNED_KEYS: intern_one(s, &q->table[PF_KEYS], &field, 0); break;
+    case PF_INTERNED_TEXTS: intern_one(s, &q->table[PF_TEXTS], &field, 0); break;
     default: break;
     }
   }
@@ -99,10 +100,9 @@ static void extra_tracks(const tdm_proto_field *field, uint64_t *track, uint32_t
     if (*count < PF_EXTRA_TRACKS) track[(*count)++] = uuid;
 }
 
-void pf_defaults(pf_state *s, pf_sequence *q, const tdm_proto_field *data) {
+void pf_defaults(pf_sequence *q, const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field, inner;
-  (void)s;
   q->has_track = 0;
   q->extra_tracks = q->extra_double_tracks = 0;
   while (tdm_proto_next(&scan, &field)) {

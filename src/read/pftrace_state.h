@@ -93,8 +93,8 @@ pf_track *pf_track_of(pf_state *s, uint64_t uuid);
 
 /* Packets of those kinds, and the parts of packets that change a sequence. */
 void pf_intern(pf_state *s, pf_sequence *q, const tdm_proto_field *data);
-void pf_defaults(pf_state *s, pf_sequence *q, const tdm_proto_field *data);
-void pf_clear(pf_state *s, pf_sequence *q);
+void pf_defaults(pf_sequence *q, const tdm_proto_field *data);
+void pf_clear(pf_sequence *q);
 void pf_describe_track(pf_state *s, const tdm_proto_field *data);
 void pf_describe_thread(pf_sequence *q, const tdm_proto_field *data);
 void pf_snapshot(pf_state *s, const pf_sequence *q, const tdm_proto_field *data);
@@ -112,7 +112,7 @@ uint32_t pf_name(pf_state *s, const tdm_proto_field *field);
 void pf_annotation(pf_state *s, const pf_sequence *q, const tdm_proto_field *data);
 
 /* A TrackEvent (read/pftrace_event.c). */
-void pf_track_event(pf_state *s, uint32_t sequence, int has_time, int64_t time_ns,
+void pf_track_event(pf_state *s, pf_sequence *q, int has_time, int64_t time_ns,
                     const tdm_proto_field *data);
 /* Slices still open, flows (read/pftrace_end.c). */
 void pf_finish(pf_state *s);

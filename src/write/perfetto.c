@@ -148,9 +148,9 @@ static void put_begin(job *j, size_t span, uint64_t track, uint32_t source) {
   const tdm_layout *layout = tdm_recording_layout(j->recording, at->layout);
   const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
   pf_event(&j->to, PF_TYPE_BEGIN, track);
-  pf_event_category(&j->to, layout->category);
+  pf_event_layout(&j->to, at->layout);
   pf_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][at->row]);
-  pf_event_args(&j->to, layout, rows, at->row, 0, 0);
+  pf_event_args(&j->to, at->layout, at->row, 0, 0);
   if (layout->shape == TDM_SHAPE_OPEN) pf_event_text(&j->to, PF_TANDEM_UNFINISHED, "yes");
   if (j->links.count > 0) put_flows(j, span);
   pf_put_at(&j->to, pf_time(&j->to, source, rows->column[TDM_START][at->row]),
@@ -206,15 +206,15 @@ static int put_spans(job *j) {
 
 /* ---- instants, ends of edges where no span is, counters ---- */
 
-static void put_instants(job *j, const tdm_layout *layout, const tdm_rows *rows) {
+static void put_instants(job *j, uint32_t id, const tdm_rows *rows) {
   for (size_t row = 0; row < rows->count; row++) {
     uint32_t track = (uint32_t)rows->column[TDM_TRACK][row];
     const tdm_place *place = tdm_recording_track(j->recording, track);
     if (place == NULL) continue;
     pf_event(&j->to, PF_TYPE_INSTANT, j->tracks.track[track].uuid);
-    pf_event_category(&j->to, layout->category);
+    pf_event_layout(&j->to, id);
     pf_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][row]);
-    pf_event_args(&j->to, layout, rows, row, 0, 0);
+    pf_event_args(&j->to, id, row, 0, 0);
     pf_put_at(&j->to, pf_time(&j->to, place->source, rows->column[TDM_START][row]),
               PF_PACKET_TRACK_EVENT, &j->to.event);
   }
@@ -282,7 +282,7 @@ static int put_samples(job *j, uint32_t id, const tdm_layout *layout, const tdm_
       tdm_proto_fixed64(&j->to.event, PF_EVENT_COUNTER_DOUBLE, (uint64_t)value);
     else
       tdm_proto_int(&j->to.event, PF_EVENT_COUNTER, value);
-    pf_event_args(&j->to, layout, rows, row, 1, unit);
+    pf_event_args(&j->to, id, row, 1, unit);
     pf_put_at(&j->to, pf_time(&j->to, place->source, rows->column[TDM_START][row]),
               PF_PACKET_TRACK_EVENT, &j->to.event);
   }
@@ -300,7 +300,7 @@ static int put_all(job *j) {
     const tdm_layout *layout = tdm_recording_layout(j->recording, i);
     const tdm_rows *rows = tdm_recording_rows(j->recording, i);
     if (layout == NULL) continue;
-    if (layout->shape == TDM_SHAPE_INSTANT) put_instants(j, layout, rows);
+    if (layout->shape == TDM_SHAPE_INSTANT) put_instants(j, i, rows);
     if (layout->shape == TDM_SHAPE_SAMPLE && !put_samples(j, i, layout, rows)) return 0;
   }
   return !pf_failed(&j->to);

@@ -13,7 +13,8 @@ enum { SEQUENCE = 1 };
 int pf_packets_open(pf_packets *to, const tdm_recording *recording, tdm_outfile *file) {
   *to = (pf_packets){.file = file, .recording = recording};
   to->said = tdm_array_new(tdm_recording_names(recording), 1);
-  return to->said != NULL;
+  to->iids = tdm_array_new(tdm_recording_layouts(recording), sizeof *to->iids);
+  return to->said != NULL && to->iids != NULL;
 }
 
 void pf_packets_close(pf_packets *to) {
@@ -22,6 +23,9 @@ void pf_packets_close(pf_packets *to) {
   for (size_t i = 0; i < sizeof buffers / sizeof *buffers; i++) tdm_proto_free(buffers[i]);
   tdm_intern_clear(&to->categories);
   tdm_intern_clear(&to->keys);
+  for (uint32_t i = 0; to->iids != NULL && i < tdm_recording_layouts(to->recording); i++)
+    free(to->iids[i]);
+  free(to->iids);
   free(to->said);
 }
 
@@ -111,14 +115,29 @@ void pf_event_category(pf_packets *to, const char *category) {
                  text_iid(to, &to->categories, PF_INTERNED_CATEGORIES, category));
 }
 
-/* The key of the annotation that is made in to->part. */
-static void key(pf_packets *to, const char *text) {
-  tdm_proto_uint(&to->part, PF_ANNOTATION_NAME_IID,
-                 text_iid(to, &to->keys, PF_INTERNED_KEYS, text));
+/* Numbers of a layout's category and keys. NULL: out of memory. */
+static const uint64_t *iids_of(pf_packets *to, uint32_t id) {
+  if (to->iids[id] != NULL) return to->iids[id];
+  const tdm_layout *layout = tdm_recording_layout(to->recording, id);
+  uint64_t *iids = tdm_array_new(1 + (size_t)layout->args, sizeof *iids);
+  if (iids == NULL) {
+    to->failed = 1;
+    return NULL;
+  }
+  iids[0] = text_iid(to, &to->categories, PF_INTERNED_CATEGORIES, layout->category);
+  for (uint32_t i = 0; i < layout->args; i++)
+    iids[1 + i] = text_iid(to, &to->keys, PF_INTERNED_KEYS, layout->arg[i].key);
+  return to->iids[id] = iids;
+}
+
+void pf_event_layout(pf_packets *to, uint32_t layout) {
+  const uint64_t *iids = iids_of(to, layout);
+  if (iids != NULL) tdm_proto_uint(&to->event, PF_EVENT_CATEGORY_IIDS, iids[0]);
 }
 
 void pf_event_text(pf_packets *to, const char *name, const char *value) {
-  key(to, name);
+  tdm_proto_uint(&to->part, PF_ANNOTATION_NAME_IID,
+                 text_iid(to, &to->keys, PF_INTERNED_KEYS, name));
   tdm_proto_text(&to->part, PF_ANNOTATION_STRING, value);
   tdm_proto_message(&to->event, PF_EVENT_ANNOTATION, &to->part);
 }
@@ -128,11 +147,11 @@ static int is_there(tdm_arg_type type, int64_t value) {
   return type == TDM_ARG_REAL ? !isnan(tdm_record_double(value)) : value != TDM_NONE;
 }
 
-static void put_arg(pf_packets *to, const tdm_arg *arg, int64_t value) {
+static void put_arg(pf_packets *to, uint64_t key, tdm_arg_type type, int64_t value) {
   size_t length = 0;
   const char *text;
-  key(to, arg->key);
-  switch (arg->type) {
+  tdm_proto_uint(&to->part, PF_ANNOTATION_NAME_IID, key);
+  switch (type) {
   case TDM_ARG_REAL: tdm_proto_fixed64(&to->part, PF_ANNOTATION_DOUBLE, (uint64_t)value); break;
   case TDM_ARG_BOOL: tdm_proto_uint(&to->part, PF_ANNOTATION_BOOL, value != 0); break;
   case TDM_ARG_TEXT:
@@ -148,11 +167,14 @@ static void put_arg(pf_packets *to, const tdm_arg *arg, int64_t value) {
   tdm_proto_message(&to->event, PF_EVENT_ANNOTATION, &to->part);
 }
 
-void pf_event_args(pf_packets *to, const tdm_layout *layout, const tdm_rows *rows, size_t row,
-                   uint32_t from, uint32_t without) {
-  for (uint32_t i = from; i < layout->args; i++) {
+void pf_event_args(pf_packets *to, uint32_t id, size_t row, uint32_t from, uint32_t without) {
+  const tdm_layout *layout = tdm_recording_layout(to->recording, id);
+  const tdm_rows *rows = tdm_recording_rows(to->recording, id);
+  if (layout->args <= from) return;
+  const uint64_t *iids = iids_of(to, id);
+  for (uint32_t i = from; iids != NULL && i < layout->args; i++) {
     int64_t value = rows->column[TDM_ARGS + i][row];
     if (TDM_ARGS + i != without && is_there(layout->arg[i].type, value))
-      put_arg(to, &layout->arg[i], value);
+      put_arg(to, iids[1 + i], layout->arg[i].type, value);
   }
 }

@@ -19,6 +19,7 @@ typedef struct {
   int64_t shift_ns; /* added to all times, so that none is negative */
   tdm_proto_buffer packet, event, part, interned, entry;
   unsigned char *said; /* [names] which tables know a name */
+  uint64_t **iids;     /* [layouts] of the category and the keys; NULL: not asked for yet */
   tdm_intern categories, keys;
   int begun, failed;
 } pf_packets;
@@ -40,8 +41,8 @@ void pf_event(pf_packets *to, int type, uint64_t track);
 void pf_event_name(pf_packets *to, uint32_t name);
 void pf_event_category(pf_packets *to, const char *category);
 void pf_event_text(pf_packets *to, const char *key, const char *value);
-/* Arguments `from` … of a row, but for column `without`. */
-void pf_event_args(pf_packets *to, const tdm_layout *layout, const tdm_rows *rows, size_t row,
-                   uint32_t from, uint32_t without);
+/* The category of a layout, and arguments `from` … of a row of it, but for column `without`. */
+void pf_event_layout(pf_packets *to, uint32_t layout);
+void pf_event_args(pf_packets *to, uint32_t layout, size_t row, uint32_t from, uint32_t without);
 
 #endif
