@@ -18,7 +18,7 @@ typedef struct {
 } frame;
 
 typedef struct {
-  ss_span span;
+  tdm_scope_span span;
   uint32_t track;
 } waiting;
 
@@ -30,7 +30,7 @@ typedef struct {
   frame *frames;
   size_t frame_count, frame_room;
   int have_frames, by_tandem, seen;
-  ss_profile profile;
+  tdm_scope_profile profile;
   uint32_t track; /* of the profile in hand */
   uint64_t profiles;
   waiting *waits;
@@ -43,7 +43,7 @@ typedef struct {
 
 /* ---- spans ---- */
 
-static void record(job *j, const ss_span *span, uint32_t track) {
+static void record(job *j, const tdm_scope_span *span, uint32_t track) {
   tdm_one_arg arg[4];
   uint32_t count = 0;
   int by_tandem = j->by_tandem;
@@ -68,7 +68,7 @@ static void record(job *j, const ss_span *span, uint32_t track) {
               about->name, arg, count);
 }
 
-static void take_span(void *context, const ss_span *span) {
+static void take_span(void *context, const tdm_scope_span *span) {
   job *j = context;
   if (j->have_frames) {
     record(j, span, j->track);
@@ -124,15 +124,15 @@ static int is(const char *key, const char *name) {
 }
 
 /* The value of a key where a number is wanted; others are passed over. */
-static ss_number number(job *j) {
+static tdm_scope_number number(job *j) {
   tdm_json_token token = next(j);
   size_t length;
   if (token != TDM_JSON_NUMBER) {
     tdm_json_skip(j->json);
-    return (ss_number){0, 0};
+    return (tdm_scope_number){0, 0};
   }
   const char *text = tdm_json_value(j->json, &length);
-  return ss_number_of(text, length);
+  return tdm_scope_number_of(text, length);
 }
 
 static int64_t whole(job *j, tdm_json_token token, int64_t otherwise) {
@@ -216,8 +216,8 @@ static void read_event(job *j) {
   char key[16];
   size_t length;
   const char *value;
-  ss_profile *p = &j->profile;
-  ss_event fresh = {.frame = NO_FRAME};
+  tdm_scope_profile *p = &j->profile;
+  tdm_scope_event fresh = {.frame = NO_FRAME};
   int known = 0;
   while (next_key(j, key, sizeof key)) {
     if (is(key, "type")) {
@@ -227,7 +227,7 @@ static void read_event(job *j) {
     } else if (is(key, "frame")) {
       fresh.frame = frame_number(j, next(j));
     } else if (is(key, "at")) {
-      ss_number at = number(j);
+      tdm_scope_number at = number(j);
       fresh.value = at.value;
       fresh.places = (uint8_t)at.places;
     } else {
@@ -253,7 +253,7 @@ static void read_events(job *j) {
 }
 
 static void read_samples(job *j) {
-  ss_profile *p = &j->profile;
+  tdm_scope_profile *p = &j->profile;
   if (!enters(j, TDM_JSON_ARRAY)) return;
   for (tdm_json_token token; (token = next(j)) != TDM_JSON_END && token != TDM_JSON_ARRAY_END;) {
     if (token != TDM_JSON_ARRAY) {
@@ -274,12 +274,13 @@ static void read_samples(job *j) {
 }
 
 static void read_weights(job *j) {
-  ss_profile *p = &j->profile;
+  tdm_scope_profile *p = &j->profile;
   if (!enters(j, TDM_JSON_ARRAY)) return;
   for (tdm_json_token token; (token = next(j)) != TDM_JSON_END && token != TDM_JSON_ARRAY_END;) {
     size_t length;
     const char *value = token == TDM_JSON_NUMBER ? tdm_json_value(j->json, &length) : NULL;
-    ss_number weight = value != NULL ? ss_number_of(value, length) : (ss_number){0, 0};
+    tdm_scope_number weight =
+        value != NULL ? tdm_scope_number_of(value, length) : (tdm_scope_number){0, 0};
     if (value == NULL) tdm_json_skip(j->json);
     if (!tdm_array_grow(&p->weight, &p->weight_room, p->weights + 1, sizeof *p->weight))
       j->failed = 1;
@@ -307,15 +308,15 @@ static void read_profile(job *j) {
   char key[16];
   size_t length;
   const char *value;
-  ss_profile *p = &j->profile;
-  ss_profile_clear(p);
+  tdm_scope_profile *p = &j->profile;
+  tdm_scope_profile_clear(p);
   while (next_key(j, key, sizeof key)) {
     if (is(key, "type"))
       p->sampled = (value = text(j, &length)) != NULL && is(value, "sampled");
     else if (is(key, "name"))
-      ss_profile_name(p, (value = text(j, &length)) != NULL ? value : "");
+      tdm_scope_profile_name(p, (value = text(j, &length)) != NULL ? value : "");
     else if (is(key, "unit"))
-      ss_profile_unit(p, (value = text(j, &length)) != NULL ? value : "");
+      tdm_scope_profile_unit(p, (value = text(j, &length)) != NULL ? value : "");
     else if (is(key, "startValue"))
       p->start = number(j);
     else if (is(key, "endValue"))
@@ -331,7 +332,7 @@ static void read_profile(job *j) {
   }
   j->profiles++;
   j->track = place_profile(j);
-  ss_profile_spans(p);
+  tdm_scope_profile_spans(p);
 }
 
 static void read_profiles(job *j) {
@@ -419,7 +420,7 @@ static tdm_status read_speedscope(tdm_input *input, const tdm_read_options *opti
   j->category_sample = tdm_record_text(recorder, "sample");
   read_file(j);
   tdm_status status = finish(j, error);
-  ss_profile_free(&j->profile);
+  tdm_scope_profile_free(&j->profile);
   tdm_arg_layouts_free(&j->layouts);
   tdm_json_free(json);
   free(j->frames);

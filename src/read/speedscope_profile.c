@@ -6,16 +6,16 @@
 #include "base/memory.h"
 #include "read/number.h"
 
-void ss_profile_clear(ss_profile *p) {
+void tdm_scope_profile_clear(tdm_scope_profile *p) {
   free(p->name);
   p->name = NULL;
   p->sampled = 0;
   p->unit = -1;
-  p->start = p->end = (ss_number){0, 0};
+  p->start = p->end = (tdm_scope_number){0, 0};
   p->events = p->frames = p->samples = p->weights = 0;
 }
 
-void ss_profile_free(ss_profile *p) {
+void tdm_scope_profile_free(tdm_scope_profile *p) {
   free(p->name);
   free(p->event);
   free(p->frame);
@@ -25,13 +25,13 @@ void ss_profile_free(ss_profile *p) {
   tdm_stack_free(&p->stacks);
 }
 
-void ss_profile_name(ss_profile *p, const char *name) {
+void tdm_scope_profile_name(tdm_scope_profile *p, const char *name) {
   free(p->name);
   p->name = tdm_string_copy(name);
   p->failed |= p->name == NULL;
 }
 
-void ss_profile_unit(ss_profile *p, const char *unit) {
+void tdm_scope_profile_unit(tdm_scope_profile *p, const char *unit) {
   static const char *const units[] = {"nanoseconds", "microseconds", "milliseconds", "seconds"};
   p->unit = -1;
   for (int i = 0; i < 4; i++)
@@ -39,12 +39,12 @@ void ss_profile_unit(ss_profile *p, const char *unit) {
 }
 
 /* With as many decimal places as fit. */
-ss_number ss_number_of(const char *text, size_t length) {
+tdm_scope_number tdm_scope_number_of(const char *text, size_t length) {
   int64_t value = 0;
   for (int places = 9; places >= 0; places -= 3)
     if (tdm_number_scaled(text, length, places, &value))
-      return (ss_number){value, (uint32_t)places};
-  return (ss_number){value, 0};
+      return (tdm_scope_number){value, (uint32_t)places};
+  return (tdm_scope_number){value, 0};
 }
 
 static int64_t power_of_ten(int power) {
@@ -54,7 +54,7 @@ static int64_t power_of_ten(int power) {
 }
 
 /* In nanoseconds, rounded half away from zero. */
-static int64_t nanoseconds(const ss_profile *p, int64_t value, int places) {
+static int64_t nanoseconds(const tdm_scope_profile *p, int64_t value, int places) {
   int shift = (p->unit < 0 ? p->unit_none : p->unit) - places;
   if (shift >= 0) {
     if (__builtin_mul_overflow(value, power_of_ten(shift), &value))
@@ -68,19 +68,19 @@ static int64_t nanoseconds(const ss_profile *p, int64_t value, int places) {
   return value;
 }
 
-static void put(ss_profile *p, const ss_event *open, int64_t start_ns, int64_t end_ns,
+static void put(tdm_scope_profile *p, const tdm_scope_event *open, int64_t start_ns, int64_t end_ns,
                 tdm_shape shape) {
-  ss_span span = {open->frame, (uint32_t)shape, start_ns, end_ns, TDM_NONE};
+  tdm_scope_span span = {open->frame, (uint32_t)shape, start_ns, end_ns, TDM_NONE};
   p->span(p->context, &span);
 }
 
 /* The innermost open frame of this number, + 1; 0: none. */
-static size_t find_open(const ss_profile *p, size_t depth, uint32_t frame) {
+static size_t find_open(const tdm_scope_profile *p, size_t depth, uint32_t frame) {
   while (depth > 0 && p->open[depth - 1].frame != frame) depth--;
   return depth;
 }
 
-static void close_frames(ss_profile *p, size_t *depth, uint32_t frame, int64_t now_ns) {
+static void close_frames(tdm_scope_profile *p, size_t *depth, uint32_t frame, int64_t now_ns) {
   size_t at = find_open(p, *depth, frame);
   if (at == 0) {
     tdm_record_problem(p->recorder, "ends of frames that did not begin (left out)", 1);
@@ -95,11 +95,11 @@ static void close_frames(ss_profile *p, size_t *depth, uint32_t frame, int64_t n
 }
 
 /* In p->open, `value` is the start in nanoseconds. */
-static void evented(ss_profile *p) {
+static void evented(tdm_scope_profile *p) {
   size_t depth = 0;
   int64_t now_ns = INT64_MIN, last_ns = nanoseconds(p, p->end.value, (int)p->end.places);
   for (size_t i = 0; i < p->events; i++) {
-    const ss_event *e = &p->event[i];
+    const tdm_scope_event *e = &p->event[i];
     int64_t at_ns = nanoseconds(p, e->value, e->places);
     if (at_ns < now_ns)
       tdm_record_problem(p->recorder, "events before the one before them (moved)", 1);
@@ -113,7 +113,7 @@ static void evented(ss_profile *p) {
       p->failed = 1;
       return;
     }
-    p->open[depth++] = (ss_event){.value = now_ns, .frame = e->frame};
+    p->open[depth++] = (tdm_scope_event){.value = now_ns, .frame = e->frame};
   }
   if (last_ns < now_ns) last_ns = now_ns;
   if (depth > 0) tdm_record_problem(p->recorder, "frames without an end (kept as open)", depth);
@@ -124,12 +124,12 @@ static void evented(ss_profile *p) {
 }
 
 static void put_sampled(void *context, const tdm_stack_frame *frame, int64_t end_ns) {
-  ss_profile *p = context;
-  ss_span span = {frame->frame, TDM_SHAPE_SPAN, frame->start_ns, end_ns, frame->samples};
+  tdm_scope_profile *p = context;
+  tdm_scope_span span = {frame->frame, TDM_SHAPE_SPAN, frame->start_ns, end_ns, frame->samples};
   p->span(p->context, &span);
 }
 
-static void sampled(ss_profile *p) {
+static void sampled(tdm_scope_profile *p) {
   size_t from = 0;
   p->stacks.span = put_sampled;
   p->stacks.context = p;
@@ -137,7 +137,7 @@ static void sampled(ss_profile *p) {
   if (p->weights != p->samples)
     tdm_record_problem(p->recorder, "profiles whose samples and weights are not as many", 1);
   for (size_t i = 0; i < p->samples; i++) {
-    ss_number weight = i < p->weights ? p->weight[i] : (ss_number){0, 0};
+    tdm_scope_number weight = i < p->weights ? p->weight[i] : (tdm_scope_number){0, 0};
     int64_t weight_ns = nanoseconds(p, weight.value, (int)weight.places);
     if (weight_ns < 0) {
       tdm_record_problem(p->recorder, "samples with a negative weight (made 0)", 1);
@@ -150,7 +150,7 @@ static void sampled(ss_profile *p) {
   tdm_stack_restart(&p->stacks, 0);
 }
 
-void ss_profile_spans(ss_profile *p) {
+void tdm_scope_profile_spans(tdm_scope_profile *p) {
   if (p->failed) return;
   if (p->unit < 0) p->no_time = 1;
   if (p->sampled || (p->events == 0 && p->samples > 0))

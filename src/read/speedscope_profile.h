@@ -12,20 +12,20 @@
 typedef struct {
   int64_t value;
   uint32_t places;
-} ss_number;
+} tdm_scope_number;
 
 typedef struct {
   int64_t value;
   uint32_t frame;
   uint8_t places, opens;
-} ss_event;
+} tdm_scope_event;
 
 typedef struct {
   uint32_t frame;
   uint32_t shape;
   int64_t start_ns, end_ns;
   int64_t samples; /* TDM_NONE: of an evented profile */
-} ss_span;
+} tdm_scope_span;
 
 typedef struct {
   tdm_recorder *recorder;
@@ -33,30 +33,30 @@ typedef struct {
   int unit_none;     /* the power for that */
   int no_time;       /* some profile had no unit of time */
   char *name;
-  ss_number start, end;
-  ss_event *event;
+  tdm_scope_number start, end;
+  tdm_scope_event *event;
   size_t events, event_room;
   uint32_t *frame; /* of all samples, one after the other */
   size_t frames, frame_room;
   size_t *sample; /* where each sample ends in `frame` */
   size_t samples, sample_room;
-  ss_number *weight;
+  tdm_scope_number *weight;
   size_t weights, weight_room;
-  ss_event *open; /* of evented profiles */
+  tdm_scope_event *open; /* of evented profiles */
   size_t open_room;
   tdm_stack_spans stacks;
-  void (*span)(void *context, const ss_span *span);
+  void (*span)(void *context, const tdm_scope_span *span);
   void *context;
   int failed;
-} ss_profile;
+} tdm_scope_profile;
 
-void ss_profile_clear(ss_profile *profile); /* before each; keeps the memory */
-void ss_profile_free(ss_profile *profile);
-void ss_profile_name(ss_profile *profile, const char *name);
-void ss_profile_unit(ss_profile *profile, const char *unit);
-ss_number ss_number_of(const char *text, size_t length);
+void tdm_scope_profile_clear(tdm_scope_profile *profile); /* before each; keeps the memory */
+void tdm_scope_profile_free(tdm_scope_profile *profile);
+void tdm_scope_profile_name(tdm_scope_profile *profile, const char *name);
+void tdm_scope_profile_unit(tdm_scope_profile *profile, const char *unit);
+tdm_scope_number tdm_scope_number_of(const char *text, size_t length);
 
 /* Hands over the spans of the whole profile. */
-void ss_profile_spans(ss_profile *profile);
+void tdm_scope_profile_spans(tdm_scope_profile *profile);
 
 #endif
