@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "read/json.h"
 
-uint32_t pf_category(tdm_recorder *recorder, uint32_t category) {
+uint32_t tdm_pftrace_category(tdm_recorder *recorder, uint32_t category) {
   static const char *const words[][2] = {{"gpu_memcpy", "memcpy"},    {"gpu_memset", "memset"},
                                          {"cuda_runtime", "runtime"}, {"cuda_driver", "driver"},
                                          {"cuda_sync", "sync"},       {"Kernel", "kernel"},
@@ -44,17 +44,17 @@ static uint64_t kind_of(const char *category) {
   return 0;
 }
 
-int pf_is_wanted(const pf_state *s, uint32_t category) {
+int tdm_pftrace_is_wanted(const tdm_pftrace_state *s, uint32_t category) {
   if (s->dropped == 0) return 1;
   return (kind_of(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
 }
 
-int pf_is_tandem(const tdm_recorder *recorder, uint32_t category) {
+int tdm_pftrace_is_tandem(const tdm_recorder *recorder, uint32_t category) {
   const char *text = tdm_recorder_name(recorder, category, NULL);
-  return text != NULL && strcmp(text, PF_TANDEM_CATEGORY) == 0;
+  return text != NULL && strcmp(text, TDM_PF_TANDEM_CATEGORY) == 0;
 }
 
-static void take_kinds(pf_state *s, const char *text) {
+static void take_kinds(tdm_pftrace_state *s, const char *text) {
   tdm_json *json = tdm_json_new_text();
   if (json == NULL) {
     s->failed = 1;
@@ -74,16 +74,16 @@ static void take_kinds(pf_state *s, const char *text) {
   tdm_json_free(json);
 }
 
-void pf_tandem_event(pf_state *s, uint32_t name) {
+void tdm_pftrace_tandem_event(tdm_pftrace_state *s, uint32_t name) {
   const char *text = tdm_recorder_name(s->recorder, name, NULL);
-  if (text == NULL || strcmp(text, PF_TANDEM_EVENT) != 0) return;
+  if (text == NULL || strcmp(text, TDM_PF_TANDEM_EVENT) != 0) return;
   for (uint32_t i = 0; i < s->args.count; i++) {
     const char *key = tdm_recorder_name(s->recorder, s->args.arg[i].key, NULL);
     const char *value = s->args.arg[i].type == TDM_ARG_TEXT
                             ? tdm_recorder_name(s->recorder, (uint32_t)s->args.arg[i].value, NULL)
                             : NULL;
     if (key == NULL || value == NULL) continue;
-    if (strcmp(key, PF_TANDEM_SHIFT) == 0) s->shift_ns = strtoll(value, NULL, 10);
-    if (strcmp(key, PF_TANDEM_KINDS) == 0 && s->kind_count == 0) take_kinds(s, value);
+    if (strcmp(key, TDM_PF_TANDEM_SHIFT) == 0) s->shift_ns = strtoll(value, NULL, 10);
+    if (strcmp(key, TDM_PF_TANDEM_KINDS) == 0 && s->kind_count == 0) take_kinds(s, value);
   }
 }

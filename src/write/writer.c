@@ -6,7 +6,9 @@
 #include "write/chrome.h"
 #include "write/hdf5.h"
 #include "write/jsonl.h"
+#include "write/folded.h"
 #include "write/perfetto.h"
+#include "write/speedscope.h"
 
 const tdm_writer *const tdm_writers[] = {
     &tdm_writer_chrome,
@@ -15,6 +17,8 @@ const tdm_writer *const tdm_writers[] = {
     &tdm_writer_hdf5,
     NULL,
 };
+const tdm_writer *const tdm_writers[] = {&tdm_writer_perfetto, &tdm_writer_speedscope,
+                                         &tdm_writer_folded, NULL};
 
 const tdm_writer *tdm_writer_named(const char *name) {
   for (const tdm_writer *const *each = tdm_writers; *each != NULL; each++)
