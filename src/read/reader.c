@@ -2,11 +2,9 @@
 #include "read/reader.h"
 
 #include "read/jsonl.h"
-
-const tdm_reader *const tdm_readers[] = {&tdm_reader_jsonl, NULL};
 #include "read/kineto.h"
 
-const tdm_reader *const tdm_readers[] = {&tdm_reader_kineto, NULL};
+const tdm_reader *const tdm_readers[] = {&tdm_reader_jsonl, &tdm_reader_kineto, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;

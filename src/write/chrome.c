@@ -151,14 +151,27 @@ static void put_spans(chrome_job *job) {
   }
 }
 
+/* Its own, or one above all that are likely. */
+static void put_async_id(chrome_job *job, const tdm_rows *rows, size_t row, uint64_t id) {
+  uint32_t column = job->args.plan[rows->layout].id;
+  tdm_arg_type type =
+      column != 0 ? job->args.plan[rows->layout].layout->arg[column - TDM_ARGS].type : TDM_ARG_INT;
+  if (column != 0 && tdm_texts_has(type, rows->column[column][row])) {
+    tdm_texts_value(&job->texts, job->file, type, rows->column[column][row]);
+    return;
+  }
+  PUT("\"");
+  put_hex(job, UINT64_C(1) << 32 | id);
+  PUT("\"");
+}
+
 static void put_async(chrome_job *job, const tdm_rows *rows, size_t row,
                       const tdm_chrome_place *place, uint64_t id) {
   const int64_t ends[] = {rows->column[TDM_START][row], tdm_lanes_end(rows, (uint32_t)row)};
   for (int i = 0; i < 2; i++) {
     begin_event(job, rows, row, "be"[i], tdm_chrome_time(place, ends[i]));
-    PUT(",\"id\":\"");
-    put_hex(job, id);
-    PUT("\"");
+    PUT(",\"id\":");
+    put_async_id(job, rows, row, id);
     tdm_chrome_put_place(place, 0, job->file);
     if (i == 0) tdm_chrome_args_put(&job->args, job->file, rows, row, place->about);
     PUT("}");

@@ -99,6 +99,10 @@ static int make_plan(tdm_chrome_plan *plan, const tdm_layout *layout) {
       plan->scope = TDM_ARGS + i;
       continue;
     }
+    if (layout->shape == TDM_SHAPE_ASYNC && strcmp(arg->key, "id") == 0) {
+      plan->id = TDM_ARGS + i;
+      continue;
+    }
     tdm_chrome_item *item = &plan->items[plan->count];
     int triple = begins_triple(layout, i, "grid") || begins_triple(layout, i, "block");
     int request =

@@ -9,7 +9,8 @@
 #include "trace/intern.h"
 #include "trace/quote.h"
 
-/* Viewers keep ids in 32 bits; what is larger is no id of a process or thread to them. */
+/* Viewers keep ids in 32 bits; what is larger is no id of a process or thread to them. Kineto has
+ * negative ones, from a narrower type. */
 #define LARGEST INT32_MAX
 
 typedef struct {
@@ -105,7 +106,7 @@ static int order_processes(numbering *n) {
 static int take(numbering *n, int64_t room, int64_t number, int *failed) {
   int64_t key[] = {room, number};
   int fresh = 0;
-  if (number < 0 || number > LARGEST) return 0;
+  if (number < -LARGEST || number > LARGEST) return 0;
   if (tdm_intern_put(&n->taken, key, sizeof key, &fresh) == TDM_INTERN_FAILED) *failed = 1;
   return fresh;
 }
@@ -332,9 +333,13 @@ static void put_label(const tdm_chrome_places *places, tdm_outfile *file,
 static void put_process(const tdm_chrome_places *places, tdm_outfile *file, const char **separator,
                         uint32_t index) {
   const tdm_chrome_process *process = &places->processes[index];
-  begin_metadata(file, separator, "process_name", process->pid, TDM_NONE, "name");
-  put_process_name(file, process);
-  PUT("}}");
+  char plain[32]; /* what a process without a name is called anyway */
+  snprintf(plain, sizeof plain, "process %lld", (long long)process->number);
+  if (process->pid != process->number || strcmp(process->name, plain) != 0) {
+    begin_metadata(file, separator, "process_name", process->pid, TDM_NONE, "name");
+    put_process_name(file, process);
+    PUT("}}");
+  }
   if (process->number != TDM_NONE || tdm_recording_sources(places->recording) > 1) {
     begin_metadata(file, separator, "process_labels", process->pid, TDM_NONE, "labels");
     put_label(places, file, process);
