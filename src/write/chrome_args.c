@@ -94,6 +94,15 @@ static int make_plan(tdm_chrome_plan *plan, const tdm_layout *layout) {
   for (int i = 0; i < 3; i++) plan->has_own[i] = tdm_layout_column(layout, place_keys[i]) != 0;
   for (uint32_t i = 0; i < layout->args; i++) {
     const tdm_arg *arg = &layout->arg[i];
+    if (layout->shape == TDM_SHAPE_INSTANT && arg->type == TDM_ARG_TEXT &&
+        strcmp(arg->key, "s") == 0) {
+      plan->scope = TDM_ARGS + i;
+      continue;
+    }
+    if (layout->shape == TDM_SHAPE_ASYNC && strcmp(arg->key, "id") == 0) {
+      plan->id = TDM_ARGS + i;
+      continue;
+    }
     tdm_chrome_item *item = &plan->items[plan->count];
     int triple = begins_triple(layout, i, "grid") || begins_triple(layout, i, "block");
     int request =

@@ -16,6 +16,8 @@ typedef struct {
   tdm_chrome_item *items;
   uint32_t count;
   char *category; /* quoted; NULL: an id without a layout */
+  uint32_t scope; /* column of an instant's scope ("t", "p", "g"), which is no argument; 0: none */
+  uint32_t id;    /* column of an async span's id, which is no argument either; 0: none */
   int has_own[3]; /* arguments that say what a stream's would: device, context, stream */
 } tdm_chrome_plan;
 

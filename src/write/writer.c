@@ -5,6 +5,7 @@
 
 #include "write/chrome.h"
 #include "write/hdf5.h"
+#include "write/csv.h"
 #include "write/jsonl.h"
 #include "write/folded.h"
 #include "write/perfetto.h"
@@ -19,6 +20,8 @@ const tdm_writer *const tdm_writers[] = {
 };
 const tdm_writer *const tdm_writers[] = {&tdm_writer_perfetto, &tdm_writer_speedscope,
                                          &tdm_writer_folded, NULL};
+const tdm_writer *const tdm_writers[] = {&tdm_writer_chrome, &tdm_writer_csv, &tdm_writer_jsonl,
+                                         NULL};
 
 const tdm_writer *tdm_writer_named(const char *name) {
   for (const tdm_writer *const *each = tdm_writers; *each != NULL; each++)
