@@ -84,7 +84,8 @@ deps: ## install the Debian packages that building and testing need
 demo: ## install what is missing, build, run the first scenario and write its trace
 	@tests/run-deps $(BUILD_DEPS)
 	+@$(PARALLEL) all
-	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json
+	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json \
+	  --store $(BUILD)/demo.db
 
 test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
 	+@MAKE="$(PARALLEL)" tests/run-all

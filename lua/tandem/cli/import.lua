@@ -32,7 +32,7 @@ local command = {
   },
   examples = {
     "tandem import report.sqlite", "tandem import rank*.json.gz --tag h100",
-    "zcat trace.json.gz | tandem import - --name nightly",
+    "tandem import - --name nightly < trace.json.gz",
     "tandem import report.nsys-rep --only gpu",
   },
 }

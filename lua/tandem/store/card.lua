@@ -203,7 +203,7 @@ function card.lines(run, place)
   local facts, all_facts = facts_of(run)
   if all_facts > 0 then
     local said = {}
-    for i, fact in ipairs(facts) do 
+    for i, fact in ipairs(facts) do
       said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
         value = fact.value }
     end
