@@ -72,6 +72,8 @@ local cases = {
     run = "import", file = "nsys-236k" },
   { key = "nsys-1m", title = "1 M kernels, copies, metrics imported into a store", kind = "s",
     bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
+  { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
+    bar = 0.5, run = "import", file = "kineto.json.gz" },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
@@ -106,6 +108,7 @@ local kinds = {
 ---Traces that are made once for the benchmark, from small real ones: the command without its output.
 local files = {
   ["nsys-236k"] = "tests/bench/nsys_export.lua %s",
+  ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",
   ["nsys-1m"] = "tests/bench/nsys_export.lua %s --kernels 1000000",
 }
 
