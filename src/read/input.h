@@ -28,11 +28,14 @@ const char *tdm_input_path(const tdm_input *input); /* as given; "memory" */
 tdm_status tdm_input_head(tdm_input *input, const unsigned char **bytes, size_t *length,
                           tdm_error *error);
 
-/* The next piece of the content; length 0 at the end. The bytes are good until the next call. */
+/* The next piece of the content; length 0 at the end. The bytes are good until the next call. A
+ * failure comes once, after all that could be read: TDM_INVALID when compressed data is damaged or
+ * ends too early, TDM_IO when reading failed. */
 tdm_status tdm_input_next(tdm_input *input, const unsigned char **bytes, size_t *length,
                           tdm_error *error);
 
-/* A regular, uncompressed file with the whole content. Before the first tdm_input_next only. */
+/* A regular, uncompressed file with the whole content: the path itself, or a temporary file. Before
+ * the first tdm_input_next only. */
 tdm_status tdm_input_file(tdm_input *input, const char **path, tdm_error *error);
 
 /* Of the file as it lies on disk: how far the reading is, and of how much (0: unknown). */

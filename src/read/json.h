@@ -4,8 +4,10 @@
  * and counts instead of refusing: raw control characters and bad escapes in strings, bytes that are
  * not UTF-8, NaN and Infinity, missing and trailing commas, text that ends in the middle (every
  * open array and object is then closed). Where nothing sensible follows it skips to the next
- * structural character. Nesting beyond TDM_JSON_DEPTH is skipped and counted. Numbers stay text, so
- * that nanoseconds and ids survive. Owns its buffers, not the input. Called by the JSON readers. */
+ * structural character. What comes out is well formed whatever goes in: ends match beginnings, and
+ * every KEY has a value, NULL where it is missing. Nesting beyond TDM_JSON_DEPTH is skipped and
+ * counted. Numbers stay text, so that nanoseconds and ids survive. Owns its buffers, not the input.
+ * Called by the JSON readers. */
 #ifndef TDM_READ_JSON_H
 #define TDM_READ_JSON_H
 
@@ -14,6 +16,7 @@
 #include <stdint.h>
 
 #include "read/input.h"
+#include "read/number.h"
 
 #define TDM_JSON_DEPTH 256
 
@@ -33,8 +36,9 @@ typedef enum {
 
 typedef enum {
   TDM_JSON_CONTROL,     /* raw control characters in strings (kept) */
-  TDM_JSON_ESCAPE,      /* bad escapes in strings (kept as written) */
-  TDM_JSON_UTF8,        /* bytes that are not UTF-8 (replaced) */
+  TDM_JSON_ESCAPE,      /* bad escapes in strings (kept as written; \u0000: replaced) */
+  TDM_JSON_QUOTE,       /* quotes inside strings without a backslash (kept) */
+  TDM_JSON_UTF8,        /* strings with bytes that are not UTF-8, or NUL (replaced) */
   TDM_JSON_NONFINITE,   /* NaN, Infinity */
   TDM_JSON_PUNCTUATION, /* commas, colons, brackets missing or too many */
   TDM_JSON_TRUNCATED,   /* the text ends too early */
@@ -70,14 +74,5 @@ const char *tdm_json_compact(tdm_json *json, size_t *length);
 /* How often each repair was needed, and its words for a report ("bad escapes in strings"). */
 uint64_t tdm_json_repaired(const tdm_json *json, tdm_json_repair repair);
 const char *tdm_json_repair_name(tdm_json_repair repair);
-
-/* ---- numbers as text ---- */
-
-/* text × 10^power, rounded half away from zero, exact for any number of digits: "5845.1234" with 3
- * → 5845123. False: no number, or beyond int64 (value then saturates). */
-bool tdm_number_scaled(const char *text, size_t length, int power, int64_t *value);
-/* A whole number in int64 ("12", "12.0", "1e3"); false otherwise. */
-bool tdm_number_integer(const char *text, size_t length, int64_t *value);
-double tdm_number_double(const char *text, size_t length); /* NaN when it is none; any locale */
 
 #endif

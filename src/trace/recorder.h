@@ -29,6 +29,10 @@ uint32_t tdm_recorder_sources(const tdm_recorder *recorder);
 void tdm_recorder_detail(tdm_recorder *recorder, const char *detail);
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank);
 void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns);
+/* Where the source's records were read from first, for readers of files that tandem wrote. Both
+ * texts are copied. */
+void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
+                         int64_t offset_ns);
 
 /* Hands over what is buffered. Sources must have ended. */
 tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error);
@@ -48,6 +52,10 @@ const char *tdm_recorder_name(const tdm_recorder *recorder, uint32_t id, size_t 
 /* Equal places (strings, numbers, source) have equal ids. Keep the id: this looks at every field.
  */
 uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place);
+
+/* Tells better strings of a track, for what is known late only. Its rows stay its own; places equal
+ * to its first one still find it. */
+void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_place *place);
 
 /* Equal layouts have equal ids. More than TDM_LAYOUT_ARGS arguments are a failure. */
 uint32_t tdm_record_layout(tdm_recorder *recorder, const char *category, tdm_shape shape,
