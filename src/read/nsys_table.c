@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -490,7 +491,10 @@ tdm_status tdm_nsys_table_unknown(tdm_nsys *nsys, const char *name, tdm_error *e
                             .dropped = TDM_READ_NO_API};
     return tdm_nsys_table_read(nsys, &table, error);
   }
-  if (!started && !has_column(nsys, name, "timestamp") && !has_column(nsys, name, "startedAt"))
+  size_t length_of = strlen(name);
+  bool stacks = length_of > 10 && strcasecmp(name + length_of - 10, "CALLCHAINS") == 0;
+  if (!started && !stacks && !has_column(nsys, name, "timestamp") &&
+      !has_column(nsys, name, "startedAt"))
     return TDM_OK;
   char text[160];
   int length = snprintf(text, sizeof text, "rows of table %.100s (not read)", name);

@@ -73,7 +73,8 @@ static inline total total_of(const tdm_recording *recording, const char *categor
       const char *of = tdm_recording_name(recording, (uint32_t)rows->column[TDM_NAME][i], NULL);
       if (name != NULL && strcmp(of, name) != 0) continue;
       sum.rows++;
-      sum.duration_ns += rows->column[TDM_DUR][i];
+      /* wraps, where a test has times at the ends of what there is */
+      sum.duration_ns = (int64_t)((uint64_t)sum.duration_ns + (uint64_t)rows->column[TDM_DUR][i]);
     }
   }
   return sum;

@@ -643,6 +643,8 @@ static void tables_that_nobody_knows_are_read_or_counted(void **state) {
   sql(db, "INSERT INTO OPENACC_DATA_EVENTS VALUES (5,15," TID ",1,3)");
   create(db, "COMPOSITE_EVENTS", "id,start,cpu,threadState,globalTid,cpuCycles");
   sql(db, "INSERT INTO COMPOSITE_EVENTS VALUES (1,5,0,0," TID ",100),(2,6,0,0," TID ",100)");
+  create(db, "SAMPLING_CALLCHAINS", "id,symbol,module,stackDepth");
+  sql(db, "INSERT INTO SAMPLING_CALLCHAINS VALUES (1,1,1,0)");
   create(db, "NO_TIMES", "id,value");
   sql(db, "INSERT INTO NO_TIMES VALUES (1,1)");
   save_file(db);
@@ -651,8 +653,158 @@ static void tables_that_nobody_knows_are_read_or_counted(void **state) {
   assert_int_equal(problem_in(r.recording, "rows of table COMPOSITE_EVENTS (not read)"), 2);
   size_t problems;
   tdm_recording_problems(r.recording, &problems);
-  assert_int_equal(problems, 1);
+  assert_int_equal(problems, 2);
+  assert_int_equal(problem_in(r.recording, "rows of table SAMPLING_CALLCHAINS (not read)"), 1);
   reading_free(&r);
+}
+
+/* ---- a source without NULLs, as HDF5 is ---- */
+
+typedef struct {
+  const char *table, *columns[20];
+  size_t count;
+  int64_t rows[2][20];
+} plain_table;
+
+static const plain_table plain_tables[] = {
+    {"CUPTI_ACTIVITY_KIND_KERNEL",
+     {"start", "end", "deviceId", "contextId", "streamId", "greenContextId", "correlationId",
+      "globalPid", "demangledName", "gridX", "graphNodeId"},
+     11,
+     {{100, 200, 0, 1, 7, 0, 5, 283004823928832, 1, 4, 0},
+      {300, 450, 0, 1, 7, 0, 6, 283004823928832, 0, 4, 0}}},
+    {"CUPTI_ACTIVITY_KIND_MEMCPY",
+     {"start", "end", "deviceId", "contextId", "streamId", "globalPid", "bytes", "copyKind",
+      "srcKind", "dstKind", "srcDeviceId", "migrationCause", "correlationId"},
+     13,
+     {{10, 20, 0, 1, 7, 283004823928832, 64, 1, 0, 2, 0, 0, 3},
+      {30, 40, 0, 1, 7, 283004823928832, 64, 2, 2, 1, 0, 0, 4}}},
+    {"NVTX_EVENTS",
+     {"start", "end", "eventType", "globalTid", "textId", "domainId", "category", "color",
+      "rangeId", "endGlobalTid", "uint64Value", "text", "jsonText", "doubleValue"},
+     14,
+     {{10, 60, 59, 283004824020018, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0},
+      {20, 0, 60, 283004824020018, 0, 0, 0, 0, 9, 283004824020018, 0, 0, 0, 0}}},
+};
+enum { PLAIN_TABLES = sizeof plain_tables / sizeof plain_tables[0] };
+
+struct tdm_nsys_cursor {
+  const plain_table *table;
+  tdm_nsys_column column[TDM_NSYS_COLUMNS];
+  size_t columns;
+  bool read;
+  int64_t integer[TDM_NSYS_COLUMNS][2];
+  double real[TDM_NSYS_COLUMNS][2];
+  tdm_nsys_text text[TDM_NSYS_COLUMNS][2];
+  tdm_nsys_values values[TDM_NSYS_COLUMNS];
+};
+
+static const plain_table *plain_find(const char *table) {
+  for (size_t i = 0; i < PLAIN_TABLES; i++)
+    if (strcmp(plain_tables[i].table, table) == 0) return &plain_tables[i];
+  return NULL;
+}
+
+static int plain_place(const plain_table *table, const char *column) {
+  for (size_t i = 0; table != NULL && i < table->count; i++)
+    if (strcmp(table->columns[i], column) == 0) return (int)i;
+  return -1;
+}
+
+static size_t plain_count(void *context) {
+  (void)context;
+  return PLAIN_TABLES;
+}
+static const char *plain_name(void *context, size_t index) {
+  (void)context;
+  return plain_tables[index].table;
+}
+static bool plain_has_table(void *context, const char *table) {
+  (void)context;
+  return plain_find(table) != NULL;
+}
+static bool plain_has_column(void *context, const char *table, const char *column) {
+  (void)context;
+  return plain_place(plain_find(table), column) >= 0;
+}
+static uint64_t plain_rows(void *context, const char *table) {
+  return plain_has_table(context, table) ? 2 : 0;
+}
+
+static tdm_status plain_open(void *context, const char *table, const tdm_nsys_column *columns,
+                             size_t count, tdm_nsys_cursor **out, tdm_error *error) {
+  (void)context;
+  (void)error;
+  *out = calloc(1, sizeof **out);
+  (*out)->table = plain_find(table);
+  (*out)->columns = count;
+  memcpy((*out)->column, columns, count * sizeof *columns);
+  return TDM_OK;
+}
+
+static tdm_status plain_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_error *error) {
+  (void)error;
+  for (size_t c = 0; c < cursor->columns; c++) {
+    int place = plain_place(cursor->table, cursor->column[c].name);
+    for (size_t i = 0; i < 2; i++) {
+      cursor->integer[c][i] = place < 0 ? TDM_NONE : cursor->table->rows[i][place];
+      cursor->real[c][i] = place < 0 ? NAN : 0;
+      cursor->text[c][i] = place < 0 ? (tdm_nsys_text){NULL, 0} : (tdm_nsys_text){"", 0};
+    }
+    if (cursor->column[c].type == TDM_NSYS_INT)
+      cursor->values[c].integer = cursor->integer[c];
+    else if (cursor->column[c].type == TDM_NSYS_REAL)
+      cursor->values[c].real = cursor->real[c];
+    else
+      cursor->values[c].text = cursor->text[c];
+  }
+  *block = (tdm_nsys_block){cursor->read ? 0 : 2, cursor->values};
+  cursor->read = true;
+  return TDM_OK;
+}
+
+static void plain_close(tdm_nsys_cursor *cursor) {
+  free(cursor);
+}
+
+static void zeros_of_a_source_without_nulls_are_not_there(void **state) {
+  (void)state;
+  const tdm_nsys_source source = {.path = "plain",
+                                  .tables = plain_count,
+                                  .table = plain_name,
+                                  .has_table = plain_has_table,
+                                  .has_column = plain_has_column,
+                                  .rows = plain_rows,
+                                  .open = plain_open,
+                                  .next = plain_next,
+                                  .close = plain_close};
+  tdm_recording *t = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(t, &sink);
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  tdm_error error;
+  assert_true(tdm_nsys_is_export(&source));
+  tdm_recorder_begin_source(recorder, "plain", "nsys-hdf5");
+  assert_int_equal(tdm_nsys_read(&source, &(tdm_read_options){0}, recorder, &error), TDM_OK);
+  assert_int_equal(tdm_recorder_end_source(recorder, &error), TDM_OK);
+  assert_total(t, "kernel", 2, 250);
+  found_row kernel = find_row(t, "kernel", NULL);
+  assert_int_equal(number_in(kernel, "graph_node"), TDM_NONE);
+  assert_int_equal(number_in(kernel, "green_context"), TDM_NONE);
+  assert_int_equal(number_in(kernel, "grid_x"), 4);
+  assert_non_null(find_row(t, "kernel", "kernel").layout); /* name 0 */
+  found_row copy = find_row(t, "memcpy", "Memcpy HtoD");
+  assert_string_equal(text_in(t, copy, "src_kind"), "pageable"); /* 0 is a kind */
+  assert_int_equal(number_in(copy, "src_device"), TDM_NONE);
+  assert_int_equal(number_in(copy, "migration_cause"), TDM_NONE);
+  assert_total(t, "nvtx", 2, 50 + 430);
+  assert_int_equal(total_of(t, "nvtx", TDM_SHAPE_OPEN, NULL).duration_ns, 430); /* until 450 */
+  for (uint32_t l = 0; l < tdm_recording_layouts(t); l++)
+    if (tdm_recording_layout(t, l)->shape == TDM_SHAPE_SPAN &&
+        strcmp(tdm_recording_layout(t, l)->category, "nvtx") == 0)
+      assert_int_equal(tdm_recording_layout(t, l)->args, 0);
+  tdm_recorder_free(recorder);
+  tdm_recording_free(t);
 }
 
 static void secrets_are_facts_of_their_own_kind_and_no_names(void **state) {
@@ -844,6 +996,7 @@ int main(void) {
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),
       cmocka_unit_test(tables_that_nobody_knows_are_read_or_counted),
+      cmocka_unit_test(zeros_of_a_source_without_nulls_are_not_there),
       cmocka_unit_test(secrets_are_facts_of_their_own_kind_and_no_names),
       cmocka_unit_test(devices_are_cards_whatever_a_process_calls_them),
       cmocka_unit_test(times_that_make_no_sense_are_counted),
