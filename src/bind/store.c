@@ -1,5 +1,5 @@
 /* Files into the store and runs out of it, for Lua: core.import, core.export, core.formats. Queries
- * are database.c's; runs of the engine come through trace.c. */
+ * are database.c's; runs of the engine come through keep.c. */
 #include <lauxlib.h>
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -160,7 +160,7 @@ static tdm_status export_run(tdm_store *store, const char *text, const tdm_write
                              const tdm_write_options *options, tdm_error *error) {
   int64_t number;
   struct sqlite3 *database = tdm_store_database(store);
-  tdm_status status = tdm_store_number(database, text, &number, error);
+  tdm_status status = tdm_store_number(database, text, &number, NULL, error);
   if (status != TDM_OK) return status;
   tdm_recording *recording = tdm_recording_new();
   if (recording == NULL) return tdm_error_memory(error, "a trace", 0);

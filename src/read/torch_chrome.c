@@ -14,15 +14,20 @@ _Static_assert(sizeof((tdm_torch_open_span *)0)->args == ARGS * sizeof(int64_t),
 
 void tdm_torch_chrome_begin(tdm_torch_chrome *chrome, tdm_recorder *recorder,
                             tdm_torch_artifacts *artifacts) {
+  *chrome = (tdm_torch_chrome){.recorder = recorder, .artifacts = artifacts, .last_ns = TDM_NONE};
+}
+
+static uint32_t layout_of(tdm_torch_chrome *chrome, int shape) {
   static const tdm_arg args[ARGS] = {{"kind", TDM_ARG_TEXT},    {"compile_id", TDM_ARG_TEXT},
                                      {"frame_id", TDM_ARG_INT}, {"frame_compile_id", TDM_ARG_INT},
                                      {"attempt", TDM_ARG_INT},  {"rank", TDM_ARG_INT},
                                      {"cat", TDM_ARG_TEXT},     {"args", TDM_ARG_JSON}};
   static const tdm_shape shapes[SHAPES] = {TDM_SHAPE_SPAN, TDM_SHAPE_ASYNC, TDM_SHAPE_OPEN,
                                            TDM_SHAPE_INSTANT};
-  *chrome = (tdm_torch_chrome){.recorder = recorder, .artifacts = artifacts, .last_ns = TDM_NONE};
-  for (size_t i = 0; i < SHAPES; i++)
-    chrome->layouts[i] = tdm_record_layout(recorder, "compile", shapes[i], args, ARGS);
+  if (chrome->layouts[shape] == 0)
+    chrome->layouts[shape] =
+        tdm_record_layout(chrome->recorder, "compile", shapes[shape], args, ARGS) + 1;
+  return chrome->layouts[shape] - 1;
 }
 
 void tdm_torch_chrome_free(tdm_torch_chrome *chrome) {
@@ -97,7 +102,7 @@ static bool read_event(tdm_torch_chrome *chrome, tdm_json *json, event *out) {
 
 static void put(tdm_torch_chrome *chrome, int shape, const tdm_torch_open_span *span,
                 int64_t dur_ns) {
-  tdm_record_row(chrome->recorder, chrome->layouts[shape], span->start_ns, dur_ns, span->track,
+  tdm_record_row(chrome->recorder, layout_of(chrome, shape), span->start_ns, dur_ns, span->track,
                  span->name, span->args, ARGS);
 }
 

@@ -21,8 +21,8 @@ typedef struct {
   tdm_torch_text text;
   tdm_torch_open_span *open;
   size_t count, room;
-  int64_t last_ns; /* of any time seen here; TDM_NONE: none */
-  uint32_t layouts[4];
+  int64_t last_ns;     /* of any time seen here; TDM_NONE: none */
+  uint32_t layouts[4]; /* + 1; 0: not made yet */
 } tdm_torch_chrome;
 
 /* Borrows both. */

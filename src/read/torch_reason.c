@@ -78,8 +78,32 @@ static void put_frame(tdm_torch_text *frame, slice text) {
   }
 }
 
+static const char from_user_code[] = "\nfrom user code:";
+
+/* The exception that a Python traceback ends with: the first line behind its frames that is not
+ * indented, and those that follow it without a gap. */
+static slice exception_of(slice text) {
+  const char *user = find(text, from_user_code);
+  if (user != NULL) text.end = user;
+  slice last = last_line(text);
+  const char *frames_end = NULL;
+  for (slice rest = text; (rest.at = find(rest, "\n  File \"")) != NULL;)
+    frames_end = rest.at = rest.at + 1;
+  if (frames_end == NULL) return last;
+  slice found = {NULL, NULL};
+  for (const char *p = frames_end; p < text.end;) {
+    slice line = line_at(p, text.end);
+    bool blank = is_blank(line), indented = !blank && *line.at == ' ';
+    if (found.at == NULL && !blank && !indented) found.at = line.at;
+    if (found.at != NULL && blank) break;
+    if (found.at != NULL) found.end = line.end;
+    p = line.end + 1;
+  }
+  return found.at != NULL ? found : last;
+}
+
 /* "Graph break in user code at F:N\nReason: R\nUser code traceback:\n …", "Graph Break Reason: R\n
- * …", or a traceback alone, whose last line is the exception. */
+ * …", or a traceback alone. */
 static void graph_break(slice text, tdm_torch_text *reason, tdm_torch_text *frame) {
   const char *trace = find(text, "Traceback (most recent call last)");
   slice user = {text.at, trace != NULL ? trace : text.end};
@@ -87,8 +111,15 @@ static void graph_break(slice text, tdm_torch_text *reason, tdm_torch_text *fram
   if (said != NULL)
     put_slice(reason, line_at(said + 8, user.end));
   else
-    put_slice(reason, last_line(text));
+    put_slice(reason, exception_of(text));
   put_frame(frame, user);
+}
+
+/* A traceback within PyTorch, and then one of the user's code. */
+static void failure(slice text, tdm_torch_text *reason, tdm_torch_text *frame) {
+  put_slice(reason, exception_of(text));
+  const char *user = find(text, from_user_code);
+  if (user != NULL) put_frame(frame, (slice){user, text.end});
 }
 
 /* A text, or a JSON list of texts. */
@@ -121,5 +152,5 @@ void tdm_torch_reason(const char *artifact, const char *payload, size_t length, 
   else if (strcmp(artifact, "recompile_reasons") == 0)
     recompile(text, json, reason);
   else if (strcmp(artifact, "dynamo_error") == 0)
-    put_slice(reason, last_line(text));
+    failure(text, reason, frame);
 }

@@ -14,8 +14,8 @@ static void clear(tdm_torch_record *record) {
   tdm_torch_value_clear(&record->value);
   tdm_torch_stack_clear(&record->stack);
   record->rank = record->frame_id = record->frame_compile_id = TDM_NONE;
-  record->attempt = record->compiled_autograd_id = TDM_NONE;
-  record->has_payload = record->is_string = false;
+  record->attempt = record->compiled_autograd_id = record->subgraph = TDM_NONE;
+  record->has_payload = record->is_string = record->own_stack = false;
 }
 
 /* Behind the key "str": [text, number]. False: out of memory, or no such thing. */
@@ -55,10 +55,31 @@ static int64_t *envelope_number(tdm_torch_record *record, const char *key) {
 /* The stack of the data is read from its copy, where file names are texts already. */
 static void read_own_stack(tdm_torch_record *record, tdm_json *inner) {
   const tdm_torch_value *value = &record->value;
-  if (value->stack_length == 0) return;
+  record->own_stack = value->stack_length > 0;
+  if (!record->own_stack) return;
   tdm_torch_stack_clear(&record->stack);
   tdm_json_text(inner, value->json.bytes + value->stack_at, value->stack_length);
   if (tdm_json_next(inner) == TDM_JSON_ARRAY) tdm_torch_stack_read(&record->stack, inner, NULL);
+}
+
+/* Behind a key that is not of the envelope: a kind, with its data in an object. */
+static bool read_kind(tdm_torch_record *record, tdm_json *json, const tdm_torch_strings *strings,
+                      tdm_recorder *recorder) {
+  size_t length;
+  const char *key = tdm_json_value(json, &length);
+  bool further = record->kind.length > 0;
+  if (!further) tdm_torch_text_add(&record->kind, key, length);
+  tdm_json_token token = tdm_json_next(json);
+  bool structured = token == TDM_JSON_OBJECT || token == TDM_JSON_ARRAY;
+  if (!further && structured)
+    return tdm_torch_value_read(&record->value, json, token, strings, recorder);
+  if (!further) tdm_torch_text_clear(&record->kind);
+  tdm_record_problem(recorder,
+                     structured ? "further kinds in one record (the first is kept)"
+                                : "members of records that are not known (left out)",
+                     1);
+  tdm_json_skip(json);
+  return true;
 }
 
 /* Behind a key of the envelope: its value. False: out of memory. */
@@ -88,12 +109,13 @@ static bool read_member(tdm_torch_record *record, tdm_json *json, tdm_torch_stri
       tdm_torch_stack_read(&record->stack, json, strings);
     else
       tdm_json_skip(json);
-  } else if (record->kind.length > 0) {
-    tdm_record_problem(recorder, "further kinds in one record (the first is kept)", 1);
+  } else if (strcmp(key, "subgraph_name") == 0) {
+    tdm_json_token token = tdm_json_next(json);
+    const char *text = tdm_json_value(json, &length);
+    if (token == TDM_JSON_STRING) record->subgraph = tdm_record_name(recorder, text, length);
     tdm_json_skip(json);
   } else {
-    tdm_torch_text_add(&record->kind, key, length);
-    return tdm_torch_value_read(&record->value, json, tdm_json_next(json), strings, recorder);
+    return read_kind(record, json, strings, recorder);
   }
   return true;
 }

@@ -14,6 +14,8 @@ typedef struct {
   tdm_torch_value value;
   tdm_torch_stack stack; /* of the data, else of the envelope; outermost first */
   int64_t rank, frame_id, frame_compile_id, attempt, compiled_autograd_id;
+  int64_t subgraph; /* a name id: of the graph within a graph that it is about */
+  bool own_stack; /* the data's: of the user's code; the envelope's leads to where it was logged */
   bool has_payload, is_string;
 } tdm_torch_record;
 

@@ -74,7 +74,7 @@ typedef struct {
   size_t device_count, device_room;
   open_annotation *open;
   size_t open_count, open_room;
-  uint32_t event_layout, span_layout;
+  uint32_t event_layout, span_layout; /* + 1; 0: not made yet */
   uint64_t events;
 } snapshot;
 
@@ -203,7 +203,10 @@ static void read_event(snapshot *s, change_list *list, uint32_t track, int64_t *
     time_ns = *last_ns;
   }
   *last_ns = time_ns;
-  tdm_record_row(s->recorder, s->event_layout, time_ns, 0, track, name, args, ARGS);
+  if (s->event_layout == 0)
+    s->event_layout =
+        tdm_record_layout(s->recorder, "memory", TDM_SHAPE_INSTANT, event_args, ARGS) + 1;
+  tdm_record_row(s->recorder, s->event_layout - 1, time_ns, 0, track, name, args, ARGS);
   if (action == ACTIONS || args[BYTES] == TDM_NONE) return;
   if (!tdm_array_grow(&list->changes, &list->room, list->count + 1, sizeof *list->changes)) {
     out_of_memory(s);
@@ -303,7 +306,10 @@ static void end_annotation(snapshot *s, const open_annotation *end) {
     s->open_count--;
     int64_t dur_ns;
     if (__builtin_sub_overflow(end->time_ns, begin.time_ns, &dur_ns) || dur_ns < 0) break;
-    tdm_record_row(s->recorder, s->span_layout, begin.time_ns, dur_ns,
+    if (s->span_layout == 0)
+      s->span_layout =
+          tdm_record_layout(s->recorder, "user_annotation", TDM_SHAPE_ASYNC, NULL, 0) + 1;
+    tdm_record_row(s->recorder, s->span_layout - 1, begin.time_ns, dur_ns,
                    device_track(s, begin.device), begin.name, NULL, 0);
     return;
   }
@@ -409,11 +415,12 @@ static void finish(snapshot *s) {
 
 static tdm_status refuse_pickle(const tdm_input *input, tdm_error *error) {
   const char *path = tdm_input_path(input);
-  return tdm_error_set(error, TDM_INVALID,
-                       "%.150s is a pickle; make JSON of it: python3 -c 'import json,pickle,sys; "
-                       "json.dump(pickle.load(open(sys.argv[1],\"rb\")), open(sys.argv[2],\"w\"))' "
-                       "%.120s snapshot.json",
-                       path, path);
+  return tdm_error_set(
+      error, TDM_INVALID,
+      "%.140s is a pickle; of a memory snapshot make JSON first: python3 -c 'import "
+      "json,pickle,sys; json.dump(pickle.load(open(sys.argv[1],\"rb\")), "
+      "open(sys.argv[2],\"w\"))' '%.140s' snapshot.json",
+      path, path);
 }
 
 static bool is_pickle(const unsigned char *head, size_t length) {
@@ -440,8 +447,6 @@ static tdm_status read_snapshot(tdm_input *input, const tdm_read_options *option
   snapshot s = {.input = input, .options = options, .recorder = recorder, .error = error};
   s.json = tdm_json_new(input);
   if (s.json == NULL) return tdm_error_memory(error, "a JSON text", 0);
-  s.event_layout = tdm_record_layout(recorder, "memory", TDM_SHAPE_INSTANT, event_args, ARGS);
-  s.span_layout = tdm_record_layout(recorder, "user_annotation", TDM_SHAPE_ASYNC, NULL, 0);
   tdm_recorder_utc(recorder, 0); /* the allocator's clock counts from 1970 */
   tdm_json_token token = tdm_json_next(s.json);
   if (token == TDM_JSON_OBJECT)

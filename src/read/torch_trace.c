@@ -11,19 +11,16 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
-#include <time.h>
 
 #include "base/memory.h"
 #include "read/torch.h"
 #include "read/torch_chrome.h"
-#include "read/torch_glog.h"
 #include "read/torch_reason.h"
+#include "read/torch_wait.h"
 
-enum { WAITING = 1 << 18 };  /* rows that may wait for a clock */
 enum { LAST_PID = 1 << 22 }; /* of Linux; greater numbers are threads' */
 
-/* Arguments of all records; those of metrics have METRIC_ARGS more. */
+/* Arguments of all records; those of metrics have METRICS more. */
 enum {
   KIND,
   COMPILE_ID,
@@ -32,6 +29,7 @@ enum {
   ATTEMPT,
   COMPILED_AUTOGRAD_ID,
   RANK,
+  SUBGRAPH,
   REASON,
   CACHE,
   FRAME,
@@ -52,6 +50,7 @@ static const tdm_arg record_args[ARGS + METRICS] = {
     {"attempt", TDM_ARG_INT},
     {"compiled_autograd_id", TDM_ARG_INT},
     {"rank", TDM_ARG_INT},
+    {"subgraph", TDM_ARG_TEXT},
     {"reason", TDM_ARG_TEXT},
     {"cache", TDM_ARG_TEXT},
     {"frame", TDM_ARG_TEXT},
@@ -85,13 +84,9 @@ static const tdm_arg record_args[ARGS + METRICS] = {
     {"before_restart_ns", TDM_ARG_INT},
     {"time_saved_ns", TDM_ARG_INT}};
 
-/* A row whose time is a line's own. */
-typedef struct {
-  tdm_torch_line line;
-  int years;
-  uint32_t layout, track, name, arg_count;
-  int64_t args[ARGS + METRICS];
-} waiting_row;
+enum { INSTANT, METRIC, METRIC_SPAN, LAYOUTS };
+
+_Static_assert(ARGS + METRICS <= TDM_TORCH_ROW_ARGS, "a waiting row keeps all arguments");
 
 typedef struct {
   tdm_input *input;
@@ -108,11 +103,9 @@ typedef struct {
   tdm_torch_strings strings;
   tdm_torch_artifacts artifacts;
   tdm_torch_chrome chrome;
-  tdm_torch_clock clock;
+  tdm_torch_wait wait;
   tdm_torch_text scratch, frame;
-  waiting_row *waiting;
-  size_t waiting_count, waiting_room;
-  uint32_t instant_layout, metric_layout, metric_span_layout;
+  uint32_t layouts[LAYOUTS]; /* + 1; 0: not made yet */
   int64_t rank, last_ns, thread;
   uint32_t thread_track;
   uint64_t records;
@@ -122,67 +115,17 @@ static void out_of_memory(trace *t) {
   if (t->status == TDM_OK) t->status = tdm_error_memory(t->error, "a TORCH_TRACE log", 0);
 }
 
-/* ---- times ---- */
-
-static void put_row(trace *t, const waiting_row *row) {
-  int64_t time_ns = tdm_torch_clock_ns(&t->clock, &row->line, row->years);
-  if (time_ns > t->last_ns) t->last_ns = time_ns;
-  tdm_record_row(t->recorder, row->layout, time_ns, 0, row->track, row->name, row->args,
-                 row->arg_count);
-}
-
-static void stop_waiting(trace *t) {
-  for (size_t i = 0; i < t->waiting_count; i++) put_row(t, &t->waiting[i]);
-  t->waiting_count = 0;
-}
-
-/* What a record says of its own time settles what all lines mean. */
-static void anchor(trace *t, const tdm_torch_line *line, int64_t time_ns) {
-  if (t->clock.set || time_ns == TDM_NONE) return;
-  tdm_torch_clock_anchor(&t->clock, line, time_ns);
-  if (!t->clock.set) return;
-  char detail[96];
-  int minutes = t->clock.zone_minutes < 0 ? -t->clock.zone_minutes : t->clock.zone_minutes;
-  snprintf(detail, sizeof detail, "year %d and zone UTC%c%02d:%02d by its own events",
-           t->clock.year, t->clock.zone_minutes < 0 ? '-' : '+', minutes / 60, minutes % 60);
-  tdm_recorder_detail(t->recorder, detail);
-  tdm_recorder_utc(t->recorder, 0);
-  stop_waiting(t);
-}
-
-/* No record said it: the year when the file was last changed. */
-static void guess_clock(trace *t) {
-  if (t->clock.set) return;
-  struct stat about;
-  struct tm date;
-  int year = 1970;
-  bool changed = stat(tdm_input_path(t->input), &about) == 0 && S_ISREG(about.st_mode) &&
-                 gmtime_r(&about.st_mtime, &date) != NULL;
-  if (changed) year = 1900 + date.tm_year - t->clock.years;
-  tdm_torch_clock_guess(&t->clock, year);
-  char detail[96];
-  snprintf(detail, sizeof detail, "year %d %s, zone unknown: times as if UTC", year,
-           changed ? "by the file's time of change" : "since nothing says it");
-  tdm_recorder_detail(t->recorder, detail);
-  stop_waiting(t);
-}
-
-static void put_at_line(trace *t, const tdm_torch_line *line, const waiting_row *row) {
-  waiting_row each = *row;
-  each.line = *line;
-  each.line.from = each.line.rest = NULL; /* the line's text does not stay */
-  each.years = t->clock.years;
-  if (!t->clock.set && t->waiting_count == WAITING) guess_clock(t);
-  if (t->clock.set) {
-    put_row(t, &each);
-  } else if (tdm_array_grow(&t->waiting, &t->waiting_room, t->waiting_count + 1, sizeof each)) {
-    t->waiting[t->waiting_count++] = each;
-  } else {
-    out_of_memory(t);
-  }
-}
-
 /* ---- rows ---- */
+
+static uint32_t layout_of(trace *t, int which) {
+  if (t->layouts[which] == 0)
+    t->layouts[which] =
+        tdm_record_layout(t->recorder, "compile",
+                          which == METRIC_SPAN ? TDM_SHAPE_ASYNC : TDM_SHAPE_INSTANT, record_args,
+                          which == INSTANT ? ARGS : ARGS + METRICS) +
+        1;
+  return t->layouts[which] - 1;
+}
 
 static uint32_t track_of(trace *t, int64_t thread) {
   if (t->thread == thread) return t->thread_track;
@@ -212,13 +155,22 @@ static int64_t name_of(trace *t, const tdm_torch_text *text) {
              : (int64_t)tdm_record_name(t->recorder, text->bytes, text->length);
 }
 
+/* The innermost frame of the user's code: Dynamo's own may lie within. */
+static const char *user_frame(const tdm_torch_stack *stack) {
+  for (size_t i = stack->count; i-- > 0;) {
+    const char *frame = tdm_torch_stack_frame(stack, i);
+    if (strstr(frame, "torch/_dynamo/") == NULL) return frame;
+  }
+  return tdm_torch_stack_frame(stack, stack->count - 1);
+}
+
 static void fill_stack(trace *t, int64_t *args) {
   const tdm_torch_stack *stack = &t->record.stack;
   if (stack->count == 0) return;
   tdm_torch_text_clear(&t->scratch);
   tdm_torch_stack_fold(stack, false, &t->scratch);
   args[STACK] = name_of(t, &t->scratch);
-  args[FRAME] = tdm_record_text(t->recorder, tdm_torch_stack_frame(stack, stack->count - 1));
+  if (t->record.own_stack) args[FRAME] = tdm_record_text(t->recorder, user_frame(stack));
 }
 
 /* The reason a payload gives, and the frame it names: better than the record's stack. */
@@ -278,7 +230,7 @@ static void fill_json(trace *t, const char *what, int64_t *args) {
 }
 
 /* Metrics with a beginning are spans; one that is only known to have ended by now is not. */
-static bool put_metric_span(trace *t, const tdm_torch_line *line, const waiting_row *row) {
+static bool put_metric_span(trace *t, const tdm_torch_line *line, const tdm_torch_row *row) {
   const int64_t *field = t->record.value.field;
   int64_t start = field[TDM_TORCH_START], end = field[TDM_TORCH_END], dur = TDM_NONE;
   if (field[TDM_TORCH_DURATION] != TDM_NONE)
@@ -293,10 +245,10 @@ static bool put_metric_span(trace *t, const tdm_torch_line *line, const waiting_
     dur = 0;
   }
   if (__builtin_add_overflow(start, dur, &end)) return false;
-  anchor(t, line, end);
+  tdm_torch_wait_anchor(&t->wait, line, end);
   if (end > t->last_ns) t->last_ns = end;
-  tdm_record_row(t->recorder, t->metric_span_layout, start, dur, row->track, row->name, row->args,
-                 row->arg_count);
+  tdm_record_row(t->recorder, layout_of(t, METRIC_SPAN), start, dur, row->track, row->name,
+                 row->args, row->arg_count);
   return true;
 }
 
@@ -311,9 +263,9 @@ static void put_record(trace *t, const tdm_torch_line *line) {
   const int64_t *field = record->value.field;
   const char *kind = record->kind.bytes, *own = NULL;
   bool metric = is_metric(kind);
-  waiting_row row = {.layout = metric ? t->metric_layout : t->instant_layout,
-                     .track = track_of(t, line->thread),
-                     .arg_count = metric ? ARGS + METRICS : ARGS};
+  tdm_torch_row row = {.layout = layout_of(t, metric ? METRIC : INSTANT),
+                       .track = track_of(t, line->thread),
+                       .arg_count = metric ? ARGS + METRICS : ARGS};
   for (size_t i = 0; i < ARGS; i++) row.args[i] = TDM_NONE;
   for (size_t i = 0; i < METRICS; i++) row.args[ARGS + i] = field[TDM_TORCH_FAIL_TYPE + i];
   if (field[TDM_TORCH_NAME] != TDM_NONE &&
@@ -328,6 +280,7 @@ static void put_record(trace *t, const tdm_torch_line *line) {
   row.args[ATTEMPT] = record->attempt;
   row.args[COMPILED_AUTOGRAD_ID] = record->compiled_autograd_id;
   row.args[RANK] = record->rank;
+  row.args[SUBGRAPH] = record->subgraph;
   row.args[REASON] = field[TDM_TORCH_REASON];
   row.args[LOGGED_FROM] = tdm_record_name(t->recorder, line->from, line->from_length);
   tdm_torch_text_clear(&t->scratch);
@@ -337,7 +290,8 @@ static void put_record(trace *t, const tdm_torch_line *line) {
   if (own != NULL && strcmp(kind, "artifact") == 0) fill_reason(t, own, row.args);
   fill_payload(t, what, row.args);
   fill_json(t, what, row.args);
-  if (!metric || !put_metric_span(t, line, &row)) put_at_line(t, line, &row);
+  if (metric && put_metric_span(t, line, &row)) return;
+  if (!tdm_torch_wait_put(&t->wait, line, &row)) out_of_memory(t);
 }
 
 static void note_rank(trace *t, int64_t rank) {
@@ -365,7 +319,7 @@ static void finish_record(trace *t) {
     out_of_memory(t);
   } else if (status == TDM_OK) {
     const tdm_torch_record *record = &t->record;
-    tdm_torch_clock_pass(&t->clock, &line);
+    tdm_torch_clock_pass(&t->wait.clock, &line);
     note_rank(t, record->rank);
     t->records++;
     int64_t time_ns;
@@ -374,7 +328,7 @@ static void finish_record(trace *t) {
       if (!tdm_torch_chrome_event(&t->chrome, record, tdm_torch_text_string(&t->payload),
                                   t->payload.length, track_of(t, line.thread), t->inner, &time_ns))
         out_of_memory(t);
-      anchor(t, &line, time_ns);
+      tdm_torch_wait_anchor(&t->wait, &line, time_ns);
     } else if (record->kind.length > 0) {
       put_record(t, &line);
     } else if (!record->is_string) {
@@ -466,7 +420,7 @@ static void release(trace *t) {
   tdm_torch_strings_free(&t->strings);
   tdm_torch_artifacts_free(&t->artifacts);
   tdm_torch_chrome_free(&t->chrome);
-  free(t->waiting);
+  tdm_torch_wait_free(&t->wait);
 }
 
 static tdm_status read_trace(tdm_input *input, const tdm_read_options *options,
@@ -477,19 +431,15 @@ static tdm_status read_trace(tdm_input *input, const tdm_read_options *options,
              .error = error,
              .json = tdm_json_new_text(),
              .inner = tdm_json_new_text(),
+             .wait = {.recorder = recorder, .path = tdm_input_path(input)},
              .rank = TDM_NONE,
              .last_ns = TDM_NONE,
              .thread = -1};
   tdm_torch_chrome_begin(&t.chrome, recorder, &t.artifacts);
-  t.instant_layout = tdm_record_layout(recorder, "compile", TDM_SHAPE_INSTANT, record_args, ARGS);
-  t.metric_layout =
-      tdm_record_layout(recorder, "compile", TDM_SHAPE_INSTANT, record_args, ARGS + METRICS);
-  t.metric_span_layout =
-      tdm_record_layout(recorder, "compile", TDM_SHAPE_ASYNC, record_args, ARGS + METRICS);
   if (t.json == NULL || t.inner == NULL) out_of_memory(&t);
   if (t.status == TDM_OK) read_all(&t);
-  guess_clock(&t); /* what was read before an interruption counts too */
-  tdm_torch_chrome_end(&t.chrome, t.last_ns);
+  tdm_torch_wait_end(&t.wait); /* what was read before an interruption counts too */
+  tdm_torch_chrome_end(&t.chrome, t.wait.last_ns > t.last_ns ? t.wait.last_ns : t.last_ns);
   if (t.rank == TDM_NONE) tdm_recorder_rank(recorder, rank_of_path(tdm_input_path(input)));
   for (tdm_json_repair i = 0; i < TDM_JSON_REPAIRS && t.json != NULL && t.inner != NULL; i++)
     tdm_record_problem(recorder, tdm_json_repair_name(i),

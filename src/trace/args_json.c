@@ -81,8 +81,8 @@ static int is_there(tdm_arg_type type, int64_t value) {
   return !isnan(real);
 }
 
-const char *tdm_args_json_write(tdm_args_json *json, const tdm_layout *layout, const int64_t *values,
-                          tdm_run_tables *tables, size_t *length) {
+const char *tdm_args_json_write(tdm_args_json *json, const tdm_layout *layout,
+                                const int64_t *values, tdm_run_tables *tables, size_t *length) {
   json->used = 0;
   json->failed = 0;
   put(json, "{", 1);

@@ -14,7 +14,7 @@ tdm_args_json *tdm_args_json_new(void); /* NULL: out of memory */
 void tdm_args_json_free(tdm_args_json *json);
 
 /* `values`: one for each argument. Good until the next call. NULL: out of memory. */
-const char *tdm_args_json_write(tdm_args_json *json, const tdm_layout *layout, const int64_t *values,
-                          tdm_run_tables *tables, size_t *length);
+const char *tdm_args_json_write(tdm_args_json *json, const tdm_layout *layout,
+                                const int64_t *values, tdm_run_tables *tables, size_t *length);
 
 #endif

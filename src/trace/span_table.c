@@ -473,7 +473,7 @@ static void run_number(sqlite3_context *context, int argc, sqlite3_value **argv)
   const char *text = (const char *)sqlite3_value_text(argv[0]);
   tdm_error error;
   int64_t number;
-  if (tdm_store_number(database, text != NULL ? text : "", &number, &error) == TDM_OK)
+  if (tdm_store_number(database, text != NULL ? text : "", &number, NULL, &error) == TDM_OK)
     sqlite3_result_int64(context, number);
   else
     sqlite3_result_error(context, error.message, -1);

@@ -66,3 +66,9 @@ sqlite3 *tdm_store_database(tdm_store *store) {
 int tdm_store_execute(tdm_store *store, const char *sql) {
   return sqlite3_exec(store->database, sql, NULL, NULL, NULL);
 }
+
+tdm_status tdm_store_find(tdm_store *store, const char *text, char id[TDM_STORE_ID_LENGTH + 1],
+                          tdm_error *error) {
+  int64_t number;
+  return tdm_store_number(store->database, text, &number, id, error);
+}

@@ -55,18 +55,11 @@ static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_erro
                        name);
 }
 
-tdm_status tdm_store_number(sqlite3 *database, const char *text, int64_t *number,
+tdm_status tdm_store_number(sqlite3 *database, const char *text, int64_t *number, char *id,
                             tdm_error *error) {
   found run;
   tdm_status status = find(database, text, &run, error);
   *number = run.number;
-  return status;
-}
-
-tdm_status tdm_store_find(tdm_store *store, const char *text, char id[TDM_STORE_ID_LENGTH + 1],
-                          tdm_error *error) {
-  found run;
-  tdm_status status = find(tdm_store_database(store), text, &run, error);
-  memcpy(id, run.id, sizeof run.id);
+  if (id != NULL) memcpy(id, run.id, sizeof run.id);
   return status;
 }

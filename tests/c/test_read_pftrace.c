@@ -1,0 +1,178 @@
+/* read/pftrace on a trace made by Google's protobuf library (tests/data/perfetto/make.py): what is
+ * in it was worked out by hand from that script. And on bad input. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include "read/pftrace.h"
+#include "records_as_text.h"
+
+#define SDK    "tests/data/perfetto/sdk.pftrace"
+#define WORKER "[python (4312) | thread 4313 worker | thread CPU pid=4312 tid=4313]"
+#define QUEUE  "[GPU | queue 0 | other OTHER]"
+#define CHROME "[process 50 | thread 51 | thread CPU pid=50 tid=51]"
+#define ASYNC  "[process 50 | thread 51 / chrome b | other OTHER pid=50 tid=51]"
+#define NONE   "[ | events without a track | other OTHER]"
+
+static void every_feature_of_track_events_is_read(void **state) {
+  (void)state;
+  static const char *const want[] = {
+      "async cc 3021000+2000 'chrome b' " ASYNC,
+      "async cc 3022000+2000 'chrome b' " ASYNC,
+      "edge edge 1010000+40000 'flow' " WORKER QUEUE,
+      "edge edge 1061000+1000 'flow' " QUEUE QUEUE,
+      "edge edge 1062000+1000 'flow' " QUEUE QUEUE,
+      "instant a 4000000+0 'before' " WORKER,
+      "instant a 4000002+0 'needs none' " WORKER,
+      "instant a 4000003+0 'after' " WORKER,
+      "instant a 4000004+0 '' " WORKER,
+      "instant cc 3025000+0 'chrome I' " CHROME,
+      "instant cpu_op 2000030+0 'doubles' " WORKER,
+      "instant marker 1042000+0 'mark' correlation_id=12 " WORKER,
+      "instant marker 1061000+0 'step' " QUEUE,
+      "instant marker 1062000+0 'step' " QUEUE,
+      "instant marker 1063000+0 'step' " QUEUE,
+      "instant marker 1064000+0 'step' " QUEUE,
+      "instant marker 5000050+0 'end' " NONE,
+      "instant slice 1043000+0 'log' " WORKER,
+      "open kernel 5000030+20 'open' " QUEUE,
+      "sample counter 2000000+0 'resident' value=3072r unit=t'bytes'"
+      " [python (4312) | process | process CPU pid=4312]",
+      "sample counter 2000001+0 'resident' value=5120r unit=t'bytes'"
+      " [python (4312) | process | process CPU pid=4312]",
+      "sample counter 2000010+0 'cycles' value=100r unit=t'count' " WORKER,
+      "sample counter 2000020+0 'cycles' value=150r unit=t'count' " WORKER,
+      "sample power 2000002+0 'watts' value=99.5r unit=t'W' " NONE,
+      "sample power 2000030+0 'watts' value=1.5r unit=t'W' " NONE,
+      "span cc 3010000+10000 'chrome B' " CHROME,
+      "span cc 3015000+2000 'chrome X' " CHROME,
+      "span cpu_op 1010000+30000 'outer' rows=-42 label=t'forty\n\"two\"' " WORKER,
+      "span cpu_op 1015000+5000 'inner' flag=1b big=t'18446744073709551615' small=7"
+      " real=0.10000000000000001r at=t'0xdeadbeef' json=j'{\"k\":[1,2]}'"
+      " deep=j'{\"x\":1,\"y\":[\"s\",false,2.5]}' dict=j'{\"inner\":\"v\",\"list\":[3,-4]}'"
+      " result=9 " WORKER,
+      "span cpu_op 2000010+10 'counted' " WORKER,
+      "span kernel 1050000+10000 'kernel' " QUEUE,
+      "span kernel 5000000+10 'packed' " QUEUE,
+      "span memcpy 1055000+1000 'copy' [GPU | queue 0 / sub | other OTHER]",
+  };
+  tdm_recording *got = read_path(&tdm_reader_pftrace, SDK);
+  assert_rows(got, sizeof want / sizeof *want, want);
+  assert_int_equal(problem_count(got, "ftrace events"), 2);
+  assert_int_equal(problem_count(got, "typed arguments"), 1);
+  assert_int_equal(problem_count(got, "counters without a track"), 1);
+  assert_int_equal(problem_count(got, "other phases"), 1);
+  assert_int_equal(problem_count(got, "that were lost"), 1);
+  assert_int_equal(problem_count(got, "never told"), 1);
+  assert_int_equal(problem_count(got, "did not begin"), 1);
+  assert_int_equal(problem_count(got, "without an end"), 1);
+  assert_int_equal(problem_count(got, "one end only"), 1);
+  size_t problems;
+  tdm_recording_problems(got, &problems);
+  assert_int_equal(problems, 9);
+  /* The first snapshot: 1,000,000 ns of boot time is 1,700,000,000.001 s of UTC. */
+  assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 1700000000000000000);
+  tdm_recording_free(got);
+}
+
+static tdm_status read_cut(const char *bytes, size_t length, const tdm_read_options *options,
+                           tdm_recording **out, tdm_error *error) {
+  tdm_input *input;
+  assert_int_equal(tdm_input_open_memory(bytes, length, &input, NULL), TDM_OK);
+  return read_input(&tdm_reader_pftrace, input, options, out, error);
+}
+
+static void a_file_cut_anywhere_gives_what_it_has(void **state) {
+  (void)state;
+  size_t length, last = 0;
+  char *bytes = slurp(SDK, &length);
+  for (size_t cut = 1; cut < length; cut++) {
+    tdm_recording *got;
+    tdm_error error = {0};
+    char *copy = malloc(cut); /* so that ASan sees a byte read too many */
+    memcpy(copy, bytes, cut);
+    tdm_status status = read_cut(copy, cut, NULL, &got, &error);
+    if (status != TDM_OK)
+      assert_non_null(strstr(error.message, "memory: no Perfetto trace"));
+    else
+      last = rows_count(got);
+    tdm_recording_free(got);
+    free(copy);
+  }
+  assert_int_equal(last, 32); /* all but the last event */
+  free(bytes);
+}
+
+static void other_files_are_refused_in_one_line(void **state) {
+  (void)state;
+  static const char *const texts[] = {"\n\x01",        "{\"traceEvents\":[]}",
+                                      "\n\n\n\n",      "plain text",
+                                      "\x0a\x05hello", "\n{\"a\":1}\n{\"a\":2}\n"};
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+    size_t length = strlen(texts[i]);
+    assert_int_equal(tdm_reader_pftrace.detect((const unsigned char *)texts[i], length, "x"), 0);
+  }
+  tdm_recording *got;
+  tdm_error error = {0};
+  assert_int_equal(read_cut("plain text, long enough", 23, NULL, &got, &error), TDM_INVALID);
+  assert_string_equal(error.message, "memory: no Perfetto trace: it does not consist of packets");
+  tdm_recording_free(got);
+}
+
+static void a_perfetto_trace_is_known_by_its_first_bytes(void **state) {
+  (void)state;
+  size_t length;
+  char *bytes = slurp(SDK, &length);
+  assert_true(tdm_reader_pftrace.detect((unsigned char *)bytes, length, "x") >= 90);
+  /* The first packet larger than what was looked at. */
+  static const unsigned char large[] = {0x0a, 0x80, 0x80, 0x40, 0x92, 0x03, 0xf0, 0xff, 0x3f, 0x78};
+  assert_true(tdm_reader_pftrace.detect(large, sizeof large, "x") >= 50);
+  free(bytes);
+}
+
+static void kinds_that_are_not_wanted_are_left_out(void **state) {
+  (void)state;
+  size_t length;
+  char *bytes = slurp(SDK, &length);
+  tdm_read_options options = {.dropped = TDM_READ_NO_GPU | TDM_READ_NO_CPU};
+  tdm_recording *got;
+  assert_int_equal(read_cut(bytes, length, &options, &got, NULL), TDM_OK);
+  lines all = lines_of(got);
+  for (size_t i = 0; i < all.count; i++) assert_null(strstr(all.line[i], "cpu_op"));
+  assert_int_equal(all.count, 33 - 4 - 4); /* cpu_op; kernel and memcpy, the open one too */
+  lines_free(&all);
+  tdm_recording_free(got);
+  free(bytes);
+}
+
+static int stop(void *context, uint64_t done, uint64_t total) {
+  (void)context;
+  return done <= total;
+}
+
+static void reading_stops_when_it_is_told_to(void **state) {
+  (void)state;
+  size_t length;
+  char *bytes = slurp(SDK, &length);
+  tdm_read_options options = {.progress = stop};
+  tdm_recording *got;
+  assert_int_equal(read_cut(bytes, length, &options, &got, NULL), TDM_INTERRUPTED);
+  assert_true(rows_count(got) > 0);
+  tdm_recording_free(got);
+  free(bytes);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(every_feature_of_track_events_is_read),
+      cmocka_unit_test(a_file_cut_anywhere_gives_what_it_has),
+      cmocka_unit_test(other_files_are_refused_in_one_line),
+      cmocka_unit_test(a_perfetto_trace_is_known_by_its_first_bytes),
+      cmocka_unit_test(kinds_that_are_not_wanted_are_left_out),
+      cmocka_unit_test(reading_stops_when_it_is_told_to),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
