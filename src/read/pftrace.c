@@ -234,6 +234,7 @@ static int take_packets(job *j, const unsigned char *bytes, size_t length, size_
 }
 
 static tdm_status keep_rest(job *j, const unsigned char *bytes, size_t length, tdm_error *error) {
+  if (length == 0) return TDM_OK;
   if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + length, 1))
     return tdm_error_memory(error, "a packet", j->rest_used + length);
   memcpy(j->rest + j->rest_used, bytes, length);

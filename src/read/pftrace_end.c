@@ -2,23 +2,7 @@
  * order. See pftrace_state.h. */
 #include <stdlib.h>
 
-#include "read/pftrace_words.h"
-
-static void close_slices(tdm_pftrace_state *s, uint64_t uuid) {
-  uint32_t place = tdm_pftrace_place(s, uuid);
-  tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
-  while (track != NULL && track->open_count > 0) {
-    tdm_pftrace_slice slice = track->open[--track->open_count];
-    int64_t dur_ns;
-    if (__builtin_sub_overflow(s->last_ns, slice.start_ns, &dur_ns) || dur_ns < 0) dur_ns = 0;
-    tdm_record_problem(s->recorder, "slices without an end (kept as open)", 1);
-    if (tdm_pftrace_is_wanted(s, slice.category))
-      tdm_arg_row(&s->layouts, slice.category, TDM_SHAPE_OPEN, slice.start_ns, dur_ns, place,
-                  slice.name, track->arg + slice.first_arg,
-                  (uint32_t)(track->arg_count - slice.first_arg));
-    track->arg_count = slice.first_arg;
-  }
-}
+#include "read/pftrace_state.h"
 
 static int by_flow(const void *a, const void *b) {
   const tdm_pftrace_flow_end *p = a, *q = b;
@@ -51,8 +35,7 @@ static void link_flow(tdm_pftrace_state *s, tdm_pftrace_flow_end *end, size_t co
 
 void tdm_pftrace_finish(tdm_pftrace_state *s) {
   size_t count = s->track_count; /* placing slices makes no tracks that have any */
-  for (size_t i = 0; i < count; i++)
-    if (s->tracks[i].open_count > 0) close_slices(s, s->tracks[i].uuid);
+  for (size_t i = 0; i < count; i++) tdm_pftrace_slices_finish(s, s->tracks[i].uuid);
   if (s->flow_count > 1) qsort(s->flows, s->flow_count, sizeof *s->flows, by_flow);
   for (size_t i = 0, next; i < s->flow_count; i = next) {
     for (next = i + 1; next < s->flow_count && s->flows[next].id == s->flows[i].id;) next++;

@@ -21,10 +21,7 @@ void tdm_pftrace_state_close(tdm_pftrace_state *s) {
   for (size_t i = 0; i < s->sequence_count; i++)
     for (int table = 0; table < TDM_PF_TABLES; table++)
       tdm_id_map_free(&s->sequences[i].table[table]);
-  for (size_t i = 0; i < s->track_count; i++) {
-    free(s->tracks[i].open);
-    free(s->tracks[i].arg);
-  }
+  for (size_t i = 0; i < s->track_count; i++) tdm_pftrace_slices_free(&s->tracks[i].slices);
   tdm_id_map *const maps[] = {&s->by_id, &s->by_uuid, &s->by_clock, &s->by_process};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) tdm_id_map_free(maps[i]);
   tdm_arg_layouts_free(&s->layouts);

@@ -33,11 +33,33 @@ typedef struct {
 } tdm_pftrace_clock;
 
 typedef struct {
-  int64_t start_ns;
-  uint32_t name, category;
-  size_t first_arg;
+  int64_t start_ns, end_ns;
+  size_t first_arg; /* in the track's */
+  uint32_t args, name, category;
+  uint32_t began, ended; /* which event of the track; ended: + 1, 0: open */
   int unfinished;
 } tdm_pftrace_slice;
+
+typedef struct {
+  int64_t time_ns;
+  size_t first_arg;
+  uint32_t args, event;
+} tdm_pftrace_slice_end;
+
+/* The slices of a track that are not recorded yet (read/pftrace_slices.c). */
+typedef struct {
+  tdm_pftrace_slice *slice; /* as they began */
+  size_t count, room, limit;
+  uint32_t *stack; /* those that are open */
+  size_t depth, stack_room;
+  tdm_pftrace_slice_end *end; /* that match nothing so far; all of them where disordered */
+  size_t ends, end_room;
+  tdm_one_arg *arg;
+  size_t arg_count, arg_room;
+  int64_t last_ns;
+  uint32_t events;
+  int disordered; /* an event came that is earlier than the one before */
+} tdm_pftrace_slices;
 
 typedef struct {
   uint64_t uuid, parent;
@@ -49,10 +71,7 @@ typedef struct {
   int64_t value;   /* of an incremental counter */
   tdm_place place; /* of tandem's own: numbers and kinds */
   uint32_t track;  /* the recorder's, + 1; 0: not asked yet */
-  tdm_pftrace_slice *open;
-  size_t open_count, open_room;
-  tdm_one_arg *arg; /* of the open slices, as a stack */
-  size_t arg_count, arg_room;
+  tdm_pftrace_slices slices;
 } tdm_pftrace_track;
 
 typedef struct {
@@ -117,6 +136,14 @@ void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
 /* A TrackEvent (read/pftrace_event.c). */
 void tdm_pftrace_track_event(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int has_time,
                              int64_t time_ns, const tdm_proto_field *data);
+/* A slice begins or ends on a track, with s->args as its arguments (read/pftrace_slices.c). */
+void tdm_pftrace_begin(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns, uint32_t name,
+                       uint32_t category);
+void tdm_pftrace_end(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns);
+/* The end of the trace, for one track. */
+void tdm_pftrace_slices_finish(tdm_pftrace_state *s, uint64_t uuid);
+void tdm_pftrace_slices_free(tdm_pftrace_slices *slices);
+
 /* Slices still open, flows (read/pftrace_end.c). */
 void tdm_pftrace_finish(tdm_pftrace_state *s);
 
