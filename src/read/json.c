@@ -32,11 +32,12 @@ uint64_t tdm_json_repaired(const tdm_json *json, tdm_json_repair repair) {
 tdm_json *tdm_json_new(tdm_input *input) {
   tdm_json *json = tdm_array_new(1, sizeof *json);
   if (json == NULL) return NULL;
-  json->buffer = tdm_array_new(ROOM + PAD, 1);
+  json->buffer = malloc(ROOM + PAD);
   if (json->buffer == NULL) {
     free(json);
     return NULL;
   }
+  memset(json->buffer, 0, PAD);
   json->room = ROOM;
   json->input = input;
   json->at = json->end = json->buffer;
@@ -53,7 +54,7 @@ void tdm_json_text(tdm_json *json, const char *text, size_t length) {
   json->piece = text;
   json->piece_left = length;
   json->at = json->end = json->buffer;
-  *json->end = 0;
+  memset(json->end, 0, PAD);
   json->patched = NULL;
   json->drained = json->begun = json->truncated = false;
   json->place = AT_FIRST;
@@ -168,11 +169,11 @@ static bool at_end(const tdm_json *json) {
 
 enum { HAS_ESCAPE = 1, HAS_HIGH = 2, HAS_CONTROL = 4 };
 
-/* Whether the quote before `next`, the next byte that is not white, ends a string: older writers
- * forget backslashes. Only where a value of an object stands; elsewhere it has to. */
-static inline bool ends_string(char next) {
-  switch (next) {
-  case ',':
+/* Whether a quote ends the value of an object, by what follows, white left out: older writers
+ * forget backslashes, and C++ names hold quotes. A comma must have a key behind it. */
+static inline bool ends_string(char *next) {
+  switch (*next) {
+  case ',': next = past_white(next + 1); return *next == '"' || *next == '}' || *next == 0;
   case '}':
   case ']':
   case ':':
@@ -229,7 +230,7 @@ static void take_string(tdm_json *json, bool may_hold_quotes, char *next) {
         p = start + offset;
         *next = *json->at;
       }
-      if (!may_hold_quotes || ends_string(*next)) {
+      if (!may_hold_quotes || ends_string(json->at)) {
         finish_string(json, start + 1, (size_t)(p - start - 1), has);
         return;
       }

@@ -94,6 +94,8 @@ static void quotes_without_backslash_stay_in_the_string(void **state) {
   TOKENS("{\"name\": \"say \"hello\" twice\", \"b\": 1}",
          "{ K:name \"say \"hello\" twice K:b #1 }");
   REPAIRED(QUOTE, 2);
+  TOKENS("{\"name\": \"f(\"x\", 3)\", \"b\": 1}", "{ K:name \"f(\"x\", 3) K:b #1 }");
+  REPAIRED(QUOTE, 2);
 }
 
 static void punctuation_is_repaired(void **state) {
