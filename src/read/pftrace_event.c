@@ -97,7 +97,8 @@ static void take_field(tdm_pftrace_state *s, event *e, const tdm_proto_field *fi
   case TDM_PF_EVENT_FLOWS:
   case TDM_PF_EVENT_FLOWS_END:
   case TDM_PF_EVENT_FLOWS_OLD:
-  case TDM_PF_EVENT_FLOWS_END_OLD: e->has_flows = 1; break;
+  case TDM_PF_EVENT_FLOWS_END_OLD:
+  case TDM_PF_EVENT_GPU_CORRELATION: e->has_flows = 1; break;
   case TDM_PF_EVENT_EXTRA_VALUES:
   case TDM_PF_EVENT_EXTRA_DOUBLE_VALUES: e->has_extras = 1; break;
   case TDM_PF_EVENT_EXTRA_TRACKS:
@@ -223,12 +224,21 @@ static void extras(tdm_pftrace_state *s, const event *e, const tdm_proto_field *
 }
 
 static void add_flow(tdm_pftrace_state *s, const event *e, uint64_t uuid, uint64_t id, int last) {
-  if (!tdm_array_grow(&s->flows, &s->flow_room, s->flow_count + 1, sizeof *s->flows)) {
-    s->failed = 1;
-    return;
+  tdm_pftrace_flow(s, id, TDM_PF_NO_NAME, e->time_ns, tdm_pftrace_place(s, uuid), last);
+}
+
+/* What a call launched, by the numbers of the stages. */
+static void launches(tdm_pftrace_state *s, const event *e, uint64_t uuid,
+                     const tdm_proto_field *data) {
+  tdm_proto_scan scan = tdm_proto_inside(data);
+  tdm_proto_field field;
+  while (tdm_proto_next(&scan, &field)) {
+    const unsigned char *at = NULL;
+    uint64_t id;
+    if (field.number != 1) continue;
+    while (tdm_proto_each(&field, TDM_PROTO_VARINT, &at, &id))
+      tdm_pftrace_flow(s, id, s->launch_kind, e->time_ns, tdm_pftrace_place(s, uuid), 0);
   }
-  s->flows[s->flow_count++] =
-      (tdm_pftrace_flow_end){id, e->time_ns, tdm_pftrace_place(s, uuid), last};
 }
 
 static void flows(tdm_pftrace_state *s, const event *e, uint64_t uuid,
@@ -238,6 +248,8 @@ static void flows(tdm_pftrace_state *s, const event *e, uint64_t uuid,
   while (tdm_proto_next(&scan, &field)) {
     const unsigned char *at = NULL;
     uint64_t id;
+    if (field.number == TDM_PF_EVENT_GPU_CORRELATION && field.wire == TDM_PROTO_BYTES)
+      launches(s, e, uuid, &field);
     int fixed = field.number == TDM_PF_EVENT_FLOWS || field.number == TDM_PF_EVENT_FLOWS_END;
     int old = field.number == TDM_PF_EVENT_FLOWS_OLD || field.number == TDM_PF_EVENT_FLOWS_END_OLD;
     int last = field.number == TDM_PF_EVENT_FLOWS_END || field.number == TDM_PF_EVENT_FLOWS_END_OLD;

@@ -11,7 +11,17 @@
 
 #define TDM_PF_NO_NAME UINT32_MAX
 
-enum { TDM_PF_CATEGORIES, TDM_PF_NAMES, TDM_PF_KEYS, TDM_PF_TEXTS, TDM_PF_TABLES };
+enum {
+  TDM_PF_CATEGORIES,
+  TDM_PF_NAMES,
+  TDM_PF_KEYS,
+  TDM_PF_TEXTS,
+  TDM_PF_SPECIFICATIONS,
+  TDM_PF_KERNELS,
+  TDM_PF_COMPUTE_KEYS,
+  TDM_PF_CONTEXTS, /* not names: process ids */
+  TDM_PF_TABLES
+};
 enum { TDM_PF_EXTRA_TRACKS = 16 };
 
 typedef struct {
@@ -78,7 +88,8 @@ typedef struct {
   uint64_t id;
   int64_t time_ns;
   uint32_t track;
-  int last; /* the flow ends here */
+  uint32_t kind; /* a name; TDM_PF_NO_NAME: as the id says */
+  int last;      /* the flow ends here */
 } tdm_pftrace_flow_end;
 
 typedef struct {
@@ -86,7 +97,7 @@ typedef struct {
   uint64_t dropped; /* tdm_read_options.dropped */
   tdm_arg_layouts layouts;
   tdm_arg_list args; /* of the event in hand */
-  tdm_id_map by_id, by_uuid, by_clock, by_process;
+  tdm_id_map by_id, by_uuid, by_clock, by_process, by_key;
   tdm_pftrace_sequence *sequences;
   size_t sequence_count, sequence_room;
   tdm_pftrace_track *tracks;
@@ -99,8 +110,8 @@ typedef struct {
   size_t kind_count, kind_room;
   tdm_proto_buffer text; /* scratch for nested arguments */
   int64_t last_ns, shift_ns;
-  uint32_t unfinished, correlation_id, no_category; /* names */
-  int failed;                                       /* out of memory */
+  uint32_t unfinished, correlation_id, no_category, launch_kind; /* names */
+  int failed;                                                    /* out of memory */
 } tdm_pftrace_state;
 
 void tdm_pftrace_state_open(tdm_pftrace_state *s, tdm_recorder *recorder, uint64_t dropped);
@@ -132,6 +143,14 @@ uint32_t tdm_pftrace_name(tdm_pftrace_state *s, const tdm_proto_field *field);
 /* A debug annotation of an event, into s->args (read/pftrace_args.c). */
 void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                             const tdm_proto_field *data);
+
+/* One end of a flow. */
+void tdm_pftrace_flow(tdm_pftrace_state *s, uint64_t id, uint32_t kind, int64_t time_ns,
+                      uint32_t track, int last);
+
+/* A GpuRenderStageEvent (read/pftrace_gpu.c). */
+void tdm_pftrace_stage(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, int64_t time_ns,
+                       const tdm_proto_field *data);
 
 /* A TrackEvent (read/pftrace_event.c). */
 void tdm_pftrace_track_event(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int has_time,

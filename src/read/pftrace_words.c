@@ -5,17 +5,26 @@
 
 #include "base/memory.h"
 #include "read/json.h"
+#include "read/kineto_keys.h"
 
 uint32_t tdm_pftrace_category(tdm_recorder *recorder, uint32_t category) {
-  static const char *const words[][2] = {{"gpu_memcpy", "memcpy"},    {"gpu_memset", "memset"},
-                                         {"cuda_runtime", "runtime"}, {"cuda_driver", "driver"},
-                                         {"cuda_sync", "sync"},       {"Kernel", "kernel"},
-                                         {"Memcpy", "memcpy"},        {"Memset", "memset"},
-                                         {"Runtime", "runtime"},      {"Operator", "cpu_op"}};
   const char *text = tdm_recorder_name(recorder, category, NULL);
-  for (size_t i = 0; text != NULL && i < sizeof words / sizeof *words; i++)
-    if (strcmp(text, words[i][0]) == 0) return tdm_record_text(recorder, words[i][1]);
-  return category;
+  const tdm_kineto_category *word = text != NULL ? tdm_kineto_category_of(text) : NULL;
+  return word != NULL ? tdm_record_text(recorder, word->category) : category;
+}
+
+uint32_t tdm_pftrace_key(tdm_pftrace_state *s, uint32_t key) {
+  static const char *const launch[][2] = {{"shared_mem_dynamic", "dynamic_shared_bytes"},
+                                          {"shared_mem_static", "static_shared_bytes"}};
+  uint32_t known = tdm_id_map_get(&s->by_key, key);
+  if (known != TDM_ID_NONE) return known;
+  const char *text = tdm_recorder_name(s->recorder, key, NULL);
+  const tdm_kineto_key *word = text != NULL ? tdm_kineto_key_of(text) : NULL;
+  known = word != NULL ? tdm_record_text(s->recorder, word->key) : key;
+  for (size_t i = 0; text != NULL && i < sizeof launch / sizeof *launch; i++)
+    if (strcmp(text, launch[i][0]) == 0) known = tdm_record_text(s->recorder, launch[i][1]);
+  if (!tdm_id_map_put(&s->by_key, key, known)) s->failed = 1;
+  return known;
 }
 
 static uint64_t kind_of(const char *category) {

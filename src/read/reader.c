@@ -2,14 +2,12 @@
 #include "read/reader.h"
 
 #include "read/folded.h"
+#include "read/kineto.h"
 #include "read/pftrace.h"
 #include "read/speedscope.h"
 
-const tdm_reader *const tdm_readers[] = {&tdm_reader_pftrace, &tdm_reader_speedscope,
-                                         &tdm_reader_folded, NULL};
-#include "read/kineto.h"
-
-const tdm_reader *const tdm_readers[] = {&tdm_reader_kineto, NULL};
+const tdm_reader *const tdm_readers[] = {&tdm_reader_pftrace, &tdm_reader_kineto,
+                                         &tdm_reader_speedscope, &tdm_reader_folded, NULL};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;
