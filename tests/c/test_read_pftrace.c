@@ -78,6 +78,38 @@ static void every_feature_of_track_events_is_read(void **state) {
   tdm_recording_free(got);
 }
 
+#define TORCH_CPU "[python (77) | thread 77 | thread CPU pid=77 tid=77]"
+#define TORCH_GPU "[GPU #0 | Stream 7 | stream GPU pid=77 device=0 context=1 stream=7]"
+#define LAUNCH                                                                                     \
+  " kind=t'x y' grid_x=64 grid_y=2 grid_z=1 block_x=256 block_y=1 block_z=1"                       \
+  " registers_per_thread=40 dynamic_shared_bytes=1024 "
+
+static void begins_before_all_ends_and_render_stages_are_what_pytorch_meant(void **state) {
+  (void)state;
+  static const char *const want[] = {
+      "edge edge 1700000000000000012+18 'ac2g' " TORCH_CPU TORCH_GPU,
+      "edge edge 1700000000000000042+43 'ac2g' " TORCH_CPU TORCH_GPU,
+      "edge edge 1700000000000000042+53 'ac2g' " TORCH_CPU TORCH_GPU,
+      "span cpu_op 1700000000000000000+100 'outer' " TORCH_CPU,
+      "span cpu_op 1700000000000000010+30 'aten::mm' " TORCH_CPU,
+      "span cpu_op 1700000000000000040+20 'aten::add' " TORCH_CPU,
+      "span kernel 1700000000000000030+50 'gemm<float>' correlation=5" LAUNCH TORCH_GPU,
+      "span kernel 1700000000000000095+7 'gemm<float>' correlation=6" LAUNCH TORCH_GPU,
+      "span memcpy 1700000000000000085+5 'Memcpy HtoD' correlation=6 kind=t'x y' " TORCH_GPU,
+      "span runtime 1700000000000000012+8 'cudaLaunchKernel' correlation=5 external_id=105"
+      " grid_x=3 grid_y=2 grid_z=1 " TORCH_CPU,
+      "span runtime 1700000000000000042+8 'cudaLaunchKernel' correlation=6 external_id=106"
+      " grid_x=3 grid_y=2 grid_z=1 " TORCH_CPU,
+  };
+  size_t problems;
+  tdm_recording *got = read_path(&tdm_reader_pftrace, "tests/data/perfetto/torch.pftrace");
+  assert_rows(got, sizeof want / sizeof *want, want);
+  tdm_recording_problems(got, &problems);
+  assert_int_equal(problems, 0);
+  assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 0);
+  tdm_recording_free(got);
+}
+
 static tdm_status read_cut(const char *bytes, size_t length, const tdm_read_options *options,
                            tdm_recording **out, tdm_error *error) {
   tdm_input *input;
@@ -168,6 +200,7 @@ static void reading_stops_when_it_is_told_to(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_feature_of_track_events_is_read),
+      cmocka_unit_test(begins_before_all_ends_and_render_stages_are_what_pytorch_meant),
       cmocka_unit_test(a_file_cut_anywhere_gives_what_it_has),
       cmocka_unit_test(other_files_are_refused_in_one_line),
       cmocka_unit_test(a_perfetto_trace_is_known_by_its_first_bytes),
