@@ -4,7 +4,8 @@
  * order in the file: some writers put all begins first. As long as the events of a track come in
  * order they are paired as they come, but recorded only when no slice is open any more, or when
  * very many wait. From the first event on that is earlier than the one before, a track's events
- * wait for the end of the trace and are sorted then. */
+ * wait for the end of the trace and are sorted then. Too late comes only what is earlier than a
+ * slice that was recorded. */
 #include <stdlib.h>
 
 #include "base/memory.h"

@@ -1,6 +1,7 @@
 /* See pftrace_words.h. */
 #include "read/pftrace_words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -83,6 +84,12 @@ static void take_kinds(tdm_pftrace_state *s, const char *text) {
   tdm_json_free(json);
 }
 
+static void tell_version(tdm_pftrace_state *s, const char *version) {
+  char detail[96];
+  snprintf(detail, sizeof detail, "written by tandem %s", version);
+  tdm_recorder_detail(s->recorder, detail);
+}
+
 void tdm_pftrace_tandem_event(tdm_pftrace_state *s, uint32_t name) {
   const char *text = tdm_recorder_name(s->recorder, name, NULL);
   if (text == NULL || strcmp(text, TDM_PF_TANDEM_EVENT) != 0) return;
@@ -92,6 +99,9 @@ void tdm_pftrace_tandem_event(tdm_pftrace_state *s, uint32_t name) {
                             ? tdm_recorder_name(s->recorder, (uint32_t)s->args.arg[i].value, NULL)
                             : NULL;
     if (key == NULL || value == NULL) continue;
+    if (strncmp(key, TDM_PF_TANDEM_FACT, strlen(TDM_PF_TANDEM_FACT)) == 0)
+      tdm_record_fact(s->recorder, key + strlen(TDM_PF_TANDEM_FACT), value);
+    if (strcmp(key, "version") == 0) tell_version(s, value);
     if (strcmp(key, TDM_PF_TANDEM_SHIFT) == 0) s->shift_ns = strtoll(value, NULL, 10);
     if (strcmp(key, TDM_PF_TANDEM_KINDS) == 0 && s->kind_count == 0) take_kinds(s, value);
   }

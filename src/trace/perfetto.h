@@ -187,6 +187,7 @@ enum { TDM_PF_CLOCK_REALTIME = 1, TDM_PF_CLOCK_BOOTTIME = 6 };
 #define TDM_PF_TANDEM_EVENT      "about this trace"
 #define TDM_PF_TANDEM_KINDS      "flow kinds" /* JSON array: a flow's kind is id >> 48, from 0 */
 #define TDM_PF_TANDEM_SHIFT      "shift_ns"   /* was added to all times */
+#define TDM_PF_TANDEM_FACT       "fact "      /* and its key */
 #define TDM_PF_TANDEM_UNFINISHED "unfinished"
 
 #endif

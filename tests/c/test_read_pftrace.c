@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "read/pftrace.h"
 #include "recording_fixture.h"
+#include "trace/perfetto.h"
+#include "trace/protobuf.h"
 
 #define SDK    "tests/data/perfetto/sdk.pftrace"
 #define WORKER "[python (4312) | thread 4313 worker | thread CPU pid=4312 tid=4313]"
@@ -110,6 +113,80 @@ static void begins_before_all_ends_and_render_stages_are_what_pytorch_meant(void
   tdm_recording_free(got);
 }
 
+typedef struct {
+  int64_t time;
+  int kind, name; /* of a slice: its number */
+} happening;
+
+static void put_happening(tdm_proto_buffer *file, const happening *h) {
+  char name[16];
+  tdm_proto_buffer packet = {0}, track_event = {0};
+  snprintf(name, sizeof name, "s%d", h->name);
+  tdm_proto_uint(&packet, TDM_PF_PACKET_TIMESTAMP, (uint64_t)h->time);
+  tdm_proto_uint(&track_event, TDM_PF_EVENT_TYPE, (uint64_t)h->kind);
+  tdm_proto_uint(&track_event, TDM_PF_EVENT_TRACK, 9);
+  if (h->kind == TDM_PF_TYPE_BEGIN) tdm_proto_text(&track_event, TDM_PF_EVENT_NAME, name);
+  tdm_proto_message(&packet, TDM_PF_PACKET_TRACK_EVENT, &track_event);
+  tdm_proto_message(file, TDM_PF_TRACE_PACKET, &packet);
+  tdm_proto_free(&packet);
+  tdm_proto_free(&track_event);
+}
+
+/* Well nested slices at times that are all different. */
+static int make_slices(tdm_rng *rng, happening *all) {
+  int open[64], depth = 0, slices = 0, count = 0;
+  int64_t time = 0;
+  while (slices < 60 || depth > 0) {
+    time += 1 + (int64_t)tdm_index_below(tdm_rng_bits(rng), 5);
+    int begins = slices < 60 && (depth == 0 || tdm_index_below(tdm_rng_bits(rng), 2) == 0);
+    if (begins) open[depth++] = slices;
+    all[count++] = (happening){time, begins ? TDM_PF_TYPE_BEGIN : TDM_PF_TYPE_END,
+                               begins ? slices++ : open[--depth]};
+  }
+  return count;
+}
+
+static tdm_recording *read_happenings(const happening *all, int count) {
+  tdm_proto_buffer file = {0};
+  for (int i = 0; i < count; i++) put_happening(&file, &all[i]);
+  tdm_recording *got = read_bytes(&tdm_reader_pftrace, file.bytes, file.used);
+  tdm_proto_free(&file);
+  return got;
+}
+
+static int by_kind(const void *a, const void *b) {
+  const happening *p = a, *q = b;
+  return p->kind - q->kind;
+}
+
+static int by_kind_backwards(const void *a, const void *b) {
+  return by_kind(b, a);
+}
+
+/* All begins first or all ends first, in any order among themselves. */
+static void slices_are_paired_by_time_when_the_file_is_out_of_order(void **state) {
+  (void)state;
+  tdm_rng rng = {3};
+  for (int round = 0; round < 100; round++) {
+    happening all[200];
+    int count = make_slices(&rng, all);
+    tdm_recording *want = read_happenings(all, count);
+    assert_int_equal(rows_count(want), 60);
+    for (int i = count; i > 1; i--) {
+      int j = (int)tdm_index_below(tdm_rng_bits(&rng), (uint64_t)i);
+      happening swap = all[i - 1];
+      all[i - 1] = all[j];
+      all[j] = swap;
+    }
+    qsort(all, (size_t)count, sizeof *all, round % 2 == 0 ? by_kind : by_kind_backwards);
+    tdm_recording *got = read_happenings(all, count);
+    assert_same_rows(got, want);
+    assert_int_equal(problem_count(got, ""), 0);
+    tdm_recording_free(got);
+    tdm_recording_free(want);
+  }
+}
+
 static tdm_status read_cut(const char *bytes, size_t length, const tdm_read_options *options,
                            tdm_recording **out, tdm_error *error) {
   tdm_input *input;
@@ -201,6 +278,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_feature_of_track_events_is_read),
       cmocka_unit_test(begins_before_all_ends_and_render_stages_are_what_pytorch_meant),
+      cmocka_unit_test(slices_are_paired_by_time_when_the_file_is_out_of_order),
       cmocka_unit_test(a_file_cut_anywhere_gives_what_it_has),
       cmocka_unit_test(other_files_are_refused_in_one_line),
       cmocka_unit_test(a_perfetto_trace_is_known_by_its_first_bytes),
