@@ -102,6 +102,7 @@ static void take_piece(job *j, const char *bytes, size_t length) {
     at = stop + 1;
   }
   size_t part = (size_t)(end - at);
+  if (part == 0) return;
   if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + part, 1)) {
     j->failed = 1;
     return;

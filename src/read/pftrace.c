@@ -35,7 +35,6 @@ static const char *kind_of(uint32_t field) {
   case 37:
   case 54: return "packets of profiles (left out)";
   case 52: return "packets of GPU counters (left out)";
-  case 53: return "packets of GPU render stages (left out)";
   case 66: return "packets of perf samples (left out)";
   case 72: return NULL; /* descriptions of messages, of tracing itself, of its settings */
   case 33:
@@ -155,6 +154,11 @@ static void take_data(job *j, const packet *p, tdm_pftrace_sequence *q,
     tdm_pftrace_track_event(s, q, p->has_time, time_ns, field);
     break;
   }
+  case TDM_PF_PACKET_RENDER_STAGE: {
+    uint32_t clock = p->has_clock ? p->clock : q->clock;
+    tdm_pftrace_stage(s, q, tdm_pftrace_time_of(s, q, clock, p->time) - s->shift_ns, field);
+    break;
+  }
   case TDM_PF_PACKET_TRACK_DESCRIPTOR: tdm_pftrace_describe_track(s, field); break;
   case TDM_PF_PACKET_THREAD_DESCRIPTOR: tdm_pftrace_describe_thread(q, field); break;
   case TDM_PF_PACKET_PROCESS_DESCRIPTOR: break;
@@ -234,6 +238,7 @@ static int take_packets(job *j, const unsigned char *bytes, size_t length, size_
 }
 
 static tdm_status keep_rest(job *j, const unsigned char *bytes, size_t length, tdm_error *error) {
+  if (length == 0) return TDM_OK;
   if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + length, 1))
     return tdm_error_memory(error, "a packet", j->rest_used + length);
   memcpy(j->rest + j->rest_used, bytes, length);

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 
 #include "base/decimal.h"
-#include "read/pftrace_state.h"
+#include "read/pftrace_words.h"
 #include "trace/quote.h"
 
 enum { NESTING = 64 };
@@ -211,15 +211,40 @@ static int value_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
   }
 }
 
+/* A list of three whole numbers as arguments of their own: grid and block. False: it is none. */
+static int dimensions(tdm_pftrace_state *s, uint32_t key, const tdm_proto_field *data) {
+  static const char *const axes[] = {"_x", "_y", "_z"};
+  tdm_proto_scan scan = tdm_proto_inside(data), inside;
+  tdm_proto_field field, number;
+  const char *text = tdm_recorder_name(s->recorder, key, NULL);
+  int64_t value[3];
+  size_t count = 0;
+  if (text == NULL || (strcmp(text, "grid") != 0 && strcmp(text, "block") != 0)) return 0;
+  while (tdm_proto_next(&scan, &field)) {
+    if (field.number != TDM_PF_ANNOTATION_ARRAY || field.wire != TDM_PROTO_BYTES) continue;
+    inside = tdm_proto_inside(&field);
+    if (count == 3 || !tdm_proto_next(&inside, &number) || number.number != TDM_PF_ANNOTATION_INT)
+      return 0;
+    value[count++] = (int64_t)number.value;
+  }
+  for (size_t i = 0; count == 3 && i < 3; i++) {
+    char axis[16];
+    snprintf(axis, sizeof axis, "%s%s", text, axes[i]);
+    tdm_arg_add(s->recorder, &s->args, tdm_record_text(s->recorder, axis), TDM_ARG_INT, value[i]);
+  }
+  return count == 3;
+}
+
 void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                             const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
   tdm_arg_type type;
   int64_t value;
-  uint32_t key = key_of(s, q, data);
+  uint32_t key = tdm_pftrace_key(s, key_of(s, q, data));
   while (tdm_proto_next(&scan, &field)) {
     if (field.number == TDM_PF_ANNOTATION_DICT || field.number == TDM_PF_ANNOTATION_ARRAY) {
+      if (dimensions(s, key, data)) return;
       put_annotation(s, q, data, 0);
       tdm_arg_add(s->recorder, &s->args, key, TDM_ARG_JSON, json_name(s));
       return;

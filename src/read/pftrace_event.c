@@ -97,7 +97,8 @@ static void take_field(tdm_pftrace_state *s, event *e, const tdm_proto_field *fi
   case TDM_PF_EVENT_FLOWS:
   case TDM_PF_EVENT_FLOWS_END:
   case TDM_PF_EVENT_FLOWS_OLD:
-  case TDM_PF_EVENT_FLOWS_END_OLD: e->has_flows = 1; break;
+  case TDM_PF_EVENT_FLOWS_END_OLD:
+  case TDM_PF_EVENT_GPU_CORRELATION: e->has_flows = 1; break;
   case TDM_PF_EVENT_EXTRA_VALUES:
   case TDM_PF_EVENT_EXTRA_DOUBLE_VALUES: e->has_extras = 1; break;
   case TDM_PF_EVENT_EXTRA_TRACKS:
@@ -126,58 +127,11 @@ static uint32_t name_of(tdm_pftrace_state *s, const event *e) {
 }
 
 static void begin(tdm_pftrace_state *s, const event *e, uint64_t uuid) {
-  tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
-  if (track == NULL) return;
-  tdm_pftrace_slice slice = {.start_ns = e->time_ns,
-                             .name = name_of(s, e),
-                             .category = category_of(s, e),
-                             .first_arg = track->arg_count};
-  int mark = tdm_arg_find(&s->args, s->unfinished);
-  if (mark >= 0 && (track->is_tandem || track->more_of != 0)) {
-    slice.unfinished = 1;
-    tdm_arg_remove(&s->args, mark);
-  }
-  if (!tdm_array_grow(&track->open, &track->open_room, track->open_count + 1,
-                      sizeof *track->open) ||
-      !tdm_array_grow(&track->arg, &track->arg_room, track->arg_count + s->args.count,
-                      sizeof *track->arg)) {
-    s->failed = 1;
-    return;
-  }
-  track->open[track->open_count++] = slice;
-  memcpy(track->arg + track->arg_count, s->args.arg, s->args.count * sizeof *track->arg);
-  track->arg_count += s->args.count;
+  tdm_pftrace_begin(s, uuid, e->time_ns, name_of(s, e), category_of(s, e));
 }
 
-/* The end's arguments count too; s->args then holds all of them. */
 static void end(tdm_pftrace_state *s, const event *e, uint64_t uuid) {
-  uint32_t place = tdm_pftrace_place(s, uuid);
-  tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
-  if (track == NULL) return;
-  if (track->open_count == 0) {
-    tdm_record_problem(s->recorder, "ends of slices that did not begin (left out)", 1);
-    return;
-  }
-  tdm_pftrace_slice slice = track->open[--track->open_count];
-  tdm_one_arg late[TDM_LAYOUT_ARGS];
-  uint32_t late_count = s->args.count;
-  memcpy(late, s->args.arg, late_count * sizeof *late);
-  s->args.count = (uint32_t)(track->arg_count - slice.first_arg);
-  memcpy(s->args.arg, track->arg + slice.first_arg, s->args.count * sizeof *track->arg);
-  track->arg_count = slice.first_arg;
-  for (uint32_t i = 0; i < late_count; i++)
-    tdm_arg_add(s->recorder, &s->args, late[i].key, (tdm_arg_type)late[i].type, late[i].value);
-  int64_t dur_ns;
-  if (__builtin_sub_overflow(e->time_ns, slice.start_ns, &dur_ns) || dur_ns < 0) {
-    dur_ns = 0;
-    tdm_record_problem(s->recorder, "slices that end before they begin (made empty)", 1);
-  }
-  tdm_shape shape = slice.unfinished  ? TDM_SHAPE_OPEN
-                    : track->is_async ? TDM_SHAPE_ASYNC
-                                      : TDM_SHAPE_SPAN;
-  if (tdm_pftrace_is_wanted(s, slice.category))
-    tdm_arg_row(&s->layouts, slice.category, shape, slice.start_ns, dur_ns, place, slice.name,
-                s->args.arg, s->args.count);
+  tdm_pftrace_end(s, uuid, e->time_ns);
 }
 
 static void instant(tdm_pftrace_state *s, const event *e, uint64_t uuid, tdm_shape shape,
@@ -270,12 +224,21 @@ static void extras(tdm_pftrace_state *s, const event *e, const tdm_proto_field *
 }
 
 static void add_flow(tdm_pftrace_state *s, const event *e, uint64_t uuid, uint64_t id, int last) {
-  if (!tdm_array_grow(&s->flows, &s->flow_room, s->flow_count + 1, sizeof *s->flows)) {
-    s->failed = 1;
-    return;
+  tdm_pftrace_flow(s, id, TDM_PF_NO_NAME, e->time_ns, tdm_pftrace_place(s, uuid), last);
+}
+
+/* What a call launched, by the numbers of the stages. */
+static void launches(tdm_pftrace_state *s, const event *e, uint64_t uuid,
+                     const tdm_proto_field *data) {
+  tdm_proto_scan scan = tdm_proto_inside(data);
+  tdm_proto_field field;
+  while (tdm_proto_next(&scan, &field)) {
+    const unsigned char *at = NULL;
+    uint64_t id;
+    if (field.number != 1) continue;
+    while (tdm_proto_each(&field, TDM_PROTO_VARINT, &at, &id))
+      tdm_pftrace_flow(s, id, s->launch_kind, e->time_ns, tdm_pftrace_place(s, uuid), 0);
   }
-  s->flows[s->flow_count++] =
-      (tdm_pftrace_flow_end){id, e->time_ns, tdm_pftrace_place(s, uuid), last};
 }
 
 static void flows(tdm_pftrace_state *s, const event *e, uint64_t uuid,
@@ -285,6 +248,8 @@ static void flows(tdm_pftrace_state *s, const event *e, uint64_t uuid,
   while (tdm_proto_next(&scan, &field)) {
     const unsigned char *at = NULL;
     uint64_t id;
+    if (field.number == TDM_PF_EVENT_GPU_CORRELATION && field.wire == TDM_PROTO_BYTES)
+      launches(s, e, uuid, &field);
     int fixed = field.number == TDM_PF_EVENT_FLOWS || field.number == TDM_PF_EVENT_FLOWS_END;
     int old = field.number == TDM_PF_EVENT_FLOWS_OLD || field.number == TDM_PF_EVENT_FLOWS_END_OLD;
     int last = field.number == TDM_PF_EVENT_FLOWS_END || field.number == TDM_PF_EVENT_FLOWS_END_OLD;

@@ -15,17 +15,15 @@ void tdm_pftrace_state_open(tdm_pftrace_state *s, tdm_recorder *recorder, uint64
   s->unfinished = tdm_record_text(recorder, TDM_PF_TANDEM_UNFINISHED);
   s->correlation_id = tdm_record_text(recorder, "correlation_id");
   s->no_category = tdm_record_text(recorder, "slice");
+  s->launch_kind = tdm_record_text(recorder, "ac2g");
 }
 
 void tdm_pftrace_state_close(tdm_pftrace_state *s) {
   for (size_t i = 0; i < s->sequence_count; i++)
     for (int table = 0; table < TDM_PF_TABLES; table++)
       tdm_id_map_free(&s->sequences[i].table[table]);
-  for (size_t i = 0; i < s->track_count; i++) {
-    free(s->tracks[i].open);
-    free(s->tracks[i].arg);
-  }
-  tdm_id_map *const maps[] = {&s->by_id, &s->by_uuid, &s->by_clock, &s->by_process};
+  for (size_t i = 0; i < s->track_count; i++) tdm_pftrace_slices_free(&s->tracks[i].slices);
+  tdm_id_map *const maps[] = {&s->by_id, &s->by_uuid, &s->by_clock, &s->by_process, &s->by_key};
   for (size_t i = 0; i < sizeof maps / sizeof *maps; i++) tdm_id_map_free(maps[i]);
   tdm_arg_layouts_free(&s->layouts);
   tdm_proto_free(&s->text);
@@ -66,34 +64,42 @@ void tdm_pftrace_clear(tdm_pftrace_sequence *q) {
   q->extra_tracks = q->extra_double_tracks = 0;
 }
 
-static void intern_one(tdm_pftrace_state *s, tdm_id_map *table, const tdm_proto_field *entry,
-                       int categories) {
+static void intern_one(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int table,
+                       const tdm_proto_field *entry) {
   tdm_proto_scan scan = tdm_proto_inside(entry);
   tdm_proto_field field;
   uint64_t iid = 0;
   uint32_t name = 0;
   while (tdm_proto_next(&scan, &field)) {
     if (field.number == TDM_PF_ENTRY_IID) iid = field.value;
-    if (field.number == TDM_PF_ENTRY_TEXT) name = tdm_pftrace_name(s, &field);
+    if (table == TDM_PF_CONTEXTS && field.number == TDM_PF_ENTRY_TEXT)
+      name = (uint32_t)field.value & INT32_MAX;
+    else if (field.number == TDM_PF_ENTRY_TEXT ||
+             (table == TDM_PF_KERNELS && field.number == TDM_PF_ENTRY_DEMANGLED))
+      name = tdm_pftrace_name(s, &field);
   }
-  if (categories) name = tdm_pftrace_category(s->recorder, name);
-  if (iid != 0 && !tdm_id_map_put(table, iid, name)) s->failed = 1;
+  if (table == TDM_PF_CATEGORIES) name = tdm_pftrace_category(s->recorder, name);
+  if (iid != 0 && !tdm_id_map_put(&q->table[table], iid, name)) s->failed = 1;
 }
 
 void tdm_pftrace_intern(tdm_pftrace_state *s, tdm_pftrace_sequence *q,
                         const tdm_proto_field *data) {
+  static const struct {
+    uint32_t number;
+    int table;
+  } tables[] = {{TDM_PF_INTERNED_CATEGORIES, TDM_PF_CATEGORIES},
+                {TDM_PF_INTERNED_NAMES, TDM_PF_NAMES},
+                {TDM_PF_INTERNED_KEYS, TDM_PF_KEYS},
+                {TDM_PF_INTERNED_TEXTS, TDM_PF_TEXTS},
+                {TDM_PF_INTERNED_CONTEXTS, TDM_PF_CONTEXTS},
+                {TDM_PF_INTERNED_SPECIFICATIONS, TDM_PF_SPECIFICATIONS},
+                {TDM_PF_INTERNED_KERNELS, TDM_PF_KERNELS},
+                {TDM_PF_INTERNED_COMPUTE_KEYS, TDM_PF_COMPUTE_KEYS}};
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
-  while (tdm_proto_next(&scan, &field)) {
-    if (field.wire != TDM_PROTO_BYTES) continue;
-    switch (field.number) {
-    case TDM_PF_INTERNED_CATEGORIES: intern_one(s, &q->table[TDM_PF_CATEGORIES], &field, 1); break;
-    case TDM_PF_INTERNED_NAMES: intern_one(s, &q->table[TDM_PF_NAMES], &field, 0); break;
-    case TDM_PF_INTERNED_KEYS: intern_one(s, &q->table[TDM_PF_KEYS], &field, 0); break;
-    case TDM_PF_INTERNED_TEXTS: intern_one(s, &q->table[TDM_PF_TEXTS], &field, 0); break;
-    default: break;
-    }
-  }
+  while (tdm_proto_next(&scan, &field))
+    for (size_t i = 0; field.wire == TDM_PROTO_BYTES && i < sizeof tables / sizeof *tables; i++)
+      if (tables[i].number == field.number) intern_one(s, q, tables[i].table, &field);
 }
 
 static void extra_tracks(const tdm_proto_field *field, uint64_t *track, uint32_t *count) {

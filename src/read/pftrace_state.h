@@ -11,7 +11,17 @@
 
 #define TDM_PF_NO_NAME UINT32_MAX
 
-enum { TDM_PF_CATEGORIES, TDM_PF_NAMES, TDM_PF_KEYS, TDM_PF_TEXTS, TDM_PF_TABLES };
+enum {
+  TDM_PF_CATEGORIES,
+  TDM_PF_NAMES,
+  TDM_PF_KEYS,
+  TDM_PF_TEXTS,
+  TDM_PF_SPECIFICATIONS,
+  TDM_PF_KERNELS,
+  TDM_PF_COMPUTE_KEYS,
+  TDM_PF_CONTEXTS, /* not names: process ids */
+  TDM_PF_TABLES
+};
 enum { TDM_PF_EXTRA_TRACKS = 16 };
 
 typedef struct {
@@ -33,11 +43,33 @@ typedef struct {
 } tdm_pftrace_clock;
 
 typedef struct {
-  int64_t start_ns;
-  uint32_t name, category;
-  size_t first_arg;
+  int64_t start_ns, end_ns;
+  size_t first_arg; /* in the track's */
+  uint32_t args, name, category;
+  uint32_t began, ended; /* which event of the track; ended: + 1, 0: open */
   int unfinished;
 } tdm_pftrace_slice;
+
+typedef struct {
+  int64_t time_ns;
+  size_t first_arg;
+  uint32_t args, event;
+} tdm_pftrace_slice_end;
+
+/* The slices of a track that are not recorded yet (read/pftrace_slices.c). */
+typedef struct {
+  tdm_pftrace_slice *slice; /* as they began */
+  size_t count, room, limit;
+  uint32_t *stack; /* those that are open */
+  size_t depth, stack_room;
+  tdm_pftrace_slice_end *end; /* that match nothing so far; all of them where disordered */
+  size_t ends, end_room;
+  tdm_one_arg *arg;
+  size_t arg_count, arg_room;
+  int64_t last_ns;
+  uint32_t events;
+  int disordered; /* an event came that is earlier than the one before */
+} tdm_pftrace_slices;
 
 typedef struct {
   uint64_t uuid, parent;
@@ -49,17 +81,15 @@ typedef struct {
   int64_t value;   /* of an incremental counter */
   tdm_place place; /* of tandem's own: numbers and kinds */
   uint32_t track;  /* the recorder's, + 1; 0: not asked yet */
-  tdm_pftrace_slice *open;
-  size_t open_count, open_room;
-  tdm_one_arg *arg; /* of the open slices, as a stack */
-  size_t arg_count, arg_room;
+  tdm_pftrace_slices slices;
 } tdm_pftrace_track;
 
 typedef struct {
   uint64_t id;
   int64_t time_ns;
   uint32_t track;
-  int last; /* the flow ends here */
+  uint32_t kind; /* a name; TDM_PF_NO_NAME: as the id says */
+  int last;      /* the flow ends here */
 } tdm_pftrace_flow_end;
 
 typedef struct {
@@ -67,7 +97,7 @@ typedef struct {
   uint64_t dropped; /* tdm_read_options.dropped */
   tdm_arg_layouts layouts;
   tdm_arg_list args; /* of the event in hand */
-  tdm_id_map by_id, by_uuid, by_clock, by_process;
+  tdm_id_map by_id, by_uuid, by_clock, by_process, by_key;
   tdm_pftrace_sequence *sequences;
   size_t sequence_count, sequence_room;
   tdm_pftrace_track *tracks;
@@ -80,8 +110,8 @@ typedef struct {
   size_t kind_count, kind_room;
   tdm_proto_buffer text; /* scratch for nested arguments */
   int64_t last_ns, shift_ns;
-  uint32_t unfinished, correlation_id, no_category; /* names */
-  int failed;                                       /* out of memory */
+  uint32_t unfinished, correlation_id, no_category, launch_kind; /* names */
+  int failed;                                                    /* out of memory */
 } tdm_pftrace_state;
 
 void tdm_pftrace_state_open(tdm_pftrace_state *s, tdm_recorder *recorder, uint64_t dropped);
@@ -114,9 +144,25 @@ uint32_t tdm_pftrace_name(tdm_pftrace_state *s, const tdm_proto_field *field);
 void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                             const tdm_proto_field *data);
 
+/* One end of a flow. */
+void tdm_pftrace_flow(tdm_pftrace_state *s, uint64_t id, uint32_t kind, int64_t time_ns,
+                      uint32_t track, int last);
+
+/* A GpuRenderStageEvent (read/pftrace_gpu.c). */
+void tdm_pftrace_stage(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, int64_t time_ns,
+                       const tdm_proto_field *data);
+
 /* A TrackEvent (read/pftrace_event.c). */
 void tdm_pftrace_track_event(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int has_time,
                              int64_t time_ns, const tdm_proto_field *data);
+/* A slice begins or ends on a track, with s->args as its arguments (read/pftrace_slices.c). */
+void tdm_pftrace_begin(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns, uint32_t name,
+                       uint32_t category);
+void tdm_pftrace_end(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns);
+/* The end of the trace, for one track. */
+void tdm_pftrace_slices_finish(tdm_pftrace_state *s, uint64_t uuid);
+void tdm_pftrace_slices_free(tdm_pftrace_slices *slices);
+
 /* Slices still open, flows (read/pftrace_end.c). */
 void tdm_pftrace_finish(tdm_pftrace_state *s);
 

@@ -8,6 +8,9 @@
 /* A category by tandem's word for it, where it has one ("gpu_memcpy" is "memcpy"). */
 uint32_t tdm_pftrace_category(tdm_recorder *recorder, uint32_t category);
 
+/* An argument key by tandem's word for it ("registers per thread"). */
+uint32_t tdm_pftrace_key(tdm_pftrace_state *s, uint32_t key);
+
 /* Whether rows of a category are to be recorded. */
 int tdm_pftrace_is_wanted(const tdm_pftrace_state *s, uint32_t category);
 

@@ -143,8 +143,8 @@ static void sampled(tdm_scope_profile *p) {
       tdm_record_problem(p->recorder, "samples with a negative weight (made 0)", 1);
       weight_ns = 0;
     }
-    if (!tdm_stack_sample(&p->stacks, p->frame + from, p->sample[i] - from, weight_ns))
-      p->failed = 1;
+    const uint32_t *frame = p->frame != NULL ? p->frame + from : NULL;
+    if (!tdm_stack_sample(&p->stacks, frame, p->sample[i] - from, weight_ns)) p->failed = 1;
     from = p->sample[i];
   }
   tdm_stack_restart(&p->stacks, 0);

@@ -18,6 +18,7 @@ enum { /* TracePacket */
        TDM_PF_PACKET_PROCESS_DESCRIPTOR = 43,
        TDM_PF_PACKET_THREAD_DESCRIPTOR = 44,
        TDM_PF_PACKET_COMPRESSED = 50,
+       TDM_PF_PACKET_RENDER_STAGE = 53,
        TDM_PF_PACKET_CLOCK_ID = 58,
        TDM_PF_PACKET_DEFAULTS = 59,
        TDM_PF_PACKET_TRACK_DESCRIPTOR = 60,
@@ -50,7 +51,8 @@ enum { /* TrackEvent, TrackEventDefaults */
        TDM_PF_EVENT_FLOWS = 47,
        TDM_PF_EVENT_FLOWS_END = 48,
        TDM_PF_EVENT_CORRELATION = 52,
-       TDM_PF_EVENT_CORRELATION_TEXT = 53
+       TDM_PF_EVENT_CORRELATION_TEXT = 53,
+       TDM_PF_EVENT_GPU_CORRELATION = 3000 /* in it 1: ids of render stages */
 };
 
 enum { TDM_PF_TYPE_BEGIN = 1, TDM_PF_TYPE_END, TDM_PF_TYPE_INSTANT, TDM_PF_TYPE_COUNTER };
@@ -96,9 +98,14 @@ enum { /* InternedData; each entry: iid = 1, text = 2 */
        TDM_PF_INTERNED_CATEGORIES = 1,
        TDM_PF_INTERNED_NAMES = 2,
        TDM_PF_INTERNED_KEYS = 3,
+       TDM_PF_INTERNED_CONTEXTS = 23,
+       TDM_PF_INTERNED_SPECIFICATIONS = 24,
        TDM_PF_INTERNED_TEXTS = 29,
+       TDM_PF_INTERNED_KERNELS = 1000,
+       TDM_PF_INTERNED_COMPUTE_KEYS = 1001,
        TDM_PF_ENTRY_IID = 1,
-       TDM_PF_ENTRY_TEXT = 2
+       TDM_PF_ENTRY_TEXT = 2,
+       TDM_PF_ENTRY_DEMANGLED = 3 /* of a kernel */
 };
 
 enum { /* TrackDescriptor */
@@ -135,6 +142,33 @@ enum { /* CounterDescriptor */
 
 enum { TDM_PF_UNIT_TIME_NS = 1, TDM_PF_UNIT_COUNT, TDM_PF_UNIT_BYTES };
 
+enum { /* GpuRenderStageEvent */
+       TDM_PF_STAGE_ID = 1,
+       TDM_PF_STAGE_DURATION = 2,
+       TDM_PF_STAGE_CONTEXT = 5,
+       TDM_PF_STAGE_EXTRA = 6,
+       TDM_PF_STAGE_GPU = 11,
+       TDM_PF_STAGE_QUEUE = 13,
+       TDM_PF_STAGE_STAGE = 14,
+       TDM_PF_STAGE_NAME = 17,
+       TDM_PF_STAGE_WAITS = 18,
+       TDM_PF_STAGE_KERNEL = 19,
+       TDM_PF_STAGE_NAME_IID = 20,
+       TDM_PF_STAGE_LAUNCH = 21
+};
+
+enum { TDM_PF_LAUNCH_GRID = 1, TDM_PF_LAUNCH_WORKGROUP, TDM_PF_LAUNCH_ARGS };
+
+enum { /* ExtraComputeArg */
+       TDM_PF_COMPUTE_NAME_IID = 1,
+       TDM_PF_COMPUTE_NAME,
+       TDM_PF_COMPUTE_INT,
+       TDM_PF_COMPUTE_UINT,
+       TDM_PF_COMPUTE_DOUBLE,
+       TDM_PF_COMPUTE_STRING,
+       TDM_PF_COMPUTE_STRING_IID
+};
+
 enum { TDM_PF_SNAPSHOT_CLOCKS = 1, TDM_PF_SNAPSHOT_PRIMARY = 2 };
 enum {
   TDM_PF_CLOCK_ID = 1,
@@ -153,6 +187,7 @@ enum { TDM_PF_CLOCK_REALTIME = 1, TDM_PF_CLOCK_BOOTTIME = 6 };
 #define TDM_PF_TANDEM_EVENT      "about this trace"
 #define TDM_PF_TANDEM_KINDS      "flow kinds" /* JSON array: a flow's kind is id >> 48, from 0 */
 #define TDM_PF_TANDEM_SHIFT      "shift_ns"   /* was added to all times */
+#define TDM_PF_TANDEM_FACT       "fact "      /* and its key */
 #define TDM_PF_TANDEM_UNFINISHED "unfinished"
 
 #endif

@@ -95,6 +95,21 @@ static int list_kinds(const tdm_span_links *links, tdm_proto_buffer *out) {
   return 1;
 }
 
+/* False: out of memory. */
+static int put_facts(job *j) {
+  size_t count;
+  const tdm_fact *facts = tdm_recording_facts(j->recording, &count);
+  for (size_t i = 0; i < count; i++) {
+    size_t room = strlen(facts[i].key) + sizeof TDM_PF_TANDEM_FACT;
+    char *key = malloc(room);
+    if (key == NULL) return 0;
+    snprintf(key, room, TDM_PF_TANDEM_FACT "%s", facts[i].key);
+    tdm_perfetto_event_text(&j->to, key, facts[i].value);
+    free(key);
+  }
+  return 1;
+}
+
 /* The first event: what holds for the whole file. */
 static int put_about(job *j) {
   tdm_proto_buffer *event = &j->to.event, kinds = {0};
@@ -118,7 +133,7 @@ static int put_about(job *j) {
     snprintf(shift, sizeof shift, "%lld", (long long)j->to.shift_ns);
     tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_SHIFT, shift);
   }
-  int fits = list_kinds(&j->links, &kinds);
+  int fits = list_kinds(&j->links, &kinds) && put_facts(j);
   if (fits) tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_KINDS, (const char *)kinds.bytes);
   tdm_proto_free(&kinds);
   tdm_perfetto_put_at(&j->to, (uint64_t)(j->first_ns + j->to.shift_ns), TDM_PF_PACKET_TRACK_EVENT,
