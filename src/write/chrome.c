@@ -83,15 +83,14 @@ static void settle_ties(chrome_job *job, size_t first, size_t end) {
 /* Up to the time: {"name":…,"cat":…,"ph":"X","ts":12.345 */
 static void begin_event(chrome_job *job, const tdm_rows *rows, size_t row, char phase,
                         int64_t time_ns) {
-  const char ph[] = {',', '"', 'p', 'h', '"', ':', '"', phase, '"'};
+  const tdm_chrome_plan *plan = &job->args.plan[rows->layout];
+  const char ts[] = {phase, '"', ',', '"', 't', 's', '"', ':'};
   tdm_outfile_text(job->file, job->separator);
   job->separator = ",\n";
   PUT("{\"name\":");
   tdm_texts_put(&job->texts, job->file, rows->column[TDM_NAME][row]);
-  PUT(",\"cat\":");
-  tdm_outfile_text(job->file, job->args.plan[rows->layout].category);
-  tdm_outfile_put(job->file, ph, sizeof ph);
-  PUT(",\"ts\":");
+  tdm_outfile_put(job->file, plan->category, plan->category_length);
+  tdm_outfile_put(job->file, ts, sizeof ts);
   tdm_outfile_micros(job->file, time_ns);
 }
 

@@ -191,6 +191,12 @@ static int number_threads(numbering *n) {
     place->more = next;
     next += place->lanes - 1;
   }
+  for (uint32_t t = 0; t < places->tracks; t++) {
+    tdm_chrome_place *place = &places->track[t];
+    place->written_length =
+        (unsigned char)snprintf(place->written, sizeof place->written, ",\"pid\":%lld,\"tid\":%lld",
+                                (long long)place->pid, (long long)place->tid);
+  }
   return !failed;
 }
 
