@@ -76,6 +76,10 @@ static bool refill(tdm_csv *csv) {
 /* The length of the line at `at`, without its LF; true when it is whole. Reads on as needed. */
 static bool find_line(tdm_csv *csv, size_t *length) {
   size_t seen = 0;
+  if (csv->at == csv->end && !refill(csv)) {
+    *length = 0;
+    return false;
+  }
   for (;;) {
     const char *line = csv->buffer + csv->at;
     const char *found =

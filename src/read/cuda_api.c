@@ -1,8 +1,8 @@
 /* CUDA-API traces of eBPF, bpftrace, BCC and LD_PRELOAD tracers: JSON Lines, with whatever the
  * tracer printed around them.
  *
- * The first records are looked at for the unit of time, then everything is read in one pass. Lines
- * that are no records are counted by what they are. Records are cuda_api_record's, times
+ * One pass: the first records are held back until the unit of time is sure. Lines that are no
+ * records are counted by what they are. Records are cuda_api_record's, times
  * cuda_api_clock's, calls cuda_api_calls'. Called through tdm_readers. */
 #include "read/cuda_api.h"
 
@@ -15,8 +15,8 @@
 #include "read/cuda_api_clock.h"
 #include "read/lines.h"
 
-/* How much is looked at for the unit of time, and how often progress is told. */
-enum { LOOKED_AT = 1 << 20, LINES_A_TURN = 2048 };
+/* How many records are held back for the unit of time, and how often progress is told. */
+enum { HELD = 2048, LINES_A_TURN = 2048 };
 
 typedef struct {
   tdm_recorder *recorder;
@@ -24,12 +24,13 @@ typedef struct {
   tdm_api_parser *parser;
   tdm_api_clock *clock;
   tdm_api_calls *calls;
-  char *held; /* lines that were looked at, each with its LF */
-  size_t held_length, held_room;
+  tdm_api_record *held;
+  size_t held_count, held_room;
+  bool decided; /* the unit: nothing is held any more */
   char *mended;
   size_t mended_room;
   uint64_t records;
-  bool broken;  /* the first lines had phases to be mended */
+  bool broken;  /* the first records had phases to be mended */
   bool summary; /* a summary's heading was seen */
   bool failed;  /* out of memory */
 } trace;
@@ -112,7 +113,7 @@ static void count_text(trace *t, const char *text, size_t length) {
     kind = "map dumps (skipped)";
   } else if (t->summary) {
     kind = "summary lines (skipped)";
-  } else if (t->records == 0 || begins(text, length, "===")) {
+  } else if ((t->records == 0 && t->held_count == 0) || begins(text, length, "===")) {
     kind = "banner lines (skipped)";
   }
   tdm_record_problem(t->recorder, kind, 1);
@@ -136,6 +137,25 @@ static void take_record(trace *t, tdm_api_record *record) {
   }
 }
 
+/* The unit is decided: what was held back goes on its way. */
+static void decide_unit(trace *t) {
+  tdm_api_clock_decide(t->clock);
+  for (size_t i = 0; i < t->held_count && !t->failed; i++) take_record(t, &t->held[i]);
+  free(t->held);
+  t->held = NULL;
+  t->held_count = t->held_room = 0;
+  t->decided = true;
+}
+
+static void hold_record(trace *t, const tdm_api_record *record) {
+  if (!tdm_array_grow(&t->held, &t->held_room, t->held_count + 1, sizeof *t->held)) {
+    t->failed = true;
+    return;
+  }
+  t->held[t->held_count++] = *record;
+  if (tdm_api_clock_look(t->clock, record) || t->held_count == HELD) decide_unit(t);
+}
+
 static void take_line(trace *t, const char *text, size_t length) {
   trim(&text, &length);
   size_t begin = json_begin(text, length);
@@ -150,68 +170,19 @@ static void take_line(trace *t, const char *text, size_t length) {
     tdm_record_problem(t->recorder, "records that are cut short (left out)", 1);
     return;
   }
-  const char *whole = t->broken ? mend_phase(t, text, length) : text;
+  const char *whole = t->broken || !t->decided ? mend_phase(t, text, length) : text;
   if (whole != text) tdm_record_problem(t->recorder, "phases without their colon (mended)", 1);
   tdm_api_parser_text(t->parser, whole, length);
   tdm_api_record record;
   bool any = false;
-  for (; tdm_api_parser_next(t->parser, &record); any = true) take_record(t, &record);
+  for (; !t->failed && tdm_api_parser_next(t->parser, &record); any = true) {
+    if (t->decided)
+      take_record(t, &record);
+    else
+      hold_record(t, &record);
+  }
   if (!any) tdm_record_problem(t->recorder, "lines of JSON without a record (skipped)", 1);
   if (tdm_api_parser_failed(t->parser)) t->failed = true;
-}
-
-/* ---- the unit of time ---- */
-
-/* Takes lines in until the unit is sure, or there are enough of them. What this parser finds amiss
- * is not counted: the lines will be read again. */
-static void look(trace *t, tdm_api_parser *parser) {
-  const char *text;
-  size_t length;
-  bool sure = false;
-  while (!sure && !t->failed && t->held_length < LOOKED_AT &&
-         tdm_lines_next(&t->lines, &text, &length)) {
-    if (!tdm_array_grow(&t->held, &t->held_room, t->held_length + length + 1, 1)) {
-      t->failed = true;
-      return;
-    }
-    if (length > 0) memcpy(t->held + t->held_length, text, length);
-    t->held[t->held_length + length] = '\n';
-    t->held_length += length + 1;
-    trim(&text, &length);
-    size_t begin = json_begin(text, length);
-    text += begin;
-    length -= begin;
-    if (length == 0 || is_cut(text, length)) continue;
-    tdm_api_record record;
-    tdm_api_parser_text(parser, mend_phase(t, text, length), length);
-    while (!sure && tdm_api_parser_next(parser, &record))
-      sure = tdm_api_clock_look(t->clock, &record);
-    if (tdm_api_parser_failed(parser)) t->failed = true;
-  }
-}
-
-static void decide_unit(trace *t) {
-  static const tdm_record_sink nowhere = {0};
-  tdm_recorder *recorder = tdm_recorder_new(&nowhere);
-  tdm_api_parser *parser = recorder != NULL ? tdm_api_parser_new(recorder) : NULL;
-  if (parser != NULL)
-    look(t, parser);
-  else
-    t->failed = true;
-  tdm_api_parser_free(parser);
-  tdm_recorder_free(recorder);
-  tdm_api_clock_decide(t->clock);
-}
-
-static void take_held(trace *t) {
-  const char *p = t->held, *end = t->held + t->held_length;
-  while (p < end && !t->failed) {
-    const char *stop = memchr(p, '\n', (size_t)(end - p));
-    take_line(t, p, (size_t)(stop - p));
-    p = stop + 1;
-  }
-  free(t->held);
-  t->held = NULL;
 }
 
 /* ---- the reader ---- */
@@ -228,8 +199,6 @@ static tdm_status progress(const trace *t, const tdm_read_options *options, tdm_
 static tdm_status read_lines(trace *t, const tdm_read_options *options, tdm_error *error) {
   const char *text;
   size_t length;
-  decide_unit(t);
-  take_held(t);
   tdm_status status = TDM_OK;
   for (uint64_t count = 1; status == TDM_OK && !t->failed; count++) {
     if (!tdm_lines_next(&t->lines, &text, &length)) break;
@@ -238,6 +207,7 @@ static tdm_status read_lines(trace *t, const tdm_read_options *options, tdm_erro
     if (tdm_recorder_failed(t->recorder)) break;
     status = progress(t, options, error);
   }
+  if (!t->decided && !t->failed) decide_unit(t);
   return status;
 }
 
@@ -272,7 +242,8 @@ static tdm_status read_cuda_api(tdm_input *input, const tdm_read_options *option
     if (!t.failed && !tdm_api_calls_finish(t.calls)) t.failed = true;
     if (!t.failed && status == TDM_OK) status = finish(&t, error);
   }
-  if (t.failed) status = tdm_error_memory(error, "calls of a CUDA-API trace", t.held_room);
+  if (t.failed)
+    status = tdm_error_memory(error, "calls of a CUDA-API trace", sizeof(tdm_api_record));
   tdm_api_calls_free(t.calls);
   tdm_api_clock_free(t.clock);
   tdm_api_parser_free(t.parser);
@@ -331,7 +302,7 @@ static int detect(const unsigned char *head, size_t length, const char *path) {
   return surest;
 }
 
-const tdm_reader tdm_cuda_api_reader = {.name = "cuda-api",
+const tdm_reader tdm_reader_cuda_api = {.name = "cuda-api",
                                         .title = "CUDA-API trace of an eBPF or LD_PRELOAD tracer",
                                         .accepts = "*.jsonl",
                                         .detect = detect,

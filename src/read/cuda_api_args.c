@@ -96,8 +96,8 @@ static uint32_t find_layout(tdm_api_layouts *layouts, tdm_recorder *recorder, co
   struct {
     char category[32]; /* whole where it is one of tandem's; a file's own are cut there */
     tdm_api_key key[TDM_API_ARGS];
-    uint8_t shape;
-  } set = {.shape = (uint8_t)shape};
+    uint8_t shape, count;
+  } set = {.shape = (uint8_t)shape, .count = (uint8_t)args->count};
   size_t length = strlen(category);
   memcpy(set.category, category, length < sizeof set.category ? length : sizeof set.category);
   memcpy(set.key, args->key, args->count * sizeof args->key[0]);

@@ -328,9 +328,25 @@ static void take_number(tdm_api_parser *parser, tdm_api_record *record, tdm_api_
 
 /* ---- objects ---- */
 
-static bool is_key(const tdm_api_parser *parser, uint32_t key, const char *text, size_t length) {
+/* Keys are short, and this is asked of each of them: a call of memcmp would cost more. */
+static inline bool is_key(const tdm_api_parser *parser, uint32_t key, const char *text,
+                          size_t length) {
   const tdm_intern_entry *entry = &parser->keys.entries[key];
-  return entry->length == length && memcmp(entry->bytes, text, length) == 0;
+  if (entry->length != length) return false;
+  const char *bytes = entry->bytes;
+  uint64_t x, y;
+  uint16_t v, w;
+  for (; length > 8; length -= 8, text += 8, bytes += 8) {
+    memcpy(&x, text, 8);
+    memcpy(&y, bytes, 8);
+    if (x != y) return false;
+  }
+  for (; length >= 2; length -= 2, text += 2, bytes += 2) {
+    memcpy(&v, text, 2);
+    memcpy(&w, bytes, 2);
+    if (v != w) return false;
+  }
+  return length == 0 || *text == *bytes;
 }
 
 /* The key's number: a spelling or one of the file's own. */

@@ -72,7 +72,8 @@ static const char *category_of(const char *name) {
       {"PMPI_", "mpi", false},    {"graph", "runtime", true}, /* graphLaunch, graphBeginCapture */
       {"sched", "sched", false},  {"nv_schedule", "sched", false}, {"nv_kthread_q", "sched", false},
       {"nvidia_", "osrt", false}, {"nv_", "osrt", false},          {"nvidia-", "osrt", false},
-      {"os_", "osrt", false},     {"ioctl", "osrt", false},        {"sys_", "osrt", false}};
+      {"os_", "osrt", false},     {"mm_", "osrt", false},          {"ioctl", "osrt", false},
+      {"sys_", "osrt", false}};
   while (*name == '_') name++;
   for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
     if (begins(name, rules[i].prefix) &&

@@ -153,7 +153,7 @@ static bool take_header(ncu *n) {
   if (n->columns == NULL) return false;
   n->column_count = n->field_count;
   for (size_t i = 0; i < n->column_count; i++) {
-    role which = role_of(n->fields[i].text);
+    role which = n->fields[i].text[0] != 0 ? role_of(n->fields[i].text) : UNREAD;
     n->columns[i].role = which;
     n->columns[i].name = tdm_string_copy(n->fields[i].text);
     if (n->columns[i].name == NULL) return false;
@@ -488,7 +488,7 @@ static int detect(const unsigned char *head, size_t length, const char *path) {
   return length > 8 && memcmp(head, "==PROF==", 8) == 0 ? 30 : 0;
 }
 
-const tdm_reader tdm_ncu_reader = {.name = "ncu-csv",
+const tdm_reader tdm_reader_ncu = {.name = "ncu-csv",
                                    .title = "Nsight Compute CSV",
                                    .accepts = "*.csv of ncu --csv",
                                    .detect = detect,
