@@ -121,6 +121,16 @@ describe("clocks", function()
     assert.equal(500000, read.alignment.residual_ns)
   end)
 
+  it("are not aligned by collectives that do not match", function()
+    local read = imported(rank(0, 0, 20, nil, 0), rank(1, 0, 20, function(k)
+      return k * 1000000 -- one is missing at every step
+    end, 5000))
+    assert.equal("utc", read.alignment.method)
+    assert.equal("collectives end 5 ms apart", read.alignment.why)
+    assert.equal(5000, read.sources[2].offset_ns)
+    assert.is_nil(read.alignment.residual_ns)
+  end)
+
   it("stay as they are where nothing is known, and it is said why", function()
     local read = imported(rank(0, 0, 0, nil, 1000000), rank(1, 0, 0))
     assert.equal("none", read.alignment.method)

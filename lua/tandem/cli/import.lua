@@ -108,11 +108,9 @@ local METHODS <const> = { collectives = "by NCCL collectives", utc = "by recorde
 
 local function alignment_line(alignment)
   local text = "clocks: " .. METHODS[alignment.method]
-  if (alignment.matched or 0) > 0 then
-    text = text .. (", %s in common"):format(format.plural(alignment.matched, "collective"))
-  end
   if alignment.residual_ns then
-    text = text .. ", residual ± " .. format.time(alignment.residual_ns / 1e9)
+    text = text .. (", residual ± %s over %s"):format(format.time(alignment.residual_ns / 1e9),
+      format.plural(alignment.matched, "collective"))
   end
   return alignment.why and ("%s (%s)"):format(text, alignment.why) or text
 end

@@ -11,8 +11,11 @@ local align = {}
 
 align.METHODS = { "auto", "collectives", "utc", "first", "none" }
 
--- So many collectives make auto trust them.
+-- So many collectives make auto trust them, when half of them end within a millisecond of where
+-- they should. Where some are missing from a recording, the k-th of one rank is not the k-th of
+-- another, and they end anywhere.
 local ENOUGH <const> = 10
+local CLOSE_NS <const> = 1000000
 
 ---@class tandem.Alignment
 ---@field method "collectives"|"utc"|"first"|"none"
@@ -126,12 +129,23 @@ function methods.collectives(sources, by_source, matched)
   return out
 end
 
+-- How well the collectives agree with themselves: the largest residual of a source. Nil: there are
+-- none.
+local function scatter(by_source, matched)
+  if matched == 0 then return nil end
+  local worst = 0
+  for _, list in ipairs(by_source) do
+    worst = math.max(worst, residual(list, median(table.move(list, 1, #list, 1, {}))))
+  end
+  return worst
+end
+
 -- The method that auto takes, and why not a better one.
-local function choose(sources, matched)
-  if #sources < 2 then return "none" end
-  if matched >= ENOUGH then return "collectives" end
+local function choose(sources, matched, apart)
+  if matched >= ENOUGH and apart <= CLOSE_NS then return "collectives" end
   local why = matched == 0 and "no collectives in common"
-    or ("only %d collectives in common"):format(matched)
+    or matched < ENOUGH and ("only %d collectives in common"):format(matched)
+    or ("collectives end %s apart"):format(require("tandem.format").time(apart / 1e9))
   local offsets, missing = methods.utc(sources)
   if offsets then return "utc", why end
   return "none", why .. ", and " .. missing
@@ -173,14 +187,14 @@ function align.run(store, number, method)
   local by_source, matched
   by_source, matched, code = differences(store.db, number, sources)
   if not by_source then return nil, matched, code end
-  local why
-  if not method or method == "auto" then method, why = choose(sources, matched) end
+  local apart, why = scatter(by_source, matched), nil
+  if not method or method == "auto" then method, why = choose(sources, matched, apart) end
   local offsets, missing = methods[method](sources, by_source, matched)
   if not offsets then return nil, ("--align %s: %s"):format(method, missing), 3 end
   local worst
   for i, source in ipairs(sources) do
     source.offset_ns = offsets[i]
-    if matched > 0 and i > 1 then
+    if i > 1 and apart and (apart <= CLOSE_NS or method == "collectives") then
       source.residual_ns = residual(by_source[i], offsets[i])
       worst = math.max(worst or 0, source.residual_ns)
     end

@@ -174,8 +174,8 @@ local FIGURE_COLUMNS <const> = {
   { name = "a_half", hidden = true },
   { name = "b_half", hidden = true },
   right("change", "change", function(value, row)
-    return { text = row.noise and "within the noise" or percent(value),
-      color = row.noise and "dim" or nil }
+    local noise = row.noise and value ~= 0
+    return { text = noise and "within the noise" or percent(value), color = noise and "dim" or nil }
   end),
 }
 
