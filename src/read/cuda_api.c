@@ -302,7 +302,7 @@ static int detect(const unsigned char *head, size_t length, const char *path) {
   return surest;
 }
 
-const tdm_reader tdm_cuda_api_reader = {.name = "cuda-api",
+const tdm_reader tdm_reader_cuda_api = {.name = "cuda-api",
                                         .title = "CUDA-API trace of an eBPF or LD_PRELOAD tracer",
                                         .accepts = "*.jsonl",
                                         .detect = detect,

@@ -4,6 +4,6 @@
 
 #include "read/reader.h"
 
-extern const tdm_reader tdm_cuda_api_reader;
+extern const tdm_reader tdm_reader_cuda_api;
 
 #endif

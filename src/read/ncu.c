@@ -488,7 +488,7 @@ static int detect(const unsigned char *head, size_t length, const char *path) {
   return length > 8 && memcmp(head, "==PROF==", 8) == 0 ? 30 : 0;
 }
 
-const tdm_reader tdm_ncu_reader = {.name = "ncu-csv",
+const tdm_reader tdm_reader_ncu = {.name = "ncu-csv",
                                    .title = "Nsight Compute CSV",
                                    .accepts = "*.csv of ncu --csv",
                                    .detect = detect,

@@ -4,6 +4,6 @@
 
 #include "read/reader.h"
 
-extern const tdm_reader tdm_ncu_reader;
+extern const tdm_reader tdm_reader_ncu;
 
 #endif

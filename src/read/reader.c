@@ -2,11 +2,9 @@
 #include "read/reader.h"
 
 #include "read/cuda_api.h"
-#include "read/ncu.h"
-
-const tdm_reader *const tdm_readers[] = {&tdm_cuda_api_reader, &tdm_ncu_reader, NULL};
 #include "read/hdf5_layouts.h"
 #include "read/jsonl.h"
+#include "read/ncu.h"
 #include "read/nsys_source.h"
 #include "read/pftrace.h"
 #include "read/torch.h"
@@ -21,6 +19,8 @@ const tdm_reader *const tdm_readers[] = {
     &tdm_reader_torch_trace,
     &tdm_reader_pftrace,
     &tdm_reader_jsonl,
+    &tdm_reader_cuda_api,
+    &tdm_reader_ncu,
     &tdm_reader_tandem_hdf5,
     NULL,
 };

@@ -100,17 +100,17 @@ static reading read_file(const char *path) {
   size_t length = 0;
   char *bytes = load_file(path, &length);
   assert_non_null(bytes);
-  assert_true(tdm_cuda_api_reader.detect((const unsigned char *)bytes,
+  assert_true(tdm_reader_cuda_api.detect((const unsigned char *)bytes,
                                          length < 65536 ? length : 65536, path) >= 90);
-  reading r = read_bytes(&tdm_cuda_api_reader, bytes, length, (tdm_read_options){0});
+  reading r = read_bytes(&tdm_reader_cuda_api, bytes, length, (tdm_read_options){0});
   assert_int_equal(r.status, TDM_OK);
   free(bytes);
   return r;
 }
 
 static reading read_jsonl(const char *text) {
-  assert_true(tdm_cuda_api_reader.detect((const unsigned char *)text, strlen(text), "x.jsonl") > 0);
-  reading r = read_text(&tdm_cuda_api_reader, text);
+  assert_true(tdm_reader_cuda_api.detect((const unsigned char *)text, strlen(text), "x.jsonl") > 0);
+  reading r = read_text(&tdm_reader_cuda_api, text);
   if (r.status != TDM_OK) print_message("%s\n", r.error.message);
   assert_int_equal(r.status, TDM_OK);
   return r;
@@ -503,7 +503,7 @@ static void the_unit_is_found_or_taken_as_asked(void **state) {
   static const char text[] =
       "{\"ts\":5,\"tid\":1,\"phase\":\"B\",\"name\":\"cuInit\"}\n"
       "{\"ts\":6,\"tid\":1,\"phase\":\"E\",\"name\":\"cuInit\",\"duration_us\":1}";
-  reading r = read_bytes(&tdm_cuda_api_reader, text, sizeof text - 1,
+  reading r = read_bytes(&tdm_reader_cuda_api, text, sizeof text - 1,
                          (tdm_read_options){.time_unit = TDM_UNIT_S});
   assert_string_equal(detail_of(&r), "ts in s, as asked");
   assert_int_equal(spans(&r, "cuInit").dur_ns, 1000000000);
@@ -514,11 +514,11 @@ static void kinds_of_records_can_be_left_out(void **state) {
   (void)state;
   size_t length = 0;
   char *bytes = load_file("tests/data/cuda_api/vllm-37343.ingero.jsonl.gz", &length);
-  reading r = read_bytes(&tdm_cuda_api_reader, bytes, length,
+  reading r = read_bytes(&tdm_reader_cuda_api, bytes, length,
                          (tdm_read_options){.dropped = TDM_READ_NO_OSRT});
   assert_int_equal(count_of(&r, NULL, NULL, -1), 499);
   reading_free(&r);
-  r = read_bytes(&tdm_cuda_api_reader, bytes, length,
+  r = read_bytes(&tdm_reader_cuda_api, bytes, length,
                  (tdm_read_options){.dropped = TDM_READ_NO_API});
   assert_int_equal(count_of(&r, NULL, NULL, -1), 1001);
   reading_free(&r);
@@ -539,7 +539,7 @@ static void reading_stops_when_asked(void **state) {
   char *twice = malloc(2 * length);
   memcpy(twice, bytes, length);
   memcpy(twice + length, bytes, length);
-  reading r = read_bytes(&tdm_cuda_api_reader, twice, 2 * length,
+  reading r = read_bytes(&tdm_reader_cuda_api, twice, 2 * length,
                          (tdm_read_options){.progress = stop_at_once});
   assert_int_equal(r.status, TDM_INTERRUPTED);
   reading_free(&r);
@@ -560,20 +560,20 @@ static void text_cut_anywhere_is_read_as_far_as_it_goes(void **state) {
   for (size_t cut = 0; cut < sizeof text; cut++) {
     char *part = malloc(cut + 1); /* its own, so that reading beyond shows */
     memcpy(part, text, cut);
-    reading r = read_bytes(&tdm_cuda_api_reader, part, cut, (tdm_read_options){0});
+    reading r = read_bytes(&tdm_reader_cuda_api, part, cut, (tdm_read_options){0});
     assert_true(r.status == TDM_OK || r.status == TDM_INVALID);
-    tdm_cuda_api_reader.detect((unsigned char *)part, cut, "x");
+    tdm_reader_cuda_api.detect((unsigned char *)part, cut, "x");
     reading_free(&r);
     free(part);
   }
-  reading r = read_text(&tdm_cuda_api_reader, text);
+  reading r = read_text(&tdm_reader_cuda_api, text);
   assert_int_equal(sum_of(&r, (query){"cuMemcpyDtoH", NULL, -1}, "bytes", "DtoH"), 5 + 8);
   reading_free(&r);
 }
 
 static void what_is_no_trace_is_said_so(void **state) {
   (void)state;
-  reading r = read_text(&tdm_cuda_api_reader, "hello\n{\"a\":1}\n[1,2]\n");
+  reading r = read_text(&tdm_reader_cuda_api, "hello\n{\"a\":1}\n[1,2]\n");
   assert_int_equal(r.status, TDM_INVALID);
   assert_non_null(strstr(r.error.message, "memory: no line of it is a record"));
   reading_free(&r);
@@ -593,7 +593,7 @@ static void other_json_is_not_taken(void **state) {
   };
   for (size_t i = 0; i < sizeof others / sizeof others[0]; i++)
     assert_int_equal(
-        tdm_cuda_api_reader.detect((const unsigned char *)others[i], strlen(others[i]), "x.jsonl"),
+        tdm_reader_cuda_api.detect((const unsigned char *)others[i], strlen(others[i]), "x.jsonl"),
         0);
 }
 

@@ -43,8 +43,8 @@ static void a_real_details_page_is_read_whole(void **state) {
   size_t length;
   char *bytes = load_file("tests/data/ncu/copy_blocked.csv", &length);
   assert_non_null(bytes);
-  assert_true(tdm_ncu_reader.detect((unsigned char *)bytes, length, "x.csv") > 90);
-  reading r = read_bytes(&tdm_ncu_reader, bytes, length, (tdm_read_options){0});
+  assert_true(tdm_reader_ncu.detect((unsigned char *)bytes, length, "x.csv") > 90);
+  reading r = read_bytes(&tdm_reader_ncu, bytes, length, (tdm_read_options){0});
   assert_int_equal(r.status, TDM_OK);
   size_t count;
   const tdm_metric *all = tdm_recording_metrics(r.recording, &count);
@@ -89,29 +89,27 @@ static void a_real_details_page_is_read_whole(void **state) {
 
 static void a_raw_page_has_a_row_a_launch_and_a_row_of_units(void **state) {
   (void)state;
-  reading r =
-      read_text(
-          &tdm_ncu_reader,
-          "==PROF== Connected to process 108 (/usr/bin/app)\n"
-          "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes\n"
-          "hello from the program, with a \" in it\n" HEAD
-          "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"\n"
-          "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"\n" ROW(
-              "0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/"
-                                                      "a\"\n" ROW("1", "108", "scale",
-                                                                  "0") "\"3.25\","
-                                                                       "\"CachePreferNone\",\"12."
-                                                                       "5\"\n" ROW("2", "108",
-                                                                                   "scale",
-                                                                                   "0") "\"4\","
-                                                                                        "\"CachePre"
-                                                                                        "ferNone\","
-                                                                                        "\"nan\"\n"
-                                                                                        "==PROF== "
-                                                                                        "Disconnect"
-                                                                                        "ed from "
-                                                                                        "process "
-                                                                                        "108\n");
+  reading r = read_text(
+      &tdm_reader_ncu,
+      "==PROF== Connected to process 108 (/usr/bin/app)\n"
+      "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes\n"
+      "hello from the program, with a \" in it\n" HEAD
+      "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"\n"
+      "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"\n" ROW(
+          "0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/"
+                                                  "a\"\n" ROW("1", "108", "scale",
+                                                              "0") "\"3.25\","
+                                                                   "\"CachePreferNone\",\"12."
+                                                                   "5\"\n" ROW("2", "108", "scale",
+                                                                               "0") "\"4\","
+                                                                                    "\"CachePre"
+                                                                                    "ferNone\","
+                                                                                    "\"nan\"\n"
+                                                                                    "==PROF== "
+                                                                                    "Disconnect"
+                                                                                    "ed from "
+                                                                                    "process "
+                                                                                    "108\n");
   assert_int_equal(r.status, TDM_OK);
   const char *saxpy = "saxpy(int, float *)";
   const tdm_metric *time = metric_of(&r, saxpy, 0, "gpu__time_duration.sum", "us");
@@ -132,7 +130,7 @@ static void a_raw_page_has_a_row_a_launch_and_a_row_of_units(void **state) {
 static void launches_count_for_each_process_and_device(void **state) {
   (void)state;
 #define METRIC(value) "\"S\",\"Duration\",\"ns\",\"" value "\"\n"
-  reading r = read_text(&tdm_ncu_reader, HEAD
+  reading r = read_text(&tdm_reader_ncu, HEAD
                         "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\r\n" ROW(
                             "0", "1", "k", "0") METRIC("10") ROW("1", "1", "k", "0") METRIC("11")
                             ROW("1", "1", "k", "0") "\"S\",\"Other\",\"\",\"5 (1; 2; 2)\"\n" ROW(
@@ -157,7 +155,7 @@ static void launches_count_for_each_process_and_device(void **state) {
 static void a_summary_is_over_all_launches(void **state) {
   (void)state;
   reading r = read_text(
-      &tdm_ncu_reader,
+      &tdm_reader_ncu,
       "\"Process ID\",\"Process Name\",\"Host Name\",\"Kernel Name\",\"Context\",\"Stream\","
       "\"Block Size\",\"Grid Size\",\"Device\",\"CC\",\"Invocations\",\"Section Name\","
       "\"Metric Name\",\"Metric Unit\",\"Minimum\",\"Maximum\",\"Average\"\n"
@@ -261,12 +259,12 @@ static void bad_input_ends_in_a_word(void **state) {
   size_t length;
   char *bytes = load_file("tests/data/ncu/copy_blocked.csv", &length);
   for (size_t cut = 0; cut < length; cut += cut < 2000 ? 1 : 97) {
-    reading r = read_bytes(&tdm_ncu_reader, bytes, cut, (tdm_read_options){0});
+    reading r = read_bytes(&tdm_reader_ncu, bytes, cut, (tdm_read_options){0});
     assert_true(r.status == TDM_OK || (r.status == TDM_INVALID && cut < 300));
     reading_free(&r);
   }
   free(bytes);
-  reading r = read_text(&tdm_ncu_reader, "time,value\n1,2\n");
+  reading r = read_text(&tdm_reader_ncu, "time,value\n1,2\n");
   assert_int_equal(r.status, TDM_INVALID);
   assert_non_null(strstr(r.error.message, "memory: there is no table of ncu --csv"));
   reading_free(&r);
@@ -275,9 +273,9 @@ static void bad_input_ends_in_a_word(void **state) {
 static void other_csv_is_not_taken(void **state) {
   (void)state;
   static const char other[] = "ID,Name,Value\n1,Kernel Name,2\n", prof[] = "==PROF== Connected\n";
-  assert_int_equal(tdm_ncu_reader.detect((const unsigned char *)other, sizeof other - 1, "a.csv"),
+  assert_int_equal(tdm_reader_ncu.detect((const unsigned char *)other, sizeof other - 1, "a.csv"),
                    0);
-  assert_int_equal(tdm_ncu_reader.detect((const unsigned char *)prof, sizeof prof - 1, "a"), 30);
+  assert_int_equal(tdm_reader_ncu.detect((const unsigned char *)prof, sizeof prof - 1, "a"), 30);
 }
 
 int main(void) {

@@ -72,9 +72,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tdm_input *input;
   tdm_recorder *recorder = tdm_recorder_new(&sink);
   expect(tdm_input_open_memory(data + 1, size - 1, &input, &error) == TDM_OK);
-  tdm_cuda_api_reader.detect(data + 1, size - 1, "memory");
+  tdm_reader_cuda_api.detect(data + 1, size - 1, "memory");
   tdm_recorder_begin_source(recorder, "memory", "cuda-api");
-  tdm_status status = tdm_cuda_api_reader.read(input, &options, recorder, &error);
+  tdm_status status = tdm_reader_cuda_api.read(input, &options, recorder, &error);
   expect(status == TDM_OK || status == TDM_INVALID);
   expect(tdm_recorder_end_source(recorder, &error) == TDM_OK);
   expect(tdm_recorder_finish(recorder, &error) == TDM_OK);

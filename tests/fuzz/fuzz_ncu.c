@@ -26,9 +26,9 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   tdm_input *input;
   tdm_recorder *recorder = tdm_recorder_new(&sink);
   expect(tdm_input_open_memory(data, size, &input, &error) == TDM_OK);
-  tdm_ncu_reader.detect(data, size, "memory");
+  tdm_reader_ncu.detect(data, size, "memory");
   tdm_recorder_begin_source(recorder, "memory", "ncu-csv");
-  tdm_status status = tdm_ncu_reader.read(input, &options, recorder, &error);
+  tdm_status status = tdm_reader_ncu.read(input, &options, recorder, &error);
   expect(status == TDM_OK || status == TDM_INVALID);
   expect(tdm_recorder_end_source(recorder, &error) == TDM_OK);
   expect(tdm_recorder_finish(recorder, &error) == TDM_OK);
