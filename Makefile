@@ -84,13 +84,14 @@ deps: ## install the Debian packages that building and testing need
 demo: ## install what is missing, build, run the first scenario and write its trace
 	@tests/run-deps $(BUILD_DEPS)
 	+@$(PARALLEL) all
-	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json
+	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json \
+	  --store $(BUILD)/demo.db
 
 test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli faults theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%) test-mpi vectors asan-fuzzers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)

@@ -37,7 +37,7 @@ typedef struct {
   uint32_t table; /* as listed, from 0 */
   uint32_t columns;
   uint64_t first, count;
-  uint32_t column[TDM_HDF5_COLUMNS];
+  uint32_t column[TDM_HDF5_COLUMNS]; /* as many as `columns` says are sent */
 } tdm_hdf5_request;
 
 /* From the child, before each message. */

@@ -14,7 +14,7 @@
 #include "hdf5/walk.h"
 
 enum {
-  REQUEST_SECONDS = 5,    /* of processor time; an honest request takes milliseconds */
+  REQUEST_SECONDS = 2,    /* of processor time; an honest request takes milliseconds */
   CHUNK_CACHE = 32 << 20, /* bytes: a chunk is decompressed once where blocks are read in order */
   TEXT_BYTES = 256 << 20, /* of an answer */
   BLOCK_BYTES = 256 << 20 /* of rows as they lie in memory */
@@ -271,6 +271,12 @@ static bool serve_request(session *s, const tdm_hdf5_request *request) {
   return complain(s->socket, text);
 }
 
+static bool receive_request(int socket, tdm_hdf5_request *request) {
+  return receive_all(socket, request, offsetof(tdm_hdf5_request, column)) &&
+         request->columns <= TDM_HDF5_COLUMNS &&
+         receive_all(socket, request->column, request->columns * sizeof *request->column);
+}
+
 static void serve_file(session *s) {
   const char *problem = hdf5_index_make(s->file, &s->index);
   if (problem != NULL) {
@@ -279,8 +285,7 @@ static void serve_file(session *s) {
   }
   tdm_hdf5_request request;
   bool open = answer(s->socket, false, s->index.listing.bytes, s->index.listing.used);
-  while (open && receive_all(s->socket, &request, sizeof request))
-    open = serve_request(s, &request);
+  while (open && receive_request(s->socket, &request)) open = serve_request(s, &request);
 }
 
 void hdf5_serve(const char *path, int socket) {

@@ -7,7 +7,7 @@
 
 enum {
   DEPTH = 8,          /* of groups; a group may contain itself */
-  OBJECTS = 200000,   /* and attributes, of a file */
+  OBJECTS = 100000,   /* and attributes, of a file */
   ROW_BYTES = 1 << 16 /* of a table that is read */
 };
 
@@ -138,10 +138,14 @@ bool hdf5_row_type_read(hid_t type, hdf5_row_type *out, hdf5_bytes *names) {
   for (unsigned i = 0; i < (unsigned)members; i++) {
     hid_t member = H5Tget_member_type(type, i);
     char *name = H5Tget_member_name(type, i);
-    if (member < 0 || name == NULL) return false;
-    add_column(out, member, name, H5Tget_member_offset(type, i), names);
-    H5free_memory(name);
-    H5Tclose(member);
+    size_t offset = H5Tget_member_offset(type, i);
+    /* libhdf5 takes a member that lies beyond its row as it is. */
+    bool fits = member >= 0 && name != NULL && offset <= out->row_bytes &&
+                H5Tget_size(member) <= out->row_bytes - offset;
+    if (fits) add_column(out, member, name, offset, names);
+    if (name != NULL) H5free_memory(name);
+    if (member >= 0) H5Tclose(member);
+    if (!fits) return false;
   }
   return true;
 }
@@ -338,7 +342,7 @@ const char *hdf5_index_make(hid_t file, hdf5_index *index) {
   if (root < 0) return "its root group cannot be read";
   herr_t status = list_group(index, root, "", 0);
   H5Gclose(root);
-  if (index->objects > OBJECTS) return "it holds more than 200000 groups, tables and attributes";
+  if (index->objects > OBJECTS) return "it holds more than 100000 groups, tables and attributes";
   if (index->listing.failed) return "out of memory";
   return status < 0 ? "its directory of tables is damaged" : NULL;
 }

@@ -9,7 +9,10 @@
 #include "base/memory.h"
 #include "hdf5/layout.h"
 
-enum { BLOCK_ROWS = 32768 };
+enum {
+  BLOCK_ROWS = 32768,
+  MISSING_ROWS = 1 << 24 /* of a column that is not there: that its table is so long is a claim */
+};
 
 void tdm_hdf5_texts_free(tdm_hdf5_texts *texts) {
   free(texts->bytes);
@@ -32,13 +35,16 @@ static int keep_texts(tdm_hdf5_texts *texts, size_t *used, size_t *room, const t
 tdm_status tdm_hdf5_load_texts(tdm_hdf5_file *file, const tdm_hdf5_table *table,
                                tdm_hdf5_texts *texts, tdm_error *error) {
   tdm_hdf5_block block = {0};
-  size_t used = 0, room = 0;
+  size_t used = 0, room = 0, offset_room = 0;
   tdm_status status = TDM_OK;
-  *texts = (tdm_hdf5_texts){.offset = tdm_array_new((size_t)table->rows, sizeof *texts->offset)};
-  int kept = texts->offset != NULL;
+  *texts = (tdm_hdf5_texts){0};
+  int kept = 1;
   for (uint64_t at = 0; kept && status == TDM_OK && at < table->rows; at += block.count) {
     status = tdm_hdf5_rows(file, table, &(uint32_t){0}, 1, at, BLOCK_ROWS, &block, error);
-    if (status == TDM_OK) kept = keep_texts(texts, &used, &room, block.column[0].text, block.count);
+    if (status == TDM_OK)
+      kept = tdm_array_grow(&texts->offset, &offset_room, texts->count + block.count,
+                            sizeof *texts->offset) &&
+             keep_texts(texts, &used, &room, block.column[0].text, block.count);
   }
   tdm_hdf5_block_free(&block);
   if (!kept) status = tdm_error_memory(error, "texts", used);
@@ -76,17 +82,26 @@ static const tdm_hdf5_table *usable(tdm_hdf5_sheet *sheet, const char *column, t
   return NULL;
 }
 
-/* Columns of 8 bytes a row. */
+/* Columns of 8 bytes a row. Memory is taken as rows come, whatever the table claims. */
 static void *load_numbers(tdm_hdf5_sheet *sheet, const tdm_hdf5_table *table) {
   tdm_hdf5_block block = {0};
-  int64_t *values = tdm_array_new(sheet->count, sizeof *values);
-  if (values == NULL) sheet->status = tdm_error_memory(sheet->error, "a column", sheet->count);
+  int64_t *values = NULL;
+  size_t room = 0, first = table != NULL || sheet->count > MISSING_ROWS ? 1 : sheet->count;
+  if (!tdm_array_grow(&values, &room, first, sizeof *values))
+    sheet->status = tdm_error_memory(sheet->error, "a column", sheet->count);
+  if (table == NULL && sheet->count > MISSING_ROWS)
+    sheet->status =
+        tdm_error_set(sheet->error, TDM_INVALID, "%s: damaged HDF5 file: meta/%s lacks columns",
+                      sheet->path, sheet->table);
   for (uint64_t at = 0; table != NULL && sheet->status == TDM_OK && at < table->rows;
        at += block.count) {
     sheet->status =
         tdm_hdf5_rows(sheet->file, table, &(uint32_t){0}, 1, at, BLOCK_ROWS, &block, sheet->error);
-    if (sheet->status == TDM_OK)
+    if (sheet->status != TDM_OK) break;
+    if (tdm_array_grow(&values, &room, (size_t)at + block.count, sizeof *values))
       memcpy(values + at, block.column[0].integer, block.count * sizeof *values);
+    else
+      sheet->status = tdm_error_memory(sheet->error, "a column", sheet->count);
   }
   tdm_hdf5_block_free(&block);
   if (sheet->status == TDM_OK) return values;

@@ -18,8 +18,9 @@
 #include "trace/intern.h"
 
 enum {
-  TICK_MS = 200,            /* how often somebody may interrupt while the child works */
-  LISTING_BYTES = 256 << 20 /* and answers: more is no honest answer */
+  TICK_MS = 200, /* how often somebody may interrupt while the child works */
+  PIECE_BYTES = 1 << 18,
+  ANSWER_BYTES = 1 << 30 /* more is no honest answer */
 };
 
 struct tdm_hdf5_file {
@@ -183,12 +184,17 @@ static tdm_status receive_answer(tdm_hdf5_file *file, unsigned char **bytes, siz
     if (status != TDM_OK) return status;
     return tdm_error_set(error, TDM_INVALID, "%s: %s", file->path, text);
   }
-  if (head.length > (uint64_t)LISTING_BYTES * 4) return damaged(file, error);
+  if (head.length > ANSWER_BYTES) return damaged(file, error);
   *length = (size_t)head.length;
-  if (!tdm_array_grow(bytes, room, *length + 1, 1))
-    return tdm_error_memory(error, "an HDF5 table", head.length);
-  (*bytes)[*length] = 0;
-  return receive(file, *bytes, *length, error);
+  /* Memory is taken as bytes come, whatever the head claims. */
+  for (size_t got = 0; status == TDM_OK && (got < *length || *bytes == NULL);) {
+    size_t piece = *length - got < PIECE_BYTES ? *length - got : PIECE_BYTES;
+    if (!tdm_array_grow(bytes, room, got + piece + 1, 1))
+      return tdm_error_memory(error, "an HDF5 table", head.length);
+    status = receive(file, *bytes + got, piece, error);
+    got += piece;
+  }
+  return status;
 }
 
 /* ---- the listing */
@@ -429,7 +435,7 @@ void tdm_hdf5_block_free(tdm_hdf5_block *block) {
 
 static tdm_status ask(tdm_hdf5_file *file, const tdm_hdf5_request *request, tdm_error *error) {
   const char *at = (const char *)request;
-  size_t left = sizeof *request;
+  size_t left = offsetof(tdm_hdf5_request, column) + request->columns * sizeof *request->column;
   while (left > 0) {
     ssize_t sent = send(file->socket, at, left, MSG_NOSIGNAL);
     if (sent < 0 && errno == EINTR) continue;

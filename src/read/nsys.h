@@ -106,6 +106,7 @@ typedef struct {
   tdm_nsys_open_row *open;
   size_t open_count, open_room;
   uint64_t rows_done, rows_total;
+  int64_t none[TDM_NSYS_BLOCK], only_pids[TDM_NSYS_BLOCK]; /* columns of TDM_NONE and only_pid */
 } tdm_nsys;
 
 /* After each block: progress, Ctrl-C, failures of the recorder. Not TDM_OK: stop. */
@@ -257,6 +258,7 @@ static inline bool tdm_nsys_has(const tdm_nsys *nsys, const char *table) {
 /* Version, machine, processes, GPUs, capture options → facts, names of tracks (nsys_target.c). */
 tdm_status tdm_nsys_target_read(tdm_nsys *nsys, tdm_error *error);
 tdm_status tdm_nsys_nvtx_read(tdm_nsys *nsys, tdm_error *error);    /* nsys_nvtx.c */
+tdm_status tdm_nsys_events_read(tdm_nsys *nsys, tdm_error *error);  /* nsys_event.c */
 tdm_status tdm_nsys_metrics_read(tdm_nsys *nsys, tdm_error *error); /* nsys_metric.c */
 bool tdm_nsys_metrics_are(const char *table);                       /* whether that reads it */
 

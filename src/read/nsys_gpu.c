@@ -136,10 +136,6 @@ static const tdm_nsys_arg pool_args[] = {
     RARE("localMemoryPoolUtilizedSize", "pool_used_bytes"),
 };
 
-static const tdm_nsys_arg event_args[] = {ID("correlationId", "correlation"),
-                                          ID("eventId", "event"), RARE("eventSyncId", "event_sync"),
-                                          NOT_0("greenContextId", "green_context")};
-
 static const tdm_nsys_arg switch_args[] = {
     NUMBER("seqNo", "sequence"),
     NUMBER("contextId", "context"),
@@ -161,17 +157,6 @@ static void name_graphs(tdm_nsys *nsys, tdm_nsys_batch *batch) {
     }
     batch->name[i] = name;
   }
-}
-
-/* The time of an event record is kept by the newest schema only, and there 0 is none. */
-static void drop_timeless(tdm_nsys *nsys, tdm_nsys_batch *batch) {
-  uint64_t timeless = 0;
-  for (size_t i = 0; i < batch->count; i++)
-    if (batch->start[i] == 0 && batch->choice[i] == 0) {
-      batch->choice[i] = TDM_NSYS_DROP;
-      timeless++;
-    }
-  tdm_record_problem(nsys->recorder, "events without a time (dropped)", timeless);
 }
 
 #define SPANS .shape = TDM_SHAPE_SPAN, .start = "start", .end = "end"
@@ -228,16 +213,6 @@ const tdm_nsys_table tdm_nsys_gpu_tables[] = {
      .word = TDM_NSYS_SYNC,
      TDM_NSYS_ARGS(sync_args),
      .dropped = TDM_READ_NO_API},
-    {.name = "CUPTI_ACTIVITY_KIND_CUDA_EVENT",
-     .category = {"cuda_event"},
-     .shape = TDM_SHAPE_INSTANT,
-     .start = "timestamp",
-     .on = TDM_NSYS_ON_STREAM,
-     .naming = TDM_NSYS_NAME_FIXED,
-     .text = "event record",
-     TDM_NSYS_ARGS(event_args),
-     .dropped = TDM_READ_NO_API,
-     .adjust = drop_timeless},
     {.name = "CUDA_UM_GPU_PAGE_FAULT_EVENTS",
      .category = {"um"},
      .shape = TDM_SHAPE_ASYNC,

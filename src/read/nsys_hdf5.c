@@ -11,10 +11,18 @@
 
 enum { BATCH_ROWS = 16384 }; /* asked of the file at once: four of nsys's chunks */
 
+/* What a column that is not there has in every row. */
+typedef struct {
+  int64_t integer[TDM_NSYS_BLOCK];
+  double real[TDM_NSYS_BLOCK];
+  tdm_nsys_text text[TDM_NSYS_BLOCK];
+} nothing;
+
 typedef struct {
   tdm_hdf5_file *file;
   const tdm_hdf5_table **tables;
   size_t count;
+  nothing *nothing;
 } export_file;
 
 /* A column that was asked for. */
@@ -22,11 +30,12 @@ typedef struct {
   tdm_nsys_type type;
   int fetched; /* which column of the batch, -1: the table lacks it */
   tdm_hdf5_kind kind;
-  void *own; /* [TDM_NSYS_BLOCK] values that are not in the batch as they are wanted */
+  void *own; /* [TDM_NSYS_BLOCK] values that are not in the batch as they are wanted; or NULL */
 } wanted;
 
 struct tdm_nsys_cursor {
   tdm_hdf5_file *file;
+  nothing *nothing;
   const tdm_hdf5_table *table;
   wanted column[TDM_NSYS_COLUMNS];
   size_t columns;
@@ -87,15 +96,9 @@ static bool usable(tdm_hdf5_kind kind, tdm_nsys_type type) {
   return (kind == TDM_HDF5_TEXT) == (type == TDM_NSYS_TEXT);
 }
 
-static void fill_absent(const wanted *column) {
-  for (size_t i = 0; i < TDM_NSYS_BLOCK; i++) {
-    if (column->type == TDM_NSYS_INT)
-      ((int64_t *)column->own)[i] = TDM_NONE;
-    else if (column->type == TDM_NSYS_REAL)
-      ((double *)column->own)[i] = NAN;
-    else
-      ((tdm_nsys_text *)column->own)[i] = (tdm_nsys_text){NULL, 0};
-  }
+static bool is_direct(const wanted *column) {
+  return column->fetched < 0 || (column->type == TDM_NSYS_INT && column->kind == TDM_HDF5_INT) ||
+         (column->type == TDM_NSYS_REAL && column->kind == TDM_HDF5_REAL);
 }
 
 static tdm_status open_cursor(void *context, const char *table, const tdm_nsys_column *columns,
@@ -105,6 +108,7 @@ static tdm_status open_cursor(void *context, const char *table, const tdm_nsys_c
   tdm_nsys_cursor *cursor = tdm_array_new(1, sizeof *cursor);
   if (cursor == NULL) return tdm_error_memory(error, "a cursor", sizeof *cursor);
   cursor->file = from->file;
+  cursor->nothing = from->nothing;
   cursor->table = find_table(from, table);
   if (cursor->table == NULL || count > TDM_NSYS_COLUMNS) {
     close_cursor(cursor);
@@ -119,12 +123,12 @@ static tdm_status open_cursor(void *context, const char *table, const tdm_nsys_c
       column->fetched = (int)cursor->fetched;
       cursor->fetch[cursor->fetched++] = (uint32_t)at;
     }
+    if (is_direct(column)) continue;
     column->own = tdm_array_new(TDM_NSYS_BLOCK, sizeof(tdm_nsys_text));
     if (column->own == NULL) {
       close_cursor(cursor);
       return tdm_error_memory(error, "a cursor", TDM_NSYS_BLOCK * sizeof(tdm_nsys_text));
     }
-    fill_absent(column);
   }
   *out = cursor;
   return TDM_OK;
@@ -143,38 +147,32 @@ static void place_column(tdm_nsys_cursor *cursor, size_t index, size_t count) {
   size_t from = cursor->taken;
   int at = column->fetched;
   if (column->type == TDM_NSYS_TEXT) {
-    values->text = column->own;
+    values->text = at < 0 ? cursor->nothing->text : column->own;
     for (size_t i = 0; at >= 0 && i < count; i++) {
       const tdm_hdf5_text *text = &cursor->batch.column[at].text[from + i];
       values->text[i] = (tdm_nsys_text){text->bytes, text->length};
     }
   } else if (column->type == TDM_NSYS_INT) {
-    values->integer = column->own;
-    if (at >= 0 && column->kind == TDM_HDF5_INT)
-      values->integer = cursor->batch.column[at].integer + from;
-    else
-      for (size_t i = 0; at >= 0 && i < count; i++)
-        values->integer[i] = whole(cursor->batch.column[at].real[from + i]);
+    values->integer = at < 0                ? cursor->nothing->integer
+                      : column->own == NULL ? cursor->batch.column[at].integer + from
+                                            : column->own;
+    for (size_t i = 0; column->own != NULL && i < count; i++)
+      values->integer[i] = whole(cursor->batch.column[at].real[from + i]);
   } else {
-    values->real = column->own;
-    if (at >= 0 && column->kind == TDM_HDF5_REAL)
-      values->real = cursor->batch.column[at].real + from;
-    else
-      for (size_t i = 0; at >= 0 && i < count; i++)
-        values->real[i] = (double)cursor->batch.column[at].integer[from + i];
+    values->real = at < 0                ? cursor->nothing->real
+                   : column->own == NULL ? cursor->batch.column[at].real + from
+                                         : column->own;
+    for (size_t i = 0; column->own != NULL && i < count; i++)
+      values->real[i] = (double)cursor->batch.column[at].integer[from + i];
   }
 }
 
 static tdm_status next_batch(tdm_nsys_cursor *cursor, tdm_error *error) {
   cursor->taken = 0;
-  if (cursor->fetched > 0) {
-    tdm_status status = tdm_hdf5_rows(cursor->file, cursor->table, cursor->fetch, cursor->fetched,
-                                      cursor->next, BATCH_ROWS, &cursor->batch, error);
-    if (status != TDM_OK) return status;
-  } else { /* rows without a single column that is there */
-    uint64_t left = cursor->table->rows - cursor->next;
-    cursor->batch.count = left < BATCH_ROWS ? (size_t)left : BATCH_ROWS;
-  }
+  if (cursor->fetched == 0) return TDM_OK; /* without a column there are no rows to tell of */
+  tdm_status status = tdm_hdf5_rows(cursor->file, cursor->table, cursor->fetch, cursor->fetched,
+                                    cursor->next, BATCH_ROWS, &cursor->batch, error);
+  if (status != TDM_OK) return status;
   cursor->next += cursor->batch.count;
   return TDM_OK;
 }
@@ -233,7 +231,16 @@ tdm_status tdm_nsys_hdf5_read(tdm_hdf5_file *file, const char *path,
   tdm_nsys_source source;
   if (!make_source(file, path, &from, &source))
     return tdm_error_memory(error, "the tables of an HDF5 file", 0);
-  tdm_status status = tdm_nsys_read(&source, options, recorder, error);
+  from.nothing = tdm_array_new(1, sizeof *from.nothing);
+  tdm_status status = from.nothing != NULL
+                          ? TDM_OK
+                          : tdm_error_memory(error, "an HDF5 export", sizeof *from.nothing);
+  for (size_t i = 0; status == TDM_OK && i < TDM_NSYS_BLOCK; i++) {
+    from.nothing->integer[i] = TDM_NONE;
+    from.nothing->real[i] = NAN;
+  }
+  if (status == TDM_OK) status = tdm_nsys_read(&source, options, recorder, error);
+  free(from.nothing);
   free(from.tables);
   return status;
 }

@@ -8,8 +8,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/memory.h"
-
 enum {
   NVTX_CATEGORY = 33,
   NVTX_MARK = 34,
@@ -97,6 +95,7 @@ typedef struct {
   tdm_nsys_map domains;    /* (pid, domain) → name id */
   tdm_nsys_map categories; /* (pid and domain, category) → name id */
   bool named;              /* names were gathered from the whole table */
+  /* From here on not cleared: */
   int64_t track[TDM_NSYS_BLOCK], name[TDM_NSYS_BLOCK], dur[TDM_NSYS_BLOCK];
   int64_t more[MORE][TDM_NSYS_BLOCK], payload[TDM_NSYS_BLOCK];
   unsigned char slot[TDM_NSYS_BLOCK];
@@ -349,9 +348,11 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
 }
 
 tdm_status tdm_nsys_nvtx_read(tdm_nsys *nsys, tdm_error *error) {
-  if ((nsys->options->dropped & TDM_READ_NO_NVTX) != 0) return TDM_OK;
-  nvtx_reading *reading = tdm_array_new(1, sizeof *reading);
+  if ((nsys->options->dropped & TDM_READ_NO_NVTX) != 0 || !tdm_nsys_has(nsys, "NVTX_EVENTS"))
+    return TDM_OK;
+  nvtx_reading *reading = malloc(sizeof *reading);
   if (reading == NULL) return tdm_nsys_memory(error);
+  memset(reading, 0, offsetof(nvtx_reading, track));
   tdm_status status =
       tdm_nsys_scan(nsys, "NVTX_EVENTS", columns, COLUMNS, read_block, reading, error);
   tdm_nsys_map_free(&reading->domains);

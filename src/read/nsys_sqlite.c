@@ -286,6 +286,7 @@ static bool beside(const char *path, const char *ending) {
 static char *uri_of(const char *path, bool immutable) {
   sqlite3_str *uri = sqlite3_str_new(NULL);
   sqlite3_str_appendall(uri, "file:");
+  while (path[0] == '/' && path[1] == '/') path++; /* "//" would be a host */
   for (const char *p = path; *p != 0; p++)
     if (strchr("?#%", *p) != NULL)
       sqlite3_str_appendf(uri, "%%%02X", (unsigned char)*p);

@@ -7,6 +7,7 @@
 #include <ctype.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <strings.h>
 
 #include "base/memory.h"
 
@@ -85,9 +86,9 @@ typedef struct {
     uint32_t name;
     bool used;
   } memo[NAME_MEMO];
+  /* From here on not cleared: */
   int64_t track_column[TDM_NSYS_BLOCK], name_column[TDM_NSYS_BLOCK];
   int64_t text_column[4][TDM_NSYS_BLOCK]; /* of arguments that are texts */
-  int64_t none[TDM_NSYS_BLOCK], only_pid[TDM_NSYS_BLOCK];
   unsigned char choice[TDM_NSYS_BLOCK];
   uint32_t picked[TDM_NSYS_BLOCK];
 } table_reading;
@@ -263,10 +264,10 @@ static void convert_tracks(tdm_nsys *nsys, table_reading *reading, const tdm_nsy
   const int64_t *column[4];
   for (size_t i = 0; i < 4; i++) {
     column[i] = integers(block, reading->place[i]);
-    if (column[i] == NULL) column[i] = reading->none;
+    if (column[i] == NULL) column[i] = nsys->none;
   }
   int64_t *track = reading->track_column;
-  if (reading->place[0] == ABSENT && nsys->only_pid != TDM_NONE) column[0] = reading->only_pid;
+  if (reading->place[0] == ABSENT && nsys->only_pid != TDM_NONE) column[0] = nsys->only_pids;
   for (size_t i = 0; i < block->count; i++) {
     int64_t first = column[0][i];
     switch (reading->table->on) {
@@ -302,10 +303,13 @@ static void convert_names(tdm_nsys *nsys, table_reading *reading, const tdm_nsys
   const int64_t *second = integers(block, reading->name[1]);
   int64_t *name = reading->name_column;
   uint32_t fixed = tdm_record_text(nsys->recorder, reading->table->text);
-  if (first == NULL) first = reading->none;
-  if (second == NULL) second = reading->none;
+  if (first == NULL) first = nsys->none;
+  if (second == NULL) second = nsys->none;
   for (size_t i = 0; i < block->count; i++) {
     int64_t id = first[i] != TDM_NONE ? first[i] : second[i];
+    bool string = reading->table->naming != TDM_NSYS_NAME_WORD;
+    if (id == 0 && string && !nsys->source->nulls && tdm_nsys_string_text(nsys, 0).length == 0)
+      id = TDM_NONE;
     if (id == TDM_NONE || reading->table->naming == TDM_NSYS_NAME_FIXED)
       name[i] = fixed;
     else if (reading->table->naming == TDM_NSYS_NAME_STRING)
@@ -317,11 +321,18 @@ static void convert_names(tdm_nsys *nsys, table_reading *reading, const tdm_nsys
   }
 }
 
-static bool all_none(const int64_t *values, size_t count, tdm_nsys_how how) {
-  int64_t none = how == TDM_NSYS_DOUBLE ? tdm_record_real(NAN) : TDM_NONE;
+static bool all_equal(const int64_t *values, size_t count, int64_t value) {
   for (size_t i = 0; i < count; i++)
-    if (values[i] != none) return false;
+    if (values[i] != value) return false;
   return true;
+}
+
+/* A rare column that is 0 in all rows of a source without NULLs is not there. */
+static void forget_zeros(const tdm_nsys *nsys, const tdm_nsys_arg *arg, tdm_nsys_values column,
+                         size_t count) {
+  if (nsys->source->nulls || !arg->rare || column_type(arg->how) != TDM_NSYS_INT) return;
+  if (all_equal(column.integer, count, 0))
+    for (size_t i = 0; i < count; i++) column.integer[i] = TDM_NONE;
 }
 
 /* ---- the block into the recorder ---- */
@@ -391,10 +402,12 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
   for (uint32_t i = 0; i < table->arg_count; i++) {
     if (reading->arg[i] == ABSENT) continue;
     const tdm_nsys_arg *arg = &table->args[i];
+    forget_zeros(nsys, arg, block->column[reading->arg[i]], count);
     bool own = arg->how == TDM_NSYS_DOUBLE || arg->how == TDM_NSYS_INLINE;
     rows.arg[i] = convert(nsys, arg, block->column[reading->arg[i]],
                           own ? reading->text_column[texts++ % 4] : NULL, count);
-    if (arg->rare && rows.kind == SLIM && !all_none(rows.arg[i], count, arg->how)) rows.kind = FULL;
+    int64_t none = arg->how == TDM_NSYS_DOUBLE ? tdm_record_real(NAN) : TDM_NONE;
+    if (arg->rare && rows.kind == SLIM && !all_equal(rows.arg[i], count, none)) rows.kind = FULL;
   }
   rows.column[TDM_START] = start;
   rows.column[TDM_DUR] = end;
@@ -408,7 +421,7 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
                             .dur = end,
                             .track = reading->track_column,
                             .name = reading->name_column,
-                            .extra = extra != NULL ? extra : reading->none,
+                            .extra = extra != NULL ? extra : nsys->none,
                             .choice = reading->choice};
     table->adjust(nsys, &batch);
     for (size_t i = 0; i < count && !mixed; i++) mixed = reading->choice[i] != 0;
@@ -420,13 +433,10 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
 tdm_status tdm_nsys_table_read(tdm_nsys *nsys, const tdm_nsys_table *table, tdm_error *error) {
   if ((nsys->options->dropped & table->dropped) != 0 || !tdm_nsys_has(nsys, table->name))
     return TDM_OK;
-  table_reading *reading = tdm_array_new(1, sizeof *reading);
+  table_reading *reading = malloc(sizeof *reading);
   if (reading == NULL) return tdm_nsys_memory(error);
+  memset(reading, 0, offsetof(table_reading, track_column));
   reading->table = table;
-  for (size_t i = 0; i < TDM_NSYS_BLOCK; i++) {
-    reading->none[i] = TDM_NONE;
-    reading->only_pid[i] = nsys->only_pid;
-  }
   ask_all(nsys, reading);
   tdm_status status = TDM_OK;
   if (reading->start == ABSENT)
@@ -481,7 +491,10 @@ tdm_status tdm_nsys_table_unknown(tdm_nsys *nsys, const char *name, tdm_error *e
                             .dropped = TDM_READ_NO_API};
     return tdm_nsys_table_read(nsys, &table, error);
   }
-  if (!started && !has_column(nsys, name, "timestamp") && !has_column(nsys, name, "startedAt"))
+  size_t length_of = strlen(name);
+  bool stacks = length_of > 10 && strcasecmp(name + length_of - 10, "CALLCHAINS") == 0;
+  if (!started && !stacks && !has_column(nsys, name, "timestamp") &&
+      !has_column(nsys, name, "startedAt"))
     return TDM_OK;
   char text[160];
   int length = snprintf(text, sizeof text, "rows of table %.100s (not read)", name);

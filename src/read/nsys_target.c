@@ -222,6 +222,7 @@ static tdm_status read_devices(tdm_nsys *nsys, const tdm_nsys_block *block, void
     int64_t gpu = block->column[0].integer[i], cuda = block->column[1].integer[i];
     int64_t pid = block->column[2].integer[i];
     if (gpu < 0 || gpu > UINT32_MAX || cuda == TDM_NONE || pid == TDM_NONE) continue;
+    if (gpu == 0 && cuda != 0 && !nsys->source->nulls) continue; /* 0 may say "unknown" there */
     if (!tdm_nsys_map_put(&nsys->devices, pid, cuda, (uint32_t)gpu)) return tdm_nsys_memory(error);
   }
   return TDM_OK;

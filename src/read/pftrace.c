@@ -16,7 +16,7 @@ typedef struct {
   tdm_input *input;
   const tdm_read_options *options;
   tdm_recorder *recorder;
-  pf_state state;
+  tdm_pftrace_state state;
   uint64_t packets;
   unsigned char *rest; /* the beginning of a packet whose end has not come yet */
   size_t rest_used, rest_room;
@@ -35,7 +35,6 @@ static const char *kind_of(uint32_t field) {
   case 37:
   case 54: return "packets of profiles (left out)";
   case 52: return "packets of GPU counters (left out)";
-  case 53: return "packets of GPU render stages (left out)";
   case 66: return "packets of perf samples (left out)";
   case 72: return NULL; /* descriptions of messages, of tracing itself, of its settings */
   case 33:
@@ -46,7 +45,7 @@ static const char *kind_of(uint32_t field) {
   case 49:
   case 69:
   case 89:
-  case PF_PACKET_SYNC_MARKER: return NULL;
+  case TDM_PF_PACKET_SYNC_MARKER: return NULL;
   default: return "packets of other kinds (left out)";
   }
 }
@@ -57,24 +56,36 @@ typedef struct {
   uint64_t time;
 } packet;
 
-/* First what says how to read the packet, wherever it stands in it. False: no packet. */
-static int take_head(const tdm_proto_field *data, packet *p) {
+enum { PACKET_FIELDS = 64 }; /* a packet has a dozen at most */
+
+typedef struct {
+  size_t count;
+  tdm_proto_field field[PACKET_FIELDS];
+} parts;
+
+/* Takes a packet apart, and from it what says how to read the rest. False: no packet. */
+static int take_head(const tdm_proto_field *data, packet *p, parts *all) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
+  all->count = 0;
   while (tdm_proto_next(&scan, &field)) switch (field.number) {
-    case PF_PACKET_SEQUENCE: p->sequence = (uint32_t)field.value; break;
-    case PF_PACKET_FLAGS: p->flags = (uint32_t)field.value; break;
-    case PF_PACKET_CLEARED: p->cleared = field.value != 0; break;
-    case PF_PACKET_DROPPED: p->lost = field.value != 0; break;
-    case PF_PACKET_CLOCK_ID:
+    case TDM_PF_PACKET_SEQUENCE: p->sequence = (uint32_t)field.value; break;
+    case TDM_PF_PACKET_FLAGS: p->flags = (uint32_t)field.value; break;
+    case TDM_PF_PACKET_CLEARED: p->cleared = field.value != 0; break;
+    case TDM_PF_PACKET_DROPPED: p->lost = field.value != 0; break;
+    case TDM_PF_PACKET_CLOCK_ID:
       p->clock = (uint32_t)field.value;
       p->has_clock = 1;
       break;
-    case PF_PACKET_TIMESTAMP:
+    case TDM_PF_PACKET_TIMESTAMP:
       p->time = field.value;
       p->has_time = 1;
       break;
-    default: break;
+    default:
+      if (field.wire != TDM_PROTO_BYTES) break;
+      if (all->count == PACKET_FIELDS) return 0;
+      all->field[all->count++] = field;
+      break;
     }
   return !scan.bad;
 }
@@ -86,7 +97,8 @@ static void take_packed(job *j, const unsigned char *bytes, size_t length) {
   tdm_proto_scan scan = tdm_proto_over(bytes, length);
   tdm_proto_field field;
   while (tdm_proto_next(&scan, &field))
-    if (field.number == PF_TRACE_PACKET && field.wire == TDM_PROTO_BYTES) take_packet(j, &field, 1);
+    if (field.number == TDM_PF_TRACE_PACKET && field.wire == TDM_PROTO_BYTES)
+      take_packet(j, &field, 1);
   if (scan.bad)
     tdm_record_problem(j->recorder, "compressed packets that break off (kept up to there)", 1);
 }
@@ -132,27 +144,31 @@ static void take_compressed(job *j, const tdm_proto_field *data, int zstd) {
   tdm_proto_free(&out);
 }
 
-static void take_data(job *j, const packet *p, const tdm_proto_field *field, int nested) {
-  pf_state *s = &j->state;
-  pf_sequence *q = pf_sequence_of(s, p->sequence);
-  if (q == NULL) return;
+static void take_data(job *j, const packet *p, tdm_pftrace_sequence *q,
+                      const tdm_proto_field *field, int nested) {
+  tdm_pftrace_state *s = &j->state;
   switch (field->number) {
-  case PF_PACKET_TRACK_EVENT: {
+  case TDM_PF_PACKET_TRACK_EVENT: {
     uint32_t clock = p->has_clock ? p->clock : q->clock;
-    int64_t time_ns = p->has_time ? pf_time_of(s, q, clock, p->time) : 0;
-    pf_track_event(s, p->sequence, p->has_time, time_ns, field);
+    int64_t time_ns = p->has_time ? tdm_pftrace_time_of(s, q, clock, p->time) : 0;
+    tdm_pftrace_track_event(s, q, p->has_time, time_ns, field);
     break;
   }
-  case PF_PACKET_TRACK_DESCRIPTOR: pf_describe_track(s, field); break;
-  case PF_PACKET_THREAD_DESCRIPTOR: pf_describe_thread(q, field); break;
-  case PF_PACKET_PROCESS_DESCRIPTOR: break;
-  case PF_PACKET_CLOCK_SNAPSHOT: pf_snapshot(s, q, field); break;
-  case PF_PACKET_COMPRESSED:
-  case PF_PACKET_ZSTD_COMPRESSED:
-    if (!nested) take_compressed(j, field, field->number == PF_PACKET_ZSTD_COMPRESSED);
+  case TDM_PF_PACKET_RENDER_STAGE: {
+    uint32_t clock = p->has_clock ? p->clock : q->clock;
+    tdm_pftrace_stage(s, q, tdm_pftrace_time_of(s, q, clock, p->time) - s->shift_ns, field);
     break;
-  case PF_PACKET_INTERNED:
-  case PF_PACKET_DEFAULTS: break;
+  }
+  case TDM_PF_PACKET_TRACK_DESCRIPTOR: tdm_pftrace_describe_track(s, field); break;
+  case TDM_PF_PACKET_THREAD_DESCRIPTOR: tdm_pftrace_describe_thread(q, field); break;
+  case TDM_PF_PACKET_PROCESS_DESCRIPTOR: break;
+  case TDM_PF_PACKET_CLOCK_SNAPSHOT: tdm_pftrace_snapshot(s, q, field); break;
+  case TDM_PF_PACKET_COMPRESSED:
+  case TDM_PF_PACKET_ZSTD_COMPRESSED:
+    if (!nested) take_compressed(j, field, field->number == TDM_PF_PACKET_ZSTD_COMPRESSED);
+    break;
+  case TDM_PF_PACKET_INTERNED:
+  case TDM_PF_PACKET_DEFAULTS: break;
   default: {
     const char *kind = kind_of(field->number);
     if (kind != NULL) tdm_record_problem(j->recorder, kind, 1);
@@ -162,38 +178,37 @@ static void take_data(job *j, const packet *p, const tdm_proto_field *field, int
 }
 
 /* What a packet says of its sequence. False: the packet needs a state that was lost. */
-static int take_state(job *j, const packet *p, const tdm_proto_field *data) {
-  pf_state *s = &j->state;
-  pf_sequence *q = pf_sequence_of(s, p->sequence);
-  tdm_proto_scan scan = tdm_proto_inside(data);
-  tdm_proto_field field;
-  if (q == NULL) return 0;
+static int take_state(job *j, const packet *p, tdm_pftrace_sequence *q, const parts *all) {
+  tdm_pftrace_state *s = &j->state;
   if (p->lost) q->valid = 0;
-  if (p->cleared || (p->flags & PF_FLAG_CLEARED) != 0) pf_clear(s, q);
-  if ((p->flags & PF_FLAG_NEEDS_STATE) != 0 && !q->valid) {
+  if (p->cleared || (p->flags & TDM_PF_FLAG_CLEARED) != 0) tdm_pftrace_clear(q);
+  if ((p->flags & TDM_PF_FLAG_NEEDS_STATE) != 0 && !q->valid) {
     tdm_record_problem(j->recorder, "packets that need others that were lost (left out)", 1);
     return 0;
   }
-  while (tdm_proto_next(&scan, &field)) {
-    if (field.wire != TDM_PROTO_BYTES) continue;
-    if (field.number == PF_PACKET_DEFAULTS) pf_defaults(s, q, &field);
-    if (field.number == PF_PACKET_INTERNED) pf_intern(s, q, &field);
+  for (size_t i = 0; i < all->count; i++) {
+    if (all->field[i].number == TDM_PF_PACKET_DEFAULTS) tdm_pftrace_defaults(q, &all->field[i]);
+    if (all->field[i].number == TDM_PF_PACKET_INTERNED) tdm_pftrace_intern(s, q, &all->field[i]);
   }
   return 1;
 }
 
 static void take_packet(job *j, const tdm_proto_field *data, int nested) {
   packet p = {0};
-  tdm_proto_scan scan = tdm_proto_inside(data);
-  tdm_proto_field field;
-  if (!take_head(data, &p)) {
+  parts all;
+  if (!take_head(data, &p, &all)) {
     tdm_record_problem(j->recorder, "packets that cannot be read (left out)", 1);
     return;
   }
   j->packets++;
-  if (!take_state(j, &p, data)) return;
-  while (tdm_proto_next(&scan, &field))
-    if (field.wire == TDM_PROTO_BYTES) take_data(j, &p, &field, nested);
+  tdm_pftrace_sequence *q = tdm_pftrace_sequence_of(&j->state, p.sequence);
+  if (q == NULL || !take_state(j, &p, q, &all)) return;
+  for (size_t i = 0; i < all.count; i++) {
+    take_data(j, &p, q, &all.field[i], nested);
+    q = tdm_pftrace_sequence_of(&j->state,
+                                p.sequence); /* packets inside this one may have moved it */
+    if (q == NULL) return;
+  }
 }
 
 /* ---- the file ---- */
@@ -212,7 +227,7 @@ static int take_packets(job *j, const unsigned char *bytes, size_t length, size_
     if (size > (size_t)(end - at)) return 1;
     tdm_proto_field field = {
         .number = (uint32_t)tag >> 3, .wire = TDM_PROTO_BYTES, .bytes = at, .length = (size_t)size};
-    if (field.number == PF_TRACE_PACKET)
+    if (field.number == TDM_PF_TRACE_PACKET)
       take_packet(j, &field, 0);
     else
       tdm_record_problem(j->recorder, "parts of the file that are no packets (left out)", 1);
@@ -223,6 +238,7 @@ static int take_packets(job *j, const unsigned char *bytes, size_t length, size_
 }
 
 static tdm_status keep_rest(job *j, const unsigned char *bytes, size_t length, tdm_error *error) {
+  if (length == 0) return TDM_OK;
   if (!tdm_array_grow(&j->rest, &j->rest_room, j->rest_used + length, 1))
     return tdm_error_memory(error, "a packet", j->rest_used + length);
   memcpy(j->rest + j->rest_used, bytes, length);
@@ -282,15 +298,15 @@ static tdm_status read_pftrace(tdm_input *input, const tdm_read_options *options
   j->input = input;
   j->options = options;
   j->recorder = recorder;
-  pf_state_open(&j->state, recorder, options->dropped);
+  tdm_pftrace_state_open(&j->state, recorder, options->dropped);
   tdm_status status = read_all(j, error);
   if (status == TDM_OK && j->packets == 0) status = not_a_trace(j, error);
   if (status == TDM_OK && j->rest_used > 0)
     tdm_record_problem(recorder, "packets cut off by the end of the file (left out)", 1);
-  if (status == TDM_OK || status == TDM_INTERRUPTED) pf_finish(&j->state);
+  if (status == TDM_OK || status == TDM_INTERRUPTED) tdm_pftrace_finish(&j->state);
   if (status == TDM_OK && (j->state.failed || j->state.layouts.failed))
     status = tdm_error_memory(error, "a Perfetto trace", j->rest_room);
-  pf_state_close(&j->state);
+  tdm_pftrace_state_close(&j->state);
   free(j->rest);
   free(j);
   return status;
@@ -307,15 +323,15 @@ static int seems_packet(const unsigned char *bytes, size_t length) {
     int bytes_wire = field.wire == TDM_PROTO_BYTES;
     if (field.number > 2000) return 0;
     switch (field.number) {
-    case PF_PACKET_TIMESTAMP:
-    case PF_PACKET_SEQUENCE:
-    case PF_PACKET_FLAGS: known |= field.wire == TDM_PROTO_VARINT; break;
-    case PF_PACKET_TRACK_EVENT:
-    case PF_PACKET_TRACK_DESCRIPTOR:
-    case PF_PACKET_CLOCK_SNAPSHOT:
-    case PF_PACKET_SYNC_MARKER:
-    case PF_PACKET_COMPRESSED:
-    case PF_PACKET_ZSTD_COMPRESSED: known |= bytes_wire; break;
+    case TDM_PF_PACKET_TIMESTAMP:
+    case TDM_PF_PACKET_SEQUENCE:
+    case TDM_PF_PACKET_FLAGS: known |= field.wire == TDM_PROTO_VARINT; break;
+    case TDM_PF_PACKET_TRACK_EVENT:
+    case TDM_PF_PACKET_TRACK_DESCRIPTOR:
+    case TDM_PF_PACKET_CLOCK_SNAPSHOT:
+    case TDM_PF_PACKET_SYNC_MARKER:
+    case TDM_PF_PACKET_COMPRESSED:
+    case TDM_PF_PACKET_ZSTD_COMPRESSED: known |= bytes_wire; break;
     default: break;
     }
   }
@@ -327,9 +343,9 @@ static int seems_begun(const unsigned char *at, const unsigned char *end) {
   uint64_t tag, rest;
   if (!tdm_proto_varint(&at, end, &tag) || !tdm_proto_varint(&at, end, &rest)) return 0;
   uint64_t number = tag >> 3;
-  int large = number == PF_PACKET_COMPRESSED || number == PF_PACKET_ZSTD_COMPRESSED ||
-              number == PF_PACKET_INTERNED || number == PF_PACKET_TRACK_EVENT;
-  int small = number == PF_PACKET_TIMESTAMP || number == PF_PACKET_SEQUENCE;
+  int large = number == TDM_PF_PACKET_COMPRESSED || number == TDM_PF_PACKET_ZSTD_COMPRESSED ||
+              number == TDM_PF_PACKET_INTERNED || number == TDM_PF_PACKET_TRACK_EVENT;
+  int small = number == TDM_PF_PACKET_TIMESTAMP || number == TDM_PF_PACKET_SEQUENCE;
   return (large && (tag & 7) == TDM_PROTO_BYTES) || (small && (tag & 7) == 0) ? 60 : 0;
 }
 
@@ -339,7 +355,7 @@ static int detect_pftrace(const unsigned char *head, size_t length, const char *
   (void)path;
   while (at < end && packets < 4) {
     uint64_t size;
-    if (*at++ != (PF_TRACE_PACKET << 3 | TDM_PROTO_BYTES)) return 0;
+    if (*at++ != (TDM_PF_TRACE_PACKET << 3 | TDM_PROTO_BYTES)) return 0;
     if (!tdm_proto_varint(&at, end, &size)) break;
     if (size > (size_t)(end - at)) return packets > 0 ? 95 : seems_begun(at, end);
     if (!seems_packet(at, (size_t)size)) return packets > 0 ? 20 : 0;

@@ -7,7 +7,7 @@
 #include "read/pftrace_words.h"
 
 typedef struct {
-  pf_sequence *q;
+  tdm_pftrace_sequence *q;
   int64_t time_ns;
   int type, has_track, has_flows, has_extras;
   uint64_t track;
@@ -24,26 +24,27 @@ typedef struct {
 
 /* ---- fields ---- */
 
-static uint32_t interned(pf_state *s, const pf_sequence *q, int table, uint64_t iid) {
+static uint32_t interned(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, int table,
+                         uint64_t iid) {
   uint32_t name = tdm_id_map_get(&q->table[table], iid);
   if (name != TDM_ID_NONE) return name;
   tdm_record_problem(s->recorder, "names that were never told (left empty)", 1);
   return tdm_record_text(s->recorder, "");
 }
 
-static void take_legacy(pf_state *s, event *e, const tdm_proto_field *data) {
+static void take_legacy(tdm_pftrace_state *s, event *e, const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
   while (tdm_proto_next(&scan, &field)) switch (field.number) {
-    case PF_LEGACY_NAME_IID:
-      if (e->name == PF_NO_NAME) e->name = interned(s, e->q, PF_NAMES, field.value);
+    case TDM_PF_LEGACY_NAME_IID:
+      if (e->name == TDM_PF_NO_NAME) e->name = interned(s, e->q, TDM_PF_NAMES, field.value);
       break;
-    case PF_LEGACY_PHASE: e->phase = (int)(field.value & 127); break;
-    case PF_LEGACY_DURATION_US: e->duration_us = (int64_t)field.value; break;
-    case PF_LEGACY_SCOPE: e->scope = pf_name(s, &field); break;
-    case PF_LEGACY_UNSCOPED_ID:
-    case PF_LEGACY_LOCAL_ID:
-    case PF_LEGACY_GLOBAL_ID:
+    case TDM_PF_LEGACY_PHASE: e->phase = (int)(field.value & 127); break;
+    case TDM_PF_LEGACY_DURATION_US: e->duration_us = (int64_t)field.value; break;
+    case TDM_PF_LEGACY_SCOPE: e->scope = tdm_pftrace_name(s, &field); break;
+    case TDM_PF_LEGACY_UNSCOPED_ID:
+    case TDM_PF_LEGACY_LOCAL_ID:
+    case TDM_PF_LEGACY_GLOBAL_ID:
       e->id = field.value;
       e->has_id = 1;
       break;
@@ -51,59 +52,62 @@ static void take_legacy(pf_state *s, event *e, const tdm_proto_field *data) {
     }
 }
 
-static void take_category(pf_state *s, event *e, uint32_t name) {
-  if (e->category == PF_NO_NAME) e->category = pf_category(s->recorder, name);
+static void take_category(event *e, uint32_t name) {
+  if (e->category == TDM_PF_NO_NAME) e->category = name;
 }
 
-static void take_field(pf_state *s, event *e, const tdm_proto_field *field) {
+static void take_field(tdm_pftrace_state *s, event *e, const tdm_proto_field *field) {
   const unsigned char *at = NULL;
   uint64_t iid;
   switch (field->number) {
-  case PF_EVENT_DELTA_US:
+  case TDM_PF_EVENT_DELTA_US:
     e->has_delta = 1;
     e->delta_us = (int64_t)field->value;
     break;
-  case PF_EVENT_ABSOLUTE_US:
+  case TDM_PF_EVENT_ABSOLUTE_US:
     e->has_absolute = 1;
     e->absolute_us = (int64_t)field->value;
     break;
-  case PF_EVENT_CATEGORY_IIDS:
+  case TDM_PF_EVENT_CATEGORY_IIDS:
     while (tdm_proto_each(field, TDM_PROTO_VARINT, &at, &iid))
-      take_category(s, e, interned(s, e->q, PF_CATEGORIES, iid));
+      take_category(e, interned(s, e->q, TDM_PF_CATEGORIES, iid));
     break;
-  case PF_EVENT_CATEGORIES: take_category(s, e, pf_name(s, field)); break;
-  case PF_EVENT_ANNOTATION:
-    if (field->wire == TDM_PROTO_BYTES) pf_annotation(s, e->q, field);
+  case TDM_PF_EVENT_CATEGORIES:
+    take_category(e, tdm_pftrace_category(s->recorder, tdm_pftrace_name(s, field)));
     break;
-  case PF_EVENT_LEGACY:
+  case TDM_PF_EVENT_ANNOTATION:
+    if (field->wire == TDM_PROTO_BYTES) tdm_pftrace_annotation(s, e->q, field);
+    break;
+  case TDM_PF_EVENT_LEGACY:
     if (field->wire == TDM_PROTO_BYTES) take_legacy(s, e, field);
     break;
-  case PF_EVENT_TYPE: e->type = (int)(field->value & 127); break;
-  case PF_EVENT_NAME_IID: e->name = interned(s, e->q, PF_NAMES, field->value); break;
-  case PF_EVENT_NAME: e->name = pf_name(s, field); break;
-  case PF_EVENT_TRACK:
+  case TDM_PF_EVENT_TYPE: e->type = (int)(field->value & 127); break;
+  case TDM_PF_EVENT_NAME_IID: e->name = interned(s, e->q, TDM_PF_NAMES, field->value); break;
+  case TDM_PF_EVENT_NAME: e->name = tdm_pftrace_name(s, field); break;
+  case TDM_PF_EVENT_TRACK:
     e->track = field->value;
     e->has_track = 1;
     break;
-  case PF_EVENT_COUNTER:
-  case PF_EVENT_COUNTER_DOUBLE:
+  case TDM_PF_EVENT_COUNTER:
+  case TDM_PF_EVENT_COUNTER_DOUBLE:
     e->has_value = 1;
-    e->is_real = field->number == PF_EVENT_COUNTER_DOUBLE;
+    e->is_real = field->number == TDM_PF_EVENT_COUNTER_DOUBLE;
     e->value = field->value;
     break;
-  case PF_EVENT_FLOWS:
-  case PF_EVENT_FLOWS_END:
-  case PF_EVENT_FLOWS_OLD:
-  case PF_EVENT_FLOWS_END_OLD: e->has_flows = 1; break;
-  case PF_EVENT_EXTRA_VALUES:
-  case PF_EVENT_EXTRA_DOUBLE_VALUES: e->has_extras = 1; break;
-  case PF_EVENT_EXTRA_TRACKS:
-  case PF_EVENT_EXTRA_DOUBLE_TRACKS: break;
-  case PF_EVENT_CORRELATION:
+  case TDM_PF_EVENT_FLOWS:
+  case TDM_PF_EVENT_FLOWS_END:
+  case TDM_PF_EVENT_FLOWS_OLD:
+  case TDM_PF_EVENT_FLOWS_END_OLD:
+  case TDM_PF_EVENT_GPU_CORRELATION: e->has_flows = 1; break;
+  case TDM_PF_EVENT_EXTRA_VALUES:
+  case TDM_PF_EVENT_EXTRA_DOUBLE_VALUES: e->has_extras = 1; break;
+  case TDM_PF_EVENT_EXTRA_TRACKS:
+  case TDM_PF_EVENT_EXTRA_DOUBLE_TRACKS: break;
+  case TDM_PF_EVENT_CORRELATION:
     tdm_arg_add(s->recorder, &s->args, s->correlation_id, TDM_ARG_INT, (int64_t)field->value);
     break;
-  case PF_EVENT_CORRELATION_TEXT:
-    tdm_arg_add(s->recorder, &s->args, s->correlation_id, TDM_ARG_TEXT, pf_name(s, field));
+  case TDM_PF_EVENT_CORRELATION_TEXT:
+    tdm_arg_add(s->recorder, &s->args, s->correlation_id, TDM_ARG_TEXT, tdm_pftrace_name(s, field));
     break;
   default:
     if (field->wire == TDM_PROTO_BYTES)
@@ -114,81 +118,35 @@ static void take_field(pf_state *s, event *e, const tdm_proto_field *field) {
 
 /* ---- rows ---- */
 
-static uint32_t category_of(const pf_state *s, const event *e) {
-  return e->category != PF_NO_NAME ? e->category : s->no_category;
+static uint32_t category_of(const tdm_pftrace_state *s, const event *e) {
+  return e->category != TDM_PF_NO_NAME ? e->category : s->no_category;
 }
 
-static uint32_t name_of(pf_state *s, const event *e) {
-  return e->name != PF_NO_NAME ? e->name : tdm_record_text(s->recorder, "");
+static uint32_t name_of(tdm_pftrace_state *s, const event *e) {
+  return e->name != TDM_PF_NO_NAME ? e->name : tdm_record_text(s->recorder, "");
 }
 
-static void begin(pf_state *s, const event *e, uint64_t uuid) {
-  pf_track *track = pf_track_of(s, uuid);
-  if (track == NULL) return;
-  pf_slice slice = {.start_ns = e->time_ns,
-                    .name = name_of(s, e),
-                    .category = category_of(s, e),
-                    .first_arg = track->arg_count};
-  int mark = tdm_arg_find(&s->args, s->unfinished);
-  if (mark >= 0 && (track->is_tandem || track->more_of != 0)) {
-    slice.unfinished = 1;
-    tdm_arg_remove(&s->args, mark);
-  }
-  if (!tdm_array_grow(&track->open, &track->open_room, track->open_count + 1,
-                      sizeof *track->open) ||
-      !tdm_array_grow(&track->arg, &track->arg_room, track->arg_count + s->args.count,
-                      sizeof *track->arg)) {
-    s->failed = 1;
-    return;
-  }
-  track->open[track->open_count++] = slice;
-  memcpy(track->arg + track->arg_count, s->args.arg, s->args.count * sizeof *track->arg);
-  track->arg_count += s->args.count;
+static void begin(tdm_pftrace_state *s, const event *e, uint64_t uuid) {
+  tdm_pftrace_begin(s, uuid, e->time_ns, name_of(s, e), category_of(s, e));
 }
 
-/* The end's arguments count too; s->args then holds all of them. */
-static void end(pf_state *s, const event *e, uint64_t uuid) {
-  uint32_t place = pf_place(s, uuid);
-  pf_track *track = pf_track_of(s, uuid);
-  if (track == NULL) return;
-  if (track->open_count == 0) {
-    tdm_record_problem(s->recorder, "ends of slices that did not begin (left out)", 1);
-    return;
-  }
-  pf_slice slice = track->open[--track->open_count];
-  tdm_one_arg late[TDM_LAYOUT_ARGS];
-  uint32_t late_count = s->args.count;
-  memcpy(late, s->args.arg, late_count * sizeof *late);
-  s->args.count = (uint32_t)(track->arg_count - slice.first_arg);
-  memcpy(s->args.arg, track->arg + slice.first_arg, s->args.count * sizeof *track->arg);
-  track->arg_count = slice.first_arg;
-  for (uint32_t i = 0; i < late_count; i++)
-    tdm_arg_add(s->recorder, &s->args, late[i].key, (tdm_arg_type)late[i].type, late[i].value);
-  int64_t dur_ns;
-  if (__builtin_sub_overflow(e->time_ns, slice.start_ns, &dur_ns) || dur_ns < 0) {
-    dur_ns = 0;
-    tdm_record_problem(s->recorder, "slices that end before they begin (made empty)", 1);
-  }
-  tdm_shape shape = slice.unfinished  ? TDM_SHAPE_OPEN
-                    : track->is_async ? TDM_SHAPE_ASYNC
-                                      : TDM_SHAPE_SPAN;
-  if (pf_is_wanted(s, slice.category))
-    tdm_arg_row(&s->layouts, slice.category, shape, slice.start_ns, dur_ns, place, slice.name,
-                s->args.arg, s->args.count);
+static void end(tdm_pftrace_state *s, const event *e, uint64_t uuid) {
+  tdm_pftrace_end(s, uuid, e->time_ns);
 }
 
-static void instant(pf_state *s, const event *e, uint64_t uuid, tdm_shape shape, int64_t dur_ns) {
-  if (e->category != PF_NO_NAME && pf_is_tandem(s->recorder, e->category)) {
-    if (e->name != PF_NO_NAME) pf_tandem_event(s, e->name);
+static void instant(tdm_pftrace_state *s, const event *e, uint64_t uuid, tdm_shape shape,
+                    int64_t dur_ns) {
+  if (e->category != TDM_PF_NO_NAME && tdm_pftrace_is_tandem(s->recorder, e->category)) {
+    if (e->name != TDM_PF_NO_NAME) tdm_pftrace_tandem_event(s, e->name);
     return; /* about the whole trace, or there for its flow only */
   }
   uint32_t category = category_of(s, e);
-  if (pf_is_wanted(s, category))
-    tdm_arg_row(&s->layouts, category, shape, e->time_ns, dur_ns, pf_place(s, uuid), name_of(s, e),
-                s->args.arg, s->args.count);
+  if (tdm_pftrace_is_wanted(s, category))
+    tdm_arg_row(&s->layouts, category, shape, e->time_ns, dur_ns, tdm_pftrace_place(s, uuid),
+                name_of(s, e), s->args.arg, s->args.count);
 }
 
-static int is_told_by_tandem(const pf_state *s, uint64_t uuid) {
+static int is_told_by_tandem(const tdm_pftrace_state *s, uint64_t uuid) {
   uint32_t at = tdm_id_map_get(&s->by_uuid, uuid);
   return at != TDM_ID_NONE && s->tracks[at].is_tandem;
 }
@@ -196,8 +154,9 @@ static int is_told_by_tandem(const pf_state *s, uint64_t uuid) {
 #define EXACT ((int64_t)1 << 53)
 
 /* A value of a counter; its place is its track's parent. */
-static void sample(pf_state *s, const event *e, uint64_t uuid, int is_real, uint64_t bits) {
-  pf_track *track = pf_track_of(s, uuid);
+static void sample(tdm_pftrace_state *s, const event *e, uint64_t uuid, int is_real,
+                   uint64_t bits) {
+  tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL) return;
   int64_t value = (int64_t)bits;
   double real = is_real ? tdm_record_double(value) : 0;
@@ -211,31 +170,31 @@ static void sample(pf_state *s, const event *e, uint64_t uuid, int is_real, uint
   if (!whole) value = tdm_record_real(is_real ? real : (double)value);
   uint32_t unit = track->unit, name = track->name, category = track->category;
   uint64_t parent = track->parent;
-  if (name == PF_NO_NAME) name = name_of(s, e);
+  if (name == TDM_PF_NO_NAME) name = name_of(s, e);
   if (!track->is_counter) unit = tdm_record_text(s->recorder, "");
-  uint32_t place = pf_place(s, parent != 0 || track->is_counter ? parent : uuid);
+  uint32_t place = tdm_pftrace_place(s, parent != 0 || track->is_counter ? parent : uuid);
   static const char *const keys[] = {"value", "unit"};
-  if (category == PF_NO_NAME) category = tdm_record_text(s->recorder, "counter");
+  if (category == TDM_PF_NO_NAME) category = tdm_record_text(s->recorder, "counter");
   tdm_arg_list all;
   all.count = 0;
   tdm_arg_add(s->recorder, &all, tdm_record_text(s->recorder, keys[0]),
               whole ? TDM_ARG_INT : TDM_ARG_REAL, value);
   tdm_arg_add(s->recorder, &all, tdm_record_text(s->recorder, keys[1]), TDM_ARG_TEXT, unit);
-  if (e->type == PF_TYPE_COUNTER)
+  if (e->type == TDM_PF_TYPE_COUNTER)
     for (uint32_t i = 0; i < s->args.count; i++)
       tdm_arg_add(s->recorder, &all, s->args.arg[i].key, (tdm_arg_type)s->args.arg[i].type,
                   s->args.arg[i].value);
-  if (pf_is_wanted(s, category))
+  if (tdm_pftrace_is_wanted(s, category))
     tdm_arg_row(&s->layouts, category, TDM_SHAPE_SAMPLE, e->time_ns, 0, place, name, all.arg,
                 all.count);
 }
 
 /* ---- counters and flows at an event ---- */
 
-static void extras(pf_state *s, const event *e, const tdm_proto_field *data, int is_real) {
-  uint32_t values = is_real ? PF_EVENT_EXTRA_DOUBLE_VALUES : PF_EVENT_EXTRA_VALUES;
-  uint32_t tracks = is_real ? PF_EVENT_EXTRA_DOUBLE_TRACKS : PF_EVENT_EXTRA_TRACKS;
-  uint64_t own[PF_EXTRA_TRACKS], value;
+static void extras(tdm_pftrace_state *s, const event *e, const tdm_proto_field *data, int is_real) {
+  uint32_t values = is_real ? TDM_PF_EVENT_EXTRA_DOUBLE_VALUES : TDM_PF_EVENT_EXTRA_VALUES;
+  uint32_t tracks = is_real ? TDM_PF_EVENT_EXTRA_DOUBLE_TRACKS : TDM_PF_EVENT_EXTRA_TRACKS;
+  uint64_t own[TDM_PF_EXTRA_TRACKS], value;
   const uint64_t *track = is_real ? e->q->extra_double_track : e->q->extra_track;
   uint32_t count = is_real ? e->q->extra_double_tracks : e->q->extra_tracks, given = 0,
            at_value = 0;
@@ -245,7 +204,7 @@ static void extras(pf_state *s, const event *e, const tdm_proto_field *data, int
     const unsigned char *at = NULL;
     if (field.number != tracks) continue;
     while (tdm_proto_each(&field, TDM_PROTO_VARINT, &at, &value))
-      if (given < PF_EXTRA_TRACKS) own[given++] = value;
+      if (given < TDM_PF_EXTRA_TRACKS) own[given++] = value;
   }
   if (given > 0) {
     track = own;
@@ -264,23 +223,36 @@ static void extras(pf_state *s, const event *e, const tdm_proto_field *data, int
   }
 }
 
-static void add_flow(pf_state *s, const event *e, uint64_t uuid, uint64_t id, int last) {
-  if (!tdm_array_grow(&s->flows, &s->flow_room, s->flow_count + 1, sizeof *s->flows)) {
-    s->failed = 1;
-    return;
-  }
-  s->flows[s->flow_count++] = (pf_flow_end){id, e->time_ns, pf_place(s, uuid), last};
+static void add_flow(tdm_pftrace_state *s, const event *e, uint64_t uuid, uint64_t id, int last) {
+  tdm_pftrace_flow(s, id, TDM_PF_NO_NAME, e->time_ns, tdm_pftrace_place(s, uuid), last);
 }
 
-static void flows(pf_state *s, const event *e, uint64_t uuid, const tdm_proto_field *data) {
+/* What a call launched, by the numbers of the stages. */
+static void launches(tdm_pftrace_state *s, const event *e, uint64_t uuid,
+                     const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
   while (tdm_proto_next(&scan, &field)) {
     const unsigned char *at = NULL;
     uint64_t id;
-    int fixed = field.number == PF_EVENT_FLOWS || field.number == PF_EVENT_FLOWS_END;
-    int old = field.number == PF_EVENT_FLOWS_OLD || field.number == PF_EVENT_FLOWS_END_OLD;
-    int last = field.number == PF_EVENT_FLOWS_END || field.number == PF_EVENT_FLOWS_END_OLD;
+    if (field.number != 1) continue;
+    while (tdm_proto_each(&field, TDM_PROTO_VARINT, &at, &id))
+      tdm_pftrace_flow(s, id, s->launch_kind, e->time_ns, tdm_pftrace_place(s, uuid), 0);
+  }
+}
+
+static void flows(tdm_pftrace_state *s, const event *e, uint64_t uuid,
+                  const tdm_proto_field *data) {
+  tdm_proto_scan scan = tdm_proto_inside(data);
+  tdm_proto_field field;
+  while (tdm_proto_next(&scan, &field)) {
+    const unsigned char *at = NULL;
+    uint64_t id;
+    if (field.number == TDM_PF_EVENT_GPU_CORRELATION && field.wire == TDM_PROTO_BYTES)
+      launches(s, e, uuid, &field);
+    int fixed = field.number == TDM_PF_EVENT_FLOWS || field.number == TDM_PF_EVENT_FLOWS_END;
+    int old = field.number == TDM_PF_EVENT_FLOWS_OLD || field.number == TDM_PF_EVENT_FLOWS_END_OLD;
+    int last = field.number == TDM_PF_EVENT_FLOWS_END || field.number == TDM_PF_EVENT_FLOWS_END_OLD;
     if (!fixed && !old) continue;
     while (tdm_proto_each(&field, fixed ? TDM_PROTO_FIXED64 : TDM_PROTO_VARINT, &at, &id))
       add_flow(s, e, uuid, id, last);
@@ -290,9 +262,9 @@ static void flows(pf_state *s, const event *e, uint64_t uuid, const tdm_proto_fi
 /* ---- Chrome's older events ---- */
 
 /* The track of asynchronous events with the event's id: a track below the event's own. */
-static uint64_t async_track(pf_state *s, const event *e, uint64_t uuid) {
+static uint64_t async_track(tdm_pftrace_state *s, const event *e, uint64_t uuid) {
   uint64_t hash = e->id * 0x9E3779B97F4A7C15u ^ (e->scope + 1) * 0xC2B2AE3D27D4EB4Fu ^ uuid;
-  pf_track *track = pf_track_of(s, hash | (uint64_t)1 << 63);
+  tdm_pftrace_track *track = tdm_pftrace_track_of(s, hash | (uint64_t)1 << 63);
   if (track == NULL) return 0;
   if (!track->told) {
     track->told = track->is_async = 1;
@@ -302,7 +274,7 @@ static uint64_t async_track(pf_state *s, const event *e, uint64_t uuid) {
   return track->uuid;
 }
 
-static void chrome_event(pf_state *s, event *e, uint64_t uuid) {
+static void chrome_event(tdm_pftrace_state *s, event *e, uint64_t uuid) {
   switch (e->phase) {
   case 'B': begin(s, e, uuid); break;
   case 'E': end(s, e, uuid); break;
@@ -329,13 +301,13 @@ static void chrome_event(pf_state *s, event *e, uint64_t uuid) {
 
 /* ---- one event ---- */
 
-static uint64_t track_of(pf_state *s, const event *e) {
-  const pf_sequence *q = e->q;
+static uint64_t track_of(tdm_pftrace_state *s, const event *e) {
+  const tdm_pftrace_sequence *q = e->q;
   if (e->has_track) return e->track;
   if (q->has_track) return q->track;
   if (!q->has_thread) return 0;
   uint64_t uuid = (uint64_t)3 << 62 ^ (uint64_t)q->pid << 32 ^ (uint64_t)q->tid;
-  pf_track *track = pf_track_of(s, uuid);
+  tdm_pftrace_track *track = tdm_pftrace_track_of(s, uuid);
   if (track == NULL || track->told) return uuid;
   track->told = track->is_thread = 1;
   track->pid = q->pid;
@@ -343,7 +315,7 @@ static uint64_t track_of(pf_state *s, const event *e) {
   return uuid;
 }
 
-static int find_time(pf_state *s, event *e, int has_time, int64_t time_ns) {
+static int find_time(tdm_pftrace_state *s, event *e, int has_time, int64_t time_ns) {
   int64_t us = e->absolute_us;
   if (e->has_delta)
     us = e->q->reference_us = (int64_t)((uint64_t)e->q->reference_us + (uint64_t)e->delta_us);
@@ -357,13 +329,12 @@ static int find_time(pf_state *s, event *e, int has_time, int64_t time_ns) {
   return 1;
 }
 
-void pf_track_event(pf_state *s, uint32_t sequence, int has_time, int64_t time_ns,
-                    const tdm_proto_field *data) {
+void tdm_pftrace_track_event(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int has_time,
+                             int64_t time_ns, const tdm_proto_field *data) {
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
-  event e = {.q = pf_sequence_of(s, sequence), .name = PF_NO_NAME, .category = PF_NO_NAME};
+  event e = {.q = q, .name = TDM_PF_NO_NAME, .category = TDM_PF_NO_NAME};
   s->args.count = 0;
-  if (e.q == NULL) return;
   while (tdm_proto_next(&scan, &field)) take_field(s, &e, &field);
   if (scan.bad) {
     tdm_record_problem(s->recorder, "track events that cannot be read (left out)", 1);
@@ -380,10 +351,10 @@ void pf_track_event(pf_state *s, uint32_t sequence, int has_time, int64_t time_n
   }
   if (e.has_flows) flows(s, &e, uuid, data);
   switch (e.type) {
-  case PF_TYPE_BEGIN: begin(s, &e, uuid); break;
-  case PF_TYPE_END: end(s, &e, uuid); break;
-  case PF_TYPE_INSTANT: instant(s, &e, uuid, TDM_SHAPE_INSTANT, 0); break;
-  case PF_TYPE_COUNTER:
+  case TDM_PF_TYPE_BEGIN: begin(s, &e, uuid); break;
+  case TDM_PF_TYPE_END: end(s, &e, uuid); break;
+  case TDM_PF_TYPE_INSTANT: instant(s, &e, uuid, TDM_SHAPE_INSTANT, 0); break;
+  case TDM_PF_TYPE_COUNTER:
     if (e.has_value)
       sample(s, &e, uuid, e.is_real, e.value);
     else

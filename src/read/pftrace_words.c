@@ -1,21 +1,31 @@
 /* See pftrace_words.h. */
 #include "read/pftrace_words.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "read/json.h"
+#include "read/kineto_keys.h"
 
-uint32_t pf_category(tdm_recorder *recorder, uint32_t category) {
-  static const char *const words[][2] = {{"gpu_memcpy", "memcpy"},    {"gpu_memset", "memset"},
-                                         {"cuda_runtime", "runtime"}, {"cuda_driver", "driver"},
-                                         {"cuda_sync", "sync"},       {"Kernel", "kernel"},
-                                         {"Memcpy", "memcpy"},        {"Memset", "memset"},
-                                         {"Runtime", "runtime"},      {"Operator", "cpu_op"}};
+uint32_t tdm_pftrace_category(tdm_recorder *recorder, uint32_t category) {
   const char *text = tdm_recorder_name(recorder, category, NULL);
-  for (size_t i = 0; text != NULL && i < sizeof words / sizeof *words; i++)
-    if (strcmp(text, words[i][0]) == 0) return tdm_record_text(recorder, words[i][1]);
-  return category;
+  const tdm_kineto_category *word = text != NULL ? tdm_kineto_category_of(text) : NULL;
+  return word != NULL ? tdm_record_text(recorder, word->category) : category;
+}
+
+uint32_t tdm_pftrace_key(tdm_pftrace_state *s, uint32_t key) {
+  static const char *const launch[][2] = {{"shared_mem_dynamic", "dynamic_shared_bytes"},
+                                          {"shared_mem_static", "static_shared_bytes"}};
+  uint32_t known = tdm_id_map_get(&s->by_key, key);
+  if (known != TDM_ID_NONE) return known;
+  const char *text = tdm_recorder_name(s->recorder, key, NULL);
+  const tdm_kineto_key *word = text != NULL ? tdm_kineto_key_of(text) : NULL;
+  known = word != NULL ? tdm_record_text(s->recorder, word->key) : key;
+  for (size_t i = 0; text != NULL && i < sizeof launch / sizeof *launch; i++)
+    if (strcmp(text, launch[i][0]) == 0) known = tdm_record_text(s->recorder, launch[i][1]);
+  if (!tdm_id_map_put(&s->by_key, key, known)) s->failed = 1;
+  return known;
 }
 
 static uint64_t kind_of(const char *category) {
@@ -44,17 +54,17 @@ static uint64_t kind_of(const char *category) {
   return 0;
 }
 
-int pf_is_wanted(const pf_state *s, uint32_t category) {
+int tdm_pftrace_is_wanted(const tdm_pftrace_state *s, uint32_t category) {
   if (s->dropped == 0) return 1;
   return (kind_of(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
 }
 
-int pf_is_tandem(const tdm_recorder *recorder, uint32_t category) {
+int tdm_pftrace_is_tandem(const tdm_recorder *recorder, uint32_t category) {
   const char *text = tdm_recorder_name(recorder, category, NULL);
-  return text != NULL && strcmp(text, PF_TANDEM_CATEGORY) == 0;
+  return text != NULL && strcmp(text, TDM_PF_TANDEM_CATEGORY) == 0;
 }
 
-static void take_kinds(pf_state *s, const char *text) {
+static void take_kinds(tdm_pftrace_state *s, const char *text) {
   tdm_json *json = tdm_json_new_text();
   if (json == NULL) {
     s->failed = 1;
@@ -74,16 +84,25 @@ static void take_kinds(pf_state *s, const char *text) {
   tdm_json_free(json);
 }
 
-void pf_tandem_event(pf_state *s, uint32_t name) {
+static void tell_version(tdm_pftrace_state *s, const char *version) {
+  char detail[96];
+  snprintf(detail, sizeof detail, "written by tandem %s", version);
+  tdm_recorder_detail(s->recorder, detail);
+}
+
+void tdm_pftrace_tandem_event(tdm_pftrace_state *s, uint32_t name) {
   const char *text = tdm_recorder_name(s->recorder, name, NULL);
-  if (text == NULL || strcmp(text, PF_TANDEM_EVENT) != 0) return;
+  if (text == NULL || strcmp(text, TDM_PF_TANDEM_EVENT) != 0) return;
   for (uint32_t i = 0; i < s->args.count; i++) {
     const char *key = tdm_recorder_name(s->recorder, s->args.arg[i].key, NULL);
     const char *value = s->args.arg[i].type == TDM_ARG_TEXT
                             ? tdm_recorder_name(s->recorder, (uint32_t)s->args.arg[i].value, NULL)
                             : NULL;
     if (key == NULL || value == NULL) continue;
-    if (strcmp(key, PF_TANDEM_SHIFT) == 0) s->shift_ns = strtoll(value, NULL, 10);
-    if (strcmp(key, PF_TANDEM_KINDS) == 0 && s->kind_count == 0) take_kinds(s, value);
+    if (strncmp(key, TDM_PF_TANDEM_FACT, strlen(TDM_PF_TANDEM_FACT)) == 0)
+      tdm_record_fact(s->recorder, key + strlen(TDM_PF_TANDEM_FACT), value);
+    if (strcmp(key, "version") == 0) tell_version(s, value);
+    if (strcmp(key, TDM_PF_TANDEM_SHIFT) == 0) s->shift_ns = strtoll(value, NULL, 10);
+    if (strcmp(key, TDM_PF_TANDEM_KINDS) == 0 && s->kind_count == 0) take_kinds(s, value);
   }
 }

@@ -13,7 +13,10 @@ enum {
   WINDOW_PAGES = 16,    /* read at once where pages lie in order */
   TEXT_BYTES = 1 << 22, /* a block ends early when its texts are longer */
   LEAF = 13,
-  INTERIOR = 5
+  INTERIOR = 5,
+  SLACK = 8, /* readable bytes behind every record */
+  SHORT_TYPES = 10,
+  REAL_TYPE = 7
 };
 
 /* ---- texts of a block ---- */
@@ -58,6 +61,13 @@ typedef struct {
   uint32_t cell, cells, header;
 } level;
 
+/* Where a column of the record goes. */
+typedef enum { SLOT_SKIP, SLOT_INT, SLOT_REAL, SLOT_TEXT } slot_kind;
+typedef struct {
+  tdm_nsys_values to;
+  slot_kind kind;
+} slot;
+
 struct tdm_sqlite_scan {
   int fd;
   uint32_t page_size, usable;
@@ -74,9 +84,9 @@ struct tdm_sqlite_scan {
   unsigned char *spill; /* a record that lies on several pages */
   size_t spill_room;
   /* Where the record's columns go. */
-  int rowid;
   size_t record_columns; /* that must be looked at */
-  signed char *target;   /* [record_columns]: which of the columns; -1: none */
+  slot *slots;           /* [record_columns] */
+  int64_t *rowid_column; /* NULL: not asked for */
   size_t columns;
   tdm_nsys_type type[TDM_NSYS_COLUMNS];
   bool placed[TDM_NSYS_COLUMNS];
@@ -131,7 +141,7 @@ void tdm_sqlite_scan_close(tdm_sqlite_scan *scan) {
   tdm_block_texts_free(&scan->texts);
   free(scan->window);
   free(scan->spill);
-  free(scan->target);
+  free(scan->slots);
   free(scan);
 }
 
@@ -141,14 +151,12 @@ tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
   tdm_sqlite_scan *scan = tdm_array_new(1, sizeof *scan);
   if (scan == NULL) return NULL;
   scan->fd = fd;
-  scan->rowid = table->rowid;
   scan->ahead = 1;
   if (!read_header(scan)) scan->page_size = 0; /* the first block says so */
   scan->next_page = (uint64_t)table->root;
-  scan->target = tdm_array_new(table->columns + 1, 1);
-  scan->window = malloc((size_t)scan->page_size * WINDOW_PAGES + 1);
-  bool made = scan->target != NULL && scan->window != NULL;
-  if (made) memset(scan->target, -1, table->columns);
+  scan->slots = tdm_array_new(table->columns + 1, sizeof *scan->slots);
+  scan->window = malloc((size_t)scan->page_size * WINDOW_PAGES + SLACK);
+  bool made = scan->slots != NULL && scan->window != NULL;
   for (size_t i = 0; i < count && made; i++) {
     size_t size = columns[i].type == TDM_NSYS_TEXT ? sizeof(tdm_nsys_text) : sizeof(int64_t);
     scan->type[i] = columns[i].type;
@@ -157,7 +165,10 @@ tdm_sqlite_scan *tdm_sqlite_scan_open(int fd, const tdm_sqlite_table *table,
     made = scan->values[i].integer != NULL;
     if (place[i] < 0 || (size_t)place[i] >= table->columns) continue;
     scan->placed[i] = true;
-    scan->target[place[i]] = (signed char)i;
+    static const slot_kind kinds[] = {SLOT_INT, SLOT_REAL, SLOT_TEXT};
+    scan->slots[place[i]] = (slot){.to = scan->values[i], .kind = kinds[columns[i].type]};
+    if (place[i] == table->rowid && columns[i].type == TDM_NSYS_INT)
+      scan->rowid_column = scan->values[i].integer;
     if ((size_t)place[i] >= scan->record_columns) scan->record_columns = (size_t)place[i] + 1;
   }
   if (made) return scan;
@@ -261,7 +272,7 @@ static bool advance(tdm_sqlite_scan *scan) {
 static const unsigned char *gather(tdm_sqlite_scan *scan, const unsigned char *here, size_t local,
                                    size_t length) {
   if (length > scan->pages * scan->page_size) return NULL;
-  if (!tdm_array_grow(&scan->spill, &scan->spill_room, length, 1)) return NULL;
+  if (!tdm_array_grow(&scan->spill, &scan->spill_room, length + SLACK, 1)) return NULL;
   memcpy(scan->spill, here, local);
   uint64_t number = be32(here + local);
   for (size_t done = local; done < length;) {
@@ -307,41 +318,62 @@ static bool put_text(tdm_sqlite_scan *scan, tdm_nsys_text *to, uint64_t type,
   return to->bytes != NULL;
 }
 
+/* Integers without a branch: the eight bytes at the value, shifted down and masked, or a constant
+ * that is in the type itself. All that are decoded have eight bytes of room behind them. */
+static const struct {
+  int64_t mask, constant;
+  unsigned char size, shift;
+} integers[SHORT_TYPES] = {{0, TDM_NONE, 0, 0}, {-1, 0, 1, 56}, {-1, 0, 2, 48}, {-1, 0, 3, 40},
+                           {-1, 0, 4, 32},      {-1, 0, 6, 16}, {-1, 0, 8, 0},  {0, 0, 8, 0},
+                           {0, 0, 0, 0},        {0, 1, 0, 0}};
+
+static inline int64_t eight_bytes(const unsigned char *p) {
+  uint64_t v;
+  memcpy(&v, p, sizeof v);
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+  v = __builtin_bswap64(v);
+#endif
+  return (int64_t)v;
+}
+
 static bool take_record(tdm_sqlite_scan *scan, const unsigned char *record, size_t length,
                         int64_t rowid, size_t row) {
-  static const unsigned char sizes[12] = {0, 1, 2, 3, 4, 6, 8, 8, 0, 0, 0, 0};
   const unsigned char *end = record + length;
   uint64_t header;
   size_t n = varint(record, end, &header);
   if (n == 0 || header < n || header > length) return false;
   const unsigned char *types = record + n, *body = record + header, *types_end = body;
-  for (size_t c = 0; c < scan->record_columns; c++) {
+  const slot *to = scan->slots, *last = to + scan->record_columns;
+  for (; to < last; to++) {
     uint64_t type = 0; /* a record may be shorter than its table */
     if (types < types_end) {
-      n = varint(types, types_end, &type);
-      if (n == 0) return false;
-      types += n;
-    }
-    uint64_t size = type < 12 ? sizes[type] : (type - 12) / 2;
-    if (size > (uint64_t)(end - body)) return false;
-    int target = scan->target[c];
-    if (target >= 0) {
-      tdm_nsys_values to = scan->values[target];
-      if (scan->type[target] == TDM_NSYS_INT) {
-        if (type == 1) /* most of them */
-          to.integer[row] = (signed char)body[0];
-        else if ((int)c == scan->rowid && type == 0)
-          to.integer[row] = rowid;
-        else
-          to.integer[row] = integer_of(type, body, (size_t)size);
-      } else if (scan->type[target] == TDM_NSYS_REAL) {
-        to.real[row] = real_of(type, body, (size_t)size);
-      } else if (!put_text(scan, &to.text[row], type, body, (size_t)size)) {
-        return false;
+      type = *types++;
+      if (type >= 0x80) {
+        n = varint(types - 1, types_end, &type);
+        if (n == 0) return false;
+        types += n - 1;
       }
     }
+    if (type < SHORT_TYPES && type != REAL_TYPE && to->kind == SLOT_INT) {
+      if (body > end) return false;
+      int64_t value = eight_bytes(body) >> integers[type].shift;
+      to->to.integer[row] = (value & integers[type].mask) | integers[type].constant;
+      body += integers[type].size;
+      continue;
+    }
+    uint64_t size = type < SHORT_TYPES ? integers[type].size : type < 12 ? 0 : (type - 12) / 2;
+    if (body > end || size > (uint64_t)(end - body)) return false;
+    if (to->kind == SLOT_INT)
+      to->to.integer[row] = integer_of(type, body, (size_t)size);
+    else if (to->kind == SLOT_REAL)
+      to->to.real[row] = real_of(type, body, (size_t)size);
+    else if (to->kind == SLOT_TEXT && !put_text(scan, &to->to.text[row], type, body, (size_t)size))
+      return false;
     body += size;
   }
+  if (body > end) return false;
+  if (scan->rowid_column != NULL && scan->rowid_column[row] == TDM_NONE)
+    scan->rowid_column[row] = rowid;
   return true;
 }
 

@@ -41,6 +41,7 @@ typedef struct {
   uint64_t rows;
   column *columns; /* BASE, then arguments */
   size_t count;
+  int64_t order; /* among the groups as they were written */
   uint32_t layout;
 } group;
 
@@ -188,6 +189,8 @@ static tdm_status describe_group(reading *r, group *g, size_t first_table) {
   size_t length = strlen(g->path), tables = 0;
   const tdm_hdf5_table *table;
   const char *category = note_text(file, g->path, "category");
+  const tdm_hdf5_attribute *order = tdm_hdf5_note(file, g->path, "layout");
+  g->order = order != NULL ? order->integer : INT64_MAX;
   g->native = category != NULL;
   g->shape = shape_named(note_text(file, g->path, "shape"));
   g->category = category;
@@ -231,6 +234,12 @@ static void make_layout(reading *r, group *g) {
   g->layout = tdm_record_layout(r->import.recorder, g->category, g->shape, args, count);
 }
 
+static int by_order(const void *a, const void *b) {
+  const group *x = a, *y = b;
+  if (x->order != y->order) return x->order < y->order ? -1 : 1;
+  return strcmp(x->path, y->path);
+}
+
 /* A group that is wanted: it has a start_ns and lies neither in /meta nor in /names. */
 static tdm_status find_groups(reading *r) {
   static const char ending[] = "/start_ns";
@@ -260,6 +269,7 @@ static tdm_status find_groups(reading *r) {
     tdm_status status = describe_group(r, g, first);
     if (status != TDM_OK) return status;
   }
+  if (r->group_count > 0) qsort(r->groups, r->group_count, sizeof *r->groups, by_order);
   return TDM_OK;
 }
 

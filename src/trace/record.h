@@ -147,6 +147,7 @@ typedef struct {
 typedef struct {
   void *context;
   tdm_status (*name)(void *context, uint32_t id, const char *text, size_t length, tdm_error *error);
+  /* A track that is announced again has been renamed: the last place holds. */
   tdm_status (*track)(void *context, uint32_t id, const tdm_place *place, tdm_error *error);
   tdm_status (*layout)(void *context, uint32_t id, const tdm_layout *layout, tdm_error *error);
   tdm_status (*rows)(void *context, const tdm_rows *rows, tdm_error *error);

@@ -257,6 +257,17 @@ uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place) {
   return id;
 }
 
+void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_place *place) {
+  tdm_place known = *place;
+  uint32_t process = tdm_record_text(recorder, place->process);
+  uint32_t name = tdm_record_text(recorder, place->name);
+  if (recorder->status != TDM_OK) return;
+  known.process = recorder->names.entries[process].bytes;
+  known.name = recorder->names.entries[name].bytes;
+  known.source = recorder->source_count;
+  PUSH(recorder, track, track, &known);
+}
+
 /* Adds a shelf for a layout. Its strings are names, which do not move. */
 static int add_shelf(tdm_recorder *recorder, const uint32_t *key, const tdm_arg *args,
                      uint32_t count) {

@@ -53,6 +53,10 @@ const char *tdm_recorder_name(const tdm_recorder *recorder, uint32_t id, size_t 
  */
 uint32_t tdm_record_track(tdm_recorder *recorder, const tdm_place *place);
 
+/* Tells better strings of a track, for what is known late only. Its rows stay its own; places equal
+ * to its first one still find it. */
+void tdm_record_track_rename(tdm_recorder *recorder, uint32_t track, const tdm_place *place);
+
 /* Equal layouts have equal ids. More than TDM_LAYOUT_ARGS arguments are a failure. */
 uint32_t tdm_record_layout(tdm_recorder *recorder, const char *category, tdm_shape shape,
                            const tdm_arg *args, uint32_t count);

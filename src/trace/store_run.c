@@ -31,7 +31,8 @@ enum {
 };
 static const char *const put_sql[PUT_STATEMENTS] = {
     "INSERT INTO name(run, id, name) VALUES(?1, ?2, ?3)",
-    "INSERT INTO track VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
+    /* A track may be announced again, when its name comes after its rows. */
+    "INSERT OR REPLACE INTO track VALUES(?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13)",
     "INSERT INTO layout VALUES(?1, ?2, ?3, ?4)",
     "INSERT INTO layout_arg VALUES(?1, ?2, ?3, ?4, ?5)",
     "INSERT INTO chunk(run, layout, source, first_row, rows, first_ns, last_ns, first_track,"

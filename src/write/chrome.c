@@ -14,6 +14,7 @@
 #include "write/chrome_args.h"
 #include "write/chrome_counters.h"
 #include "write/chrome_flows.h"
+#include "write/chrome_notes.h"
 
 #define PUT(text) TDM_OUTFILE_LITERAL(job->file, text)
 
@@ -77,103 +78,19 @@ static void settle_ties(chrome_job *job, size_t first, size_t end) {
   }
 }
 
-/* ---- what the file says of itself ---- */
-
-static void put_note(chrome_job *job, const char *key, const char *value, int *any) {
-  if (value == NULL) return;
-  if (*any) PUT(",");
-  *any = 1;
-  tdm_outfile_json(job->file, key);
-  PUT(":");
-  tdm_outfile_json(job->file, value);
-}
-
-static void put_facts(chrome_job *job, uint32_t source, int *any) {
-  size_t count;
-  const tdm_fact *facts = tdm_recording_facts(job->recording, &count);
-  for (size_t i = 0; i < count; i++)
-    if (facts[i].source == source) put_note(job, facts[i].key, facts[i].value, any);
-}
-
-static void put_sources(chrome_job *job) {
-  PUT(",\"sources\":[");
-  for (uint32_t s = 0; s < tdm_recording_sources(job->recording); s++) {
-    const tdm_source *source = tdm_recording_source(job->recording, s);
-    int any = 0;
-    if (s > 0) PUT(",");
-    PUT("{");
-    if (source != NULL) {
-      put_note(job, "path", source->path, &any);
-      put_note(job, "format", source->format, &any);
-      put_facts(job, s, &any);
-    }
-    PUT("}");
-  }
-  PUT("]");
-}
-
-static void put_problems(chrome_job *job) {
-  size_t count;
-  const tdm_problem *problems = tdm_recording_problems(job->recording, &count);
-  for (size_t i = 0; i < count; i++) {
-    if (i > 0)
-      PUT(",");
-    else
-      PUT(",\"problems\":{");
-    tdm_outfile_json(job->file, problems[i].kind);
-    PUT(":");
-    tdm_outfile_unsigned(job->file, problems[i].count);
-  }
-  if (count > 0) PUT("}");
-}
-
-static void put_head(chrome_job *job) {
-  int any = 0, alone = tdm_recording_sources(job->recording) == 1;
-  PUT("{\"displayTimeUnit\":\"ns\",\n");
-  for (uint32_t s = 0; s < tdm_recording_sources(job->recording); s++) {
-    const tdm_source *source = tdm_recording_source(job->recording, s);
-    int64_t base_ns;
-    if (source == NULL || source->utc_ns == TDM_NONE ||
-        __builtin_sub_overflow(source->utc_ns, source->offset_ns, &base_ns))
-      continue;
-    PUT("\"baseTimeNanoseconds\":");
-    tdm_outfile_integer(job->file, base_ns);
-    PUT(",\n");
-    break;
-  }
-  PUT("\"otherData\":{");
-  if (job->options != NULL) {
-    put_note(job, "run", job->options->run_id, &any);
-    put_note(job, "name", job->options->run_name, &any);
-    put_note(job, "tandem", job->options->version, &any);
-  }
-  if (alone) put_facts(job, 0, &any);
-  if (any) PUT(",");
-  PUT("\"spans\":");
-  tdm_outfile_unsigned(job->file, job->lanes.count);
-  if (!alone) put_sources(job);
-  put_problems(job);
-  if (job->flow != NULL) {
-    PUT(",\"flowRequestsPerClass\":");
-    tdm_outfile_unsigned(job->file, TDM_CHROME_FLOW_REQUESTS);
-  }
-  PUT("},\n\"traceEvents\":[\n");
-}
-
 /* ---- events ---- */
 
 /* Up to the time: {"name":…,"cat":…,"ph":"X","ts":12.345 */
 static void begin_event(chrome_job *job, const tdm_rows *rows, size_t row, char phase,
                         int64_t time_ns) {
-  const char ph[] = {',', '"', 'p', 'h', '"', ':', '"', phase, '"'};
+  const tdm_chrome_plan *plan = &job->args.plan[rows->layout];
+  const char ts[] = {phase, '"', ',', '"', 't', 's', '"', ':'};
   tdm_outfile_text(job->file, job->separator);
   job->separator = ",\n";
   PUT("{\"name\":");
   tdm_texts_put(&job->texts, job->file, rows->column[TDM_NAME][row]);
-  PUT(",\"cat\":");
-  tdm_outfile_text(job->file, job->args.plan[rows->layout].category);
-  tdm_outfile_put(job->file, ph, sizeof ph);
-  PUT(",\"ts\":");
+  tdm_outfile_put(job->file, plan->category, plan->category_length);
+  tdm_outfile_put(job->file, ts, sizeof ts);
   tdm_outfile_micros(job->file, time_ns);
 }
 
@@ -233,14 +150,27 @@ static void put_spans(chrome_job *job) {
   }
 }
 
+/* Its own, or one above all that are likely. */
+static void put_async_id(chrome_job *job, const tdm_rows *rows, size_t row, uint64_t id) {
+  uint32_t column = job->args.plan[rows->layout].id;
+  tdm_arg_type type =
+      column != 0 ? job->args.plan[rows->layout].layout->arg[column - TDM_ARGS].type : TDM_ARG_INT;
+  if (column != 0 && tdm_texts_has(type, rows->column[column][row])) {
+    tdm_texts_value(&job->texts, job->file, type, rows->column[column][row]);
+    return;
+  }
+  PUT("\"");
+  put_hex(job, UINT64_C(1) << 32 | id);
+  PUT("\"");
+}
+
 static void put_async(chrome_job *job, const tdm_rows *rows, size_t row,
                       const tdm_chrome_place *place, uint64_t id) {
   const int64_t ends[] = {rows->column[TDM_START][row], tdm_lanes_end(rows, (uint32_t)row)};
   for (int i = 0; i < 2; i++) {
     begin_event(job, rows, row, "be"[i], tdm_chrome_time(place, ends[i]));
-    PUT(",\"id\":\"");
-    put_hex(job, id);
-    PUT("\"");
+    PUT(",\"id\":");
+    put_async_id(job, rows, row, id);
     tdm_chrome_put_place(place, 0, job->file);
     if (i == 0) tdm_chrome_args_put(&job->args, job->file, rows, row, place->about);
     PUT("}");
@@ -265,7 +195,11 @@ static void put_others(chrome_job *job) {
         continue;
       }
       begin_event(job, rows, row, 'i', tdm_chrome_time(place, rows->column[TDM_START][row]));
-      PUT(",\"s\":\"t\"");
+      PUT(",\"s\":");
+      if (job->args.plan[i].scope != 0)
+        tdm_texts_put(&job->texts, job->file, rows->column[job->args.plan[i].scope][row]);
+      else
+        PUT("\"t\"");
       tdm_chrome_put_place(place, 0, job->file);
       tdm_chrome_args_put(&job->args, job->file, rows, row, place->about);
       PUT("}");
@@ -311,7 +245,8 @@ static tdm_status prepare(chrome_job *job, tdm_error *error) {
 }
 
 static tdm_status put_all(chrome_job *job, tdm_error *error) {
-  put_head(job);
+  tdm_chrome_notes_put(job->recording, &job->places, job->options, job->lanes.count,
+                       job->flow != NULL ? TDM_CHROME_FLOW_REQUESTS : 0, job->file);
   tdm_chrome_places_put(&job->places, job->file, &job->separator);
   put_spans(job);
   put_others(job);

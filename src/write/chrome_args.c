@@ -86,14 +86,35 @@ static int set_key(tdm_chrome_item *item, const char *key) {
   return 1;
 }
 
+/* ,"cat":"stage","ph":" */
+static char *event_category(const char *category, size_t *length) {
+  static const char before[] = ",\"cat\":", after[] = ",\"ph\":\"";
+  size_t inner;
+  char *quoted = tdm_json_quote(category, &inner), *text = NULL;
+  if (quoted != NULL) text = malloc(sizeof before + inner + sizeof after);
+  if (text != NULL) strcat(strcat(strcpy(text, before), quoted), after);
+  *length = sizeof before + sizeof after - 2 + inner;
+  free(quoted);
+  return text;
+}
+
 static int make_plan(tdm_chrome_plan *plan, const tdm_layout *layout) {
   plan->layout = layout;
-  plan->category = tdm_json_quote(RESPELT(categories, layout->category), NULL);
+  plan->category = event_category(RESPELT(categories, layout->category), &plan->category_length);
   plan->items = tdm_array_new(layout->args, sizeof *plan->items);
   if (plan->category == NULL || plan->items == NULL) return 0;
   for (int i = 0; i < 3; i++) plan->has_own[i] = tdm_layout_column(layout, place_keys[i]) != 0;
   for (uint32_t i = 0; i < layout->args; i++) {
     const tdm_arg *arg = &layout->arg[i];
+    if (layout->shape == TDM_SHAPE_INSTANT && arg->type == TDM_ARG_TEXT &&
+        strcmp(arg->key, "s") == 0) {
+      plan->scope = TDM_ARGS + i;
+      continue;
+    }
+    if (layout->shape == TDM_SHAPE_ASYNC && strcmp(arg->key, "id") == 0) {
+      plan->id = TDM_ARGS + i;
+      continue;
+    }
     tdm_chrome_item *item = &plan->items[plan->count];
     int triple = begins_triple(layout, i, "grid") || begins_triple(layout, i, "block");
     int request =
@@ -123,6 +144,15 @@ tdm_status tdm_chrome_args_open(tdm_chrome_args *args, const tdm_recording *reco
     const tdm_layout *layout = tdm_recording_layout(recording, i);
     if (layout != NULL) fits = make_plan(&args->plan[i], layout);
   }
+  args->class_count = tdm_recording_request_classes(recording);
+  args->classes = tdm_array_new(args->class_count, sizeof *args->classes);
+  fits = fits && args->classes != NULL;
+  for (uint32_t i = 0; fits && i < args->class_count; i++) {
+    const char *name = tdm_recording_request_class(recording, i);
+    if (name == NULL) continue;
+    args->classes[i] = tdm_json_quote(name, NULL);
+    fits = args->classes[i] != NULL;
+  }
   return fits ? TDM_OK : tdm_error_memory(error, "the arguments of a trace", layouts);
 }
 
@@ -133,6 +163,8 @@ void tdm_chrome_args_close(tdm_chrome_args *args) {
     free(args->plan[i].category);
   }
   free(args->plan);
+  for (uint32_t i = 0; args->classes != NULL && i < args->class_count; i++) free(args->classes[i]);
+  free(args->classes);
   *args = (tdm_chrome_args){0};
 }
 
@@ -166,9 +198,8 @@ static void put_request(const tdm_chrome_args *args, tdm_outfile *file, const td
   tdm_outfile_unsigned(file, (request & ((UINT64_C(1) << 48) - 1)) + 1); /* as r.id has it */
   PUT(",\"class\":");
   uint32_t index = (uint32_t)(request >> 48);
-  const char *name = tdm_recording_request_class(args->recording, index);
-  if (name != NULL) {
-    tdm_outfile_json(file, name);
+  if (index < args->class_count && args->classes[index] != NULL) {
+    tdm_outfile_text(file, args->classes[index]);
     return;
   }
   PUT("\"class ");

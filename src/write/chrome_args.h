@@ -15,7 +15,10 @@ typedef struct {
   const tdm_layout *layout;
   tdm_chrome_item *items;
   uint32_t count;
-  char *category; /* quoted; NULL: an id without a layout */
+  char *category; /* ,"cat":"…","ph":" of an event; NULL: an id without a layout */
+  size_t category_length;
+  uint32_t scope; /* column of an instant's scope ("t", "p", "g"), which is no argument; 0: none */
+  uint32_t id;    /* column of an async span's id, which is no argument either; 0: none */
   int has_own[3]; /* arguments that say what a stream's would: device, context, stream */
 } tdm_chrome_plan;
 
@@ -24,6 +27,8 @@ typedef struct {
   tdm_texts *texts;
   tdm_chrome_plan *plan; /* by layout */
   uint32_t layouts;
+  char **classes; /* of requests, quoted; NULL where one has no name */
+  uint32_t class_count;
 } tdm_chrome_args;
 
 tdm_status tdm_chrome_args_open(tdm_chrome_args *args, const tdm_recording *recording,

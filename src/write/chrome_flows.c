@@ -4,6 +4,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "trace/intern.h"
+#include "write/id_table.h"
 
 #define PUT(text)    TDM_OUTFILE_LITERAL(file, text)
 #define ORDINAL_MASK ((UINT64_C(1) << 48) - 1)
@@ -81,7 +83,7 @@ typedef struct {
   tdm_texts *texts;
   tdm_outfile *file;
   const char **separator;
-  tdm_intern taken;    /* (kind, id) of the flows so far */
+  tdm_id_table taken;  /* ids of the flows so far, by kind */
   int64_t fresh_id;    /* above all ids of the sources */
   int64_t ac2g;        /* the name's id, where a source has such edges; -1: none has */
   unsigned char *told; /* sources with edges from calls to GPU work */
@@ -89,14 +91,14 @@ typedef struct {
 
 /* The id as its source has it where that is free, otherwise a fresh one. False: out of memory. */
 static int choose_id(flow_job *job, int64_t kind, int64_t *id) {
-  int64_t key[] = {kind, *id};
-  int fresh = 0;
   if (*id == TDM_NONE) {
     *id = job->fresh_id++;
     return 1;
   }
-  if (tdm_intern_put(&job->taken, key, sizeof key, &fresh) == TDM_INTERN_FAILED) return 0;
-  if (!fresh) *id = job->fresh_id++;
+  tdm_id_slot *slot = tdm_id_table_put(&job->taken, *id, (uint32_t)kind);
+  if (slot == NULL) return 0;
+  if (slot->value != 0) *id = job->fresh_id++;
+  slot->value = 1;
   return 1;
 }
 
@@ -217,74 +219,94 @@ static void look_ahead(flow_job *job) {
   }
 }
 
-/* What joins a call with its work. */
+/* The groups within which correlations are unique: (source, pid), numbered. */
 typedef struct {
-  int64_t source, pid, correlation;
-} launch_key;
+  uint32_t *group; /* by track */
+  tdm_id_table calls;
+  flow_end *call; /* by the table's value */
+  size_t count, room;
+} call_table;
 
-/* The laid spans with a correlation, of calls or of GPU work: called for each with its end. */
-static int each_correlated(flow_job *job, int calls,
-                           int (*take)(flow_job *, const launch_key *, const flow_end *, void *),
-                           void *context) {
+static int find_groups(const flow_job *job, call_table *calls) {
+  tdm_intern known = {0};
+  int fits = 1;
+  calls->group = tdm_array_new(job->places->tracks, sizeof *calls->group);
+  if (calls->group == NULL) return 0;
+  for (uint32_t t = 0; fits && t < job->places->tracks; t++) {
+    const tdm_place *about = job->places->track[t].about;
+    if (about == NULL) continue;
+    const int64_t key[] = {about->source, about->pid};
+    calls->group[t] = tdm_intern_put(&known, key, sizeof key, NULL);
+    fits = calls->group[t] != TDM_INTERN_FAILED;
+  }
+  tdm_intern_clear(&known);
+  return fits;
+}
+
+typedef int (*take_correlated)(flow_job *job, call_table *calls, uint32_t group,
+                               int64_t correlation, const flow_end *end);
+
+/* The laid spans with a correlation, of calls or of GPU work. */
+static int each_correlated(flow_job *job, call_table *calls, int of_calls, take_correlated take) {
   for (uint32_t t = 0; t < job->places->tracks; t++) {
     const tdm_chrome_place *place = &job->places->track[t];
     if (place->about == NULL || job->told[place->about->source]) continue;
     int gpu = place->about->kind == TDM_TRACK_STREAM || place->about->kind == TDM_TRACK_DEVICE;
-    if (gpu == calls) continue;
+    if (gpu == of_calls) continue;
+    uint32_t known = UINT32_MAX, column = 0;
+    const tdm_rows *rows = NULL;
     for (size_t p = job->lanes->first[t]; p < job->lanes->first[t + 1]; p++) {
       const tdm_laid_span *span = &job->lanes->span[p];
-      const tdm_layout *layout = tdm_recording_layout(job->recording, span->layout);
-      if (calls && !is_call(layout)) continue;
-      uint32_t column = tdm_layout_column(layout, "correlation");
-      if (column == 0) continue;
-      const tdm_rows *rows = tdm_recording_rows(job->recording, span->layout);
-      const launch_key key = {place->about->source, place->about->pid,
-                              rows->column[column][span->row]};
-      if (key.correlation == TDM_NONE) continue;
+      if (span->layout != known) {
+        const tdm_layout *layout = tdm_recording_layout(job->recording, span->layout);
+        known = span->layout;
+        rows = tdm_recording_rows(job->recording, known);
+        column = of_calls && !is_call(layout) ? 0 : tdm_layout_column(layout, "correlation");
+      }
+      if (column == 0 || rows->column[column][span->row] == TDM_NONE) continue;
       const flow_end end = {tdm_chrome_time(place, rows->column[TDM_START][span->row]), place,
                             span->lane};
-      if (!take(job, &key, &end, context)) return 0;
+      if (!take(job, calls, calls->group[t], rows->column[column][span->row], &end)) return 0;
     }
   }
   return 1;
 }
 
-typedef struct {
-  tdm_intern keys;
-  flow_end *call; /* by key */
-  size_t room;
-} call_table;
-
 /* Of several calls with one correlation the last one launches: a driver call within a runtime one.
  */
-static int take_call(flow_job *job, const launch_key *key, const flow_end *end, void *context) {
-  call_table *calls = context;
-  int fresh;
+static int take_call(flow_job *job, call_table *calls, uint32_t group, int64_t correlation,
+                     const flow_end *end) {
   (void)job;
-  uint32_t id = tdm_intern_put(&calls->keys, key, sizeof *key, &fresh);
-  if (id == TDM_INTERN_FAILED ||
-      !tdm_array_grow(&calls->call, &calls->room, (size_t)id + 1, sizeof *calls->call))
-    return 0;
-  if (fresh || end->time_ns >= calls->call[id].time_ns) calls->call[id] = *end;
+  tdm_id_slot *slot = tdm_id_table_put(&calls->calls, correlation, group);
+  if (slot == NULL) return 0;
+  if (slot->value != 0) {
+    flow_end *known = &calls->call[slot->value - 1];
+    if (end->time_ns >= known->time_ns) *known = *end;
+    return 1;
+  }
+  slot->value = (uint32_t)calls->count + 1;
+  if (!tdm_array_grow(&calls->call, &calls->room, calls->count + 1, sizeof *calls->call)) return 0;
+  calls->call[calls->count++] = *end;
   return 1;
 }
 
-static int take_work(flow_job *job, const launch_key *key, const flow_end *end, void *context) {
-  call_table *calls = context;
-  uint32_t call = tdm_intern_find(&calls->keys, key, sizeof *key);
-  int64_t id = key->correlation;
-  if (call == TDM_INTERN_FAILED) return 1;
+static int take_work(flow_job *job, call_table *calls, uint32_t group, int64_t correlation,
+                     const flow_end *end) {
+  const tdm_id_slot *call = tdm_id_table_find(&calls->calls, correlation, group);
+  int64_t id = correlation;
+  if (call == NULL) return 1;
   if (!choose_id(job, job->ac2g, &id)) return 0;
-  put_end(job, job->ac2g, id, 's', &calls->call[call]);
+  put_end(job, job->ac2g, id, 's', &calls->call[call->value - 1]);
   put_end(job, job->ac2g, id, 'f', end);
   return job->file->failure == 0;
 }
 
 static int put_launches(flow_job *job) {
   call_table calls = {0};
-  int done =
-      each_correlated(job, 1, take_call, &calls) && each_correlated(job, 0, take_work, &calls);
-  tdm_intern_clear(&calls.keys);
+  int done = find_groups(job, &calls) && each_correlated(job, &calls, 1, take_call) &&
+             each_correlated(job, &calls, 0, take_work);
+  free(calls.group);
+  free(calls.calls.slots);
   free(calls.call);
   return done || job->file->failure != 0;
 }
@@ -314,6 +336,6 @@ tdm_status tdm_chrome_flows_put(const tdm_recording *recording, const tdm_lanes 
   }
   fits = fits && put_launches(&job);
   free(job.told);
-  tdm_intern_clear(&job.taken);
+  free(job.taken.slots);
   return fits ? TDM_OK : tdm_error_memory(error, "the flows of a trace", lanes->count);
 }

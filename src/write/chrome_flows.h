@@ -7,7 +7,6 @@
 #ifndef TDM_WRITE_CHROME_FLOWS_H
 #define TDM_WRITE_CHROME_FLOWS_H
 
-#include "trace/intern.h"
 #include "write/chrome_places.h"
 #include "write/texts.h"
 

@@ -2,13 +2,15 @@
 #include "write/chrome_places.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "trace/intern.h"
 #include "trace/quote.h"
 
-/* Viewers keep ids in 32 bits; what is larger is no id of a process or thread to them. */
+/* Viewers keep ids in 32 bits; what is larger is no id of a process or thread to them. Kineto has
+ * negative ones, from a narrower type. */
 #define LARGEST INT32_MAX
 
 typedef struct {
@@ -104,7 +106,7 @@ static int order_processes(numbering *n) {
 static int take(numbering *n, int64_t room, int64_t number, int *failed) {
   int64_t key[] = {room, number};
   int fresh = 0;
-  if (number < 0 || number > LARGEST) return 0;
+  if (number < -LARGEST || number > LARGEST) return 0;
   if (tdm_intern_put(&n->taken, key, sizeof key, &fresh) == TDM_INTERN_FAILED) *failed = 1;
   return fresh;
 }
@@ -188,6 +190,12 @@ static int number_threads(numbering *n) {
     place->tid = take(n, place->process, number, &failed) ? number : next++;
     place->more = next;
     next += place->lanes - 1;
+  }
+  for (uint32_t t = 0; t < places->tracks; t++) {
+    tdm_chrome_place *place = &places->track[t];
+    place->written_length =
+        (unsigned char)snprintf(place->written, sizeof place->written, ",\"pid\":%lld,\"tid\":%lld",
+                                (long long)place->pid, (long long)place->tid);
   }
   return !failed;
 }
@@ -280,28 +288,65 @@ static void put_thread_name(tdm_outfile *file, const tdm_place *about, uint32_t 
   PUT("\"");
 }
 
-/* Which file of several a process is from. */
+/* The heading without the pid that stands behind it: viewers add that themselves. */
+static void put_process_name(tdm_outfile *file, const tdm_chrome_process *process) {
+  char ending[32];
+  size_t length, name = strlen(process->name);
+  int cut = snprintf(ending, sizeof ending, " (%lld)", (long long)process->number);
+  char *text = tdm_json_quote(process->name, &length);
+  if (text == NULL) {
+    if (file->failure == 0) file->failure = ENOMEM;
+    return;
+  }
+  if (process->number != TDM_NONE && !process->gpu && name > (size_t)cut &&
+      strcmp(process->name + name - cut, ending) == 0)
+    length -= (size_t)cut; /* these characters need no escapes */
+  tdm_outfile_put(file, text, length - 1);
+  PUT("\"");
+  free(text);
+}
+
+/* "GPU 0", as Kineto has it; of several files also which one. */
 static void put_label(const tdm_chrome_places *places, tdm_outfile *file,
                       const tdm_chrome_process *process) {
   const tdm_source *source = tdm_recording_source(places->recording, process->source);
-  if (source == NULL) {
-    PUT("\"\"");
-  } else if (source->rank != TDM_NONE) {
-    PUT("\"rank ");
-    tdm_outfile_integer(file, source->rank);
-    PUT("\"");
-  } else {
-    tdm_outfile_json(file, source->path);
+  char text[64] = "";
+  int used = process->number == TDM_NONE ? 0
+             : process->gpu ? snprintf(text, sizeof text, "GPU %lld", (long long)process->number)
+                            : snprintf(text, sizeof text, "CPU");
+  if (tdm_recording_sources(places->recording) == 1 || source == NULL) {
+    tdm_outfile_json(file, text);
+    return;
   }
+  if (source->rank != TDM_NONE) {
+    snprintf(text + used, sizeof text - (size_t)used, "%srank %lld", used > 0 ? ", " : "",
+             (long long)source->rank);
+    tdm_outfile_json(file, text);
+    return;
+  }
+  size_t length;
+  char *path = tdm_json_quote(source->path, &length);
+  PUT("\"");
+  tdm_outfile_text(file, text);
+  if (used > 0) PUT(", ");
+  if (path != NULL)
+    tdm_outfile_put(file, path + 1, length - 1);
+  else if (file->failure == 0)
+    file->failure = ENOMEM;
+  free(path);
 }
 
 static void put_process(const tdm_chrome_places *places, tdm_outfile *file, const char **separator,
                         uint32_t index) {
   const tdm_chrome_process *process = &places->processes[index];
-  begin_metadata(file, separator, "process_name", process->pid, TDM_NONE, "name");
-  tdm_outfile_json(file, process->name);
-  PUT("}}");
-  if (tdm_recording_sources(places->recording) > 1) {
+  char plain[32]; /* what a process without a name is called anyway */
+  snprintf(plain, sizeof plain, "process %lld", (long long)process->number);
+  if (process->pid != process->number || strcmp(process->name, plain) != 0) {
+    begin_metadata(file, separator, "process_name", process->pid, TDM_NONE, "name");
+    put_process_name(file, process);
+    PUT("}}");
+  }
+  if (process->number != TDM_NONE || tdm_recording_sources(places->recording) > 1) {
     begin_metadata(file, separator, "process_labels", process->pid, TDM_NONE, "labels");
     put_label(places, file, process);
     PUT("}}");

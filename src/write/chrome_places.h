@@ -19,6 +19,8 @@ typedef struct {
   int64_t pid;
   int64_t tid;  /* of its first sub-lane */
   int64_t more; /* of its second; the others follow */
+  unsigned char written_length;
+  char written[59]; /* ,"pid":1,"tid":3 with its first */
 } tdm_chrome_place;
 
 typedef struct {
@@ -63,6 +65,10 @@ static inline int64_t tdm_chrome_time(const tdm_chrome_place *place, int64_t tim
 /* ,"pid":1,"tid":3 */
 static inline void tdm_chrome_put_place(const tdm_chrome_place *place, uint32_t lane,
                                         tdm_outfile *file) {
+  if (lane == 0) {
+    tdm_outfile_put(file, place->written, place->written_length);
+    return;
+  }
   TDM_OUTFILE_LITERAL(file, ",\"pid\":");
   tdm_outfile_integer(file, place->pid);
   TDM_OUTFILE_LITERAL(file, ",\"tid\":");

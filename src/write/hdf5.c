@@ -223,6 +223,7 @@ static void put_group(group *g) {
     out->module->group(out->writer, g->path);
     out->module->note_text(out->writer, g->path, "category", g->layout->category);
     out->module->note_text(out->writer, g->path, "shape", tdm_shape_name(g->layout->shape));
+    out->module->note_number(out->writer, g->path, "layout", TDM_HDF5_U32, &g->rows->layout);
     put_times(g);
     put_tracks(g);
     column_path(g, "name_idx", path);

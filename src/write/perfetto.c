@@ -15,8 +15,8 @@ typedef struct {
   const tdm_recording *recording;
   const tdm_write_options *options;
   tdm_outfile file;
-  pf_packets to;
-  pf_tracks tracks;
+  tdm_perfetto_packets to;
+  tdm_perfetto_tracks tracks;
   tdm_lanes lanes;
   tdm_span_links links;
   tdm_intern counters; /* track, counter, unit, layout */
@@ -61,15 +61,15 @@ static void put_clock(job *j) {
         __builtin_sub_overflow(j->first_ns, source->offset_ns, &utc_ns) ||
         __builtin_add_overflow(utc_ns, source->utc_ns, &utc_ns) || utc_ns <= 0)
       continue;
-    const uint64_t clocks[][2] = {{PF_CLOCK_BOOTTIME, (uint64_t)at_ns},
-                                  {PF_CLOCK_REALTIME, (uint64_t)utc_ns}};
+    const uint64_t clocks[][2] = {{TDM_PF_CLOCK_BOOTTIME, (uint64_t)at_ns},
+                                  {TDM_PF_CLOCK_REALTIME, (uint64_t)utc_ns}};
     for (size_t c = 0; c < 2; c++) {
-      tdm_proto_uint(part, PF_CLOCK_ID, clocks[c][0]);
-      tdm_proto_uint(part, PF_CLOCK_TIME, clocks[c][1]);
-      tdm_proto_message(event, PF_SNAPSHOT_CLOCKS, part);
+      tdm_proto_uint(part, TDM_PF_CLOCK_ID, clocks[c][0]);
+      tdm_proto_uint(part, TDM_PF_CLOCK_TIME, clocks[c][1]);
+      tdm_proto_message(event, TDM_PF_SNAPSHOT_CLOCKS, part);
     }
-    tdm_proto_uint(event, PF_SNAPSHOT_PRIMARY, PF_CLOCK_BOOTTIME);
-    pf_put_at(&j->to, (uint64_t)at_ns, PF_PACKET_CLOCK_SNAPSHOT, event);
+    tdm_proto_uint(event, TDM_PF_SNAPSHOT_PRIMARY, TDM_PF_CLOCK_BOOTTIME);
+    tdm_perfetto_put_at(&j->to, (uint64_t)at_ns, TDM_PF_PACKET_CLOCK_SNAPSHOT, event);
     return;
   }
 }
@@ -95,40 +95,56 @@ static int list_kinds(const tdm_span_links *links, tdm_proto_buffer *out) {
   return 1;
 }
 
+/* False: out of memory. */
+static int put_facts(job *j) {
+  size_t count;
+  const tdm_fact *facts = tdm_recording_facts(j->recording, &count);
+  for (size_t i = 0; i < count; i++) {
+    size_t room = strlen(facts[i].key) + sizeof TDM_PF_TANDEM_FACT;
+    char *key = malloc(room);
+    if (key == NULL) return 0;
+    snprintf(key, room, TDM_PF_TANDEM_FACT "%s", facts[i].key);
+    tdm_perfetto_event_text(&j->to, key, facts[i].value);
+    free(key);
+  }
+  return 1;
+}
+
 /* The first event: what holds for the whole file. */
 static int put_about(job *j) {
   tdm_proto_buffer *event = &j->to.event, kinds = {0};
   char shift[24];
   uint64_t track = j->tracks.next++;
-  tdm_proto_uint(event, PF_TRACK_UUID, track);
-  tdm_proto_text(event, PF_TRACK_NAME, PF_TANDEM_CATEGORY);
-  pf_put(&j->to, PF_PACKET_TRACK_DESCRIPTOR, event);
-  pf_event(&j->to, PF_TYPE_INSTANT, track);
-  pf_event_category(&j->to, PF_TANDEM_CATEGORY);
-  tdm_proto_text(event, PF_EVENT_NAME, PF_TANDEM_EVENT);
+  tdm_proto_uint(event, TDM_PF_TRACK_UUID, track);
+  tdm_proto_text(event, TDM_PF_TRACK_NAME, TDM_PF_TANDEM_CATEGORY);
+  tdm_perfetto_put(&j->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
+  tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, track);
+  tdm_perfetto_event_category(&j->to, TDM_PF_TANDEM_CATEGORY);
+  tdm_proto_text(event, TDM_PF_EVENT_NAME, TDM_PF_TANDEM_EVENT);
   const tdm_write_options *o = j->options;
-  if (o != NULL && o->version != NULL) pf_event_text(&j->to, "version", o->version);
-  if (o != NULL && o->run_id != NULL) pf_event_text(&j->to, "run", o->run_id);
-  if (o != NULL && o->run_name != NULL) pf_event_text(&j->to, "name", o->run_name);
+  if (o != NULL && o->version != NULL) tdm_perfetto_event_text(&j->to, "version", o->version);
+  if (o != NULL && o->run_id != NULL) tdm_perfetto_event_text(&j->to, "run", o->run_id);
+  if (o != NULL && o->run_name != NULL) tdm_perfetto_event_text(&j->to, "name", o->run_name);
   for (uint32_t i = 0; i < tdm_recording_sources(j->recording); i++) {
     const tdm_source *source = tdm_recording_source(j->recording, i);
-    if (source != NULL) pf_event_text(&j->to, "source", source->path);
+    if (source != NULL) tdm_perfetto_event_text(&j->to, "source", source->path);
   }
   if (j->to.shift_ns != 0) {
     snprintf(shift, sizeof shift, "%lld", (long long)j->to.shift_ns);
-    pf_event_text(&j->to, PF_TANDEM_SHIFT, shift);
+    tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_SHIFT, shift);
   }
-  int fits = list_kinds(&j->links, &kinds);
-  if (fits) pf_event_text(&j->to, PF_TANDEM_KINDS, (const char *)kinds.bytes);
+  int fits = list_kinds(&j->links, &kinds) && put_facts(j);
+  if (fits) tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_KINDS, (const char *)kinds.bytes);
   tdm_proto_free(&kinds);
-  pf_put_at(&j->to, (uint64_t)(j->first_ns + j->to.shift_ns), PF_PACKET_TRACK_EVENT, event);
+  tdm_perfetto_put_at(&j->to, (uint64_t)(j->first_ns + j->to.shift_ns), TDM_PF_PACKET_TRACK_EVENT,
+                      event);
   return fits;
 }
 
 /* ---- spans ---- */
 
 static void put_flow(job *j, uint64_t id, int incoming) {
-  tdm_proto_fixed64(&j->to.event, incoming ? PF_EVENT_FLOWS_END : PF_EVENT_FLOWS, id);
+  tdm_proto_fixed64(&j->to.event, incoming ? TDM_PF_EVENT_FLOWS_END : TDM_PF_EVENT_FLOWS, id);
 }
 
 static void put_flows(job *j, size_t span) {
@@ -139,22 +155,23 @@ static void put_flows(job *j, size_t span) {
 }
 
 static void put_end(job *j, uint64_t track, uint64_t time_ns) {
-  pf_event(&j->to, PF_TYPE_END, track);
-  pf_put_at(&j->to, time_ns, PF_PACKET_TRACK_EVENT, &j->to.event);
+  tdm_perfetto_event(&j->to, TDM_PF_TYPE_END, track);
+  tdm_perfetto_put_at(&j->to, time_ns, TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
 }
 
 static void put_begin(job *j, size_t span, uint64_t track, uint32_t source) {
   const tdm_laid_span *at = &j->lanes.span[span];
   const tdm_layout *layout = tdm_recording_layout(j->recording, at->layout);
   const tdm_rows *rows = tdm_recording_rows(j->recording, at->layout);
-  pf_event(&j->to, PF_TYPE_BEGIN, track);
-  pf_event_category(&j->to, layout->category);
-  pf_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][at->row]);
-  pf_event_args(&j->to, layout, rows, at->row, 0, 0);
-  if (layout->shape == TDM_SHAPE_OPEN) pf_event_text(&j->to, PF_TANDEM_UNFINISHED, "yes");
+  tdm_perfetto_event(&j->to, TDM_PF_TYPE_BEGIN, track);
+  tdm_perfetto_event_layout(&j->to, at->layout);
+  tdm_perfetto_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][at->row]);
+  tdm_perfetto_event_args(&j->to, at->layout, at->row, 0, 0);
+  if (layout->shape == TDM_SHAPE_OPEN)
+    tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_UNFINISHED, "yes");
   if (j->links.count > 0) put_flows(j, span);
-  pf_put_at(&j->to, pf_time(&j->to, source, rows->column[TDM_START][at->row]),
-            PF_PACKET_TRACK_EVENT, &j->to.event);
+  tdm_perfetto_put_at(&j->to, tdm_perfetto_time(&j->to, source, rows->column[TDM_START][at->row]),
+                      TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
 }
 
 /* The spans of a track, in j->in_lane: by lane, otherwise as they are. */
@@ -182,10 +199,10 @@ static int put_track(job *j, uint32_t track) {
     uint32_t keep = at->lane == lane ? at->depth : 0;
     while (open > keep) put_end(j, uuid, j->open[--open]);
     lane = at->lane;
-    uuid = pf_lane_uuid(&j->tracks.track[track], lane);
+    uuid = tdm_perfetto_lane_uuid(&j->tracks.track[track], lane);
     put_begin(j, first + j->in_lane[i], uuid, place->source);
     if (!tdm_array_grow(&j->open, &j->open_room, open + 1, sizeof *j->open)) return 0;
-    j->open[open++] = pf_time(&j->to, place->source, tdm_lanes_end(rows, at->row));
+    j->open[open++] = tdm_perfetto_time(&j->to, place->source, tdm_lanes_end(rows, at->row));
   }
   while (open > 0) put_end(j, uuid, j->open[--open]);
   return 1;
@@ -206,17 +223,18 @@ static int put_spans(job *j) {
 
 /* ---- instants, ends of edges where no span is, counters ---- */
 
-static void put_instants(job *j, const tdm_layout *layout, const tdm_rows *rows) {
+static void put_instants(job *j, uint32_t id, const tdm_rows *rows) {
   for (size_t row = 0; row < rows->count; row++) {
     uint32_t track = (uint32_t)rows->column[TDM_TRACK][row];
     const tdm_place *place = tdm_recording_track(j->recording, track);
     if (place == NULL) continue;
-    pf_event(&j->to, PF_TYPE_INSTANT, j->tracks.track[track].uuid);
-    pf_event_category(&j->to, layout->category);
-    pf_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][row]);
-    pf_event_args(&j->to, layout, rows, row, 0, 0);
-    pf_put_at(&j->to, pf_time(&j->to, place->source, rows->column[TDM_START][row]),
-              PF_PACKET_TRACK_EVENT, &j->to.event);
+    tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, j->tracks.track[track].uuid);
+    tdm_perfetto_event_layout(&j->to, id);
+    tdm_perfetto_event_name(&j->to, (uint32_t)rows->column[TDM_NAME][row]);
+    tdm_perfetto_event_args(&j->to, id, row, 0, 0);
+    tdm_perfetto_put_at(&j->to,
+                        tdm_perfetto_time(&j->to, place->source, rows->column[TDM_START][row]),
+                        TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
   }
 }
 
@@ -225,38 +243,38 @@ static void put_loose_ends(job *j) {
     const tdm_loose_end *end = &j->links.loose[i];
     const tdm_place *place = tdm_recording_track(j->recording, end->track);
     if (place == NULL) continue;
-    pf_event(&j->to, PF_TYPE_INSTANT, j->tracks.track[end->track].uuid);
-    pf_event_category(&j->to, PF_TANDEM_CATEGORY);
-    tdm_proto_text(&j->to.event, PF_EVENT_NAME, j->links.kind[tdm_link_kind(end->id)]);
+    tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, j->tracks.track[end->track].uuid);
+    tdm_perfetto_event_category(&j->to, TDM_PF_TANDEM_CATEGORY);
+    tdm_proto_text(&j->to.event, TDM_PF_EVENT_NAME, j->links.kind[tdm_link_kind(end->id)]);
     put_flow(j, end->id, end->incoming);
-    pf_put_at(&j->to, pf_time(&j->to, place->source, end->time_ns), PF_PACKET_TRACK_EVENT,
-              &j->to.event);
+    tdm_perfetto_put_at(&j->to, tdm_perfetto_time(&j->to, place->source, end->time_ns),
+                        TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
   }
 }
 
 static const struct {
   const char *name;
   int unit;
-} units[] = {{"ns", PF_UNIT_TIME_NS},
-             {"count", PF_UNIT_COUNT},
-             {"bytes", PF_UNIT_BYTES},
-             {"byte", PF_UNIT_BYTES},
-             {"B", PF_UNIT_BYTES}};
+} units[] = {{"ns", TDM_PF_UNIT_TIME_NS},
+             {"count", TDM_PF_UNIT_COUNT},
+             {"bytes", TDM_PF_UNIT_BYTES},
+             {"byte", TDM_PF_UNIT_BYTES},
+             {"B", TDM_PF_UNIT_BYTES}};
 
 static void describe_counter(job *j, uint64_t uuid, uint64_t parent, uint32_t name,
                              const char *unit, const char *category) {
   tdm_proto_buffer *event = &j->to.event, *part = &j->to.part;
   const char *text = tdm_recording_name(j->recording, name, NULL);
-  tdm_proto_uint(event, PF_TRACK_UUID, uuid);
-  tdm_proto_uint(event, PF_TRACK_PARENT, parent);
-  tdm_proto_text(event, PF_TRACK_NAME, text != NULL ? text : "");
-  if (strcmp(category, "counter") != 0) tdm_proto_text(part, PF_COUNTER_CATEGORIES, category);
+  tdm_proto_uint(event, TDM_PF_TRACK_UUID, uuid);
+  tdm_proto_uint(event, TDM_PF_TRACK_PARENT, parent);
+  tdm_proto_text(event, TDM_PF_TRACK_NAME, text != NULL ? text : "");
+  if (strcmp(category, "counter") != 0) tdm_proto_text(part, TDM_PF_COUNTER_CATEGORIES, category);
   for (size_t i = 0; unit != NULL && i < sizeof units / sizeof *units; i++)
     if (strcmp(unit, units[i].name) == 0)
-      tdm_proto_uint(part, PF_COUNTER_UNIT, (uint64_t)units[i].unit);
-  if (unit != NULL && unit[0] != 0) tdm_proto_text(part, PF_COUNTER_UNIT_NAME, unit);
-  tdm_proto_message(event, PF_TRACK_COUNTER, part);
-  pf_put(&j->to, PF_PACKET_TRACK_DESCRIPTOR, event);
+      tdm_proto_uint(part, TDM_PF_COUNTER_UNIT, (uint64_t)units[i].unit);
+  if (unit != NULL && unit[0] != 0) tdm_proto_text(part, TDM_PF_COUNTER_UNIT_NAME, unit);
+  tdm_proto_message(event, TDM_PF_TRACK_COUNTER, part);
+  tdm_perfetto_put(&j->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
 }
 
 /* False: out of memory. */
@@ -277,21 +295,22 @@ static int put_samples(job *j, uint32_t id, const tdm_layout *layout, const tdm_
       describe_counter(j, uuid, j->tracks.track[key[0]].uuid, key[1],
                        unit > 0 ? tdm_recording_name(j->recording, key[2], NULL) : NULL,
                        layout->category);
-    pf_event(&j->to, PF_TYPE_COUNTER, uuid);
+    tdm_perfetto_event(&j->to, TDM_PF_TYPE_COUNTER, uuid);
     if (layout->arg[0].type == TDM_ARG_REAL)
-      tdm_proto_fixed64(&j->to.event, PF_EVENT_COUNTER_DOUBLE, (uint64_t)value);
+      tdm_proto_fixed64(&j->to.event, TDM_PF_EVENT_COUNTER_DOUBLE, (uint64_t)value);
     else
-      tdm_proto_int(&j->to.event, PF_EVENT_COUNTER, value);
-    pf_event_args(&j->to, layout, rows, row, 1, unit);
-    pf_put_at(&j->to, pf_time(&j->to, place->source, rows->column[TDM_START][row]),
-              PF_PACKET_TRACK_EVENT, &j->to.event);
+      tdm_proto_int(&j->to.event, TDM_PF_EVENT_COUNTER, value);
+    tdm_perfetto_event_args(&j->to, id, row, 1, unit);
+    tdm_perfetto_put_at(&j->to,
+                        tdm_perfetto_time(&j->to, place->source, rows->column[TDM_START][row]),
+                        TDM_PF_PACKET_TRACK_EVENT, &j->to.event);
   }
   return 1;
 }
 
 static int put_all(job *j) {
   find_first(j);
-  if (!pf_tracks_open(&j->tracks, &j->to, &j->lanes)) return 0;
+  if (!tdm_perfetto_tracks_open(&j->tracks, &j->to, &j->lanes)) return 0;
   put_clock(j);
   if (!put_about(j) || !put_spans(j)) return 0;
   put_loose_ends(j);
@@ -300,10 +319,10 @@ static int put_all(job *j) {
     const tdm_layout *layout = tdm_recording_layout(j->recording, i);
     const tdm_rows *rows = tdm_recording_rows(j->recording, i);
     if (layout == NULL) continue;
-    if (layout->shape == TDM_SHAPE_INSTANT) put_instants(j, layout, rows);
+    if (layout->shape == TDM_SHAPE_INSTANT) put_instants(j, i, rows);
     if (layout->shape == TDM_SHAPE_SAMPLE && !put_samples(j, i, layout, rows)) return 0;
   }
-  return !pf_failed(&j->to);
+  return !tdm_perfetto_failed(&j->to);
 }
 
 static tdm_status write_file(job *j, const char *path, tdm_error *error) {
@@ -311,7 +330,7 @@ static tdm_status write_file(job *j, const char *path, tdm_error *error) {
   if (status == TDM_OK) status = tdm_span_links_open(&j->links, j->recording, &j->lanes, error);
   if (status == TDM_OK) status = tdm_outfile_open(&j->file, path, error);
   if (status != TDM_OK) return status;
-  if (pf_packets_open(&j->to, j->recording, &j->file) && put_all(j))
+  if (tdm_perfetto_packets_open(&j->to, j->recording, &j->file) && put_all(j))
     return tdm_outfile_commit(&j->file, error);
   tdm_outfile_abort(&j->file);
   return tdm_error_memory(error, "a Perfetto trace", j->lanes.count * sizeof *j->in_lane);
@@ -324,8 +343,8 @@ static tdm_status write_perfetto(const tdm_recording *recording, const char *pat
   j->recording = recording;
   j->options = options;
   tdm_status status = write_file(j, path, error);
-  pf_packets_close(&j->to);
-  pf_tracks_close(&j->tracks);
+  tdm_perfetto_packets_close(&j->to);
+  tdm_perfetto_tracks_close(&j->tracks);
   tdm_span_links_close(&j->links);
   tdm_lanes_close(&j->lanes);
   tdm_intern_clear(&j->counters);

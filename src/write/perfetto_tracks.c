@@ -13,8 +13,8 @@ typedef struct {
 } group;
 
 typedef struct {
-  pf_packets *to;
-  pf_tracks *tracks;
+  tdm_perfetto_packets *to;
+  tdm_perfetto_tracks *tracks;
   const tdm_lanes *lanes;
   tdm_intern names; /* of groups: source and heading */
   group *groups;
@@ -55,17 +55,17 @@ static group *group_of(naming *n, const tdm_place *place) {
 
 static void put_group(naming *n, const group *about, size_t rank) {
   tdm_proto_buffer *event = &n->to->event, *part = &n->to->part;
-  tdm_proto_uint(event, PF_TRACK_UUID, about->uuid);
+  tdm_proto_uint(event, TDM_PF_TRACK_UUID, about->uuid);
   if (about->pid != TDM_NONE) {
-    tdm_proto_int(part, PF_PROCESS_PID, about->pid);
-    tdm_proto_text(part, PF_PROCESS_NAME, about->name);
-    tdm_proto_message(event, PF_TRACK_PROCESS, part);
+    tdm_proto_int(part, TDM_PF_PROCESS_PID, about->pid);
+    tdm_proto_text(part, TDM_PF_PROCESS_NAME, about->name);
+    tdm_proto_message(event, TDM_PF_TRACK_PROCESS, part);
   } else {
-    tdm_proto_text(event, PF_TRACK_NAME, about->name);
-    tdm_proto_uint(event, PF_TRACK_CHILD_ORDERING, PF_ORDER_EXPLICIT);
+    tdm_proto_text(event, TDM_PF_TRACK_NAME, about->name);
+    tdm_proto_uint(event, TDM_PF_TRACK_CHILD_ORDERING, TDM_PF_ORDER_EXPLICIT);
   }
-  tdm_proto_uint(event, PF_TRACK_RANK, rank);
-  pf_put(n->to, PF_PACKET_TRACK_DESCRIPTOR, event);
+  tdm_proto_uint(event, TDM_PF_TRACK_RANK, rank);
+  tdm_perfetto_put(n->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
 }
 
 /* What the descriptor of a track has no field for, as words. */
@@ -76,7 +76,7 @@ static void describe(const tdm_place *place, char *out, size_t room) {
   } numbers[] = {{"pid", place->pid},       {"tid", place->tid},
                  {"device", place->device}, {"context", place->context},
                  {"stream", place->stream}, {"capacity", place->capacity}};
-  int used = snprintf(out, room, "%s kind=%s lane=%s", PF_TANDEM_TRACK,
+  int used = snprintf(out, room, "%s kind=%s lane=%s", TDM_PF_TANDEM_TRACK,
                       tdm_track_kind_name(place->kind), tdm_lane_name(place->lane));
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers && (size_t)used < room; i++)
     if (numbers[i].value != TDM_NONE)
@@ -84,20 +84,20 @@ static void describe(const tdm_place *place, char *out, size_t room) {
                        (long long)numbers[i].value);
 }
 
-static void put_lanes(naming *n, const pf_track *track, const tdm_place *place, int is_thread,
-                      uint32_t rank, uint32_t async, uint32_t lanes) {
+static void put_lanes(naming *n, const tdm_perfetto_track *track, const tdm_place *place,
+                      int is_thread, uint32_t rank, uint32_t async, uint32_t lanes) {
   char words[64];
   tdm_proto_buffer *event = &n->to->event;
   for (uint32_t lane = track->own; lane < lanes; lane++) {
     uint64_t parent = is_thread ? track->uuid : track->parent;
-    snprintf(words, sizeof words, "%s more of %llu%s", PF_TANDEM_TRACK,
-             (unsigned long long)track->uuid, lane >= async ? ", " PF_TANDEM_ASYNC : "");
-    tdm_proto_uint(event, PF_TRACK_UUID, pf_lane_uuid(track, lane));
-    tdm_proto_text(event, PF_TRACK_NAME, place->name);
-    if (parent != 0) tdm_proto_uint(event, PF_TRACK_PARENT, parent);
-    tdm_proto_uint(event, PF_TRACK_RANK, rank);
-    tdm_proto_text(event, PF_TRACK_DESCRIPTION, words);
-    pf_put(n->to, PF_PACKET_TRACK_DESCRIPTOR, event);
+    snprintf(words, sizeof words, "%s more of %llu%s", TDM_PF_TANDEM_TRACK,
+             (unsigned long long)track->uuid, lane >= async ? ", " TDM_PF_TANDEM_ASYNC : "");
+    tdm_proto_uint(event, TDM_PF_TRACK_UUID, tdm_perfetto_lane_uuid(track, lane));
+    tdm_proto_text(event, TDM_PF_TRACK_NAME, place->name);
+    if (parent != 0) tdm_proto_uint(event, TDM_PF_TRACK_PARENT, parent);
+    tdm_proto_uint(event, TDM_PF_TRACK_RANK, rank);
+    tdm_proto_text(event, TDM_PF_TRACK_DESCRIPTION, words);
+    tdm_perfetto_put(n->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
   }
 }
 
@@ -115,7 +115,7 @@ static uint32_t first_async(const naming *n, uint32_t id) {
 
 static void put_track(naming *n, uint32_t id, const tdm_place *place, const group *home) {
   char words[256];
-  pf_track *track = &n->tracks->track[id];
+  tdm_perfetto_track *track = &n->tracks->track[id];
   tdm_proto_buffer *event = &n->to->event, *part = &n->to->part;
   uint32_t lanes = n->lanes->lanes[id], async = first_async(n, id);
   int is_thread = place->kind == TDM_TRACK_THREAD && home != NULL && home->pid == place->pid &&
@@ -125,20 +125,20 @@ static void put_track(naming *n, uint32_t id, const tdm_place *place, const grou
   track->own = async > 0 || lanes == 0;
   track->extra = n->tracks->next;
   n->tracks->next += lanes > track->own ? lanes - track->own : 0;
-  tdm_proto_uint(event, PF_TRACK_UUID, track->uuid);
-  if (track->parent != 0) tdm_proto_uint(event, PF_TRACK_PARENT, track->parent);
+  tdm_proto_uint(event, TDM_PF_TRACK_UUID, track->uuid);
+  if (track->parent != 0) tdm_proto_uint(event, TDM_PF_TRACK_PARENT, track->parent);
   if (is_thread) {
-    tdm_proto_int(part, PF_THREAD_PID, place->pid);
-    tdm_proto_int(part, PF_THREAD_TID, place->tid);
-    tdm_proto_text(part, PF_THREAD_NAME, place->name);
-    tdm_proto_message(event, PF_TRACK_THREAD, part);
+    tdm_proto_int(part, TDM_PF_THREAD_PID, place->pid);
+    tdm_proto_int(part, TDM_PF_THREAD_TID, place->tid);
+    tdm_proto_text(part, TDM_PF_THREAD_NAME, place->name);
+    tdm_proto_message(event, TDM_PF_TRACK_THREAD, part);
   } else {
-    tdm_proto_text(event, PF_TRACK_NAME, place->name);
+    tdm_proto_text(event, TDM_PF_TRACK_NAME, place->name);
   }
-  tdm_proto_uint(event, PF_TRACK_RANK, id);
+  tdm_proto_uint(event, TDM_PF_TRACK_RANK, id);
   describe(place, words, sizeof words);
-  tdm_proto_text(event, PF_TRACK_DESCRIPTION, words);
-  pf_put(n->to, PF_PACKET_TRACK_DESCRIPTOR, event);
+  tdm_proto_text(event, TDM_PF_TRACK_DESCRIPTION, words);
+  tdm_perfetto_put(n->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
   put_lanes(n, track, place, is_thread, id, async, lanes);
 }
 
@@ -158,10 +158,12 @@ static int name_groups(naming *n, uint32_t *home) {
   return 1;
 }
 
-int pf_tracks_open(pf_tracks *tracks, pf_packets *to, const tdm_lanes *lanes) {
+int tdm_perfetto_tracks_open(tdm_perfetto_tracks *tracks, tdm_perfetto_packets *to,
+                             const tdm_lanes *lanes) {
   naming n = {.to = to, .tracks = tracks, .lanes = lanes};
   uint32_t *home = tdm_array_new(lanes->tracks, sizeof *home); /* group + 1 */
-  *tracks = (pf_tracks){.track = tdm_array_new(lanes->tracks, sizeof *tracks->track), .next = 1};
+  *tracks = (tdm_perfetto_tracks){.track = tdm_array_new(lanes->tracks, sizeof *tracks->track),
+                                  .next = 1};
   int fits = home != NULL && tracks->track != NULL && name_groups(&n, home);
   for (uint32_t id = 0; fits && id < lanes->tracks; id++) {
     const tdm_place *place = tdm_recording_track(to->recording, id);
@@ -174,6 +176,6 @@ int pf_tracks_open(pf_tracks *tracks, pf_packets *to, const tdm_lanes *lanes) {
   return fits;
 }
 
-void pf_tracks_close(pf_tracks *tracks) {
+void tdm_perfetto_tracks_close(tdm_perfetto_tracks *tracks) {
   free(tracks->track);
 }

@@ -17,18 +17,19 @@ typedef struct {
   uint64_t extra; /* of its first further lane */
   uint64_t parent;
   uint32_t own; /* lanes that are on the track itself: 1, or 0 where it has ASYNC spans only */
-} pf_track;
+} tdm_perfetto_track;
 
 typedef struct {
-  pf_track *track; /* [tracks] */
-  uint64_t next;   /* the first uuid that is free */
-} pf_tracks;
+  tdm_perfetto_track *track; /* [tracks] */
+  uint64_t next;             /* the first uuid that is free */
+} tdm_perfetto_tracks;
 
 /* Writes the descriptors. False: out of memory. */
-int pf_tracks_open(pf_tracks *tracks, pf_packets *to, const tdm_lanes *lanes);
-void pf_tracks_close(pf_tracks *tracks);
+int tdm_perfetto_tracks_open(tdm_perfetto_tracks *tracks, tdm_perfetto_packets *to,
+                             const tdm_lanes *lanes);
+void tdm_perfetto_tracks_close(tdm_perfetto_tracks *tracks);
 
-static inline uint64_t pf_lane_uuid(const pf_track *track, uint32_t lane) {
+static inline uint64_t tdm_perfetto_lane_uuid(const tdm_perfetto_track *track, uint32_t lane) {
   return lane < track->own ? track->uuid : track->extra + lane - track->own;
 }
 

@@ -35,6 +35,10 @@ void bench_profile(void (*work)(void));
 void bench_store_write(void);
 void bench_store_scan(void);
 
+/* import.c; `dropped` as in tdm_read_options */
+void bench_import(const char *file, uint64_t dropped);
+void bench_plain_kernels(const char *file);
+
 /* Prints what a sample measured: `amount` of something took so long. */
 void bench_sample(double amount, double wall_s, double cpu_s);
 

@@ -1,4 +1,5 @@
-/* build/bench/engine CASE [ARGS]: one measurement through the C interfaces, in a fresh process.
+/* build/bench/engine CASE [ARGS | FILE]: one measurement through the C interfaces, in a fresh
+ * process.
  *
  * Prints a line `amount=N seconds=S cpu=C` a sample. What it measures is what the program runs: the
  * objects of build/tandem are linked in. Cases that need Lua are in lua_cases.lua; both are started
@@ -15,6 +16,7 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "engine/lowered.h"
+#include "read/reader.h"
 
 const double bench_t5_means_s[BENCH_T5_STAGES] = {0.8, 0.6, 4.0, 0.5, 0.7};
 const double bench_t5_rate = 0.9;
@@ -372,11 +374,23 @@ int main(int argc, char **argv) {
     case_startup(argv + 2);
     return 0;
   }
+  if (argc == 3 && strcmp(argv[1], "import-gpu") == 0) {
+    bench_import(argv[2], ~(uint64_t)TDM_READ_NO_GPU);
+    return 0;
+  }
+  if (argc == 3 && strcmp(argv[1], "import") == 0) {
+    bench_import(argv[2], 0);
+    return 0;
+  }
+  if (argc == 3 && strcmp(argv[1], "plain-kernels") == 0) {
+    bench_plain_kernels(argv[2]);
+    return 0;
+  }
   for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof cases[0]; i++) {
     if (strcmp(argv[1], cases[i].name) != 0) continue;
     cases[i].run();
     return 0;
   }
-  fputs("usage: engine CASE | engine startup PROGRAM ARG...\n", stderr);
+  fputs("usage: engine CASE [FILE] | engine startup PROGRAM ARG...\n", stderr);
   return 2;
 }

@@ -18,6 +18,8 @@ local wanted = {
   { table = "NVTX_EVENTS", rows = 1127962 },
 }
 
+local usage = "usage: nsys_export.lua OUT.sqlite [--kernels N] [--base FILE]"
+
 local function options_of(words)
   local o = { kernels = 236000, base = "tests/data/nsys/h100_cut.sqlite.gz" }
   local i = 1
@@ -33,10 +35,10 @@ local function options_of(words)
       o.out = word
       i = i + 1
     else
-      error(("unknown option %s; usage: nsys_export.lua OUT.sqlite [--kernels N] [--base FILE]"):format(word))
+      error(("unknown option %s; %s"):format(word, usage))
     end
   end
-  return o.out and o or error "usage: nsys_export.lua OUT.sqlite [--kernels N] [--base FILE]"
+  return o.out and o or error(usage)
 end
 
 local function copy_of(base, out)
@@ -71,7 +73,8 @@ copy_of(o.base, o.out)
 local db = assert(core.database(o.out))
 local first = number(db, "SELECT min(start) AS n FROM CUPTI_ACTIVITY_KIND_RUNTIME")
 local last = number(db, "SELECT max(end) AS n FROM CUPTI_ACTIVITY_KIND_KERNEL")
-local ids = number(db, "SELECT max(correlationId) - min(correlationId) + 1 AS n FROM CUPTI_ACTIVITY_KIND_RUNTIME")
+local ids = number(db, [[
+  SELECT max(correlationId) - min(correlationId) + 1 AS n FROM CUPTI_ACTIVITY_KIND_RUNTIME]])
 assert(db:run "BEGIN")
 for _, want in ipairs(wanted) do
   local have = number(db, "SELECT count(*) AS n FROM " .. want.table)

@@ -89,27 +89,29 @@ static void a_real_details_page_is_read_whole(void **state) {
 
 static void a_raw_page_has_a_row_a_launch_and_a_row_of_units(void **state) {
   (void)state;
-  reading r = read_text(
-      &tdm_reader_ncu,
-      "==PROF== Connected to process 108 (/usr/bin/app)\n"
-      "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes\n"
-      "hello from the program, with a \" in it\n" HEAD
-      "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"\n"
-      "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"\n" ROW(
-          "0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/"
-                                                  "a\"\n" ROW("1", "108", "scale",
-                                                              "0") "\"3.25\","
-                                                                   "\"CachePreferNone\",\"12."
-                                                                   "5\"\n" ROW("2", "108", "scale",
-                                                                               "0") "\"4\","
-                                                                                    "\"CachePre"
-                                                                                    "ferNone\","
-                                                                                    "\"nan\"\n"
-                                                                                    "==PROF== "
-                                                                                    "Disconnect"
-                                                                                    "ed from "
-                                                                                    "process "
-                                                                                    "108\n");
+  reading r =
+      read_text(
+          &tdm_reader_ncu,
+          "==PROF== Connected to process 108 (/usr/bin/app)\n"
+          "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes\n"
+          "hello from the program, with a \" in it\n" HEAD
+          "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"\n"
+          "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"\n" ROW(
+              "0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/"
+                                                      "a\"\n" ROW("1", "108", "scale",
+                                                                  "0") "\"3.25\","
+                                                                       "\"CachePreferNone\",\"12."
+                                                                       "5\"\n" ROW("2", "108",
+                                                                                   "scale",
+                                                                                   "0") "\"4\","
+                                                                                        "\"CachePre"
+                                                                                        "ferNone\","
+                                                                                        "\"nan\"\n"
+                                                                                        "==PROF== "
+                                                                                        "Disconnect"
+                                                                                        "ed from "
+                                                                                        "process "
+                                                                                        "108\n");
   assert_int_equal(r.status, TDM_OK);
   const char *saxpy = "saxpy(int, float *)";
   const tdm_metric *time = metric_of(&r, saxpy, 0, "gpu__time_duration.sum", "us");

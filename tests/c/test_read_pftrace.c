@@ -7,8 +7,11 @@
 
 #include <cmocka.h>
 
+#include "base/rng.h"
 #include "read/pftrace.h"
 #include "records_as_text.h"
+#include "trace/perfetto.h"
+#include "trace/protobuf.h"
 
 #define SDK    "tests/data/perfetto/sdk.pftrace"
 #define WORKER "[python (4312) | thread 4313 worker | thread CPU pid=4312 tid=4313]"
@@ -76,6 +79,112 @@ static void every_feature_of_track_events_is_read(void **state) {
   /* The first snapshot: 1,000,000 ns of boot time is 1,700,000,000.001 s of UTC. */
   assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 1700000000000000000);
   tdm_recording_free(got);
+}
+
+#define TORCH_CPU "[python (77) | thread 77 | thread CPU pid=77 tid=77]"
+#define TORCH_GPU "[GPU #0 | Stream 7 | stream GPU pid=77 device=0 context=1 stream=7]"
+#define LAUNCH                                                                                     \
+  " kind=t'x y' grid_x=64 grid_y=2 grid_z=1 block_x=256 block_y=1 block_z=1"                       \
+  " registers_per_thread=40 dynamic_shared_bytes=1024 "
+
+static void begins_before_all_ends_and_render_stages_are_what_pytorch_meant(void **state) {
+  (void)state;
+  static const char *const want[] = {
+      "edge edge 1700000000000000012+18 'ac2g' " TORCH_CPU TORCH_GPU,
+      "edge edge 1700000000000000042+43 'ac2g' " TORCH_CPU TORCH_GPU,
+      "edge edge 1700000000000000042+53 'ac2g' " TORCH_CPU TORCH_GPU,
+      "span cpu_op 1700000000000000000+100 'outer' " TORCH_CPU,
+      "span cpu_op 1700000000000000010+30 'aten::mm' " TORCH_CPU,
+      "span cpu_op 1700000000000000040+20 'aten::add' " TORCH_CPU,
+      "span kernel 1700000000000000030+50 'gemm<float>' correlation=5" LAUNCH TORCH_GPU,
+      "span kernel 1700000000000000095+7 'gemm<float>' correlation=6" LAUNCH TORCH_GPU,
+      "span memcpy 1700000000000000085+5 'Memcpy HtoD' correlation=6 kind=t'x y' " TORCH_GPU,
+      "span runtime 1700000000000000012+8 'cudaLaunchKernel' correlation=5 external_id=105"
+      " grid_x=3 grid_y=2 grid_z=1 " TORCH_CPU,
+      "span runtime 1700000000000000042+8 'cudaLaunchKernel' correlation=6 external_id=106"
+      " grid_x=3 grid_y=2 grid_z=1 " TORCH_CPU,
+  };
+  size_t problems;
+  tdm_recording *got = read_path(&tdm_reader_pftrace, "tests/data/perfetto/torch.pftrace");
+  assert_rows(got, sizeof want / sizeof *want, want);
+  tdm_recording_problems(got, &problems);
+  assert_int_equal(problems, 0);
+  assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 0);
+  tdm_recording_free(got);
+}
+
+typedef struct {
+  int64_t time;
+  int kind, name; /* of a slice: its number */
+} happening;
+
+static void put_happening(tdm_proto_buffer *file, const happening *h) {
+  char name[16];
+  tdm_proto_buffer packet = {0}, track_event = {0};
+  snprintf(name, sizeof name, "s%d", h->name);
+  tdm_proto_uint(&packet, TDM_PF_PACKET_TIMESTAMP, (uint64_t)h->time);
+  tdm_proto_uint(&track_event, TDM_PF_EVENT_TYPE, (uint64_t)h->kind);
+  tdm_proto_uint(&track_event, TDM_PF_EVENT_TRACK, 9);
+  if (h->kind == TDM_PF_TYPE_BEGIN) tdm_proto_text(&track_event, TDM_PF_EVENT_NAME, name);
+  tdm_proto_message(&packet, TDM_PF_PACKET_TRACK_EVENT, &track_event);
+  tdm_proto_message(file, TDM_PF_TRACE_PACKET, &packet);
+  tdm_proto_free(&packet);
+  tdm_proto_free(&track_event);
+}
+
+/* Well nested slices at times that are all different. */
+static int make_slices(tdm_rng *rng, happening *all) {
+  int open[64], depth = 0, slices = 0, count = 0;
+  int64_t time = 0;
+  while (slices < 60 || depth > 0) {
+    time += 1 + (int64_t)tdm_index_below(tdm_rng_bits(rng), 5);
+    int begins = slices < 60 && (depth == 0 || tdm_index_below(tdm_rng_bits(rng), 2) == 0);
+    if (begins) open[depth++] = slices;
+    all[count++] = (happening){time, begins ? TDM_PF_TYPE_BEGIN : TDM_PF_TYPE_END,
+                               begins ? slices++ : open[--depth]};
+  }
+  return count;
+}
+
+static tdm_recording *read_happenings(const happening *all, int count) {
+  tdm_proto_buffer file = {0};
+  for (int i = 0; i < count; i++) put_happening(&file, &all[i]);
+  tdm_recording *got = read_bytes(&tdm_reader_pftrace, file.bytes, file.used);
+  tdm_proto_free(&file);
+  return got;
+}
+
+static int by_kind(const void *a, const void *b) {
+  const happening *p = a, *q = b;
+  return p->kind - q->kind;
+}
+
+static int by_kind_backwards(const void *a, const void *b) {
+  return by_kind(b, a);
+}
+
+/* All begins first or all ends first, in any order among themselves. */
+static void slices_are_paired_by_time_when_the_file_is_out_of_order(void **state) {
+  (void)state;
+  tdm_rng rng = {3};
+  for (int round = 0; round < 100; round++) {
+    happening all[200];
+    int count = make_slices(&rng, all);
+    tdm_recording *want = read_happenings(all, count);
+    assert_int_equal(rows_count(want), 60);
+    for (int i = count; i > 1; i--) {
+      int j = (int)tdm_index_below(tdm_rng_bits(&rng), (uint64_t)i);
+      happening swap = all[i - 1];
+      all[i - 1] = all[j];
+      all[j] = swap;
+    }
+    qsort(all, (size_t)count, sizeof *all, round % 2 == 0 ? by_kind : by_kind_backwards);
+    tdm_recording *got = read_happenings(all, count);
+    assert_same_rows(got, want);
+    assert_int_equal(problem_count(got, ""), 0);
+    tdm_recording_free(got);
+    tdm_recording_free(want);
+  }
 }
 
 static tdm_status read_cut(const char *bytes, size_t length, const tdm_read_options *options,
@@ -168,6 +277,8 @@ static void reading_stops_when_it_is_told_to(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_feature_of_track_events_is_read),
+      cmocka_unit_test(begins_before_all_ends_and_render_stages_are_what_pytorch_meant),
+      cmocka_unit_test(slices_are_paired_by_time_when_the_file_is_out_of_order),
       cmocka_unit_test(a_file_cut_anywhere_gives_what_it_has),
       cmocka_unit_test(other_files_are_refused_in_one_line),
       cmocka_unit_test(a_perfetto_trace_is_known_by_its_first_bytes),

@@ -12,6 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "read/kineto.h"
 #include "recording_fixture.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"
@@ -329,6 +330,271 @@ static void a_limited_trace_says_so(void **state) {
   fixture_free(f);
 }
 
+static void no_line(const char *text, const char *line) {
+  if (strstr(text, line) != NULL) fail_msg("%s in:\n%s", line, text);
+}
+
+static void has_line(const char *text, const char *line) {
+  if (strstr(text, line) == NULL) fail_msg("no %s in:\n%s", line, text);
+}
+
+/* One rank: its pid, device and stream numbers are kept; shapes have their phases; words are
+ * Kineto's. */
+static void a_measured_trace_is_spelt_as_kineto_does(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "rank 0.json", "nsys-sqlite");
+  tdm_recorder_utc(r, INT64_C(1711964646000000001));
+  recording_fill_rank(r, 0);
+  assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  tdm_recorder_free(r);
+  char *text = written_recording(recording);
+  static const char *const lines[] = {
+      "{\"displayTimeUnit\":\"ns\",\n\"baseTimeNanoseconds\":1711964646000000001,\n"
+      "\"deviceProperties\":[{\"id\":0,\"name\":\"NVIDIA H100 a\\\"b",
+      "\n\"pid\":4312,\n\"otherData\":{\"spans\":61,\"problems\":{"
+      "\"events without an end (kept as open)\":1}},\n",
+      "{\"name\":\"process_name\",\"ph\":\"M\",\"pid\":4312,\"args\":{\"name\":\"python\"}},\n",
+      "{\"name\":\"process_labels\",\"ph\":\"M\",\"pid\":0,\"args\":{\"labels\":\"GPU 0\"}},\n",
+      "{\"name\":\"thread_name\",\"ph\":\"M\",\"pid\":0,\"tid\":7,\"args\":{\"name\":"
+      "\"stream 7\"}},\n",
+      "\n{\"name\":\"cudaLaunchKernel\",\"cat\":\"cuda_runtime\",\"ph\":\"X\",\"ts\":1000001.008,"
+      "\"dur\":0.100,\"pid\":4312,\"tid\":4313,\"args\":{\"correlation\":501}},\n",
+      "\"cat\":\"kernel\",\"ph\":\"X\",\"ts\":1000001.307,\"dur\":0.651,\"pid\":0,\"tid\":7,"
+      "\"args\":{\"device\":0,\"context\":1,\"stream\":7,\"correlation\":501,\"grid\":[1024,1,1],"
+      "\"registers per thread\":32,\"occupancy\":\"Infinity\",\"dims\":[[1,2.5],{\"k\":null}],"
+      "\"graph \\\"x\\\"\":false,\"label\":\"cudaLaunchKernel\"}},\n",
+      "\"dims\":\"[not \\\"json\\\"\"", /* a JSON text that is none */
+      "\n{\"name\":\"open\",\"cat\":\"nvtx\",\"ph\":\"B\",\"ts\":1000000.000,\"pid\":4312,"
+      "\"tid\":4313},\n",
+      "\"cat\":\"user_annotation\",\"ph\":\"b\",\"ts\":1000000.200,\"id\":\"0x100000002\","
+      "\"pid\":4312,\"tid\":4313,\"args\":{\"correlation\":3}},\n",
+      "\"cat\":\"user_annotation\",\"ph\":\"e\",\"ts\":1000009.200,\"id\":\"0x100000002\","
+      "\"pid\":4312,\"tid\":4313},\n",
+      "\n{\"name\":\"\",\"cat\":\"cpu_instant_event\",\"ph\":\"i\",\"ts\":-0.005,\"s\":\"t\","
+      "\"pid\":4312,\"tid\":4313,\"args\":{\"correlation\":-1}},\n",
+      "\n{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"s\",\"id\":500,\"ts\":1000000.008,"
+      "\"pid\":4312,\"tid\":4313},\n"
+      "{\"name\":\"ac2g\",\"cat\":\"ac2g\",\"ph\":\"f\",\"id\":500,\"ts\":1000000.307,"
+      "\"pid\":0,\"tid\":7,\"bp\":\"e\"},\n",
+      "\n{\"name\":\"SM "
+      "active\",\"ph\":\"C\",\"ts\":1000000.000,\"pid\":0,\"args\":{\"%\":0.1}},\n"};
+  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++) has_line(text, lines[i]);
+  no_line(text, "\"name\":\"queued\""); /* nothing was simulated */
+  no_line(text, "flowRequestsPerClass");
+  free(text);
+  tdm_recording_free(recording);
+}
+
+/* Two ranks have the same numbers; each process and thread still has its own. */
+static void ranks_do_not_share_processes(void **state) {
+  (void)state;
+  tdm_recording *rich = recording_rich();
+  char *text = written_recording(rich);
+  has_line(text, "\"process_labels\",\"ph\":\"M\",\"pid\":4312,\"args\":{\"labels\":"
+                 "\"CPU, rank \\\"0\\\".json\"}}");
+  has_line(text, "\"process_labels\",\"ph\":\"M\",\"pid\":1,\"args\":{\"labels\":"
+                 "\"CPU, rank 1\"}}");
+  has_line(text, "\"process_labels\",\"ph\":\"M\",\"pid\":2,\"args\":{\"labels\":"
+                 "\"GPU 0, rank 1\"}}");
+  no_line(text, "baseTimeNanoseconds"); /* only one of them knows the time of day */
+  free(text);
+  tdm_recording_free(rich);
+}
+
+/* A call that launches two kernels, of a source without edges, and calls of two processes with
+ * equal correlations: an arrow to each kernel, no two with one id. */
+static void launches_are_joined_by_correlation(void **state) {
+  (void)state;
+  static const tdm_arg args[] = {{"correlation", TDM_ARG_INT}};
+  tdm_error error;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(recording, &sink);
+  tdm_recorder *r = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(r, "x", "nsys-sqlite");
+  uint32_t call = tdm_record_layout(r, "driver", TDM_SHAPE_SPAN, args, 1);
+  uint32_t kernel = tdm_record_layout(r, "kernel", TDM_SHAPE_SPAN, args, 1);
+  uint32_t name = tdm_record_text(r, "n");
+  for (int64_t pid = 100; pid < 102; pid++) {
+    tdm_place place = TDM_PLACE_PLAIN;
+    place.process = pid == 100 ? "a" : "b";
+    place.kind = TDM_TRACK_THREAD;
+    place.pid = place.tid = pid;
+    uint32_t thread = tdm_record_track(r, &place);
+    place = TDM_PLACE_PLAIN;
+    place.process = "GPU 0";
+    place.kind = TDM_TRACK_STREAM;
+    place.pid = pid;
+    place.device = 0;
+    place.stream = pid;
+    uint32_t stream = tdm_record_track(r, &place);
+    const int64_t one = 7;
+    tdm_record_row(r, call, pid, 1, thread, name, &one, 1);
+    tdm_record_row(r, kernel, 10 * pid, 5, stream, name, &one, 1);
+    if (pid == 100) tdm_record_row(r, kernel, 10 * pid + 5, 5, stream, name, &one, 1);
+  }
+  assert_int_equal(tdm_recorder_end_source(r, &error), TDM_OK);
+  tdm_recorder_free(r);
+  char *text = written_recording(recording);
+  static const char *const flows[] = {
+      "\"ph\":\"s\",\"id\":7,\"ts\":0.100,\"pid\":100,\"tid\":100}",
+      "\"ph\":\"f\",\"id\":7,\"ts\":1.000,\"pid\":0,\"tid\":100,\"bp\":\"e\"}",
+      "\"ph\":\"s\",\"id\":8,\"ts\":0.100,\"pid\":100,\"tid\":100}",
+      "\"ph\":\"f\",\"id\":8,\"ts\":1.005,\"pid\":0,\"tid\":100,\"bp\":\"e\"}",
+      "\"ph\":\"s\",\"id\":9,\"ts\":0.101,\"pid\":101,\"tid\":101}",
+      "\"ph\":\"f\",\"id\":9,\"ts\":1.010,\"pid\":0,\"tid\":101,\"bp\":\"e\"}"};
+  for (size_t i = 0; i < 6; i++) has_line(text, flows[i]);
+  free(text);
+  tdm_recording_free(recording);
+}
+
+/* ---- read back ---- */
+
+static const char kineto_text[] =
+    "{\"schemaVersion\":1,\"deviceProperties\":[{\"id\":0,\"name\":\"H100\",\"numSms\":132,"
+    "\"computeMajor\":9,\"computeMinor\":0}],\"distributedInfo\":{\"rank\":3,\"pg\":[{\"n\":\"0\"}]"
+    "},"
+    "\"displayTimeUnit\":\"ns\",\"baseTimeNanoseconds\":1711964646000000000,\"traceEvents\":[\n"
+    "{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":12,\"args\":{\"name\":\"python3\"}},\n"
+    "{\"ph\":\"M\",\"name\":\"process_labels\",\"pid\":0,\"args\":{\"labels\":\"GPU 0\"}},\n"
+    "{\"ph\":\"M\",\"name\":\"thread_name\",\"pid\":12,\"tid\":13,\"args\":{\"name\":\"main\"}},\n"
+    "{\"ph\":\"X\",\"cat\":\"cpu_op\",\"name\":\"aten::mm\",\"pid\":12,\"tid\":13,\"ts\":10.001,"
+    "\"dur\":30.5,\"args\":{\"External id\":4,\"Input Dims\":[[2,3],[3,2]],\"On\":true}},\n"
+    "{\"ph\":\"X\",\"cat\":\"cuda_runtime\",\"name\":\"cudaLaunchKernel\",\"pid\":12,\"tid\":13,"
+    "\"ts\":11,\"dur\":2,\"args\":{\"cbid\":211,\"correlation\":88}},\n"
+    "{\"ph\":\"s\",\"id\":88,\"pid\":12,\"tid\":13,\"ts\":11,\"cat\":\"ac2g\",\"name\":\"ac2g\"},\n"
+    "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"gemm\",\"pid\":0,\"tid\":7,\"ts\":20.123,"
+    "\"dur\":5,\"args\":{\"device\":0,\"context\":1,\"stream\":7,\"correlation\":88,"
+    "\"grid\":[1,2,3],\"block\":[128,1,1],\"registers per thread\":32,\"shared memory\":0,"
+    "\"est. achieved occupancy %\":37.5}},\n"
+    "{\"ph\":\"f\",\"id\":88,\"pid\":0,\"tid\":7,\"ts\":20.123,\"cat\":\"ac2g\",\"name\":\"ac2g\","
+    "\"bp\":\"e\"},\n"
+    "{\"ph\":\"X\",\"cat\":\"gpu_memcpy\",\"name\":\"Memcpy DtoH (Device -> Pinned)\",\"pid\":0,"
+    "\"tid\":7,\"ts\":26,\"dur\":1,\"args\":{\"device\":0,\"context\":1,\"stream\":7,"
+    "\"bytes\":4096}},\n"
+    "{\"ph\":\"i\",\"cat\":\"marker\",\"s\":\"g\",\"name\":\"now\",\"pid\":12,\"tid\":13,\"ts\":15}"
+    ",\n"
+    "{\"ph\":\"b\",\"cat\":\"io\",\"id\":5,\"name\":\"read\",\"pid\":12,\"tid\":13,\"ts\":12},\n"
+    "{\"ph\":\"b\",\"cat\":\"io\",\"id\":6,\"name\":\"read\",\"pid\":12,\"tid\":13,\"ts\":13},\n"
+    "{\"ph\":\"e\",\"cat\":\"io\",\"id\":5,\"name\":\"read\",\"pid\":12,\"tid\":13,\"ts\":14},\n"
+    "{\"ph\":\"e\",\"cat\":\"io\",\"id\":6,\"name\":\"read\",\"pid\":12,\"tid\":13,\"ts\":16},\n"
+    "{\"ph\":\"C\",\"name\":\"depth\",\"pid\":12,\"ts\":17,\"args\":{\"value\":2.5}},\n"
+    "{\"ph\":\"B\",\"cat\":\"cpu_op\",\"name\":\"unfinished\",\"pid\":12,\"tid\":13,\"ts\":9}\n]}"
+    "\n";
+
+/* Every row of every layout. */
+static void same_layouts(const tdm_recording *x, const tdm_recording *y) {
+  for (uint32_t i = 0; i < tdm_recording_layouts(x); i++) {
+    const tdm_layout *layout = tdm_recording_layout(x, i);
+    uint32_t j = 0;
+    while (j < tdm_recording_layouts(y) && !same_layout(layout, tdm_recording_layout(y, j))) j++;
+    if (j == tdm_recording_layouts(y)) fail_msg("no layout %s", layout->category);
+    same_rows(x, y, i, j);
+  }
+}
+
+typedef struct {
+  uint64_t count, starts, durations;
+} totals;
+
+static totals totals_of(const tdm_recording *r, const tdm_layout *like) {
+  totals sum = {0};
+  for (uint32_t i = 0; i < tdm_recording_layouts(r); i++) {
+    const tdm_layout *layout = tdm_recording_layout(r, i);
+    const tdm_rows *rows = tdm_recording_rows(r, i);
+    if (strcmp(layout->category, like->category) != 0 || layout->shape != like->shape) continue;
+    sum.count += rows->count;
+    for (size_t row = 0; row < rows->count; row++) {
+      sum.starts += (uint64_t)rows->column[TDM_START][row];
+      sum.durations += (uint64_t)rows->column[TDM_DUR][row];
+    }
+  }
+  return sum;
+}
+
+/* As many rows of each category and shape, with the same sums of times. (Arguments that are null
+ * are left out, which makes other layouts.) */
+static void same_totals(const tdm_recording *x, const tdm_recording *y) {
+  for (uint32_t i = 0; i < tdm_recording_layouts(x); i++) {
+    const tdm_layout *layout = tdm_recording_layout(x, i);
+    totals a = totals_of(x, layout), b = totals_of(y, layout);
+    if (memcmp(&a, &b, sizeof a) != 0)
+      fail_msg("%s %s: %llu rows, then %llu", layout->category, tdm_shape_name(layout->shape),
+               (unsigned long long)a.count, (unsigned long long)b.count);
+  }
+}
+
+static void what_was_written_is_read_back(void **state) {
+  (void)state;
+  tdm_recording *once =
+      recording_read(&tdm_reader_kineto, kineto_text, sizeof kineto_text - 1, NULL);
+  size_t length, count;
+  assert_int_equal(write_to(target, once, NULL), TDM_OK);
+  char *text = recording_file(target, &length);
+  tdm_recording *twice = recording_read(&tdm_reader_kineto, text, length, NULL);
+  same_layouts(once, twice);
+  assert_int_equal(tdm_recording_tracks(once), tdm_recording_tracks(twice));
+  assert_true(tdm_recording_source(twice, 0)->utc_ns == INT64_C(1711964646000000000));
+  assert_int_equal(tdm_recording_source(twice, 0)->rank, 3);
+  const tdm_fact *facts = tdm_recording_facts(once, &count);
+  assert_in_range(count, 6, 20);
+  for (size_t i = 0; i < count; i++) {
+    size_t others, k = 0;
+    const tdm_fact *other = tdm_recording_facts(twice, &others);
+    while (k < others &&
+           (strcmp(other[k].key, facts[i].key) != 0 || strcmp(other[k].value, facts[i].value) != 0))
+      k++;
+    if (k == others) fail_msg("lost %s = %s", facts[i].key, facts[i].value);
+  }
+  free(text);
+  tdm_recording_free(once);
+  tdm_recording_free(twice);
+}
+
+/* Real traces. */
+static void real_traces_are_read_back(void **state) {
+  (void)state;
+  static const char *const files[] = {
+      "nccl_parser_config__nccl_data.json.gz", "h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",
+      "inference__vllm_prefilldecode_piecewise__graph_execution.json.gz",
+      "ns_resolution_trace__rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"};
+  const char *data = getenv("TANDEM_DATA");
+  if (data == NULL) {
+    print_message("TANDEM_DATA is not set: no real traces\n");
+    skip();
+  }
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char path[512];
+    tdm_error error;
+    tdm_input *input;
+    size_t length;
+    snprintf(path, sizeof path, "%s/kineto/%s", data, files[i]);
+    tdm_recording *once = tdm_recording_new();
+    tdm_record_sink sink;
+    tdm_recording_sink(once, &sink);
+    tdm_recorder *recorder = tdm_recorder_new(&sink);
+    assert_int_equal(tdm_input_open(path, &input, &error), TDM_OK);
+    tdm_recorder_begin_source(recorder, path, "kineto");
+    assert_int_equal(tdm_reader_kineto.read(input, &(tdm_read_options){0}, recorder, &error),
+                     TDM_OK);
+    assert_int_equal(tdm_recorder_end_source(recorder, &error), TDM_OK);
+    tdm_recorder_free(recorder);
+    tdm_input_close(input);
+    assert_int_equal(write_to(target, once, &error), TDM_OK);
+    char *text = recording_file(target, &length);
+    tdm_recording *twice = recording_read(&tdm_reader_kineto, text, length, NULL);
+    same_totals(once, twice);
+    free(text);
+    tdm_recording_free(once);
+    tdm_recording_free(twice);
+  }
+}
+
 static void text_is_quoted_for_json(void **state) {
   (void)state;
   const char *cases[][2] = {
@@ -450,6 +716,11 @@ int main(void) {
       cmocka_unit_test(flows_follow_time_within_an_instant),
       cmocka_unit_test(one_server_is_one_thread),
       cmocka_unit_test(a_limited_trace_says_so),
+      cmocka_unit_test(a_measured_trace_is_spelt_as_kineto_does),
+      cmocka_unit_test(ranks_do_not_share_processes),
+      cmocka_unit_test(launches_are_joined_by_correlation),
+      cmocka_unit_test(what_was_written_is_read_back),
+      cmocka_unit_test(real_traces_are_read_back),
       cmocka_unit_test(text_is_quoted_for_json),
       cmocka_unit_test(numbers_are_exact),
       cmocka_unit_test(failures_leave_nothing_half_written),

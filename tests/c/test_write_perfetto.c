@@ -223,15 +223,21 @@ static void times_before_zero_come_back(void **state) {
   expect_same(&m);
 }
 
-static void utc_survives(void **state) {
+static void utc_and_facts_survive(void **state) {
   (void)state;
   made m = made_new();
   uint32_t on = track(&m, "p", "t", TDM_TRACK_THREAD, TDM_LANE_CPU, 7, 8);
   span(&m, "cpu_op", TDM_SHAPE_SPAN, on, 500, 600, "x");
   tdm_recorder_utc(m.recorder, 1700000000123456789);
+  tdm_record_fact(m.recorder, "gpu.0.name", "NVIDIA H100");
   made_done(&m);
   tdm_recording *back = written_and_read(&m);
   assert_int_equal(tdm_recording_source(back, 0)->utc_ns, 1700000000123456789);
+  assert_string_equal(tdm_recording_source(back, 0)->detail, "written by tandem 1.2.3");
+  size_t facts;
+  assert_string_equal(tdm_recording_facts(back, &facts)->key, "gpu.0.name");
+  assert_string_equal(tdm_recording_facts(back, &facts)->value, "NVIDIA H100");
+  assert_int_equal(facts, 1);
   tdm_recording_free(back);
   tdm_recording_free(m.recording);
 }
@@ -302,7 +308,7 @@ int main(void) {
       cmocka_unit_test(ends_of_edges_move_to_the_span_that_is_open_there),
       cmocka_unit_test(calls_are_joined_to_what_they_launched_by_correlation),
       cmocka_unit_test(times_before_zero_come_back),
-      cmocka_unit_test(utc_survives),
+      cmocka_unit_test(utc_and_facts_survive),
       cmocka_unit_test(processes_with_one_id_stay_apart),
       cmocka_unit_test(random_traces_come_back),
       cmocka_unit_test(a_trace_of_nothing_can_be_written),

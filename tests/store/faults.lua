@@ -7,7 +7,7 @@
 
 local core = require "tandem.core"
 local build = assert(..., "usage: faults.lua BUILD")
-local POINTS <const> = 48 -- of each kind and command
+local POINTS <const> = math.tointeger(os.getenv "FAULT_POINTS") or 12 -- of each kind and command
 local folder = os.tmpname() .. ".d"
 local program = ("%s/tandem"):format(build)
 

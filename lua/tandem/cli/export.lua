@@ -76,7 +76,7 @@ function command.run(args, place)
       bounds[name], wrong = moment(run, "--" .. name, args[name])
       if wrong then return nil, wrong, codes.USAGE end
     end
-    if run.spans == 0 and run.kind == "simulated" then
+    if run.span_count == 0 and run.kind == "simulated" then
       return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
         run.id), codes.INVALID
     end

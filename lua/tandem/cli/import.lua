@@ -32,7 +32,7 @@ local command = {
   },
   examples = {
     "tandem import report.sqlite", "tandem import rank*.json.gz --tag h100",
-    "zcat trace.json.gz | tandem import - --name nightly",
+    "tandem import - --name nightly < trace.json.gz",
     "tandem import report.nsys-rep --only gpu",
   },
 }
@@ -165,7 +165,7 @@ local function to_json(run, alignment, store)
   local rows = 0
   for _, source in ipairs(sources) do rows = rows + source.rows end
   return require("tandem.report.json").encode({ schema = "tandem.import/1", id = run.id,
-    name = run.name, store = store.path, rows = rows, spans = run.spans, sources = sources,
+    name = run.name, store = store.path, rows = rows, spans = run.span_count, sources = sources,
     alignment = { method = alignment.method, why = alignment.why, matched = alignment.matched,
       residual_ns = alignment.residual_ns } },
     { indent = 2, lists = { sources = true, problems = true } }) .. "\n"

@@ -37,7 +37,7 @@ function command.run(args, place)
         if not done then return nil, message, code end
       end
       place:note(("%s %s %s, %s"):format(args.dry_run and "would remove" or "removed", run.id,
-        run.name, format.plural(run.spans, "span")))
+        run.name, format.plural(run.span_count, "span")))
     end
     return codes.OK
   end)

@@ -39,12 +39,12 @@ function command.run(args, place)
       dry_run = args.dry_run })
     if not removed then return nil, message, code end
     local parts = {}
-    local function add(count, noun)
-      if count > 0 then parts[#parts + 1] = format.plural(count, noun) end
+    local function add(count, noun, plural)
+      if count > 0 then parts[#parts + 1] = format.plural(count, noun, plural) end
     end
-    add(removed.environment, "recorded variable or argument")
-    add(removed.hosts, "fact of the host")
-    add(removed.texts, "directory or host name in a text")
+    add(removed.environment, "recorded variable or argument", "recorded variables and arguments")
+    add(removed.hosts, "fact of the host", "facts of the host")
+    add(removed.texts, "directory or host in a text", "directories and hosts in texts")
     add(removed.names, "name")
     add(removed.artifacts, "artifact")
     place:note(("%s %s"):format(args.dry_run and "would remove" or "removed",

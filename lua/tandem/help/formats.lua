@@ -3,8 +3,8 @@ local column_table = require "tandem.column_table"
 local page = require "tandem.help.page"
 
 local function listing(place, rows)
-  return column_table.format({ { title = "" }, { title = "" }, { title = "", wrap = true } }, rows,
-    { style = place, indent = 2 })
+  return column_table.format({ { title = "" }, { title = "", wrap = true },
+    { title = "", wrap = true } }, rows, { style = place, indent = 2 })
 end
 
 return page("traces that are read and written", function(place)

@@ -40,8 +40,8 @@ local function head(run)
   if run.kind == "simulated" then add("seed", tostring(run.seed)) end
   add("scenario", run.scenario_hash and run.scenario_hash:sub(1, 16))
   add("duration", run:duration_s() and format.time(run:duration_s()))
-  local spans = count(run.spans)
-  if run.spans == 0 and run.kind == "simulated" then
+  local spans = count(run.span_count)
+  if run.span_count == 0 and run.kind == "simulated" then
     spans = "not kept (tandem run --spans all keeps them)"
   elseif run.spans_dropped > 0 then
     spans = ("%s; %s more were dropped%s"):format(spans, count(run.spans_dropped),
@@ -203,7 +203,7 @@ function card.lines(run, place)
   local facts, all_facts = facts_of(run)
   if all_facts > 0 then
     local said = {}
-    for i, fact in ipairs(facts) do 
+    for i, fact in ipairs(facts) do
       said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
         value = fact.value }
     end
@@ -246,9 +246,10 @@ end
 function card.json(run)
   local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
     categories = plain(run:categories()), problems = plain(run:problems()),
-    facts = plain(run:facts()), tracks = plain(run:tracks()), duration_s = run:duration_s() }
+    facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
+    duration_s = run:duration_s() }
   for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",
-    "version", "note", "spans", "spans_dropped", "complete_until_ns", "first_ns", "last_ns" } do
+    "version", "note", "spans_dropped", "complete_until_ns", "first_ns", "last_ns" } do
     out[name] = run[name]
   end
   if run.kind == "simulated" then out.metrics = plain(run:metrics()) end

@@ -243,12 +243,12 @@ function Comparison:lines(place, limit)
       style.clean(run.name), when and "  " .. when or ""))
   end
   put(lines, "Figures", self.figures, nil, place)
-  local kept = self.a.spans > 0 and self.b.spans > 0
+  local kept = self.a.span_count > 0 and self.b.span_count > 0
   if kept then
     put(lines, "Spans by category", self.categories, nil, place)
     put(lines, "Spans by name", self.names, limit, place)
   else
-    local without = self.a.spans > 0 and "B" or self.b.spans > 0 and "A" or nil
+    local without = self.a.span_count > 0 and "B" or self.b.span_count > 0 and "A" or nil
     lines[#lines + 1] = ""
     lines[#lines + 1] = place:text(without and ("The spans of %s were not kept."):format(without)
       or "The spans of neither were kept.")
@@ -268,7 +268,7 @@ function Comparison:to_json()
   local out = { schema = "tandem.compare/1" }
   for _, name in ipairs { "a", "b" } do
     local run = self[name]
-    out[name] = { id = run.id, kind = run.kind, name = run.name, spans = run.spans,
+    out[name] = { id = run.id, kind = run.kind, name = run.name, spans = run.span_count,
       created_utc_ns = run.created_utc_ns }
   end
   for _, part in ipairs { "figures", "categories", "names" } do

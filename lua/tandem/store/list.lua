@@ -16,11 +16,13 @@ local list = {}
 ---@field sort? string     a column; the newest first unless told
 ---@field limit? integer
 
+local WIDEST_NAME <const> = 30
+
 local COLUMNS = {
   { name = "id", show = function(id) return { text = id, color = "bold" } end },
   { name = "when", title = "when", optional = 1 },
   { name = "kind" },
-  { name = "name", show = function(name) return style.clean(name) end },
+  { name = "name", show = function(name) return style.cut(style.clean(name), WIDEST_NAME) end },
   { name = "state", show = function(state)
     return { text = state, color = state == "interrupted" and "yellow" or nil }
   end, optional = 4 },
@@ -36,6 +38,14 @@ local COLUMNS = {
   { name = "created_utc_ns", hidden = true },
   { name = "seed", hidden = true },
   { name = "version", hidden = true },
+}
+
+-- Columns that are printed only where they tell something.
+local TELLS <const> = {
+  state = function(row) return row.state ~= "complete" end,
+  p99_s = function(row) return row.p99_s ~= nil end,
+  tags = function(row) return #row.tags > 0 end,
+  note = function(row) return row.note ~= "" end,
 }
 
 local SELECT <const> = [[
@@ -68,7 +78,9 @@ end
 ---@return string[]
 function list.sortable()
   local names = {}
-  for i, column in ipairs(COLUMNS) do names[i] = column.title or column.name end
+  for _, column in ipairs(COLUMNS) do
+    if not column.hidden then names[#names + 1] = column.title or column.name end
+  end
   return names
 end
 
@@ -107,17 +119,11 @@ function list.runs(store, filter)
     row.tags = tags
   end
   local columns = {}
-  local used = { tags = false, note = false }
-  for _, row in ipairs(rows) do
-    used.tags, used.note = used.tags or #row.tags > 0, used.note or row.note ~= ""
-  end
-  for _, column in ipairs(COLUMNS) do
-    if used[column.name] == false then -- an empty column tells nobody anything
-      local copy = { hidden = true, name = column.name }
-      columns[#columns + 1] = copy
-    else
-      columns[#columns + 1] = column
-    end
+  for i, column in ipairs(COLUMNS) do
+    local tells = TELLS[column.name]
+    local used = not tells
+    for _, row in ipairs(rows) do used = used or tells(row) end
+    columns[i] = used and column or { name = column.name, hidden = true }
   end
   local made = require("tandem.store.rows").new(columns, rows)
   if filter.sort then

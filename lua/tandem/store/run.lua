@@ -19,7 +19,7 @@ local run = {}
 ---@field version string|nil   of the program
 ---@field summary_json string|nil  tandem.result/1
 ---@field note string
----@field spans integer
+---@field span_count integer
 ---@field spans_dropped integer
 ---@field complete_until_ns integer|nil
 ---@field first_ns integer|nil
@@ -59,7 +59,7 @@ function run.find(store, text)
   local tags
   tags, message, code = store.db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number)
   if not tags then return nil, message, code end
-  row.tags = {}
+  row.span_count, row.spans, row.tags = row.spans, nil, {} -- `spans` is a method
   for i, one in ipairs(tags) do row.tags[i] = one.tag end
   row.store = store
   return setmetatable(row, Run)

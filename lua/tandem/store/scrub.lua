@@ -147,8 +147,8 @@ local function rewriter(options, patterns, hosts, counts)
   end
 end
 
--- Rewrites one table's rows of a run.
-local function rewrite_table(db, number, where, rewrite, dry_run)
+-- Rewrites one table's rows of a run, but for those that are gone.
+local function rewrite_table(db, number, where, rewrite, dry_run, gone)
   local condition = table.concat(where.key, " = ? AND ") .. " = ?"
   local columns = table.move(where, 1, #where, #where.key + 1, table.move(where.key, 1, #where.key,
     1, {}))
@@ -160,6 +160,7 @@ local function rewrite_table(db, number, where, rewrite, dry_run)
     for i, name in ipairs(where.key) do key[i] = row[name] end
     for _, column in ipairs(where) do
       local text = row[column]
+      if where.table == "fact" and gone[row.source .. " " .. row.key] then text = nil end
       local changed = text and rewrite(text, where, column)
       if changed ~= text and not dry_run then
         local done
@@ -172,11 +173,14 @@ local function rewrite_table(db, number, where, rewrite, dry_run)
   return true
 end
 
+-- Removes facts; which ones, by source and key.
 local function remove_facts(db, number, facts, options, counts)
+  local gone = {}
   for _, fact in ipairs(facts) do
     for _, kind in ipairs { "environment", "hosts" } do
       if options[kind] and is_fact_of(kind, fact.key) then
         counts[kind] = counts[kind] + 1
+        gone[fact.source .. " " .. fact.key] = true
         if not options.dry_run then
           local done, message, code = db:run("DELETE FROM fact WHERE run = ? AND source = ?"
             .. " AND key = ?", number, fact.source, fact.key)
@@ -186,7 +190,7 @@ local function remove_facts(db, number, facts, options, counts)
       end
     end
   end
-  return true
+  return gone
 end
 
 local function remove_artifacts(db, number, dry_run)
@@ -204,12 +208,12 @@ local function carry_out(db, number, options, patterns)
   local facts, message, code = db:all("SELECT source, key, value FROM fact WHERE run = ?", number)
   if not facts then return nil, message, code end
   local hosts = options.hosts and hosts_of(facts) or {}
-  local done
-  done, message, code = remove_facts(db, number, facts, options, counts)
-  if not done then return nil, message, code end
+  local gone, done
+  gone, message, code = remove_facts(db, number, facts, options, counts)
+  if not gone then return nil, message, code end
   local rewrite = rewriter(options, patterns, hosts, counts)
   for _, where in ipairs(COLUMNS) do
-    done, message, code = rewrite_table(db, number, where, rewrite, options.dry_run)
+    done, message, code = rewrite_table(db, number, where, rewrite, options.dry_run, gone)
     if not done then return nil, message, code end
   end
   counts.artifacts, message, code = remove_artifacts(db, number, options.dry_run)

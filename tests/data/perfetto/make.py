@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Makes sdk.pftrace with Google's protobuf library: python3 make.py (protobuf-compiler and
+"""Makes sdk.pftrace and torch.pftrace with Google's protobuf library: python3 make.py (protobuf-compiler and
 python3-protobuf). Every feature of the format that the reader knows, once; what must come out of it
 stands in tests/c/test_read_pftrace.c."""
 import os, subprocess, sys, tempfile, zlib
@@ -211,3 +211,81 @@ event(6, 5000050, INSTANT, "end", None, "marker", None)  # on no track at all
 
 with open(os.path.join(here, "sdk.pftrace"), "wb") as file:
     file.write(trace.SerializeToString())
+
+# As PyTorch's encoder lays a trace out (torch/csrc/profiler/cupti/monitor_pftrace.cpp): no packet
+# says which track is its own; of each kind first all begins, then all ends; what ran on the GPU as
+# render stages, linked to the calls that launched it by their numbers.
+torch = pf.Trace()
+base = 1700000000000000000
+c = torch.packet.add()
+c.timestamp, c.trusted_packet_sequence_id = base, 1
+for clock in (6, 1):
+    t = c.clock_snapshot.clocks.add()
+    t.clock_id, t.timestamp = clock, base
+for uuid, parent, pid, tid, name in ((1, 0, 77, 0, "python"), (2, 1, 77, 77, "thread 77")):
+    d = torch.packet.add().track_descriptor
+    d.uuid = uuid
+    if parent:
+        d.parent_uuid = parent
+        d.thread.pid, d.thread.tid, d.thread.thread_name = pid, tid, name
+    else:
+        d.process.pid, d.process.process_name = pid, name
+p = packet(1, None, 1, torch)
+i = p.interned_data
+for iid, name in enumerate(("outer", "aten::mm", "aten::add", "cudaLaunchKernel", "Memcpy HtoD"), 1):
+    e = i.event_names.add()
+    e.iid, e.name = iid, name
+for iid, name in enumerate(("cpu_op", "cuda_runtime"), 1):
+    e = i.event_categories.add()
+    e.iid, e.name = iid, name
+for iid, name in ((1, "Kernel"), (2, "Memcpy"), (3, "Stream 7")):
+    e = i.gpu_specifications.add()
+    e.iid, e.name = iid, name
+e = i.graphics_contexts.add()
+e.iid, e.pid = 1, 77
+e = i.compute_kernels.add()
+e.iid, e.demangled_name = 1, "gemm<float>"
+for iid, name in ((1, "registers_per_thread"), (2, "shared_mem_dynamic")):
+    e = i.compute_arg_names.add()
+    e.iid, e.name = iid, name
+
+# name, category, from, to, correlation, render stages; in order of begins, outer before inner and two
+# one after the other without a gap.
+operators = ((1, 1, 0, 100, 0, ()), (2, 1, 10, 40, 0, ()), (3, 1, 40, 60, 0, ()))
+calls = ((4, 2, 12, 20, 5, (900,)), (4, 2, 42, 50, 6, (901, 902)))
+for group in (operators, calls):
+    for name, category, start, end, correlation, stages in group:
+        p = event(1, base + start, BEGIN, name, 2, None, 2, torch)
+        p.track_event.category_iids.append(category)
+        if correlation:
+            a = p.track_event.debug_annotations.add()
+            a.name, a.int_value = "correlation", correlation
+            a = p.track_event.debug_annotations.add()
+            a.name, a.int_value = "External id", correlation + 100
+            a = p.track_event.debug_annotations.add()
+            a.name = "grid"
+            for x in (3, 2, 1):
+                a.array_values.add().int_value = x
+            p.track_event.gpu_correlation.render_stage_submission_event_ids.extend(stages)
+    for name, category, start, end, correlation, stages in group:
+        event(1, base + end, END, None, 2, None, None, torch)
+for number, start, duration, stage, name, kernel in ((900, 30, 50, 1, 0, 1), (901, 85, 5, 2, 5, 0),
+                                                     (902, 95, 7, 1, 0, 1)):
+    p = packet(1, base + start, 2, torch)
+    g = p.gpu_render_stage_event
+    g.event_id, g.duration, g.gpu_id, g.hw_queue_iid, g.stage_iid, g.context = (
+        number, duration, 0, 3, stage, 1)
+    if name:
+        g.name_iid = name
+    if kernel:
+        g.kernel_iid = kernel
+        g.launch.grid_size.x, g.launch.grid_size.y, g.launch.grid_size.z = 64, 2, 1
+        g.launch.workgroup_size.x, g.launch.workgroup_size.y, g.launch.workgroup_size.z = 256, 1, 1
+        for iid, value in ((1, 40), (2, 1024)):
+            a = g.launch.args.add()
+            a.name_iid, a.uint_value = iid, value
+    for key, value in (("correlation", "5" if number == 900 else "6"), ("kind", "x y")):
+        x = g.extra_data.add()
+        x.name, x.value = key, value
+with open(os.path.join(here, "torch.pftrace"), "wb") as file:
+    file.write(torch.SerializeToString())
