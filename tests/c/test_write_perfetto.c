@@ -230,6 +230,11 @@ static void utc_and_facts_survive(void **state) {
   span(&m, "cpu_op", TDM_SHAPE_SPAN, on, 500, 600, "x");
   tdm_recorder_utc(m.recorder, 1700000000123456789);
   tdm_record_fact(m.recorder, "gpu.0.name", "NVIDIA H100");
+  for (int i = 1; i < 200; i++) { /* more than an event may have arguments */
+    char key[16];
+    snprintf(key, sizeof key, "fact %d", i);
+    tdm_record_fact_int(m.recorder, key, i);
+  }
   made_done(&m);
   tdm_recording *back = written_and_read(&m);
   assert_int_equal(tdm_recording_source(back, 0)->utc_ns, 1700000000123456789);
@@ -237,7 +242,8 @@ static void utc_and_facts_survive(void **state) {
   size_t facts;
   assert_string_equal(tdm_recording_facts(back, &facts)->key, "gpu.0.name");
   assert_string_equal(tdm_recording_facts(back, &facts)->value, "NVIDIA H100");
-  assert_int_equal(facts, 1);
+  assert_int_equal(facts, 200);
+  assert_string_equal(tdm_recording_facts(back, &facts)[199].value, "199");
   tdm_recording_free(back);
   tdm_recording_free(m.recording);
 }
