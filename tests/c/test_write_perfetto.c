@@ -11,6 +11,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
+#include "read/kineto.h"
 #include "read/pftrace.h"
 #include "recording_fixture.h"
 #include "write/perfetto.h"
@@ -289,6 +290,44 @@ static void random_traces_come_back(void **state) {
   }
 }
 
+/* A real trace, read, written and read again: the same rows, and none of them mended. */
+static void expect_back(const char *path) {
+  made m = {.recording = read_path(&tdm_reader_kineto, path)};
+  size_t problems;
+  tdm_recording *back = written_and_read(&m);
+  assert_true(rows_count(m.recording) > 0);
+  assert_same_rows(back, m.recording);
+  tdm_recording_problems(back, &problems);
+  assert_int_equal(problems, 0);
+  tdm_recording_free(back);
+  tdm_recording_free(m.recording);
+}
+
+static void real_traces_come_back(void **state) {
+  (void)state;
+  expect_back("tests/data/kineto/"
+              "critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz");
+  expect_back("tests/data/kineto/critical_path__cuda_event_sync__event_sync_trace.json.gz");
+  expect_back("tests/data/kineto/inference__vllm_decode_full__graph_execution.json.gz");
+}
+
+static void large_real_traces_come_back(void **state) {
+  (void)state;
+  static const char *const files[] = {"h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz",
+                                      "df_index_resolver__df_index_resolver.json.gz",
+                                      "inference__xdit_sd_3.5__profile_trace_rank_0.json.gz"};
+  const char *data = getenv("TANDEM_DATA");
+  if (data == NULL) {
+    print_message("TANDEM_DATA is not set: the large traces are left out\n");
+    skip();
+  }
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++) {
+    char path[512];
+    snprintf(path, sizeof path, "%s/kineto/%s", data, files[i]);
+    expect_back(path);
+  }
+}
+
 static void a_trace_of_nothing_can_be_written(void **state) {
   (void)state;
   made m = made_new();
@@ -317,6 +356,8 @@ int main(void) {
       cmocka_unit_test(utc_and_facts_survive),
       cmocka_unit_test(processes_with_one_id_stay_apart),
       cmocka_unit_test(random_traces_come_back),
+      cmocka_unit_test(real_traces_come_back),
+      cmocka_unit_test(large_real_traces_come_back),
       cmocka_unit_test(a_trace_of_nothing_can_be_written),
       cmocka_unit_test(a_directory_that_is_not_there_is_named),
   };
