@@ -175,8 +175,8 @@ static void ends_of_edges_move_to_the_span_that_is_open_there(void **state) {
   tdm_record_edge(m.recorder, kind, 15, on, 25, on, 1); /* inside the first; between the two */
   made_done(&m);
   tdm_recording *back = written_and_read(&m);
-  const char *const want[] = {"edge edge 10+-10 'k' [p | t | thread CPU pid=7 tid=8]"
-                              "[p | t | thread CPU pid=7 tid=8]",
+#define PLACE "[p | t | thread CPU pid=7 tid=8]"
+  const char *const want[] = {"edge edge 10+-10 'k' " PLACE PLACE,
                               "span cpu_op 0+100 'outer' [p | t | thread CPU pid=7 tid=8]",
                               "span cpu_op 10+10 'inner' [p | t | thread CPU pid=7 tid=8]",
                               "span cpu_op 30+10 'inner' [p | t | thread CPU pid=7 tid=8]"};
@@ -199,11 +199,10 @@ static void calls_are_joined_to_what_they_launched_by_correlation(void **state) 
   correlated(&m, "kernel", stream, 60, 70, "of nobody", 2);
   made_done(&m);
   tdm_recording *back = written_and_read(&m);
-  const char *const want[] = {
-      "edge edge 10+20 'correlation' [a | t | thread CPU pid=7 tid=8]"
-      "[H100 #0 | stream 7 | stream GPU pid=7 device=0 context=1 stream=7]",
-      "edge edge 10+30 'correlation' [a | t | thread CPU pid=7 tid=8]"
-      "[H100 #0 | stream 7 | stream GPU pid=7 device=0 context=1 stream=7]"};
+#define CALLER "[a | t | thread CPU pid=7 tid=8]"
+#define GPU    "[H100 #0 | stream 7 | stream GPU pid=7 device=0 context=1 stream=7]"
+  const char *const want[] = {"edge edge 10+20 'correlation' " CALLER GPU,
+                              "edge edge 10+30 'correlation' " CALLER GPU};
   lines all = lines_of(back);
   assert_int_equal(all.count, 8);
   assert_string_equal(all.line[0], want[0]);
