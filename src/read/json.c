@@ -9,7 +9,7 @@
 #include "read/json_text.h"
 #include "trace/utf8.h"
 
-enum { ROOM = 1 << 17 };
+enum { ROOM = 1 << 16 };
 
 const char *tdm_json_repair_name(tdm_json_repair repair) {
   static const char *const names[TDM_JSON_REPAIRS] = {
@@ -32,11 +32,12 @@ uint64_t tdm_json_repaired(const tdm_json *json, tdm_json_repair repair) {
 tdm_json *tdm_json_new(tdm_input *input) {
   tdm_json *json = tdm_array_new(1, sizeof *json);
   if (json == NULL) return NULL;
-  json->buffer = tdm_array_new(ROOM + PAD, 1);
+  json->buffer = malloc(ROOM + PAD);
   if (json->buffer == NULL) {
     free(json);
     return NULL;
   }
+  memset(json->buffer, 0, PAD);
   json->room = ROOM;
   json->input = input;
   json->at = json->end = json->buffer;
@@ -53,7 +54,7 @@ void tdm_json_text(tdm_json *json, const char *text, size_t length) {
   json->piece = text;
   json->piece_left = length;
   json->at = json->end = json->buffer;
-  *json->end = 0;
+  memset(json->end, 0, PAD);
   json->patched = NULL;
   json->drained = json->begun = json->truncated = false;
   json->place = AT_FIRST;
@@ -168,11 +169,11 @@ static bool at_end(const tdm_json *json) {
 
 enum { HAS_ESCAPE = 1, HAS_HIGH = 2, HAS_CONTROL = 4 };
 
-/* Whether the quote before `next`, the next byte that is not white, ends a string: older writers
- * forget backslashes. Only where a value of an object stands; elsewhere it has to. */
-static inline bool ends_string(char next) {
-  switch (next) {
-  case ',':
+/* Whether a quote ends the value of an object, by what follows, white left out: older writers
+ * forget backslashes, and C++ names hold quotes. A comma must have a key behind it. */
+static inline bool ends_string(char *next) {
+  switch (*next) {
+  case ',': next = past_white(next + 1); return *next == '"' || *next == '}' || *next == 0;
   case '}':
   case ']':
   case ':':
@@ -229,7 +230,7 @@ static void take_string(tdm_json *json, bool may_hold_quotes, char *next) {
         p = start + offset;
         *next = *json->at;
       }
-      if (!may_hold_quotes || ends_string(*next)) {
+      if (!may_hold_quotes || ends_string(json->at)) {
         finish_string(json, start + 1, (size_t)(p - start - 1), has);
         return;
       }
@@ -379,21 +380,6 @@ static tdm_json_token value_word(tdm_json *json) {
   return json->depth > 0 ? TDM_JSON_NULL : TDM_JSON_END;
 }
 
-/* The whole number or decimal at json->at, all of it in the buffer; the usual case. */
-static inline bool quick_number(tdm_json *json, char first) {
-  if (!((first >= '0' && first <= '9') || first == '-')) return false;
-  char *start = json->at, *p = start + 1;
-  while ((*p >= '0' && *p <= '9') || *p == '.') p++;
-  if (*p != ',' && *p != '}' && *p != ']' && *p != '\n' && *p != ' ') return false;
-  json->at = json->patched = p;
-  json->patch = *p;
-  *p = 0;
-  json->text = start;
-  json->length = (size_t)(p - start);
-  json->place = behind_item(json);
-  return true;
-}
-
 /* ---- tokens ---- */
 
 /* The end of the text: closes what is open, a key first gets its value. */
@@ -445,8 +431,88 @@ static tdm_json_token string_value(tdm_json *json) {
   return TDM_JSON_STRING;
 }
 
-tdm_json_token tdm_json_next(tdm_json *json) {
-  restore(json);
+/* ---- the usual case ---- */
+
+/* Well-formed tokens of an object that lie in the buffer as a whole, which nearly all are, each by
+ * one look at its bytes. END: it is something else, and nothing happened. */
+
+static inline tdm_json_token quick_key(tdm_json *json, char *p) {
+  char *behind = past_plain(p + 1);
+  if (*behind != '"' || behind[1] != ':') return TDM_JSON_END;
+  *behind = 0;
+  json->text = p + 1;
+  json->length = (size_t)(behind - p - 1);
+  json->at = behind + 2;
+  json->place = AT_VALUE;
+  return TDM_JSON_KEY;
+}
+
+static inline tdm_json_token quick_string(tdm_json *json, char *p) {
+  char *behind = past_plain(p + 1), *next = behind + 1;
+  if (*behind != '"') return TDM_JSON_END;
+  if (*next == ',') {
+    next = past_white(next + 1);
+    if (*next != '"') return TDM_JSON_END;
+    json->place = AT_ITEM;
+  } else if (*next == '}') {
+    json->place = AT_NEXT;
+  } else {
+    return TDM_JSON_END;
+  }
+  *behind = 0;
+  json->text = p + 1;
+  json->length = (size_t)(behind - p - 1);
+  json->at = next;
+  return TDM_JSON_STRING;
+}
+
+static inline tdm_json_token quick_number(tdm_json *json, char *p) {
+  char *start = p++;
+  while ((*p >= '0' && *p <= '9') || *p == '.') p++;
+  json->at = p;
+  json->place = AT_NEXT;
+  if (*p == ',') { /* it need not come back */
+    json->at = p + 1;
+    json->place = AT_ITEM;
+  } else if (*p == '}' || *p == ']' || *p == '\n' || *p == ' ') {
+    json->patched = p;
+    json->patch = *p;
+  } else {
+    json->at = start;
+    json->place = AT_VALUE;
+    return TDM_JSON_END;
+  }
+  *p = 0;
+  json->text = start;
+  json->length = (size_t)(p - start);
+  return TDM_JSON_NUMBER;
+}
+
+static inline tdm_json_token quick_token(tdm_json *json) {
+  char *p = json->at;
+  if (json->place == AT_VALUE) {
+    if (*p == ' ') p++;
+    if (*p == '"') return quick_string(json, p);
+    if ((*p >= '0' && *p <= '9') || *p == '-') return quick_number(json, p);
+    return TDM_JSON_END;
+  }
+  if (!in_object(json)) return TDM_JSON_END;
+  p = past_white(p);
+  if (json->place == AT_NEXT) {
+    if (*p == '}') {
+      json->at = p + 1;
+      return tdm_json_close(json);
+    }
+    if (*p != ',') return TDM_JSON_END;
+    p = past_white(p + 1);
+  }
+  if (*p != '"' || json->place == AT_COLON) return TDM_JSON_END;
+  return quick_key(json, p);
+}
+
+/* ---- any case ---- */
+
+static tdm_json_token any_token(tdm_json *json) {
   if (!json->begun) {
     json->begun = true;
     if (json->at == json->end) refill(json, &json->at);
@@ -516,24 +582,13 @@ tdm_json_token tdm_json_next(tdm_json *json) {
       json->place = AT_NEXT;
       return TDM_JSON_NULL;
     }
-    if (quick_number(json, c)) return TDM_JSON_NUMBER;
     tdm_json_token token = value_word(json);
     if (token != TDM_JSON_END) return token;
   }
 }
 
-void tdm_json_skip(tdm_json *json) {
-  uint32_t depth = json->depth;
-  bool after_key = json->place == AT_VALUE || json->place == AT_COLON;
-  bool opened = json->place == AT_FIRST && depth > 0;
-  if (after_key) {
-    tdm_json_next(json);
-    if (json->depth == depth) return;
-  } else if (opened) {
-    depth--;
-  } else {
-    return;
-  }
-  while (json->depth > depth)
-    if (tdm_json_next(json) == TDM_JSON_END) return;
+tdm_json_token tdm_json_next(tdm_json *json) {
+  restore(json);
+  tdm_json_token token = quick_token(json);
+  return token != TDM_JSON_END ? token : any_token(json);
 }

@@ -1,11 +1,28 @@
-/* Arrays and objects as compact JSON text. See json.h. Those that are well formed and lie in the
- * buffer are copied byte by byte; the others are written anew from their tokens. */
+/* Whole values: skipped, or as compact JSON text. See json.h. Arrays and objects that are well
+ * formed and lie in the buffer are copied byte by byte; the others are written anew from their
+ * tokens. */
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "read/json_state.h"
 #include "read/json_text.h"
+
+void tdm_json_skip(tdm_json *json) {
+  uint32_t depth = json->depth;
+  bool after_key = json->place == AT_VALUE || json->place == AT_COLON;
+  bool opened = json->place == AT_FIRST && depth > 0;
+  if (after_key) {
+    tdm_json_next(json);
+    if (json->depth == depth) return;
+  } else if (opened) {
+    depth--;
+  } else {
+    return;
+  }
+  while (json->depth > depth)
+    if (tdm_json_next(json) == TDM_JSON_END) return;
+}
 
 static bool reserve_compact(tdm_json *json, size_t more) {
   size_t need = json->compact_used + more;

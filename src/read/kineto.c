@@ -40,7 +40,8 @@ typedef struct {
   category_info *infos;
   size_t info_room;
   uint32_t category; /* of the event being read; 0: none */
-  uint32_t memory;   /* the category of allocations */
+  uint32_t last_category;
+  uint32_t memory; /* the category of allocations */
   uint64_t events;
   int64_t first_ns, last_ns;
   bool has_events; /* an array of them was there */
@@ -52,6 +53,11 @@ typedef struct {
 
 static uint32_t category_of(kineto *k, const char *spelling, size_t length) {
   int fresh;
+  if (k->categories.count > 0) {
+    const tdm_intern_entry *last = &k->categories.entries[k->last_category];
+    if (last->length == length && memcmp(last->bytes, spelling, length) == 0)
+      return k->last_category;
+  }
   if (k->categories.count > CATEGORIES) {
     uint32_t known = tdm_intern_find(&k->categories, spelling, length);
     if (known != TDM_INTERN_FAILED) return known;
@@ -60,7 +66,7 @@ static uint32_t category_of(kineto *k, const char *spelling, size_t length) {
   }
   uint32_t index = tdm_intern_put(&k->categories, spelling, length, &fresh);
   if (index == TDM_INTERN_FAILED) return 0;
-  if (!fresh) return index;
+  if (!fresh) return k->last_category = index;
   if (!tdm_array_grow(&k->infos, &k->info_room, (size_t)index + 1, sizeof *k->infos)) return 0;
   const char *own = k->categories.entries[index].bytes;
   const tdm_kineto_category *known = tdm_kineto_category_of(own);

@@ -41,7 +41,8 @@ struct tdm_kineto_args {
   tdm_intern layouts;
   uint32_t *layout_ids;
   size_t layout_room;
-  char *text; /* arguments as JSON */
+  uint32_t last_layouts[64]; /* by category, in `layouts`: most events are of the kind before */
+  char *text;                /* arguments as JSON */
   size_t text_room, text_used;
 };
 
@@ -80,8 +81,10 @@ static void fill_info(tdm_kineto_args *args, uint32_t index, const char *text) {
     info.use = known->use;
   }
   args->infos[index] = info;
-  if (strcmp(info.key, text) != 0)
-    args->infos[index].target = key_index(args, info.key, strlen(info.key));
+  if (strcmp(info.key, text) != 0) {
+    uint32_t target = key_index(args, info.key, strlen(info.key)); /* may move infos */
+    args->infos[index].target = target;
+  }
   if (info.use == TDM_KINETO_GRID || info.use == TDM_KINETO_BLOCK) {
     static const char *const names[2][3] = {{"grid_x", "grid_y", "grid_z"},
                                             {"block_x", "block_y", "block_z"}};
@@ -173,14 +176,20 @@ static void put_name(tdm_kineto_args *args, uint32_t key, tdm_arg_type type, con
   tdm_kineto_args_put(args, key, type, tdm_record_name(args->recorder, text, length), true);
 }
 
+/* Without point and exponent. */
+static bool is_plain(const char *text, size_t length) {
+  for (size_t i = 0; i < length; i++)
+    if ((text[i] < '0' || text[i] > '9') && text[i] != '-') return false;
+  return true;
+}
+
 /* A number is INT where it is one and its key never had a fraction, so that a column does not come
  * and go with its values; beyond int64 it stays text. */
 static void put_number(tdm_kineto_args *args, uint32_t key, const char *text, size_t length) {
   key_info *info = &args->infos[key];
   int64_t value;
   bool whole = tdm_number_integer(text, length, &value);
-  bool written_whole = memchr(text, '.', length) == NULL && memchr(text, 'e', length) == NULL &&
-                       memchr(text, 'E', length) == NULL;
+  bool written_whole = is_plain(text, length);
   bool wants_real = info->typed ? info->type == TDM_ARG_REAL : info->fraction;
   if (whole && !wants_real && (written_whole || info->typed)) {
     tdm_kineto_args_put(args, key, TDM_ARG_INT, value, true);
@@ -353,12 +362,22 @@ static uint32_t new_layout(tdm_kineto_args *args, const char *category, tdm_shap
 /* The layout of the list; UINT32_MAX: there are too many, or no memory. */
 static uint32_t layout_of(tdm_kineto_args *args, uint32_t category, const char *category_name,
                           tdm_shape shape, bool more) {
-  uint32_t key[TDM_LAYOUT_ARGS + 1] = {category << 3 | (uint32_t)shape};
+  uint32_t key[TDM_LAYOUT_ARGS + 1];
+  key[0] = category << 3 | (uint32_t)shape;
   for (uint32_t i = 0; i < args->count; i++)
     key[i + 1] = args->list[i].key << 3 | (uint32_t)args->list[i].type;
   size_t length = (args->count + 1) * sizeof *key;
+  uint32_t *last = &args->last_layouts[category % 64];
+  if (*last < args->layouts.count) {
+    const tdm_intern_entry *entry = &args->layouts.entries[*last];
+    if (entry->length == length && memcmp(entry->bytes, key, length) == 0)
+      return args->layout_ids[*last];
+  }
   uint32_t known = tdm_intern_find(&args->layouts, key, length);
-  if (known != TDM_INTERN_FAILED) return args->layout_ids[known];
+  if (known != TDM_INTERN_FAILED) {
+    *last = known;
+    return args->layout_ids[known];
+  }
   if (args->layouts.count >= LAYOUTS && !more) return UINT32_MAX;
   known = tdm_intern_put(&args->layouts, key, length, NULL);
   if (known == TDM_INTERN_FAILED || !tdm_array_grow(&args->layout_ids, &args->layout_room,

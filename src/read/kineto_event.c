@@ -22,28 +22,30 @@ typedef enum {
   BINDING
 } field;
 
+static bool is(const char *key, const char *word, size_t length) {
+  return memcmp(key, word, length) == 0;
+}
+
 static field field_of(const char *key, size_t length) {
-  static const struct {
-    const char *key;
-    size_t length;
-    field field;
-  } fields[] = {{"ph", 2, PHASE},
-                {"cat", 3, CATEGORY},
-                {"name", 4, NAME},
-                {"pid", 3, PID},
-                {"tid", 3, TID},
-                {"ts", 2, TIME},
-                {"dur", 3, DURATION},
-                {"args", 4, ARGS},
-                {"id", 2, ID},
-                {"bp", 2, BINDING},
-                {"tdur", 4, THREAD_DURATION},
-                {"id2", 3, ID2},
-                {"sf", 2, FRAME}};
-  for (size_t i = 0; i < sizeof fields / sizeof *fields; i++)
-    if (fields[i].length == length && memcmp(fields[i].key, key, length) == 0)
-      return fields[i].field;
-  return OTHER;
+  switch (length) {
+  case 2:
+    if (is(key, "ph", 2)) return PHASE;
+    if (is(key, "ts", 2)) return TIME;
+    if (is(key, "id", 2)) return ID;
+    if (is(key, "bp", 2)) return BINDING;
+    return is(key, "sf", 2) ? FRAME : OTHER;
+  case 3:
+    if (is(key, "cat", 3)) return CATEGORY;
+    if (is(key, "pid", 3)) return PID;
+    if (is(key, "tid", 3)) return TID;
+    if (is(key, "dur", 3)) return DURATION;
+    return is(key, "id2", 3) ? ID2 : OTHER;
+  case 4:
+    if (is(key, "name", 4)) return NAME;
+    if (is(key, "args", 4)) return ARGS;
+    return is(key, "tdur", 4) ? THREAD_DURATION : OTHER;
+  default: return OTHER;
+  }
 }
 
 static void set_text(tdm_kineto_text *text, const char *from, size_t length) {
@@ -172,15 +174,17 @@ static void clear(tdm_kineto_event *event) {
 
 bool tdm_kineto_event_read(const tdm_kineto_event_reader *reader, tdm_kineto_event *event) {
   tdm_json *json = reader->json;
-  bool wanted = true;
+  bool wanted = true, asked = false;
   clear(event);
   tdm_kineto_args_clear(reader->args);
   while (tdm_json_next(json) == TDM_JSON_KEY) {
     size_t length;
     const char *key = tdm_json_value(json, &length);
     field what = field_of(key, length);
-    if (what == ARGS && wanted && event->has_category)
+    if (what == ARGS && !asked && event->has_category) {
       wanted = reader->wanted(reader->context, event);
+      asked = true;
+    }
     if (what == OTHER && wanted && event->phase != 'M')
       tdm_kineto_args_read(reader->args, json);
     else if (what == OTHER || !wanted)
@@ -189,7 +193,7 @@ bool tdm_kineto_event_read(const tdm_kineto_event_reader *reader, tdm_kineto_eve
       read_field(reader, event, what);
   }
   event->cut_off = tdm_json_repaired(json, TDM_JSON_TRUNCATED) > 0;
-  return wanted && reader->wanted(reader->context, event);
+  return asked ? wanted : reader->wanted(reader->context, event);
 }
 
 void tdm_kineto_event_free(tdm_kineto_event *event) {

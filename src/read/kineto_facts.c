@@ -59,12 +59,13 @@ static const char *leaf_text(const tdm_json *json, tdm_json_token token, size_t 
   return word;
 }
 
-/* A value at `path`, which has room to grow; an array of numbers stays one text. */
+/* A value at `path`, which has room to grow; an array stays one text. */
 static void flatten(tdm_kineto_facts *facts, tdm_json *json, char *path, tdm_json_token token) {
   size_t used = strlen(path), length;
-  if (token != TDM_JSON_OBJECT && token != TDM_JSON_ARRAY) {
-    const char *text = leaf_text(json, token, &length);
-    leaf(facts, path, text, length);
+  if (token != TDM_JSON_OBJECT) {
+    const char *text =
+        token == TDM_JSON_ARRAY ? tdm_json_compact(json, &length) : leaf_text(json, token, &length);
+    if (text != NULL) leaf(facts, path, text, length);
     return;
   }
   if (tdm_json_depth(json) > DEPTH || facts->count >= FACTS) {
@@ -72,17 +73,9 @@ static void flatten(tdm_kineto_facts *facts, tdm_json *json, char *path, tdm_jso
     tdm_json_skip(json);
     return;
   }
-  bool object = token == TDM_JSON_OBJECT;
-  for (unsigned index = 0;; index++) {
-    token = tdm_json_next(json);
-    if (token == TDM_JSON_OBJECT_END || token == TDM_JSON_ARRAY_END || token == TDM_JSON_END) break;
-    if (object) {
-      snprintf(path + used, PATH_ROOM - used, ".%s", tdm_json_value(json, NULL));
-      token = tdm_json_next(json);
-    } else {
-      snprintf(path + used, PATH_ROOM - used, ".%u", index);
-    }
-    flatten(facts, json, path, token);
+  while (tdm_json_next(json) == TDM_JSON_KEY) {
+    snprintf(path + used, PATH_ROOM - used, ".%s", tdm_json_value(json, NULL));
+    flatten(facts, json, path, tdm_json_next(json));
     path[used] = 0;
   }
 }

@@ -163,13 +163,13 @@ static void stream_place(const tdm_kineto_tracks *tracks, const tdm_kineto_where
   place->lane = TDM_LANE_GPU;
   place->device = where->device;
   place->context = where->context;
-  place->stream = where->stream;
+  bool stream = where->stream != TDM_NONE && where->stream >= 0;
+  if (stream) place->stream = where->stream;
   if (tracks->finished) place->pid = number_or_none(tracks->launcher);
   if (where->device != TDM_NONE)
     device_heading(tracks, where->device, process);
   else
     process_heading(tracks, where->pid, process);
-  bool stream = where->stream != TDM_NONE && where->stream >= 0;
   place->kind = stream || text != NULL ? TDM_TRACK_STREAM : TDM_TRACK_DEVICE;
   if (stream)
     snprintf(name, TEXT_ROOM, "stream %lld", (long long)where->stream);
@@ -299,6 +299,7 @@ static uint32_t *chain_of(tdm_kineto_tracks *tracks, int64_t pid, int64_t tid, i
 /* What the numbers of a GPU's event say when its arguments do not: process = device, thread =
  * stream, also as "stream 7". */
 static void complete(const tdm_kineto_tracks *tracks, tdm_kineto_where *where) {
+  if (where->stream == UINT32_MAX) where->stream = -1; /* a context's synchronization: no stream */
   if (where->device == TDM_NONE) where->device = number_or_none(where->pid);
   if (where->stream == TDM_NONE) where->stream = number_or_none(where->tid);
   const char *text = tdm_kineto_id_text(tracks, where->tid);

@@ -94,6 +94,8 @@ static void quotes_without_backslash_stay_in_the_string(void **state) {
   TOKENS("{\"name\": \"say \"hello\" twice\", \"b\": 1}",
          "{ K:name \"say \"hello\" twice K:b #1 }");
   REPAIRED(QUOTE, 2);
+  TOKENS("{\"name\": \"f(\"x\", 3)\", \"b\": 1}", "{ K:name \"f(\"x\", 3) K:b #1 }");
+  REPAIRED(QUOTE, 2);
 }
 
 static void punctuation_is_repaired(void **state) {
@@ -167,7 +169,7 @@ static const char varied[] = "{\"plain key\" : \"plain value\" , \"n\":-12.5e3,\
 
 static void pieces_may_end_anywhere(void **state) {
   (void)state;
-  enum { ROOM = 1 << 17 };
+  enum { ROOM = 1 << 16 }; /* json.c: its buffer */
   static char expected[4096];
   strcpy(expected, tokens(varied, sizeof varied - 1));
   size_t length = sizeof varied - 1;
