@@ -4,6 +4,7 @@
 #include <string.h>
 #include <zstd.h>
 
+#include "base/memory.h"
 #include "trace/run_tables.h"
 #include "trace/scan.h"
 #include "trace/store.h"
@@ -139,6 +140,34 @@ static tdm_status push_tables(load *l, const tdm_run_tables *tables, tdm_error *
   return status;
 }
 
+/* Rows of a chunk that touch a window of time, gathered; scratch has room for a chunk's columns. */
+static size_t gather(int64_t *const *column, uint32_t columns, size_t count, tdm_shape shape,
+                     int64_t from_ns, int64_t to_ns, int64_t *scratch) {
+  const int64_t *start = column[TDM_START], *dur = column[TDM_DUR];
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    int64_t end = start[i];
+    if (shape != TDM_SHAPE_EDGE && __builtin_add_overflow(start[i], dur[i], &end)) end = INT64_MAX;
+    if (start[i] > to_ns || (start[i] < from_ns && end < from_ns)) continue;
+    for (uint32_t c = 0; c < columns; c++) scratch[c * count + kept] = column[c][i];
+    kept++;
+  }
+  return kept;
+}
+
+static tdm_status push_window(load *l, tdm_rows *rows, int64_t **column, const tdm_layout *layout,
+                              int64_t from_ns, int64_t to_ns, tdm_error *error) {
+  uint32_t columns = TDM_ARGS + layout->args;
+  int64_t *scratch = tdm_array_new(columns * rows->count, sizeof *scratch);
+  if (scratch == NULL) return tdm_error_memory(error, "rows", columns * rows->count);
+  size_t kept = gather(column, columns, rows->count, layout->shape, from_ns, to_ns, scratch);
+  for (uint32_t c = 0; c < columns; c++) column[c] = scratch + c * rows->count;
+  rows->count = kept;
+  tdm_status status = kept > 0 ? l->sink->rows(l->sink->context, rows, error) : TDM_OK;
+  free(scratch);
+  return status;
+}
+
 static tdm_status push_rows(load *l, tdm_run_tables *tables, int64_t from_ns, int64_t to_ns,
                             tdm_error *error) {
   if (l->sink->rows == NULL) return TDM_OK;
@@ -156,13 +185,17 @@ static tdm_status push_rows(load *l, tdm_run_tables *tables, int64_t from_ns, in
                      .source = tdm_scan_source(scan),
                      .count = count,
                      .column = column};
-    uint32_t columns = TDM_ARGS + tdm_run_tables_layout(tables, rows.layout)->args;
+    const tdm_layout *layout = tdm_run_tables_layout(tables, rows.layout);
+    uint32_t columns = TDM_ARGS + layout->args;
     for (uint32_t c = 0; c < columns && status == TDM_OK; c++) {
       const int64_t *values = tdm_scan_column(scan, c, error);
       if (values == NULL) status = TDM_IO;
       column[c] = (int64_t *)(uintptr_t)values; /* sinks only look */
     }
-    if (status == TDM_OK) status = l->sink->rows(l->sink->context, &rows, error);
+    if (status != TDM_OK) break;
+    status = from_ns == INT64_MIN && to_ns == INT64_MAX
+                 ? l->sink->rows(l->sink->context, &rows, error)
+                 : push_window(l, &rows, column, layout, from_ns, to_ns, error);
   }
   tdm_scan_close(scan);
   return status;

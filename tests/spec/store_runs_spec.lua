@@ -225,7 +225,8 @@ describe("tandem runs", function()
   end)
 
   it("removes runs with all that belongs to them", function()
-    assert.equal(3, select(3, with("rm", "last", "nobody"))) -- nothing is removed when one is not there
+    -- Nothing is removed when one is not there.
+    assert.equal(3, select(3, with("rm", "last", "nobody")))
     assert.same({ 3, 2, 1 }, seeds())
     local _, err = with("rm", "last", "--dry-run")
     assert.matches("^would remove %x+ other, %d+ spans\n$", err)

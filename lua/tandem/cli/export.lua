@@ -54,8 +54,8 @@ end
 -- their first record.
 local function moment(run, option, text)
   if not text then return nil end
-  local ok, seconds = pcall(require("tandem.units").si, text, "s")
-  if not ok or type(seconds) ~= "number" then
+  local seconds, dimension = require("tandem.units").parse(text)
+  if dimension ~= "s" then
     return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
   end
   local start = run.kind == "measured" and run.first_ns or 0

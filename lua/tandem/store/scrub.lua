@@ -45,10 +45,10 @@ end
 -- The last part of an absolute path; a home directory is nobody's.
 local function without_directory(word)
   local before, directory, name = word:match "^(.-)(/[^/].*/)([^/]*)$"
-  if not directory or before ~= "" and not before:find "[:/~]$" then return nil end
+  if not directory or before ~= "" and not before:find "[/~]$" then return nil end
   local above = directory:match "^/(%w+)/$"
   if above == "home" or above == "Users" then name = "~" end
-  return (before:gsub("file:/*$", ""):gsub("/+$", ""):gsub("~$", "")) .. name
+  return (before:gsub("[/~]+$", "")) .. name
 end
 
 --- A text without the directories of absolute paths: "/home/ann/run.py(3): step" → "run.py(3):
@@ -59,7 +59,7 @@ function scrub.without_paths(text)
   if not text:find "[/\\]" then return text end
   text = text:gsub("%f[%a]%a:[\\/]+[%w._~+@$\\/ -]*[\\/]([%w._~+@$-]*)", "%1")
   text = text:gsub("\\[nrt\"]", "\0%0\0") -- JSON's line ends belong to no path
-  text = text:gsub("[%w._~+@%%:/-]*/[%w._~+@%%/-]+", without_directory)
+  text = text:gsub("file://+", "/"):gsub("[%w._~+@%%/-]*/[%w._~+@%%/-]+", without_directory)
   return (text:gsub("%z", ""))
 end
 

@@ -60,4 +60,36 @@ function Fixture:keep(name, options)
   return id
 end
 
+--- A trace of one rank in tandem's JSON Lines: kernels, collectives among them.
+---@param source { path?: string, rank?: integer, utc_ns?: integer, kernels: table[],
+---               ranges?: string[], facts?: table<string, string> }
+---               kernels: { name, start_ns, dur_ns }
+---@return string
+function fixture.jsonl(source)
+  local encode = require("tandem.report.json").encode
+  local lines = { encode { record = "header", format = "tandem-jsonl", version = 1 },
+    encode { record = "source", source = 0, path = source.path or "trace.json", format = "kineto",
+      detail = "", rank = source.rank, utc_ns = source.utc_ns },
+    encode { record = "track", track = 0, process = "GPU #0", name = "stream 7", kind = "stream",
+      lane = "GPU", device = 0, stream = 7 },
+    encode { record = "track", track = 1, process = "python (7)", name = "thread 7",
+      kind = "thread", lane = "CPU", pid = 7, tid = 7 } }
+  for _, key in ipairs(require("tandem.nearest").sorted_keys(source.facts or {})) do
+    lines[#lines + 1] = encode { record = "fact", key = key, value = source.facts[key] }
+  end
+  lines[#lines + 1] =
+    '{"record":"layout","layout":0,"category":"kernel","shape":"span","args":[]}'
+  lines[#lines + 1] = '{"record":"layout","layout":1,"category":"nvtx","shape":"span",'
+    .. '"args":[["where","json"]]}'
+  for _, kernel in ipairs(source.kernels) do
+    lines[#lines + 1] = encode { record = "span", layout = 0, track = 0, name = kernel[1],
+      start_ns = kernel[2], dur_ns = kernel[3] }
+  end
+  for i, name in ipairs(source.ranges or {}) do
+    lines[#lines + 1] = encode { record = "span", layout = 1, track = 1, name = name,
+      start_ns = 1000 * i, dur_ns = 500, args = { where = { "/home/ann/model/net.py", i } } }
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 return fixture
