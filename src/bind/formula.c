@@ -359,8 +359,7 @@ static tdm_expr *expr_here(tdm_reader *r) {
 
 /* ---- costs */
 
-/* The number of the function that the value is or holds as `fn`; TDM_NO_INDEX when it is an expression.
- */
+/* The number of the function that the value is or holds as `fn`; TDM_NO_INDEX: an expression. */
 static uint32_t function_of(tdm_reader *r) {
   if (lua_isfunction(r->L, -1)) return tdm_read_function_here(r);
   if (!lua_istable(r->L, -1)) return TDM_NO_INDEX;

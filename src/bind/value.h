@@ -67,8 +67,9 @@ char *tdm_read_name(tdm_reader *r, const char *key);       /* required; the call
 const char *tdm_read_word(tdm_reader *r, const char *key); /* NULL when absent; Lua's */
 /* A list of numbers, the caller's to free. Required, and not empty. */
 double *tdm_read_numbers(tdm_reader *r, const char *key, size_t *count);
-uint32_t tdm_read_function(tdm_reader *r, const char *key); /* its number, TDM_NO_INDEX when absent */
-uint32_t tdm_read_function_here(tdm_reader *r);             /* the value is the function */
+/* A function's number, TDM_NO_INDEX when absent; the value that is the function. */
+uint32_t tdm_read_function(tdm_reader *r, const char *key);
+uint32_t tdm_read_function_here(tdm_reader *r);
 
 int64_t tdm_seconds_to_ns(double seconds); /* INT64_MAX from 2^62 ns on */
 /* Slot of a name, TDM_NO_INDEX when it is none of them. */

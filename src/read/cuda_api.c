@@ -271,7 +271,10 @@ static int judge(const char *text, size_t length) {
   for (size_t i = 0; i < sizeof traits / sizeof traits[0]; i++)
     sure |= has(text, length, traits[i]);
   if (!timed || !named) return 0;
-  if (has(text, length, "\"ph\"")) return 20; /* Chrome's events, one a line */
+  /* Chrome's events, one a line, have "ph" and none of these. */
+  if (has(text, length, "\"ph\"") && !has(text, length, "\"op_id\"") &&
+      !has(text, length, "\"duration_"))
+    return 0;
   return sure ? 90 : 50;
 }
 

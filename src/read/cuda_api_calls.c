@@ -10,7 +10,7 @@
 #include "read/reader.h"
 
 /* Ends wait for a beginning that comes later in the file; this many at most. */
-enum { WAITING_ENDS = 4096, NEAR = 16 };
+enum { WAITING_ENDS = 512, NEAR = 16 };
 
 /* BCC's tracer writes numbers for types, and no names. */
 enum { BCC_ENTER = 1, BCC_EXIT, BCC_LAUNCH, BCC_ALLOC, BCC_COPY, BCC_IOCTL, BCC_IOCTL_EXIT };

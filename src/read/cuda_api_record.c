@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "read/cuda_api_keys.h"
+#include "read/cuda_api_list.h"
 
 enum { DEEPEST = 4, DIRECTIONS = 16 };
 
@@ -449,53 +450,9 @@ static void take_object(tdm_api_parser *parser, tdm_api_record *record, uint32_t
   }
 }
 
-/* ---- what plain "args" mean ---- */
-
-static void put_hex(tdm_api_parser *parser, tdm_api_record *record, uint8_t key, int64_t value) {
-  char text[32];
-  snprintf(text, sizeof text, "0x%llx", (unsigned long long)value);
-  put(parser, record, key, TDM_ARG_TEXT, tdm_record_text(parser->recorder, text));
-}
-
-/* Two numbers whose meaning is by the source and function, as ingero writes them. */
-static void name_args(tdm_api_parser *parser, tdm_api_record *record) {
-  int64_t first = parser->arg[0], second = parser->arg_count > 1 ? parser->arg[1] : 0;
-  uint8_t does = record->word.does;
-  const char *kind;
-  switch (record->source) {
-  case TDM_API_CUDA:
-  case TDM_API_DRIVER:
-    if (does & TDM_API_COPIES) {
-      put(parser, record, TDM_API_BYTES, TDM_ARG_INT, first);
-      kind = tdm_api_direction_number(second);
-      if (kind != NULL) put_direction(parser, record, kind);
-    } else if (does & TDM_API_ALLOCATES) {
-      put(parser, record, TDM_API_BYTES, TDM_ARG_INT, first);
-    } else if (does & TDM_API_FREES) {
-      put_hex(parser, record, TDM_API_PTR, first);
-      if (second > 0) put(parser, record, TDM_API_BYTES, TDM_ARG_INT, second);
-    } else if (does & TDM_API_LAUNCHES) {
-      put_hex(parser, record, TDM_API_FUNCTION, first);
-    } else if (first != 0) {
-      put_hex(parser, record, TDM_API_STREAM, first);
-    }
-    break;
-  case TDM_API_HOST:
-    put(parser, record, TDM_API_CPU, TDM_ARG_INT, first);
-    put(parser, record, TDM_API_TARGET_PID, TDM_ARG_INT, second);
-    break;
-  case TDM_API_NET:
-    put(parser, record, TDM_API_FD, TDM_ARG_INT, first);
-    put(parser, record, TDM_API_BYTES, TDM_ARG_INT, second);
-    break;
-  default:
-    put(parser, record, TDM_API_ARG0, TDM_ARG_INT, first);
-    if (parser->arg_count > 1) put(parser, record, TDM_API_ARG1, TDM_ARG_INT, second);
-  }
-}
-
 static void complete(tdm_api_parser *parser, tdm_api_record *record) {
-  if (parser->arg_count > 0) name_args(parser, record);
+  if (!tdm_api_list_name(record, parser->recorder, parser->arg, parser->arg_count))
+    tdm_record_problem(parser->recorder, "arguments beyond the 32nd of a record (left out)", 1);
   if (record->word.phase != 0 && record->phase == 0) record->phase = record->word.phase;
   /* bpftrace and the host's tracepoints write a record when something returns. */
   record->timed_at_end = record->numbered || record->source == TDM_API_HOST ||

@@ -39,7 +39,8 @@ struct tdm_hdf5_file {
   const char **groups;
   size_t group_count, group_room;
   uint64_t left_out;
-  tdm_intern paths; /* of tables: id = number */
+  uint64_t rows_given, rows_all; /* for progress */
+  tdm_intern paths;              /* of tables: id = number */
 };
 
 /* ---- the child */
@@ -142,7 +143,8 @@ static tdm_status wait_for_child(tdm_hdf5_file *file, tdm_error *error) {
   struct pollfd wait = {.fd = file->socket, .events = POLLIN};
   const tdm_read_options *options = file->options;
   while (poll(&wait, 1, TICK_MS) <= 0)
-    if (options != NULL && options->progress != NULL && options->progress(options->context, 0, 0))
+    if (options != NULL && options->progress != NULL &&
+        options->progress(options->context, file->rows_given, file->rows_all))
       return tdm_error_set(error, TDM_INTERRUPTED, "%s: interrupted", file->path);
   return TDM_OK;
 }
@@ -318,6 +320,8 @@ static tdm_status take_listing(tdm_hdf5_file *file, tdm_error *error) {
   size_t first = 0;
   for (size_t i = 0; i < file->table_count; i++) {
     file->tables[i].column = file->columns + first;
+    if (file->tables[i].rows < UINT64_MAX / 2 - file->rows_all)
+      file->rows_all += file->tables[i].rows;
     first += file->tables[i].columns;
   }
   if (file->note_count > 0)
@@ -489,6 +493,7 @@ tdm_status tdm_hdf5_rows(tdm_hdf5_file *file, const tdm_hdf5_table *table, const
   block->count = count < left ? count : (size_t)left;
   if (block->count > TDM_HDF5_ROWS) block->count = TDM_HDF5_ROWS;
   if (block->count == 0) return TDM_OK;
+  file->rows_given += block->count;
   tdm_hdf5_request request = {
       .table = table->number, .columns = column_count, .first = first, .count = block->count};
   size_t texts = 0;

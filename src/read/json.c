@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "read/json_state.h"
+#include "read/json_quick.h"
 #include "read/json_text.h"
 #include "trace/utf8.h"
 
@@ -133,24 +133,6 @@ static bool refill(tdm_json *json, char **keep) {
   json->end = json->buffer + kept + count;
   memset(json->end, 0, PAD);
   return true;
-}
-
-/* At json->at or behind: the first byte that is not white; 0 also at the end. */
-static inline char *past_white(char *p) {
-  if ((unsigned char)*p > ' ') return p;
-  while ((unsigned char)(*p - 1) < ' ') {
-    p++;
-#ifdef __SSE2__
-    for (;; p += 16) {
-      __m128i bytes = _mm_loadu_si128((const __m128i *)p);
-      __m128i white = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_setzero_si128()),
-                                    _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ' + 1)));
-      unsigned other = ~(unsigned)_mm_movemask_epi8(white) & 0xffff;
-      if (other != 0) return p + __builtin_ctz(other);
-    }
-#endif
-  }
-  return p;
 }
 
 /* The next byte that is not white, at json->at; 0 at the end of the text. */
@@ -431,87 +413,6 @@ static tdm_json_token string_value(tdm_json *json) {
   return TDM_JSON_STRING;
 }
 
-/* ---- the usual case ---- */
-
-/* Well-formed tokens of an object that lie in the buffer as a whole, which nearly all are, each by
- * one look at its bytes. END: it is something else, and nothing happened. */
-
-static inline tdm_json_token quick_key(tdm_json *json, char *p) {
-  char *behind = past_plain(p + 1);
-  if (*behind != '"' || behind[1] != ':') return TDM_JSON_END;
-  *behind = 0;
-  json->text = p + 1;
-  json->length = (size_t)(behind - p - 1);
-  json->at = behind + 2;
-  json->place = AT_VALUE;
-  return TDM_JSON_KEY;
-}
-
-static inline tdm_json_token quick_string(tdm_json *json, char *p) {
-  char *behind = past_plain(p + 1), *next = behind + 1;
-  if (*behind != '"') return TDM_JSON_END;
-  if (*next == ',') {
-    next = past_white(next + 1);
-    if (*next != '"') return TDM_JSON_END;
-    json->place = AT_ITEM;
-  } else if (*next == '}') {
-    json->place = AT_NEXT;
-  } else {
-    return TDM_JSON_END;
-  }
-  *behind = 0;
-  json->text = p + 1;
-  json->length = (size_t)(behind - p - 1);
-  json->at = next;
-  return TDM_JSON_STRING;
-}
-
-static inline tdm_json_token quick_number(tdm_json *json, char *p) {
-  char *start = p++;
-  while ((*p >= '0' && *p <= '9') || *p == '.') p++;
-  json->at = p;
-  json->place = AT_NEXT;
-  if (*p == ',') { /* it need not come back */
-    json->at = p + 1;
-    json->place = AT_ITEM;
-  } else if (*p == '}' || *p == ']' || *p == '\n' || *p == ' ') {
-    json->patched = p;
-    json->patch = *p;
-  } else {
-    json->at = start;
-    json->place = AT_VALUE;
-    return TDM_JSON_END;
-  }
-  *p = 0;
-  json->text = start;
-  json->length = (size_t)(p - start);
-  return TDM_JSON_NUMBER;
-}
-
-static inline tdm_json_token quick_token(tdm_json *json) {
-  char *p = json->at;
-  if (json->place == AT_VALUE) {
-    if (*p == ' ') p++;
-    if (*p == '"') return quick_string(json, p);
-    if ((*p >= '0' && *p <= '9') || *p == '-') return quick_number(json, p);
-    return TDM_JSON_END;
-  }
-  if (!in_object(json)) return TDM_JSON_END;
-  p = past_white(p);
-  if (json->place == AT_NEXT) {
-    if (*p == '}') {
-      json->at = p + 1;
-      return tdm_json_close(json);
-    }
-    if (*p != ',') return TDM_JSON_END;
-    p = past_white(p + 1);
-  }
-  if (*p != '"' || json->place == AT_COLON) return TDM_JSON_END;
-  return quick_key(json, p);
-}
-
-/* ---- any case ---- */
-
 static tdm_json_token any_token(tdm_json *json) {
   if (!json->begun) {
     json->begun = true;
@@ -589,6 +490,6 @@ static tdm_json_token any_token(tdm_json *json) {
 
 tdm_json_token tdm_json_next(tdm_json *json) {
   restore(json);
-  tdm_json_token token = quick_token(json);
+  tdm_json_token token = tdm_json_quick(json);
   return token != TDM_JSON_END ? token : any_token(json);
 }

@@ -43,80 +43,90 @@ static void put_string(tdm_json *json) {
   json->compact_used += tdm_json_escape(json->text, json->length, out);
 }
 
+/* Copying from the buffer to the compact text, as far as there is room. */
+typedef struct {
+  const char *from;
+  char *to, *limit;
+} copier;
+
+static bool copy_bytes(copier *c, size_t length) {
+  if ((size_t)(c->limit - c->to) < length) return false;
+  memcpy(c->to, c->from, length);
+  c->to += length;
+  c->from += length;
+  return true;
+}
+
+/* A string without escapes; a key with its colon. */
+static bool copy_string(copier *c, bool key) {
+  const char *behind = past_plain((char *)c->from + 1);
+  if (*behind != '"' || !copy_bytes(c, (size_t)(behind - c->from) + 1)) return false;
+  if (!key) return true;
+  while (*c->from == ' ') c->from++;
+  return *c->from == ':' && copy_bytes(c, 1);
+}
+
+static bool copy_word(copier *c) {
+  const char *word = c->from, *end = word;
+  while (is_word(*end)) end++;
+  size_t length = (size_t)(end - word);
+  bool good = (length == 4 && memcmp(word, "true", 4) == 0) ||
+              (length == 4 && memcmp(word, "null", 4) == 0) ||
+              (length == 5 && memcmp(word, "false", 5) == 0) || tdm_number_is_json(word, length);
+  return good && copy_bytes(c, length);
+}
+
 /* The bytes of a well-formed array or object without escapes that lies in the buffer as a whole, as
  * nearly all do, without what is white. False: it is not that simple, and nothing happened. */
 static bool compact_quickly(tdm_json *json) {
-  uint64_t objects = in_object(json);
-  unsigned depth = 1;
-  const char *p = json->at;
-  if (!reserve_compact(json, (size_t)(json->end - p) < 512 ? (size_t)(json->end - p) + 2 : 512))
-    return false;
-  char *out = json->compact, *limit = out + json->compact_room - 2;
-  bool item = false, first = true, named = false; /* item: one just ended; named: behind a key */
-  *out++ = objects ? '{' : '[';
+  enum { USUAL_BYTES = 512, LEVELS = 60 };
+  if (!reserve_compact(json, USUAL_BYTES)) return false;
+  copier c = {json->at, json->compact, json->compact + json->compact_room - 2};
+  uint64_t objects = in_object(json); /* a bit a level, the innermost last */
+  int depth = 1;
+  place at = AT_FIRST;
+  *c.to++ = objects ? '{' : '[';
   while (depth > 0) {
-    if (out >= limit) return false;
-    char c = *p;
-    if (c == ' ' || c == '\n') {
-      p++;
+    char next = *c.from;
+    if (next == ' ' || next == '\n') {
+      c.from++;
       continue;
     }
-    if (c == ',' ? !item : c == ']' || c == '}' ? !(item || first) : item) return false;
-    if (c == '"') {
-      const char *behind = past_plain((char *)p + 1);
-      size_t length = (size_t)(behind - p) + 1;
-      if (*behind != '"' || (size_t)(limit - out) < length + 1) return false;
-      memcpy(out, p, length);
-      out += length;
-      p += length;
-      if (!named && (objects & 1)) {
-        while (*p == ' ') p++;
-        if (*p++ != ':') return false;
-        *out++ = ':';
-        named = true;
-        first = false;
-        continue;
-      }
-    } else if (c == ']' || c == '}') {
-      if ((c == '}') != (objects & 1) || named) return false;
+    bool item = at == AT_FIRST || at == AT_ITEM, wants_key = item && (objects & 1);
+    bool good;
+    switch (next) {
+    case ',':
+      good = at == AT_NEXT && copy_bytes(&c, 1);
+      at = AT_ITEM;
+      break;
+    case ']':
+    case '}':
+      good =
+          (at == AT_FIRST || at == AT_NEXT) && (next == '}') == (objects & 1) && copy_bytes(&c, 1);
       objects >>= 1;
       depth--;
-      *out++ = c;
-      p++;
-    } else if (c == ',') {
-      if (named) return false;
-      *out++ = c;
-      p++;
-      item = first = false;
-      continue;
-    } else if ((objects & 1) && !named) {
-      return false;
-    } else if (c == '[' || c == '{') {
-      if (++depth > 60) return false;
-      objects = objects << 1 | (c == '{');
-      *out++ = c;
-      p++;
-      named = false;
-      first = true;
-      continue;
-    } else {
-      const char *word = p;
-      while (is_word(*p)) p++;
-      size_t length = (size_t)(p - word);
-      if (length == 0 || (size_t)(limit - out) < length + 1) return false;
-      bool literal =
-          (length == 4 && (memcmp(word, "true", 4) == 0 || memcmp(word, "null", 4) == 0)) ||
-          (length == 5 && memcmp(word, "false", 5) == 0);
-      if (!literal && !tdm_number_is_json(word, length)) return false;
-      memcpy(out, word, length);
-      out += length;
+      at = AT_NEXT;
+      break;
+    case '"':
+      good = at != AT_NEXT && copy_string(&c, wants_key);
+      at = wants_key ? AT_VALUE : AT_NEXT;
+      break;
+    case '[':
+    case '{':
+      good = at != AT_NEXT && !wants_key && ++depth < LEVELS && copy_bytes(&c, 1);
+      objects = objects << 1 | (next == '{');
+      at = AT_FIRST;
+      break;
+    default:
+      good = at != AT_NEXT && !wants_key && copy_word(&c);
+      at = AT_NEXT;
+      break;
     }
-    item = true;
-    named = first = false;
+    if (!good) return false;
   }
-  *out = 0;
-  json->compact_used = (size_t)(out - json->compact);
-  json->at = (char *)p;
+  *c.to = 0;
+  json->compact_used = (size_t)(c.to - json->compact);
+  json->at += c.from - json->at;
   tdm_json_close(json);
   return true;
 }
@@ -138,7 +148,7 @@ static void compact_value(tdm_json *json, tdm_json_token token) {
 
 const char *tdm_json_compact(tdm_json *json, size_t *length) {
   json->compact_used = 0;
-  if (json->status == TDM_OK && !compact_quickly(json)) {
+  if (json->status != TDM_MEMORY && !compact_quickly(json)) {
     uint32_t outside = json->depth - 1;
     bool first = true, named = false;
     json->compact_used = 0;
@@ -165,5 +175,5 @@ const char *tdm_json_compact(tdm_json *json, size_t *length) {
     if (json->compact != NULL) json->compact[json->compact_used] = 0;
   }
   if (length != NULL) *length = json->compact_used;
-  return json->status == TDM_OK || json->status == TDM_IO ? json->compact : NULL;
+  return json->status != TDM_MEMORY ? json->compact : NULL;
 }

@@ -53,6 +53,24 @@ static inline bool in_object(const tdm_json *json) {
   return json->depth > 0 && is_object(json, json->depth - 1);
 }
 
+/* The first byte that is not white; 0 also at the end. */
+static inline char *past_white(char *p) {
+  if ((unsigned char)*p > ' ') return p;
+  while ((unsigned char)(*p - 1) < ' ') {
+    p++;
+#ifdef __SSE2__
+    for (;; p += 16) {
+      __m128i bytes = _mm_loadu_si128((const __m128i *)p);
+      __m128i white = _mm_and_si128(_mm_cmpgt_epi8(bytes, _mm_setzero_si128()),
+                                    _mm_cmplt_epi8(bytes, _mm_set1_epi8(' ' + 1)));
+      unsigned other = ~(unsigned)_mm_movemask_epi8(white) & 0xffff;
+      if (other != 0) return p + __builtin_ctz(other);
+    }
+#endif
+  }
+  return p;
+}
+
 /* The first byte of a string that is not plain: a quote, a backslash, control or not ASCII. */
 static inline char *past_plain(char *p) {
 #ifdef __SSE2__

@@ -76,6 +76,9 @@ static tdm_status read_events(tdm_nsys *nsys, const tdm_nsys_block *block, void 
                               tdm_error *error) {
   event_reading *reading = context;
   const tdm_nsys_values *column = block->column;
+  reading->layout =
+      tdm_record_layout(nsys->recorder, "cuda_event", TDM_SHAPE_INSTANT, args, ROW_ARGS);
+  reading->name = tdm_record_text(nsys->recorder, "event record");
   for (size_t i = 0; i < block->count; i++) {
     int64_t process = column[PROCESS].integer[i];
     if (process == TDM_NONE) process = nsys->only_pid;
@@ -123,9 +126,7 @@ tdm_status tdm_nsys_events_read(tdm_nsys *nsys, tdm_error *error) {
   static const tdm_nsys_column calls[] = {
       {"start", TDM_NSYS_INT}, {"globalTid", TDM_NSYS_INT}, {"correlationId", TDM_NSYS_INT}};
   if ((nsys->options->dropped & TDM_READ_NO_API) != 0 || !tdm_nsys_has(nsys, TABLE)) return TDM_OK;
-  event_reading reading = {
-      .layout = tdm_record_layout(nsys->recorder, "cuda_event", TDM_SHAPE_INSTANT, args, ROW_ARGS),
-      .name = tdm_record_text(nsys->recorder, "event record")};
+  event_reading reading = {0};
   tdm_status status = tdm_nsys_scan(nsys, TABLE, columns, COLUMNS, read_events, &reading, error);
   if (status == TDM_OK && reading.count > 0)
     status = tdm_nsys_scan(nsys, CALLS, calls, 3, meet_calls, &reading, error);

@@ -25,7 +25,7 @@ static void put_quoted(tdm_pftrace_state *s, const char *text, size_t length) {
   size_t quoted_length;
   char *copy = malloc(length + 1), *quoted = NULL;
   if (copy != NULL) {
-    memcpy(copy, text, length);
+    if (length > 0) memcpy(copy, text, length);
     copy[length] = 0;
     quoted = tdm_json_quote(copy, &quoted_length);
   }

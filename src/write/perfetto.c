@@ -95,8 +95,21 @@ static int list_kinds(const tdm_span_links *links, tdm_proto_buffer *out) {
   return 1;
 }
 
+enum { FACTS = 64 }; /* in one event: a reader may have a limit on arguments */
+
+static void begin_about(job *j, uint64_t track) {
+  tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, track);
+  tdm_perfetto_event_category(&j->to, TDM_PF_TANDEM_CATEGORY);
+  tdm_proto_text(&j->to.event, TDM_PF_EVENT_NAME, TDM_PF_TANDEM_EVENT);
+}
+
+static void end_about(job *j) {
+  tdm_perfetto_put_at(&j->to, (uint64_t)(j->first_ns + j->to.shift_ns), TDM_PF_PACKET_TRACK_EVENT,
+                      &j->to.event);
+}
+
 /* False: out of memory. */
-static int put_facts(job *j) {
+static int put_facts(job *j, uint64_t track) {
   size_t count;
   const tdm_fact *facts = tdm_recording_facts(j->recording, &count);
   for (size_t i = 0; i < count; i++) {
@@ -104,13 +117,15 @@ static int put_facts(job *j) {
     char *key = malloc(room);
     if (key == NULL) return 0;
     snprintf(key, room, TDM_PF_TANDEM_FACT "%s", facts[i].key);
+    if (i % FACTS == 0) begin_about(j, track);
     tdm_perfetto_event_text(&j->to, key, facts[i].value);
+    if (i % FACTS == FACTS - 1 || i == count - 1) end_about(j);
     free(key);
   }
   return 1;
 }
 
-/* The first event: what holds for the whole file. */
+/* The first events: what holds for the whole file. */
 static int put_about(job *j) {
   tdm_proto_buffer *event = &j->to.event, kinds = {0};
   char shift[24];
@@ -118,9 +133,7 @@ static int put_about(job *j) {
   tdm_proto_uint(event, TDM_PF_TRACK_UUID, track);
   tdm_proto_text(event, TDM_PF_TRACK_NAME, TDM_PF_TANDEM_CATEGORY);
   tdm_perfetto_put(&j->to, TDM_PF_PACKET_TRACK_DESCRIPTOR, event);
-  tdm_perfetto_event(&j->to, TDM_PF_TYPE_INSTANT, track);
-  tdm_perfetto_event_category(&j->to, TDM_PF_TANDEM_CATEGORY);
-  tdm_proto_text(event, TDM_PF_EVENT_NAME, TDM_PF_TANDEM_EVENT);
+  begin_about(j, track);
   const tdm_write_options *o = j->options;
   if (o != NULL && o->version != NULL) tdm_perfetto_event_text(&j->to, "version", o->version);
   if (o != NULL && o->run_id != NULL) tdm_perfetto_event_text(&j->to, "run", o->run_id);
@@ -133,12 +146,11 @@ static int put_about(job *j) {
     snprintf(shift, sizeof shift, "%lld", (long long)j->to.shift_ns);
     tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_SHIFT, shift);
   }
-  int fits = list_kinds(&j->links, &kinds) && put_facts(j);
+  int fits = list_kinds(&j->links, &kinds);
   if (fits) tdm_perfetto_event_text(&j->to, TDM_PF_TANDEM_KINDS, (const char *)kinds.bytes);
   tdm_proto_free(&kinds);
-  tdm_perfetto_put_at(&j->to, (uint64_t)(j->first_ns + j->to.shift_ns), TDM_PF_PACKET_TRACK_EVENT,
-                      event);
-  return fits;
+  end_about(j);
+  return fits && put_facts(j, track);
 }
 
 /* ---- spans ---- */

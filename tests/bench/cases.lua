@@ -64,8 +64,8 @@ local cases = {
     run = "store-write" },
   { key = "store-scan", title = "rows of a full scan through SQL", kind = "rate", bar = 5,
     run = "store-scan" },
-  { key = "nsys-plain", title = "236,000 kernels read plainly: SQLite, 15 columns, sorted", kind = "s",
-    run = "plain-kernels", file = "nsys-236k" },
+  { key = "nsys-plain", title = "236,000 kernels read plainly: SQLite, 15 columns, sorted",
+    kind = "s", run = "plain-kernels", file = "nsys-236k" },
   { key = "nsys-gpu", title = "… kernels, copies, metrics imported into a store", kind = "s",
     bar = 0.15, run = "import-gpu", file = "nsys-236k" },
   { key = "nsys-all", title = "… and 440,000 API calls, 1.13 M NVTX ranges", kind = "s", bar = 1,
@@ -105,7 +105,7 @@ local kinds = {
   bytes = { unit = "bytes", less = true },
 }
 
----Traces that are made once for the benchmark, from small real ones: the command without its output.
+---Traces that are made once for the benchmark, from small real ones: how.
 local files = {
   ["nsys-236k"] = "tests/bench/nsys_export.lua %s",
   ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",

@@ -36,7 +36,7 @@ end
 local period = math.tointeger(last - first + 1000)
 
 local function quote(name) return "'" .. name:gsub("'", "'\\''") .. "'" end
-local file = plain and assert(io.open(out, "w")) or assert(io.popen("gzip -6 > " .. quote(out), "w"))
+local file = assert(plain and io.open(out, "w") or io.popen("gzip -6 > " .. quote(out), "w"))
 file:write(head)
 local written, round = #head, 0
 while written < bytes do

@@ -467,6 +467,25 @@ static void records_with_bytes_alone_are_not_those_without(void **state) {
   reading_free(&r);
 }
 
+/* Return probes alone: every record is an end that says how long it took. */
+static void ends_alone_are_whole_calls(void **state) {
+  (void)state;
+  enum { CALLS = 20000 };
+  char *text = malloc(CALLS * 96), *p = text;
+  for (int i = 1; i <= CALLS; i++)
+    p += sprintf(
+        p,
+        "{\"ts_us\":%d,\"tid\":1,\"phase\":\"E\",\"name\":\"uretprobe:/l/libcuda.so:cuInit\","
+        "\"duration_us\":3}\n",
+        10 * i);
+  reading r = read_jsonl(text);
+  total t = spans(&r, "cuInit");
+  assert_int_equal(t.count, CALLS);
+  assert_int_equal(t.dur_ns, CALLS * INT64_C(3000));
+  reading_free(&r);
+  free(text);
+}
+
 /* ---- units of time ---- */
 
 static void the_unit_is_found_or_taken_as_asked(void **state) {
@@ -588,6 +607,9 @@ static void other_json_is_not_taken(void **state) {
       "\"B\"}]\n",
       "{\"timestamp\":0,\"input_length\":6755,\"output_length\":500,\"hash_ids\":[0,1]}\n",
       "{\"name\":\"demo\",\"workload\":{\"rps\":2},\"pipeline\":[]}\n",
+      "[\n{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\",\"pid\":1},\n",
+      "[\n\n{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\",\"pid\":1}\n]",
+      "{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\",\"pid\":1}\n",
       "SQLite format 3",
       "",
   };
@@ -652,6 +674,7 @@ int main(void) {
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
+      cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
       cmocka_unit_test(kinds_of_records_can_be_left_out),
       cmocka_unit_test(reading_stops_when_asked),

@@ -330,6 +330,27 @@ static void begins_meet_their_ends(void **state) {
   lies_at("b", 1000, 3000, TDM_SHAPE_SPAN);
 }
 
+static void deep_stacks_keep_their_order(void **state) {
+  (void)state;
+  enum { DEPTH = 1000 };
+  char *text = malloc(2 * DEPTH * 80), *at = text;
+  *at++ = '[';
+  for (int i = 0; i < DEPTH; i++)
+    at +=
+        sprintf(at, "{\"ph\":\"B\",\"name\":\"f\",\"tid\":1,\"ts\":%d,\"args\":{\"n\":%d}},", i, i);
+  for (int i = DEPTH; i > 0; i--)
+    at += sprintf(at, "{\"ph\":\"E\",\"tid\":1,\"ts\":%d}%s", 3 * DEPTH - i, i > 1 ? "," : "]");
+  reads(text);
+  free(text);
+  no_problems();
+  for (size_t i = 0; i < DEPTH; i++) { /* n began at n and ended at 3 DEPTH - (n + 1) */
+    found_row row = row_named("f", i);
+    int64_t n = cell(&row, "n");
+    assert_int_equal(row.rows->column[TDM_START][row.at], 1000 * n);
+    assert_int_equal(row.rows->column[TDM_DUR][row.at], 1000 * (3 * DEPTH - (n + 1) - n));
+  }
+}
+
 static void asynchronous_events_meet_by_id(void **state) {
   (void)state;
   reads(
@@ -650,6 +671,7 @@ int main(void) {
       cmocka_unit_test(complete_events_are_exact),
       cmocka_unit_test(fields_may_come_in_any_order),
       cmocka_unit_test(begins_meet_their_ends),
+      cmocka_unit_test(deep_stacks_keep_their_order),
       cmocka_unit_test(asynchronous_events_meet_by_id),
       cmocka_unit_test(flows_become_edges),
       cmocka_unit_test(counters_are_sampled),

@@ -87,31 +87,30 @@ static void a_real_details_page_is_read_whole(void **state) {
   free(bytes);
 }
 
+/* Lines joined, each with its end, and read. */
+static reading read_table(const char *const *lines, size_t count) {
+  char text[8192];
+  size_t length = 0;
+  for (size_t i = 0; i < count; i++)
+    length += (size_t)snprintf(text + length, sizeof text - length, "%s\n", lines[i]);
+  return read_bytes(&tdm_reader_ncu, text, length, (tdm_read_options){0});
+}
+#define LINES(lines) lines, sizeof(lines) / sizeof *(lines)
+
 static void a_raw_page_has_a_row_a_launch_and_a_row_of_units(void **state) {
   (void)state;
-  reading r =
-      read_text(
-          &tdm_reader_ncu,
-          "==PROF== Connected to process 108 (/usr/bin/app)\n"
-          "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes\n"
-          "hello from the program, with a \" in it\n" HEAD
-          "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"\n"
-          "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"\n" ROW(
-              "0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/"
-                                                      "a\"\n" ROW("1", "108", "scale",
-                                                                  "0") "\"3.25\","
-                                                                       "\"CachePreferNone\",\"12."
-                                                                       "5\"\n" ROW("2", "108",
-                                                                                   "scale",
-                                                                                   "0") "\"4\","
-                                                                                        "\"CachePre"
-                                                                                        "ferNone\","
-                                                                                        "\"nan\"\n"
-                                                                                        "==PROF== "
-                                                                                        "Disconnect"
-                                                                                        "ed from "
-                                                                                        "process "
-                                                                                        "108\n");
+  static const char *const lines[] = {
+      "==PROF== Connected to process 108 (/usr/bin/app)",
+      "==PROF== Profiling \"saxpy\" - 0: 0%....50%....100% - 9 passes",
+      "hello from the program, with a \" in it",
+      HEAD "\"gpu__time_duration.sum\",\"launch__func_cache_config\",\"sm__throughput.avg.pct\"",
+      "\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"\",\"us\",\"\",\"%\"",
+      ROW("0", "108", "saxpy(int, float *)", "0") "\"1,212.50\",\"CachePreferNone\",\"n/a\"",
+      ROW("1", "108", "scale", "0") "\"3.25\",\"CachePreferNone\",\"12.5\"",
+      ROW("2", "108", "scale", "0") "\"4\",\"CachePreferNone\",\"nan\"",
+      "==PROF== Disconnected from process 108",
+  };
+  reading r = read_table(LINES(lines));
   assert_int_equal(r.status, TDM_OK);
   const char *saxpy = "saxpy(int, float *)";
   const tdm_metric *time = metric_of(&r, saxpy, 0, "gpu__time_duration.sum", "us");
@@ -131,13 +130,17 @@ static void a_raw_page_has_a_row_a_launch_and_a_row_of_units(void **state) {
 
 static void launches_count_for_each_process_and_device(void **state) {
   (void)state;
-#define METRIC(value) "\"S\",\"Duration\",\"ns\",\"" value "\"\n"
-  reading r = read_text(&tdm_reader_ncu, HEAD
-                        "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\r\n" ROW(
-                            "0", "1", "k", "0") METRIC("10") ROW("1", "1", "k", "0") METRIC("11")
-                            ROW("1", "1", "k", "0") "\"S\",\"Other\",\"\",\"5 (1; 2; 2)\"\n" ROW(
-                                "2", "1", "k", "1") METRIC("12") ROW("0", "2", "k", "0")
-                                METRIC("13") ROW("3", "1", "k", "0") METRIC("14"));
+#define METRIC(value) "\"S\",\"Duration\",\"ns\",\"" value "\""
+  static const char *const lines[] = {
+      HEAD "\"Section Name\",\"Metric Name\",\"Metric Unit\",\"Metric Value\"\r",
+      ROW("0", "1", "k", "0") METRIC("10"),
+      ROW("1", "1", "k", "0") METRIC("11"),
+      ROW("1", "1", "k", "0") "\"S\",\"Other\",\"\",\"5 (1; 2; 2)\"",
+      ROW("2", "1", "k", "1") METRIC("12"),
+      ROW("0", "2", "k", "0") METRIC("13"),
+      ROW("3", "1", "k", "0") METRIC("14"),
+  };
+  reading r = read_table(LINES(lines));
   assert_int_equal(r.status, TDM_OK);
   size_t count, found = 0;
   const tdm_metric *all = tdm_recording_metrics(r.recording, &count);

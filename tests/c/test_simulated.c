@@ -5,7 +5,6 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-
 #include "trace/recording.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"

@@ -18,6 +18,7 @@
 #include "trace/quote.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
+#include "write/texts.h"
 #include "write/writer.h"
 
 static char folder[] = "/tmp/tandem-chrome-XXXXXX";
@@ -617,6 +618,30 @@ static void text_is_quoted_for_json(void **state) {
   }
 }
 
+static void structures_are_told_from_texts(void **state) {
+  (void)state;
+  static const char *const structures[] = {"[]",
+                                           "{}",
+                                           "[1,-2.5e+3,0]",
+                                           "{\"a\":[true,false,null]}",
+                                           "[\"\\u00e9\\n\"]",
+                                           "{ \"a\" : [ ] }"};
+  static const char *const texts[] = {"",           "1",           "\"a\"", "[",     "[1,]",
+                                      "{\"a\"}",    "[1] ",        "[01]",  "[.5]",  "[1.]",
+                                      "[\"\\q\"]",  "[\"\n\"]",    "[NaN]", "{a:1}", "[1][2]",
+                                      "[\"\xff\"]", "[\"\\u12\"]", "[tru]", "[-]",   "[1e]",
+                                      "{,}",        "[\"a",        "[\n1]"};
+  for (size_t i = 0; i < sizeof structures / sizeof *structures; i++)
+    if (!tdm_json_is_structure(structures[i], strlen(structures[i])))
+      fail_msg("%s is one", structures[i]);
+  for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+    if (tdm_json_is_structure(texts[i], strlen(texts[i]))) fail_msg("%s is none", texts[i]);
+  char deep[1000];
+  memset(deep, '[', 500);
+  memset(deep + 500, ']', 500);
+  assert_false(tdm_json_is_structure(deep, 1000)); /* not without end */
+}
+
 static void numbers_are_exact(void **state) {
   (void)state;
   tdm_outfile *file = malloc(sizeof *file);
@@ -631,17 +656,19 @@ static void numbers_are_exact(void **state) {
     tdm_outfile_unsigned(file, counts[i]);
     tdm_outfile_text(file, " ");
   }
-  const double values[] = {0.1, 1.0 / 3.0, 1e300, -2.5, 5.0, (double)INFINITY, (double)NAN};
+  const double values[] = {0.1, 1.0 / 3.0,        1e300,      -2.5, 5.0, 1e15, -123456789012345.0,
+                           0.0, (double)INFINITY, (double)NAN};
   for (size_t i = 0; i < sizeof values / sizeof *values; i++) {
     tdm_outfile_double(file, values[i]);
     tdm_outfile_text(file, " ");
   }
   assert_int_equal(tdm_outfile_commit(file, NULL), TDM_OK);
   char *text = recording_file(target, NULL);
-  assert_string_equal(text, "0.000 0.001 0.999 1.000 12.345 -0.001 -1.000 -12.345 "
-                            "9223372036854775.807 -9223372036854775.808 "
-                            "0 9 10 99 100 101 12345 18446744073709551615 "
-                            "0.1 0.3333333333333333 1e+300 -2.5 5 null null ");
+  assert_string_equal(text,
+                      "0.000 0.001 0.999 1.000 12.345 -0.001 -1.000 -12.345 "
+                      "9223372036854775.807 -9223372036854775.808 "
+                      "0 9 10 99 100 101 12345 18446744073709551615 "
+                      "0.1 0.3333333333333333 1e+300 -2.5 5 1e+15 -123456789012345 0 null null ");
   free(text);
   free(file);
 }
@@ -722,6 +749,7 @@ int main(void) {
       cmocka_unit_test(what_was_written_is_read_back),
       cmocka_unit_test(real_traces_are_read_back),
       cmocka_unit_test(text_is_quoted_for_json),
+      cmocka_unit_test(structures_are_told_from_texts),
       cmocka_unit_test(numbers_are_exact),
       cmocka_unit_test(failures_leave_nothing_half_written),
       cmocka_unit_test(links_and_modes_survive),

@@ -21,8 +21,12 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   if (tdm_recorder_end_source(recorder, &error) != TDM_OK) abort();
   tdm_recorder_free(recorder);
   tdm_input_close(input);
-  for (const tdm_writer *const *each = tdm_writers; status == TDM_OK && *each != NULL; each++)
-    if ((*each)->write(recording, "/dev/null", NULL, &error) != TDM_OK) abort();
+  size_t writers = 0;
+  while (tdm_writers[writers] != NULL) writers++;
+  const tdm_writer *writer = size > 0 ? tdm_writers[data[size - 1] % writers] : NULL;
+  if (status == TDM_OK && writer != NULL &&
+      writer->write(recording, "/dev/null", NULL, &error) != TDM_OK)
+    abort();
   tdm_recording_free(recording);
   return 0;
 }

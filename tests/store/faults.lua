@@ -1,5 +1,5 @@
--- What a store is after the world failed: kill -9 and a full disk at any byte of an import and of a
--- run. Run inside the program by tests/run-all: build/tandem lua tests/store/faults.lua BUILD
+-- What a store is after the world failed: kill -9 and a full disk at any byte of an import and of
+-- a run. Run inside the program by tests/run-all: build/tandem lua tests/store/faults.lua BUILD
 --
 -- fault.so fails the N-th byte that is written to the store; N goes through the whole of a command.
 -- Afterwards the file must be sound, hold what it held before, and the new run wholly or not at all;
@@ -105,7 +105,8 @@ end
 
 must("mkdir " .. folder)
 must(("%s run demo --store %s/base.db > /dev/null"):format(program, folder))
-every_byte(program .. " import tests/data/nsys/h100_cut.sqlite.gz --no-progress --store %s > /dev/null")
+every_byte(program .. " import tests/data/nsys/h100_cut.sqlite.gz --no-progress --store %s"
+  .. " > /dev/null")
 every_byte(program .. " run demo --store %s > /dev/null")
 must("rm -r " .. folder)
 print(("%d passed, %d failed"):format(checks - failures, failures))
