@@ -173,7 +173,7 @@ describe("tandem runs", function()
 
   it("prints a table, and CSV", function()
     local out = with("runs")
-    assert.matches("^id +when +kind +name +spans +p99 +duration\n%x+ ", out)
+    assert.matches("^id +when +kind +name +state +spans +p99 +duration\n%x+ ", out)
     assert.matches("not kept", out)
     local csv = with("runs", "--csv")
     assert.matches("^id,when,kind,name,state,spans,p99_s,duration_s,tags,note,", csv)

@@ -42,7 +42,6 @@ local COLUMNS = {
 
 -- Columns that are printed only where they tell something.
 local TELLS <const> = {
-  state = function(row) return row.state ~= "complete" end,
   p99_s = function(row) return row.p99_s ~= nil end,
   tags = function(row) return #row.tags > 0 end,
   note = function(row) return row.note ~= "" end,
