@@ -21,10 +21,14 @@ typedef struct {
   bool interrupted;
 } kept_run;
 
-/* A text field of the table at `at`, NULL when there is none; the table keeps it alive. */
+/* A text field of the table at `at`, NULL when there is none; the table keeps it alive, for which
+ * it must be a string: of a number only a converted copy would be one. */
 static const char *text_field(lua_State *L, int at, const char *key) {
-  lua_getfield(L, at, key);
-  const char *text = lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1);
+  const char *text = NULL;
+  if (lua_getfield(L, at, key) == LUA_TSTRING)
+    text = lua_tostring(L, -1);
+  else if (!lua_isnil(L, -1))
+    luaL_error(L, "'%s' is no text", key);
   lua_pop(L, 1);
   return text;
 }
@@ -42,7 +46,6 @@ static tdm_metric read_metric(lua_State *L, int at) {
   return metric;
 }
 
-/* Fields that are read here must be strings: a number would be converted in a copy. */
 static void read_metrics(lua_State *L, kept_run *run) {
   int list = lua_getfield(L, 2, "metrics") == LUA_TTABLE ? lua_gettop(L) : 0;
   run->count = list != 0 ? (size_t)luaL_len(L, list) : 0;

@@ -30,12 +30,12 @@ local BUFFER <const> = 256 -- rows that are written at once
 
 local function write_csv(query, place)
   local lines, cells, width = {}, {}, #query.names
+  local csv_cell = rows_of.csv_cells()
   for i, name in ipairs(query.names) do cells[i] = rows_of.csv_cell(name) end
   lines[1] = table.concat(cells, ",")
   for values in query.list, query do
     for i = 1, width do
-      local value = values[i]
-      cells[i] = math.type(value) == "integer" and value or rows_of.csv_cell(value)
+      cells[i] = csv_cell(values[i])
     end
     lines[#lines + 1] = table.concat(cells, ",")
     if #lines >= BUFFER then

@@ -7,5 +7,10 @@ there; nothing is uploaded) or in chrome://tracing. Each resource is a track on 
 CPU, H2D, GPU, D2H); arrows join the spans of one request; counters show how many requests are
 queued and how many CPU workers, copy engines and GPU slots are busy.
 
+Every run is kept in a store, tandem.db in the working directory unless --store FILE.db or
+$TANDEM_STORE names another: its figures, and its trace when that is small (--spans all keeps it in
+any case). tandem runs lists them; tandem sql asks them; tandem export last --format perfetto writes
+the trace later.
+
 Tracing changes no number: the result is the same bytes with and without it. To trace less, simulate
 less: --duration 2s or --requests 500.]])

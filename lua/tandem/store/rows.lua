@@ -68,6 +68,26 @@ function rows_of.csv_cell(value)
   return text
 end
 
+local REMEMBERED <const> = 4096
+
+--- The same for many values: short texts, which mostly repeat, are looked at once.
+---@return fun(value: any): string|integer
+function rows_of.csv_cells()
+  local known, count = {}, 0
+  return function(value)
+    if value == nil then return "" end
+    if math.type(value) == "integer" then return value end
+    local cell = known[value]
+    if cell then return cell end
+    cell = rows_of.csv_cell(value)
+    if type(value) == "string" and #value <= 64 then
+      if count == REMEMBERED then known, count = {}, 0 end
+      known[value], count = cell, count + 1
+    end
+    return cell
+  end
+end
+
 -- ---- the table ----
 
 local function named(self, name, level)
