@@ -4,21 +4,19 @@ VERSION := 0.1.0
 BUILD   ?= build
 PREFIX  ?= /usr/local
 JOBS    ?= $(shell nproc)
-ifeq ($(origin CC),default)
-CC := gcc
-endif
+CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
-# Debian package names. BUILD_DEPS: what `make` needs; TEST_DEPS: what the checks add.
+# Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libhdf5-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
-# Libraries: one line each, by pkg-config name. OPTIONAL ones define TDM_HAVE_<NAME> when found.
+# Libraries, by pkg-config name.
 REQUIRED := sqlite3 zlib libzstd
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
-# SANITIZE, EXTRA: for the instrumented builds below and for your own experiments.
+# SANITIZE, EXTRA: for instrumented builds and your own experiments.
 WARN     := -Wall -Wextra -Wshadow -Wconversion -Werror
 DEFINES  := -D_GNU_SOURCE -DTDM_VERSION='"$(VERSION)"' $(if $(EDIT),-DTDM_HAVE_EDIT)
 INCLUDES := -Isrc $(patsubst -I%,-isystem %,$(shell pkg-config --cflags lua5.4 $(PACKAGES) 2>/dev/null))
@@ -29,16 +27,19 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
-# Open MPI is in a shared object of its own: the program must start fast, and without it.
-MPI_DEPS := openmpi-bin libopenmpi-dev
-MPI      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
-MPI_SO   := $(if $(MPI),$(BUILD)/mpi.so)
+# Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.
+mpi      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
+hdf5     := $(shell for n in hdf5-serial hdf5; do pkg-config --exists $$n 2>/dev/null && echo $$n && break; done)
+tandem   := libzstd
+SHARED   := $(foreach name,mpi hdf5 tandem,$(if $($(name)),$(BUILD)/$(name).so))
+# The extension for the sqlite3 shell, and what it needs of the program.
+tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/decimal \
+  $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
+tandem_flags := -include src/extension/api.h
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
-SOURCES := $(filter-out src/mpi/%,$(sort $(wildcard src/*/*.c)))
-ifneq ($(shell uname -m),x86_64)
-SOURCES := $(filter-out %_avx2.c %_avx512.c,$(SOURCES))
-endif
+SOURCES := $(filter-out src/mpi/% src/hdf5/% src/extension/% \
+  $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
 %_avx512.o: ISA = $(AVX512)
@@ -47,7 +48,7 @@ CORE    := $(filter-out $(BUILD)/obj/app/main.o,$(OBJECTS)) $(BUILD)/obj/embedde
 CTESTS  := $(patsubst tests/c/%.c,$(BUILD)/test/%,$(sort $(wildcard tests/c/test_*.c)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-# What the program carries inside: the Lua front end, the catalogue, the scenarios, argparse.
+# What the program carries inside: Lua, the catalogue, the scenarios.
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios -name '*.lua' -o -name '*.json' -o -name '*.csv' \
                     -o -name '*.jsonl' -o -name '*.txt' | LC_ALL=C sort)
@@ -64,14 +65,13 @@ $(error Not installed: $(strip $(LACKING)). `make deps` installs what building a
 endif
 endif
 
-.DEFAULT_GOAL := all
 .DELETE_ON_ERROR:
 .PHONY: all help demo test bench lint fuzz asan tsan fuzzers ctests install clean deps FORCE
 MAKEFLAGS += --no-builtin-rules
-# Sub-makes run on all cores unless the caller chose a number of jobs.
+# On all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem $(MPI_SO) ## build the program: build/tandem
+all: $(BUILD)/tandem $(SHARED) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -84,18 +84,19 @@ deps: ## install the Debian packages that building and testing need
 demo: ## install what is missing, build, run the first scenario and write its trace
 	@tests/run-deps $(BUILD_DEPS)
 	+@$(PARALLEL) all
-	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json
+	@$(BUILD)/tandem run scenarios/01-demo.lua --trace $(BUILD)/demo-trace.json \
+	  --store $(BUILD)/demo.db
 
 test: deps ## install what is missing, build, run every check; ends with "N passed, N failed"
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli faults theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%) test-mpi vectors asan-fuzzers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
-	@tests/run-deps $(BUILD_DEPS) $(MPI_DEPS)
+	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
 	+@MAKE="$(PARALLEL)" tests/run-all mpi
 
 lint: test-lint ## short for test-lint
@@ -123,8 +124,7 @@ asan-fuzzers:
 	+@$(PARALLEL) $(ASAN) fuzzers
 ctests: $(CTESTS)
 fuzzers: $(FUZZERS)
-# Commands are shown in short; V=1 shows them whole.
-Q := $(if $(V),,@)
+Q := $(if $(V),,@) # commands are shown in short; V=1 shows them whole
 say = $(if $(V),,@echo "  $(1)	$(2)")
 
 $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
@@ -136,14 +136,15 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 	$(call say,LINK,$@)
 	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
 
-# Lua comes from the program that loads it; -z nodelete, since MPI leaves threads behind that a
-# closing Lua state must not unmap.
-$(BUILD)/mpi.so: $(wildcard src/mpi/*.c) Makefile
+# Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
+# behind, and HDF5 exit handlers, that must not be unmapped.
+$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/extension/* src/trace/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(CC) -shared -fPIC $(CFLAGS) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags ompi-c)) \
-	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(filter %.c,$^) $(shell pkg-config --libs ompi-c) \
-	  && mv $@.new $@
+	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
+	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
+	  $(shell pkg-config --libs $($*)) && mv $@.new $@
+$(CTESTS) $(FUZZERS): | $(filter %/hdf5.so,$(SHARED))
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -185,7 +186,7 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 SHARE := tandem pkgconfig man/man1 bash-completion/completions
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
-	$(if $(MPI_SO),install -D -m 755 $(MPI_SO) $(DESTDIR)$(PREFIX)/lib/tandem/mpi.so)
+	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \

@@ -157,7 +157,10 @@ local words = {
   confidence = "of the intervals; 0.95 unless given",
   threads = "how many to use; no number depends on it",
   engine = "which engine; both give the same bytes", trace = "a file for the Chrome trace",
-  store = "a SQLite file the run is added to", requests_log = "single requests to keep: \"all\", "
+  store = "a store file the run is added to",
+  spans = "keep the trace of replication 1: \"all\", \"none\", \"auto\" (of small runs)",
+  kept = "function(id, message, code) told what became of it",
+  requests_log = "single requests to keep: \"all\", "
     .. "{ slowest = N } or { sample = N }", progress = "function(fraction) called now and then",
   slowest = "the N that took longest", sample = "N of them, evenly",
   -- retry, slo, expect

@@ -102,6 +102,18 @@ function td.optimize(spec) return require("tandem.optimize").run(spec) end
 ---@return tandem.Sweep
 function td.sweep(options) return require("tandem.sweep").sweep(options) end
 
+--- The runs that are kept, simulated and measured: SQL, tags, one run or all. Nil, a message and a
+--- code when the file cannot be opened.
+---   local s = assert(td.store())
+---   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
+---   print(s:run "last":categories():table())
+---@param path string|nil default: $TANDEM_STORE, else tandem.db in the working directory
+---@param options tandem.StoreOptions|nil
+---@return tandem.Store|nil
+---@return string|nil message
+---@return integer|nil code
+function td.store(path, options) return require("tandem.store").open(path, options) end
+
 expr.trust(td)
 
 return setmetatable(td, { __index = function(_, word)

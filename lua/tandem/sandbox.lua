@@ -112,6 +112,10 @@ local function read_only_language()
   local td = require "tandem"
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
+      if key == "store" then
+        error("td.store opens files, and a scenario file only describes: run this script with "
+          .. "`tandem lua FILE`", 2)
+      end
       if studies[key] then
         error(("td.%s runs simulations, and a scenario file only describes: give the scenario a %s "
           .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(

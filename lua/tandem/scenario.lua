@@ -155,7 +155,11 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field duration number|string|nil seconds or "60s"
 ---@field requests integer|nil
 ---@field trace string|nil file to write a Chrome trace to
----@field store string|nil SQLite file to add the run and its trace to
+---@field store string|nil store file to add the run to
+---@field spans "all"|"auto"|"none"|nil keep the trace of replication 1 in it: "all" unless told;
+---              "auto" keeps those of small runs
+---@field kept nil|fun(id: string|nil, message: string|nil, code: integer|nil) told what became of
+---            it; with it a run that could not be stored has its result all the same
 ---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
 ---@field threads integer|nil
 ---@field engine "auto"|"event"|"lowered"|nil
@@ -168,6 +172,7 @@ node.types.run = { type = "run", group = "record", keys = {
   engine = { kind = "enum", of = { "auto", "event", "lowered" } },
   duration = { kind = "any" }, requests = { kind = "any" }, warmup = { kind = "warmup" },
   trace = { kind = "string" }, store = { kind = "string" },
+  spans = { kind = "enum", of = { "all", "auto", "none" } }, kept = { kind = "fn" },
   requests_log = { kind = "requests_log" }, progress = { kind = "fn" },
   confidence = { kind = "quantity", dim = "1", positive = true, max = 1 },
   -- For sweeps and searches: another part of the same luck, one value a replication beside each
@@ -204,21 +209,22 @@ end
 
 local passed_on = { "seed", "replications", "trace", "threads", "engine" }
 
--- Writes what the first replication traced where the options say: a Chrome trace, a store.
-local function keep_trace(self, result, trace, options)
-  local version = require("tandem.core").version()
+-- Writes the run where the options say: a Chrome trace, a store.
+local function keep_run(self, result, trace, options)
   if options.trace then
     local ok, message, code = trace:chrome(options.trace, {
-      { "scenario", result.name }, { "seed", tostring(result.seed) }, { "tandem", version } })
+      { "scenario", result.name }, { "seed", tostring(result.seed) },
+      { "tandem", require("tandem.core").version() } })
     if not ok then return nil, message, code end
   end
   if options.store then
-    local written, text = pcall(methods.to_json, self)
-    local id, message, code = trace:store(options.store, {
-      name = result.name, seed = result.seed, version = version, hash = self:hash(),
-      scenario = written and text or nil, summary = result:to_json(),
-      interrupted = result.interrupted })
-    if not id then return nil, message, code end
+    local id, message, code = require("tandem.store.keep").run(options.store, self, result,
+      options.keeps_trace and trace or nil)
+    if options.kept then
+      options.kept(id, message, code)
+    elseif not id then
+      return nil, message, code
+    end
   end
   local log = options.requests_log
   if log == "all" then
@@ -227,7 +233,7 @@ local function keep_trace(self, result, trace, options)
     result.requests_log = trace:requests(log.slowest and "slowest" or "sample",
       log.slowest or log.sample)
   end
-  trace:close()
+  if trace then trace:close() end
   return true
 end
 
@@ -251,14 +257,17 @@ function methods:run(options)
   if core_options.warmup == nil then core_options.warmup = c.warmup end
   core_options.warmup = core_options.warmup or "auto"
   core_options.seed = core_options.seed or 1
-  local raw, trace, code = require("tandem.core").run(varied:model(), core_options)
+  local model = varied:model()
+  if options.store then
+    options.keeps_trace = require("tandem.store.keep").wants_trace(options.spans or "all", model)
+    core_options.store = options.keeps_trace
+  end
+  local raw, trace, code = require("tandem.core").run(model, core_options)
   if not raw then return nil, trace, code end
   local result = require("tandem.result").wrap(raw, varied)
-  if trace then
-    local ok, message
-    ok, message, code = keep_trace(varied, result, trace, options)
-    if not ok then return nil, message, code end
-  end
+  local ok, message
+  ok, message, code = keep_run(varied, result, trace, options)
+  if not ok then return nil, message, code end
   return result
 end
 

@@ -95,7 +95,7 @@ static void read_list(tdm_reader *r, tdm_arrivals *a) {
 static void read_function(tdm_reader *r, tdm_arrivals *a) {
   a->kind = TDM_ARRIVE_FUNCTION;
   a->function = tdm_read_function(r, "fn");
-  if (a->function == TDM_NONE) tdm_read_fail(r, "fn is missing");
+  if (a->function == TDM_NO_INDEX) tdm_read_fail(r, "fn is missing");
 }
 
 static void read_coroutine(tdm_reader *r, tdm_arrivals *a) {

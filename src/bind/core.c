@@ -94,11 +94,20 @@ static int core_clock(lua_State *L) {
   return 1;
 }
 
+/* core.utc_ns() → nanoseconds since 1970: for dating what is kept, never in results */
+static int core_utc_ns(lua_State *L) {
+  struct timespec t;
+  clock_gettime(CLOCK_REALTIME, &t);
+  lua_pushinteger(L, (lua_Integer)t.tv_sec * 1000000000 + t.tv_nsec);
+  return 1;
+}
+
 void tdm_bind_open_core(lua_State *L) {
   static const luaL_Reg functions[] = {{"version", core_version},
                                        {"features", core_features},
                                        {"executable", core_executable},
                                        {"clock", core_clock},
+                                       {"utc_ns", core_utc_ns},
                                        {"interrupted", core_interrupted},
                                        {"interrupt_clear", core_interrupt_clear},
                                        {NULL, NULL}};

@@ -233,7 +233,7 @@ static int step_cursor(tdm_cursor *cursor, tdm_error *error) {
   return code;
 }
 
-/* The iterator of db:rows. */
+/* The iterator of db:rows and db:lists. */
 static int next_row(lua_State *L) {
   tdm_cursor *cursor = lua_touserdata(L, lua_upvalueindex(1));
   tdm_error error;
@@ -246,13 +246,14 @@ static int next_row(lua_State *L) {
     lua_pushstring(L, error.message);
     return lua_error(L);
   }
-  tdm_statement_push_row(L, cursor->statement);
+  if (lua_toboolean(L, lua_upvalueindex(2)))
+    tdm_statement_push_list(L, cursor->statement);
+  else
+    tdm_statement_push_row(L, cursor->statement);
   return 1;
 }
 
-/* db:rows(sql, …) → iterator over { name = value }, for a generic for, | nil, message, code. The
- * first row is fetched here, where a failure can be returned; a later failure raises its line. */
-static int rows(lua_State *L) {
+static int iterate(lua_State *L, bool lists) {
   tdm_cursor *cursor = open_cursor(L);
   if (cursor == NULL) return 3;
   tdm_error error;
@@ -260,12 +261,25 @@ static int rows(lua_State *L) {
   if (code != SQLITE_ROW && code != SQLITE_DONE) return tdm_bind_failure(L, &error);
   cursor->waiting = code == SQLITE_ROW;
   lua_pushvalue(L, -1);
-  lua_pushcclosure(L, next_row, 1);
+  lua_pushboolean(L, lists);
+  lua_pushcclosure(L, next_row, 2);
   lua_insert(L, -2);
   lua_pushnil(L);
   lua_pushnil(L);
   lua_rotate(L, -3, 2);
   return 4; /* iterator, nil, nil, cursor: closed when the loop is left */
+}
+
+/* db:rows(sql, …) → iterator over { name = value }, for a generic for, | nil, message, code. The
+ * first row is fetched here, where a failure can be returned; a later failure raises its line. */
+static int rows(lua_State *L) {
+  return iterate(L, false);
+}
+
+/* db:lists(sql, …): as rows, but a row is the list of its values in the order of db:columns, for
+ * queries whose columns may share a name. NULL leaves a hole. */
+static int lists(lua_State *L) {
+  return iterate(L, true);
 }
 
 /* db:one(sql, …) → the first row or nil | nil, message, code */
@@ -364,6 +378,7 @@ static int transaction(lua_State *L) {
 void tdm_bind_open_database(lua_State *L) {
   static const luaL_Reg methods[] = {{"run", run},
                                      {"rows", rows},
+                                     {"lists", lists},
                                      {"one", one},
                                      {"all", all},
                                      {"columns", columns},

@@ -31,7 +31,7 @@ static void set_integer(lua_State *L, const char *key, uint64_t value) {
 }
 
 static void set_index(lua_State *L, const char *key, uint32_t index) {
-  if (index != TDM_NONE) set_integer(L, key, (uint64_t)index + 1);
+  if (index != TDM_NO_INDEX) set_integer(L, key, (uint64_t)index + 1);
 }
 
 static void set_number(lua_State *L, const char *key, double value) {
@@ -80,7 +80,7 @@ static void set_stages(lua_State *L, const tdm_model *m) {
     set_index(L, "class", stage->class_index);
     set_index(L, "station", stage->station);
     set_index(L, "group", stage->group);
-    if (stage->group != TDM_NONE) set_text(L, "role", roles[stage->role]);
+    if (stage->group != TDM_NO_INDEX) set_text(L, "role", roles[stage->role]);
     set_index(L, "batcher", stage->batcher);
     if (stage->batch.max > 1) {
       set_integer(L, "batch_max", stage->batch.max);

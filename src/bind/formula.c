@@ -160,7 +160,7 @@ static tdm_status make_mixture(tdm_reader *r, tdm_dist **out, tdm_error *error) 
 
 static tdm_status make_lua(tdm_reader *r, tdm_dist **out, tdm_error *error) {
   uint32_t function = tdm_read_function(r, "fn");
-  if (function == TDM_NONE) {
+  if (function == TDM_NO_INDEX) {
     tdm_read_fail(r, "fn is missing");
     return TDM_OK;
   }
@@ -244,7 +244,7 @@ static uint32_t slot_item(tdm_reader *r, char *const *names, size_t count, const
   if (r->status == TDM_OK) {
     const char *name = lua_type(r->L, -1) == LUA_TSTRING ? lua_tostring(r->L, -1) : "";
     slot = tdm_name_find(names, count, name);
-    if (slot == TDM_NONE) tdm_read_fail(r, "\"%s\" is no %s of this model", name, what);
+    if (slot == TDM_NO_INDEX) tdm_read_fail(r, "\"%s\" is no %s of this model", name, what);
   }
   tdm_read_close(r, mark);
   return slot;
@@ -359,25 +359,24 @@ static tdm_expr *expr_here(tdm_reader *r) {
 
 /* ---- costs */
 
-/* The number of the function that the value is or holds as `fn`; TDM_NONE when it is an expression.
- */
+/* The number of the function that the value is or holds as `fn`; TDM_NO_INDEX: an expression. */
 static uint32_t function_of(tdm_reader *r) {
   if (lua_isfunction(r->L, -1)) return tdm_read_function_here(r);
-  if (!lua_istable(r->L, -1)) return TDM_NONE;
+  if (!lua_istable(r->L, -1)) return TDM_NO_INDEX;
   lua_rawgeti(r->L, -1, 1);
   bool expression = !lua_isnil(r->L, -1);
   lua_pop(r->L, 1);
-  return expression || tdm_read_has(r, "dist") ? TDM_NONE : tdm_read_function(r, "fn");
+  return expression || tdm_read_has(r, "dist") ? TDM_NO_INDEX : tdm_read_function(r, "fn");
 }
 
 void tdm_read_cost(tdm_reader *r, const char *key, tdm_dist *jitter, tdm_cost *out) {
   size_t mark = tdm_read_open(r, key);
   *out = (tdm_cost){0};
-  uint32_t function = r->status == TDM_OK ? function_of(r) : TDM_NONE;
-  tdm_expr *expr = function == TDM_NONE && r->status == TDM_OK ? expr_here(r) : NULL;
+  uint32_t function = r->status == TDM_OK ? function_of(r) : TDM_NO_INDEX;
+  tdm_expr *expr = function == TDM_NO_INDEX && r->status == TDM_OK ? expr_here(r) : NULL;
   if (r->status != TDM_OK)
     tdm_dist_free(jitter);
-  else if (function != TDM_NONE)
+  else if (function != TDM_NO_INDEX)
     tdm_cost_from_function(out, function, jitter);
   else
     tdm_cost_from_expr(out, expr, jitter);

@@ -69,7 +69,7 @@ static void read_param_names(tdm_reader *r) {
     for (lua_pushnil(r->L); lua_next(r->L, -2) != 0; lua_pop(r->L, 1)) {
       if (lua_type(r->L, -2) != LUA_TSTRING || lua_type(r->L, -1) != LUA_TNUMBER) continue;
       const char *name = lua_tostring(r->L, -2);
-      if (r->status != TDM_OK || tdm_name_find(m->params, m->param_count, name) != TDM_NONE)
+      if (r->status != TDM_OK || tdm_name_find(m->params, m->param_count, name) != TDM_NO_INDEX)
         continue;
       char **grown = realloc(m->params, (m->param_count + 1) * sizeof *grown);
       if (!tdm_read_allocated(r, grown, "GPU parameter names")) continue;
@@ -132,10 +132,10 @@ static void read_station(tdm_reader *r) {
   station->mttr = tdm_read_dist(r, "mttr");
   if (!(station->rate >= 0)) tdm_read_fail(r, "rate must be at least 0 bytes/s");
   if (isinf(station->rate)) station->rate = 0; /* only the link limits */
-  for (int role = 0; role < TDM_ROLES && station->gpu != TDM_NONE; role++) {
+  for (int role = 0; role < TDM_ROLES && station->gpu != TDM_NO_INDEX; role++) {
     if (station->lane != lanes[role]) continue;
     uint32_t *place = &m->gpus[station->gpu].stations[role];
-    if (*place != TDM_NONE) tdm_read_fail(r, "its GPU has a station on this lane already");
+    if (*place != TDM_NO_INDEX) tdm_read_fail(r, "its GPU has a station on this lane already");
     *place = (uint32_t)(m->station_count - 1);
   }
 }
@@ -148,7 +148,7 @@ static void read_memory(tdm_reader *r) {
   memory->gpu = tdm_read_index(r, "gpu", m->gpu_count);
   memory->bytes = tdm_read_number(r, "bytes");
   if (!(memory->bytes > 0)) tdm_read_fail(r, "bytes must be above 0");
-  if (memory->gpu != TDM_NONE) m->gpus[memory->gpu].memory = (uint32_t)(m->memory_count - 1);
+  if (memory->gpu != TDM_NO_INDEX) m->gpus[memory->gpu].memory = (uint32_t)(m->memory_count - 1);
 }
 
 static void read_members(tdm_reader *r, tdm_group *group) {
@@ -207,7 +207,7 @@ static void read_group(tdm_reader *r) {
   const char *key = tdm_read_word(r, "key");
   if (key == NULL) return;
   group->key_attr = tdm_name_find(m->attrs, m->attr_count, key);
-  if (group->key_attr == TDM_NONE)
+  if (group->key_attr == TDM_NO_INDEX)
     tdm_read_fail(r, "key: \"%s\" is no request attribute of this model", key);
 }
 
@@ -276,7 +276,7 @@ static void read_hooks(tdm_reader *r, tdm_bind_functions *functions) {
     for (int i = 0; i < TDM_HOOK_EVENTS; i++)
       functions->events[i] = tdm_read_function(r, events[i]);
     functions->admit = tdm_read_function(r, "admit");
-    if (functions->events[TDM_HOOK_TICK] != TDM_NONE) {
+    if (functions->events[TDM_HOOK_TICK] != TDM_NO_INDEX) {
       r->model->tick_s = tdm_read_number_or(r, "tick_s", 1);
       if (!(r->model->tick_s > 0)) tdm_read_fail(r, "tick_s must be above 0 seconds");
     }
@@ -335,8 +335,8 @@ static int build_model(lua_State *L) {
 tdm_status tdm_bind_model(lua_State *L, int index, tdm_model **out, tdm_bind_functions *functions,
                           tdm_error *error) {
   *out = NULL;
-  *functions = (tdm_bind_functions){.list = LUA_NOREF, .admit = TDM_NONE};
-  for (int i = 0; i < TDM_HOOK_EVENTS; i++) functions->events[i] = TDM_NONE;
+  *functions = (tdm_bind_functions){.list = LUA_NOREF, .admit = TDM_NO_INDEX};
+  for (int i = 0; i < TDM_HOOK_EVENTS; i++) functions->events[i] = TDM_NO_INDEX;
   build b = {.functions = functions};
   b.reader = (tdm_reader){.L = L,
                           .model = tdm_model_new(),

@@ -18,8 +18,8 @@
 typedef struct {
   int list; /* registry reference of the array { function, … }: number n is item n + 1 */
   uint32_t count;
-  uint32_t events[TDM_HOOK_EVENTS]; /* number by event, TDM_NONE: not asked for */
-  uint32_t admit;                   /* number, or TDM_NONE */
+  uint32_t events[TDM_HOOK_EVENTS]; /* number by event, TDM_NO_INDEX: not asked for */
+  uint32_t admit;                   /* number, or TDM_NO_INDEX */
 } tdm_bind_functions;
 
 /* Reads the table at `index`; leaves the stack as it was. On success *out is finished and the

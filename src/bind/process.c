@@ -106,8 +106,8 @@ static void read_amount(lua_State *L, tdm_worker *w, int index, int cache, bool 
 static uint32_t gpu_of(lua_State *L, const tdm_worker *w, const char *role) {
   tdm_view_look(w->view);
   uint32_t gpu = w->view->gpu;
-  if (gpu == TDM_NONE && w->model->gpu_count == 1) gpu = 0;
-  if (gpu == TDM_NONE)
+  if (gpu == TDM_NO_INDEX && w->model->gpu_count == 1) gpu = 0;
+  if (gpu == TDM_NO_INDEX)
     luaL_error(L, "\"%s\" has no meaning before the request has a GPU; there are %d GPUs", role,
                (int)w->model->gpu_count);
   return gpu;
@@ -141,10 +141,10 @@ static int process_use(lua_State *L) {
     const char *role = lua_tostring(L, 2);
     const tdm_gpu *gpu = &w->model->gpus[gpu_of(L, w, role)];
     uint32_t station = gpu->stations[ROLE_BASE - subject];
-    if (station == TDM_NONE) return luaL_error(L, "%s has no \"%s\"", gpu->name, role);
+    if (station == TDM_NO_INDEX) return luaL_error(L, "%s has no \"%s\"", gpu->name, role);
     subject = station;
   }
-  bool bytes = w->model->stations[subject].link != TDM_NONE;
+  bool bytes = w->model->stations[subject].link != TDM_NO_INDEX;
   read_amount(L, w, 3, bytes ? 3 : 2, bytes);
   return act(L, w, TDM_ACT_USE, (uint32_t)subject);
 }
@@ -161,7 +161,7 @@ static int claim(lua_State *L, const char *method, tdm_act what) {
   lua_Integer subject = subject_of(L, w, TDM_KNOWN_MEMORY);
   if (subject == MEMORY_OF_GPU) {
     const tdm_gpu *gpu = &w->model->gpus[gpu_of(L, w, lua_tostring(L, 2))];
-    if (gpu->memory == TDM_NONE)
+    if (gpu->memory == TDM_NO_INDEX)
       return luaL_error(L, "%s has no memory that the scenario limits", gpu->name);
     subject = gpu->memory;
   }

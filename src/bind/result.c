@@ -296,8 +296,8 @@ static void set_classes(const writer *w, int model_index) {
 }
 
 static const char *station_name(const tdm_model *m, const tdm_stage *stage) {
-  if (stage->station != TDM_NONE) return m->stations[stage->station].name;
-  return stage->group != TDM_NONE ? m->groups[stage->group].name : NULL;
+  if (stage->station != TDM_NO_INDEX) return m->stations[stage->station].name;
+  return stage->group != TDM_NO_INDEX ? m->groups[stage->group].name : NULL;
 }
 
 static void set_stages(const writer *w) {
@@ -344,7 +344,7 @@ static double longest_wait(const writer *w, size_t station) {
     const tdm_stage *stage = &w->model->stages[i];
     bool here = stage->station == station;
     uint32_t gpu = w->model->stations[station].gpu;
-    if (stage->station == TDM_NONE && stage->group != TDM_NONE && gpu != TDM_NONE)
+    if (stage->station == TDM_NO_INDEX && stage->group != TDM_NO_INDEX && gpu != TDM_NO_INDEX)
       here = w->model->gpus[gpu].stations[stage->role] == station;
     for (size_t r = 0; here && r < w->count; r++)
       longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
@@ -357,7 +357,7 @@ static void set_resource_facts(const writer *w, const char *name, const char *la
   lua_createtable(w->L, 0, 9);
   set_text(w->L, "name", name);
   set_text(w->L, "lane", lane);
-  if (gpu != TDM_NONE) {
+  if (gpu != TDM_NO_INDEX) {
     set_text(w->L, "gpu", w->model->gpus[gpu].name);
     if (w->model->gpus[gpu].kind != NULL) set_text(w->L, "kind", w->model->gpus[gpu].kind);
   }
@@ -388,7 +388,7 @@ static void set_resources(const writer *w) {
     lua_rawseti(L, -2, ++row);
   }
   for (size_t i = 0; i < w->model->link_count; i++) {
-    set_resource_facts(w, w->model->links[i].name, "LINK", TDM_NONE, 1);
+    set_resource_facts(w, w->model->links[i].name, "LINK", TDM_NO_INDEX, 1);
     set_number(L, "bandwidth", w->model->links[i].bandwidth);
     set_estimate(w, "utilization", read_link, i, STATION_UTILIZATION);
     set_estimate(w, "queue", read_link, i, STATION_QUEUE);

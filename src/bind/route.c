@@ -18,7 +18,7 @@
 
 /* A seize that has not met its release yet. */
 typedef struct {
-  uint32_t memory; /* TDM_NONE: the GPU's */
+  uint32_t memory; /* TDM_NO_INDEX: the GPU's */
   uint32_t slot;
 } hold;
 
@@ -102,7 +102,7 @@ static void read_batch(tdm_reader *r, tdm_batch_rule *rule) {
   if (tdm_read_present(r)) {
     rule->max = tdm_read_count_or(r, "max", 1);
     rule->function = tdm_read_function(r, "decide");
-    bool patient = tdm_read_flag(r, "static") || rule->function != TDM_NONE;
+    bool patient = tdm_read_flag(r, "static") || rule->function != TDM_NO_INDEX;
     rule->wait_ns = tdm_read_ns_or(r, "wait", patient ? INT64_MAX : 0);
     double *sizes = NULL;
     if (tdm_read_has(r, "preferred"))
@@ -128,7 +128,7 @@ static void read_place(route_state *s, tdm_stage *stage) {
   static const char *const roles[TDM_ROLES] = {"h2d", "gpu", "d2h"};
   tdm_reader *r = s->r;
   stage->station = tdm_read_index(r, "station", s->model->station_count);
-  if (r->status != TDM_OK || stage->station != TDM_NONE) return;
+  if (r->status != TDM_OK || stage->station != TDM_NO_INDEX) return;
   const char *role = tdm_read_word(r, "role");
   uint32_t found = TDM_ROLES;
   for (uint32_t i = 0; role != NULL && i < TDM_ROLES; i++)
@@ -138,8 +138,8 @@ static void read_place(route_state *s, tdm_stage *stage) {
   else
     stage->role = (tdm_role)found;
   stage->group = tdm_read_index(r, "gpus", s->model->group_count);
-  if (stage->group == TDM_NONE && s->model->group_count == 1) stage->group = 0;
-  if (stage->group == TDM_NONE) tdm_read_fail(r, "a role wants gpus, the number of a group");
+  if (stage->group == TDM_NO_INDEX && s->model->group_count == 1) stage->group = 0;
+  if (stage->group == TDM_NO_INDEX) tdm_read_fail(r, "a role wants gpus, the number of a group");
   if (!s->routed) tdm_read_fail(r, "a role before the step that routes the request to a GPU");
 }
 
@@ -149,8 +149,8 @@ static void add_serve(route_state *s) {
   read_place(s, stage);
   stage->lane = tdm_bind_lane(s->r, "lane");
   read_batch(s->r, &stage->batch);
-  bool on_gpu = stage->station != TDM_NONE && s->r->status == TDM_OK &&
-                s->model->stations[stage->station].gpu != TDM_NONE;
+  bool on_gpu = stage->station != TDM_NO_INDEX && s->r->status == TDM_OK &&
+                s->model->stations[stage->station].gpu != TDM_NO_INDEX;
   read_cost(s, "cost", tdm_read_dist(s->r, "jitter"), on_gpu, &stage->cost);
   add_op_on(s, TDM_OP_SERVE, s->model->stage_count - 1);
 }
@@ -164,33 +164,33 @@ static void add_delay(route_state *s) {
 
 static void add_route(route_state *s) {
   uint32_t group = tdm_read_index(s->r, "group", s->model->group_count);
-  if (group == TDM_NONE) tdm_read_fail(s->r, "group is missing");
+  if (group == TDM_NO_INDEX) tdm_read_fail(s->r, "group is missing");
   add_op_on(s, TDM_OP_ROUTE, group);
   s->routed = true;
 }
 
-/* The memory a seize or release names; TDM_NONE: the GPU's. */
+/* The memory a seize or release names; TDM_NO_INDEX: the GPU's. */
 static uint32_t memory_of(route_state *s) {
   uint32_t memory = tdm_read_index(s->r, "memory", s->model->memory_count);
-  if (memory != TDM_NONE) return memory;
+  if (memory != TDM_NO_INDEX) return memory;
   const char *role = tdm_read_word(s->r, "role");
   if (role == NULL || strcmp(role, "memory") != 0)
     tdm_read_fail(s->r, "wants memory, a number, or role = \"memory\"");
-  return TDM_NONE;
+  return TDM_NO_INDEX;
 }
 
 /* Waiting for memory is reported as a stage of its own, without a service. */
 static uint32_t add_wait_stage(route_state *s, uint32_t memory) {
   const char *name = tdm_read_has(s->r, "name") ? tdm_read_word(s->r, "name") : NULL;
-  if (name == NULL) name = memory != TDM_NONE ? s->model->memories[memory].name : "memory";
+  if (name == NULL) name = memory != TDM_NO_INDEX ? s->model->memories[memory].name : "memory";
   uint32_t index = (uint32_t)s->model->stage_count;
   tdm_stage *stage = tdm_model_add_stage(s->model);
-  if (!tdm_read_allocated(s->r, stage, "a stage")) return TDM_NONE;
+  if (!tdm_read_allocated(s->r, stage, "a stage")) return TDM_NO_INDEX;
   stage->name = tdm_string_copy(name);
   stage->class_index = s->class_index;
   stage->lane = TDM_LANE_QUEUE;
   tdm_cost_given(&stage->cost);
-  return tdm_read_allocated(s->r, stage->name, "a stage") ? index : TDM_NONE;
+  return tdm_read_allocated(s->r, stage->name, "a stage") ? index : TDM_NO_INDEX;
 }
 
 static void add_seize(route_state *s) {
@@ -325,7 +325,7 @@ static void add_fork(route_state *s) {
 static void add_process(route_state *s) {
   tdm_reader *r = s->r;
   uint32_t function = tdm_read_function(r, "fn");
-  if (function == TDM_NONE) tdm_read_fail(r, "fn is missing");
+  if (function == TDM_NO_INDEX) tdm_read_fail(r, "fn is missing");
   uint32_t op = add_op(s, TDM_OP_PROCESS);
   if (r->status != TDM_OK) return;
   s->model->ops[op].a = function;

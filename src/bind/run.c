@@ -169,8 +169,8 @@ static tdm_status open_hooks(lua_State *L, run *r, tdm_error *error) {
 /* Event hooks and admission have to be asked: only the event engine does that. */
 static bool watches(const tdm_bind_functions *functions) {
   for (int event = 0; event < TDM_HOOK_EVENTS; event++)
-    if (functions->events[event] != TDM_NONE) return true;
-  return functions->admit != TDM_NONE;
+    if (functions->events[event] != TDM_NO_INDEX) return true;
+  return functions->admit != TDM_NO_INDEX;
 }
 
 /* ---- objectives: which percentiles the model has to keep */

@@ -84,12 +84,12 @@ static int convert(lua_State *L) {
 
 static bool is_in_bytes(const tdm_worker *w, tdm_view *view) {
   tdm_view_look(view);
-  if (view->stage == TDM_NONE) return false;
+  if (view->stage == TDM_NO_INDEX) return false;
   const tdm_stage *stage = &w->model->stages[view->stage];
   uint32_t station = stage->station;
-  if (station == TDM_NONE && view->gpu != TDM_NONE)
+  if (station == TDM_NO_INDEX && view->gpu != TDM_NO_INDEX)
     station = w->model->gpus[view->gpu].stations[stage->role];
-  return station != TDM_NONE && w->model->stations[station].link != TDM_NONE;
+  return station != TDM_NO_INDEX && w->model->stations[station].link != TDM_NO_INDEX;
 }
 
 /* The value on top, which is not a number, as an amount: "5ms", or a draw from a distribution.
@@ -433,7 +433,7 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .resume = tdm_process_resume,
                          .forget = tdm_process_forget};
   for (unsigned i = 0; i < TDM_HOOK_EVENTS; i++)
-    if (w->functions.events[i] != TDM_NONE) w->hooks.events |= 1u << i;
+    if (w->functions.events[i] != TDM_NO_INDEX) w->hooks.events |= 1u << i;
   if (w->hooks.events != 0) w->hooks.event = hook_event;
-  if (w->functions.admit != TDM_NONE) w->hooks.admit = hook_admit;
+  if (w->functions.admit != TDM_NO_INDEX) w->hooks.admit = hook_admit;
 }

@@ -158,20 +158,34 @@ bool tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *stateme
   return true;
 }
 
+static void push_value(lua_State *L, sqlite3_stmt *statement, int column) {
+  switch (sqlite3_column_type(statement, column)) {
+  case SQLITE_NULL: lua_pushnil(L); break;
+  case SQLITE_INTEGER: lua_pushinteger(L, sqlite3_column_int64(statement, column)); break;
+  case SQLITE_FLOAT: lua_pushnumber(L, sqlite3_column_double(statement, column)); break;
+  default: {
+    const char *bytes = sqlite3_column_blob(statement, column); /* NULL when empty */
+    lua_pushlstring(L, bytes != NULL ? bytes : "", (size_t)sqlite3_column_bytes(statement, column));
+  }
+  }
+}
+
 void tdm_statement_push_row(lua_State *L, sqlite3_stmt *statement) {
   int count = sqlite3_column_count(statement);
   lua_createtable(L, 0, count);
   for (int i = 0; i < count; i++) {
-    switch (sqlite3_column_type(statement, i)) {
-    case SQLITE_NULL: continue;
-    case SQLITE_INTEGER: lua_pushinteger(L, sqlite3_column_int64(statement, i)); break;
-    case SQLITE_FLOAT: lua_pushnumber(L, sqlite3_column_double(statement, i)); break;
-    default: {
-      const char *bytes = sqlite3_column_blob(statement, i); /* NULL when empty */
-      lua_pushlstring(L, bytes != NULL ? bytes : "", (size_t)sqlite3_column_bytes(statement, i));
-    }
-    }
+    if (sqlite3_column_type(statement, i) == SQLITE_NULL) continue;
+    push_value(L, statement, i);
     lua_setfield(L, -2, sqlite3_column_name(statement, i));
+  }
+}
+
+void tdm_statement_push_list(lua_State *L, sqlite3_stmt *statement) {
+  int count = sqlite3_column_count(statement);
+  lua_createtable(L, count, 0);
+  for (int i = 0; i < count; i++) {
+    push_value(L, statement, i);
+    lua_rawseti(L, -2, i + 1);
   }
 }
 

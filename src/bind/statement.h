@@ -57,6 +57,8 @@ bool tdm_statement_bind(lua_State *L, int first, int last, sqlite3_stmt *stateme
 
 /* Pushes the row as { name = value }; NULL is an absent name. */
 void tdm_statement_push_row(lua_State *L, sqlite3_stmt *statement);
+/* Pushes the current row as the list of its values; NULL leaves a hole. [-0, +1, m] */
+void tdm_statement_push_list(lua_State *L, sqlite3_stmt *statement);
 
 /* Pushes a cursor, without a statement, on the database object at stack index 1. */
 tdm_cursor *tdm_cursor_new(lua_State *L, tdm_database *database);

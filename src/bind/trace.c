@@ -2,21 +2,25 @@
 #include "bind/trace.h"
 
 #include <lauxlib.h>
-#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "bind/bind.h"
 #include "bind/failure.h"
-#include "trace/chrome.h"
+#include "trace/recording.h"
+#include "trace/simulated.h"
 #include "trace/store.h"
+#include "write/chrome.h"
 
 static const char type_name[] = "tandem.trace";
 
-static tdm_trace *check(lua_State *L) {
-  tdm_trace **slot = luaL_checkudata(L, 1, type_name);
+tdm_trace *tdm_bind_trace_check(lua_State *L, int at) {
+  tdm_trace **slot = luaL_checkudata(L, at, type_name);
   if (*slot == NULL) luaL_error(L, "this trace is closed");
   return *slot;
+}
+
+static tdm_trace *check(lua_State *L) {
+  return tdm_bind_trace_check(L, 1);
 }
 
 static int close_trace(lua_State *L) {
@@ -26,72 +30,46 @@ static int close_trace(lua_State *L) {
   return 0;
 }
 
-#define NOTES_MAX 16
+/* The notes in the table at 3, {{key, value}, …}, as facts of the open source. Raises nothing. */
+static void record_notes(lua_State *L, tdm_recorder *recorder) {
+  lua_Integer count = lua_istable(L, 3) ? (lua_Integer)lua_rawlen(L, 3) : 0;
+  for (lua_Integer i = 1; i <= count; i++) {
+    if (lua_rawgeti(L, 3, i) == LUA_TTABLE) {
+      int key = lua_rawgeti(L, -1, 1), value = lua_rawgeti(L, -2, 2);
+      if (key == LUA_TSTRING && value == LUA_TSTRING)
+        tdm_record_fact(recorder, lua_tostring(L, -2), lua_tostring(L, -1));
+      lua_pop(L, 2);
+    }
+    lua_pop(L, 1);
+  }
+}
 
 /* trace:chrome(path, {{key, value}, …}) → true | nil, message, code */
 static int write_chrome(lua_State *L) {
   tdm_trace *trace = check(L);
   const char *path = luaL_checkstring(L, 2);
-  tdm_chrome_note notes[NOTES_MAX];
-  size_t count = 0;
+  luaL_checkstack(L, 4, "notes");
   lua_settop(L, 3);
-  for (lua_Integer i = 1; lua_istable(L, 3) && i <= luaL_len(L, 3) && count < NOTES_MAX; i++) {
-    lua_rawgeti(L, 3, i);
-    lua_rawgeti(L, -1, 1);
-    lua_rawgeti(L, -2, 2);
-    notes[count++] =
-        (tdm_chrome_note){.key = luaL_checkstring(L, -2), .value = luaL_checkstring(L, -1)};
-    luaL_checkstack(L, 3, "notes"); /* the strings stay on the stack until they are written */
+  tdm_error error;
+  tdm_record_sink sink;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_recorder *recorder = NULL;
+  if (recording != NULL) {
+    tdm_recording_sink(recording, &sink);
+    recorder = tdm_recorder_new(&sink);
   }
-  tdm_chrome_options options = TDM_CHROME_DEFAULTS;
-  tdm_error error;
-  options.notes = notes;
-  options.note_count = count;
-  if (tdm_chrome_write(trace, path, &options, &error) != TDM_OK) return tdm_bind_failure(L, &error);
-  lua_pushboolean(L, 1);
-  return 1;
-}
-
-static const char *text_field(lua_State *L, const char *key) {
-  lua_getfield(L, 3, key);
-  return lua_isnil(L, -1) ? NULL : luaL_checkstring(L, -1); /* kept on the stack */
-}
-
-/* trace:store(path, {name, scenario, hash, version, seed, summary, interrupted}) → run id | nil, …
- */
-static int write_store(lua_State *L) {
-  tdm_trace *trace = check(L);
-  const char *path = luaL_checkstring(L, 2);
-  luaL_checktype(L, 3, LUA_TTABLE);
-  tdm_run_info info = {0};
-  lua_getfield(L, 3, "seed");
-  info.seed = (uint64_t)luaL_checkinteger(L, -1);
-  info.name = text_field(L, "name");
-  info.scenario = text_field(L, "scenario");
-  info.scenario_hash = text_field(L, "hash");
-  info.version = text_field(L, "version");
-  const char *summary = text_field(L, "summary");
-  lua_getfield(L, 3, "interrupted");
-  bool interrupted = lua_toboolean(L, -1);
-  char id[TDM_STORE_ID_LENGTH + 1];
-  tdm_error error;
-  tdm_store *store = NULL;
-  tdm_store_run *run = NULL;
-  tdm_status status = tdm_store_open(path, &store, &error);
-  if (status == TDM_OK) status = tdm_store_begin_run(store, &info, &run, &error);
+  tdm_status status = recorder != NULL
+                          ? tdm_simulated_record(trace, TDM_SIMULATION, recorder, &error)
+                          : tdm_error_memory(&error, "a trace", 0);
   if (status == TDM_OK) {
-    memcpy(id, tdm_store_run_id(run), sizeof id);
-    status = tdm_store_run_trace(run, trace, &error);
-    if (status != TDM_OK)
-      tdm_store_discard_run(run);
-    else if (interrupted)
-      status = tdm_store_abort_run(run, summary, &error);
-    else
-      status = tdm_store_commit_run(run, summary, &error);
+    record_notes(L, recorder);
+    status = tdm_recorder_end_source(recorder, &error);
   }
-  tdm_store_close(store);
+  tdm_recorder_free(recorder);
+  if (status == TDM_OK) status = tdm_writer_chrome.write(recording, path, NULL, &error);
+  tdm_recording_free(recording);
   if (status != TDM_OK) return tdm_bind_failure(L, &error);
-  lua_pushstring(L, id);
+  lua_pushboolean(L, 1);
   return 1;
 }
 
@@ -153,10 +131,13 @@ static int list_requests(lua_State *L) {
   return 1;
 }
 
-static const luaL_Reg methods[] = {{"chrome", write_chrome},    {"store", write_store},
-                                   {"counts", counts},          {"close", close_trace},
-                                   {"requests", list_requests}, {"__gc", close_trace},
-                                   {"__close", close_trace},    {NULL, NULL}};
+static const luaL_Reg methods[] = {{"chrome", write_chrome},
+                                   {"counts", counts},
+                                   {"close", close_trace},
+                                   {"requests", list_requests},
+                                   {"__gc", close_trace},
+                                   {"__close", close_trace},
+                                   {NULL, NULL}};
 
 tdm_trace **tdm_bind_trace_new(lua_State *L) {
   tdm_trace **slot = lua_newuserdatauv(L, sizeof *slot, 0);

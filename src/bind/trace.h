@@ -1,5 +1,5 @@
-/* A collected trace as a Lua object: trace:chrome(path, notes), trace:store(path, info).
- * Made by bind/run, which hands it its trace; the object frees it. */
+/* A collected trace as a Lua object: trace:chrome(path, notes), trace:requests(…).
+ * Made by bind/run, which hands it its trace; the object frees it. bind/keep stores it. */
 #ifndef TDM_BIND_TRACE_H
 #define TDM_BIND_TRACE_H
 
@@ -9,5 +9,8 @@
 
 /* Pushes an object that owns nothing yet; *slot is where its trace goes. [-0, +1, m] */
 tdm_trace **tdm_bind_trace_new(lua_State *L);
+
+/* The trace of the object at a stack index; raises when it is closed or something else. */
+tdm_trace *tdm_bind_trace_check(lua_State *L, int at);
 
 #endif

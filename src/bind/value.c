@@ -124,7 +124,7 @@ void tdm_read_names(tdm_reader *r, char *const *names, size_t count, const char 
   if (!tdm_read_table(r)) return;
   for (lua_pushnil(r->L); lua_next(r->L, -2) != 0; lua_pop(r->L, 1)) {
     const char *name = lua_type(r->L, -2) == LUA_TSTRING ? lua_tostring(r->L, -2) : "";
-    if (tdm_name_find(names, count, name) == TDM_NONE)
+    if (tdm_name_find(names, count, name) == TDM_NO_INDEX)
       tdm_read_fail(r, "\"%s\" is no %s of this model", name, what);
   }
 }
@@ -169,7 +169,7 @@ uint32_t tdm_read_count_or(tdm_reader *r, const char *key, uint32_t fallback) {
 
 uint32_t tdm_read_index(tdm_reader *r, const char *key, size_t count) {
   size_t mark = tdm_read_open(r, key);
-  uint32_t index = TDM_NONE;
+  uint32_t index = TDM_NO_INDEX;
   if (tdm_read_present(r)) {
     uint32_t place = count_of(r);
     if (place >= 1 && place <= count)
@@ -257,7 +257,7 @@ double *tdm_read_numbers(tdm_reader *r, const char *key, size_t *count) {
 /* ---- functions */
 
 uint32_t tdm_read_function_here(tdm_reader *r) {
-  if (!is_a(r, LUA_TFUNCTION, "a function")) return TDM_NONE;
+  if (!is_a(r, LUA_TFUNCTION, "a function")) return TDM_NO_INDEX;
   lua_State *L = r->L;
   lua_pushvalue(L, -1);
   lua_rawget(L, r->function_numbers);
@@ -275,7 +275,7 @@ uint32_t tdm_read_function_here(tdm_reader *r) {
 
 uint32_t tdm_read_function(tdm_reader *r, const char *key) {
   size_t mark = tdm_read_open(r, key);
-  uint32_t function = tdm_read_present(r) ? tdm_read_function_here(r) : TDM_NONE;
+  uint32_t function = tdm_read_present(r) ? tdm_read_function_here(r) : TDM_NO_INDEX;
   tdm_read_close(r, mark);
   return function;
 }
@@ -283,5 +283,5 @@ uint32_t tdm_read_function(tdm_reader *r, const char *key) {
 uint32_t tdm_name_find(char *const *names, size_t count, const char *name) {
   for (size_t i = 0; i < count; i++)
     if (strcmp(names[i], name) == 0) return (uint32_t)i;
-  return TDM_NONE;
+  return TDM_NO_INDEX;
 }

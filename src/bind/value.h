@@ -59,7 +59,7 @@ double tdm_read_number(tdm_reader *r, const char *key);
 double tdm_read_number_or(tdm_reader *r, const char *key, double fallback);
 /* Whole and at least 0; infinity is TDM_UNLIMITED. */
 uint32_t tdm_read_count_or(tdm_reader *r, const char *key, uint32_t fallback);
-/* From 1…count in Lua to 0…count-1; TDM_NONE when absent. */
+/* From 1…count in Lua to 0…count-1; TDM_NO_INDEX when absent. */
 uint32_t tdm_read_index(tdm_reader *r, const char *key, size_t count);
 bool tdm_read_flag(tdm_reader *r, const char *key);
 int64_t tdm_read_ns_or(tdm_reader *r, const char *key, int64_t fallback); /* from seconds */
@@ -67,11 +67,12 @@ char *tdm_read_name(tdm_reader *r, const char *key);       /* required; the call
 const char *tdm_read_word(tdm_reader *r, const char *key); /* NULL when absent; Lua's */
 /* A list of numbers, the caller's to free. Required, and not empty. */
 double *tdm_read_numbers(tdm_reader *r, const char *key, size_t *count);
-uint32_t tdm_read_function(tdm_reader *r, const char *key); /* its number, TDM_NONE when absent */
-uint32_t tdm_read_function_here(tdm_reader *r);             /* the value is the function */
+/* A function's number, TDM_NO_INDEX when absent; the value that is the function. */
+uint32_t tdm_read_function(tdm_reader *r, const char *key);
+uint32_t tdm_read_function_here(tdm_reader *r);
 
 int64_t tdm_seconds_to_ns(double seconds); /* INT64_MAX from 2^62 ns on */
-/* Slot of a name, TDM_NONE when it is none of them. */
+/* Slot of a name, TDM_NO_INDEX when it is none of them. */
 uint32_t tdm_name_find(char *const *names, size_t count, const char *name);
 
 #endif

@@ -91,7 +91,7 @@ static void push_other_field(lua_State *L, tdm_worker *w, const tdm_lens *lens, 
   case TDM_FIELD_CLASS: push_item(L, TDM_AT_CLASSES, (lua_Integer)view->class_index + 1); break;
   case TDM_FIELD_STAGE: push_item(L, TDM_AT_STAGES, (lua_Integer)view->stage + 1); break;
   case TDM_FIELD_GPU:
-    if (view->gpu != TDM_NONE)
+    if (view->gpu != TDM_NO_INDEX)
       push_gpu(L, w, view->gpu);
     else
       lua_pushnil(L);
@@ -145,7 +145,7 @@ void tdm_view_fill(tdm_worker *w, const tdm_lens *lens, int index) {
   for (uint32_t i = 0; i < lens->count; i++) {
     uint32_t code = lens->codes[i];
     lua_pushvalue(L, w->first_key + (int)code);
-    if (code == w->attr_count + TDM_FIELD_GPU && w->view->gpu != TDM_NONE) {
+    if (code == w->attr_count + TDM_FIELD_GPU && w->view->gpu != TDM_NO_INDEX) {
       if (lua_rawgeti(L, TDM_AT_GPUS, (lua_Integer)w->view->gpu + 1) == LUA_TNIL) {
         lua_pop(L, 1);
         push_field(L, w, lens, code);

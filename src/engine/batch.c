@@ -19,8 +19,10 @@ static tdm_status add_batcher(tdm_engine *e, uint32_t stage, uint32_t station, s
   if (!tdm_array_grow(&e->batchers, capacity, e->batcher_count + 1, sizeof *e->batchers) ||
       !tdm_array_grow(&st->batchers, &list_capacity, st->batcher_count + 1, sizeof *st->batchers))
     return tdm_error_memory(e->error, "batchers", sizeof *e->batchers);
-  e->batchers[e->batcher_count] = (tdm_batcher){
-      .queue = {TDM_NONE, TDM_NONE}, .timer = TDM_NONE, .stage = stage, .station = station};
+  e->batchers[e->batcher_count] = (tdm_batcher){.queue = {TDM_NO_INDEX, TDM_NO_INDEX},
+                                                .timer = TDM_NO_INDEX,
+                                                .stage = stage,
+                                                .station = station};
   st->batchers[st->batcher_count++] = (uint32_t)e->batcher_count++;
   st->simple = false;
   return TDM_OK;
@@ -32,12 +34,12 @@ tdm_status tdm_batch_open(tdm_engine *e) {
   for (uint32_t s = 0; s < m->stage_count; s++) {
     const tdm_stage *stage = &m->stages[s];
     if (stage->batch.max <= 1) continue;
-    if (stage->station != TDM_NONE) {
+    if (stage->station != TDM_NO_INDEX) {
       tdm_status status = add_batcher(e, s, stage->station, &capacity);
       if (status != TDM_OK) return status;
       continue;
     }
-    for (size_t i = 0; stage->group != TDM_NONE && i < m->groups[stage->group].count; i++) {
+    for (size_t i = 0; stage->group != TDM_NO_INDEX && i < m->groups[stage->group].count; i++) {
       uint32_t gpu = m->groups[stage->group].members[i];
       tdm_status status = add_batcher(e, s, m->gpus[gpu].stations[stage->role], &capacity);
       if (status != TDM_OK) return status;
@@ -51,7 +53,7 @@ uint32_t tdm_batcher_of(tdm_engine *e, uint32_t stage, uint32_t station) {
   uint32_t id = e->model->stages[stage].batcher;
   for (uint32_t i = 0; i < st->batcher_count; i++)
     if (e->model->stages[e->batchers[st->batchers[i]].stage].batcher == id) return st->batchers[i];
-  return TDM_NONE;
+  return TDM_NO_INDEX;
 }
 
 static const tdm_batch_rule *rule_of(const tdm_engine *e, const tdm_batcher *batcher) {
@@ -83,7 +85,7 @@ static uint32_t size_now(tdm_engine *e, const tdm_batcher *batcher) {
   int64_t oldest_ns = e->requests[batcher->queue.head].enter_ns;
   if (rule->wait_ns != INT64_MAX && e->now_ns - oldest_ns >= rule->wait_ns) return batcher->waiting;
   if (e->flushing && rule->wait_ns == INT64_MAX) return batcher->waiting;
-  if (rule->function != TDM_NONE) return ask_size(e, batcher, rule, e->now_ns - oldest_ns);
+  if (rule->function != TDM_NO_INDEX) return ask_size(e, batcher, rule, e->now_ns - oldest_ns);
   for (size_t i = rule->preferred_count; i-- > 0;)
     if (rule->preferred[i] <= batcher->waiting) return rule->preferred[i];
   return 0;
@@ -155,17 +157,17 @@ uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *ol
       *oldest_ns = enter_ns;
     }
   }
-  if (best == NULL) return TDM_NONE;
+  if (best == NULL) return TDM_NO_INDEX;
   uint32_t leader = best->queue.head;
   if (!take) return leader;
   uint32_t last = leader;
   for (uint32_t i = 1; i < best_size; i++) last = e->requests[last].next;
   best->queue.head = e->requests[last].next;
-  if (best->queue.head != TDM_NONE)
-    e->requests[best->queue.head].prev = TDM_NONE;
+  if (best->queue.head != TDM_NO_INDEX)
+    e->requests[best->queue.head].prev = TDM_NO_INDEX;
   else
-    best->queue.tail = TDM_NONE;
-  e->requests[last].next = TDM_NONE;
+    best->queue.tail = TDM_NO_INDEX;
+  e->requests[last].next = TDM_NO_INDEX;
   best->waiting -= best_size;
   e->batch_waiting -= best_size;
   st->waiting -= best_size;
@@ -176,7 +178,7 @@ uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *ol
 }
 
 void tdm_batch_fire(tdm_engine *e, uint32_t id) {
-  e->batchers[id].timer = TDM_NONE;
+  e->batchers[id].timer = TDM_NO_INDEX;
   tdm_station_next(e, e->batchers[id].station);
 }
 
@@ -197,7 +199,7 @@ void tdm_batch_unqueue(tdm_engine *e, uint32_t index) {
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader) {
   size_t slots = e->model->attr_count;
   for (size_t slot = 0; slot < slots; slot++) e->sums[slot] = 0;
-  for (uint32_t i = leader; i != TDM_NONE; i = e->requests[i].next) {
+  for (uint32_t i = leader; i != TDM_NO_INDEX; i = e->requests[i].next) {
     const double *state = e->state + (size_t)i * e->model->state_slots;
     for (size_t slot = 0; slot < slots; slot++) {
       e->sums[slot] += state[slot];

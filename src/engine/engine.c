@@ -31,13 +31,13 @@ void tdm_engine_schedule(tdm_engine *e, int64_t time_ns, tdm_event_rank rank, ui
 
 uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint32_t subject) {
   uint32_t index = e->free_timer;
-  if (index != TDM_NONE) {
+  if (index != TDM_NO_INDEX) {
     e->free_timer = e->timers[index].next_free;
   } else {
     index = (uint32_t)e->timer_count;
     if (!tdm_array_grow(&e->timers, &e->timer_capacity, e->timer_count + 1, sizeof *e->timers)) {
       tdm_engine_fail(e, TDM_MEMORY, "out of memory: timers");
-      return TDM_NONE;
+      return TDM_NO_INDEX;
     }
     e->timer_count++;
   }
@@ -48,19 +48,19 @@ uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint
 
 /* The event stays in the set and is thrown away when it comes up. */
 void tdm_timer_cancel(tdm_engine *e, uint32_t *timer) {
-  if (*timer != TDM_NONE) e->timers[*timer].live = false;
-  *timer = TDM_NONE;
+  if (*timer != TDM_NO_INDEX) e->timers[*timer].live = false;
+  *timer = TDM_NO_INDEX;
 }
 
 static void fire_retry(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
   r->op = e->model->classes[r->class_index].entry;
-  r->gpu = TDM_NONE;
+  r->gpu = TDM_NO_INDEX;
   tdm_route_advance(e, index);
 }
 
 static void fire_tick(tdm_engine *e) {
-  tdm_view view = {.now_ns = e->now_ns, .stage = TDM_NONE, .gpu = TDM_NONE};
+  tdm_view view = {.now_ns = e->now_ns, .stage = TDM_NO_INDEX, .gpu = TDM_NO_INDEX};
   tdm_status status = e->hooks->event(e->hooks->context, TDM_HOOK_TICK, &view, e->error);
   if (status != TDM_OK) e->status = status;
   if (tdm_engine_alive(e))
@@ -79,15 +79,15 @@ static void fire_timer(tdm_engine *e, uint32_t index) {
   switch ((tdm_timer_kind)timer.kind) {
   case TDM_TIMER_FREE: break;
   case TDM_TIMER_SERVED:
-    e->more[subject].done = TDM_NONE;
+    e->more[subject].done = TDM_NO_INDEX;
     tdm_station_complete(e, subject);
     break;
   case TDM_TIMER_PATIENCE:
-    e->more[subject].patience = TDM_NONE;
+    e->more[subject].patience = TDM_NO_INDEX;
     tdm_route_remove(e, subject, TDM_OUTCOME_ABANDONED);
     break;
   case TDM_TIMER_TIMEOUT:
-    e->more[subject].timeout = TDM_NONE;
+    e->more[subject].timeout = TDM_NO_INDEX;
     tdm_route_remove(e, subject, TDM_OUTCOME_TIMED_OUT);
     break;
   case TDM_TIMER_RETRY: fire_retry(e, subject); break;
@@ -125,19 +125,19 @@ static bool grow_requests(tdm_engine *e) {
   return false;
 }
 
-static const tdm_request_more fresh_more = {.parent = TDM_NONE,
-                                            .patience = TDM_NONE,
-                                            .timeout = TDM_NONE,
-                                            .done = TDM_NONE,
+static const tdm_request_more fresh_more = {.parent = TDM_NO_INDEX,
+                                            .patience = TDM_NO_INDEX,
+                                            .timeout = TDM_NO_INDEX,
+                                            .done = TDM_NO_INDEX,
                                             .members = 1,
                                             .left_ns = -1};
 
 uint32_t tdm_request_new(tdm_engine *e) {
   uint32_t index = e->free_request;
-  if (index != TDM_NONE) {
+  if (index != TDM_NO_INDEX) {
     e->free_request = e->requests[index].next;
   } else {
-    if (!grow_requests(e)) return TDM_NONE;
+    if (!grow_requests(e)) return TDM_NO_INDEX;
     index = (uint32_t)e->request_count++;
     memcpy(&e->more[index], &fresh_more, sizeof fresh_more);
   }
@@ -171,9 +171,9 @@ static inline void issue_plain(tdm_engine *e, uint32_t class_index) {
   tdm_class_run *run = &e->classes[class_index];
   if (e->issued >= e->model->requests) return;
   uint32_t index = e->free_request;
-  if (__builtin_expect(index == TDM_NONE, 0)) {
+  if (__builtin_expect(index == TDM_NO_INDEX, 0)) {
     index = tdm_request_new(e);
-    if (index == TDM_NONE) return;
+    if (index == TDM_NO_INDEX) return;
   } else {
     e->free_request = e->requests[index].next;
   }
@@ -186,8 +186,8 @@ static inline void issue_plain(tdm_engine *e, uint32_t class_index) {
   r->arrival_ns = e->now_ns;
   r->ordinal = run->issued++;
   r->op = run->entry;
-  r->gpu = TDM_NONE;
-  r->stage = r->station = TDM_NONE;
+  r->gpu = TDM_NO_INDEX;
+  r->stage = r->station = TDM_NO_INDEX;
   r->class_index = (uint16_t)class_index;
   r->slice = (uint8_t)e->arrival_slice;
   r->flags = 0;
@@ -205,7 +205,7 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
   if (e->issued >= e->model->requests) return;
   e->issued++;
   uint32_t index = tdm_request_new(e);
-  if (index == TDM_NONE) return;
+  if (index == TDM_NO_INDEX) return;
   tdm_class_run *run = &e->classes[class_index];
   const tdm_class *class = &e->model->classes[class_index];
   while (e->now_ns >= e->arrival_slice_end_ns && e->arrival_slice < TDM_SLICES - 1) {
@@ -216,9 +216,9 @@ static void issue(tdm_engine *e, uint32_t class_index, uint64_t row) {
                                      .enter_ns = e->now_ns,
                                      .ordinal = run->issued++,
                                      .op = class->entry,
-                                     .stage = TDM_NONE,
-                                     .station = TDM_NONE,
-                                     .gpu = TDM_NONE,
+                                     .stage = TDM_NO_INDEX,
+                                     .station = TDM_NO_INDEX,
+                                     .gpu = TDM_NO_INDEX,
                                      .class_index = (uint16_t)class_index,
                                      .slice = (uint8_t)e->arrival_slice,
                                      .priority = (uint8_t) class->priority};
@@ -386,14 +386,14 @@ static void open_station(tdm_engine *e, uint32_t index) {
   run->discipline = station->discipline;
   run->servers = station->servers;
   run->places = station->places;
-  run->timer = TDM_NONE;
+  run->timer = TDM_NO_INDEX;
   run->stream = tdm_stream_named(e->options.seed, e->options.replication, name);
   for (int level = 0; level < TDM_PRIORITIES; level++)
-    run->queue[level] = (tdm_list){TDM_NONE, TDM_NONE};
+    run->queue[level] = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
   bool fails = station->mtbf != NULL ||
-               (station->gpu != TDM_NONE && e->model->gpus[station->gpu].mtbf != NULL);
+               (station->gpu != TDM_NO_INDEX && e->model->gpus[station->gpu].mtbf != NULL);
   run->interruptible = fails || station->discipline == TDM_PREEMPT;
-  run->plain = station->discipline == TDM_FIFO && station->link == TDM_NONE && !fails;
+  run->plain = station->discipline == TDM_FIFO && station->link == TDM_NO_INDEX && !fails;
   run->simple = run->plain; /* until batch.c says otherwise */
 }
 
@@ -410,7 +410,7 @@ static bool uses_more(const tdm_model *m) {
   for (size_t i = 0; i < m->stage_count; i++)
     if (m->stages[i].batch.max > 1) return true;
   for (size_t i = 0; i < m->station_count; i++)
-    if (m->stations[i].discipline != TDM_FIFO || m->stations[i].link != TDM_NONE ||
+    if (m->stations[i].discipline != TDM_FIFO || m->stations[i].link != TDM_NO_INDEX ||
         m->stations[i].mtbf != NULL)
       return true;
   for (size_t i = 0; i < m->gpu_count; i++)
@@ -435,7 +435,7 @@ static void open_plain_ops(tdm_engine *e) {
     if (op->code == TDM_OP_END && plain_end) e->plain_ops[i].kind = TDM_PLAIN_END;
     if (op->code != TDM_OP_SERVE || impatient) continue;
     uint32_t station = m->stages[op->a].station;
-    if (station == TDM_NONE || m->stages[op->a].batch.max > 1) continue;
+    if (station == TDM_NO_INDEX || m->stages[op->a].batch.max > 1) continue;
     const tdm_station_run *st = &e->stations[station];
     if (st->simple && st->places == TDM_UNLIMITED)
       e->plain_ops[i] = (tdm_plain_op){TDM_PLAIN_SERVE, station, op->a};
@@ -467,9 +467,10 @@ static tdm_status open_arrays(tdm_engine *e) {
   for (uint32_t i = 0; i < m->stage_count; i++) open_stage(e, i);
   for (uint32_t i = 0; i < m->station_count; i++) open_station(e, i);
   for (uint32_t i = 0; i < m->link_count; i++)
-    e->links[i] = (tdm_link_run){.link = &m->links[i], .timer = TDM_NONE};
+    e->links[i] = (tdm_link_run){.link = &m->links[i], .timer = TDM_NO_INDEX};
   for (uint32_t i = 0; i < m->memory_count; i++)
-    e->memories[i] = (tdm_memory_run){.memory = &m->memories[i], .queue = {TDM_NONE, TDM_NONE}};
+    e->memories[i] =
+        (tdm_memory_run){.memory = &m->memories[i], .queue = {TDM_NO_INDEX, TDM_NO_INDEX}};
   for (uint32_t i = 0; i < m->group_count; i++) {
     char name[256];
     snprintf(name, sizeof name, "group/%s", m->groups[i].name);
@@ -488,7 +489,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   e->hooks = options->hooks;
   e->hook_events = e->hooks != NULL ? e->hooks->events : 0;
   e->error = error;
-  e->free_request = e->free_timer = TDM_NONE;
+  e->free_request = e->free_timer = TDM_NO_INDEX;
   e->uses_more = uses_more(model);
   e->grows = tdm_tally_grows(model);
   size_t limit = options->heap_limit > 0 ? options->heap_limit : TDM_HEAP_LIMIT;

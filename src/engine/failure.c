@@ -28,17 +28,18 @@ tdm_status tdm_failure_open(tdm_engine *e) {
   if (e->failures == NULL) return tdm_error_memory(e->error, "failures", sizeof *e->failures);
   for (uint32_t i = 0; i < m->gpu_count; i++)
     if (m->gpus[i].mtbf != NULL && m->gpus[i].mttr != NULL)
-      add(e, (tdm_failure){m->gpus[i].mtbf, m->gpus[i].mttr, i, TDM_NONE, {0}, 0}, m->gpus[i].name);
+      add(e, (tdm_failure){m->gpus[i].mtbf, m->gpus[i].mttr, i, TDM_NO_INDEX, {0}, 0},
+          m->gpus[i].name);
   for (uint32_t i = 0; i < m->station_count; i++)
     if (m->stations[i].mtbf != NULL)
-      add(e, (tdm_failure){m->stations[i].mtbf, m->stations[i].mttr, TDM_NONE, i, {0}, 0},
+      add(e, (tdm_failure){m->stations[i].mtbf, m->stations[i].mttr, TDM_NO_INDEX, i, {0}, 0},
           m->stations[i].name);
   return e->status;
 }
 
 static void each_station(tdm_engine *e, const tdm_failure *f,
                          void (*act)(tdm_engine *e, uint32_t station)) {
-  if (f->station != TDM_NONE) {
+  if (f->station != TDM_NO_INDEX) {
     act(e, f->station);
     return;
   }

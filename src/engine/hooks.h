@@ -32,8 +32,8 @@ typedef struct tdm_view {
   int64_t wait_ns;  /* START: just waited; 0 elsewhere */
   uint64_t ordinal; /* within its class */
   uint32_t class_index;
-  uint32_t stage;       /* TDM_NONE outside a stage */
-  uint32_t gpu;         /* TDM_NONE before routing */
+  uint32_t stage;       /* TDM_NO_INDEX outside a stage */
+  uint32_t gpu;         /* TDM_NO_INDEX before routing */
   uint32_t request;     /* slot: tells live requests apart */
   double batch;         /* members, 1 when not batched */
   const double *attrs;  /* by slot; in a batch the largest among the members */

@@ -26,9 +26,9 @@ static const char *refuse_class(const tdm_class *class, size_t attr_count) {
 static const char *refuse_station(const tdm_model *model, uint32_t index) {
   const tdm_station *s = &model->stations[index];
   if (s->discipline != TDM_FIFO) return "a station is not FIFO";
-  if (s->link != TDM_NONE) return "transfers share a link";
+  if (s->link != TDM_NO_INDEX) return "transfers share a link";
   if (s->places != TDM_UNLIMITED) return "a queue is limited";
-  if (s->mtbf != NULL || (s->gpu != TDM_NONE && model->gpus[s->gpu].mtbf != NULL))
+  if (s->mtbf != NULL || (s->gpu != TDM_NO_INDEX && model->gpus[s->gpu].mtbf != NULL))
     return "something fails";
   return NULL;
 }
@@ -41,7 +41,7 @@ static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
   if (stage->batch.max > 1) return "a stage is batched";
   if (!tdm_cost_is_state_free(&stage->cost)) return "a cost needs Lua or the state";
   if (op->code == TDM_OP_DELAY) return NULL;
-  if (stage->station == TDM_NONE) return "a stage runs on whichever GPU is chosen";
+  if (stage->station == TDM_NO_INDEX) return "a stage runs on whichever GPU is chosen";
   for (uint32_t i = model->classes[0].entry; i < op_index; i++)
     if (model->ops[i].code == TDM_OP_SERVE &&
         model->stages[model->ops[i].a].station == stage->station &&

@@ -42,7 +42,7 @@ static tdm_status open_link(tdm_chain *chain, size_t i, const tdm_op *op, uint64
   tdm_link_in_chain *link = &chain->links[i];
   link->stage = stage;
   link->stage_index = op->a;
-  link->station_index = op->code == TDM_OP_DELAY ? TDM_NONE : stage->station;
+  link->station_index = op->code == TDM_OP_DELAY ? TDM_NO_INDEX : stage->station;
   link->servers =
       op->code == TDM_OP_DELAY ? TDM_UNLIMITED : chain->model->stations[stage->station].servers;
   link->stream = tdm_stream_named(seed, replication, stage->stream);
@@ -69,7 +69,7 @@ static tdm_status announce(const tdm_chain *chain) {
   for (uint32_t k = 0; sink->track != NULL && k < 2 * m->station_count && status == TDM_OK; k++) {
     const tdm_station *s = &m->stations[k / 2];
     tdm_track track = {.id = k,
-                       .process = s->gpu != TDM_NONE ? m->gpus[s->gpu].name : "host",
+                       .process = s->gpu != TDM_NO_INDEX ? m->gpus[s->gpu].name : "host",
                        .name = s->name,
                        .lane = k % 2 == 1 ? TDM_LANE_QUEUE : s->lane,
                        .capacity = k % 2 == 1 || s->servers == TDM_UNLIMITED ? 0 : s->servers};
@@ -78,7 +78,7 @@ static tdm_status announce(const tdm_chain *chain) {
   for (uint32_t k = 0; sink->track != NULL && k < m->memory_count && status == TDM_OK; k++) {
     uint32_t gpu = m->memories[k].gpu;
     tdm_track track = {.id = 2 * (uint32_t)m->station_count + k,
-                       .process = gpu != TDM_NONE ? m->gpus[gpu].name : "host",
+                       .process = gpu != TDM_NO_INDEX ? m->gpus[gpu].name : "host",
                        .name = m->memories[k].name,
                        .lane = TDM_LANE_QUEUE};
     status = sink->track(sink->context, &track, chain->error);
@@ -376,7 +376,7 @@ void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
       int64_t at_ns = k < TDM_SLICES ? t->bounds_ns[k + 1] : final_ns;
       t->stages[link->stage_index * (TDM_SLICES + 1) + k] =
           k < TDM_SLICES ? link->notes[k] : link->note;
-      if (link->station_index == TDM_NONE) continue;
+      if (link->station_index == TDM_NO_INDEX) continue;
       tdm_station_note *note = &t->stations[link->station_index * (TDM_SLICES + 1) + k];
       note->queue_area_ns += area_at(&link->enters, &link->starts, k, at_ns);
       note->busy_area_ns += area_at(&link->starts, out, k, at_ns);

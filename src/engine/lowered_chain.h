@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
   const tdm_stage *stage;
-  uint32_t stage_index, station_index; /* station TDM_NONE: a delay */
+  uint32_t stage_index, station_index; /* station TDM_NO_INDEX: a delay */
   uint32_t servers;                    /* TDM_UNLIMITED: a delay or an unlimited pool */
   tdm_stream stream;                   /* the stage's */
   tdm_stream draws;                    /* of its exponential */

@@ -74,11 +74,12 @@ void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_
       tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
     return;
   }
-  uint32_t gpu =
-      link->station_index != TDM_NONE ? chain->model->stations[link->station_index].gpu : TDM_NONE;
+  uint32_t gpu = link->station_index != TDM_NO_INDEX
+                     ? chain->model->stations[link->station_index].gpu
+                     : TDM_NO_INDEX;
   tdm_expr_input base = {.batch = 1,
                          .stream = link->stream,
-                         .gpu = gpu != TDM_NONE ? chain->model->gpus[gpu].params : NULL};
+                         .gpu = gpu != TDM_NO_INDEX ? chain->model->gpus[gpu].params : NULL};
   if (chain->columns != NULL) fill_columns(chain, id, count);
   tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, chain->value);
   if (cost->jitter != NULL)
@@ -118,7 +119,7 @@ static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t i
 
 static uint32_t service_track(const tdm_chain *chain, const tdm_link_in_chain *link) {
   uint32_t outside = (uint32_t)(2 * chain->model->station_count + chain->model->memory_count);
-  return link->station_index == TDM_NONE ? outside : 2 * link->station_index;
+  return link->station_index == TDM_NO_INDEX ? outside : 2 * link->station_index;
 }
 
 static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id,

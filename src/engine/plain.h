@@ -116,7 +116,7 @@ static inline void tdm_plain_step(tdm_engine *e, uint32_t index) {
 /* A service ends. */
 static inline void tdm_plain_complete(tdm_engine *e, uint32_t index) {
   uint32_t station = e->requests[index].station;
-  if (station == TDM_NONE || !e->stations[station].simple) {
+  if (station == TDM_NO_INDEX || !e->stations[station].simple) {
     tdm_station_complete(e, index);
     return;
   }

@@ -16,7 +16,7 @@
 static uint32_t track_of(const tdm_engine *e, uint32_t station, bool queued) {
   uint32_t stations = (uint32_t)e->model->station_count;
   uint32_t memories = (uint32_t)e->model->memory_count;
-  if (station == TDM_NONE) return 2 * stations + memories;
+  if (station == TDM_NO_INDEX) return 2 * stations + memories;
   if (station >= stations) return 2 * stations + (station - stations);
   return 2 * station + queued;
 }
@@ -24,7 +24,7 @@ static uint32_t track_of(const tdm_engine *e, uint32_t station, bool queued) {
 static tdm_status announce_track(tdm_engine *e, uint32_t station, bool queued, const char *name,
                                  uint32_t gpu, tdm_lane lane, uint32_t servers) {
   tdm_track track = {.id = track_of(e, station, queued),
-                     .process = gpu != TDM_NONE ? e->model->gpus[gpu].name : "host",
+                     .process = gpu != TDM_NO_INDEX ? e->model->gpus[gpu].name : "host",
                      .name = name,
                      .lane = lane,
                      .capacity = servers == TDM_UNLIMITED ? 0 : servers};
@@ -44,7 +44,7 @@ static tdm_status announce(tdm_engine *e) {
     status = announce_track(e, (uint32_t)m->station_count + i, true, m->memories[i].name,
                             m->memories[i].gpu, TDM_LANE_QUEUE, 0);
   if (sink->track != NULL && status == TDM_OK)
-    status = announce_track(e, TDM_NONE, false, "outside", TDM_NONE, TDM_LANE_OTHER, 0);
+    status = announce_track(e, TDM_NO_INDEX, false, "outside", TDM_NO_INDEX, TDM_LANE_OTHER, 0);
   for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
     status = sink->name(sink->context, i, m->stages[i].name, e->error);
   return status;
@@ -193,12 +193,13 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, tdm_outcome_name(outcome));
   }
   if (e->options.sink == NULL || e->options.sink->requests == NULL) return;
-  e->records[e->record_count++] = (tdm_request_record){.request = request_id(r),
-                                                       .arrival_ns = r->arrival_ns,
-                                                       .end_ns = e->now_ns,
-                                                       .gpu = r->gpu == TDM_NONE ? -1 : (int)r->gpu,
-                                                       .class_index = r->class_index,
-                                                       .outcome = outcome};
+  e->records[e->record_count++] =
+      (tdm_request_record){.request = request_id(r),
+                           .arrival_ns = r->arrival_ns,
+                           .end_ns = e->now_ns,
+                           .gpu = r->gpu == TDM_NO_INDEX ? -1 : (int)r->gpu,
+                           .class_index = r->class_index,
+                           .outcome = outcome};
   if (e->record_count == RECORD_BLOCK) tdm_record_flush(e);
 }
 
@@ -212,7 +213,7 @@ void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stag
   block->dur_ns[i] = dur_ns;
   block->request[i] = request_id(&e->requests[index]);
   block->track[i] = track_of(e, station, queued);
-  block->name[i] = stage != TDM_NONE ? stage : 0;
+  block->name[i] = stage != TDM_NO_INDEX ? stage : 0;
   block->arg[i] = members;
   if (block->count == TDM_BLOCK_SPANS) tdm_record_flush(e);
 }
@@ -251,7 +252,7 @@ void tdm_record_view(tdm_engine *e, uint32_t index, tdm_view *view) {
   view->batch = e->more[index].members;
   view->attrs = batch ? e->largest : e->state + (size_t)index * e->model->state_slots;
   view->sums = batch ? e->sums : NULL;
-  view->params = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL;
+  view->params = gpu != TDM_NO_INDEX ? e->model->gpus[gpu].params : NULL;
   view->outcome = NULL;
 }
 

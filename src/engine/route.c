@@ -16,9 +16,9 @@ static void memory_update(tdm_engine *e, tdm_memory_run *memory) {
 }
 
 static uint32_t memory_of(const tdm_engine *e, uint32_t index, uint32_t memory) {
-  if (memory != TDM_NONE) return memory;
+  if (memory != TDM_NO_INDEX) return memory;
   uint32_t gpu = e->requests[index].gpu;
-  return gpu != TDM_NONE ? e->model->gpus[gpu].memory : TDM_NONE;
+  return gpu != TDM_NO_INDEX ? e->model->gpus[gpu].memory : TDM_NO_INDEX;
 }
 
 static void take(tdm_engine *e, tdm_memory_run *memory, double bytes) {
@@ -31,7 +31,7 @@ static void note_seized(tdm_engine *e, uint32_t index) {
   const tdm_request *r = &e->requests[index];
   if (e->more[index].handle != 0) return; /* a process: its op is not a seize */
   const tdm_op *op = &e->model->ops[r->op - 1];
-  if (op->max == TDM_NONE) return;
+  if (op->max == TDM_NO_INDEX) return;
   tdm_stage_note *note = &e->stages[op->max].note;
   int64_t wait_ns = e->now_ns - r->enter_ns;
   note->visits++;
@@ -42,7 +42,7 @@ static void note_seized(tdm_engine *e, uint32_t index) {
 
 /* True when it holds the memory now; otherwise it waits, or the run has failed. */
 static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
-  if (id == TDM_NONE || !(bytes >= 0)) {
+  if (id == TDM_NO_INDEX || !(bytes >= 0)) {
     tdm_engine_fail(e, TDM_INVALID,
                     "a request asks for memory where there is none, or for less than 0 bytes");
     return false;
@@ -57,7 +57,7 @@ static bool seize(tdm_engine *e, uint32_t id, uint32_t index, double bytes) {
   }
   tdm_request *r = &e->requests[index];
   r->enter_ns = e->now_ns;
-  if (memory->queue.head == TDM_NONE && memory->held + bytes <= memory->memory->bytes) {
+  if (memory->queue.head == TDM_NO_INDEX && memory->held + bytes <= memory->memory->bytes) {
     take(e, memory, bytes);
     note_seized(e, index);
     return true;
@@ -76,7 +76,7 @@ void tdm_memory_release(tdm_engine *e, uint32_t id, double bytes) {
   memory_update(e, memory);
   memory->held -= bytes;
   if (memory->held < 0) memory->held = 0; /* the last bit of a sum of doubles */
-  while (memory->queue.head != TDM_NONE && e->status == TDM_OK) {
+  while (memory->queue.head != TDM_NO_INDEX && e->status == TDM_OK) {
     uint32_t index = memory->queue.head;
     double wants = e->more[index].amount;
     if (memory->held + wants > memory->memory->bytes) return;
@@ -136,9 +136,10 @@ static void release_holds(tdm_engine *e, uint32_t index) {
 
 static void leave_gpu(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  if (r->gpu != TDM_NONE && e->more[index].parent == TDM_NONE && e->gpus[r->gpu].outstanding > 0)
+  if (r->gpu != TDM_NO_INDEX && e->more[index].parent == TDM_NO_INDEX &&
+      e->gpus[r->gpu].outstanding > 0)
     e->gpus[r->gpu].outstanding--;
-  r->gpu = TDM_NONE;
+  r->gpu = TDM_NO_INDEX;
 }
 
 static void join(tdm_engine *e, uint32_t parent) {
@@ -172,14 +173,14 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   }
   if (outcome != TDM_OUTCOME_OK && e->model->memory_count > 0) release_holds(e, index);
   more = &e->more[index];
-  if (more->parent != TDM_NONE) { /* a branch: its end is the parent's news */
+  if (more->parent != TDM_NO_INDEX) { /* a branch: its end is the parent's news */
     uint32_t parent = more->parent;
     if (outcome != TDM_OUTCOME_OK) e->requests[parent].flags |= TDM_FLAG_DROPPED;
     tdm_request_free(e, index);
     join(e, parent);
     return;
   }
-  if (e->requests[index].gpu != TDM_NONE) leave_gpu(e, index);
+  if (e->requests[index].gpu != TDM_NO_INDEX) leave_gpu(e, index);
   if (outcome != TDM_OUTCOME_OK && outcome != TDM_OUTCOME_TIMED_OUT && retry(e, index)) return;
   tdm_timer_cancel(e, &e->more[index].timeout);
   tdm_record_request(e, index, outcome);
@@ -283,7 +284,7 @@ static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
   e->requests[index].op = op->max;
   for (uint32_t i = 0; i < op->b && e->status == TDM_OK; i++) {
     uint32_t child = tdm_request_new(e);
-    if (child == TDM_NONE) return;
+    if (child == TDM_NO_INDEX) return;
     e->requests[child] = e->requests[index];
     e->requests[child].op = e->model->choices[op->a + i].target;
     e->requests[child].flags = 0;
@@ -299,7 +300,7 @@ static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
 /* Starts a hold without a resource. */
 static void wait_for(tdm_engine *e, uint32_t index, int64_t ns) {
   tdm_request *r = &e->requests[index];
-  r->station = TDM_NONE;
+  r->station = TDM_NO_INDEX;
   r->place = TDM_AT_MOVE;
   tdm_engine_schedule(e, e->now_ns + ns, TDM_EVENT_COMPLETE, index);
 }
@@ -311,15 +312,16 @@ static void delay(tdm_engine *e, uint32_t stage, uint32_t index) {
   int64_t ns = tdm_stage_cost_ns(e, stage, index);
   run->note.visits++;
   run->note.service_ns += ns;
-  if (e->tracing) tdm_record_span(e, TDM_NONE, false, stage, index, e->now_ns, ns, 1);
+  if (e->tracing) tdm_record_span(e, TDM_NO_INDEX, false, stage, index, e->now_ns, ns, 1);
   wait_for(e, index, ns);
 }
 
 static uint32_t station_for(const tdm_engine *e, uint32_t stage, uint32_t index) {
   uint32_t fixed = e->stages[stage].fixed_station;
-  if (fixed != TDM_NONE) return fixed;
+  if (fixed != TDM_NO_INDEX) return fixed;
   uint32_t gpu = e->requests[index].gpu;
-  return gpu != TDM_NONE ? e->model->gpus[gpu].stations[e->stages[stage].stage->role] : TDM_NONE;
+  return gpu != TDM_NO_INDEX ? e->model->gpus[gpu].stations[e->stages[stage].stage->role]
+                             : TDM_NO_INDEX;
 }
 
 static bool process_memory(tdm_engine *e, uint32_t index, const tdm_action *action) {
@@ -384,7 +386,7 @@ void tdm_route_advance(tdm_engine *e, uint32_t index) {
     switch (op->code) {
     case TDM_OP_SERVE: {
       uint32_t station = station_for(e, op->a, index);
-      if (station == TDM_NONE) {
+      if (station == TDM_NO_INDEX) {
         tdm_engine_fail(e, TDM_BUG, "a stage runs on a GPU before the request was routed to one");
         return;
       }
@@ -395,7 +397,7 @@ void tdm_route_advance(tdm_engine *e, uint32_t index) {
     case TDM_OP_ROUTE: {
       leave_gpu(e, index);
       uint32_t gpu = tdm_router_choose(e, op->a, index);
-      if (gpu == TDM_NONE) return;
+      if (gpu == TDM_NO_INDEX) return;
       e->requests[index].gpu = gpu;
       e->gpus[gpu].outstanding++;
       break;

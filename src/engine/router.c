@@ -10,8 +10,8 @@ static size_t gather(tdm_engine *e, const tdm_group *group) {
     uint32_t station = e->model->gpus[gpu].stations[TDM_ROLE_GPU];
     tdm_candidate *c = &e->candidates[i];
     *c = (tdm_candidate){.gpu = gpu, .outstanding = e->gpus[gpu].outstanding};
-    if (station == TDM_NONE) station = e->model->gpus[gpu].stations[TDM_ROLE_H2D];
-    if (station != TDM_NONE) {
+    if (station == TDM_NO_INDEX) station = e->model->gpus[gpu].stations[TDM_ROLE_H2D];
+    if (station != TDM_NO_INDEX) {
       c->waiting = e->stations[station].waiting;
       c->running = e->stations[station].busy;
       c->down = e->stations[station].down;
@@ -106,7 +106,7 @@ uint32_t tdm_router_choose(tdm_engine *e, uint32_t group_index, uint32_t index) 
   case TDM_ROUTE_WEIGHTED: pick = skip_down(e, count, draw_weighted(group, tdm_unit(bits))); break;
   case TDM_ROUTE_AFFINITY: {
     uint64_t key = r->class_index;
-    if (group->key_attr != TDM_NONE) {
+    if (group->key_attr != TDM_NO_INDEX) {
       double value = e->state[(size_t)index * e->model->state_slots + group->key_attr];
       key = value >= 0 && value < 1e18 ? (uint64_t)value : 0;
     }
@@ -115,5 +115,5 @@ uint32_t tdm_router_choose(tdm_engine *e, uint32_t group_index, uint32_t index) 
   }
   case TDM_ROUTE_FUNCTION: pick = ask(e, group, index); break;
   }
-  return pick < count ? e->candidates[pick].gpu : TDM_NONE;
+  return pick < count ? e->candidates[pick].gpu : TDM_NO_INDEX;
 }

@@ -52,7 +52,7 @@ bool tdm_share_add(tdm_engine *e, uint32_t station, uint32_t index, double work_
 
 void tdm_share_fire(tdm_engine *e, uint32_t station) {
   tdm_station_run *st = &e->stations[station];
-  st->timer = TDM_NONE;
+  st->timer = TDM_NO_INDEX;
   share_update(e, st);
   size_t first = share_first(st);
   uint32_t index = st->jobs[first].request;
@@ -139,7 +139,7 @@ bool tdm_link_add(tdm_engine *e, uint32_t index, uint32_t request, double bytes)
 
 void tdm_link_fire(tdm_engine *e, uint32_t index) {
   tdm_link_run *link = &e->links[index];
-  link->timer = TDM_NONE;
+  link->timer = TDM_NO_INDEX;
   link_update(e, link);
   /* The timer was rounded up to a whole ns, so the first is done; rounding may leave crumbs. */
   size_t first = link->count;

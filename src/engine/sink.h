@@ -2,7 +2,7 @@
  *
  * The engine (and later every trace reader) fills a tdm_span_block and hands it over when it is
  * full; the receiver copies what it keeps, the block is reused at once. Track and name ids are
- * announced before the first block that uses them. Implementations: trace/ (Chrome JSON, store),
+ * announced before the first block that uses them. Implementations: trace/ (memory, store),
  * tests. Nobody here knows Lua or SQLite. */
 #ifndef TDM_ENGINE_SINK_H
 #define TDM_ENGINE_SINK_H

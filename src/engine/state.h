@@ -43,10 +43,10 @@ typedef struct {
 
 /* What only some requests need. */
 typedef struct {
-  uint32_t parent;  /* TDM_NONE: a whole request */
+  uint32_t parent;  /* TDM_NO_INDEX: a whole request */
   uint32_t pending; /* branches not yet joined */
   uint32_t attempt;
-  uint32_t patience, timeout, done; /* timers, TDM_NONE: none */
+  uint32_t patience, timeout, done; /* timers, TDM_NO_INDEX: none */
   uint32_t handle;                  /* coroutine, 0: none */
   uint32_t members;                 /* of the batch it leads; 1 otherwise */
   uint32_t chain;   /* interrupted batch: its second member, while `next` serves a queue */
@@ -87,7 +87,7 @@ typedef struct {
   tdm_stage_note note; /* cumulative; max_wait_ns of the present slice */
   const tdm_stage *stage;
   tdm_cost_kind kind;
-  uint32_t fixed_station; /* TDM_NONE: by the request's GPU */
+  uint32_t fixed_station; /* TDM_NO_INDEX: by the request's GPU */
   int64_t constant_ns;
   double mean_ns;
   double jitter_mean; /* of an exponential jitter on another cost; else -1 */
@@ -184,7 +184,7 @@ typedef struct {
 /* A GPU or a station that fails. */
 typedef struct {
   const tdm_dist *mtbf, *mttr;
-  uint32_t gpu, station; /* one is TDM_NONE */
+  uint32_t gpu, station; /* one is TDM_NO_INDEX */
   tdm_stream stream;
   uint64_t cycles;
 } tdm_failure;
@@ -270,17 +270,17 @@ struct tdm_engine {
 tdm_status tdm_engine_fail(tdm_engine *e, tdm_status status, const char *message);
 void tdm_engine_schedule(tdm_engine *e, int64_t time_ns, tdm_event_rank rank, uint32_t payload);
 uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint32_t subject);
-void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NONE */
-uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NONE: failed, status set */
+void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NO_INDEX */
+uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NO_INDEX: failed, status set */
 void tdm_request_free(tdm_engine *e, uint32_t index);
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
 
 /* The GPU whose parameters a request's costs see: the one it was routed to, the only one, or its
  * station's. */
 static inline uint32_t tdm_request_gpu(const tdm_engine *e, const tdm_request *r) {
-  if (r->gpu != TDM_NONE) return r->gpu;
+  if (r->gpu != TDM_NO_INDEX) return r->gpu;
   if (e->model->gpu_count == 1) return 0; /* it needs no choosing */
-  return r->station < e->model->station_count ? e->model->stations[r->station].gpu : TDM_NONE;
+  return r->station < e->model->station_count ? e->model->stations[r->station].gpu : TDM_NO_INDEX;
 }
 
 static inline bool tdm_engine_alive(const tdm_engine *e) {
@@ -295,7 +295,7 @@ void tdm_memory_release(tdm_engine *e, uint32_t memory, double bytes);
 
 /* ---- router.c */
 uint32_t tdm_router_choose(tdm_engine *e, uint32_t group,
-                           uint32_t index); /* GPU, TDM_NONE: failed */
+                           uint32_t index); /* GPU, TDM_NO_INDEX: failed */
 
 /* ---- station.c */
 void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t index);
@@ -326,7 +326,7 @@ void tdm_link_refresh(tdm_engine *e, uint32_t link); /* rates changed from outsi
 tdm_status tdm_batch_open(tdm_engine *e);
 uint32_t tdm_batcher_of(tdm_engine *e, uint32_t stage, uint32_t station);
 void tdm_batch_enter(tdm_engine *e, uint32_t stage, uint32_t station, uint32_t index);
-/* Forms a batch that may start on the station now: its leader, or TDM_NONE. *oldest_ns is the
+/* Forms a batch that may start on the station now: its leader, or TDM_NO_INDEX. *oldest_ns is the
  * enter time by which it competes with the plain queue. take = false only looks. */
 uint32_t tdm_batch_ready(tdm_engine *e, uint32_t station, bool take, int64_t *oldest_ns);
 void tdm_batch_fire(tdm_engine *e, uint32_t batcher);
@@ -365,9 +365,9 @@ static inline tdm_view *tdm_record_glance(tdm_engine *e, uint32_t index) {
 /* ---- lists of requests, inline because they are everywhere */
 static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  r->next = TDM_NONE;
+  r->next = TDM_NO_INDEX;
   r->prev = list->tail;
-  if (list->tail != TDM_NONE)
+  if (list->tail != TDM_NO_INDEX)
     e->requests[list->tail].next = index;
   else
     list->head = index;
@@ -376,9 +376,9 @@ static inline void tdm_list_push(tdm_engine *e, tdm_list *list, uint32_t index) 
 
 static inline void tdm_list_push_front(tdm_engine *e, tdm_list *list, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  r->prev = TDM_NONE;
+  r->prev = TDM_NO_INDEX;
   r->next = list->head;
-  if (list->head != TDM_NONE)
+  if (list->head != TDM_NO_INDEX)
     e->requests[list->head].prev = index;
   else
     list->tail = index;
@@ -387,11 +387,11 @@ static inline void tdm_list_push_front(tdm_engine *e, tdm_list *list, uint32_t i
 
 static inline void tdm_list_remove(tdm_engine *e, tdm_list *list, uint32_t index) {
   tdm_request *r = &e->requests[index];
-  if (r->prev != TDM_NONE)
+  if (r->prev != TDM_NO_INDEX)
     e->requests[r->prev].next = r->next;
   else
     list->head = r->next;
-  if (r->next != TDM_NONE)
+  if (r->next != TDM_NO_INDEX)
     e->requests[r->next].prev = r->prev;
   else
     list->tail = r->prev;
@@ -400,10 +400,10 @@ static inline void tdm_list_remove(tdm_engine *e, tdm_list *list, uint32_t index
 static inline uint32_t tdm_list_pop(tdm_engine *e, tdm_list *list) {
   uint32_t index = list->head;
   list->head = e->requests[index].next;
-  if (list->head != TDM_NONE)
-    e->requests[list->head].prev = TDM_NONE;
+  if (list->head != TDM_NO_INDEX)
+    e->requests[list->head].prev = TDM_NO_INDEX;
   else
-    list->tail = TDM_NONE;
+    list->tail = TDM_NO_INDEX;
   return index;
 }
 

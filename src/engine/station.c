@@ -47,7 +47,7 @@ static inline void fill_input(tdm_engine *e, uint32_t index, tdm_stream stream,
   *input = (tdm_expr_input){.attrs = batch ? e->largest
                                            : e->state + (size_t)index * e->model->state_slots,
                             .sums = batch ? e->sums : NULL,
-                            .gpu = gpu != TDM_NONE ? e->model->gpus[gpu].params : NULL,
+                            .gpu = gpu != TDM_NO_INDEX ? e->model->gpus[gpu].params : NULL,
                             .batch = (double)e->more[index].members,
                             .stream = stream,
                             .n = r->ordinal,
@@ -168,7 +168,7 @@ static void forget_serving(tdm_engine *e, tdm_station_run *st, uint32_t index) {
 /* Every member of a batch has waited; the leader carries the service. */
 static void note_batch(tdm_engine *e, uint32_t station, uint32_t leader, int64_t cost_ns) {
   e->stages[e->requests[leader].stage].note.batches++;
-  for (uint32_t i = leader; i != TDM_NONE; i = e->requests[i].next) {
+  for (uint32_t i = leader; i != TDM_NO_INDEX; i = e->requests[i].next) {
     tdm_request *r = &e->requests[i];
     tdm_stage_run *run = &e->stages[r->stage];
     tdm_plain_note(e, run, r);
@@ -187,12 +187,12 @@ void tdm_station_start(tdm_engine *e, uint32_t station, uint32_t index) {
   tdm_request *r = &e->requests[index];
   tdm_request_more *more = &e->more[index];
   uint32_t stage = r->stage;
-  if (st->station->link != TDM_NONE || st->discipline == TDM_PS) {
+  if (st->station->link != TDM_NO_INDEX || st->discipline == TDM_PS) {
     tdm_plain_note(e, &e->stages[stage], r);
     tdm_station_started(e, station, index, -1);
     double amount = more->left_ns >= 0 ? more->amount : tdm_stage_amount(e, stage, index);
     more->left_ns = -1;
-    if (st->station->link != TDM_NONE)
+    if (st->station->link != TDM_NO_INDEX)
       tdm_link_add(e, st->station->link, index, amount);
     else
       tdm_share_add(e, station, index, amount * 1e9);
@@ -232,7 +232,7 @@ static uint32_t level_of(const tdm_station_run *st, const tdm_request *r) {
   return st->discipline == TDM_PRIORITY || st->discipline == TDM_PREEMPT ? r->priority : 0;
 }
 
-/* The request that would be served next, TDM_NONE when nobody waits. */
+/* The request that would be served next, TDM_NO_INDEX when nobody waits. */
 static uint32_t peek(tdm_engine *e, tdm_station_run *st, bool take) {
   switch (st->discipline) {
   case TDM_FIFO:
@@ -241,12 +241,12 @@ static uint32_t peek(tdm_engine *e, tdm_station_run *st, bool take) {
   case TDM_PRIORITY:
   case TDM_PREEMPT:
     for (int level = 0; level < TDM_PRIORITIES; level++)
-      if (st->queue[level].head != TDM_NONE) return st->queue[level].head;
-    return TDM_NONE;
+      if (st->queue[level].head != TDM_NO_INDEX) return st->queue[level].head;
+    return TDM_NO_INDEX;
   case TDM_RANDOM: break;
   }
   uint32_t index = st->queue[0].head, length = 0;
-  for (uint32_t i = index; i != TDM_NONE; i = e->requests[i].next) length++;
+  for (uint32_t i = index; i != TDM_NO_INDEX; i = e->requests[i].next) length++;
   if (length == 0 || !take) return index;
   uint64_t pick = tdm_index_below(tdm_stream_bits(st->stream, st->picks++), length);
   while (pick-- > 0) index = e->requests[index].next;
@@ -293,13 +293,14 @@ static void interrupt(tdm_engine *e, uint32_t station, uint32_t index) {
   if (more->members > 1) more->chain = next;
 }
 
-/* Lowest priority in service, latest start among equals; TDM_NONE when none is below `priority`. */
+/* Lowest priority in service, latest start among equals; TDM_NO_INDEX when none is below
+ * `priority`. */
 static uint32_t victim(const tdm_engine *e, const tdm_station_run *st, uint8_t priority) {
-  uint32_t worst = TDM_NONE;
+  uint32_t worst = TDM_NO_INDEX;
   for (size_t i = 0; i < st->serving_count; i++) {
     const tdm_request *r = &e->requests[st->serving[i]];
     if (r->priority <= priority) continue;
-    if (worst == TDM_NONE || r->priority > e->requests[worst].priority ||
+    if (worst == TDM_NO_INDEX || r->priority > e->requests[worst].priority ||
         (r->priority == e->requests[worst].priority && r->start_ns > e->requests[worst].start_ns))
       worst = st->serving[i];
   }
@@ -344,7 +345,7 @@ void tdm_station_enter(tdm_engine *e, uint32_t station, uint32_t stage, uint32_t
   }
   if (st->discipline == TDM_PREEMPT && !st->down) {
     uint32_t loser = victim(e, st, r->priority);
-    if (loser != TDM_NONE) {
+    if (loser != TDM_NO_INDEX) {
       interrupt(e, station, loser);
       st->busy++;
       st->busy_sum -= (uint64_t)e->now_ns;
@@ -366,19 +367,20 @@ void tdm_station_next(tdm_engine *e, uint32_t station) {
   tdm_station_run *st = &e->stations[station];
   while (has_room(st) && e->status == TDM_OK) {
     uint32_t index = peek(e, st, true);
-    uint32_t leader = TDM_NONE;
+    uint32_t leader = TDM_NO_INDEX;
     if (st->batcher_count > 0) {
       int64_t oldest_ns = 0;
       leader = tdm_batch_ready(e, station, false, &oldest_ns);
-      if (leader != TDM_NONE && (index == TDM_NONE || oldest_ns < e->requests[index].enter_ns))
+      if (leader != TDM_NO_INDEX &&
+          (index == TDM_NO_INDEX || oldest_ns < e->requests[index].enter_ns))
         leader = tdm_batch_ready(e, station, true, &oldest_ns);
       else
-        leader = TDM_NONE;
+        leader = TDM_NO_INDEX;
     }
-    if (leader == TDM_NONE && index == TDM_NONE) return;
+    if (leader == TDM_NO_INDEX && index == TDM_NO_INDEX) return;
     st->busy++;
     st->busy_sum -= (uint64_t)e->now_ns;
-    if (leader != TDM_NONE) {
+    if (leader != TDM_NO_INDEX) {
       tdm_station_start(e, station, leader);
     } else {
       tdm_station_unqueue(e, station, index);
@@ -395,9 +397,9 @@ static void end_service(tdm_engine *e, uint32_t station, uint32_t index) {
   tdm_request *r = &e->requests[index];
   st->busy--;
   st->busy_sum += (uint64_t)e->now_ns;
-  if (st->interruptible && st->station->link == TDM_NONE && st->discipline != TDM_PS)
+  if (st->interruptible && st->station->link == TDM_NO_INDEX && st->discipline != TDM_PS)
     forget_serving(e, st, index);
-  bool shared = st->station->link != TDM_NONE || st->discipline == TDM_PS;
+  bool shared = st->station->link != TDM_NO_INDEX || st->discipline == TDM_PS;
   if (shared) e->stages[r->stage].note.service_ns += e->now_ns - r->start_ns;
   if (e->tracing && (shared || st->interruptible))
     tdm_record_span(e, station, false, r->stage, index, r->start_ns, e->now_ns - r->start_ns,
@@ -408,7 +410,7 @@ static void end_service(tdm_engine *e, uint32_t station, uint32_t index) {
 /* What is not simple: plain.h ends the services of simple stations itself. */
 void tdm_station_complete(tdm_engine *e, uint32_t index) {
   uint32_t station = e->requests[index].station;
-  if (station == TDM_NONE) { /* a delay */
+  if (station == TDM_NO_INDEX) { /* a delay */
     tdm_route_advance(e, index);
     return;
   }
@@ -431,7 +433,7 @@ void tdm_station_stop(tdm_engine *e, uint32_t station) {
   st->down_sum -= (uint64_t)e->now_ns;
   if (st->discipline == TDM_PS)
     tdm_share_freeze(e, station);
-  else if (st->station->link != TDM_NONE)
+  else if (st->station->link != TDM_NO_INDEX)
     tdm_link_refresh(e, st->station->link);
   else
     while (st->serving_count > 0) interrupt(e, station, st->serving[st->serving_count - 1]);
@@ -444,7 +446,7 @@ void tdm_station_resume(tdm_engine *e, uint32_t station) {
   st->down_sum += (uint64_t)e->now_ns;
   if (st->discipline == TDM_PS)
     tdm_share_freeze(e, station);
-  else if (st->station->link != TDM_NONE)
+  else if (st->station->link != TDM_NO_INDEX)
     tdm_link_refresh(e, st->station->link);
   tdm_station_next(e, station);
 }

@@ -93,8 +93,8 @@ static void *add(void *items, size_t *count, size_t *capacity, size_t size) {
 tdm_gpu *tdm_model_add_gpu(tdm_model *model) {
   tdm_gpu *gpu = add(&model->gpus, &model->gpu_count, &model->capacity[GPUS], sizeof *gpu);
   if (gpu != NULL) {
-    for (int role = 0; role < TDM_ROLES; role++) gpu->stations[role] = TDM_NONE;
-    gpu->memory = TDM_NONE;
+    for (int role = 0; role < TDM_ROLES; role++) gpu->stations[role] = TDM_NO_INDEX;
+    gpu->memory = TDM_NO_INDEX;
   }
   return gpu;
 }
@@ -103,7 +103,7 @@ tdm_station *tdm_model_add_station(tdm_model *model) {
   tdm_station *station =
       add(&model->stations, &model->station_count, &model->capacity[STATIONS], sizeof *station);
   if (station != NULL) {
-    station->gpu = station->link = TDM_NONE;
+    station->gpu = station->link = TDM_NO_INDEX;
     station->servers = 1;
     station->places = TDM_UNLIMITED;
   }
@@ -117,14 +117,14 @@ tdm_link *tdm_model_add_link(tdm_model *model) {
 tdm_memory *tdm_model_add_memory(tdm_model *model) {
   tdm_memory *memory =
       add(&model->memories, &model->memory_count, &model->capacity[MEMORIES], sizeof *memory);
-  if (memory != NULL) memory->gpu = TDM_NONE;
+  if (memory != NULL) memory->gpu = TDM_NO_INDEX;
   return memory;
 }
 
 tdm_group *tdm_model_add_group(tdm_model *model) {
   tdm_group *group =
       add(&model->groups, &model->group_count, &model->capacity[GROUPS], sizeof *group);
-  if (group != NULL) group->key_attr = TDM_NONE;
+  if (group != NULL) group->key_attr = TDM_NO_INDEX;
   return group;
 }
 
@@ -132,9 +132,9 @@ tdm_stage *tdm_model_add_stage(tdm_model *model) {
   tdm_stage *stage =
       add(&model->stages, &model->stage_count, &model->capacity[STAGES], sizeof *stage);
   if (stage != NULL) {
-    stage->station = stage->group = TDM_NONE;
+    stage->station = stage->group = TDM_NO_INDEX;
     stage->batch.max = 1;
-    stage->batch.function = TDM_NONE;
+    stage->batch.function = TDM_NO_INDEX;
   }
   return stage;
 }
@@ -167,28 +167,29 @@ tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *erro
 
 static tdm_status check_batch(const tdm_stage *stage, const tdm_station *station,
                               tdm_error *error) {
-  if (station->discipline != TDM_PS && station->link == TDM_NONE) return TDM_OK;
+  if (station->discipline != TDM_PS && station->link == TDM_NO_INDEX) return TDM_OK;
   return tdm_error_set(error, TDM_INVALID,
                        "stage %s: a batch needs a station that serves whole jobs, not %s",
-                       stage->name, station->link != TDM_NONE ? "a shared link" : "\"ps\"");
+                       stage->name, station->link != TDM_NO_INDEX ? "a shared link" : "\"ps\"");
 }
 
 static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_error *error) {
-  if (stage->station != TDM_NONE && stage->station >= m->station_count)
+  if (stage->station != TDM_NO_INDEX && stage->station >= m->station_count)
     return tdm_error_set(error, TDM_BUG, "stage %s: station %u does not exist", stage->name,
                          stage->station);
-  if (stage->group != TDM_NONE) {
+  if (stage->group != TDM_NO_INDEX) {
     const tdm_group *group = &m->groups[stage->group];
     for (size_t i = 0; i < group->count; i++)
-      if (m->gpus[group->members[i]].stations[stage->role] == TDM_NONE)
+      if (m->gpus[group->members[i]].stations[stage->role] == TDM_NO_INDEX)
         return tdm_error_set(error, TDM_INVALID, "stage %s: %s has no such engine", stage->name,
                              m->gpus[group->members[i]].name);
   }
   if (stage->batch.max == 0)
     return tdm_error_set(error, TDM_INVALID, "stage %s: batch.max must be at least 1", stage->name);
   if (stage->batch.max == 1) return TDM_OK;
-  if (stage->station != TDM_NONE) return check_batch(stage, &m->stations[stage->station], error);
-  for (size_t i = 0; stage->group != TDM_NONE && i < m->groups[stage->group].count; i++) {
+  if (stage->station != TDM_NO_INDEX)
+    return check_batch(stage, &m->stations[stage->station], error);
+  for (size_t i = 0; stage->group != TDM_NO_INDEX && i < m->groups[stage->group].count; i++) {
     const tdm_gpu *gpu = &m->gpus[m->groups[stage->group].members[i]];
     tdm_status status = check_batch(stage, &m->stations[gpu->stations[stage->role]], error);
     if (status != TDM_OK) return status;
@@ -199,7 +200,7 @@ static tdm_status check_stage(const tdm_model *m, const tdm_stage *stage, tdm_er
 static tdm_status check_station(const tdm_model *m, const tdm_station *s, tdm_error *error) {
   if (s->servers == 0)
     return tdm_error_set(error, TDM_INVALID, "%s: needs at least one server", s->name);
-  if (s->link != TDM_NONE && s->link >= m->link_count)
+  if (s->link != TDM_NO_INDEX && s->link >= m->link_count)
     return tdm_error_set(error, TDM_BUG, "%s: link %u does not exist", s->name, s->link);
   if ((s->mtbf == NULL) != (s->mttr == NULL))
     return tdm_error_set(error, TDM_INVALID, "%s: failures need both mtbf and mttr", s->name);

@@ -15,7 +15,7 @@
 #include "model/arrivals.h"
 #include "model/cost.h"
 
-#define TDM_NONE       UINT32_MAX
+#define TDM_NO_INDEX   UINT32_MAX
 #define TDM_UNLIMITED  UINT32_MAX /* servers of a delay station, places of an open queue */
 #define TDM_PRIORITIES 16         /* priority levels, 0 served first */
 
@@ -23,8 +23,8 @@ typedef enum { TDM_ROLE_H2D, TDM_ROLE_GPU, TDM_ROLE_D2H, TDM_ROLES } tdm_role;
 
 typedef struct {
   char *name, *kind;
-  uint32_t stations[TDM_ROLES]; /* TDM_NONE: this GPU has no such engine */
-  uint32_t memory;              /* index or TDM_NONE */
+  uint32_t stations[TDM_ROLES]; /* TDM_NO_INDEX: this GPU has no such engine */
+  uint32_t memory;              /* index or TDM_NO_INDEX */
   double *params;               /* by model.params */
   tdm_dist *mtbf, *mttr;        /* seconds; NULL: never fails */
 } tdm_gpu;
@@ -41,11 +41,11 @@ typedef enum {
 typedef struct {
   char *name;
   tdm_lane lane;
-  uint32_t gpu;     /* index or TDM_NONE */
+  uint32_t gpu;     /* index or TDM_NO_INDEX */
   uint32_t servers; /* TDM_UNLIMITED: a pure delay */
   tdm_discipline discipline;
   uint32_t places;       /* waiting places, TDM_UNLIMITED: no rejection */
-  uint32_t link;         /* TDM_NONE, or: jobs are bytes that share this link */
+  uint32_t link;         /* TDM_NO_INDEX, or: jobs are bytes that share this link */
   double rate;           /* bytes/s one job can move, 0: only the link limits */
   tdm_dist *mtbf, *mttr; /* seconds; NULL: never fails */
 } tdm_station;
@@ -78,7 +78,7 @@ typedef struct {
   size_t count;
   tdm_router router;
   double *weights;   /* cumulative, ending at 1; NULL: equal */
-  uint32_t key_attr; /* affinity: attribute slot, or TDM_NONE: the class */
+  uint32_t key_attr; /* affinity: attribute slot, or TDM_NO_INDEX: the class */
   uint32_t function;
 } tdm_group;
 
@@ -87,16 +87,16 @@ typedef struct {
   int64_t wait_ns;     /* longest wait of the oldest member; INT64_MAX: for ever (static) */
   uint32_t *preferred; /* rising sizes dispatched at once, or NULL */
   size_t preferred_count;
-  uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NONE: none */
+  uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
 typedef struct {
   char *name;
   uint32_t class_index;
   tdm_lane lane;
-  uint32_t station; /* index, or TDM_NONE: `role` on the request's GPU, or a pure delay */
-  tdm_role role;    /* when station is TDM_NONE and group is not */
-  uint32_t group;   /* group whose GPUs serve it, TDM_NONE: none */
+  uint32_t station; /* index, or TDM_NO_INDEX: `role` on the request's GPU, or a pure delay */
+  tdm_role role;    /* when station is TDM_NO_INDEX and group is not */
+  uint32_t group;   /* group whose GPUs serve it, TDM_NO_INDEX: none */
   tdm_cost cost;
   tdm_batch_rule batch;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
@@ -107,8 +107,8 @@ typedef enum {
   TDM_OP_SERVE,   /* a: stage */
   TDM_OP_DELAY,   /* a: stage */
   TDM_OP_ROUTE,   /* a: group */
-  TDM_OP_SEIZE,   /* a: memory or TDM_NONE (the GPU's), b: state slot, cost: bytes */
-  TDM_OP_RELEASE, /* a: memory or TDM_NONE, b: state slot of the seize */
+  TDM_OP_SEIZE,   /* a: memory or TDM_NO_INDEX (the GPU's), b: state slot, cost: bytes */
+  TDM_OP_RELEASE, /* a: memory or TDM_NO_INDEX, b: state slot of the seize */
   TDM_OP_BRANCH,  /* a: first choice, b: count; draws child `stream` */
   TDM_OP_JUMP,    /* a: target */
   TDM_OP_LOOP,    /* a: target when another round follows, b: state slot; again/times/max */

@@ -1,9 +1,35 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include "read/cuda_api.h"
+#include "read/folded.h"
+#include "read/hdf5_layouts.h"
+#include "read/jsonl.h"
 #include "read/kineto.h"
+#include "read/ncu.h"
+#include "read/nsys_source.h"
+#include "read/pftrace.h"
+#include "read/speedscope.h"
+#include "read/torch.h"
 
-const tdm_reader *const tdm_readers[] = {&tdm_reader_kineto, NULL};
+const tdm_reader *const tdm_readers[] = {
+    &tdm_reader_nsys_sqlite,
+    &tdm_reader_nsys_rep,
+    &tdm_reader_nsys_hdf5,
+    &tdm_reader_nvprof,
+    &tdm_reader_kineto,
+    &tdm_reader_cuda_api,
+    &tdm_reader_ncu,
+    &tdm_reader_torch_timeline,
+    &tdm_reader_torch_snapshot,
+    &tdm_reader_torch_trace,
+    &tdm_reader_pftrace,
+    &tdm_reader_speedscope,
+    &tdm_reader_folded,
+    &tdm_reader_jsonl,
+    &tdm_reader_tandem_hdf5,
+    NULL,
+};
 
 tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_error *error) {
   const unsigned char *head;

@@ -6,7 +6,8 @@
 
 #include "base/memory.h"
 
-enum { FIRST_BLOCK_BYTES = 1 << 12, BLOCK_BYTES = 1 << 18 }; /* blocks grow in between */
+/* Blocks double up to the largest: most tables stay small, and readers have many of them. */
+enum { FIRST_BYTES = 1 << 12, BLOCK_BYTES = 1 << 18 };
 
 static uint32_t hash_of(const unsigned char *bytes, size_t length) {
   const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
@@ -37,9 +38,10 @@ void tdm_intern_clear(tdm_intern *table) {
 
 static char *take_bytes(tdm_intern *table, size_t length) {
   if (table->block == NULL || length > table->block_size - table->block_used) {
-    size_t size = table->block_size > 0 ? 2 * table->block_size : FIRST_BLOCK_BYTES;
-    if (size > BLOCK_BYTES) size = BLOCK_BYTES;
-    if (size < sizeof(char *) + length) size = sizeof(char *) + length;
+    size_t size = sizeof(char *) + length;
+    size_t usual = table->block == NULL ? FIRST_BYTES : 2 * table->block_size;
+    if (usual > BLOCK_BYTES) usual = BLOCK_BYTES;
+    if (size < usual) size = usual;
     char *block = malloc(size);
     if (block == NULL) return NULL;
     memcpy(block, &table->block, sizeof(char *));

@@ -146,6 +146,13 @@ void tdm_outfile_unsigned(tdm_outfile *file, uint64_t value) {
   tdm_outfile_put(file, begin, (size_t)(end - begin));
 }
 
+void tdm_outfile_integer(tdm_outfile *file, int64_t value) {
+  char text[24], *end = text + sizeof text;
+  char *begin = digits_before(end, value < 0 ? 0 - (uint64_t)value : (uint64_t)value);
+  if (value < 0) *--begin = '-';
+  tdm_outfile_put(file, begin, (size_t)(end - begin));
+}
+
 void tdm_outfile_micros(tdm_outfile *file, int64_t time_ns) {
   uint64_t magnitude = time_ns < 0 ? 0 - (uint64_t)time_ns : (uint64_t)time_ns;
   uint64_t micros = magnitude / 1000, rest = magnitude % 1000;
@@ -161,6 +168,10 @@ void tdm_outfile_micros(tdm_outfile *file, int64_t time_ns) {
 void tdm_outfile_double(tdm_outfile *file, double value) {
   if (!isfinite(value)) {
     TDM_OUTFILE_LITERAL(file, "null");
+    return;
+  }
+  if (fabs(value) < 1e15 && value == trunc(value) && (value != 0 || !signbit(value))) {
+    tdm_outfile_integer(file, (int64_t)value); /* what %.15g makes of it, only faster */
     return;
   }
   char text[40];

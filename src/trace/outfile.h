@@ -47,6 +47,7 @@ static inline void tdm_outfile_put(tdm_outfile *file, const char *text, size_t l
 
 void tdm_outfile_text(tdm_outfile *file, const char *text);
 void tdm_outfile_unsigned(tdm_outfile *file, uint64_t value);
+void tdm_outfile_integer(tdm_outfile *file, int64_t value);
 
 /* Nanoseconds as microseconds with exactly three decimals: 12345 → 12.345. */
 void tdm_outfile_micros(tdm_outfile *file, int64_t time_ns);

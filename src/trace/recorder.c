@@ -35,7 +35,7 @@ struct tdm_recorder {
   uint32_t source_count;
   int source_open;
   tdm_source source;
-  char *source_path, *source_detail;
+  char *source_path, *source_detail, *source_format;
   kind_count *problems;
   size_t problem_count, problem_capacity;
   tdm_row_sorter sorter;
@@ -78,6 +78,7 @@ void tdm_recorder_free(tdm_recorder *recorder) {
   free(recorder->problems);
   free(recorder->source_path);
   free(recorder->source_detail);
+  free(recorder->source_format);
   free(recorder->mended);
   tdm_row_sorter_free(&recorder->sorter);
   tdm_intern_clear(&recorder->names);
@@ -124,6 +125,22 @@ void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns) {
   recorder->source.utc_ns = utc_ns;
 }
 
+void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
+                         int64_t offset_ns) {
+  char *own_path = tdm_string_copy(path), *own_format = tdm_string_copy(format);
+  if (own_path == NULL || own_format == NULL) {
+    free(own_path);
+    free(own_format);
+    fail_memory(recorder, "a file name", strlen(path) + 1);
+    return;
+  }
+  free(recorder->source_path);
+  free(recorder->source_format);
+  recorder->source.path = recorder->source_path = own_path;
+  recorder->source.format = recorder->source_format = own_format;
+  recorder->source.offset_ns = offset_ns;
+}
+
 uint32_t tdm_recorder_sources(const tdm_recorder *recorder) {
   return recorder->source_count;
 }
@@ -165,7 +182,8 @@ tdm_status tdm_recorder_end_source(tdm_recorder *recorder, tdm_error *error) {
   PUSH(recorder, source, recorder->source_count, &recorder->source);
   free(recorder->source_path);
   free(recorder->source_detail);
-  recorder->source_path = recorder->source_detail = NULL;
+  free(recorder->source_format);
+  recorder->source_path = recorder->source_detail = recorder->source_format = NULL;
   recorder->problem_count = 0;
   recorder->source_count++;
   recorder->source_open = 0;

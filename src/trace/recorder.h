@@ -29,6 +29,10 @@ uint32_t tdm_recorder_sources(const tdm_recorder *recorder);
 void tdm_recorder_detail(tdm_recorder *recorder, const char *detail);
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank);
 void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns);
+/* Where the source's records were read from first, for readers of files that tandem wrote. Both
+ * texts are copied. */
+void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
+                         int64_t offset_ns);
 
 /* Hands over what is buffered. Sources must have ended. */
 tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error);

@@ -348,6 +348,10 @@ const tdm_request_record *tdm_recording_requests(const tdm_recording *recording,
   return recording->requests;
 }
 
+uint32_t tdm_recording_request_classes(const tdm_recording *recording) {
+  return (uint32_t)recording->class_count;
+}
+
 const char *tdm_recording_request_class(const tdm_recording *recording, uint32_t index) {
   return index < recording->class_count ? recording->classes[index] : NULL;
 }

@@ -49,6 +49,7 @@ const tdm_problem *tdm_recording_problems(const tdm_recording *recording, size_t
 const tdm_metric *tdm_recording_metrics(const tdm_recording *recording, size_t *count);
 const tdm_artifact *tdm_recording_artifacts(const tdm_recording *recording, size_t *count);
 const tdm_request_record *tdm_recording_requests(const tdm_recording *recording, size_t *count);
+uint32_t tdm_recording_request_classes(const tdm_recording *recording);
 const char *tdm_recording_request_class(const tdm_recording *recording, uint32_t index);
 
 #endif

@@ -1,4 +1,7 @@
-/* A merge sort of row numbers, then each column is gathered. See row_sort.h. */
+/* A merge sort of keys, then each column is gathered. See row_sort.h.
+ *
+ * Records come as their spans end, so neighbours are often the wrong way round and distant rows
+ * hardly ever: short runs are sorted by insertion, and a merge touches only what overlaps. */
 #include "trace/row_sort.h"
 
 #include <stdlib.h>
@@ -6,9 +9,17 @@
 
 #include "base/memory.h"
 
+enum { RUN = 16 };
+
+struct tdm_row_key {
+  int64_t start, dur;
+  size_t row;
+};
+typedef struct tdm_row_key row_key;
+
 void tdm_row_sorter_free(tdm_row_sorter *sorter) {
-  free(sorter->index);
-  free(sorter->other);
+  free(sorter->key);
+  free(sorter->spare);
   free(sorter->column);
   *sorter = (tdm_row_sorter){0};
 }
@@ -16,10 +27,10 @@ void tdm_row_sorter_free(tdm_row_sorter *sorter) {
 static int reserve(tdm_row_sorter *sorter, size_t count) {
   if (count <= sorter->room) return 1;
   tdm_row_sorter_free(sorter);
-  sorter->index = tdm_array_new(count, sizeof *sorter->index);
-  sorter->other = tdm_array_new(count, sizeof *sorter->other);
+  sorter->key = tdm_array_new(count, sizeof *sorter->key);
+  sorter->spare = tdm_array_new(count, sizeof *sorter->spare);
   sorter->column = tdm_array_new(count, sizeof *sorter->column);
-  if (sorter->index == NULL || sorter->other == NULL || sorter->column == NULL) {
+  if (sorter->key == NULL || sorter->spare == NULL || sorter->column == NULL) {
     tdm_row_sorter_free(sorter);
     return 0;
   }
@@ -27,39 +38,63 @@ static int reserve(tdm_row_sorter *sorter, size_t count) {
   return 1;
 }
 
-/* Whether row b may stand after row a. */
-static int in_order(const int64_t *start, const int64_t *dur, size_t a, size_t b) {
-  return start[a] != start[b] ? start[a] < start[b] : dur[a] >= dur[b];
+/* Whether b must stand before a, which came before it. Without a branch: none could be foreseen. */
+static inline size_t wrong(const row_key *a, const row_key *b) {
+  return (size_t)((a->start > b->start) | ((a->start == b->start) & (a->dur < b->dur)));
 }
 
-static void merge(const int64_t *start, const int64_t *dur, const uint32_t *from, uint32_t *to,
-                  size_t left, size_t middle, size_t right) {
-  size_t a = left, b = middle;
-  for (size_t at = left; at < right; at++)
-    to[at] = a < middle && (b >= right || in_order(start, dur, from[a], from[b])) ? from[a++]
-                                                                                  : from[b++];
+static void sort_run(row_key *keys, size_t count) {
+  for (size_t i = 1; i < count; i++) {
+    row_key moved = keys[i];
+    size_t at = i;
+    for (; at > 0 && wrong(&keys[at - 1], &moved); at--) keys[at] = keys[at - 1];
+    keys[at] = moved;
+  }
+}
+
+/* Merges keys[0…middle) and keys[middle…high), each of them in order. */
+static void merge(row_key *keys, row_key *spare, size_t middle, size_t high) {
+  if (!wrong(&keys[middle - 1], &keys[middle])) return;
+  size_t low = 0;
+  for (size_t above = middle; low < above;) { /* what stands before all of the right stays */
+    size_t half = low + (above - low) / 2;
+    if (wrong(&keys[half], &keys[middle]))
+      above = half;
+    else
+      low = half + 1;
+  }
+  memcpy(spare, keys + low, (middle - low) * sizeof *spare);
+  const row_key *left = spare, *right = keys + middle;
+  const row_key *left_end = spare + (middle - low), *right_end = keys + high;
+  row_key *to = keys + low;
+  while (left < left_end && right < right_end) {
+    size_t second = wrong(left, right);
+    *to++ = *(second ? right : left);
+    right += second;
+    left += 1 - second;
+  }
+  memcpy(to, left, (size_t)(left_end - left) * sizeof *to);
 }
 
 int tdm_rows_sort(tdm_row_sorter *sorter, int64_t *const *column, uint32_t columns, size_t count) {
   const int64_t *start = column[0], *dur = column[1];
   size_t sorted = 1;
-  while (sorted < count && in_order(start, dur, sorted - 1, sorted)) sorted++;
+  while (sorted < count && (start[sorted - 1] < start[sorted] ||
+                            (start[sorted - 1] == start[sorted] && dur[sorted - 1] >= dur[sorted])))
+    sorted++;
   if (sorted >= count) return 1;
   if (!reserve(sorter, count)) return 0;
-  uint32_t *from = sorter->index, *to = sorter->other;
-  for (size_t i = 0; i < count; i++) from[i] = (uint32_t)i;
-  for (size_t width = 1; width < count; width *= 2) {
-    for (size_t left = 0; left < count; left += 2 * width) {
-      size_t middle = left + width < count ? left + width : count;
-      size_t right = middle + width < count ? middle + width : count;
-      merge(start, dur, from, to, left, middle, right);
-    }
-    uint32_t *swap = from;
-    from = to;
-    to = swap;
-  }
-  for (uint32_t c = 0; c < columns; c++) {
-    for (size_t i = 0; i < count; i++) sorter->column[i] = column[c][from[i]];
+  row_key *keys = sorter->key;
+  for (size_t i = 0; i < count; i++) keys[i] = (row_key){start[i], dur[i], i};
+  for (size_t low = 0; low < count; low += RUN)
+    sort_run(keys + low, count - low < RUN ? count - low : RUN);
+  for (size_t width = RUN; width < count; width *= 2)
+    for (size_t low = 0; low + width < count; low += 2 * width)
+      merge(keys + low, sorter->spare, width, count - low < 2 * width ? count - low : 2 * width);
+  for (size_t i = 0; i < count; i++) column[0][i] = keys[i].start;
+  for (size_t i = 0; i < count; i++) column[1][i] = keys[i].dur;
+  for (uint32_t c = 2; c < columns; c++) {
+    for (size_t i = 0; i < count; i++) sorter->column[i] = column[c][keys[i].row];
     memcpy(column[c], sorter->column, count * sizeof *sorter->column);
   }
   return 1;

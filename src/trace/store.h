@@ -1,23 +1,21 @@
 /* The trace store: many runs in one SQLite file, for plain SQL.
  *
- * Tables: run, class, track, name, counter, span, sample, request, edge (store_schema.c has them).
- * A run is one transaction: it is there as a whole or not at all. A run that was stopped keeps what
- * it had and is marked 'interrupted'. The file bears tandem's application_id and the store's
- * version in user_version; files of other programs and other versions are refused by name and left
- * as they are. Two processes may share a file: a writer waits for the other, up to the busy
- * timeout.
+ * store_schema.c has the tables; spans, edges and counters lie in packed chunks (chunk.h) and are
+ * SQL tables through span_table.h. A run is one transaction: it is there as a whole or not at all.
+ * A run that was stopped keeps what it had and is marked 'interrupted'. The file bears tandem's
+ * application_id and the store's version in user_version; older versions are brought up to date,
+ * files of other programs and newer versions are refused by name and left as they are. Processes
+ * may share a file: a writer waits for the other, as long as it takes, unless it is interrupted.
  *
- * Owns the database handle and its statements. One thread at a time. Called by the command line
- * and the binding. */
+ * Owns the database handle. One thread at a time. Called by the binding. */
 #ifndef TDM_TRACE_STORE_H
 #define TDM_TRACE_STORE_H
 
-#include "trace/collect.h"
+#include "trace/record.h"
 
 #define TDM_STORE_APPLICATION 0x54444d53 /* "TDMS" */
-#define TDM_STORE_VERSION     1
+#define TDM_STORE_VERSION     2
 #define TDM_STORE_ID_LENGTH   8 /* hexadecimal digits */
-#define TDM_STORE_BUSY_MS     10000
 
 struct sqlite3;
 typedef struct tdm_store tdm_store;
@@ -25,35 +23,47 @@ typedef struct tdm_store_run tdm_store_run;
 
 /* Strings may be NULL: stored as NULL, except the name (""). */
 typedef struct {
+  int measured; /* read from files; otherwise simulated */
   const char *name;
   const char *scenario;      /* its text */
   const char *scenario_hash; /* of its canonical form */
   const char *version;       /* of the program */
-  uint64_t seed;             /* SQL sees the same 64 bits as a signed integer */
+  uint64_t seed;             /* SQL sees the same 64 bits as a signed integer; NULL when measured */
+  int64_t created_utc_ns;    /* TDM_NONE: not known */
 } tdm_run_info;
 
-/* Creates the file when it does not exist. */
-tdm_status tdm_store_open(const char *path, tdm_store **store, tdm_error *error);
+/* Creates the file when it does not exist. `stopped` is asked now and then while another process
+ * writes: nonzero gives up. It may be NULL: then waiting ends after a minute. */
+tdm_status tdm_store_open(const char *path, int (*stopped)(void *context), void *context,
+                          tdm_store **store, tdm_error *error);
 void tdm_store_close(tdm_store *store); /* NULL is fine; an open run is rolled back */
 
 /* For queries. The store keeps owning it. */
 struct sqlite3 *tdm_store_database(tdm_store *store);
 
-/* The id of the run that `text` names: a unique prefix of an id, or "last". */
+/* The id or the number of the run that `text` names: a unique prefix of an id, or "last". `id` may
+ * be NULL. */
 tdm_status tdm_store_find(tdm_store *store, const char *text, char id[TDM_STORE_ID_LENGTH + 1],
                           tdm_error *error);
+tdm_status tdm_store_number(struct sqlite3 *database, const char *text, int64_t *number, char *id,
+                            tdm_error *error);
 
 /* One run at a time. Commit and abort end the run and free it in every case; when they, or any
  * write before them, fail, nothing of the run stays in the file. */
 tdm_status tdm_store_begin_run(tdm_store *store, const tdm_run_info *info, tdm_store_run **run,
                                tdm_error *error);
 const char *tdm_store_run_id(const tdm_store_run *run);
-void tdm_store_run_sink(tdm_store_run *run, tdm_sink *out); /* valid while the run is open */
-tdm_status tdm_store_run_class(tdm_store_run *run, uint32_t index, const char *name,
-                               tdm_error *error);
-tdm_status tdm_store_run_trace(tdm_store_run *run, const tdm_trace *trace, tdm_error *error);
+void tdm_store_run_sink(tdm_store_run *run, tdm_record_sink *out); /* valid while the run is open */
+/* Rows that a limit kept out, and from when on, so that nobody takes a prefix for the whole. */
+tdm_status tdm_store_run_extent(tdm_store_run *run, uint64_t dropped, int64_t complete_until_ns,
+                                tdm_error *error);
 tdm_status tdm_store_commit_run(tdm_store_run *run, const char *summary_json, tdm_error *error);
 tdm_status tdm_store_abort_run(tdm_store_run *run, const char *summary_json, tdm_error *error);
 void tdm_store_discard_run(tdm_store_run *run); /* as if it had never begun */
+
+/* Pushes a stored run into a sink, tables first; times are the run's. Of the rows only those that
+ * touch [from_ns, to_ns]: INT64_MIN, INT64_MAX for all. */
+tdm_status tdm_store_load(struct sqlite3 *database, int64_t run, int64_t from_ns, int64_t to_ns,
+                          const tdm_record_sink *sink, tdm_error *error);
 
 #endif

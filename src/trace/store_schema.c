@@ -1,45 +1,81 @@
-/* The tables of a store, and who may open it. See store_schema.h. Owns no state. */
+/* The tables of a store, who may open it, and how an older one becomes today's. See store_schema.h.
+ * Owns no state. */
 #include "trace/store_schema.h"
 
 #include <string.h>
 
+#include "trace/span_table.h"
 #include "trace/store.h"
+#include "trace/store_upgrade.h"
 
 #define TEXT_OF(number)  #number
 #define VALUE_OF(number) TEXT_OF(number)
 
-/* The big tables are clustered by (run, order of arrival): a run's rows lie together, are appended
- * at the end of the tree, and need no other index to be found. */
+/* What belongs to a run is clustered by (run, id): a run's rows lie together, are appended at the
+ * end of the tree, and need no other index to be found. The columns of a chunk lie in a table of
+ * their own, so that looking for chunks reads small rows only. Times of rows, first_ns and last_ns
+ * are on the clock of their source: its offset_ns makes them the run's. */
 static const char schema_sql[] =
-    "CREATE TABLE run(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
-    " scenario TEXT, scenario_hash TEXT, seed INTEGER NOT NULL, version TEXT, summary_json TEXT,"
+    "CREATE TABLE run(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE,"
+    " kind TEXT NOT NULL CHECK(kind IN ('simulated','measured')), name TEXT NOT NULL,"
     " state TEXT NOT NULL CHECK(state IN ('complete','interrupted')),"
+    " created_utc_ns INTEGER," /* since 1970; NULL: not known */
+    " scenario TEXT, scenario_hash TEXT, seed INTEGER, version TEXT, summary_json TEXT,"
+    " note TEXT NOT NULL DEFAULT '', spans INTEGER NOT NULL DEFAULT 0,"
     " spans_dropped INTEGER NOT NULL DEFAULT 0," /* by the limit of a collected trace */
-    " complete_until_ns INTEGER) STRICT;"        /* spans from there on were dropped; NULL: none */
-    "CREATE TABLE class(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
+    " complete_until_ns INTEGER,"                /* spans from there on were dropped; NULL: none */
+    " first_ns INTEGER, last_ns INTEGER) STRICT;"
+    "CREATE TABLE run_tag(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " tag TEXT NOT NULL, PRIMARY KEY(run, tag)) STRICT, WITHOUT ROWID;"
+    /* one file that was read, or the simulation; alignment: how offset_ns was found */
+    "CREATE TABLE source(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, path TEXT NOT NULL, format TEXT NOT NULL, detail TEXT NOT NULL,"
+    " rank INTEGER, utc_ns INTEGER, offset_ns INTEGER NOT NULL, alignment TEXT NOT NULL DEFAULT"
+    " 'none', residual_ns INTEGER, first_ns INTEGER, last_ns INTEGER, rows INTEGER NOT NULL,"
     " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE track(run INTEGER NOT NULL, id INTEGER NOT NULL, process TEXT NOT NULL,"
-    " name TEXT NOT NULL, lane TEXT NOT NULL, capacity INTEGER," /* NULL: unlimited */
+    "CREATE TABLE fact(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " source INTEGER NOT NULL, key TEXT NOT NULL, value TEXT NOT NULL,"
+    " PRIMARY KEY(run, source, key)) STRICT, WITHOUT ROWID;"
+    /* records that a reader dropped or repaired */
+    "CREATE TABLE problem(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " source INTEGER NOT NULL, kind TEXT NOT NULL, count INTEGER NOT NULL,"
+    " PRIMARY KEY(run, source, kind)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE class(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE track(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, process TEXT NOT NULL, name TEXT NOT NULL, kind TEXT NOT NULL,"
+    " lane TEXT NOT NULL, capacity INTEGER," /* NULL: unlimited or unknown */
+    " pid INTEGER, tid INTEGER, device INTEGER, context INTEGER, stream INTEGER,"
+    " source INTEGER NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE name(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, name TEXT NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    /* what the rows of a chunk are, and their arguments in order */
+    "CREATE TABLE layout(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, category TEXT NOT NULL, shape TEXT NOT NULL,"
     " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE name(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
-    " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE counter(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
-    " unit TEXT NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
-    /* request: class << 48 | ordinal, as in the request table; batch: members served together */
-    "CREATE TABLE span(run INTEGER NOT NULL, seq INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
-    " dur_ns INTEGER NOT NULL, track INTEGER NOT NULL, name INTEGER NOT NULL,"
-    " request INTEGER NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY(run, seq))"
-    " STRICT, WITHOUT ROWID;"
-    "CREATE TABLE sample(run INTEGER NOT NULL, seq INTEGER NOT NULL, time_ns INTEGER NOT NULL,"
-    " counter INTEGER NOT NULL, value REAL," /* NULL: not a number */
-    " PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID;"
-    "CREATE TABLE request(run INTEGER NOT NULL, id INTEGER NOT NULL, class INTEGER NOT NULL,"
-    " arrival_ns INTEGER NOT NULL, end_ns INTEGER," /* NULL: still open */
-    " gpu INTEGER,"                                 /* NULL: none chosen */
+    "CREATE TABLE layout_arg(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " layout INTEGER NOT NULL, position INTEGER NOT NULL, key TEXT NOT NULL, type TEXT NOT NULL,"
+    " PRIMARY KEY(run, layout, position)) STRICT, WITHOUT ROWID;"
+    /* first_row: how many rows of the run stand before it; last_ns: the latest end */
+    "CREATE TABLE chunk(id INTEGER PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(number) ON"
+    " DELETE CASCADE, layout INTEGER NOT NULL, source INTEGER NOT NULL, first_row INTEGER NOT"
+    " NULL, rows INTEGER NOT NULL, first_ns INTEGER NOT NULL, last_ns INTEGER NOT NULL,"
+    " first_track INTEGER NOT NULL, last_track INTEGER NOT NULL) STRICT;"
+    "CREATE INDEX chunk_run ON chunk(run, id);"
+    "CREATE TABLE chunk_data(id INTEGER PRIMARY KEY REFERENCES chunk(id) ON DELETE CASCADE,"
+    " data BLOB NOT NULL) STRICT;"
+    "CREATE TABLE request(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, class INTEGER NOT NULL, arrival_ns INTEGER NOT NULL,"
+    " end_ns INTEGER," /* NULL: still open */
+    " gpu INTEGER,"    /* NULL: none chosen */
     " outcome TEXT NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
-    /* what caused what, by span.seq: launch → kernel. Measured traces have them. */
-    "CREATE TABLE edge(run INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,"
-    " kind TEXT NOT NULL, PRIMARY KEY(run, source, target)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE metric(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, scope TEXT NOT NULL, subject TEXT, ordinal INTEGER, name TEXT NOT NULL,"
+    " unit TEXT, value REAL, text TEXT, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    /* data: zstd when bytes (its length) is larger than what lies here */
+    "CREATE TABLE artifact(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
+    " id INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL,"
+    " data BLOB NOT NULL, PRIMARY KEY(run, id)) STRICT;"
     "PRAGMA application_id=" VALUE_OF(TDM_STORE_APPLICATION) ";"
                                                              "PRAGMA user_version=" VALUE_OF(
                                                                  TDM_STORE_VERSION) ";";
@@ -65,35 +101,44 @@ static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm
                        sqlite3_errmsg(database));
 }
 
-/* Sets *empty for a file without any content; refuses what is not ours. Inside a transaction:
- * another process may be laying the file out just now. */
-static tdm_status identify(sqlite3 *database, const char *path, int *empty, tdm_error *error) {
+typedef enum { STORE_CURRENT, STORE_EMPTY, STORE_OLDER } store_age;
+
+/* Says what the file is; refuses what is not ours. Inside a transaction: another process may be
+ * laying the file out just now. */
+static tdm_status identify(sqlite3 *database, const char *path, store_age *age, tdm_error *error) {
   sqlite3_int64 application = 0, version = 0, objects = 0;
   int code = read_integer(database, "PRAGMA application_id", &application);
   if (code == SQLITE_OK) code = read_integer(database, "PRAGMA user_version", &version);
   if (code == SQLITE_OK)
     code = read_integer(database, "SELECT count(*) FROM sqlite_schema", &objects);
   if (code != SQLITE_OK) return cannot_open(database, path, code, error);
-  *empty = application == 0 && version == 0 && objects == 0;
-  if (*empty) return TDM_OK;
+  *age = STORE_EMPTY;
+  if (application == 0 && version == 0 && objects == 0) return TDM_OK;
   if (application != TDM_STORE_APPLICATION)
     return tdm_error_set(error, TDM_INVALID,
                          "%s is not a tandem store (an SQLite file of another program)", path);
-  if (version == TDM_STORE_VERSION) return TDM_OK;
+  *age = version < TDM_STORE_VERSION ? STORE_OLDER : STORE_CURRENT;
+  if (version >= 1 && version <= TDM_STORE_VERSION) return TDM_OK;
+  if (version < 1)
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s is a store of an unknown version (%lld; this one reads 1 to %d)", path,
+                         (long long)version, TDM_STORE_VERSION);
   return tdm_error_set(error, TDM_INVALID,
-                       "%s is a store of %s tandem (store version %lld, this one reads %d)", path,
-                       version > TDM_STORE_VERSION ? "a newer" : "an older", (long long)version,
-                       TDM_STORE_VERSION);
+                       "%s is a store of a newer tandem (store version %lld, this one reads %d)",
+                       path, (long long)version, TDM_STORE_VERSION);
 }
 
-/* Identifies the file in a transaction begun by `begin`; lays it out when that may write. */
+/* Identifies the file in a transaction begun by `begin`; lays it out or upgrades it when that may
+ * write. */
 static tdm_status settle(sqlite3 *database, const char *path, const char *begin, int may_write,
-                         int *empty, tdm_error *error) {
+                         store_age *age, tdm_error *error) {
   int code = sqlite3_exec(database, begin, NULL, NULL, NULL);
   if (code != SQLITE_OK) return cannot_open(database, path, code, error);
-  tdm_status status = identify(database, path, empty, error);
-  if (status == TDM_OK && *empty && may_write)
+  tdm_status status = identify(database, path, age, error);
+  if (status == TDM_OK && *age == STORE_EMPTY && may_write)
     code = sqlite3_exec(database, schema_sql, NULL, NULL, NULL);
+  if (status == TDM_OK && *age == STORE_OLDER && may_write)
+    status = tdm_store_upgrade(database, path, schema_sql, error);
   if (status == TDM_OK && code == SQLITE_OK)
     code = sqlite3_exec(database, "COMMIT", NULL, NULL, NULL);
   if (status == TDM_OK && code != SQLITE_OK) status = cannot_open(database, path, code, error);
@@ -102,8 +147,9 @@ static tdm_status settle(sqlite3 *database, const char *path, const char *begin,
 }
 
 tdm_status tdm_store_schema(sqlite3 *database, const char *path, tdm_error *error) {
-  int empty;
-  tdm_status status = settle(database, path, "BEGIN", 0, &empty, error);
-  if (status != TDM_OK || !empty) return status;
-  return settle(database, path, "BEGIN IMMEDIATE", 1, &empty, error);
+  store_age age;
+  tdm_status status = settle(database, path, "BEGIN", 0, &age, error);
+  if (status == TDM_OK && age != STORE_CURRENT)
+    status = settle(database, path, "BEGIN IMMEDIATE", 1, &age, error);
+  return status == TDM_OK ? tdm_span_table_open(database, error) : status;
 }

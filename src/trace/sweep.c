@@ -35,37 +35,44 @@ static void sort_times(int64_t *times, int64_t *spare, size_t count) {
   if (from != times) memcpy(times, from, count * sizeof *times);
 }
 
+tdm_status tdm_sweep_begin(tdm_sweep *sweep, size_t room, tdm_error *error) {
+  *sweep = (tdm_sweep){.starts = tdm_array_new(room, sizeof *sweep->starts),
+                       .ends = tdm_array_new(room, sizeof *sweep->ends)};
+  if (sweep->starts != NULL && sweep->ends != NULL) return TDM_OK;
+  tdm_sweep_close(sweep);
+  return tdm_error_memory(error, "a sweep", 2 * room * sizeof *sweep->starts);
+}
+
+tdm_status tdm_sweep_ready(tdm_sweep *sweep, tdm_error *error) {
+  int64_t *spare = tdm_array_new(sweep->count, sizeof *spare);
+  if (spare == NULL) {
+    size_t bytes = sweep->count * sizeof *spare;
+    tdm_sweep_close(sweep);
+    return tdm_error_memory(error, "a sweep", bytes);
+  }
+  sort_times(sweep->starts, spare, sweep->count);
+  sort_times(sweep->ends, spare, sweep->count);
+  free(spare);
+  return TDM_OK;
+}
+
 tdm_status tdm_sweep_open(tdm_sweep *sweep, const tdm_trace *trace, const unsigned char *chosen,
                           tdm_error *error) {
-  *sweep = (tdm_sweep){0};
   size_t count = 0;
   for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
     const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
     for (size_t i = 0; i < chunk->count; i++)
       count += chosen[chunk->track[i]] != 0 && chunk->dur_ns[i] > 0;
   }
-  sweep->starts = tdm_array_new(count, sizeof *sweep->starts);
-  sweep->ends = tdm_array_new(count, sizeof *sweep->ends);
-  int64_t *spare = tdm_array_new(count, sizeof *spare);
-  if (sweep->starts == NULL || sweep->ends == NULL || spare == NULL) {
-    free(spare);
-    tdm_sweep_close(sweep);
-    return tdm_error_memory(error, "a sweep", 3 * count * sizeof *spare);
-  }
-  size_t at = 0;
+  tdm_status status = tdm_sweep_begin(sweep, count, error);
+  if (status != TDM_OK) return status;
   for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
     const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
-    for (size_t i = 0; i < chunk->count; i++) {
-      if (chosen[chunk->track[i]] == 0 || chunk->dur_ns[i] == 0) continue;
-      sweep->starts[at] = chunk->start_ns[i];
-      sweep->ends[at++] = chunk->start_ns[i] + chunk->dur_ns[i];
-    }
+    for (size_t i = 0; i < chunk->count; i++)
+      if (chosen[chunk->track[i]] != 0)
+        tdm_sweep_add(sweep, chunk->start_ns[i], chunk->start_ns[i] + chunk->dur_ns[i]);
   }
-  sweep->count = count;
-  sort_times(sweep->starts, spare, count);
-  sort_times(sweep->ends, spare, count);
-  free(spare);
-  return TDM_OK;
+  return tdm_sweep_ready(sweep, error);
 }
 
 int tdm_sweep_next(tdm_sweep *sweep, tdm_step *step) {

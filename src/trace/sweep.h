@@ -4,14 +4,14 @@
  * step, and an instant where ends and starts cancel is none, so a server handed from one request
  * to the next shows no dip. Zero-length spans are never active.
  *
- * Owns two arrays of times. Called by the Chrome writer (counters) and activity.c. */
+ * Owns two arrays of times. Called by the Chrome writer (its counters) and activity.c. */
 #ifndef TDM_TRACE_SWEEP_H
 #define TDM_TRACE_SWEEP_H
 
 #include "trace/collect.h"
 
 typedef struct {
-  int64_t *starts, *ends; /* sorted */
+  int64_t *starts, *ends; /* sorted once ready */
   size_t count;           /* of each */
   size_t next_start, next_end;
   uint64_t active;
@@ -21,6 +21,16 @@ typedef struct {
   int64_t time_ns;
   uint64_t active; /* from time_ns on */
 } tdm_step;
+
+/* Span by span: begin with room for all that are coming, add them, and it is ready. When one fails,
+ * nothing is left to close. */
+tdm_status tdm_sweep_begin(tdm_sweep *sweep, size_t room, tdm_error *error);
+static inline void tdm_sweep_add(tdm_sweep *sweep, int64_t start_ns, int64_t end_ns) {
+  if (end_ns <= start_ns) return;
+  sweep->starts[sweep->count] = start_ns;
+  sweep->ends[sweep->count++] = end_ns;
+}
+tdm_status tdm_sweep_ready(tdm_sweep *sweep, tdm_error *error);
 
 /* Takes the spans on tracks t with chosen[t] != 0; `chosen` has tdm_trace_tracks() entries. */
 tdm_status tdm_sweep_open(tdm_sweep *sweep, const tdm_trace *trace, const unsigned char *chosen,

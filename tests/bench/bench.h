@@ -1,4 +1,4 @@
-/* What the benchmark program's two files share: clocks, the models T5 and MM1, one line of output
+/* What the benchmark program's files share: clocks, the models T5 and MM1, one line of output
  * a sample. `tests/bench/run.lua` starts the program once a sample and reads its lines. */
 #ifndef TDM_TESTS_BENCH_H
 #define TDM_TESTS_BENCH_H
@@ -22,12 +22,22 @@ tdm_model *bench_mm1(uint64_t requests);
 
 /* One run of the event engine; frees what it made. */
 void bench_event(const tdm_model *model, const tdm_sink *sink);
+/* One run of the lowered engine. */
+void bench_lowered(const tdm_model *model, const tdm_sink *sink);
 
 /* parts.c: pieces of T5 alone, and where a whole run spends its time. */
 void bench_part_events(void);
 void bench_part_draws_event(void);
 void bench_part_draws_lowered(void);
 void bench_profile(void (*work)(void));
+
+/* store.c */
+void bench_store_write(void);
+void bench_store_scan(void);
+
+/* import.c; `dropped` as in tdm_read_options */
+void bench_import(const char *file, uint64_t dropped);
+void bench_plain_kernels(const char *file);
 
 /* Prints what a sample measured: `amount` of something took so long. */
 void bench_sample(double amount, double wall_s, double cpu_s);

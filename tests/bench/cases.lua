@@ -10,6 +10,7 @@
 ---@field once boolean|nil one sample is enough
 ---@field samples bench.Sample[]|nil
 ---@field extra table<string, number>|nil what else the last sample printed
+---@field file string|nil a trace that run.lua makes first: its name in `files`
 ---@field absent boolean|nil this machine cannot run it
 
 ---@class bench.Sample
@@ -59,6 +60,20 @@ local cases = {
   { key = "sweep-mpi", title = "a sweep on two MPI ranks against one", kind = "speedup",
     bar = 1.7, run = "sweep-mpi", lua = true, once = true },
   { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
+  { key = "store-write", title = "spans to a committed store", kind = "rate", bar = 8,
+    run = "store-write" },
+  { key = "store-scan", title = "rows of a full scan through SQL", kind = "rate", bar = 5,
+    run = "store-scan" },
+  { key = "nsys-plain", title = "236,000 kernels read plainly: SQLite, 15 columns, sorted",
+    kind = "s", run = "plain-kernels", file = "nsys-236k" },
+  { key = "nsys-gpu", title = "… kernels, copies, metrics imported into a store", kind = "s",
+    bar = 0.15, run = "import-gpu", file = "nsys-236k" },
+  { key = "nsys-all", title = "… and 440,000 API calls, 1.13 M NVTX ranges", kind = "s", bar = 1,
+    run = "import", file = "nsys-236k" },
+  { key = "nsys-1m", title = "1 M kernels, copies, metrics imported into a store", kind = "s",
+    bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
+  { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
+    bar = 0.5, run = "import", file = "kineto.json.gz" },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
@@ -90,4 +105,11 @@ local kinds = {
   bytes = { unit = "bytes", less = true },
 }
 
-return { cases = cases, parts = parts, kinds = kinds }
+---Traces that are made once for the benchmark, from small real ones: how.
+local files = {
+  ["nsys-236k"] = "tests/bench/nsys_export.lua %s",
+  ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",
+  ["nsys-1m"] = "tests/bench/nsys_export.lua %s --kernels 1000000",
+}
+
+return { cases = cases, parts = parts, kinds = kinds, files = files }

@@ -1,4 +1,5 @@
-/* build/bench/engine CASE [ARGS]: one measurement through the C interfaces, in a fresh process.
+/* build/bench/engine CASE [ARGS | FILE]: one measurement through the C interfaces, in a fresh
+ * process.
  *
  * Prints a line `amount=N seconds=S cpu=C` a sample. What it measures is what the program runs: the
  * objects of build/tandem are linked in. Cases that need Lua are in lua_cases.lua; both are started
@@ -15,6 +16,7 @@
 #include "base/memory.h"
 #include "bench.h"
 #include "engine/lowered.h"
+#include "read/reader.h"
 
 const double bench_t5_means_s[BENCH_T5_STAGES] = {0.8, 0.6, 4.0, 0.5, 0.7};
 const double bench_t5_rate = 0.9;
@@ -128,7 +130,7 @@ void bench_event(const tdm_model *model, const tdm_sink *sink) {
   tdm_tally_free(tally);
 }
 
-static void run_lowered(const tdm_model *model, const tdm_sink *sink) {
+void bench_lowered(const tdm_model *model, const tdm_sink *sink) {
   tdm_error error;
   tdm_tally *tally;
   bench_must(tdm_lowered_run(model, 1, 0, sink, NULL, &tally, &error), &error);
@@ -189,7 +191,7 @@ static void case_mm1_event(void) {
   timed(bench_mm1(8000000), bench_event, 8e6, NULL);
 }
 static void case_t5_scalar(void) {
-  timed(bench_t5(10000000), run_lowered, 10e6, NULL);
+  timed(bench_t5(10000000), bench_lowered, 10e6, NULL);
 }
 
 static void case_t5_wide(void) {
@@ -210,7 +212,7 @@ static void with_spans(void (*run)(const tdm_model *, const tdm_sink *), uint64_
   if (sum.sum == 0) exit(1); /* also keeps the sum alive */
 }
 static void case_t5_spans(void) {
-  with_spans(run_lowered, 10000000);
+  with_spans(bench_lowered, 10000000);
 }
 static void case_t5_event_spans(void) {
   with_spans(bench_event, 2000000);
@@ -334,7 +336,7 @@ static void profiled_mm1(void) {
 }
 static void profiled_lowered(void) {
   tdm_model *model = bench_t5(50000000);
-  run_lowered(model, NULL);
+  bench_lowered(model, NULL);
   tdm_model_free(model);
 }
 static void case_profile_mm1(void) {
@@ -360,6 +362,8 @@ int main(int argc, char **argv) {
                {"t5-event-spans", case_t5_event_spans},
                {"expr-one", case_expr_one},
                {"expr-many", case_expr_many},
+               {"store-write", bench_store_write},
+               {"store-scan", bench_store_scan},
                {"part-events", bench_part_events},
                {"part-draws-event", bench_part_draws_event},
                {"part-draws-lowered", bench_part_draws_lowered},
@@ -370,11 +374,23 @@ int main(int argc, char **argv) {
     case_startup(argv + 2);
     return 0;
   }
+  if (argc == 3 && strcmp(argv[1], "import-gpu") == 0) {
+    bench_import(argv[2], ~(uint64_t)TDM_READ_NO_GPU);
+    return 0;
+  }
+  if (argc == 3 && strcmp(argv[1], "import") == 0) {
+    bench_import(argv[2], 0);
+    return 0;
+  }
+  if (argc == 3 && strcmp(argv[1], "plain-kernels") == 0) {
+    bench_plain_kernels(argv[2]);
+    return 0;
+  }
   for (size_t i = 0; argc == 2 && i < sizeof cases / sizeof cases[0]; i++) {
     if (strcmp(argv[1], cases[i].name) != 0) continue;
     cases[i].run();
     return 0;
   }
-  fputs("usage: engine CASE | engine startup PROGRAM ARG...\n", stderr);
+  fputs("usage: engine CASE [FILE] | engine startup PROGRAM ARG...\n", stderr);
   return 2;
 }

@@ -80,6 +80,20 @@ local function write_trivial()
   file:close()
 end
 
+-- The path of a trace to import; made when it is not there.
+local function made_file(name)
+  local path = ("%s/bench/%s"):format(options.build, name)
+  local there = io.open(path)
+  if there then
+    there:close()
+    return path
+  end
+  local fresh = path .. ".new"
+  read_lines(("%s lua %s"):format(program, plan.files[name]:format(quote(fresh))))
+  assert(os.rename(fresh, path))
+  return path
+end
+
 local function command_of(case)
   if case.kind == "ms" then
     return ("%s startup %s run %s"):format(engine, program, quote(trivial))
@@ -93,6 +107,9 @@ local function command_of(case)
       quote(options.build .. "/bench/t5.json"))
   end
   if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
+  if case.file then
+    return ("%s %s %s"):format(engine, case.run, quote(made_file(case.file)))
+  end
   return engine .. " " .. case.run
 end
 

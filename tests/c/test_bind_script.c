@@ -30,15 +30,15 @@ static tdm_model *small_model(void) {
     gpu->params = tdm_array_new(1, sizeof *gpu->params);
     gpu->params[0] = 1e12 * (i + 1);
     gpu->memory = i;
-    gpu->stations[TDM_ROLE_H2D] = gpu->stations[TDM_ROLE_D2H] = TDM_NONE;
+    gpu->stations[TDM_ROLE_H2D] = gpu->stations[TDM_ROLE_D2H] = TDM_NO_INDEX;
     gpu->stations[TDM_ROLE_GPU] = 1 + i;
   }
   static const char *const stations[] = {"cpu", "L40#1 gpu", "L40#2 gpu", "wire"};
   for (uint32_t i = 0; i < 4; i++) {
     tdm_station *station = tdm_model_add_station(m);
     station->name = tdm_string_copy(stations[i]);
-    station->link = i == 3 ? 0 : TDM_NONE;
-    station->gpu = TDM_NONE;
+    station->link = i == 3 ? 0 : TDM_NO_INDEX;
+    station->gpu = TDM_NO_INDEX;
   }
   static const char *const memories[] = {"L40#1 memory", "L40#2 memory"};
   for (uint32_t i = 0; i < 2; i++) {
@@ -149,7 +149,7 @@ static void a_request_has_its_fields(void **state) {
     f->view.gpu = 0;
     assert_true(cost_of(f, 3) == 1e12 + 5);
     assert_true(cost_of(f, 4) == 1);
-    f->view.gpu = TDM_NONE;
+    f->view.gpu = TDM_NO_INDEX;
     assert_true(cost_of(f, 4) == 0);
     assert_true(cost_of(f, 5) == 0.5);
   }

@@ -11,6 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "trace/recorder.h"
+#include "trace/simulated.h"
 #include "trace/store.h"
 #include "trace_fixture.h"
 
@@ -43,7 +45,7 @@ static int remove_folder(void **state) {
 
 static tdm_store *opened(void) {
   tdm_store *store;
-  tdm_status status = tdm_store_open(target, &store, &failure);
+  tdm_status status = tdm_store_open(target, NULL, NULL, &store, &failure);
   if (status != TDM_OK) fail_msg("%s", failure.message);
   return store;
 }
@@ -69,12 +71,42 @@ static void assert_text(sqlite3 *database, const char *sql, const char *expected
   sqlite3_finalize(statement);
 }
 
-static const tdm_run_info demo = {"demo", "return 1", "abc123", "0.1.0", 42};
+static const tdm_run_info demo = {.name = "demo",
+                                  .scenario = "return 1",
+                                  .scenario_hash = "abc123",
+                                  .version = "0.1.0",
+                                  .seed = 42,
+                                  .created_utc_ns = TDM_NONE};
 
 static tdm_store_run *begun(tdm_store *store) {
   tdm_store_run *run;
   if (tdm_store_begin_run(store, &demo, &run, &failure) != TDM_OK) fail_msg("%s", failure.message);
   return run;
+}
+
+/* Rows of one layout into an open run: row i starts at i, a track for odd and one for even ones. */
+static tdm_status put_rows(tdm_store_run *run, int64_t count, tdm_error *error) {
+  static const tdm_arg args[] = {{"correlation", TDM_ARG_INT}};
+  tdm_record_sink sink;
+  tdm_store_run_sink(run, &sink);
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(recorder, "test", "test");
+  uint32_t layout = tdm_record_layout(recorder, "kernel", TDM_SHAPE_SPAN, args, 1);
+  uint32_t name = tdm_record_text(recorder, "gemm"), tracks[2];
+  for (int64_t i = 0; i < 2; i++) {
+    tdm_place place = TDM_PLACE_PLAIN;
+    place.stream = i;
+    tracks[i] = tdm_record_track(recorder, &place);
+  }
+  uint64_t random = 1;
+  for (int64_t i = 0; i < count; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    int64_t value = (int64_t)(random >> 1); /* does not pack: fills the file */
+    tdm_record_row(recorder, layout, i, 2 * i, tracks[i & 1], name, &value, 1);
+  }
+  tdm_status status = tdm_recorder_end_source(recorder, error);
+  tdm_recorder_free(recorder);
+  return status;
 }
 
 static void a_run_comes_back_row_by_row(void **state) {
@@ -96,39 +128,48 @@ static void a_run_comes_back_row_by_row(void **state) {
 
   tdm_store *store = opened();
   tdm_store_run *run = begun(store);
-  assert_int_equal(tdm_store_run_trace(run, f->trace, &failure), TDM_OK);
+  tdm_trace_extent extent = tdm_trace_span_extent(f->trace);
+  tdm_record_sink records_sink;
+  tdm_store_run_sink(run, &records_sink);
+  tdm_recorder *recorder = tdm_recorder_new(&records_sink);
+  assert_int_equal(tdm_simulated_record(f->trace, "demo", recorder, &failure), TDM_OK);
+  assert_int_equal(tdm_recorder_end_source(recorder, &failure), TDM_OK);
+  tdm_recorder_free(recorder);
+  assert_int_equal(tdm_store_run_extent(run, extent.dropped, extent.complete_until_ns, &failure),
+                   TDM_OK);
   assert_int_equal(tdm_store_commit_run(run, "{\"p99\":1}", &failure), TDM_OK);
   tdm_store_close(store);
 
   store = opened();
   sqlite3 *db = tdm_store_database(store);
-  tdm_trace_extent extent = tdm_trace_span_extent(f->trace);
   assert_true(extent.dropped > 0);
   assert_int_equal(number_of(db, "SELECT count(*) FROM span"), extent.kept);
   assert_int_equal(number_of(db, "SELECT spans_dropped FROM run"), extent.dropped);
   assert_int_equal(number_of(db, "SELECT complete_until_ns FROM run"), extent.complete_until_ns);
-  assert_int_equal(number_of(db, "SELECT count(*) FROM span WHERE start_ns = seq AND dur_ns ="
-                                 " 2 * seq AND track = seq & 1 AND request = (1 << 48) + seq"
-                                 " AND batch = 1"),
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span s JOIN track t ON t.run = s.run AND"
+                                 " t.id = s.track WHERE dur_ns = 2 * start_ns AND t.name = iif("
+                                 "start_ns & 1, 'cpu queue', 'cpu') AND request = (1 << 48) +"
+                                 " start_ns AND batch = 1 AND s.name = 'prepare' AND category ="
+                                 " iif(start_ns & 1, 'wait', 'stage')"),
                    extent.kept);
   assert_text(db,
               "SELECT name||scenario||scenario_hash||seed||version||summary_json||state FROM run",
               "demoreturn 1abc123420.1.0{\"p99\":1}complete");
-  assert_text(db, "SELECT group_concat(lane||ifnull(capacity,'∞')) FROM track", "CPU4,QUEUE∞");
+  assert_text(db,
+              "SELECT group_concat(lane||ifnull(capacity,'∞')) FROM track WHERE lane <> 'OTHER'",
+              "CPU4,QUEUE∞");
   assert_text(db, "SELECT name FROM class WHERE id = 1", "chat");
   assert_text(db,
               "SELECT group_concat(outcome||arrival_ns||ifnull(end_ns,'-')||ifnull(gpu,'-'))"
               " FROM request WHERE class = 1",
               "timed out592,open6--");
-  assert_text(db,
-              "SELECT c.name||unit||time_ns||value FROM sample s JOIN counter c"
-              " ON c.run = s.run AND c.id = s.counter",
-              "depthrequests71.5");
+  assert_text(db, "SELECT name||unit||time_ns||value FROM counter", "depthrequests71.5");
+  assert_int_equal(number_of(db, "SELECT spans FROM run"), extent.kept);
   assert_int_equal(number_of(db, "PRAGMA application_id"), TDM_STORE_APPLICATION);
   assert_int_equal(number_of(db, "PRAGMA user_version"), TDM_STORE_VERSION);
   assert_int_equal(number_of(db, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND"
-                                 " name NOT LIKE 'sqlite%' AND strict"),
-                   9);
+                                 " type = 'table' AND name NOT LIKE 'sqlite%' AND NOT strict"),
+                   0);
   tdm_store_close(store);
   fixture_free(f);
 }
@@ -137,19 +178,14 @@ static void a_stopped_run_is_marked_interrupted(void **state) {
   (void)state;
   tdm_store *store = opened();
   tdm_store_run *run = begun(store);
-  tdm_sink sink;
-  tdm_store_run_sink(run, &sink);
-  tdm_span_block *block = calloc(1, sizeof *block);
-  block->count = 10;
-  assert_int_equal(sink.spans(sink.context, block, &failure), TDM_OK);
+  assert_int_equal(put_rows(run, 10, &failure), TDM_OK);
   assert_int_equal(tdm_store_abort_run(run, NULL, &failure), TDM_OK);
   assert_text(tdm_store_database(store), "SELECT state FROM run", "interrupted");
   assert_text(tdm_store_database(store), "SELECT summary_json FROM run", NULL);
   assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 10);
 
   run = begun(store); /* discarded: as if it had never been */
-  tdm_store_run_sink(run, &sink);
-  assert_int_equal(sink.spans(sink.context, block, &failure), TDM_OK);
+  assert_int_equal(put_rows(run, 10, &failure), TDM_OK);
   tdm_store_discard_run(run);
   run = begun(store); /* still open when the store closes: the same */
   tdm_store_close(store);
@@ -157,7 +193,6 @@ static void a_stopped_run_is_marked_interrupted(void **state) {
   assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM run"), 1);
   assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 10);
   tdm_store_close(store);
-  free(block);
 }
 
 static void ids_are_unique_stable_and_found_by_prefix(void **state) {
@@ -219,7 +254,7 @@ static void a_taken_id_is_not_taken_twice(void **state) {
 
 static void refused(const char *reason) {
   tdm_store *store;
-  assert_int_equal(tdm_store_open(target, &store, &failure), TDM_INVALID);
+  assert_int_equal(tdm_store_open(target, NULL, NULL, &store, &failure), TDM_INVALID);
   assert_null(store);
   if (strstr(failure.message, reason) == NULL) fail_msg("%s", failure.message);
   assert_non_null(strstr(failure.message, target));
@@ -244,10 +279,10 @@ static void strangers_are_refused_and_left_alone(void **state) {
   remove_store(state);
 
   tdm_store_close(opened());
-  make_database("PRAGMA user_version=2");
-  refused("a store of a newer tandem (store version 2, this one reads 1)");
+  make_database("PRAGMA user_version=3");
+  refused("a store of a newer tandem (store version 3, this one reads 2)");
   make_database("PRAGMA user_version=0");
-  refused("a store of an older tandem (store version 0, this one reads 1)");
+  refused("a store of an unknown version (0; this one reads 1 to 2)");
   remove_store(state);
 
   FILE *file = fopen(target, "w");
@@ -255,7 +290,7 @@ static void strangers_are_refused_and_left_alone(void **state) {
   fclose(file);
   refused("not an SQLite file");
   tdm_store *store;
-  assert_int_equal(tdm_store_open("/nonexistent/t.db", &store, &failure), TDM_IO);
+  assert_int_equal(tdm_store_open("/nonexistent/t.db", NULL, NULL, &store, &failure), TDM_IO);
   assert_string_equal(failure.message,
                       "cannot open the store /nonexistent/t.db: unable to open database file");
 }
@@ -265,23 +300,15 @@ static void a_full_store_loses_nothing(void **state) {
   (void)state;
   tdm_store *store = opened();
   assert_int_equal(tdm_store_commit_run(begun(store), NULL, &failure), TDM_OK);
-  sqlite3_exec(tdm_store_database(store), "PRAGMA max_page_count=40", NULL, NULL, NULL);
+  sqlite3_exec(tdm_store_database(store), "PRAGMA max_page_count=100", NULL, NULL, NULL);
   tdm_store_run *run = begun(store);
-  tdm_sink sink;
-  tdm_store_run_sink(run, &sink);
-  tdm_span_block *block = calloc(1, sizeof *block);
-  block->count = TDM_BLOCK_SPANS;
-  tdm_status status = TDM_OK;
-  for (int i = 0; i < 100 && status == TDM_OK; i++)
-    status = sink.spans(sink.context, block, &failure);
-  assert_int_equal(status, TDM_IO);
-  assert_non_null(strstr(failure.message, "database or disk is full"));
+  assert_int_equal(put_rows(run, 200000, &failure), TDM_IO);
+  assert_non_null(strstr(failure.message, "the disk is full"));
   assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_IO);
   assert_non_null(strstr(failure.message, "the run was not stored"));
   assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM run"), 1);
   assert_int_equal(number_of(tdm_store_database(store), "SELECT count(*) FROM span"), 0);
   tdm_store_close(store);
-  free(block);
 }
 
 /* kill -9 in the middle of a run: the store is valid and without it. */
@@ -295,15 +322,10 @@ static void a_killed_writer_leaves_a_valid_store(void **state) {
   pid_t child = fork();
   if (child == 0) {
     tdm_store_run *run;
-    tdm_sink sink;
-    tdm_span_block *block = calloc(1, sizeof *block);
-    block->count = TDM_BLOCK_SPANS;
-    if (tdm_store_open(target, &store, NULL) != TDM_OK) _exit(1);
+    if (tdm_store_open(target, NULL, NULL, &store, NULL) != TDM_OK) _exit(1);
     sqlite3_exec(tdm_store_database(store), "PRAGMA cache_size=10", NULL, NULL, NULL);
     if (tdm_store_begin_run(store, &demo, &run, NULL) != TDM_OK) _exit(1);
-    tdm_store_run_sink(run, &sink);
-    for (int i = 0; i < 50; i++) /* far more than the cache holds: pages reach the file */
-      if (sink.spans(sink.context, block, NULL) != TDM_OK) _exit(1);
+    if (put_rows(run, 100000, NULL) != TDM_OK) _exit(1); /* more than the cache holds */
     if (write(pipe_ends[1], "x", 1) != 1) _exit(1);
     pause();
     _exit(1);
@@ -332,11 +354,11 @@ static void processes_may_write_at_once(void **state) {
     children[w] = fork();
     if (children[w] != 0) continue;
     tdm_store *store;
-    if (tdm_store_open(target, &store, NULL) != TDM_OK) _exit(1);
+    if (tdm_store_open(target, NULL, NULL, &store, NULL) != TDM_OK) _exit(1);
     for (int i = 0; i < RUNS; i++) {
       tdm_store_run *run;
       if (tdm_store_begin_run(store, &demo, &run, NULL) != TDM_OK) _exit(2);
-      if (tdm_store_run_class(run, 0, "chat", NULL) != TDM_OK) _exit(3);
+      if (put_rows(run, 3, NULL) != TDM_OK) _exit(3);
       if (tdm_store_commit_run(run, NULL, NULL) != TDM_OK) _exit(4);
     }
     tdm_store_close(store);
@@ -352,7 +374,123 @@ static void processes_may_write_at_once(void **state) {
   assert_int_equal(number_of(db, "SELECT count(*) FROM run WHERE state='complete'"),
                    WRITERS * RUNS);
   assert_int_equal(number_of(db, "SELECT count(DISTINCT id) FROM run"), WRITERS * RUNS);
-  assert_int_equal(number_of(db, "SELECT count(*) FROM class"), WRITERS * RUNS);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span"), 3 * WRITERS * RUNS);
+  tdm_store_close(store);
+}
+
+/* Version 1, as tandem wrote it: a row of SQL for each span. */
+static const char version_1[] =
+    "CREATE TABLE run(number INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, name TEXT NOT NULL,"
+    " scenario TEXT, scenario_hash TEXT, seed INTEGER NOT NULL, version TEXT, summary_json TEXT,"
+    " state TEXT NOT NULL CHECK(state IN ('complete','interrupted')),"
+    " spans_dropped INTEGER NOT NULL DEFAULT 0, complete_until_ns INTEGER) STRICT;"
+    "CREATE TABLE class(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
+    " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE track(run INTEGER NOT NULL, id INTEGER NOT NULL, process TEXT NOT NULL,"
+    " name TEXT NOT NULL, lane TEXT NOT NULL, capacity INTEGER, PRIMARY KEY(run, id)) STRICT,"
+    " WITHOUT ROWID;"
+    "CREATE TABLE name(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
+    " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE counter(run INTEGER NOT NULL, id INTEGER NOT NULL, name TEXT NOT NULL,"
+    " unit TEXT NOT NULL, PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE span(run INTEGER NOT NULL, seq INTEGER NOT NULL, start_ns INTEGER NOT NULL,"
+    " dur_ns INTEGER NOT NULL, track INTEGER NOT NULL, name INTEGER NOT NULL,"
+    " request INTEGER NOT NULL, batch INTEGER NOT NULL, PRIMARY KEY(run, seq)) STRICT,"
+    " WITHOUT ROWID;"
+    "CREATE TABLE sample(run INTEGER NOT NULL, seq INTEGER NOT NULL, time_ns INTEGER NOT NULL,"
+    " counter INTEGER NOT NULL, value REAL, PRIMARY KEY(run, seq)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE request(run INTEGER NOT NULL, id INTEGER NOT NULL, class INTEGER NOT NULL,"
+    " arrival_ns INTEGER NOT NULL, end_ns INTEGER, gpu INTEGER, outcome TEXT NOT NULL,"
+    " PRIMARY KEY(run, id)) STRICT, WITHOUT ROWID;"
+    "CREATE TABLE edge(run INTEGER NOT NULL, source INTEGER NOT NULL, target INTEGER NOT NULL,"
+    " kind TEXT NOT NULL, PRIMARY KEY(run, source, target)) STRICT, WITHOUT ROWID;"
+    "PRAGMA application_id=0x54444d53; PRAGMA user_version=1;"
+    "CREATE TABLE sweep(id TEXT); INSERT INTO sweep VALUES('kept');"
+    "INSERT INTO run VALUES(1,'0a1b2c3d','demo','return 1','abc',7,'0.1.0','{}','complete',0,NULL),"
+    " (2,'ffffffff','other',NULL,NULL,8,NULL,NULL,'interrupted',5,900);"
+    "INSERT INTO class VALUES(1,0,'chat');"
+    "INSERT INTO track VALUES(1,0,'L40#1','GPU','GPU',4),(1,1,'host','cpu queue','QUEUE',NULL),"
+    " (2,0,'host','cpu','CPU',1);"
+    "INSERT INTO name VALUES(1,0,'compute'),(2,0,'work');"
+    "INSERT INTO counter VALUES(1,0,'depth','requests');"
+    "INSERT INTO span VALUES(1,0,10,5,0,0,3,1),(1,1,20,5,1,0,4,2),(2,0,1,2,0,0,1,1);"
+    "INSERT INTO sample VALUES(1,0,11,0,2.5),(1,1,12,0,NULL);"
+    "INSERT INTO request VALUES(1,3,0,9,15,0,'ok'),(1,4,0,9,NULL,NULL,'open');";
+
+static void an_older_store_is_brought_up_to_date(void **state) {
+  (void)state;
+  make_database(version_1);
+  tdm_store *store = opened();
+  sqlite3 *db = tdm_store_database(store);
+  assert_int_equal(number_of(db, "PRAGMA user_version"), 2);
+  assert_text(db, "SELECT group_concat(id||name||seed||state||spans||spans_dropped) FROM run",
+              "0a1b2c3ddemo7complete20,ffffffffother8interrupted15");
+  assert_text(db,
+              "SELECT group_concat(s.category||s.name||start_ns||dur_ns||t.name||request||batch)"
+              " FROM (SELECT * FROM span WHERE run = 1 ORDER BY start_ns) s JOIN track t"
+              " ON t.run = s.run AND t.id = s.track",
+              "stagecompute105GPU31,waitcompute205cpu queue42");
+  assert_text(db, "SELECT group_concat(name||unit||time_ns||ifnull(value,'-')) FROM counter",
+              "depthrequests112.5,depthrequests12-");
+  assert_text(db, "SELECT group_concat(outcome||ifnull(end_ns,'-')) FROM request", "ok15,open-");
+  assert_text(db, "SELECT name FROM class", "chat");
+  assert_text(db, "SELECT id FROM sweep", "kept");
+  assert_int_equal(number_of(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'old%'"), 0);
+  assert_text(db, "PRAGMA integrity_check", "ok");
+  tdm_store_close(store);
+}
+
+/* The whole store in another order of questions: push-down gives the same rows as filtering. */
+static void constraints_are_pushed_down_exactly(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  for (int i = 0; i < 2; i++) {
+    tdm_store_run *run = begun(store);
+    assert_int_equal(put_rows(run, 50000, &failure), TDM_OK);
+    assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  }
+  sqlite3 *db = tdm_store_database(store);
+  static const char *const where[] = {
+      "run = 2",
+      "run = 3",
+      "run = '2'",
+      "run = 2.5",
+      "run = NULL",
+      "run IN (1, 2)",
+      "start_ns >= 20000 AND start_ns < 20010",
+      "start_ns > 49990 AND run = 1",
+      "end_ns <= 30 AND run = 2",
+      "end_ns > 149000",
+      "start_ns BETWEEN 7 AND 9 AND end_ns > 20",
+      "track = 1 AND start_ns < 100",
+      "category = 'kernel' AND run = 1 AND start_ns <= 5",
+      "category = 'memcpy'",
+      "category = NULL",
+      "start_ns > 100.5 AND start_ns < 103.5",
+      "track = '1' AND start_ns < 4",
+      "start_ns < 5 OR start_ns > 49995",
+  };
+  for (size_t i = 0; i < sizeof where / sizeof *where; i++) {
+    char plain[400], pushed[400];
+    snprintf(pushed, sizeof pushed,
+             "SELECT count(*) * 1000003 + coalesce(sum(start_ns), 0) FROM"
+             " span WHERE %s",
+             where[i]);
+    snprintf(plain, sizeof plain,
+             "SELECT count(*) * 1000003 + coalesce(sum(start_ns), 0) FROM"
+             " copy WHERE %s",
+             where[i]);
+    if (i == 0)
+      assert_int_equal(sqlite3_exec(db,
+                                    "CREATE TEMP TABLE copy(run INTEGER, category TEXT, start_ns"
+                                    " INTEGER, end_ns INTEGER, track INTEGER); INSERT INTO copy"
+                                    " SELECT run, category, start_ns, end_ns, track FROM span",
+                                    NULL, NULL, NULL),
+                       SQLITE_OK);
+    if (number_of(db, pushed) != number_of(db, plain)) fail_msg("WHERE %s", where[i]);
+  }
+  assert_int_equal(number_of(db, "SELECT run('last')"), 2);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span WHERE run = run('last')"), 50000);
   tdm_store_close(store);
 }
 
@@ -366,6 +504,8 @@ int main(void) {
       cmocka_unit_test_teardown(a_full_store_loses_nothing, remove_store),
       cmocka_unit_test_teardown(a_killed_writer_leaves_a_valid_store, remove_store),
       cmocka_unit_test_teardown(processes_may_write_at_once, remove_store),
+      cmocka_unit_test_teardown(an_older_store_is_brought_up_to_date, remove_store),
+      cmocka_unit_test_teardown(constraints_are_pushed_down_exactly, remove_store),
   };
   return cmocka_run_group_tests_name("store", tests, make_folder, remove_folder);
 }

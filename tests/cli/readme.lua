@@ -45,7 +45,9 @@ end
 
 local program = os.getenv "PROGRAM" or "build/tandem"
 local scratch = read_all "mktemp -d":match "%S+"
-assert(os.execute(("cp -R scenarios '%s' && mkdir '%s/build'"):format(scratch, scratch)))
+assert(os.execute(("mkdir -p '%s/build' '%s/tests' && cp -R scenarios '%s'"):format(scratch, scratch,
+  scratch)))
+assert(os.execute(("cp -R tests/data '%s/tests'"):format(scratch)))
 program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 
 ---Runs a script in the scratch directory. What went to standard error comes last.
@@ -53,7 +55,8 @@ program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 ---@return string[] lines, integer code
 local function run(script)
   write_file(scratch .. "/.script",
-    ("tandem() { '%s' \"$@\"; }\ncd '%s'\nexport LC_ALL=C.UTF-8 NO_COLOR=1\nunset COLUMNS\n%s\n")
+    ("tandem() { '%s' \"$@\"; }\ncd '%s'\nexport LC_ALL=C.UTF-8 NO_COLOR=1\n"
+      .. "export SOURCE_DATE_EPOCH=1795000000\nunset COLUMNS TANDEM_STORE\n%s\n")
       :format(program, scratch, script))
   local text, code =
     read_all(("cd '%s' && sh .script 2>.errors </dev/null"):format(scratch))

@@ -7,7 +7,7 @@
 -- "..." alone on a line stands for any lines, inside a line for any text. Lines starting with "# "
 -- before a command are comments; blank lines at the end of the output do not count. `tandem` is the
 -- program under test, $PROGRAM its path, $T a fresh directory for each transcript, shown as $T when
--- printed.
+-- printed. Runs are kept in $T/tandem.db.
 -- --update writes what was printed into the transcript.
 
 local program = os.getenv "PROGRAM" or "build/tandem"
@@ -104,8 +104,8 @@ end
 local function run(command, directory)
   local script = directory .. "/.command"
   local file = assert(io.open(script, "w"))
-  file:write(('PROGRAM="%s"\ntandem() { "$PROGRAM" "$@"; }\nT=%s\n%s\n'):format(program, directory,
-    command))
+  file:write(('PROGRAM="%s"\ntandem() { "$PROGRAM" "$@"; }\nT=%s\n'):format(program, directory),
+    "export TANDEM_STORE=$T/tandem.db\n", command, "\n")
   file:close()
   local pipe = assert(io.popen(("sh %s 2>&1 </dev/null"):format(script)))
   local text = pipe:read "a":gsub(directory:gsub("%p", "%%%0"), "$T")

@@ -123,8 +123,8 @@ static void resources(builder *b) {
     link->name = numbered("link", m->link_count);
     link->bandwidth = 1e9 * (1 + take(b, 4));
   }
-  for (uint32_t i = 1 + take(b, 3); i > 0; i--) station(b, "pool", TDM_NONE);
-  memory(b, TDM_NONE);
+  for (uint32_t i = 1 + take(b, 3); i > 0; i--) station(b, "pool", TDM_NO_INDEX);
+  memory(b, TDM_NO_INDEX);
   uint32_t gpus = take(b, 4);
   for (uint32_t i = 0; i < gpus; i++) {
     uint32_t stations[TDM_ROLES], own = memory(b, i);
@@ -178,7 +178,7 @@ static void serve(builder *b, uint32_t class_index, tdm_opcode code) {
     stage->role = (tdm_role)take(b, TDM_ROLES);
   } else if (code == TDM_OP_SERVE) {
     stage->station = take(b, (uint32_t)m->station_count);
-    linked = m->stations[stage->station].link != TDM_NONE;
+    linked = m->stations[stage->station].link != TDM_NO_INDEX;
   }
   if (code == TDM_OP_SERVE && take(b, 4) == 3) {
     stage->batch.max = 1 + take(b, 5);
@@ -242,7 +242,7 @@ static void fork_steps(builder *b, uint32_t class_index) {
 static void hold(builder *b, uint32_t class_index) {
   tdm_model *m = b->m;
   uint32_t seize = add(b, TDM_OP_SEIZE), slot = (uint32_t)m->state_slots++;
-  uint32_t which = b->routed && take(b, 2) == 1 ? TDM_NONE : 0;
+  uint32_t which = b->routed && take(b, 2) == 1 ? TDM_NO_INDEX : 0;
   m->ops[seize].a = which;
   m->ops[seize].b = slot;
   m->ops[seize].stream = b->streams++;

@@ -66,7 +66,7 @@ describe("the command line", function()
 
   it("says what was meant", function()
     local cases = {
-      { { "rn" }, "tandem: unknown command 'rn'; did you mean 'run'?" },
+      { { "rnu" }, "tandem: unknown command 'rnu'; did you mean 'run'?" },
       { { "run", "--sede", "4", "x" }, "unknown option '--sede'; did you mean '--seed'?" },
       { { "help", "exitcodes" }, "no help on 'exitcodes'; did you mean 'exit-codes'?" },
       { { "help", "poison" }, "no help on 'poison'; did you mean 'poisson'?" },

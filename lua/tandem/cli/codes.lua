@@ -15,7 +15,7 @@ codes.meanings = {
   { codes.OK, "the command did what was asked, and the answer is yes where one was asked" },
   { codes.NO, "the answer is no: a service-level objective was missed" },
   { codes.USAGE, "the command line is wrong: an unknown command, option or topic" },
-  { codes.INVALID, "the scenario is invalid; every problem was listed on standard error" },
+  { codes.INVALID, "the scenario, query or trace is invalid; standard error lists the problems" },
   { codes.IO, "a file could not be read or written" },
   { codes.BUG, "a bug in tandem; please report it with the message" },
   { codes.INTERRUPTED, "stopped by Ctrl-C; what was finished by then was reported" },

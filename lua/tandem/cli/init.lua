@@ -35,8 +35,9 @@ local cli = {}
 
 --- In the order that help shows them.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "plan", "sweep", "whatif", "list", "merge", "repl",
-  "lua", "version", "help" }
+cli.commands = { "run", "check", "explain", "plan", "sweep", "whatif", "list", "merge", "import",
+  "runs", "show", "compare", "sql", "export", "tag", "note", "scrub", "rm", "gc", "repl", "lua",
+  "version", "help" }
 
 ---@param name string
 ---@return tandem.Command

@@ -7,7 +7,8 @@ local run = {
   summary = "simulate a scenario and print what happened",
   about = "Simulates a scenario (a Lua or JSON file, the name of a shipped one, or - for standard "
     .. "input) and prints a summary, or JSON. Leaves with 1 when a service-level objective of the "
-    .. "scenario was missed.",
+    .. "scenario was missed. The run is kept in a store, which tandem runs, show, compare "
+    .. "and sql read.",
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
@@ -22,7 +23,12 @@ local run = {
       help = "auto (the default), event, or lowered; both give the same results." },
     { "--trace", value = "OUT.json",
       help = "Write a Chrome trace of the first replication; ui.perfetto.dev opens it." },
-    { "--store", value = "FILE.db", help = "Add the run to a store file." },
+    { "--store", value = "FILE.db", help = "The store that keeps the run; $TANDEM_STORE, or "
+      .. "tandem.db here, unless told." },
+    { "--no-store", help = "Do not keep the run." },
+    { "--spans", value = "WHICH", choices = { "all", "auto", "none" },
+      help = "Keep the trace of the first replication in the store: auto (the default) keeps those "
+        .. "of up to 20,000 requests." },
     { "--requests-log", value = "OUT.csv",
       help = "Write the requests of the first replication, one a line: CSV, or JSON Lines where "
         .. "the name ends in .jsonl." },
@@ -78,6 +84,21 @@ local function report_expectations(result, scenario, place)
   return ok
 end
 
+-- What the command line says of the store: where and how the run is kept, and a function that tells
+-- what became of it.
+local function storing(args, place)
+  if args.no_store then return {} end
+  local path = require("tandem.store.place").path(args.store)
+  return { store = path, spans = args.spans or "auto", kept = function(id, message)
+    if not id then
+      place:note(("the run was not kept: %s (--no-store, or --store FILE.db elsewhere)"):format(
+        message))
+    elseif args.store or place.error_style.terminal then
+      place:note(("kept as %s in %s"):format(id, path))
+    end
+  end }
+end
+
 -- Which requests the log wants, in the form that scenario:run takes.
 local function wanted_requests(args)
   if not args.requests_log then
@@ -113,6 +134,9 @@ function run.run(args, place)
   local requests_log, misused = wanted_requests(args)
   if misused then
     return place:usage(misused)
+  elseif args.no_store and (args.store or args.spans) then
+    return place:usage(("--no-store and --%s: one of them"):format(args.store and "store"
+      or "spans"))
   end
   for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
     if path == "-" then
@@ -128,6 +152,7 @@ function run.run(args, place)
   if not scenario then
     return located --[[@as integer]]
   end
+  local kept_in, outcome = storing(args, place), nil
   local progress, finish
   if args.no_progress then
     finish = function() end
@@ -136,8 +161,9 @@ function run.run(args, place)
   end
   local result, message, code = scenario:run {
     seed = args.seed, replications = args.replications, threads = args.threads,
-    engine = args.engine, trace = args.trace, store = args.store, requests_log = requests_log,
-    progress = progress,
+    engine = args.engine, trace = args.trace, requests_log = requests_log, progress = progress,
+    store = kept_in.store, spans = kept_in.spans,
+    kept = kept_in.kept and function(...) outcome = table.pack(...) end,
   }
   finish()
   if not result then
@@ -146,6 +172,9 @@ function run.run(args, place)
       return place:fail(codes.INVALID, "the scenario cannot be run")
     end
     return place:fail(code or codes.IO, tostring(message))
+  end
+  if outcome and not outcome[1] and args.store then
+    return place:fail(outcome[3], outcome[2])
   end
   if args.requests_log then
     local unwritten = write_requests(result, args.requests_log)
@@ -164,6 +193,7 @@ function run.run(args, place)
   if args.trace then
     place:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
+  if outcome then kept_in.kept(table.unpack(outcome)) end
   if result.interrupted then
     place:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED

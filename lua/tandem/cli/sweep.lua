@@ -2,8 +2,7 @@
 local codes = require "tandem.cli.codes"
 local format = require "tandem.format"
 local load = require "tandem.cli.load"
-
-local DEFAULT_STORE <const> = "tandem.db"
+local store_place = require "tandem.store.place"
 
 ---@type tandem.Command
 local command = {
@@ -40,7 +39,8 @@ local command = {
       .. "table; FILE.svg or FILE.svg:x,y,series: write a chart." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the answers do not depend on it." },
-    { "--store", value = "FILE.db", help = "Where answers are kept; tandem.db unless told." },
+    { "--store", value = "FILE.db", help = "Where answers are kept; $TANDEM_STORE, or "
+      .. "tandem.db here, unless told." },
     { "--no-store", help = "Keep nothing." },
     { "--fresh", help = "Compute anew what the store has of this sweep." },
     { "--shard", value = "I/N", help = "Only every N-th point: those whose number modulo N is I. "
@@ -142,7 +142,7 @@ local function options_of(args, scenario)
   return { scenario = scenario, over = over, design = args.design, points = args.points,
     where = where, shard = shard, replications = args.replications, seed = args.seed,
     metrics = args.metrics and split(args.metrics), threads = args.threads,
-    store = not args.no_store and (args.store or DEFAULT_STORE) or nil, fresh = args.fresh }
+    store = not args.no_store and store_place.path(args.store) or nil, fresh = args.fresh }
 end
 
 -- A line that is drawn over and over: bar, count, time left.
@@ -230,7 +230,7 @@ local function write_script(args, made, place)
   local text, wrong = require("tandem.sweep.slurm").script { command = words_of(args),
     tasks = args.tasks, name = made.name:gsub("[^%w._-]+", "-"), time = args.time,
     cpus = args.cpus, memory = args.memory, partition = args.partition,
-    store = args.store or DEFAULT_STORE }
+    store = store_place.path(args.store) }
   if not text then return place:usage("--" .. wrong) end
   if args.slurm == "-" then
     place.write_out(text)

@@ -12,7 +12,7 @@ local help = {}
 ---@type string[]
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
-  "expect", "set", "units", "json", "trace", "exit-codes",
+  "expect", "set", "units", "json", "trace", "formats", "exit-codes",
 }
 
 --- Other words for the same.
@@ -22,6 +22,7 @@ local ALIASES = {
   routing = "policies", routers = "policies", router = "policies", disciplines = "policies",
   cost = "costs", on = "hooks", tracing = "trace", ["with"] = "set", steps = "stages",
   pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
+  readers = "formats", writers = "formats", format = "formats", store = "trace",
 }
 
 --- The topic of that name or meaning, or nil.

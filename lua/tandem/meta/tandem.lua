@@ -116,6 +116,17 @@ function td.tornado(base, options) end
 ---@return tandem.Optimum|nil
 ---@return string|nil message
 function td.optimize(spec) end
+
+--- The runs that are kept, simulated and measured: SQL, tags, one run or all. The path is
+--- $TANDEM_STORE unless told, else tandem.db in the working directory.
+---   local s = assert(td.store())
+---   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
+---@param path? string
+---@param options? tandem.StoreOptions
+---@return tandem.Store|nil
+---@return string|nil message
+---@return integer|nil code
+function td.store(path, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -628,12 +639,14 @@ function td.replay(body) end
 ---@field duration? any arrivals stop after this time
 ---@field engine? "auto"|"event"|"lowered" which engine; both give the same bytes
 ---@field first? tandem.Quantity the number of the first replication: another part of the same luck
+---@field kept? function function(id, message, code) told what became of it
 ---@field progress? function function(fraction) called now and then
 ---@field replications? tandem.Quantity independent runs, for confidence intervals
 ---@field requests? any arrivals stop after so many
 ---@field requests_log? "all"|tandem.spec.requests_log single requests to keep: "all", { slowest = N } or { sample = N }
 ---@field seed? tandem.Quantity the seed of every random draw
----@field store? string a SQLite file the run is added to
+---@field spans? "all"|"auto"|"none" keep the trace of replication 1: "all", "none", "auto" (of small runs)
+---@field store? string a store file the run is added to
 ---@field threads? tandem.Quantity how many to use; no number depends on it
 ---@field trace? string a file for the Chrome trace
 ---@field values? boolean true: one value a replication beside each estimate

@@ -128,6 +128,17 @@ function td.tornado(base, options) end
 ---@return tandem.Optimum|nil
 ---@return string|nil message
 function td.optimize(spec) end
+
+--- The runs that are kept, simulated and measured: SQL, tags, one run or all. The path is
+--- $TANDEM_STORE unless told, else tandem.db in the working directory.
+---   local s = assert(td.store())
+---   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
+---@param path? string
+---@param options? tandem.StoreOptions
+---@return tandem.Store|nil
+---@return string|nil message
+---@return integer|nil code
+function td.store(path, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil

@@ -1,0 +1,95 @@
+--- `tandem export`: a stored run as a file for other programs.
+local codes = require "tandem.cli.codes"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "write a run as a file: Chrome JSON, Perfetto, CSV, HDF5 …",
+  about = "Writes the spans, edges and counters of a run in a format that other programs read; "
+    .. "tandem help formats lists them.",
+  arguments = { storing.run },
+  options = {
+    { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded or "
+      .. "hdf5; by the ending of the file where that tells." },
+    { "-o --output", value = "FILE", help = "Where to; - is standard output. The run's id with "
+      .. "the format's ending unless told." },
+    { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
+    { "--to", value = "TIME", help = "Leave out what begins after." },
+    storing.option,
+  },
+  examples = { "tandem export last --format perfetto -o run.pftrace",
+    "tandem export 6f64 -o run.json --from 2s --to 2.5s",
+    "tandem export last --format jsonl -o - | head" },
+}
+
+local function names_of(writers)
+  local names = {}
+  for i, writer in ipairs(writers) do names[i] = writer.name end
+  return names
+end
+
+-- The writer that the command line means; nil and what is wrong.
+local function writer_of(args)
+  local writers = require("tandem.core").formats().writers
+  if args.format then
+    for _, writer in ipairs(writers) do
+      if writer.name == args.format then return writer end
+    end
+    return nil, ("there is no format '%s'; %s"):format(args.format,
+      require("tandem.nearest").hint(args.format, names_of(writers)))
+  end
+  local fitting
+  for _, writer in ipairs(writers) do
+    local ending = writer.ending
+    if args.output and args.output:sub(-#ending) == ending
+      and (not fitting or #ending > #fitting.ending) then
+      fitting = writer
+    end
+  end
+  if fitting then return fitting end
+  return nil, "--format is missing: " .. require("tandem.format").list(names_of(writers), "or")
+end
+
+-- A time of the command line on the clock of the run: simulations begin at 0, measured runs with
+-- their first record.
+local function moment(run, option, text)
+  if not text then return nil end
+  local seconds, dimension = require("tandem.units").parse(text)
+  if dimension ~= "s" then
+    return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
+  end
+  local start = run.kind == "measured" and run.first_ns or 0
+  return start + math.floor(seconds * 1e9 + 0.5)
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local writer, wrong = writer_of(args)
+  if not writer then return place:usage(wrong) end
+  return storing.with(args, place, { readonly = true }, function(store)
+    local run, message, code = store:run(args.run)
+    if not run then return nil, message, code end
+    local bounds = {}
+    for _, name in ipairs { "from", "to" } do
+      bounds[name], wrong = moment(run, "--" .. name, args[name])
+      if wrong then return nil, wrong, codes.USAGE end
+    end
+    if run.span_count == 0 and run.kind == "simulated" then
+      return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
+        run.id), codes.INVALID
+    end
+    local path = args.output or run.id .. writer.ending
+    local core = require "tandem.core"
+    local done
+    done, message, code = core.export { store = store.path, run = run.id, format = writer.name,
+      path = path == "-" and "/dev/stdout" or path, name = run.name, version = core.version(),
+      from_ns = bounds.from, to_ns = bounds.to }
+    if not done then return nil, message, code end
+    if path ~= "-" then place:note(("%s written to %s"):format(writer.title, path)) end
+    return codes.OK
+  end)
+end
+
+return command

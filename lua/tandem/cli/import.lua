@@ -1,0 +1,215 @@
+--- `tandem import`: measured traces into the store.
+local codes = require "tandem.cli.codes"
+local format = require "tandem.format"
+local storing = require "tandem.cli.storing"
+
+local PARTS <const> = { "api", "nvtx", "osrt", "cpu", "gpu" }
+
+---@type tandem.Command
+local command = {
+  summary = "read measured traces into the store: nsys, torch profiler, eBPF …",
+  about = "Reads files of one measurement as one run; the format is found by content (tandem help "
+    .. "formats lists them). Several files are ranks or nodes: their clocks are aligned, and how "
+    .. "well is said. Nothing is dropped silently: what a reader could not use is counted. All "
+    .. "files are read, or nothing is stored.",
+  arguments = {
+    { name = "files", value = "FILE", count = "+", help = "Trace files, or - for standard input." },
+  },
+  options = {
+    storing.option,
+    { "--name", value = "NAME", help = "Of the run; the first file's unless told." },
+    { "--tag", value = "TAG", collect = true, help = "Tag the run. May be repeated." },
+    { "--align", value = "METHOD", choices = { "auto", "collectives", "utc", "first", "none" },
+      help = "How the clocks of several files are aligned: collectives (NCCL operations end "
+        .. "together), utc (recorded start times), first (first records), none; auto (the default) "
+        .. "takes collectives where there are ten in common, else utc." },
+    { "--time-unit", value = "UNIT", choices = { "auto", "ns", "us", "ms", "s" },
+      help = "Of formats that do not say theirs." },
+    { "--only", value = "PARTS", help = "Read only these, for speed: api,nvtx,osrt,cpu,gpu." },
+    { "--without", value = "PARTS", help = "Leave these out." },
+    { "--json", help = "Print JSON (schema tandem.import/1) instead." },
+    { "--no-progress", help = "No progress line, not even in a terminal." },
+  },
+  examples = {
+    "tandem import report.sqlite", "tandem import rank*.json.gz --tag h100",
+    "tandem import - --name nightly < trace.json.gz",
+    "tandem import report.nsys-rep --only gpu",
+  },
+}
+
+-- { "gpu", "nvtx" } of "gpu,nvtx"; nil and what is wrong.
+local function parts_of(option, text)
+  local out = {}
+  for word in text:gmatch "[^,%s]+" do
+    local known = false
+    for _, part in ipairs(PARTS) do known = known or part == word end
+    if not known then
+      return nil, ("%s does not know '%s'; %s"):format(option, word,
+        require("tandem.nearest").hint(word, PARTS))
+    end
+    out[word] = true
+  end
+  if next(out) == nil then return nil, option .. " wants some of " .. table.concat(PARTS, ",") end
+  return out
+end
+
+-- What the reader leaves out, as core.import takes it.
+local function left_out(args)
+  if args.only and args.without then return nil, "--only and --without: one of them" end
+  local given, wrong
+  if args.only then
+    given, wrong = parts_of("--only", args.only)
+  else
+    given, wrong = parts_of("--without", args.without or "")
+    if not args.without then given = {} end
+  end
+  if not given then return nil, wrong end
+  local out = {}
+  for _, part in ipairs(PARTS) do
+    if (given[part] ~= nil) == (args.only == nil) then out[#out + 1] = part end
+  end
+  return out
+end
+
+local function base_name(path)
+  if path == "-" then return "standard input" end
+  return path:match "([^/]+)/*$" or path
+end
+
+local function name_of(files)
+  local name = base_name(files[1])
+  if #files == 1 then return name end
+  return ("%s and %s more"):format(name, format.integer(#files - 1))
+end
+
+-- A bar over all files, once an import takes longer than a moment.
+local function progress_of(args, place)
+  local style = place.error_style
+  if args.no_progress or not style.terminal then return nil, function() end end
+  local bar = require "tandem.plot.bar"
+  local clock = require("tandem.core").clock
+  local began, shown, path, index = clock(), -1, nil, 0
+  return function(fraction, file)
+    if file ~= path then path, index = file, index + 1 end
+    local done = math.min(1, (index - 1 + fraction) / #args.files)
+    local percent = math.floor(done * 100)
+    if percent ~= shown and clock() - began > 0.5 then
+      shown = percent
+      place.write_error(("\r\27[K%s %s %3d %%"):format(style:text(base_name(file)),
+        bar.line(done, 30, style, true), percent))
+    end
+  end, function()
+    if shown >= 0 then place.write_error "\r\27[K" end
+  end
+end
+
+local METHODS <const> = { collectives = "by NCCL collectives", utc = "by recorded UTC times",
+  first = "by their first records", none = "not aligned" }
+
+local function alignment_line(alignment)
+  local text = "clocks: " .. METHODS[alignment.method]
+  if alignment.residual_ns then
+    text = text .. (", residual ± %s over %s"):format(format.time(alignment.residual_ns / 1e9),
+      format.plural(alignment.matched, "collective"))
+  end
+  return alignment.why and ("%s (%s)"):format(text, alignment.why) or text
+end
+
+local function show(run, alignment, store, place)
+  local files, problems = run:sources():all(), run:problems():all()
+  local rows = {}
+  for i, file in ipairs(files) do
+    rows[i] = { file = base_name(file.path), format = file.format, detail = file.detail,
+      rank = file.rank, rows = file.rows,
+      length = file.first_ns and (file.last_ns - file.first_ns) / 1e9,
+      clock = alignment.method ~= "none" and file.offset_ns / 1e9 or nil,
+      residual = file.residual_ns and file.residual_ns / 1e9 }
+  end
+  local columns = { { name = "file" }, { name = "format" }, { name = "detail", optional = 2 },
+    { name = "rank" },
+    { name = "rows", title = "records", show = format.integer, align = "right" },
+    { name = "length", show = format.time, align = "right" },
+    { name = "clock", show = format.time, align = "right" },
+    { name = "residual", show = format.time, align = "right" } }
+  local used = {}
+  for _, column in ipairs(columns) do
+    for _, row in ipairs(rows) do
+      if row[column.name] ~= nil and row[column.name] ~= "" then
+        used[#used + 1] = column
+        break
+      end
+    end
+  end
+  place:print(("kept as %s in %s"):format(run.id, place.style:text(store.path)))
+  place:print(require("tandem.store.rows").new(used, rows):lines(place.style, 2))
+  for _, problem in ipairs(problems) do
+    local where = #files > 1 and (" (%s)"):format(base_name(files[problem.source + 1].path)) or ""
+    place:print(place.style:text(("  %s %s%s"):format(format.integer(problem.count), problem.kind,
+      where)))
+  end
+  if #files > 1 then place:print(place.style:text("  " .. alignment_line(alignment))) end
+end
+
+local function to_json(run, alignment, store)
+  local sources = {}
+  for i, file in ipairs(run:sources():all()) do
+    sources[i] = { problems = {} }
+    for name, value in pairs(file) do sources[i][name] = value end
+  end
+  for problem in run:problems() do
+    local of = sources[problem.source + 1].problems
+    of[#of + 1] = { kind = problem.kind, count = problem.count }
+  end
+  local rows = 0
+  for _, source in ipairs(sources) do rows = rows + source.rows end
+  return require("tandem.report.json").encode({ schema = "tandem.import/1", id = run.id,
+    name = run.name, store = store.path, rows = rows, spans = run.span_count, sources = sources,
+    alignment = { method = alignment.method, why = alignment.why, matched = alignment.matched,
+      residual_ns = alignment.residual_ns } },
+    { indent = 2, lists = { sources = true, problems = true } }) .. "\n"
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local without, wrong = left_out(args)
+  if not without then return place:usage(wrong) end
+  for _, tag in ipairs(args.tag) do
+    if not require("tandem.store.edit").is_tag(tag) then
+      return place:usage(("a tag is one word, not '%s'"):format(tag))
+    end
+  end
+  local core = require "tandem.core"
+  local where = require "tandem.store.place"
+  local progress, finish = progress_of(args, place)
+  local id, message, code = core.import { store = where.path(args.store), files = args.files,
+    name = args.name or name_of(args.files), version = core.version(),
+    created_utc_ns = where.now_ns(), time_unit = args.time_unit, without = without,
+    progress = progress }
+  finish()
+  if not id then return place:fail(code, message) end
+  return storing.with(args, place, { interruptible = true }, function(store)
+    local run
+    run, message, code = store:run(id)
+    if not run then return nil, message, code end
+    local alignment, why, failed = require("tandem.store.align").run(store, run.number, args.align)
+    if not alignment then
+      store:remove(id) -- all or nothing
+      return nil, why, failed
+    end
+    if #args.tag > 0 then
+      local done
+      done, message, code = store:tag(id, table.unpack(args.tag))
+      if not done then return nil, message, code end
+    end
+    if args.json then
+      place.write_out(to_json(run, alignment, store))
+    else
+      show(run, alignment, store, place)
+    end
+    return codes.OK
+  end)
+end
+
+return command

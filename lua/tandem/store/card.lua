@@ -1,0 +1,260 @@
+--- One stored run on a page: what `tandem show` prints.
+--
+-- Owns which parts there are and how they read; the values are the run object's. JSON (schema
+-- tandem.show/1) has all of them, the text the first of each. Called by cli/show.lua.
+local format = require "tandem.format"
+local json = require "tandem.report.json"
+local rows_of = require "tandem.store.rows"
+local style = require "tandem.plot.style"
+
+local card = {}
+
+local MOST_TRACKS <const> = 12
+local MOST_FACTS <const> = 24
+
+local function ns(value) return value and format.time(value / 1e9) end
+local function count(value) return format.integer(value) end
+
+local function right(name, title, show)
+  return { name = name, title = title, align = "right", show = show }
+end
+
+local function text(value) return value and style.clean(value) or "" end
+
+local LABELLED <const> = { { name = "label", title = "" },
+  { name = "value", title = "", wrap = true, show = style.clean } }
+
+-- ---- parts ----
+
+local function head(run)
+  local list = require "tandem.store.list"
+  local rows = {}
+  local function add(label, value)
+    if value ~= nil and value ~= "" then rows[#rows + 1] = { label = label, value = value } end
+  end
+  add("name", text(run.name))
+  add("kind", run.kind)
+  add("state", run.state)
+  add("when", list.moment(run.created_utc_ns))
+  add("tandem", run.version)
+  if run.kind == "simulated" then add("seed", tostring(run.seed)) end
+  add("scenario", run.scenario_hash and run.scenario_hash:sub(1, 16))
+  add("duration", run:duration_s() and format.time(run:duration_s()))
+  local spans = count(run.span_count)
+  if run.span_count == 0 and run.kind == "simulated" then
+    spans = "not kept (tandem run --spans all keeps them)"
+  elseif run.spans_dropped > 0 then
+    spans = ("%s; %s more were dropped%s"):format(spans, count(run.spans_dropped),
+      run.complete_until_ns and ", complete until " .. ns(run.complete_until_ns) or "")
+  end
+  add("spans", spans)
+  add("tags", text(table.concat(run.tags, " ")))
+  add("note", text(run.note))
+  return rows_of.new(LABELLED, rows)
+end
+
+local function source_columns(sources)
+  local columns = {
+    { name = "id", title = "#", align = "right" },
+    { name = "path", title = "file", show = function(path)
+      return text(path:match "([^/]+)/*$" or path)
+    end },
+    { name = "format", show = text },
+    { name = "detail", show = text },
+    right("rank", "rank"),
+    right("rows", "records", count),
+    right("offset_ns", "clock", function(value) return value == 0 and "0" or ns(value) end),
+    { name = "alignment" },
+    right("residual_ns", "residual", function(value) return value and "± " .. ns(value) or "–" end),
+  }
+  local shown, used = {}, {}
+  for _, row in ipairs(sources) do
+    for _, column in ipairs(columns) do
+      used[column.name] = used[column.name] or row[column.name] ~= nil and row[column.name] ~= ""
+    end
+  end
+  -- One file has no other clock to agree with.
+  if #sources < 2 then
+    used.id, used.offset_ns, used.alignment, used.residual_ns = false, false, false, false
+  end
+  for _, column in ipairs(columns) do
+    if used[column.name] then shown[#shown + 1] = column end
+  end
+  return shown
+end
+
+local CATEGORY_COLUMNS <const> = {
+  { name = "category", show = text },
+  right("spans", "spans", count),
+  right("total_ns", "total time", ns),
+  right("total_ns", "mean", function(total, row) return ns(total / row.spans) end),
+}
+
+local TRACK_COLUMNS <const> = {
+  { name = "process", title = "on", show = text },
+  { name = "name", title = "track", show = text },
+  { name = "kind", optional = 1 },
+  { name = "lane" },
+}
+
+-- The facts that people ask for, in this order; an import has hundreds.
+local CHOSEN <const> = { "^gpu%.%d+%.name$", "^gpu%.%d+%.memory_bytes$", "^gpu%.%d+%.sm_count$",
+  "^gpu%.%d+%.compute_capability$", "^host%.name$", "^system%.CpuDescription$",
+  "^system%.CpuCores$", "^system%.OsDescription$", "[Dd]river_?[Vv]ersion$", "^cuda", "^process",
+  "%.command$", "^distributed", "^rank", "^world", "^backend", "^diagnostic%.",
+  "^complete_until" }
+
+-- The chosen facts of a run, and how many there are in all.
+local function facts_of(run)
+  local rows, chosen, taken = run:facts():all(), {}, {}
+  for _, pattern in ipairs(CHOSEN) do
+    for _, row in ipairs(rows) do
+      if not taken[row] and row.key:find(pattern) and row.value ~= "" then
+        taken[row] = true
+        if #chosen < MOST_FACTS then chosen[#chosen + 1] = row end
+      end
+    end
+  end
+  return chosen, #rows
+end
+
+local FIGURES <const> = {
+  { "throughput_rps", "throughput", "rate" }, { "goodput_rps", "goodput", "rate" },
+  { "slo_met", "in time", "percent" }, { "in_system", "in system", "count" },
+  { "latency.mean", "mean latency", "time" }, { "latency.p50", "p50", "time" },
+  { "latency.p90", "p90", "time" }, { "latency.p99", "p99", "time" },
+  { "latency.max", "longest", "time" },
+}
+
+local function figures_of(run)
+  local values, resources, out = {}, {}, {}
+  for row in run:metrics() do
+    if row.scope == "run" then
+      values[row.name] = row.value or row.text
+    elseif row.scope == "resource" and row.name == "utilization" then
+      resources[#resources + 1] = row
+    end
+  end
+  for _, figure in ipairs(FIGURES) do
+    if values[figure[1]] then
+      out[#out + 1] = { label = figure[2],
+        value = format.estimate({ value = values[figure[1]], half = values[figure[1] .. ".half"] },
+          figure[3]) }
+    end
+  end
+  for _, row in ipairs(resources) do
+    out[#out + 1] = { label = text(row.subject), value = format.percent(row.value) .. " busy" }
+  end
+  return out
+end
+
+-- Figures of a measured run that no result has: how many, by scope.
+local function measured_figures(run)
+  return run.store.db:all("SELECT scope, count(DISTINCT subject) AS subjects, count(*) AS figures"
+    .. " FROM metric WHERE run = ? GROUP BY scope ORDER BY scope", run.number) or {}
+end
+
+local function put(lines, title, made, place)
+  if type(title) == "string" then
+    lines[#lines + 1] = ""
+    lines[#lines + 1] = place:paint(place:text(title), "bold")
+  end
+  table.move(made, 1, #made, #lines + 1, lines)
+end
+
+local function more(lines, left, noun, place, where)
+  if left > 0 then
+    lines[#lines + 1] = place:paint(place:text(("  and %s more %s%s"):format(count(left),
+      left == 1 and noun or noun .. "s", where or "")), "dim")
+  end
+end
+
+-- ---- the page ----
+
+--- The page as lines.
+---@param run tandem.Run
+---@param place tandem.Style
+---@return string[]
+function card.lines(run, place)
+  local lines = { place:paint("run " .. run.id, "bold") }
+  put(lines, nil, head(run):lines(place, 2), place)
+  local sources = run:sources():all()
+  if #sources > 0 and run.kind == "measured" then
+    put(lines, "Files", rows_of.new(source_columns(sources), sources):lines(place, 2), place)
+  end
+  local problems = run:problems():all()
+  if #problems > 0 then
+    local said = {}
+    for i, row in ipairs(problems) do
+      said[i] = { label = count(row.count), value = row.kind
+        .. (#sources > 1 and (" (file %d)"):format(row.source) or "") }
+    end
+    local columns = { { name = "label", title = "", align = "right" }, LABELLED[2] }
+    put(lines, "Dropped or repaired", rows_of.new(columns, said):lines(place, 2), place)
+  end
+  local categories = run:categories():all()
+  if #categories > 0 then
+    put(lines, "Spans", rows_of.new(CATEGORY_COLUMNS, categories):lines(place, 2), place)
+    local tracks = run:tracks():table()
+    local shown = rows_of.new(TRACK_COLUMNS, tracks:first(MOST_TRACKS).rows)
+    put(lines, "Tracks", shown:lines(place, 2), place)
+    more(lines, #tracks.rows - MOST_TRACKS, "track", place)
+  end
+  local facts, all_facts = facts_of(run)
+  if all_facts > 0 then
+    local said = {}
+    for i, fact in ipairs(facts) do
+      said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
+        value = fact.value }
+    end
+    put(lines, "Recorded", rows_of.new(LABELLED, said):lines(place, 2), place)
+    more(lines, all_facts - #facts, "fact", place, " (the table fact)")
+  end
+  if run.kind == "simulated" then
+    local figures = figures_of(run)
+    if #figures > 0 then
+      put(lines, "Figures", rows_of.new(LABELLED, figures):lines(place, 2), place)
+    end
+  else
+    local said = {}
+    for i, row in ipairs(measured_figures(run)) do
+      said[i] = { label = text(row.scope), value = ("%s%s"):format(
+        format.plural(row.figures, "figure"), row.subjects > 0
+        and " of " .. count(row.subjects) or "") }
+    end
+    if #said > 0 then put(lines, "Figures", rows_of.new(LABELLED, said):lines(place, 2), place) end
+  end
+  return lines
+end
+
+-- Rows as plain data; their metatables belong to the query.
+local function plain(query)
+  local out = {}
+  for i, row in ipairs(query:all()) do
+    local one = {}
+    for name, value in pairs(row) do
+      one[name] = type(value) == "string" and rows_of.text(value) or value
+    end
+    out[i] = one
+  end
+  return out
+end
+
+--- The page as JSON; ends with a line end.
+---@param run tandem.Run
+---@return string
+function card.json(run)
+  local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
+    categories = plain(run:categories()), problems = plain(run:problems()),
+    facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
+    duration_s = run:duration_s() }
+  for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",
+    "version", "note", "spans_dropped", "complete_until_ns", "first_ns", "last_ns" } do
+    out[name] = run[name]
+  end
+  if run.kind == "simulated" then out.metrics = plain(run:metrics()) end
+  return json.encode(out, { indent = 2, lists = { tags = true, sources = true, categories = true,
+    problems = true, facts = true, tracks = true, metrics = true } }) .. "\n"
+end
+
+return card

@@ -1,0 +1,80 @@
+--- What people change of a stored run: tags, the note, whether it is there.
+--
+-- Owns these three; what recordings contain is scrub.lua's. Called by the store's methods.
+local run = require "tandem.store.run"
+
+local edit = {}
+
+--- Is this a tag? One word, so that lists of them can be read.
+---@param tag string
+---@return boolean
+function edit.is_tag(tag) return type(tag) == "string" and tag:find "^[^%s%c]+$" ~= nil end
+
+--- Adds tags to a run and takes others away.
+---@param store tandem.Store
+---@param text string
+---@param added string[]
+---@param removed string[]|true  true: all that it has
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function edit.tag(store, text, added, removed)
+  for _, tag in ipairs(added) do
+    if not edit.is_tag(tag) then
+      return nil, ("a tag is one word, not '%s'"):format(tostring(tag)), 2
+    end
+  end
+  local number, message, code = run.number(store, text)
+  if not number then return nil, message, code end
+  return store.db:transaction(function(db)
+    local changes, why, failed = true, nil, nil
+    if removed == true then
+      changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ?", number)
+    end
+    for _, tag in ipairs(removed == true and {} or removed) do
+      if changes then
+        changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
+      end
+    end
+    for _, tag in ipairs(added) do
+      if changes then
+        changes, why, failed = db:run("INSERT OR IGNORE INTO run_tag VALUES(?, ?)", number, tag)
+      end
+    end
+    if not changes then return nil, why, failed end
+    return true
+  end)
+end
+
+--- Sets the note of a run.
+---@param store tandem.Store
+---@param text string
+---@param note string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function edit.note(store, text, note)
+  local number, message, code = run.number(store, text)
+  if not number then return nil, message, code end
+  local changes
+  changes, message, code = store.db:run("UPDATE run SET note = ? WHERE number = ?", note, number)
+  if not changes then return nil, message, code end
+  return true
+end
+
+--- Removes a run; what belongs to it goes with it, by foreign keys.
+---@param store tandem.Store
+---@param text string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function edit.remove(store, text)
+  local number, message, code = run.number(store, text)
+  if not number then return nil, message, code end
+  local changes
+  changes, message, code = store.db:run("DELETE FROM run WHERE number = ?", number)
+  if not changes then return nil, message, code end
+  return true
+end
+
+return edit

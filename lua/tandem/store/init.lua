@@ -1,0 +1,153 @@
+--- `td.store(path?)`: the runs of a store file, for scripts and for the command line.
+--
+-- Owns the connection and the methods of `tandem.Store`; what each does is its own file's: query
+-- (SQL with cursors), run (one run), list (many), edit (tags, notes, removal), tidy (gc), scrub,
+-- align, compare. Runs come in through keep.lua (simulated) and core.import (measured).
+--
+-- What the world did wrong (no such file, no such run, another process) comes back as nil, message,
+-- code; wrong SQL in a script raises.
+local core = require "tandem.core"
+local place = require "tandem.store.place"
+
+local store = {}
+
+---@class tandem.Store
+---@field path string
+---@field db userdata  core.database: for the files of this folder
+local Store = { __name = "tandem.Store" }
+Store.__index = Store
+
+---@class tandem.StoreOptions
+---@field readonly? boolean       the file must exist, and nothing is written
+---@field interruptible? boolean  Ctrl-C ends a query
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+--- Opens a store. One that is only read must be there.
+---@param path? string  default: $TANDEM_STORE, else tandem.db
+---@param options? tandem.StoreOptions
+---@return tandem.Store|nil
+---@return string|nil message
+---@return integer|nil code
+function store.open(path, options)
+  path, options = place.path(path), options or {}
+  if options.readonly and not exists(path) then
+    return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
+      .. "$TANDEM_STORE name another"):format(path), 4
+  end
+  local db, message, code = core.database(path, { store = true, readonly = options.readonly,
+    interruptible = options.interruptible })
+  if not db then return nil, message, code end
+  return setmetatable({ path = path, db = db }, Store)
+end
+
+--- A query, for a generic for: `for row in s:query { "SELECT name FROM run WHERE kind = ?",
+--- "measured" } do … end`. Rows are tables whose pairs() go in the order of the columns. Wrong SQL
+--- raises.
+---@param sql string|any[]  the SQL, or a list: the SQL, then the values of its ?
+---@return tandem.Query
+function Store:query(sql)
+  local query, message = require("tandem.store.query").open(self.db, sql)
+  if not query then error(message, 2) end
+  return query
+end
+
+--- One run by the beginning of its id, or "last".
+---@param text string
+---@return tandem.Run|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:run(text)
+  return require("tandem.store.run").find(self, text)
+end
+
+--- The runs, newest first, as a table that prints itself.
+---@param filter? tandem.RunFilter
+---@return tandem.RowTable|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:runs(filter)
+  return require("tandem.store.list").runs(self, filter or {})
+end
+
+--- Adds tags to a run.
+---@param text string
+---@param ... string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function Store:tag(text, ...)
+  return require("tandem.store.edit").tag(self, text, { ... }, {})
+end
+
+--- Takes tags from a run; without a tag, all of them.
+---@param text string
+---@param ... string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function Store:untag(text, ...)
+  return require("tandem.store.edit").tag(self, text, {}, select("#", ...) > 0 and { ... } or true)
+end
+
+--- Sets the note of a run; "" takes it away.
+---@param text string
+---@param note string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function Store:note(text, note)
+  return require("tandem.store.edit").note(self, text, note)
+end
+
+--- Removes a run and all that belongs to it. The file keeps its size until gc.
+---@param text string
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function Store:remove(text)
+  return require("tandem.store.edit").remove(self, text)
+end
+
+--- Removes what nothing needs, and gives the freed bytes back.
+---@param options? { interrupted?: boolean }  also runs that were stopped
+---@return tandem.Tidied|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:gc(options)
+  return require("tandem.store.tidy").gc(self, options or {})
+end
+
+--- Removes what a recording tells of its machine and its user, beyond recovery.
+---@param text string
+---@param what tandem.ScrubOptions
+---@return tandem.Scrubbed|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:scrub(text, what)
+  return require("tandem.store.scrub").scrub(self, text, what)
+end
+
+--- Two runs side by side: figures of simulated ones, spans by category and by name.
+---@param a string
+---@param b string
+---@return tandem.Comparison|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:compare(a, b)
+  return require("tandem.store.compare").compare(self, a, b)
+end
+
+--- Closes the file; twice is fine.
+function Store:close()
+  self.db:close()
+end
+
+Store.__close = Store.close
+Store.__tostring = function(self) return ("store %s"):format(self.path) end
+
+return store

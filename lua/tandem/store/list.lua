@@ -1,0 +1,138 @@
+--- The runs of a store, filtered and in an order: what `tandem runs` prints.
+--
+-- Owns which runs are meant, and the columns. Called by Store:runs.
+local format = require "tandem.format"
+local nearest = require "tandem.nearest"
+local style = require "tandem.plot.style"
+
+local list = {}
+
+---@class tandem.RunFilter
+---@field name? string     part of the name
+---@field kind? "simulated"|"measured"
+---@field state? "complete"|"interrupted"
+---@field tag? string
+---@field since_ns? integer  since 1970
+---@field sort? string     a column; the newest first unless told
+---@field limit? integer
+
+local WIDEST_NAME <const> = 30
+
+local COLUMNS = {
+  { name = "id", show = function(id) return { text = id, color = "bold" } end },
+  { name = "when", title = "when", optional = 1 },
+  { name = "kind" },
+  { name = "name", show = function(name) return style.cut(style.clean(name), WIDEST_NAME) end },
+  { name = "state", show = function(state)
+    return { text = state, color = state == "interrupted" and "yellow" or nil }
+  end, optional = 4 },
+  { name = "spans", align = "right", show = function(count, row)
+    if count == 0 and row.kind == "simulated" then return "not kept" end
+    return format.integer(count)
+  end },
+  { name = "p99_s", title = "p99", align = "right", show = format.time, optional = 2 },
+  { name = "duration_s", title = "duration", align = "right", show = format.time, optional = 3 },
+  { name = "tags", show = function(tags) return style.clean(table.concat(tags, " ")) end,
+    optional = 5 },
+  { name = "note", show = function(note) return style.clean(note) end, optional = 6 },
+  { name = "created_utc_ns", hidden = true },
+  { name = "seed", hidden = true },
+  { name = "version", hidden = true },
+}
+
+-- Columns that are printed only where they tell something.
+local TELLS <const> = {
+  state = function(row) return row.state ~= "complete" end,
+  p99_s = function(row) return row.p99_s ~= nil end,
+  tags = function(row) return #row.tags > 0 end,
+  note = function(row) return row.note ~= "" end,
+}
+
+local SELECT <const> = [[
+SELECT r.number, r.id, r.created_utc_ns, r.kind, r.name, r.state, r.spans, r.note, r.seed,
+  r.version, r.first_ns, r.last_ns,
+  (SELECT value FROM metric AS m WHERE m.run = r.number AND m.scope = 'run'
+   AND m.name = 'latency.p99') AS p99_s,
+  (SELECT value FROM metric AS m WHERE m.run = r.number AND m.scope = 'run'
+   AND m.name = 'duration_s') AS simulated_s,
+  (SELECT group_concat(tag, ' ') FROM (SELECT tag FROM run_tag WHERE run = r.number ORDER BY tag))
+   AS tags
+FROM run AS r WHERE %s ORDER BY r.number DESC]]
+
+local CONDITIONS <const> = {
+  { "kind", "r.kind = ?" },
+  { "state", "r.state = ?" },
+  { "name", "instr(lower(r.name), lower(?)) > 0" },
+  { "tag", "EXISTS (SELECT 1 FROM run_tag AS t WHERE t.run = r.number AND t.tag = ?)" },
+  { "since_ns", "r.created_utc_ns >= ?" },
+}
+
+--- A moment as people write it, in their own time.
+---@param utc_ns integer|nil
+---@return string|nil
+function list.moment(utc_ns)
+  return utc_ns and os.date("%Y-%m-%d %H:%M", utc_ns // 1000000000) --[[@as string]]
+end
+
+--- The columns that --sort knows.
+---@return string[]
+function list.sortable()
+  local names = {}
+  for _, column in ipairs(COLUMNS) do
+    if not column.hidden then names[#names + 1] = column.title or column.name end
+  end
+  return names
+end
+
+-- The name of the value that a person's word for a column means.
+local function column_named(word)
+  for _, column in ipairs(COLUMNS) do
+    if column.name == word or column.title == word then return column.name end
+  end
+  return nil, ("runs have no column '%s'; %s"):format(word, nearest.hint(word, list.sortable()))
+end
+
+-- Numbers are wanted from the highest down, texts from A to Z.
+local DESCENDING <const> = { spans = true, p99_s = true, duration_s = true, created_utc_ns = true }
+
+---@param store tandem.Store
+---@param filter tandem.RunFilter
+---@return tandem.RowTable|nil
+---@return string|nil message
+---@return integer|nil code
+function list.runs(store, filter)
+  local conditions, values = { "1" }, {}
+  for _, one in ipairs(CONDITIONS) do
+    if filter[one[1]] ~= nil then
+      conditions[#conditions + 1] = one[2]
+      values[#values + 1] = filter[one[1]]
+    end
+  end
+  local rows, message, code = store.db:all(SELECT:format(table.concat(conditions, " AND ")),
+    table.unpack(values))
+  if not rows then return nil, message, code end
+  for _, row in ipairs(rows) do
+    row.when = list.moment(row.created_utc_ns)
+    row.duration_s = row.simulated_s or row.first_ns and (row.last_ns - row.first_ns) / 1e9
+    local tags = {}
+    for tag in (row.tags or ""):gmatch "%S+" do tags[#tags + 1] = tag end
+    row.tags = tags
+  end
+  local columns = {}
+  for i, column in ipairs(COLUMNS) do
+    local tells = TELLS[column.name]
+    local used = not tells
+    for _, row in ipairs(rows) do used = used or tells(row) end
+    columns[i] = used and column or { name = column.name, hidden = true }
+  end
+  local made = require("tandem.store.rows").new(columns, rows)
+  if filter.sort then
+    local name, wrong = column_named(filter.sort)
+    if not name then return nil, wrong, 2 end
+    if name == "when" then name = "created_utc_ns" end
+    made = made:sort(name, DESCENDING[name])
+  end
+  return filter.limit and made:first(filter.limit) or made
+end
+
+return list

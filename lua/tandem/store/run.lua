@@ -1,0 +1,189 @@
+--- One run of a store: its fields, and what belongs to it.
+--
+-- Owns `tandem.Run` and how a run is named by people: the beginning of its id, or "last" (the rule
+-- itself is SQL's run('…'), in C). Called by Store:run and every command that takes a run.
+local query = require "tandem.store.query"
+
+local run = {}
+
+---@class tandem.Run
+---@field number integer       what SQL's column `run` means
+---@field id string
+---@field kind "simulated"|"measured"
+---@field name string
+---@field state "complete"|"interrupted"
+---@field created_utc_ns integer|nil
+---@field scenario string|nil  its text
+---@field scenario_hash string|nil
+---@field seed integer|nil
+---@field version string|nil   of the program
+---@field summary_json string|nil  tandem.result/1
+---@field note string
+---@field span_count integer
+---@field spans_dropped integer
+---@field complete_until_ns integer|nil
+---@field first_ns integer|nil
+---@field last_ns integer|nil
+---@field tags string[]
+---@field store tandem.Store
+local Run = { __name = "tandem.Run" }
+
+local METHODS = {}
+
+Run.__index = function(_, name) return METHODS[name] end
+
+--- The number of the run that a person names.
+---@param store tandem.Store
+---@param text string
+---@return integer|nil number
+---@return string|nil message
+---@return integer|nil code
+function run.number(store, text)
+  local row, message, code = store.db:one("SELECT run(?) AS number", text)
+  if not row then return nil, (message:gsub("^SQL: ", "")), code end
+  return row.number
+end
+
+--- One run by the beginning of its id, or "last".
+---@param store tandem.Store
+---@param text string
+---@return tandem.Run|nil
+---@return string|nil message
+---@return integer|nil code
+function run.find(store, text)
+  local number, message, code = run.number(store, text)
+  if not number then return nil, message, code end
+  local row
+  row, message, code = store.db:one("SELECT * FROM run WHERE number = ?", number)
+  if not row then return nil, message or ("no run '%s'"):format(text), code or 3 end
+  local tags
+  tags, message, code = store.db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number)
+  if not tags then return nil, message, code end
+  row.span_count, row.spans, row.tags = row.spans, nil, {} -- `spans` is a method
+  for i, one in ipairs(tags) do row.tags[i] = one.tag end
+  row.store = store
+  return setmetatable(row, Run)
+end
+
+-- A query of ours: what fails here is the file.
+local function open(self, sql, ...)
+  local made, message = query.open(self.store.db, { sql, n = select("#", ...) + 1, ... })
+  if not made then error(message, 3) end
+  return made
+end
+
+local FILTERS <const> = { category = "category = ?", from = "end_ns >= ?", to = "start_ns <= ?",
+  track = "track = ?", name = "name = ?" }
+local FILTER_ORDER <const> = { "category", "from", "to", "track", "name" }
+
+--- Spans, in no particular order: r:spans { category = "kernel", from = ns, to = ns, track = 3,
+--- name = "gemm" }. Times are the run's, in nanoseconds.
+---@param filter? { category?: string, from?: integer, to?: integer, track?: integer,
+---                  name?: string }
+---@return tandem.Query
+function METHODS:spans(filter)
+  filter = filter or {}
+  for name in pairs(filter) do
+    if not FILTERS[name] then
+      error(("spans has no filter '%s'; %s"):format(tostring(name),
+        require("tandem.nearest").hint(tostring(name), FILTER_ORDER)), 2)
+    end
+  end
+  local conditions, values = { "run = ?" }, { self.number }
+  for _, name in ipairs(FILTER_ORDER) do
+    if filter[name] ~= nil then
+      conditions[#conditions + 1] = FILTERS[name]
+      values[#values + 1] = filter[name]
+    end
+  end
+  return open(self, "SELECT * FROM span WHERE " .. table.concat(conditions, " AND "),
+    table.unpack(values))
+end
+
+--- Counter samples, of all counters or of one.
+---@param name? string
+---@return tandem.Query
+function METHODS:counters(name)
+  if name then
+    return open(self, "SELECT * FROM counter WHERE run = ? AND name = ?", self.number, name)
+  end
+  return open(self, "SELECT * FROM counter WHERE run = ?", self.number)
+end
+
+--- Edges: from a launch to its kernel, from one stage to the next.
+---@return tandem.Query
+function METHODS:edges() return open(self, "SELECT * FROM edge WHERE run = ?", self.number) end
+
+--- Requests of a simulated run, by arrival.
+---@return tandem.Query
+function METHODS:requests()
+  return open(self, "SELECT r.id, c.name AS class, r.arrival_ns, r.end_ns, r.gpu, r.outcome"
+    .. " FROM request AS r LEFT JOIN class AS c ON c.run = r.run AND c.id = r.class"
+    .. " WHERE r.run = ? ORDER BY r.arrival_ns, r.id", self.number)
+end
+
+--- Figures: of a simulated run, what tandem.result/1 has; of a measured one, what its files say.
+---@return tandem.Query
+function METHODS:metrics()
+  return open(self, "SELECT scope, subject, ordinal, name, value, unit, text FROM metric"
+    .. " WHERE run = ? ORDER BY id", self.number)
+end
+
+--- The files that were read, or the simulation.
+---@return tandem.Query
+function METHODS:sources()
+  return open(self, "SELECT id, path, format, detail, rank, utc_ns, offset_ns, alignment,"
+    .. " residual_ns, first_ns, last_ns, rows FROM source WHERE run = ? ORDER BY id", self.number)
+end
+
+--- What readers dropped or repaired, by kind.
+---@return tandem.Query
+function METHODS:problems()
+  return open(self, "SELECT source, kind, count FROM problem WHERE run = ?"
+    .. " ORDER BY source, count DESC, kind", self.number)
+end
+
+--- What the sources say of their machine, process and capture.
+---@return tandem.Query
+function METHODS:facts()
+  return open(self, "SELECT source, key, value FROM fact WHERE run = ? ORDER BY source, key",
+    self.number)
+end
+
+--- What spans lie on.
+---@return tandem.Query
+function METHODS:tracks()
+  return open(self, "SELECT id, process, name, kind, lane, capacity, pid, tid, device, context,"
+    .. " stream, source FROM track WHERE run = ? ORDER BY id", self.number)
+end
+
+--- Spans by category: how many and their time in all, the longest first. Overlapping ones count
+--- twice.
+---@return tandem.Query
+function METHODS:categories()
+  return open(self, "SELECT category, count(*) AS spans, sum(dur_ns) AS total_ns FROM span"
+    .. " WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
+end
+
+--- The published figure at a path, as result:get: r:figure "latency.p99".
+---@param name string
+---@return number|nil
+function METHODS:figure(name)
+  local row = self.store.db:one(
+    "SELECT value FROM metric WHERE run = ? AND scope = 'run' AND name = ?", self.number, name)
+  return row and row.value
+end
+
+--- Seconds: of a simulated run what was observed of it, of a measured one from its first record to
+--- its last.
+---@return number|nil
+function METHODS:duration_s()
+  if self.kind == "simulated" then return self:figure "duration_s" end
+  return self.first_ns and (self.last_ns - self.first_ns) / 1e9
+end
+
+Run.__tostring = function(self)
+  return ("run %s  %s  %s"):format(self.id, self.kind, self.name)
+end
+
+return run

@@ -1,0 +1,262 @@
+--- Takes out of a run what it tells of its machine and its user, beyond recovery.
+--
+-- Owns what counts as environment, host name, path and name, and how each is replaced; times,
+-- counts and structure stay as they are. Called by Store:scrub and `tandem scrub`. Artifacts (other
+-- programs' texts, kept whole) may hold any of it and go in every case.
+local cjson = require "cjson"
+local json = require "tandem.report.json"
+local run = require "tandem.store.run"
+local tidy = require "tandem.store.tidy"
+
+local scrub = {}
+
+---@class tandem.ScrubOptions
+---@field environment? boolean  recorded environment variables and arguments
+---@field hosts? boolean        names of machines and users, wherever they stand
+---@field paths? boolean        directories, wherever they stand
+---@field names? string[]       names that match: globs, or /Lua patterns/
+---@field all? boolean          environment, hosts and paths
+---@field dry_run? boolean      say what would be removed
+
+---@class tandem.Scrubbed
+---@field environment integer  facts removed
+---@field hosts integer        facts removed
+---@field texts integer        texts that lost a directory or a host's name
+---@field names integer        names replaced
+---@field artifacts integer    removed
+---@field clean boolean        false: another process reads the store, so free pages still have it
+
+-- ---- what is taken out ----
+
+-- Facts that go whole. A readers' rule: "environment.…" are variables, "host.…" names of machines
+-- and users.
+local FACTS <const> = {
+  environment = { "^environment%.", "argument_?%d*$" },
+  hosts = { "^host%.", "^gpu%.%d+%.uuid$", "hostname$", "user_?name$" },
+}
+
+local function is_fact_of(kind, key)
+  for _, pattern in ipairs(FACTS[kind]) do
+    if key:lower():find(pattern) then return true end
+  end
+  return false
+end
+
+-- The last part of an absolute path; a home directory is nobody's.
+local function without_directory(word)
+  local before, directory, name = word:match "^(.-)(/[^/].*/)([^/]*)$"
+  if not directory or before ~= "" and not before:find "[/~]$" then return nil end
+  local above = directory:match "^/(%w+)/$"
+  if above == "home" or above == "Users" then name = "~" end
+  return (before:gsub("[/~]+$", "")) .. name
+end
+
+--- A text without the directories of absolute paths: "/home/ann/run.py(3): step" → "run.py(3):
+--- step".
+---@param text string
+---@return string
+function scrub.without_paths(text)
+  if not text:find "[/\\]" then return text end
+  text = text:gsub("%f[%a]%a:[\\/]+[%w._~+@$\\/ -]*[\\/]([%w._~+@$-]*)", "%1")
+  text = text:gsub("\\[nrt\"]", "\0%0\0") -- JSON's line ends belong to no path
+  text = text:gsub("file://+", "/"):gsub("[%w._~+@%%/-]*/[%w._~+@%%/-]+", without_directory)
+  return (text:gsub("%z", ""))
+end
+
+-- A path that is all of a text may have blanks in it.
+local function base_name(path) return path:match "([^/\\]+)[/\\]*$" or path end
+
+local function escaped(text) return (text:gsub("%p", "%%%0")) end
+
+--- A Lua pattern for a whole name from a glob, or from /a Lua pattern/ as it is.
+---@param text string
+---@return string|nil pattern
+---@return string|nil problem
+function scrub.pattern(text)
+  local lua = text:match "^/(.+)/$"
+  local pattern = lua or "^" .. escaped(text):gsub("%%%*", ".*"):gsub("%%%?", ".") .. "$"
+  local ok, message = pcall(string.find, "", pattern)
+  if ok then return pattern end
+  return nil, ("%s is no pattern: %s"):format(text, message:gsub("^.-: ", ""))
+end
+
+-- ---- where it stands ----
+
+-- Every column of a run that holds text, by the key of its row. `named`: names that people gave to
+-- what they ran, which patterns are for.
+local COLUMNS <const> = {
+  { table = "run", key = { "number" }, "name", "note", "scenario", "summary_json" },
+  { table = "source", key = { "run", "id" }, "path", "detail" },
+  { table = "fact", key = { "run", "source", "key" }, "value" },
+  { table = "track", key = { "run", "id" }, "process", "name", named = { name = true } },
+  { table = "name", key = { "run", "id" }, "name", named = { name = true } },
+  { table = "class", key = { "run", "id" }, "name", named = { name = true } },
+  { table = "metric", key = { "run", "id" }, "subject", "text", named = { subject = true } },
+}
+
+-- Hosts that are called so little that every text has them would make holes everywhere.
+local SHORTEST_HOST <const> = 3
+
+local function hosts_of(facts)
+  local hosts = {}
+  for _, fact in ipairs(facts) do
+    local key = fact.key:lower()
+    if key:find "^host%..*name$" or key:find "hostname$" or key:find "user_?name$" then
+      if #fact.value >= SHORTEST_HOST and not tonumber(fact.value) then
+        hosts[#hosts + 1] = fact.value
+      end
+    end
+  end
+  table.sort(hosts, function(a, b) return #a > #b end) -- node17.example before node17
+  return hosts
+end
+
+-- How one text of a column becomes another, and what counts the changes.
+local function rewriter(options, patterns, hosts, counts)
+  local numbers, next_number = {}, 0
+  local host_patterns = {}
+  for i, host in ipairs(hosts) do
+    host_patterns[i] = "%f[%w_]" .. escaped(host) .. "%f[^%w_]"
+  end
+  local function anonymous(text)
+    if not numbers[text] then
+      next_number = next_number + 1
+      numbers[text] = next_number
+    end
+    local name = "scrubbed " .. numbers[text]
+    local is_json = text:find "^%s*[%[{]" and pcall(cjson.decode, text)
+    return is_json and json.encode { name } or name
+  end
+  return function(text, where, column)
+    if where.named and where.named[column] then
+      for _, pattern in ipairs(patterns) do
+        if text:find(pattern) then
+          counts.names = counts.names + 1
+          return anonymous(text)
+        end
+      end
+    end
+    local out = text
+    if options.paths then
+      out = where.table == "source" and column == "path" and base_name(out)
+        or scrub.without_paths(out)
+    end
+    for i in ipairs(hosts) do out = out:gsub(host_patterns[i], "host") end
+    if out ~= text then counts.texts = counts.texts + 1 end
+    return out
+  end
+end
+
+-- Rewrites one table's rows of a run, but for those that are gone.
+local function rewrite_table(db, number, where, rewrite, dry_run, gone)
+  local condition = table.concat(where.key, " = ? AND ") .. " = ?"
+  local columns = table.move(where, 1, #where, #where.key + 1, table.move(where.key, 1, #where.key,
+    1, {}))
+  local rows, message, code = db:all(("SELECT %s FROM %s WHERE %s = ?"):format(
+    table.concat(columns, ", "), where.table, where.key[1]), number)
+  if not rows then return nil, message, code end
+  for _, row in ipairs(rows) do
+    local key = {}
+    for i, name in ipairs(where.key) do key[i] = row[name] end
+    for _, column in ipairs(where) do
+      local text = row[column]
+      if where.table == "fact" and gone[row.source .. " " .. row.key] then text = nil end
+      local changed = text and rewrite(text, where, column)
+      if changed ~= text and not dry_run then
+        local done
+        done, message, code = db:run(("UPDATE %s SET %s = ? WHERE %s"):format(where.table, column,
+          condition), changed, table.unpack(key))
+        if not done then return nil, message, code end
+      end
+    end
+  end
+  return true
+end
+
+-- Removes facts; which ones, by source and key.
+local function remove_facts(db, number, facts, options, counts)
+  local gone = {}
+  for _, fact in ipairs(facts) do
+    for _, kind in ipairs { "environment", "hosts" } do
+      if options[kind] and is_fact_of(kind, fact.key) then
+        counts[kind] = counts[kind] + 1
+        gone[fact.source .. " " .. fact.key] = true
+        if not options.dry_run then
+          local done, message, code = db:run("DELETE FROM fact WHERE run = ? AND source = ?"
+            .. " AND key = ?", number, fact.source, fact.key)
+          if not done then return nil, message, code end
+        end
+        break
+      end
+    end
+  end
+  return gone
+end
+
+local function remove_artifacts(db, number, dry_run)
+  if dry_run then
+    local row, message, code = db:one("SELECT count(*) AS n FROM artifact WHERE run = ?", number)
+    if not row then return nil, message, code end
+    return row.n
+  end
+  return db:run("DELETE FROM artifact WHERE run = ?", number)
+end
+
+-- Everything in one transaction; counts, or nil, message, code.
+local function carry_out(db, number, options, patterns)
+  local counts = { environment = 0, hosts = 0, texts = 0, names = 0, artifacts = 0 }
+  local facts, message, code = db:all("SELECT source, key, value FROM fact WHERE run = ?", number)
+  if not facts then return nil, message, code end
+  local hosts = options.hosts and hosts_of(facts) or {}
+  local gone, done
+  gone, message, code = remove_facts(db, number, facts, options, counts)
+  if not gone then return nil, message, code end
+  local rewrite = rewriter(options, patterns, hosts, counts)
+  for _, where in ipairs(COLUMNS) do
+    done, message, code = rewrite_table(db, number, where, rewrite, options.dry_run, gone)
+    if not done then return nil, message, code end
+  end
+  counts.artifacts, message, code = remove_artifacts(db, number, options.dry_run)
+  if not counts.artifacts then return nil, message, code end
+  return counts
+end
+
+--- Scrubs a run; what was removed is overwritten in the file.
+---@param store tandem.Store
+---@param text string
+---@param what tandem.ScrubOptions
+---@return tandem.Scrubbed|nil
+---@return string|nil message
+---@return integer|nil code
+function scrub.scrub(store, text, what)
+  local options, patterns = {}, {}
+  for name, value in pairs(what) do options[name] = value end
+  if what.all then options.environment, options.hosts, options.paths = true, true, true end
+  for i, one in ipairs(what.names or {}) do
+    local pattern, problem = scrub.pattern(one)
+    if not pattern then return nil, problem, 2 end
+    patterns[i] = pattern
+  end
+  local number, message, code = run.number(store, text)
+  if not number then return nil, message, code end
+  local db = store.db
+  if options.dry_run then
+    local counts
+    counts, message, code = carry_out(db, number, options, patterns)
+    if counts then counts.clean = true end
+    return counts, message, code
+  end
+  local done
+  done, message, code = db:run "PRAGMA secure_delete = ON"
+  if not done then return nil, message, code end
+  local counts
+  counts, message, code = db:transaction(function()
+    return carry_out(db, number, options, patterns)
+  end)
+  if not counts then return nil, message, code end
+  counts.clean, message, code = tidy.compact(db)
+  if counts.clean == nil then return nil, message, code end
+  return counts
+end
+
+return scrub

@@ -1,0 +1,86 @@
+--- Gives a store's unused bytes back: `tandem gc`.
+--
+-- Owns what nothing needs: runs that were stopped (when asked), rows whose run is gone, free pages,
+-- the write-ahead log. Called by Store:gc; scrub.lua uses its compaction.
+local tidy = {}
+
+---@class tandem.Tidied
+---@field runs integer     runs removed
+---@field orphans integer  rows removed whose run was gone
+---@field before integer   bytes of the file and its log
+---@field after integer
+
+-- A connection without foreign keys (the plain sqlite3 shell) may leave these behind.
+local ORPHANS <const> = { "run_tag", "source", "fact", "problem", "class", "track", "name",
+  "layout", "layout_arg", "chunk", "request", "metric", "artifact" }
+
+---@param path string
+---@return integer bytes
+function tidy.size(path)
+  local bytes = 0
+  for _, ending in ipairs { "", "-wal" } do
+    local file = io.open(path .. ending, "rb")
+    if file then
+      bytes = bytes + (file:seek "end" or 0)
+      file:close()
+    end
+  end
+  return bytes
+end
+
+--- Writes the file anew without its free pages, and empties the log. False when another process
+--- reads the store just now: the old pages are then still in the log or the file.
+---@param db userdata
+---@return boolean|nil clean
+---@return string|nil message
+---@return integer|nil code
+function tidy.compact(db)
+  local done, message, code = db:run "VACUUM"
+  if not done then return nil, message, code end
+  local row
+  row, message, code = db:one "PRAGMA wal_checkpoint(TRUNCATE)"
+  if not row then return nil, message, code end
+  return row.busy == 0
+end
+
+local function remove_orphans(db)
+  local count = 0
+  for _, name in ipairs(ORPHANS) do
+    local changes, message, code = db:run(
+      ("DELETE FROM %s WHERE run NOT IN (SELECT number FROM run)"):format(name))
+    if not changes then return nil, message, code end
+    count = count + changes
+  end
+  local changes, message, code = db:run(
+    "DELETE FROM chunk_data WHERE id NOT IN (SELECT id FROM chunk)")
+  if not changes then return nil, message, code end
+  return count + changes
+end
+
+--- Tidies a store.
+---@param store tandem.Store
+---@param options { interrupted?: boolean }
+---@return tandem.Tidied|nil
+---@return string|nil message
+---@return integer|nil code
+function tidy.gc(store, options)
+  local db, out = store.db, { runs = 0, orphans = 0, before = tidy.size(store.path) }
+  local done, message, code = db:transaction(function()
+    local changes, why, failed
+    if options.interrupted then
+      changes, why, failed = db:run "DELETE FROM run WHERE state = 'interrupted'"
+      if not changes then return nil, why, failed end
+      out.runs = changes
+    end
+    changes, why, failed = remove_orphans(db)
+    if not changes then return nil, why, failed end
+    out.orphans = changes
+    return true
+  end)
+  if done then done, message, code = tidy.compact(db) end
+  if done == nil then return nil, message, code end
+  out.after = tidy.size(store.path)
+  return out
+end
+
+return tidy

@@ -1,0 +1,36 @@
+/* See module.h. */
+#include "base/module.h"
+
+#include <dlfcn.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+/* Fills `path` with the first place where `file` is; 0: nowhere. */
+static int find(const char *file, char path[PATH_MAX]) {
+  static const char *const places[] = {"", "../", "../lib/tandem/"};
+  char program[PATH_MAX];
+  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
+  if (length <= 0) return 0;
+  program[length] = 0;
+  char *slash = strrchr(program, '/');
+  if (slash == NULL) return 0;
+  slash[1] = 0;
+  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
+    int wrote = snprintf(path, PATH_MAX, "%s%s%s", program, places[i], file);
+    if (wrote > 0 && wrote < PATH_MAX && access(path, R_OK) == 0) return 1;
+  }
+  return 0;
+}
+
+tdm_status tdm_module_symbol(const char *file, const char *symbol, const char *missing, void **out,
+                             tdm_error *error) {
+  char path[PATH_MAX];
+  *out = NULL;
+  if (!find(file, path)) return tdm_error_set(error, TDM_IO, "%s", missing);
+  void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
+  if (library != NULL) *out = dlsym(library, symbol);
+  if (*out != NULL) return TDM_OK;
+  return tdm_error_set(error, TDM_IO, "%s cannot be loaded: %s", path, dlerror());
+}

@@ -1,0 +1,55 @@
+/* Inside hdf5.so: what is in a file, and rows of it. Called by serve.c. */
+#ifndef TDM_HDF5_WALK_H
+#define TDM_HDF5_WALK_H
+
+#include <hdf5.h>
+#include <stdbool.h>
+
+#include "hdf5/module.h"
+
+/* Bytes that grow. A failed allocation sticks. */
+typedef struct {
+  unsigned char *bytes;
+  size_t used, room;
+  bool failed;
+} hdf5_bytes;
+
+void *hdf5_bytes_more(hdf5_bytes *out, size_t length); /* NULL: out of memory */
+void hdf5_bytes_put(hdf5_bytes *out, const void *bytes, size_t length);
+void hdf5_bytes_text(hdf5_bytes *out, const char *text);
+void hdf5_bytes_number(hdf5_bytes *out, uint64_t number);
+
+/* One column of a row, and how its value is laid out once it is read. */
+typedef struct {
+  tdm_hdf5_kind kind;
+  size_t offset; /* in a row of the file's type */
+  size_t size;   /* in memory */
+  bool is_signed;
+  bool varies;  /* text of any length: a pointer in memory */
+  bool is_same; /* the file's type is the one in memory */
+  hid_t type;   /* in memory; 0 where kind is OTHER */
+} hdf5_column;
+
+typedef struct {
+  size_t row_bytes;
+  bool compound, varies; /* some column of it is text of any length */
+  uint32_t count;
+  hdf5_column *column;
+} hdf5_row_type;
+
+/* Reads a dataset's type. False: it is of no type that is read. Free it in any case. `names` (may
+ * be NULL) gets the kinds and names as the listing has them. */
+bool hdf5_row_type_read(hid_t type, hdf5_row_type *out, hdf5_bytes *names);
+void hdf5_row_type_free(hdf5_row_type *type);
+
+typedef struct {
+  hdf5_bytes listing;
+  char **tables; /* paths, as numbered in the listing */
+  size_t count, room;
+  size_t objects;
+} hdf5_index;
+
+/* Lists a file. NULL: done; otherwise what is wrong. */
+const char *hdf5_index_make(hid_t file, hdf5_index *index);
+
+#endif

@@ -1,0 +1,9 @@
+/* Any bytes as folded stacks. */
+#include "read/folded.h"
+#include "reading.h"
+#include "write/folded.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  return fuzz_reader(&tdm_reader_folded, &tdm_writer_folded, data, size);
+}

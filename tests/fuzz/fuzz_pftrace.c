@@ -1,0 +1,9 @@
+/* Any bytes as a Perfetto trace. */
+#include "read/pftrace.h"
+#include "reading.h"
+#include "write/perfetto.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  return fuzz_reader(&tdm_reader_pftrace, &tdm_writer_perfetto, data, size);
+}

@@ -1,0 +1,9 @@
+/* Any bytes as a speedscope file. */
+#include "read/speedscope.h"
+#include "reading.h"
+#include "write/speedscope.h"
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+  return fuzz_reader(&tdm_reader_speedscope, &tdm_writer_speedscope, data, size);
+}

@@ -1,0 +1,230 @@
+-- tandem import and export, and the clocks of several files.
+local cjson = require "cjson"
+local cli = require "tandem.cli"
+local console = require "tandem.cli.console"
+local fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
+
+local files
+
+before_each(function() files = fixture.new() end)
+after_each(function() files:remove() end)
+
+local function tandem(...)
+  local words = table.pack(...)
+  words[#words + 1] = "--store"
+  words[#words + 1] = files:path "a.db"
+  local place = console.of_strings { unicode = true }
+  local code = cli.main(words, place)
+  return place.out, place.err, code
+end
+
+local ALL_REDUCE <const> = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, ulong)"
+
+-- A rank whose clock is `behind` ns behind: its collectives end when those of the others do, give
+-- or take what `jitter` says.
+local function rank(number, behind, collectives, jitter, utc_ns)
+  local kernels = {}
+  for k = 1, collectives do
+    local finish = 1000000 * k - behind + (jitter and jitter(k) or 0)
+    local dur = 1000 + 100 * number + 10 * k -- ranks begin to wait when they are ready
+    kernels[#kernels + 1] = { ALL_REDUCE, finish - dur, dur }
+    kernels[#kernels + 1] = { "gemm", finish + 1000, 500 }
+  end
+  kernels[#kernels + 1] = { "only_here_" .. number, 5, 5 }
+  return files:write(("rank%d.jsonl"):format(number), fixture.jsonl {
+    path = ("rank%d.json"):format(number), rank = number, kernels = kernels, utc_ns = utc_ns })
+end
+
+local function imported(...)
+  local out, err, code = tandem("import", "--json", ...)
+  assert.equal("", err)
+  assert.equal(0, code)
+  return cjson.decode(out)
+end
+
+describe("tandem import", function()
+  it("says what it read", function()
+    local out, err, code = tandem("import", rank(0, 0, 3), "--name", "nightly", "--tag", "a")
+    assert.equal("", err)
+    assert.equal(0, code)
+    local id = out:match "^kept as (%x+) in "
+    assert.matches("\n  file +format +rank +records +length\n  rank0.json +kineto +0 +7 +3 ms\n$",
+      out)
+    local s <close> = assert(td.store(files:path "a.db"))
+    local run = assert(s:run "last")
+    assert.equal(id, run.id)
+    assert.equal("nightly", run.name)
+    assert.equal("measured", run.kind)
+    assert.same({ "a" }, run.tags)
+    assert.equal(7, run.span_count)
+    assert.is_nil(run.seed)
+  end)
+
+  it("stores all files or none", function()
+    local text = files:write("text", "this is no trace")
+    local out, err, code = tandem("import", rank(0, 0, 3), text)
+    assert.equal("", out)
+    assert.equal(3, code)
+    assert.matches("text is in none of the formats that are read", err, 1, true)
+    local s <close> = assert(td.store(files:path "a.db"))
+    assert.equal(0, #s:runs().rows)
+  end)
+
+  it("names a missing file, a wrong part and a wrong tag", function()
+    assert.equal(4, select(3, tandem("import", files:path "none")))
+    local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
+    assert.equal(2, code)
+    assert.matches("--only does not know 'nvxt'; did you mean 'nvtx'?", err, 1, true)
+    _, err, code = tandem("import", files:path "none", "--tag", "a b")
+    assert.equal(2, code)
+    assert.matches("a tag is one word", err)
+    assert.equal(2, select(3, tandem("import", "x", "--only", "gpu", "--without", "gpu")))
+  end)
+end)
+
+describe("clocks", function()
+  it("are aligned by collectives, to the nanosecond where they end together", function()
+    local read = imported(rank(0, 0, 12), rank(1, 123456789, 12), rank(2, -77, 12))
+    assert.same({ method = "collectives", matched = 12, residual_ns = 0 }, read.alignment)
+    assert.equal(0, read.sources[1].offset_ns)
+    assert.equal(123456789, read.sources[2].offset_ns)
+    assert.equal(-77, read.sources[3].offset_ns)
+    assert.equal("collectives", read.sources[3].alignment)
+    local s <close> = assert(td.store(files:path "a.db"))
+    local ends = s:query { "SELECT DISTINCT end_ns FROM span WHERE name = ? ORDER BY end_ns",
+      ALL_REDUCE }:all()
+    assert.equal(12, #ends) -- one moment for all three
+    local run = s:run "last"
+    local extent = s:query "SELECT min(start_ns) AS first, max(end_ns) AS last FROM span":one()
+    assert.equal(extent.first, run.first_ns)
+    assert.equal(extent.last, run.last_ns)
+  end)
+
+  it("say how well they agree", function()
+    -- Differences -3, -1, 1, 3, …: the middle is 0, half of them are within 3.
+    local read = imported(rank(0, 0, 20), rank(1, 5000, 20, function(k)
+      return (k % 2 == 0 and 1 or -1) * (k % 4 < 2 and 1 or 3)
+    end))
+    assert.is_true(math.abs(read.sources[2].offset_ns - 5000) <= 1)
+    assert.is_true(read.alignment.residual_ns >= 1 and read.alignment.residual_ns <= 3)
+    local out = tandem("show", "last")
+    assert.matches("rank1.json +kineto +1 +41 +5 µs +collectives +± %d ns\n", out)
+  end)
+
+  it("are aligned by UTC where there are too few collectives", function()
+    local read = imported(rank(0, 0, 9, nil, 1000000), rank(1, 0, 9, nil, 1500000))
+    assert.equal("utc", read.alignment.method)
+    assert.equal("only 9 collectives in common", read.alignment.why)
+    assert.equal(500000, read.sources[2].offset_ns)
+    -- What the collectives say of it.
+    assert.equal(500000, read.alignment.residual_ns)
+  end)
+
+  it("are not aligned by collectives that do not match", function()
+    local read = imported(rank(0, 0, 20, nil, 0), rank(1, 0, 20, function(k)
+      return k * 1000000 -- one is missing at every step
+    end, 5000))
+    assert.equal("utc", read.alignment.method)
+    assert.equal("collectives end 5 ms apart", read.alignment.why)
+    assert.equal(5000, read.sources[2].offset_ns)
+    assert.is_nil(read.alignment.residual_ns)
+  end)
+
+  it("stay as they are where nothing is known, and it is said why", function()
+    local read = imported(rank(0, 0, 0, nil, 1000000), rank(1, 0, 0))
+    assert.equal("none", read.alignment.method)
+    assert.equal("no collectives in common, and rank1.json does not say when its clock began",
+      read.alignment.why)
+    local out = tandem("import", files:path "rank0.jsonl", files:path "rank1.jsonl")
+    assert.matches("clocks: not aligned (no collectives in common", out, 1, true)
+  end)
+
+  it("are aligned as told, or nothing is stored", function()
+    local a, b = rank(0, 0, 12), rank(1, 1000, 12)
+    assert.equal(0, imported(a, b, "--align", "none").sources[2].offset_ns)
+    -- Both begin with a kernel at 5.
+    assert.equal(0, imported(a, b, "--align", "first").sources[2].offset_ns)
+    local _, err, code = tandem("import", a, b, "--align", "utc")
+    assert.equal(3, code)
+    assert.matches("--align utc: rank0.json does not say when its clock began", err, 1, true)
+    local s <close> = assert(td.store(files:path "a.db"))
+    assert.equal(2, #s:runs().rows)
+  end)
+
+  it("are aligned by the names that all ranks have equally often", function()
+    local extra = files:write("rank1.jsonl", fixture.jsonl { path = "rank1.json", rank = 1,
+      kernels = (function()
+        local kernels = { { "ncclDevKernel_Broadcast", 1, 1 } }
+        for k = 1, 10 do kernels[#kernels + 1] = { ALL_REDUCE, 1000000 * k - 40, 30 } end
+        return kernels
+      end)() })
+    local read = imported(rank(0, 0, 10), extra)
+    assert.equal("collectives", read.alignment.method)
+    assert.equal(10, read.sources[2].offset_ns)
+  end)
+end)
+
+describe("tandem export", function()
+  before_each(function() imported(rank(0, 0, 30)) end)
+
+  it("writes what is read back the same", function()
+    local _, err, code = tandem("export", "last", "-o", files:path "out.jsonl")
+    assert.equal(0, code)
+    assert.matches("JSON Lines written to .*out%.jsonl\n$", err)
+    imported(files:path "out.jsonl")
+    local s <close> = assert(td.store(files:path "a.db"))
+    local function spans(number)
+      return s.db:all("SELECT name, start_ns, dur_ns, category FROM span WHERE run = ?"
+        .. " ORDER BY start_ns, name", number)
+    end
+    assert.equal(61, #spans(1))
+    assert.same(spans(1), spans(2))
+  end)
+
+  it("cuts by time from the run's first record", function()
+    assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
+      files:path "cut.jsonl", "--from", "9.5ms", "--to", "12.2ms")))
+    local file = assert(io.open(files:path "cut.jsonl"))
+    local starts = {}
+    for line in file:lines() do
+      local row = cjson.decode(line)
+      if row.record == "span" then starts[#starts + 1] = row.start_ns end
+    end
+    file:close()
+    table.sort(starts)
+    -- From 9.5 to 12.2 ms after the first record, at 5 ns: collectives and what follows them.
+    assert.same({ 9998900, 10001000, 10998890, 11001000, 11998880, 12001000 }, starts)
+  end)
+
+  it("says what it cannot do", function()
+    local cases = {
+      { { "last" }, 2, "--format is missing: " },
+      { { "last", "--format", "jsnl" }, 2, "there is no format 'jsnl'; did you mean 'jsonl'?" },
+      { { "last", "--format", "jsonl", "--from", "1x" }, 2, "--from wants a time such as 1.5s" },
+      { { "last", "--format", "jsonl", "-o", "/no/such/place.jsonl" }, 4, "/no/such/place.jsonl" },
+      { { "nobody", "--format", "jsonl" }, 3, "no run 'nobody'" },
+    }
+    for _, case in ipairs(cases) do
+      local _, err, code = tandem("export", table.unpack(case[1]))
+      assert.equal(case[2], code, case[3])
+      assert.matches(case[3], err, 1, true)
+    end
+    files:keep("a.db", { spans = "none" })
+    local _, err, code = tandem("export", "last", "--format", "jsonl")
+    assert.equal(3, code)
+    assert.matches("were not kept", err)
+  end)
+end)
+
+describe("the help on formats", function()
+  it("names every reader and writer", function()
+    local place = console.of_strings { unicode = true }
+    assert.equal(0, cli.main({ "help", "formats" }, place))
+    local formats = require("tandem.core").formats()
+    for _, list in ipairs { formats.readers, formats.writers } do
+      assert.is_true(#list > 0)
+      for _, one in ipairs(list) do assert.matches(" " .. one.name .. " ", place.out, 1, true) end
+    end
+  end)
+end)
