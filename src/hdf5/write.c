@@ -1,7 +1,10 @@
 /* Writes an HDF5 file in memory: groups, columns of numbers and texts, attributes. See module.h.
  *
- * The same calls give the same bytes: no times are kept. Owns libhdf5's handles of the file. */
+ * The same calls give the same bytes: no times are kept. libhdf5 serves one thread at a time, so
+ * one file is made at a time, and no process is forked meanwhile. Owns libhdf5's handles of the
+ * file. */
 #include <hdf5.h>
+#include <pthread.h>
 #include <stdlib.h>
 
 #include "hdf5/serve.h"
@@ -38,9 +41,27 @@ static hid_t type_of(tdm_hdf5_cell cell, hid_t *in_file) {
   return H5T_NATIVE_DOUBLE;
 }
 
+static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+
+static void lock(void) {
+  pthread_mutex_lock(&one_at_a_time);
+}
+
+static void unlock(void) {
+  pthread_mutex_unlock(&one_at_a_time);
+}
+
+/* A child that reads must not find libhdf5 in the middle of something. */
+static void guard_forks(void) {
+  pthread_atfork(lock, unlock, unlock);
+}
+
 tdm_hdf5_writer *hdf5_write_create(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
   tdm_hdf5_writer *writer = calloc(1, sizeof *writer);
   if (writer == NULL) return NULL;
+  pthread_once(&once, guard_forks);
+  lock();
   H5open();
   H5Eset_auto2(H5E_DEFAULT, NULL, NULL);
   hid_t access = H5Pcreate(H5P_FILE_ACCESS);
@@ -143,6 +164,7 @@ tdm_status hdf5_write_finish(tdm_hdf5_writer *writer, void **bytes, size_t *leng
   H5Pclose(writer->along);
   H5Tclose(writer->text);
   if (writer->file >= 0) H5Fclose(writer->file);
+  unlock();
   tdm_status status = writer->status;
   if (status != TDM_OK && error != NULL) *error = writer->error;
   free(writer);

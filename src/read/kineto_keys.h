@@ -5,16 +5,22 @@
 #ifndef TDM_READ_KINETO_KEYS_H
 #define TDM_READ_KINETO_KEYS_H
 
-#include <stdbool.h>
 #include <stddef.h>
 
 #include "trace/record.h"
 
+/* Whose events these are: a GPU's process is the device, its thread the stream. */
+typedef enum {
+  TDM_KINETO_HOST,
+  TDM_KINETO_GPU,
+  TDM_KINETO_GPU_IF_TOLD /* when the arguments name a device */
+} tdm_kineto_side;
+
 typedef struct {
   const char *spelling; /* "gpu_memcpy" */
   const char *category; /* "memcpy" */
-  bool gpu;             /* its process is a device, its thread a stream */
-  unsigned without;     /* TDM_READ_NO_…: left out when the caller said so */
+  tdm_kineto_side side;
+  unsigned without; /* TDM_READ_NO_…: left out when the caller said so */
 } tdm_kineto_category;
 
 /* What is done with an argument. */

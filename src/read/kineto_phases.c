@@ -35,8 +35,7 @@ static uint32_t category_of(tdm_kineto *k, const char *spelling, size_t length) 
     info.copies = strcmp(info.name, "memcpy") == 0;
     info.sets = strcmp(info.name, "memset") == 0;
     info.calls = strcmp(info.name, "runtime") == 0 || strcmp(info.name, "driver") == 0;
-    info.gpu_if_device = strcmp(info.name, "sync") == 0 || strcmp(info.name, "cuda_event") == 0;
-    info.gpu = known->gpu && !info.gpu_if_device;
+    info.side = known->side;
   }
   k->infos[index] = info;
   return index;
@@ -46,7 +45,7 @@ static uint32_t category_of(tdm_kineto *k, const char *spelling, size_t length) 
 bool tdm_kineto_make_categories(tdm_kineto *k) {
   category_of(k, "", 0);
   k->memory = category_of(k, "[memory]", 8);
-  if (k->categories.count != 2) return false;
+  if (k->categories.count != 2 || k->info_room < 2) return false;
   k->infos[0].name = "event";
   k->infos[k->memory].name = "memory";
   k->infos[k->memory].without = TDM_READ_NO_CPU;
@@ -68,6 +67,10 @@ static uint32_t name_of(const tdm_kineto *k) {
                          k->event.name.length);
 }
 
+static bool is_gpu(const tdm_kineto_info *info, bool names_device) {
+  return info->side == TDM_KINETO_GPU || (info->side == TDM_KINETO_GPU_IF_TOLD && names_device);
+}
+
 static uint32_t track_of(tdm_kineto *k, bool *gpu) {
   const tdm_kineto_info *info = &k->infos[k->category];
   tdm_kineto_where where = {.pid = k->event.pid,
@@ -75,7 +78,7 @@ static uint32_t track_of(tdm_kineto *k, bool *gpu) {
                             .device = tdm_kineto_args_place(k->args, TDM_KINETO_DEVICE),
                             .context = tdm_kineto_args_place(k->args, TDM_KINETO_CONTEXT),
                             .stream = tdm_kineto_args_place(k->args, TDM_KINETO_STREAM)};
-  where.gpu = info->gpu || (info->gpu_if_device && where.device != TDM_NONE);
+  where.gpu = is_gpu(info, where.device != TDM_NONE);
   *gpu = where.gpu;
   if (!where.gpu) where.device = where.context = where.stream = TDM_NONE;
   return tdm_kineto_track(k->tracks, &where);
@@ -185,7 +188,7 @@ static void begun_row(tdm_kineto *k, const tdm_kineto_begun *begun, tdm_shape sh
   uint32_t name = begun->name != TDM_KINETO_NAMELESS ? begun->name
                   : end_name != TDM_KINETO_NAMELESS  ? end_name
                                                      : tdm_record_text(k->recorder, "");
-  bool gpu = info->gpu || (info->gpu_if_device && tdm_kineto_args_has(k->args, "device"));
+  bool gpu = is_gpu(info, tdm_kineto_args_has(k->args, "device"));
   tdm_kineto_args_row(k->args, begun->category, info->name, gpu, shape, begun->start_ns,
                       dur_from(k, begun->start_ns, end_ns), begun->track, name);
 }

@@ -13,7 +13,8 @@
 
 typedef struct {
   const char *name; /* the category's, tandem's word */
-  bool gpu, gpu_if_device, copies, sets, calls;
+  tdm_kineto_side side;
+  bool copies, sets, calls;
   unsigned without;
 } tdm_kineto_info;
 

@@ -185,7 +185,8 @@ static tdm_status next_rows(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_
   }
   size_t left = cursor->batch.count - cursor->taken;
   block->count = left < TDM_NSYS_BLOCK ? left : TDM_NSYS_BLOCK;
-  for (size_t i = 0; i < cursor->columns; i++) place_column(cursor, i, block->count);
+  for (size_t i = 0; block->count > 0 && i < cursor->columns; i++)
+    place_column(cursor, i, block->count);
   cursor->taken += block->count;
   return TDM_OK;
 }

@@ -365,7 +365,7 @@ static int detect_pftrace(const unsigned char *head, size_t length, const char *
   return packets > 1 ? 95 : packets == 1 ? 80 : 0;
 }
 
-const tdm_reader tdm_reader_pftrace = {.name = "perfetto",
+const tdm_reader tdm_reader_pftrace = {.name = "pftrace",
                                        .title = "Perfetto trace",
                                        .accepts = "*.pftrace, *.perfetto-trace",
                                        .detect = detect_pftrace,

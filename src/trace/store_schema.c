@@ -76,6 +76,19 @@ static const char schema_sql[] =
     "CREATE TABLE artifact(run INTEGER NOT NULL REFERENCES run(number) ON DELETE CASCADE,"
     " id INTEGER NOT NULL, name TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL,"
     " data BLOB NOT NULL, PRIMARY KEY(run, id)) STRICT;"
+    /* Which launch of its kernel each is, from 0; and what Nsight Compute measured of it. That tool
+     * names kernels in full or in short, and counts launches under the name it gives. */
+    "CREATE VIEW kernel_launch AS SELECT run, id, start_ns, dur_ns, device, stream, name, "
+    "short_name,"
+    " row_number() OVER (PARTITION BY run, name ORDER BY start_ns, id) - 1 AS launch,"
+    " row_number() OVER (PARTITION BY run, short_name ORDER BY start_ns, id) - 1 AS short_launch"
+    " FROM (SELECT *, coalesce(args ->> '$.short_name', name) AS short_name FROM span"
+    " WHERE category = 'kernel');"
+    "CREATE VIEW kernel_metric AS SELECT l.run, l.id AS span, l.name AS kernel, l.launch,"
+    " m.name AS metric, m.unit, m.value, m.text FROM metric AS m JOIN kernel_launch AS l"
+    " ON l.run = m.run AND ((l.name = m.subject AND (m.ordinal IS NULL OR m.ordinal = l.launch))"
+    " OR (l.short_name = m.subject AND l.short_name <> l.name"
+    " AND (m.ordinal IS NULL OR m.ordinal = l.short_launch))) WHERE m.scope = 'kernel';"
     "PRAGMA application_id=" VALUE_OF(TDM_STORE_APPLICATION) ";"
                                                              "PRAGMA user_version=" VALUE_OF(
                                                                  TDM_STORE_VERSION) ";";

@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -474,6 +475,17 @@ static void contexts_of_one_stream_number_are_kept_apart(void **state) {
   assert_int_equal(place_of(&b)->context, 2);
 }
 
+static void graphs_lie_on_streams_when_a_device_is_named(void **state) {
+  (void)state;
+  reads(
+      "[{\"ph\":\"X\",\"cat\":\"graph\",\"name\":\"gpu\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":1,"
+      "\"args\":{\"device\":0,\"stream\":7}},"
+      "{\"ph\":\"X\",\"cat\":\"graph\",\"name\":\"own\",\"pid\":0,\"tid\":7,\"ts\":1,\"dur\":1}]");
+  found_row gpu = row_named("gpu", 0), own = row_named("own", 0);
+  assert_int_equal(place_of(&gpu)->kind, TDM_TRACK_STREAM);
+  assert_int_equal(place_of(&own)->kind, TDM_TRACK_THREAD);
+}
+
 static void samples_carry_their_stacks(void **state) {
   (void)state;
   reads_file("tests/data/kineto/trace-event__simple-with-samples.json");
@@ -677,6 +689,7 @@ int main(void) {
       cmocka_unit_test(counters_are_sampled),
       cmocka_unit_test(names_may_come_after_the_events),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
+      cmocka_unit_test(graphs_lie_on_streams_when_a_device_is_named),
       cmocka_unit_test(samples_carry_their_stacks),
       cmocka_unit_test(other_events_are_counted),
       cmocka_unit_test(unknown_fields_are_kept_as_arguments),

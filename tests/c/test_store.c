@@ -12,6 +12,7 @@
 #include <unistd.h>
 
 #include "trace/recorder.h"
+#include "trace/scan.h"
 #include "trace/simulated.h"
 #include "trace/store.h"
 #include "trace_fixture.h"
@@ -494,6 +495,75 @@ static void constraints_are_pushed_down_exactly(void **state) {
   tdm_store_close(store);
 }
 
+static tdm_status open_scan(sqlite3 *db, tdm_run_tables *tables, int64_t from_ns, int64_t to_ns,
+                            tdm_scan **scan) {
+  tdm_scan_filter filter = TDM_SCAN_ALL;
+  filter.from_ns = from_ns;
+  filter.to_ns = to_ns;
+  return tdm_scan_open(db, tables, &filter, scan, &failure);
+}
+
+static void a_small_part_of_the_time_reads_few_chunks(void **state) {
+  (void)state;
+  enum { ROWS = 2000000 };
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  assert_int_equal(put_rows(run, ROWS, &failure), TDM_OK);
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  sqlite3 *db = tdm_store_database(store);
+  tdm_run_tables *tables;
+  assert_int_equal(tdm_run_tables_open(db, 1, &tables, &failure), TDM_OK);
+  /* Row i is from i to 3 i: the last hundredth of the rows are those that end after this. */
+  tdm_scan *scan;
+  size_t rows, seen = 0;
+  assert_int_equal(open_scan(db, tables, 3 * (int64_t)ROWS - 3 * (ROWS / 100), INT64_MAX, &scan),
+                   TDM_OK);
+  while (tdm_scan_next(scan, &rows, &failure) == TDM_OK && rows > 0) seen += rows;
+  uint64_t skipped, read;
+  tdm_scan_chunks(scan, &skipped, &read);
+  tdm_scan_close(scan);
+  assert_true(seen >= ROWS / 100);
+  assert_true(read * 50 <= read + skipped);
+  tdm_run_tables_close(tables);
+  tdm_store_close(store);
+}
+
+/* Metrics of Nsight Compute find their kernel: by its name in full or in short, and the launch. */
+static void kernel_metrics_are_joined_by_name_and_launch(void **state) {
+  (void)state;
+  static const tdm_arg args[] = {{"short_name", TDM_ARG_TEXT}};
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  tdm_record_sink sink;
+  tdm_store_run_sink(run, &sink);
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(recorder, "test", "test");
+  uint32_t layout = tdm_record_layout(recorder, "kernel", TDM_SHAPE_SPAN, args, 1);
+  uint32_t track = tdm_record_track(recorder, &TDM_PLACE_PLAIN);
+  static const char *const names[] = {"gemm<1>(int)", "gemm<2>(int)", "copy"};
+  for (int64_t i = 0; i < 6; i++) {
+    int64_t shorter = tdm_record_text(recorder, i % 3 < 2 ? "gemm" : "copy");
+    tdm_record_row(recorder, layout, 10 * i, 5, track, tdm_record_text(recorder, names[i % 3]),
+                   &shorter, 1);
+  }
+  const tdm_metric metrics[] = {
+      {.scope = "kernel", .subject = "gemm<2>(int)", .ordinal = 1, .name = "full", .value = 1},
+      {.scope = "kernel", .subject = "gemm", .ordinal = 2, .name = "short", .value = 2},
+      {.scope = "kernel", .subject = "copy", .ordinal = TDM_NONE, .name = "all", .value = 3},
+      {.scope = "kernel", .subject = "none", .ordinal = 0, .name = "lost", .value = 4}};
+  for (size_t i = 0; i < 4; i++) tdm_record_metric(recorder, &metrics[i]);
+  assert_int_equal(tdm_recorder_end_source(recorder, &failure), TDM_OK);
+  tdm_recorder_free(recorder);
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  assert_text(
+      tdm_store_database(store),
+      "SELECT group_concat(metric || ' ' || kernel || ' ' || launch || ' ' || start_ns, '; ')"
+      " FROM (SELECT k.*, s.start_ns FROM kernel_metric k JOIN span s ON s.run = k.run AND"
+      " s.id = k.span ORDER BY metric, s.start_ns)",
+      "all copy 0 20; all copy 1 50; full gemm<2>(int) 1 40; short gemm<1>(int) 1 30");
+  tdm_store_close(store);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_teardown(a_run_comes_back_row_by_row, remove_store),
@@ -506,6 +576,8 @@ int main(void) {
       cmocka_unit_test_teardown(processes_may_write_at_once, remove_store),
       cmocka_unit_test_teardown(an_older_store_is_brought_up_to_date, remove_store),
       cmocka_unit_test_teardown(constraints_are_pushed_down_exactly, remove_store),
+      cmocka_unit_test_teardown(a_small_part_of_the_time_reads_few_chunks, remove_store),
+      cmocka_unit_test_teardown(kernel_metrics_are_joined_by_name_and_launch, remove_store),
   };
   return cmocka_run_group_tests_name("store", tests, make_folder, remove_folder);
 }

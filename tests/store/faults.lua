@@ -2,8 +2,8 @@
 -- a run. Run inside the program by tests/run-all: build/tandem lua tests/store/faults.lua BUILD
 --
 -- fault.so fails the N-th byte that is written to the store; N goes through the whole of a command.
--- Afterwards the file must be sound, hold what it held before, and the new run wholly or not at all;
--- and the same command must then work.
+-- Afterwards the file must be sound, hold what it held before, and the new run wholly or not at
+-- all; and the same command must then work.
 
 local core = require "tandem.core"
 local build = assert(..., "usage: faults.lua BUILD")
