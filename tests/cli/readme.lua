@@ -45,8 +45,8 @@ end
 
 local program = os.getenv "PROGRAM" or "build/tandem"
 local scratch = read_all "mktemp -d":match "%S+"
-assert(os.execute(("mkdir -p '%s/build' '%s/tests' && cp -R scenarios '%s'"):format(scratch, scratch,
-  scratch)))
+assert(os.execute(("mkdir -p '%s/build' '%s/tests' && cp -R scenarios '%s'"):format(scratch,
+  scratch, scratch)))
 assert(os.execute(("cp -R tests/data '%s/tests'"):format(scratch)))
 program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 
