@@ -108,6 +108,17 @@ describe("tandem scrub", function()
     assert.is_false(has "/home/ann")
   end)
 
+  it("knows the host in the names of PyTorch's files", function()
+    local path = files:write("gpu-node-3_4012.1623143089861.pt.trace.json.jsonl", fixture.jsonl {
+      path = "gpu-node-3_4012.1623143089861.pt.trace.json", kernels = { { "gemm", 1, 2 } },
+      ranges = { "sent to gpu-node-3" } })
+    assert.equal(0, select(3, tandem("import", path)))
+    tandem("scrub", "last", "--hosts")
+    assert.is_false(has "gpu-node-3")
+    local s <close> = assert(td.store(files:path "a.db"))
+    assert.equal("host_4012.1623143089861.pt.trace.json", s:run("last"):sources():one().path)
+  end)
+
   it("removes artifacts, whatever is asked", function()
     import()
     do

@@ -97,15 +97,21 @@ local COLUMNS <const> = {
 -- Hosts that are called so little that every text has them would make holes everywhere.
 local SHORTEST_HOST <const> = 3
 
-local function hosts_of(facts)
+-- The names of machines and users that a run tells: in its facts, and in the files that PyTorch's
+-- profiler calls HOST_PID.TIME.pt.trace.json.
+local function hosts_of(facts, sources)
   local hosts = {}
+  local function add(name)
+    if name and #name >= SHORTEST_HOST and not tonumber(name) then hosts[#hosts + 1] = name end
+  end
   for _, fact in ipairs(facts) do
     local key = fact.key:lower()
     if key:find "^host%..*name$" or key:find "hostname$" or key:find "user_?name$" then
-      if #fact.value >= SHORTEST_HOST and not tonumber(fact.value) then
-        hosts[#hosts + 1] = fact.value
-      end
+      add(fact.value)
     end
+  end
+  for _, source in ipairs(sources) do
+    add(source.path:match "([^/\\]+)_%d+%.%d+%.pt%.trace%.json")
   end
   table.sort(hosts, function(a, b) return #a > #b end) -- node17.example before node17
   return hosts
@@ -116,7 +122,7 @@ local function rewriter(options, patterns, hosts, counts)
   local numbers, next_number = {}, 0
   local host_patterns = {}
   for i, host in ipairs(hosts) do
-    host_patterns[i] = "%f[%w_]" .. escaped(host) .. "%f[^%w_]"
+    host_patterns[i] = "%f[%w]" .. escaped(host) .. "%f[%W]"
   end
   local function anonymous(text)
     if not numbers[text] then
@@ -207,7 +213,10 @@ local function carry_out(db, number, options, patterns)
   local counts = { environment = 0, hosts = 0, texts = 0, names = 0, artifacts = 0 }
   local facts, message, code = db:all("SELECT source, key, value FROM fact WHERE run = ?", number)
   if not facts then return nil, message, code end
-  local hosts = options.hosts and hosts_of(facts) or {}
+  local sources
+  sources, message, code = db:all("SELECT path FROM source WHERE run = ?", number)
+  if not sources then return nil, message, code end
+  local hosts = options.hosts and hosts_of(facts, sources) or {}
   local gone, done
   gone, message, code = remove_facts(db, number, facts, options, counts)
   if not gone then return nil, message, code end
