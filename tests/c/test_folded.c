@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "read/folded.h"
-#include "recording_fixture.h"
+#include "records_as_text.h"
 #include "write/folded.h"
 
 #define PLACE "[ | folded stacks | thread CPU]"

@@ -11,7 +11,7 @@
 
 #include "base/rng.h"
 #include "read/speedscope.h"
-#include "recording_fixture.h"
+#include "records_as_text.h"
 #include "write/speedscope.h"
 
 #define DATA "tests/data/speedscope/"
