@@ -142,9 +142,9 @@ $(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/extension/* src/tr
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
-	  -Wl,-z,nodelete -Wl,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
+	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
 	  $(shell pkg-config --libs $($*)) && mv $@.new $@
-$(CTESTS) $(FUZZERS): | $(filter %/hdf5.so,$(SHARED))
+$(CTESTS) $(FUZZERS): | $(SHARED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)

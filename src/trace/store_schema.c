@@ -2,6 +2,7 @@
  * Owns no state. */
 #include "trace/store_schema.h"
 
+#include <errno.h>
 #include <string.h>
 
 #include "trace/span_table.h"
@@ -110,8 +111,9 @@ static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (not an SQLite file)", path);
   if (code == SQLITE_READONLY) /* only laying out writes */
     return tdm_error_set(error, TDM_INVALID, "%s is not a tandem store (it is empty)", path);
+  int full = code == SQLITE_FULL || sqlite3_system_errno(database) == ENOSPC;
   return tdm_error_set(error, TDM_IO, "cannot open the store %s: %s", path,
-                       sqlite3_errmsg(database));
+                       full ? "the disk is full" : sqlite3_errmsg(database));
 }
 
 typedef enum { STORE_CURRENT, STORE_EMPTY, STORE_OLDER } store_age;
