@@ -603,8 +603,8 @@ static void other_json_is_not_taken(void **state) {
   static const char *const others[] = {
       "{\"traceEvents\":[{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\",\"type\":1}]}\n",
       "{\n \"schemaVersion\": 1,\n \"ts\": 1, \"name\": 2}\n",
-      "[{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\"},\n{\"ts\":2,\"name\":\"cuInit\",\"phase\":"
-      "\"B\"}]\n",
+      ("[{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\"},\n{\"ts\":2,\"name\":\"cuInit\",\"phase\":"
+       "\"B\"}]\n"),
       "{\"timestamp\":0,\"input_length\":6755,\"output_length\":500,\"hash_ids\":[0,1]}\n",
       "{\"name\":\"demo\",\"workload\":{\"rps\":2},\"pipeline\":[]}\n",
       "[\n{\"ts\":1,\"ph\":\"X\",\"name\":\"cuInit\",\"pid\":1},\n",
