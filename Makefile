@@ -24,7 +24,7 @@ OPTIMIZE := -O3
 CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
             $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
 LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
-LIBS     := $(LUA_LIBS) $(shell pkg-config --libs $(PACKAGES) 2>/dev/null) -lm -ldl
+LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
 # Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.

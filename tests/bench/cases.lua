@@ -10,6 +10,7 @@
 ---@field once boolean|nil one sample is enough
 ---@field samples bench.Sample[]|nil
 ---@field extra table<string, number>|nil what else the last sample printed
+---@field arguments string|nil more words of the command
 ---@field file string|nil a trace that run.lua makes first: its name in `files`
 ---@field absent boolean|nil this machine cannot run it
 
@@ -44,7 +45,9 @@ local cases = {
   { key = "threads-lowered", title = "two threads against one, lowered", kind = "speedup",
     bar = 1.9, run = "threads-lowered", lua = true },
   { key = "start-up", title = "start-up of a trivial scenario", kind = "ms", bar = 10,
-    run = "startup" },
+    run = "startup", arguments = "--no-store" },
+  { key = "start-up-kept", title = "… and kept in a store", kind = "ms", run = "startup",
+    arguments = "--store build/bench/runs.db" },
   { key = "memory-lowered", title = "peak memory, 100 M requests, lowered", kind = "memory",
     bar = 100, run = "memory-lowered", lua = true, once = true },
   { key = "memory-event", title = "peak memory, 20 M requests, event", kind = "memory", bar = 100,
@@ -59,7 +62,8 @@ local cases = {
     bar = 1.8, run = "sweep-threads", lua = true },
   { key = "sweep-mpi", title = "a sweep on two MPI ranks against one", kind = "speedup",
     bar = 1.7, run = "sweep-mpi", lua = true, once = true },
-  { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true },
+  { key = "chrome", title = "writing a Chrome trace", kind = "write", run = "chrome", lua = true,
+    bar = 300 },
   { key = "store-write", title = "spans to a committed store", kind = "rate", bar = 8,
     run = "store-write" },
   { key = "store-scan", title = "rows of a full scan through SQL", kind = "rate", bar = 5,

@@ -96,7 +96,7 @@ end
 
 local function command_of(case)
   if case.kind == "ms" then
-    return ("%s startup %s run %s"):format(engine, program, quote(trivial))
+    return ("%s startup %s run %s %s"):format(engine, program, quote(trivial), case.arguments)
   end
   if case.kind == "write" then
     return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
