@@ -278,13 +278,6 @@ static const char *category_of(const tdm_api_record *record) {
   return record->category != NULL && record->category[0] != 0 ? record->category : "other";
 }
 
-static bool is_dropped(const tdm_api_calls *calls, const char *category) {
-  bool api = strcmp(category, "driver") == 0 || strcmp(category, "runtime") == 0;
-  bool host = strcmp(category, "osrt") == 0 || strcmp(category, "sched") == 0;
-  return (api && (calls->dropped & TDM_READ_NO_API)) ||
-         (host && (calls->dropped & TDM_READ_NO_OSRT));
-}
-
 /* A record that is whole in itself: its time is where it begins or where it ends. */
 static void whole(tdm_api_calls *calls, tdm_api_thread *thread, const tdm_api_record *record,
                   const char *category, int64_t time_ns, int64_t end_ns, int64_t dur_ns) {
@@ -349,7 +342,7 @@ bool tdm_api_calls_take(tdm_api_calls *calls, tdm_api_record *record, int64_t ti
   }
   if (!name_record(calls, record)) return true;
   const char *category = category_of(record);
-  if (is_dropped(calls, category)) return true;
+  if ((tdm_read_kind(category) & calls->dropped) != 0) return true;
   if (record->phase != 'B' && record->phase != 'E') {
     whole(calls, thread, record, category, time_ns, end_ns, dur_ns);
     return !calls->failed;

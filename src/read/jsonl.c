@@ -24,6 +24,7 @@ typedef struct {
   tdm_shape shape;
   uint32_t to_track; /* of an edge: the argument, + 1 */
   tdm_arg *arg;      /* keys are the recorder's names */
+  int unwanted;      /* its rows are left out: tdm_read_options.dropped */
 } known_layout;
 
 typedef struct {
@@ -187,8 +188,9 @@ static void take_layout(job *j) {
   for (uint32_t i = 0; i < count && shape == TDM_SHAPE_EDGE; i++)
     if (strcmp(args[i].key, "to_track") == 0 && args[i].type == TDM_ARG_INT)
       known->to_track = i + 1;
-  known->id = tdm_record_layout(j->recorder, tdm_line_text(&j->line, TDM_LINE_CATEGORY, ""), shape,
-                                args, count);
+  const char *category = tdm_line_text(&j->line, TDM_LINE_CATEGORY, "");
+  known->unwanted = (tdm_read_kind(category) & j->options->dropped) != 0;
+  known->id = tdm_record_layout(j->recorder, category, shape, args, count);
 }
 
 /* ---- rows ---- */
@@ -266,6 +268,7 @@ static void take_row(job *j, tdm_shape shape) {
     problem(j, "rows of no known layout (dropped)");
     return;
   }
+  if (layout->unwanted) return;
   if (!find_track(j, number(j, TDM_LINE_TRACK), &track)) {
     problem(j, "rows on no known track (dropped)");
     return;

@@ -28,35 +28,9 @@ uint32_t tdm_pftrace_key(tdm_pftrace_state *s, uint32_t key) {
   return known;
 }
 
-static uint64_t kind_of(const char *category) {
-  static const struct {
-    const char *category;
-    uint64_t kind;
-  } kinds[] = {{"runtime", TDM_READ_NO_API},
-               {"driver", TDM_READ_NO_API},
-               {"sync", TDM_READ_NO_API},
-               {"cuda_event", TDM_READ_NO_API},
-               {"nvtx", TDM_READ_NO_NVTX},
-               {"user_annotation", TDM_READ_NO_NVTX},
-               {"gpu_user_annotation", TDM_READ_NO_NVTX},
-               {"osrt", TDM_READ_NO_OSRT},
-               {"sched", TDM_READ_NO_OSRT},
-               {"cpu_op", TDM_READ_NO_CPU},
-               {"python_function", TDM_READ_NO_CPU},
-               {"kernel", TDM_READ_NO_GPU},
-               {"memcpy", TDM_READ_NO_GPU},
-               {"memset", TDM_READ_NO_GPU},
-               {"graph", TDM_READ_NO_GPU},
-               {"gpu_sync", TDM_READ_NO_GPU},
-               {"um", TDM_READ_NO_GPU}};
-  for (size_t i = 0; category != NULL && i < sizeof kinds / sizeof *kinds; i++)
-    if (strcmp(category, kinds[i].category) == 0) return kinds[i].kind;
-  return 0;
-}
-
 int tdm_pftrace_is_wanted(const tdm_pftrace_state *s, uint32_t category) {
   if (s->dropped == 0) return 1;
-  return (kind_of(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
+  return (tdm_read_kind(tdm_recorder_name(s->recorder, category, NULL)) & s->dropped) == 0;
 }
 
 int tdm_pftrace_is_tandem(const tdm_recorder *recorder, uint32_t category) {

@@ -1,6 +1,8 @@
 /* The table of formats, and which of them a file is. See reader.h. Owns no state. */
 #include "read/reader.h"
 
+#include <string.h>
+
 #include "read/cuda_api.h"
 #include "read/folded.h"
 #include "read/hdf5_layouts.h"
@@ -51,4 +53,32 @@ tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_erro
                        "%s is in none of the formats that are read; `tandem help formats` lists "
                        "them",
                        tdm_input_path(input));
+}
+
+uint64_t tdm_read_kind(const char *category) {
+  static const struct {
+    const char *category;
+    uint64_t kind;
+  } kinds[] = {
+      {"runtime", TDM_READ_NO_API},
+      {"driver", TDM_READ_NO_API},
+      {"sync", TDM_READ_NO_API},
+      {"cuda_event", TDM_READ_NO_API},
+      {"nvtx", TDM_READ_NO_NVTX},
+      {"user_annotation", TDM_READ_NO_NVTX},
+      {"gpu_user_annotation", TDM_READ_NO_NVTX},
+      {"osrt", TDM_READ_NO_OSRT},
+      {"sched", TDM_READ_NO_OSRT},
+      {"cpu_op", TDM_READ_NO_CPU},
+      {"python_function", TDM_READ_NO_CPU},
+      {"kernel", TDM_READ_NO_GPU},
+      {"memcpy", TDM_READ_NO_GPU},
+      {"memset", TDM_READ_NO_GPU},
+      {"graph", TDM_READ_NO_GPU},
+      {"gpu_sync", TDM_READ_NO_GPU},
+      {"um", TDM_READ_NO_GPU},
+  };
+  for (size_t i = 0; category != NULL && i < sizeof kinds / sizeof *kinds; i++)
+    if (strcmp(category, kinds[i].category) == 0) return kinds[i].kind;
+  return 0;
 }

@@ -28,6 +28,9 @@ enum {
   TDM_READ_NO_GPU = 1 << 4   /* kernels, copies, GPU metrics */
 };
 
+/* The bit above that a category of the vocabulary belongs to; 0: none. NULL is fine. */
+uint64_t tdm_read_kind(const char *category);
+
 typedef struct {
   const char *name;    /* "nsys-sqlite": the source's format */
   const char *title;   /* "Nsight Systems SQLite export" */

@@ -441,30 +441,6 @@ static tdm_status read_group(reading *r, group *g, size_t source) {
   return TDM_OK;
 }
 
-static int is_dropped(const group *g, uint64_t dropped) {
-  static const struct {
-    const char *category;
-    uint64_t kind;
-  } kinds[] = {{"runtime", TDM_READ_NO_API},
-               {"driver", TDM_READ_NO_API},
-               {"sync", TDM_READ_NO_API},
-               {"cuda_event", TDM_READ_NO_API},
-               {"nvtx", TDM_READ_NO_NVTX},
-               {"user_annotation", TDM_READ_NO_NVTX},
-               {"osrt", TDM_READ_NO_OSRT},
-               {"sched", TDM_READ_NO_OSRT},
-               {"cpu_op", TDM_READ_NO_CPU},
-               {"python_function", TDM_READ_NO_CPU},
-               {"kernel", TDM_READ_NO_GPU},
-               {"memcpy", TDM_READ_NO_GPU},
-               {"memset", TDM_READ_NO_GPU},
-               {"graph", TDM_READ_NO_GPU},
-               {"gpu_user_annotation", TDM_READ_NO_NVTX}};
-  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++)
-    if ((kinds[i].kind & dropped) != 0 && strcmp(kinds[i].category, g->category) == 0) return 1;
-  return 0;
-}
-
 static tdm_status read_sources(reading *r) {
   size_t sources = r->import.sources > 0 ? r->import.sources : 1;
   r->rows_total *= sources;
@@ -473,7 +449,7 @@ static tdm_status read_sources(reading *r) {
     status = tdm_hdf5_import_source(&r->import, source);
     for (size_t i = 0; source == 0 && i < r->group_count; i++) make_layout(r, &r->groups[i]);
     for (size_t i = 0; status == TDM_OK && i < r->group_count; i++)
-      if (!is_dropped(&r->groups[i], r->options->dropped) &&
+      if ((tdm_read_kind(r->groups[i].category) & r->options->dropped) == 0 &&
           !tdm_recorder_failed(r->import.recorder))
         status = read_group(r, &r->groups[i], source);
   }
