@@ -39,7 +39,7 @@ tandem_flags := -include src/extension/api.h
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/extension/% \
-  $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c)))
+  $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
 %_avx512.o: ISA = $(AVX512)

@@ -3,16 +3,16 @@
 
 #include <string.h>
 
-#include "read/cuda_api.h"
+#include "read/cuda_api/cuda_api.h"
 #include "read/folded.h"
-#include "read/hdf5_layouts.h"
+#include "read/hdf5/layouts.h"
 #include "read/jsonl.h"
-#include "read/kineto.h"
+#include "read/kineto/kineto.h"
 #include "read/ncu.h"
-#include "read/nsys_source.h"
-#include "read/pftrace.h"
+#include "read/nsys/source.h"
+#include "read/perfetto/pftrace.h"
 #include "read/speedscope.h"
-#include "read/torch.h"
+#include "read/torch/torch.h"
 
 const tdm_reader *const tdm_readers[] = {
     &tdm_reader_nsys_sqlite,

@@ -10,7 +10,7 @@
 #include <unistd.h>
 #include <zlib.h>
 
-#include "read/nsys_source.h"
+#include "read/nsys/source.h"
 #include "trace/recording.h"
 
 #define EXPORTS "tests/data/nsys/"

@@ -13,8 +13,8 @@
 #include <unistd.h>
 
 #include "base/module.h"
-#include "read/hdf5_layouts.h"
-#include "read/nsys_source.h"
+#include "read/hdf5/layouts.h"
+#include "read/nsys/source.h"
 #include "recording_fixture.h"
 #include "write/hdf5.h"
 

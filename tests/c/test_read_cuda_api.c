@@ -11,7 +11,7 @@
 #include <inttypes.h>
 #include <math.h>
 
-#include "read/cuda_api.h"
+#include "read/cuda_api/cuda_api.h"
 #include "reader_fixture.h"
 
 typedef struct {

@@ -12,8 +12,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "read/kineto.h"
-#include "read/kineto_keys.h"
+#include "read/kineto/kineto.h"
+#include "read/kineto/keys.h"
 #include "trace/recording.h"
 
 static tdm_recording *trace;

@@ -8,7 +8,7 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "read/pftrace.h"
+#include "read/perfetto/pftrace.h"
 #include "records_as_text.h"
 #include "trace/perfetto.h"
 #include "trace/protobuf.h"

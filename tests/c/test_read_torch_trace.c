@@ -1,7 +1,7 @@
 /* TORCH_TRACE logs: spans, records, reasons, payloads, and what time it was. */
 #include "torch_fixture.h"
 
-#include "read/torch_reason.h"
+#include "read/torch/reason.h"
 
 static const tdm_reader *const reader = &tdm_reader_torch_trace;
 

@@ -12,7 +12,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "read/kineto.h"
+#include "read/kineto/kineto.h"
 #include "recording_fixture.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"

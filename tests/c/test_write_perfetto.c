@@ -11,8 +11,8 @@
 #include <cmocka.h>
 
 #include "base/rng.h"
-#include "read/kineto.h"
-#include "read/pftrace.h"
+#include "read/kineto/kineto.h"
+#include "read/perfetto/pftrace.h"
 #include "records_as_text.h"
 #include "write/perfetto.h"
 

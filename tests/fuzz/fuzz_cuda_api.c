@@ -4,7 +4,7 @@
 #include <stdint.h>
 #include <stdlib.h>
 
-#include "read/cuda_api.h"
+#include "read/cuda_api/cuda_api.h"
 
 typedef struct {
   uint32_t names, tracks, layouts;

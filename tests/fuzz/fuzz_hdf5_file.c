@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "read/hdf5_layouts.h"
+#include "read/hdf5/layouts.h"
 
 static void must(int condition, const char *what) {
   if (condition) return;

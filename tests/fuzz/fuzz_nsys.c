@@ -9,8 +9,8 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include "read/nsys_sqlite.h"
-#include "read/sqlite_scan.h"
+#include "read/nsys/sqlite.h"
+#include "read/nsys/sqlite_scan.h"
 #include "trace/recording.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);

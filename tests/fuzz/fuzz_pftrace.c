@@ -1,5 +1,5 @@
 /* Any bytes as a Perfetto trace. */
-#include "read/pftrace.h"
+#include "read/perfetto/pftrace.h"
 #include "reading.h"
 #include "write/perfetto.h"
 

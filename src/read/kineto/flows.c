@@ -1,0 +1,169 @@
+/* See flows.h. Two generations of a hash table: when the younger is full the older goes. */
+#include "read/kineto/flows.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+enum { GENERATION = 1 << 19, NONE = -1 };
+
+/* An end that came before its beginning. */
+typedef struct {
+  int64_t time_ns;
+  uint32_t track;
+  int32_t next; /* of the same flow; NONE: the last */
+} waiting;
+
+typedef struct {
+  tdm_kineto_flow flow;
+  int64_t from_ns;
+  uint32_t from_track;
+  bool begun, used; /* has a beginning, which has an end */
+  int32_t waits;    /* the first of them; NONE */
+} entry;
+
+typedef struct {
+  entry *entries;
+  size_t count, room;
+  uint32_t *slots; /* entry + 1; 0: free */
+  size_t slot_count;
+  waiting *waits;
+  size_t wait_count, wait_room;
+} generation;
+
+struct tdm_kineto_flows {
+  tdm_recorder *recorder;
+  generation young, old;
+};
+
+tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder) {
+  tdm_kineto_flows *flows = tdm_array_new(1, sizeof *flows);
+  if (flows != NULL) flows->recorder = recorder;
+  return flows;
+}
+
+static void clear(generation *g) {
+  free(g->entries);
+  free(g->slots);
+  free(g->waits);
+  *g = (generation){0};
+}
+
+void tdm_kineto_flows_free(tdm_kineto_flows *flows) {
+  if (flows == NULL) return;
+  clear(&flows->young);
+  clear(&flows->old);
+  free(flows);
+}
+
+/* Counts what never met its other end, and forgets all. */
+static void retire(tdm_kineto_flows *flows, generation *g) {
+  uint64_t without_end = 0, without_beginning = 0;
+  for (size_t i = 0; i < g->count; i++) {
+    without_end += g->entries[i].begun && !g->entries[i].used;
+    for (int32_t w = g->entries[i].waits; w != NONE; w = g->waits[w].next) without_beginning++;
+  }
+  tdm_record_problem(flows->recorder, "flows without an end (dropped)", without_end);
+  tdm_record_problem(flows->recorder, "flow ends without a beginning (dropped)", without_beginning);
+  clear(g);
+}
+
+void tdm_kineto_flows_finish(tdm_kineto_flows *flows) {
+  retire(flows, &flows->old);
+  retire(flows, &flows->young);
+}
+
+/* ---- finding ---- */
+
+static uint64_t hash_of(const tdm_kineto_flow *flow) {
+  const uint64_t odd = UINT64_C(0x9e3779b97f4a7c15);
+  uint64_t hash = ((uint64_t)flow->category << 32 | flow->name) * odd;
+  hash = (hash ^ (uint64_t)flow->id) * odd;
+  return hash ^ hash >> 29;
+}
+
+static entry *find(const generation *g, const tdm_kineto_flow *flow) {
+  if (g->slot_count == 0) return NULL;
+  for (size_t at = hash_of(flow) & (g->slot_count - 1); g->slots[at] != 0;
+       at = (at + 1) & (g->slot_count - 1)) {
+    entry *e = &g->entries[g->slots[at] - 1];
+    if (e->flow.id == flow->id && e->flow.category == flow->category && e->flow.name == flow->name)
+      return e;
+  }
+  return NULL;
+}
+
+static void fill_slot(generation *g, size_t index) {
+  size_t at = hash_of(&g->entries[index].flow) & (g->slot_count - 1);
+  while (g->slots[at] != 0) at = (at + 1) & (g->slot_count - 1);
+  g->slots[at] = (uint32_t)index + 1;
+}
+
+static bool grow_slots(generation *g) {
+  size_t count = g->slot_count > 0 ? 2 * g->slot_count : 256;
+  uint32_t *slots = tdm_array_new(count, sizeof *slots);
+  if (slots == NULL) return false;
+  free(g->slots);
+  g->slots = slots;
+  g->slot_count = count;
+  for (size_t i = 0; i < g->count; i++) fill_slot(g, i);
+  return true;
+}
+
+/* NULL: out of memory. */
+static entry *add(tdm_kineto_flows *flows, const tdm_kineto_flow *flow) {
+  generation *g = &flows->young;
+  if (g->count == GENERATION) {
+    retire(flows, &flows->old);
+    flows->old = *g;
+    *g = (generation){0};
+  }
+  if (2 * (g->count + 1) > g->slot_count && !grow_slots(g)) return NULL;
+  if (!tdm_array_grow(&g->entries, &g->room, g->count + 1, sizeof *g->entries)) return NULL;
+  g->entries[g->count] = (entry){.flow = *flow, .waits = NONE};
+  fill_slot(g, g->count);
+  return &g->entries[g->count++];
+}
+
+/* ---- pairing ---- */
+
+static void begin(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns,
+                  uint32_t track) {
+  if (e->begun && !e->used)
+    tdm_record_problem(flows->recorder, "flows without an end (dropped)", 1);
+  e->begun = true;
+  e->used = e->waits != NONE;
+  e->from_ns = time_ns;
+  e->from_track = track;
+  for (int32_t w = e->waits; w != NONE; w = g->waits[w].next)
+    tdm_record_edge(flows->recorder, e->flow.kind, time_ns, track, g->waits[w].time_ns,
+                    g->waits[w].track, e->flow.number);
+  e->waits = NONE;
+}
+
+static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns, uint32_t track) {
+  if (e->begun) {
+    e->used = true;
+    tdm_record_edge(flows->recorder, e->flow.kind, e->from_ns, e->from_track, time_ns, track,
+                    e->flow.number);
+    return;
+  }
+  if (g->wait_count >= GENERATION ||
+      !tdm_array_grow(&g->waits, &g->wait_room, g->wait_count + 1, sizeof *g->waits)) {
+    tdm_record_problem(flows->recorder, "flow ends without a beginning (dropped)", 1);
+    return;
+  }
+  g->waits[g->wait_count] = (waiting){time_ns, track, e->waits};
+  e->waits = (int32_t)g->wait_count++;
+}
+
+void tdm_kineto_flow_event(tdm_kineto_flows *flows, const tdm_kineto_flow *flow, char phase,
+                           int64_t time_ns, uint32_t track) {
+  generation *g = &flows->young;
+  entry *e = find(g, flow);
+  if (e == NULL && (e = find(&flows->old, flow)) != NULL) g = &flows->old;
+  if (e == NULL && (e = add(flows, flow)) == NULL) return;
+  if (phase != 's') end(flows, g, e, time_ns, track);
+  if (phase != 'f') begin(flows, g, e, time_ns, track);
+}

@@ -1,0 +1,459 @@
+/* The SQLite export of Nsight Systems as a source of tables, and its reader. See source.h.
+ *
+ * SQLite opens the file (read-only), knows its schema and holds a read lock; the rows come from the
+ * pages themselves (sqlite_scan.h) where the file is plain, from SQLite's statements where it is
+ * not: a write-ahead log, another encoding, a table without row ids. Other SQLite files are refused
+ * by what they are. */
+#include "read/nsys/sqlite.h"
+
+#include <fcntl.h>
+#include <math.h>
+#include <sqlite3.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <strings.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+#include "read/nsys/sqlite_scan.h"
+
+#define MAGIC             "SQLite format 3" /* and its NUL */
+#define STORE_APPLICATION 0x54444d53        /* tandem's own files: trace/store.h */
+
+typedef struct {
+  char *name;
+  int64_t root;
+  bool looked, direct; /* direct: its pages may be read without SQLite */
+  char **columns;
+  size_t column_count;
+  int rowid;
+  uint64_t rows;
+} sqlite_table;
+
+typedef struct {
+  sqlite3 *database;
+  const char *path; /* for messages */
+  int fd;           /* -1: everything through SQLite */
+  sqlite_table *tables;
+  size_t count, room;
+} sqlite_file;
+
+struct tdm_nsys_cursor {
+  const sqlite_file *file;
+  tdm_sqlite_scan *scan; /* or: */
+  sqlite3_stmt *statement;
+  size_t columns;
+  tdm_nsys_type type[TDM_NSYS_COLUMNS];
+  int place[TDM_NSYS_COLUMNS]; /* in the statement's result; -1: not there */
+  tdm_nsys_values values[TDM_NSYS_COLUMNS];
+  tdm_block_texts texts;
+  bool ended;
+};
+
+static tdm_status damaged(const sqlite_file *file, tdm_error *error, const char *what) {
+  return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file: %s", file->path, what);
+}
+
+/* ---- schema ---- */
+
+static sqlite_table *find_table(const sqlite_file *file, const char *name) {
+  for (size_t i = 0; i < file->count; i++)
+    if (strcasecmp(file->tables[i].name, name) == 0) return &file->tables[i];
+  return NULL;
+}
+
+/* The one number of a query; `otherwise` where it has none. */
+static int64_t number_of(sqlite3 *database, const char *sql, int64_t otherwise) {
+  sqlite3_stmt *statement;
+  if (sqlite3_prepare_v2(database, sql, -1, &statement, NULL) != SQLITE_OK) return otherwise;
+  int64_t value = otherwise;
+  if (sqlite3_step(statement) == SQLITE_ROW && sqlite3_column_type(statement, 0) == SQLITE_INTEGER)
+    value = sqlite3_column_int64(statement, 0);
+  sqlite3_finalize(statement);
+  return value;
+}
+
+static void look_at(const sqlite_file *file, sqlite_table *table) {
+  table->looked = true;
+  table->rowid = -1;
+  table->direct = table->root > 0;
+  char *sql = sqlite3_mprintf("PRAGMA table_xinfo(\"%w\")", table->name);
+  sqlite3_stmt *statement = NULL;
+  int keys = 0;
+  if (sql == NULL || sqlite3_prepare_v2(file->database, sql, -1, &statement, NULL) != SQLITE_OK) {
+    sqlite3_free(sql);
+    return;
+  }
+  sqlite3_free(sql);
+  size_t room = 0;
+  while (sqlite3_step(statement) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(statement, 1);
+    const char *type = (const char *)sqlite3_column_text(statement, 2);
+    /* A computed column is not in the record; a default stands for what short records lack. */
+    if (sqlite3_column_int(statement, 6) != 0 || sqlite3_column_type(statement, 4) != SQLITE_NULL)
+      table->direct = false;
+    if (sqlite3_column_int(statement, 5) != 0 && ++keys == 1 && type != NULL &&
+        strcasecmp(type, "INTEGER") == 0)
+      table->rowid = (int)table->column_count;
+    char *copy = name != NULL ? tdm_string_copy(name) : NULL;
+    if (copy == NULL ||
+        !tdm_array_grow(&table->columns, &room, table->column_count + 1, sizeof *table->columns)) {
+      free(copy);
+      break;
+    }
+    table->columns[table->column_count++] = copy;
+  }
+  sqlite3_finalize(statement);
+  if (keys > 1) table->rowid = -1;
+  /* "INTEGER PRIMARY KEY DESC" is no row id, and its ids are in the record: both are told apart
+   * while reading, by whether the record has the value. Tables without row ids are told by their
+   * root page. */
+  sql = sqlite3_mprintf("SELECT max(rowid) FROM \"%w\"", table->name);
+  int64_t rows = sql != NULL ? number_of(file->database, sql, -1) : -1;
+  sqlite3_free(sql);
+  table->rows = rows > 0 ? (uint64_t)rows : 0;
+}
+
+static sqlite_table *looked_at(const sqlite_file *file, const char *name) {
+  sqlite_table *table = find_table(file, name);
+  if (table != NULL && !table->looked) look_at(file, table);
+  return table;
+}
+
+static int column_of(const sqlite_table *table, const char *name) {
+  for (size_t i = 0; i < table->column_count; i++)
+    if (strcasecmp(table->columns[i], name) == 0) return (int)i;
+  return -1;
+}
+
+static size_t source_tables(void *context) {
+  return ((const sqlite_file *)context)->count;
+}
+static const char *source_table(void *context, size_t index) {
+  return ((const sqlite_file *)context)->tables[index].name;
+}
+static bool source_has_table(void *context, const char *table) {
+  return find_table(context, table) != NULL;
+}
+static bool source_has_column(void *context, const char *table, const char *column) {
+  const sqlite_table *found = looked_at(context, table);
+  return found != NULL && column_of(found, column) >= 0;
+}
+static uint64_t source_rows(void *context, const char *table) {
+  const sqlite_table *found = looked_at(context, table);
+  return found != NULL ? found->rows : 0;
+}
+
+/* ---- cursors ---- */
+
+static void source_close(tdm_nsys_cursor *cursor) {
+  if (cursor == NULL) return;
+  tdm_sqlite_scan_close(cursor->scan);
+  sqlite3_finalize(cursor->statement);
+  if (cursor->scan == NULL)
+    for (size_t i = 0; i < cursor->columns; i++) free(cursor->values[i].integer);
+  tdm_block_texts_free(&cursor->texts);
+  free(cursor);
+}
+
+/* SELECT of the columns that are there. */
+static char *select_text(const sqlite_table *table, const int *place, size_t count) {
+  sqlite3_str *sql = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(sql, "SELECT NULL");
+  for (size_t i = 0; i < count; i++)
+    if (place[i] >= 0) sqlite3_str_appendf(sql, ",\"%w\"", table->columns[place[i]]);
+  sqlite3_str_appendf(sql, " FROM \"%w\"", table->name);
+  return sqlite3_str_finish(sql);
+}
+
+static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *table,
+                                 const tdm_nsys_column *columns, const int *place, size_t count,
+                                 tdm_error *error) {
+  char *sql = select_text(table, place, count);
+  if (sql == NULL) return tdm_error_memory(error, "a statement", 1);
+  int code = sqlite3_prepare_v2(cursor->file->database, sql, -1, &cursor->statement, NULL);
+  sqlite3_free(sql);
+  if (code != SQLITE_OK)
+    return damaged(cursor->file, error, sqlite3_errmsg(cursor->file->database));
+  int at = 1;
+  for (size_t i = 0; i < count; i++) {
+    size_t size = columns[i].type == TDM_NSYS_TEXT ? sizeof(tdm_nsys_text) : sizeof(int64_t);
+    cursor->type[i] = columns[i].type;
+    cursor->place[i] = place[i] >= 0 ? at++ : -1;
+    cursor->values[i].integer = malloc(TDM_NSYS_BLOCK * size);
+    cursor->columns = i + 1;
+    if (cursor->values[i].integer == NULL) return tdm_error_memory(error, "rows", TDM_NSYS_BLOCK);
+  }
+  return TDM_OK;
+}
+
+static tdm_status source_open(void *context, const char *name, const tdm_nsys_column *columns,
+                              size_t count, tdm_nsys_cursor **out, tdm_error *error) {
+  const sqlite_file *file = context;
+  const sqlite_table *table = looked_at(file, name);
+  tdm_nsys_cursor *cursor = tdm_array_new(1, sizeof *cursor);
+  *out = NULL;
+  if (cursor == NULL) return tdm_error_memory(error, "a cursor", sizeof *cursor);
+  cursor->file = file;
+  int place[TDM_NSYS_COLUMNS];
+  for (size_t i = 0; i < count; i++) place[i] = column_of(table, columns[i].name);
+  tdm_status status = TDM_OK;
+  if (file->fd >= 0 && table->direct) {
+    tdm_sqlite_table about = {table->root, table->rowid, table->column_count};
+    cursor->scan = tdm_sqlite_scan_open(file->fd, &about, columns, place, count);
+    if (cursor->scan == NULL) status = tdm_error_memory(error, "a cursor", sizeof *cursor);
+  } else {
+    status = open_statement(cursor, table, columns, place, count, error);
+  }
+  if (status == TDM_OK)
+    *out = cursor;
+  else
+    source_close(cursor);
+  return status;
+}
+
+static bool take_value(tdm_nsys_cursor *cursor, size_t column, size_t row) {
+  tdm_nsys_values to = cursor->values[column];
+  int at = cursor->place[column];
+  int type = at >= 0 ? sqlite3_column_type(cursor->statement, at) : SQLITE_NULL;
+  bool number = type == SQLITE_INTEGER || type == SQLITE_FLOAT;
+  switch (cursor->type[column]) {
+  case TDM_NSYS_INT:
+    to.integer[row] = number ? sqlite3_column_int64(cursor->statement, at) : TDM_NONE;
+    break;
+  case TDM_NSYS_REAL:
+    to.real[row] = number ? sqlite3_column_double(cursor->statement, at) : NAN;
+    break;
+  case TDM_NSYS_TEXT:
+    to.text[row] = (tdm_nsys_text){NULL, 0};
+    if (type != SQLITE_TEXT) break;
+    const unsigned char *text = sqlite3_column_text(cursor->statement, at);
+    size_t length = (size_t)sqlite3_column_bytes(cursor->statement, at);
+    if (text == NULL) return false;
+    to.text[row].bytes = tdm_block_texts_put(&cursor->texts, text, length);
+    to.text[row].length = length;
+    return to.text[row].bytes != NULL;
+  }
+  return true;
+}
+
+static tdm_status source_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, tdm_error *error) {
+  if (cursor->scan != NULL) {
+    tdm_status status = tdm_sqlite_scan_next(cursor->scan, block);
+    return status == TDM_OK ? TDM_OK
+                            : damaged(cursor->file, error, "its pages do not fit together");
+  }
+  size_t row = 0;
+  tdm_block_texts_empty(&cursor->texts);
+  while (row < TDM_NSYS_BLOCK && !cursor->ended) {
+    int code = sqlite3_step(cursor->statement);
+    if (code == SQLITE_DONE) cursor->ended = true;
+    if (code == SQLITE_DONE) break;
+    if (code != SQLITE_ROW)
+      return damaged(cursor->file, error, sqlite3_errmsg(cursor->file->database));
+    for (size_t i = 0; i < cursor->columns; i++)
+      if (!take_value(cursor, i, row)) return tdm_error_memory(error, "a text", 1);
+    row++;
+  }
+  *block = (tdm_nsys_block){row, cursor->values};
+  return TDM_OK;
+}
+
+/* ---- the file ---- */
+
+static void close_file(sqlite_file *file) {
+  for (size_t i = 0; i < file->count; i++) {
+    for (size_t c = 0; c < file->tables[i].column_count; c++) free(file->tables[i].columns[c]);
+    free(file->tables[i].columns);
+    free(file->tables[i].name);
+  }
+  free(file->tables);
+  sqlite3_close(file->database);
+  if (file->fd >= 0) close(file->fd);
+}
+
+static bool beside(const char *path, const char *ending) {
+  struct stat about;
+  char *name = sqlite3_mprintf("%s%s", path, ending);
+  bool there = name != NULL && stat(name, &about) == 0 && about.st_size > 0;
+  sqlite3_free(name);
+  return there;
+}
+
+/* "file:…" with everything escaped that means something there. `immutable`: a file that bears the
+ * mark of a write-ahead log but has none would otherwise get one, though it is only read. */
+static char *uri_of(const char *path, bool immutable) {
+  sqlite3_str *uri = sqlite3_str_new(NULL);
+  sqlite3_str_appendall(uri, "file:");
+  while (path[0] == '/' && path[1] == '/') path++; /* "//" would be a host */
+  for (const char *p = path; *p != 0; p++)
+    if (strchr("?#%", *p) != NULL)
+      sqlite3_str_appendf(uri, "%%%02X", (unsigned char)*p);
+    else
+      sqlite3_str_appendchar(uri, 1, *p);
+  sqlite3_str_appendall(uri, immutable ? "?mode=ro&immutable=1" : "?mode=ro");
+  return sqlite3_str_finish(uri);
+}
+
+static tdm_status list_tables(sqlite_file *file, tdm_error *error) {
+  sqlite3_stmt *statement;
+  int code = sqlite3_prepare_v2(file->database,
+                                "SELECT name,rootpage FROM sqlite_master WHERE type='table'", -1,
+                                &statement, NULL);
+  if (code != SQLITE_OK) return damaged(file, error, sqlite3_errmsg(file->database));
+  tdm_status status = TDM_OK;
+  while (status == TDM_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
+    const char *name = (const char *)sqlite3_column_text(statement, 0);
+    int64_t root = sqlite3_column_int64(statement, 1);
+    if (name == NULL || root <= 0) continue; /* virtual: no export has any */
+    char *copy = tdm_string_copy(name);
+    if (copy == NULL ||
+        !tdm_array_grow(&file->tables, &file->room, file->count + 1, sizeof *file->tables)) {
+      free(copy);
+      status = tdm_error_memory(error, "a table", sizeof *file->tables);
+      break;
+    }
+    file->tables[file->count++] = (sqlite_table){.name = copy, .root = root};
+  }
+  if (status == TDM_OK && code != SQLITE_DONE)
+    status = damaged(file, error, sqlite3_errmsg(file->database));
+  sqlite3_finalize(statement);
+  return status;
+}
+
+/* Tables without row ids keep their rows in another kind of page. */
+static void find_direct(sqlite_file *file, unsigned page_size) {
+  for (size_t i = 0; i < file->count; i++) {
+    unsigned char kind = 0;
+    int64_t root = file->tables[i].root;
+    off_t at = (off_t)(root - 1) * (off_t)page_size + (root == 1 ? 100 : 0);
+    if (pread(file->fd, &kind, 1, at) != 1 || (kind != 5 && kind != 13)) {
+      look_at(file, &file->tables[i]);
+      file->tables[i].direct = false;
+    }
+  }
+}
+
+static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *error) {
+  unsigned char head[100] = {0};
+  file->fd = open(where, O_RDONLY | O_CLOEXEC);
+  if (file->fd < 0 || pread(file->fd, head, sizeof head, 0) < (ssize_t)sizeof head)
+    return tdm_error_set(error, TDM_INVALID, "%s: too short for an SQLite file", file->path);
+  bool log = beside(where, "-wal");
+  char *uri = uri_of(where, !log && (head[18] > 1 || head[19] > 1));
+  if (uri == NULL) return tdm_error_memory(error, "a file name", strlen(where));
+  int code = sqlite3_open_v2(uri, &file->database,
+                             SQLITE_OPEN_READONLY | SQLITE_OPEN_URI | SQLITE_OPEN_NOMUTEX, NULL);
+  sqlite3_free(uri);
+  if (code == SQLITE_OK) {
+    sqlite3_busy_timeout(file->database, 5000);
+    sqlite3_exec(file->database, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; BEGIN",
+                 NULL, NULL, NULL);
+  } else {
+    return damaged(file, error, sqlite3_errmsg(file->database));
+  }
+  tdm_status status = list_tables(file, error);
+  if (status != TDM_OK) return status;
+  unsigned page_size = (unsigned)head[16] << 8 | head[17];
+  bool plain = !log && !beside(where, "-journal") && head[56] == 0 && head[57] == 0 &&
+               head[58] == 0 && head[59] <= 1; /* UTF-8 */
+  if (!plain) {
+    close(file->fd);
+    file->fd = -1;
+  } else {
+    find_direct(file, page_size == 1 ? 65536 : page_size);
+  }
+  return TDM_OK;
+}
+
+/* What an SQLite file is that is no export. */
+static tdm_status refuse(const sqlite_file *file, tdm_error *error) {
+  if (number_of(file->database, "PRAGMA application_id", 0) == STORE_APPLICATION)
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s is a tandem store; its runs are listed by `tandem list` and read "
+                         "without importing",
+                         file->path);
+  if (find_table(file, "StringTable") != NULL && find_table(file, "StringIds") == NULL)
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s was made by nvprof, whose files are not read; profile again with "
+                         "`nsys profile` and export with `nsys export --type sqlite`",
+                         file->path);
+  return tdm_error_set(
+      error, TDM_INVALID,
+      "%s is an SQLite file, but no Nsight Systems export: it has no StringIds, no "
+      "META_DATA_EXPORT and no CUPTI_ACTIVITY_KIND tables",
+      file->path);
+}
+
+tdm_status tdm_nsys_sqlite_read(const char *where, const char *path,
+                                const tdm_read_options *options, tdm_recorder *recorder,
+                                tdm_error *error) {
+  sqlite_file file = {.path = path, .fd = -1};
+  tdm_status status = open_file(&file, where, error);
+  if (status == TDM_OK) {
+    const tdm_nsys_source source = {.context = &file,
+                                    .path = path,
+                                    .nulls = true,
+                                    .tables = source_tables,
+                                    .table = source_table,
+                                    .has_table = source_has_table,
+                                    .has_column = source_has_column,
+                                    .rows = source_rows,
+                                    .open = source_open,
+                                    .next = source_next,
+                                    .close = source_close};
+    bool nvprof =
+        find_table(&file, "StringTable") != NULL && find_table(&file, "StringIds") == NULL;
+    if (!tdm_nsys_is_export(&source) || nvprof)
+      status = refuse(&file, error);
+    else
+      status = tdm_nsys_read(&source, options, recorder, error);
+  }
+  close_file(&file);
+  return status;
+}
+
+/* ---- readers ---- */
+
+static tdm_status read_input(tdm_input *input, const tdm_read_options *options,
+                             tdm_recorder *recorder, tdm_error *error) {
+  const char *where;
+  tdm_status status = tdm_input_file(input, &where, error);
+  if (status != TDM_OK) return status;
+  return tdm_nsys_sqlite_read(where, tdm_input_path(input), options, recorder, error);
+}
+
+static bool head_has(const unsigned char *head, size_t length, const char *what) {
+  return memmem(head, length, what, strlen(what)) != NULL;
+}
+
+static bool is_sqlite(const unsigned char *head, size_t length) {
+  return length >= sizeof MAGIC && memcmp(head, MAGIC, sizeof MAGIC) == 0;
+}
+
+/* The schema need not lie in the head: the magic alone is enough to try. */
+static int detect_export(const unsigned char *head, size_t length, const char *path) {
+  (void)path;
+  if (!is_sqlite(head, length)) return 0;
+  return head_has(head, length, "StringIds") || head_has(head, length, "META_DATA_EXPORT") ? 90
+                                                                                           : 50;
+}
+
+static int detect_nvprof(const unsigned char *head, size_t length, const char *path) {
+  (void)path;
+  if (!is_sqlite(head, length) || head_has(head, length, "StringIds")) return 0;
+  return head_has(head, length, "TABLE StringTable") ? 90 : 0;
+}
+
+const tdm_reader tdm_reader_nsys_sqlite = {.name = "nsys-sqlite",
+                                           .title = "Nsight Systems SQLite export",
+                                           .accepts = "*.sqlite",
+                                           .detect = detect_export,
+                                           .read = read_input};
+
+const tdm_reader tdm_reader_nvprof = {.name = "nvprof",
+                                      .title = "nvprof database (refused by name)",
+                                      .accepts = "*.nvvp, *.nvprof",
+                                      .detect = detect_nvprof,
+                                      .read = read_input};
