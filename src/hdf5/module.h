@@ -5,7 +5,7 @@
  * and write/ include it, and nothing else of this folder.
  *
  * Reading. libhdf5 is known to crash on damaged files. `serve` therefore runs in a child process
- * (read/hdf5_file.c starts it) and answers over a socket; the messages are below. It first sends a
+ * (read/hdf5/file.c starts it) and answers over a socket; the messages are below. It first sends a
  * listing of the file, then answers requests for rows until the socket closes. Links out of the
  * file, datasets stored outside it and filter plugins are refused.
  *

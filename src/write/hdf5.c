@@ -1,5 +1,5 @@
 /* Writes a trace as HDF5: a group a category, a dataset a column, sorted by start. The layout is
- * described in hdf5/layout.h; read/tandem_hdf5.c reads it back. The file is made in memory by
+ * described in hdf5/layout.h; read/hdf5/tandem.c reads it back. The file is made in memory by
  * hdf5.so and then written at once. */
 #include "write/hdf5.h"
 

@@ -1,5 +1,5 @@
 /* Small columns of an HDF5 file read whole: the tables of /meta and tables of names. Called by
- * read/tandem_hdf5.c and read/tandem_hdf5_meta.c. */
+ * read/hdf5/tandem.c and read/hdf5/tandem_meta.c. */
 #ifndef TDM_READ_HDF5_COLUMNS_H
 #define TDM_READ_HDF5_COLUMNS_H
 

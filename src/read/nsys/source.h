@@ -1,8 +1,8 @@
 /* Where the tables of an Nsight Systems export come from, and the mapping from them to records.
  *
- * The SQLite export (read/nsys_sqlite.c) and the HDF5 export (read/nsys_hdf5.c) hold the same
+ * The SQLite export (read/nsys/sqlite.c) and the HDF5 export (read/nsys/hdf5.c) hold the same
  * tables with the same columns. Each is a source: functions that say which tables and columns there
- * are and that hand over rows in blocks, column by column. tdm_nsys_read (read/nsys.c) makes
+ * are and that hand over rows in blocks, column by column. tdm_nsys_read (read/nsys/nsys.c) makes
  * records of them and knows nothing of either format. A source owns its cursors and what its blocks
  * point to; it is used by one thread at a time, with several cursors open at once. */
 #ifndef TDM_READ_NSYS_SOURCE_H
@@ -82,8 +82,8 @@ bool tdm_nsys_is_export(const tdm_nsys_source *source);
 tdm_status tdm_nsys_read(const tdm_nsys_source *source, const tdm_read_options *options,
                          tdm_recorder *recorder, tdm_error *error);
 
-extern const tdm_reader tdm_reader_nsys_sqlite; /* "nsys-sqlite" (read/nsys_sqlite.c) */
-extern const tdm_reader tdm_reader_nsys_rep;    /* "nsys-rep" (read/nsys_rep.c) */
-extern const tdm_reader tdm_reader_nvprof;      /* "nvprof": refused by name (read/nsys_sqlite.c) */
+extern const tdm_reader tdm_reader_nsys_sqlite; /* "nsys-sqlite" (read/nsys/sqlite.c) */
+extern const tdm_reader tdm_reader_nsys_rep;    /* "nsys-rep" (read/nsys/rep.c) */
+extern const tdm_reader tdm_reader_nvprof;      /* "nvprof": refused by name (read/nsys/sqlite.c) */
 
 #endif

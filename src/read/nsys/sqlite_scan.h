@@ -2,7 +2,7 @@
  *
  * SQLite hands out one value a call; a capture has hundreds of millions. This walks a table's tree
  * of pages in the documented file format and decodes whole blocks of rows, several times as fast.
- * It reads only: files without a write-ahead log, UTF-8, tables with row ids; read/nsys_sqlite.c
+ * It reads only: files without a write-ahead log, UTF-8, tables with row ids; read/nsys/sqlite.c
  * decides which those are and asks SQLite itself for all others. Damage is found and reported,
  * never followed. Owns its buffers, not the descriptor. */
 #ifndef TDM_READ_NSYS_SQLITE_SCAN_H

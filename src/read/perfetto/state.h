@@ -56,7 +56,7 @@ typedef struct {
   uint32_t args, event;
 } tdm_pftrace_slice_end;
 
-/* The slices of a track that are not recorded yet (read/pftrace_slices.c). */
+/* The slices of a track that are not recorded yet (read/perfetto/slices.c). */
 typedef struct {
   tdm_pftrace_slice *slice; /* as they began */
   size_t count, room, limit;
@@ -140,7 +140,7 @@ uint32_t tdm_pftrace_place(tdm_pftrace_state *s, uint64_t uuid);
 /* The text of a field as a name. */
 uint32_t tdm_pftrace_name(tdm_pftrace_state *s, const tdm_proto_field *field);
 
-/* A debug annotation of an event, into s->args (read/pftrace_args.c). */
+/* A debug annotation of an event, into s->args (read/perfetto/args.c). */
 void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                             const tdm_proto_field *data);
 
@@ -148,14 +148,14 @@ void tdm_pftrace_annotation(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
 void tdm_pftrace_flow(tdm_pftrace_state *s, uint64_t id, uint32_t kind, int64_t time_ns,
                       uint32_t track, int last);
 
-/* A GpuRenderStageEvent (read/pftrace_gpu.c). */
+/* A GpuRenderStageEvent (read/perfetto/gpu.c). */
 void tdm_pftrace_stage(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, int64_t time_ns,
                        const tdm_proto_field *data);
 
-/* A TrackEvent (read/pftrace_event.c). */
+/* A TrackEvent (read/perfetto/event.c). */
 void tdm_pftrace_track_event(tdm_pftrace_state *s, tdm_pftrace_sequence *q, int has_time,
                              int64_t time_ns, const tdm_proto_field *data);
-/* A slice begins or ends on a track, with s->args as its arguments (read/pftrace_slices.c). */
+/* A slice begins or ends on a track, with s->args as its arguments (read/perfetto/slices.c). */
 void tdm_pftrace_begin(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns, uint32_t name,
                        uint32_t category);
 void tdm_pftrace_end(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns);
@@ -163,7 +163,7 @@ void tdm_pftrace_end(tdm_pftrace_state *s, uint64_t uuid, int64_t time_ns);
 void tdm_pftrace_slices_finish(tdm_pftrace_state *s, uint64_t uuid);
 void tdm_pftrace_slices_free(tdm_pftrace_slices *slices);
 
-/* Slices still open, flows (read/pftrace_end.c). */
+/* Slices still open, flows (read/perfetto/end.c). */
 void tdm_pftrace_finish(tdm_pftrace_state *s);
 
 #endif
