@@ -10,14 +10,7 @@ local files
 before_each(function() files = fixture.new() end)
 after_each(function() files:remove() end)
 
-local function tandem(...)
-  local words = table.pack(...)
-  words[#words + 1] = "--store"
-  words[#words + 1] = files:path "a.db"
-  local place = console.of_strings { unicode = true }
-  local code = cli.main(words, place)
-  return place.out, place.err, code
-end
+local function tandem(...) return files:tandem(...) end
 
 local ALL_REDUCE <const> = "ncclDevKernel_AllReduce_Sum_f32_RING_LL(ncclDevComm*, ulong)"
 

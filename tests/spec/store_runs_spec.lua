@@ -18,12 +18,7 @@ local function tandem(...)
 end
 
 -- A command on the store "a.db".
-local function with(command, ...)
-  local words = table.pack(...)
-  words[#words + 1] = "--store"
-  words[#words + 1] = files:path "a.db"
-  return tandem(command, table.unpack(words))
-end
+local function with(...) return files:tandem(...) end
 
 local SCENARIO <const> = [[
 local td = require "tandem"

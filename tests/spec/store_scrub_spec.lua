@@ -1,6 +1,4 @@
 -- tandem scrub: what is removed is gone from the file, and nothing else is.
-local cli = require "tandem.cli"
-local console = require "tandem.cli.console"
 local fixture = require "tests.spec.support.store_fixture"
 local scrub = require "tandem.store.scrub"
 local td = require "tandem"
@@ -10,14 +8,7 @@ local files
 before_each(function() files = fixture.new() end)
 after_each(function() files:remove() end)
 
-local function tandem(...)
-  local words = table.pack(...)
-  words[#words + 1] = "--store"
-  words[#words + 1] = files:path "a.db"
-  local place = console.of_strings { unicode = true }
-  local code = cli.main(words, place)
-  return place.out, place.err, code
-end
+local function tandem(...) return files:tandem(...) end
 
 local function import()
   local ranges = { "request of bob@example.org", "batch 1", "load /home/ann/data/train.bin now" }

@@ -1,4 +1,6 @@
 --- A directory of stores for a spec, and small runs to put into them.
+local cli = require "tandem.cli"
+local console = require "tandem.cli.console"
 local td = require "tandem"
 
 local fixture = {}
@@ -25,6 +27,17 @@ function Fixture:write(name, text)
   file:write(text)
   file:close()
   return self:path(name)
+end
+
+--- Runs a command of the program on the store "a.db".
+---@return string out, string err, integer code
+function Fixture:tandem(...)
+  local words = table.pack(...)
+  words[#words + 1] = "--store"
+  words[#words + 1] = self:path "a.db"
+  local place = console.of_strings { unicode = true }
+  local code = cli.main(words, place)
+  return place.out, place.err, code
 end
 
 --- The bytes of a store: the file and its log.
