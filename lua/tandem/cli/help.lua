@@ -28,9 +28,13 @@ end
 ---@return string
 function help.overview(place)
   local cli, topics = require "tandem.cli", require "tandem.help"
-  local commands, subjects = {}, {}
-  for index, name in ipairs(cli.commands) do
-    commands[index] = { { text = name, color = "bold" }, cli.command(name).summary }
+  local subjects, commands = {}, {}
+  for _, group in ipairs(cli.groups) do
+    local rows = {}
+    for index, name in ipairs(group.names) do
+      rows[index] = { { text = name, color = "bold" }, cli.command(name).summary }
+    end
+    commands[#commands + 1] = group.title .. "\n" .. listing(rows, place)
   end
   for index, name in ipairs(topics.topics) do
     subjects[index] = { { text = name, color = "bold" }, topics.topic(name).title }
@@ -39,7 +43,7 @@ function help.overview(place)
     "tandem simulates requests going through CPU, copy engines and GPUs",
     "and says where the time goes.",
     "", "usage: tandem COMMAND [ARGUMENTS]", "",
-    "Commands", listing(commands, place), "",
+    table.concat(commands, "\n\n"), "",
     "Topics (tandem help TOPIC)", listing(subjects, place), "",
     "Start here", listing({
       { "tandem run demo", "run the first shipped scenario" },

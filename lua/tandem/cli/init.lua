@@ -33,16 +33,34 @@ local cli = {}
 ---@field interactive? boolean  answers Ctrl-C itself
 ---@field run fun(args: table, place: tandem.Console): integer
 
---- In the order that help shows them.
+--- In the order that help shows them, by what they are for. Analyses bring commands of their own
+--- (tandem.analysis, tandem.cli.analysis).
+---@type { title: string, names: string[] }[]
+cli.groups = {
+  { title = "Simulate", names = { "run", "check", "explain", "plan", "sweep", "whatif", "list",
+    "merge" } },
+  { title = "Keep and read runs", names = { "import", "runs", "show", "compare", "sql", "export",
+    "tag", "note", "scrub", "rm", "gc" } },
+}
+for _, group in ipairs(require("tandem.analysis").groups) do
+  if #group.names > 0 then
+    cli.groups[#cli.groups + 1] = { title = "Explain a run: " .. group.title:lower(),
+      names = group.names }
+  end
+end
+cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "lua", "version", "help" } }
+
+--- All of them, in order.
 ---@type string[]
-cli.commands = { "run", "check", "explain", "plan", "sweep", "whatif", "list", "merge", "import",
-  "runs", "show", "compare", "sql", "export", "tag", "note", "scrub", "rm", "gc", "repl", "lua",
-  "version", "help" }
+cli.commands = {}
+for _, group in ipairs(cli.groups) do
+  table.move(group.names, 1, #group.names, #cli.commands + 1, cli.commands)
+end
 
 ---@param name string
 ---@return tandem.Command
 function cli.command(name)
-  return require("tandem.cli." .. name)
+  return require("tandem.cli.analysis").command(name) or require("tandem.cli." .. name)
 end
 
 local HELP_WIDTH <const> = 88

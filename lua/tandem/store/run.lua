@@ -6,7 +6,7 @@ local query = require "tandem.store.query"
 
 local run = {}
 
----@class tandem.Run
+---@class tandem.Run: tandem.Analyses
 ---@field number integer       what SQL's column `run` means
 ---@field id string
 ---@field kind "simulated"|"measured"
@@ -30,7 +30,10 @@ local Run = { __name = "tandem.Run" }
 
 local METHODS = {}
 
-Run.__index = function(_, name) return METHODS[name] end
+-- Analyses are methods too: run:kernels().
+Run.__index = function(_, name)
+  return METHODS[name] or require("tandem.analysis").method(name)
+end
 
 --- The number of the run that a person names.
 ---@param store tandem.Store

@@ -231,24 +231,7 @@ Chart.__tostring = function(self) return self.text end
 ---@param path string
 ---@return boolean? saved
 ---@return string? message
-function Chart:save(path)
-  local beside = path .. ".tmp"
-  local file, message = io.open(beside, "wb")
-  if not file then
-    return nil, ("cannot write %s: %s"):format(path, (message:gsub("^.*: ", "")))
-  end
-  local written, why = file:write(self.text)
-  local closed, late = file:close()
-  if written and closed then
-    local renamed, problem = os.rename(beside, path)
-    if renamed then
-      return true
-    end
-    why = problem
-  end
-  os.remove(beside)
-  return nil, ("cannot write %s: %s"):format(path, (tostring(why or late):gsub("^.*: ", "")))
-end
+function Chart:save(path) return require("tandem.outfile").write(path, self.text) end
 
 --- The finished chart.
 ---@param title string

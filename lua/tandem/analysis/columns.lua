@@ -1,0 +1,127 @@
+--- Columns of answers: how people read a time, a share, a count, a name. CSV and JSON have the
+--- plain values.
+--
+-- Owns the cells that analyses share. `more` is merged in: optional, hidden, wrap. Used by the
+-- descriptions beside this file.
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local columns = {}
+
+local function column(name, title, align, show, more)
+  local made = { name = name, title = title, align = align, show = function(value, row)
+    if value == nil then return "" end
+    return show(value, row)
+  end }
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
+--- Nanoseconds as a time of three digits.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.time(name, title, more)
+  return column(name, title or name:gsub("_ns$", ""), "right",
+    function(value) return format.time(value / 1e9) end, more)
+end
+
+--- Nanoseconds from the run's beginning: rows carry absolute ones.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.moment(name, title, more)
+  return column(name, title or name:gsub("_ns$", ""), "right",
+    function(value) return ("%.6f s"):format(value / 1e9) end, more)
+end
+
+--- A share of 0…1 as a percentage.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.share(name, title, more)
+  return column(name, title or name, "right",
+    function(value) return ("%.1f %%"):format(100 * value) end, more)
+end
+
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.count(name, title, more)
+  return column(name, title or name, "right", function(value)
+    if math.type(value) == "integer" then return format.integer(value) end
+    return format.quantity(value, "count")
+  end, more)
+end
+
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.bytes(name, title, more)
+  return column(name, title or name:gsub("_bytes$", ""), "right", format.bytes, more)
+end
+
+--- Bytes a second.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.bandwidth(name, title, more)
+  return column(name, title or name, "right",
+    function(value) return format.bytes(value) .. "/s" end, more)
+end
+
+--- A number with so many decimals.
+---@param name string
+---@param title? string
+---@param digits? integer
+---@param more? table
+---@return tandem.RowColumn
+function columns.number(name, title, digits, more)
+  local pattern = ("%%.%df"):format(digits or 2)
+  return column(name, title or name, "right",
+    function(value) return pattern:format(value) end, more)
+end
+
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.text(name, title, more)
+  return column(name, title or name, "left",
+    function(value) return style.clean(tostring(value)) end, more)
+end
+
+--- The eight columns of a summary (src/analysis/summary/summary.h).
+---@return tandem.RowColumn[]
+function columns.summary()
+  return { columns.share("share", "time"), columns.time("total_ns", "total"),
+    columns.count("count", "count"), columns.time("mean_ns", "mean"),
+    columns.time("median_ns", "median", { optional = 2 }),
+    columns.time("min_ns", "min", { optional = 3 }),
+    columns.time("max_ns", "max", { optional = 2 }),
+    columns.time("stddev_ns", "std dev", { optional = 3 }) }
+end
+
+--- The four columns of a split (option `each`).
+---@return tandem.RowColumn[]
+function columns.split()
+  return { columns.count("rank", "rank"), columns.text("device", "GPU"),
+    columns.text("process", "process"), columns.text("stream", "stream") }
+end
+
+--- Lists of columns as one.
+---@param ... tandem.RowColumn[]
+---@return tandem.RowColumn[]
+function columns.join(...)
+  local all = {}
+  for _, list in ipairs { ... } do table.move(list, 1, #list, #all + 1, all) end
+  return all
+end
+
+return columns

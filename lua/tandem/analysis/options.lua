@@ -1,0 +1,150 @@
+--- Options that analyses share, and the filter that all of them take.
+--
+-- Owns their names, how texts of the command line become the filter of core.view, and the checks of
+-- what a script gives. Used by the descriptions beside this file, view.lua and cli/analysis.lua.
+local nearest = require "tandem.nearest"
+
+local options = {}
+
+---@class tandem.AnalysisOption
+---@field name string      "by": --by on the command line, by = … in Lua
+---@field value? string    name of its value in help; without one it is a flag
+---@field kind? "number"|"integer"|"time"  what the value must be; text unless told. Times are "5ms"
+---                        or nanoseconds; the analysis gets nanoseconds
+---@field choices? string[]
+---@field help string
+
+--- A row for each device, stream, process or rank.
+---@type tandem.AnalysisOption
+options.each = { name = "each", value = "WHAT", choices = { "device", "stream", "process", "rank" },
+  help = "Rows for each of them apart; all together unless told." }
+
+---@class tandem.AnalysisFilter
+---@field range? string    "100ms..250ms" from the run's first record; either side may be missing
+---@field nvtx? string     "name" or "name@domain": only while such a range is open
+---@field device? integer
+---@field stream? integer
+---@field process? integer  its pid
+---@field thread? integer   its tid
+---@field rank? integer
+
+--- In the order that help shows them.
+---@type tandem.AnalysisOption[]
+options.filter = {
+  { name = "range", value = "FROM..TO", help = "What touches this time, from the first record of "
+    .. "the run: 100ms..250ms, 2s.., ..5s." },
+  { name = "nvtx", value = "NAME[@DOMAIN]", help = "What happens while an NVTX range or annotation "
+    .. "of this name is open." },
+  { name = "device", value = "N", kind = "integer", help = "One GPU, as its file numbers it." },
+  { name = "stream", value = "N", kind = "integer", help = "One stream." },
+  { name = "process", value = "PID", kind = "integer", help = "One process." },
+  { name = "thread", value = "TID", kind = "integer", help = "One thread." },
+  { name = "rank", value = "N", kind = "integer", help = "One rank." },
+}
+
+--- Nanoseconds of "5ms", 5e6 or 5000000.
+---@param value string|number
+---@return integer|nil
+---@return string|nil message
+function options.nanoseconds(value)
+  if type(value) == "number" then return math.tointeger(value) or math.floor(value + 0.5) end
+  local seconds, message = require("tandem.units").as(value, "s")
+  if not seconds then return nil, message end
+  return math.floor(seconds * 1e9 + 0.5)
+end
+
+local function window(run, text)
+  local from, to = text:match "^(.-)%.%.(.-)$"
+  if not from then
+    return nil, nil, ("a range is FROM..TO, such as 100ms..250ms, not '%s'"):format(text)
+  end
+  local first = run.first_ns or 0
+  local ends = {}
+  for i, one in ipairs { from, to } do
+    if one ~= "" then
+      local ns, message = options.nanoseconds(one)
+      if not ns then return nil, nil, message end
+      ends[i] = first + ns
+    end
+  end
+  if ends[1] and ends[2] and ends[1] > ends[2] then
+    return nil, nil, ("the range %s ends before it begins"):format(text)
+  end
+  return ends[1], ends[2]
+end
+
+--- The filter of core.view for what a person gave.
+---@param run tandem.Run
+---@param given tandem.AnalysisFilter
+---@return table|nil
+---@return string|nil message
+function options.view_filter(run, given)
+  local filter = { device = given.device, stream = given.stream, pid = given.process,
+    tid = given.thread, rank = given.rank }
+  if given.range then
+    local message
+    filter.from_ns, filter.to_ns, message = window(run, given.range)
+    if message then return nil, message end
+  end
+  if given.nvtx then
+    filter.range, filter.domain = given.nvtx:match "^(.*)@([^@]*)$"
+    filter.range = filter.range or given.nvtx
+  end
+  return filter
+end
+
+local function is_filter(name)
+  for _, one in ipairs(options.filter) do
+    if one.name == name then return true end
+  end
+  return false
+end
+
+local function value_of(option, value)
+  if not option.value then return value and true or nil end
+  if option.kind == "time" then return options.nanoseconds(value) end
+  if option.kind then
+    local number = tonumber(value)
+    if option.kind == "integer" then number = math.tointeger(number) end
+    if not number then
+      return nil, ("%s wants a %s, not '%s'"):format(option.name, option.kind == "integer"
+        and "whole number" or "number", tostring(value))
+    end
+    return number
+  end
+  for _, choice in ipairs(option.choices or { value }) do
+    if choice == value then return value end
+  end
+  return nil, ("%s does not know '%s'; %s"):format(option.name, tostring(value),
+    nearest.hint(tostring(value), option.choices))
+end
+
+--- Splits what a caller gave into the filter and the options of an analysis.
+---@param description tandem.Analysis
+---@param given table<string, any>
+---@return tandem.AnalysisFilter|nil filter
+---@return table<string, any>|string chosen  or the message
+function options.split(description, given)
+  local filter, chosen, names = {}, {}, {}
+  local known = {}
+  for _, option in ipairs(description.options or {}) do
+    known[option.name] = option
+    names[#names + 1] = option.name
+  end
+  for _, option in ipairs(options.filter) do names[#names + 1] = option.name end
+  for name, value in pairs(given) do
+    if known[name] then
+      local converted, message = value_of(known[name], value)
+      if message then return nil, message end
+      chosen[name] = converted
+    elseif is_filter(name) then
+      filter[name] = value
+    else
+      return nil, ("there is no option '%s'; %s"):format(tostring(name),
+        nearest.hint(tostring(name), names))
+    end
+  end
+  return filter, chosen
+end
+
+return options

@@ -1,0 +1,57 @@
+/* See gpu_work.h. */
+#include "analysis/gpu_work.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
+static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT},
+                                    {"bytes", TDM_ARG_INT},
+                                    {"kind", TDM_ARG_TEXT},
+                                    {"graph_node", TDM_ARG_INT},
+                                    {NULL, TDM_ARG_INT}};
+const tdm_wanted tdm_gpu_work = {.categories = work_categories,
+                                 .keys = work_keys,
+                                 .stage_lanes =
+                                     1u << TDM_LANE_GPU | 1u << TDM_LANE_H2D | 1u << TDM_LANE_D2H};
+
+static const char *const api_categories[] = {"runtime", "driver", NULL};
+static const tdm_arg api_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+const tdm_wanted tdm_api_calls = {.categories = api_categories, .keys = api_keys};
+
+/* Names of collectives' kernels: NVIDIA's, AMD's and Huawei's libraries, as HTA and nsys know them.
+ */
+static bool is_collective(const char *name) {
+  return strncmp(name, "nccl", 4) == 0 || strncmp(name, "rccl", 4) == 0 ||
+         strncmp(name, "hccl", 4) == 0 || strstr(name, "ncclKernel") != NULL ||
+         strstr(name, "ncclDevKernel") != NULL;
+}
+
+static bool is_copy_lane(const tdm_place *place) {
+  return place != NULL && (place->lane == TDM_LANE_H2D || place->lane == TDM_LANE_D2H);
+}
+
+uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work) {
+  uint8_t *classes = malloc(work->count + 1);
+  int64_t known = TDM_NONE;
+  bool collective = false; /* of the name `known`: neighbours often share theirs */
+  for (size_t i = 0; classes != NULL && i < work->count; i++) {
+    switch (work->category[i]) {
+    case TDM_WORK_MEMCPY: classes[i] = TDM_CLASS_COPY; break;
+    case TDM_WORK_MEMSET: classes[i] = TDM_CLASS_MEMSET; break;
+    case TDM_WORK_STAGE:
+      classes[i] = is_copy_lane(tdm_run_view_place(view, work->track[i])) ? TDM_CLASS_COPY
+                                                                          : TDM_CLASS_COMPUTE;
+      break;
+    default:
+      if (work->name[i] != known) {
+        known = work->name[i];
+        collective = is_collective(tdm_run_view_name(view, known));
+      }
+      classes[i] = collective ? TDM_CLASS_COMM : TDM_CLASS_COMPUTE;
+    }
+  }
+  return classes;
+}

@@ -1,0 +1,31 @@
+/* What GPUs did, and who asked for it: the tables of rows that most analyses share, and what kind
+ * of work a row of the first is. Owns no state. */
+#ifndef TDM_ANALYSIS_GPU_WORK_H
+#define TDM_ANALYSIS_GPU_WORK_H
+
+#include "analysis/run_view.h"
+
+/* Kernels, copies, memsets, graphs that were recorded as a whole, and simulated stages on a GPU or
+ * a copy engine. Arguments by tdm_work_key. */
+extern const tdm_wanted tdm_gpu_work;
+enum { TDM_WORK_KERNEL, TDM_WORK_MEMCPY, TDM_WORK_MEMSET, TDM_WORK_GRAPH, TDM_WORK_STAGE };
+typedef enum {
+  TDM_WORK_CORRELATION,
+  TDM_WORK_BYTES,
+  TDM_WORK_COPY_KIND, /* a name id */
+  TDM_WORK_GRAPH_NODE
+} tdm_work_key;
+
+/* Calls of the CUDA (HIP) runtime and driver. */
+extern const tdm_wanted tdm_api_calls;
+enum { TDM_API_RUNTIME, TDM_API_DRIVER };
+enum { TDM_API_CORRELATION };
+
+typedef enum { TDM_CLASS_COMPUTE, TDM_CLASS_COMM, TDM_CLASS_COPY, TDM_CLASS_MEMSET } tdm_work_class;
+
+/* One class a row of tdm_gpu_work: collectives (NCCL, RCCL, HCCL by name) are communication, copies
+ * between devices are copies, graphs and simulated services compute. NULL: out of memory. The
+ * caller frees it. */
+uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work);
+
+#endif

@@ -1,0 +1,80 @@
+/* See groups.h: an open-addressing table over the keys, then a counting sort. */
+#include "analysis/groups.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+tdm_status tdm_groups_open(tdm_groups *groups, size_t keys, size_t rows, tdm_error *error) {
+  *groups = (tdm_groups){.keys = keys, .slots = 1024};
+  groups->group = tdm_array_new(rows + 1, sizeof *groups->group);
+  groups->slot = tdm_array_new(groups->slots, sizeof *groups->slot);
+  if (groups->group != NULL && groups->slot != NULL) return TDM_OK;
+  tdm_groups_close(groups);
+  return tdm_error_memory(error, "groups of rows", rows * sizeof *groups->group);
+}
+
+void tdm_groups_close(tdm_groups *groups) {
+  free(groups->key);
+  free(groups->group);
+  free(groups->first);
+  free(groups->row);
+  free(groups->slot);
+  *groups = (tdm_groups){0};
+}
+
+static size_t hash_of(const int64_t *key, size_t keys) {
+  uint64_t hash = 0;
+  for (size_t i = 0; i < keys; i++) {
+    hash = (hash ^ (uint64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
+    hash ^= hash >> 29;
+  }
+  return (size_t)(hash ^ hash >> 32);
+}
+
+/* Slots hold group + 1; 0 is free. */
+static int widen(tdm_groups *groups) {
+  size_t slots = groups->slots * 4;
+  uint32_t *slot = tdm_array_new(slots, sizeof *slot);
+  if (slot == NULL) return 0;
+  for (size_t g = 0; g < groups->count; g++) {
+    size_t at = hash_of(groups->key + g * groups->keys, groups->keys) & (slots - 1);
+    while (slot[at] != 0) at = (at + 1) & (slots - 1);
+    slot[at] = (uint32_t)g + 1;
+  }
+  free(groups->slot);
+  groups->slot = slot;
+  groups->slots = slots;
+  return 1;
+}
+
+uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key) {
+  size_t bytes = groups->keys * sizeof *key;
+  size_t at = hash_of(key, groups->keys) & (groups->slots - 1);
+  for (; groups->slot[at] != 0; at = (at + 1) & (groups->slots - 1)) {
+    uint32_t group = groups->slot[at] - 1;
+    if (memcmp(groups->key + group * groups->keys, key, bytes) == 0)
+      return groups->group[groups->rows++] = group;
+  }
+  if (!tdm_array_grow(&groups->key, &groups->key_room, (groups->count + 1) * groups->keys,
+                      sizeof *groups->key))
+    return UINT32_MAX;
+  memcpy(groups->key + groups->count * groups->keys, key, bytes);
+  uint32_t group = (uint32_t)groups->count++;
+  groups->slot[at] = group + 1;
+  if (groups->count * 2 > groups->slots && !widen(groups)) return UINT32_MAX;
+  return groups->group[groups->rows++] = group;
+}
+
+tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error) {
+  groups->first = tdm_array_new(groups->count + 2, sizeof *groups->first);
+  groups->row = tdm_array_new(groups->rows + 1, sizeof *groups->row);
+  if (groups->first == NULL || groups->row == NULL)
+    return tdm_error_memory(error, "groups of rows", groups->rows * sizeof *groups->row);
+  size_t *next = groups->first + 1; /* shifted by one: each ends up where the next group begins */
+  for (size_t i = 0; i < groups->rows; i++) next[groups->group[i] + 1]++;
+  for (size_t g = 1; g <= groups->count; g++) next[g] += next[g - 1];
+  for (size_t i = 0; i < groups->rows; i++) groups->row[next[groups->group[i]]++] = (uint32_t)i;
+  return TDM_OK;
+}

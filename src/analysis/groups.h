@@ -1,0 +1,38 @@
+/* Rows gathered by key: which group each row is in, and its rows side by side.
+ *
+ * A key is up to TDM_GROUP_KEYS numbers (name id, device, grid …). Groups are numbered in the order
+ * in which their first row comes. Owns its arrays. Used by summaries and breakdowns. */
+#ifndef TDM_ANALYSIS_GROUPS_H
+#define TDM_ANALYSIS_GROUPS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define TDM_GROUP_KEYS 12
+
+typedef struct {
+  size_t keys;
+  size_t count;    /* groups */
+  int64_t *key;    /* [count * keys] */
+  uint32_t *group; /* by row in the order of adding */
+  size_t rows;
+  size_t *first; /* [count + 1] where each group's rows begin in `row`; after tdm_groups_gather */
+  uint32_t *row; /* [rows] numbers of rows, group by group, in their order */
+  /* private */
+  uint32_t *slot;
+  size_t slots, key_room;
+} tdm_groups;
+
+/* Room for `rows` rows at most. */
+tdm_status tdm_groups_open(tdm_groups *groups, size_t keys, size_t rows, tdm_error *error);
+void tdm_groups_close(tdm_groups *groups);
+
+/* The group of the next row. UINT32_MAX: out of memory. */
+uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key);
+
+/* Lays the rows of each group side by side; call it once, after the last row. */
+tdm_status tdm_groups_gather(tdm_groups *groups, tdm_error *error);
+
+#endif

@@ -1,0 +1,162 @@
+/* See run_view.h. Loading is run_view_load.c's; here a view's life, its tracks, its devices. */
+#include "analysis/run_view.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/run_view_inside.h"
+#include "base/memory.h"
+
+/* ---- devices ---- */
+
+static bool is_gpu_lane(tdm_lane lane) {
+  return lane == TDM_LANE_GPU || lane == TDM_LANE_H2D || lane == TDM_LANE_D2H ||
+         lane == TDM_LANE_COMM;
+}
+
+static bool same_device(const tdm_device *device, const tdm_place *place) {
+  if (device->source != place->source) return false;
+  if (place->device != TDM_NONE) return device->number == place->device;
+  return device->number == TDM_NONE && strcmp(device->name, place->process) == 0;
+}
+
+static tdm_status find_devices(tdm_run_view *view, tdm_error *error) {
+  uint32_t tracks = tdm_run_tables_tracks(view->tables);
+  view->device_of = tdm_array_new(tracks + 1, sizeof *view->device_of);
+  view->device = tdm_array_new(tracks + 1, sizeof *view->device);
+  if (view->device_of == NULL || view->device == NULL)
+    return tdm_error_memory(error, "devices", tracks * sizeof *view->device);
+  for (uint32_t t = 0; t < tracks; t++) {
+    view->device_of[t] = TDM_NO_DEVICE;
+    const tdm_place *place = tdm_run_tables_track(view->tables, t);
+    if (place == NULL) continue;
+    bool simulated = place->device == TDM_NONE && place->kind == TDM_TRACK_SERVER;
+    if (place->device == TDM_NONE && !(simulated && is_gpu_lane(place->lane))) continue;
+    uint32_t d = 0;
+    while (d < view->devices && !same_device(&view->device[d], place)) d++;
+    if (d == view->devices) {
+      const tdm_source *source = tdm_run_tables_source(view->tables, place->source);
+      view->device[view->devices++] = (tdm_device){.source = place->source,
+                                                   .number = place->device,
+                                                   .rank = source != NULL ? source->rank : TDM_NONE,
+                                                   .name = place->process};
+    }
+    view->device_of[t] = d;
+  }
+  return TDM_OK;
+}
+
+/* ---- which tracks the filter leaves ---- */
+
+static bool leaves(int64_t wanted, int64_t has) {
+  return wanted == TDM_NONE || has == TDM_NONE || wanted == has;
+}
+
+static bool keeps_track(const tdm_run_view *view, uint32_t track) {
+  const tdm_run_view_filter *filter = &view->filter;
+  const tdm_place *place = tdm_run_tables_track(view->tables, track);
+  if (place == NULL) return true;
+  if (!leaves(filter->pid, place->pid)) return false;
+  const tdm_source *source = tdm_run_tables_source(view->tables, place->source);
+  if (source != NULL && !leaves(filter->rank, source->rank)) return false;
+  if (place->kind == TDM_TRACK_THREAD) return leaves(filter->tid, place->tid);
+  return leaves(filter->device, place->device) && leaves(filter->stream, place->stream);
+}
+
+static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
+  uint32_t tracks = tdm_run_tables_tracks(view->tables);
+  view->keeps = tdm_array_new(tracks + 1, 1);
+  if (view->keeps == NULL) return tdm_error_memory(error, "tracks", tracks);
+  for (uint32_t t = 0; t < tracks; t++) view->keeps[t] = keeps_track(view, t);
+  return TDM_OK;
+}
+
+/* ---- life ---- */
+
+tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_filter *filter,
+                             int (*stopped)(void *context), void *context, tdm_run_view **out,
+                             tdm_error *error) {
+  *out = NULL;
+  tdm_run_view *view = tdm_array_new(1, sizeof *view);
+  if (view == NULL) return tdm_error_memory(error, "a view", sizeof *view);
+  view->database = database;
+  view->filter = *filter;
+  view->stopped = stopped;
+  view->context = context;
+  tdm_status status = tdm_run_tables_open(database, run, &view->tables, error);
+  if (status == TDM_OK) status = find_devices(view, error);
+  if (status == TDM_OK) status = choose_tracks(view, error);
+  if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
+  if (status == TDM_OK && filter->range != NULL) status = tdm_run_view_find_windows(view, error);
+  view->filter.range = view->filter.domain = NULL; /* the caller's; their windows are known now */
+  if (status == TDM_OK)
+    *out = view;
+  else
+    tdm_run_view_close(view);
+  return status;
+}
+
+void tdm_run_view_close(tdm_run_view *view) {
+  if (view == NULL) return;
+  while (view->loaded != NULL) {
+    tdm_loaded *loaded = view->loaded;
+    view->loaded = loaded->next;
+    for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) free(loaded->column[c]);
+    free(loaded);
+  }
+  tdm_run_tables_close(view->tables);
+  free(view->device_of);
+  free(view->device);
+  free(view->keeps);
+  free(view->window);
+  free(view);
+}
+
+/* ---- looks ---- */
+
+bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key) {
+  for (uint32_t i = 0; i < tdm_run_tables_layouts(view->tables); i++) {
+    const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);
+    if (layout == NULL || strcmp(layout->category, category) != 0) continue;
+    if (key == NULL || tdm_layout_column(layout, key) != 0) return true;
+  }
+  return false;
+}
+
+bool tdm_run_view_has(const tdm_run_view *view, const char *category) {
+  return tdm_run_view_has_key(view, category, NULL);
+}
+
+void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns) {
+  *from_ns = view->from_ns;
+  *to_ns = view->to_ns;
+}
+
+tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {
+  return view->tables;
+}
+sqlite3 *tdm_run_view_database(tdm_run_view *view) {
+  return view->database;
+}
+
+const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track) {
+  return tdm_run_tables_track(view->tables, track);
+}
+
+const char *tdm_run_view_name(tdm_run_view *view, int64_t name) {
+  const char *text = tdm_run_tables_name(view->tables, name, NULL);
+  return text != NULL ? text : "";
+}
+
+uint32_t tdm_run_view_devices(const tdm_run_view *view) {
+  return view->devices;
+}
+
+const tdm_device *tdm_run_view_device(const tdm_run_view *view, uint32_t index) {
+  return index < view->devices ? &view->device[index] : NULL;
+}
+
+uint32_t tdm_run_view_device_of(const tdm_run_view *view, int64_t track) {
+  if (track < 0 || track >= tdm_run_tables_tracks(view->tables)) return TDM_NO_DEVICE;
+  return view->device_of[track];
+}

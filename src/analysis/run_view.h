@@ -1,0 +1,99 @@
+/* A stored run as the analyses see it: rows as columns, loaded once, chosen and sorted.
+ *
+ * Owns a run's small tables and every table of rows that was asked for, until it closes; the
+ * connection is borrowed and must stay open. A filter narrows all tables alike. Analyses
+ * (analysis.h) share one view, so that what one has loaded the next one finds. One thread at a
+ * time. */
+#ifndef TDM_ANALYSIS_RUN_VIEW_H
+#define TDM_ANALYSIS_RUN_VIEW_H
+
+#include <stdbool.h>
+
+#include "trace/run_tables.h"
+
+typedef struct tdm_run_view tdm_run_view;
+
+/* TDM_NONE and NULL: any. A row belongs to a window of time when it touches it; it is kept whole.
+ */
+typedef struct {
+  int64_t from_ns, to_ns; /* the run's times; INT64_MIN, INT64_MAX: all */
+  int64_t device, stream; /* of tracks of GPUs; threads stay */
+  int64_t tid;            /* of tracks of threads; GPUs stay */
+  int64_t pid, rank;      /* of tracks that say theirs */
+  const char *range; /* only while a range of this name (NVTX, annotation) is open on any thread */
+  const char *domain;
+} tdm_run_view_filter;
+
+#define TDM_RUN_VIEW_ALL                                                                           \
+  ((tdm_run_view_filter){.from_ns = INT64_MIN,                                                     \
+                         .to_ns = INT64_MAX,                                                       \
+                         .device = TDM_NONE,                                                       \
+                         .stream = TDM_NONE,                                                       \
+                         .pid = TDM_NONE,                                                          \
+                         .tid = TDM_NONE,                                                          \
+                         .rank = TDM_NONE,                                                         \
+                         .range = NULL,                                                            \
+                         .domain = NULL})
+
+/* Which rows, and which of their arguments. Lists end with NULL (a NULL key). Make them static: a
+ * view remembers a table by the address of what asked for it. */
+typedef struct {
+  const char *const *categories;
+  const tdm_arg
+      *keys;       /* arguments; one of another type is taken as absent, REAL is rounded to INT */
+  unsigned shapes; /* bits 1 << tdm_shape; 0: spans and open ones */
+  unsigned
+      stage_lanes; /* bits 1 << tdm_lane: where rows of category "stage" must lie; 0: anywhere */
+} tdm_wanted;
+
+#define TDM_WANTED_KEYS 16
+
+/* Rows in order of start, longer ones first, then as stored. Ends never lie before starts. */
+typedef struct {
+  size_t count;
+  const int64_t *start_ns, *end_ns;
+  const int64_t *track, *name;         /* ids of the run's tables */
+  const int64_t *category;             /* index into the categories that were asked for */
+  const int64_t *arg[TDM_WANTED_KEYS]; /* in the order they were asked for; TDM_NONE: not there */
+} tdm_table;
+
+/* TDM_INVALID: no such run, or nothing answers to the filter's names. `stopped` (may be NULL) is
+ * asked between chunks: nonzero gives up with TDM_INTERRUPTED. */
+tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_filter *filter,
+                             int (*stopped)(void *context), void *context, tdm_run_view **view,
+                             tdm_error *error);
+void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
+
+/* The table, loaded at the first call; good until the view closes. */
+tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
+                              tdm_error *error);
+
+/* Whether the run has rows of a category at all, whatever the filter. */
+bool tdm_run_view_has(const tdm_run_view *view, const char *category);
+/* Whether some layout of a category has an argument. */
+bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key);
+
+/* From the first start to the last end of all the run's rows, cut to the filter's window. Equal
+ * when there are none. */
+void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
+
+tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
+sqlite3 *tdm_run_view_database(tdm_run_view *view);
+const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track);
+const char *tdm_run_view_name(tdm_run_view *view,
+                              int64_t name); /* "" when it is lost; never NULL */
+
+/* GPUs. Never merged: two files, two devices, even when both call theirs 0. A simulated GPU is told
+ * by its process. */
+#define TDM_NO_DEVICE UINT32_MAX
+typedef struct {
+  uint32_t source;
+  int64_t number;   /* as the source counts; TDM_NONE: simulated */
+  int64_t rank;     /* of the source; TDM_NONE: not said */
+  const char *name; /* "NVIDIA H100 #0", "L40#1" */
+} tdm_device;
+uint32_t tdm_run_view_devices(const tdm_run_view *view);
+const tdm_device *tdm_run_view_device(const tdm_run_view *view, uint32_t index);
+uint32_t tdm_run_view_device_of(const tdm_run_view *view, int64_t track); /* TDM_NO_DEVICE: none */
+
+#endif

@@ -1,0 +1,46 @@
+/* What a view holds; shared by run_view.c and run_view_load.c. */
+#ifndef TDM_ANALYSIS_RUN_VIEW_INSIDE_H
+#define TDM_ANALYSIS_RUN_VIEW_INSIDE_H
+
+#include "analysis/run_view.h"
+
+/* Columns of a table while it is sorted: start, duration (then end), track, name as in the trace
+ * model; then the category, then the arguments. */
+enum {
+  TDM_LOADED_CATEGORY = TDM_ARGS,
+  TDM_LOADED_ARGS,
+  TDM_LOADED_COLUMNS = TDM_LOADED_ARGS + TDM_WANTED_KEYS
+};
+
+typedef struct tdm_loaded {
+  struct tdm_loaded *next;
+  const tdm_wanted *wanted;
+  tdm_table table;
+  int64_t *column[TDM_LOADED_COLUMNS];
+  size_t room;
+} tdm_loaded;
+
+typedef struct {
+  int64_t from_ns, to_ns;
+} tdm_window;
+
+struct tdm_run_view {
+  sqlite3 *database;
+  tdm_run_tables *tables;
+  tdm_run_view_filter filter;
+  int (*stopped)(void *context);
+  void *context;
+  uint32_t *device_of; /* [tracks] */
+  tdm_device *device;
+  uint32_t devices;
+  unsigned char *keeps; /* [tracks] whether the filter leaves its rows */
+  tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
+  size_t windows;
+  int64_t from_ns, to_ns; /* the extent */
+  tdm_loaded *loaded;
+};
+
+tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);
+tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error);
+
+#endif

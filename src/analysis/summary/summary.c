@@ -1,0 +1,117 @@
+/* See summary.h. */
+#include "analysis/summary/summary.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static int longer_first(const void *a, const void *b) {
+  const tdm_summary_line *x = a, *y = b;
+  if (x->moments.total != y->moments.total) return x->moments.total > y->moments.total ? -1 : 1;
+  return x->group < y->group ? -1 : x->group > y->group;
+}
+
+tdm_status tdm_summary_of(tdm_groups *groups, const int64_t *value, tdm_summary_line **out,
+                          tdm_error *error) {
+  *out = NULL;
+  tdm_status status = tdm_groups_gather(groups, error);
+  if (status != TDM_OK) return status;
+  tdm_summary_line *lines = tdm_array_new(groups->count + 1, sizeof *lines);
+  int64_t *values = malloc((groups->rows + 1) * sizeof *values);
+  if (lines == NULL || values == NULL) {
+    free(lines);
+    free(values);
+    return tdm_error_memory(error, "a summary", groups->rows * sizeof *values);
+  }
+  for (size_t i = 0; i < groups->rows; i++) values[i] = value[groups->row[i]];
+  double all = 0;
+  for (size_t g = 0; g < groups->count; g++) {
+    size_t first = groups->first[g];
+    lines[g].group = (uint32_t)g;
+    lines[g].moments = tdm_moments_of(values + first, groups->first[g + 1] - first);
+    all += (double)lines[g].moments.total;
+  }
+  for (size_t g = 0; g < groups->count && all > 0; g++)
+    lines[g].share = (double)lines[g].moments.total / all;
+  qsort(lines, groups->count, sizeof *lines, longer_first);
+  free(values);
+  *out = lines;
+  return TDM_OK;
+}
+
+void tdm_summary_put(tdm_frame *frame, size_t first_field, const tdm_summary_line *line) {
+  const tdm_moments *m = &line->moments;
+  tdm_frame_real(frame, first_field, line->share);
+  tdm_frame_int(frame, first_field + 1, m->total);
+  tdm_frame_int(frame, first_field + 2, (int64_t)m->count);
+  tdm_frame_real(frame, first_field + 3, m->mean);
+  tdm_frame_real(frame, first_field + 4, m->median);
+  tdm_frame_int(frame, first_field + 5, m->min);
+  tdm_frame_int(frame, first_field + 6, m->max);
+  tdm_frame_real(frame, first_field + 7, m->deviation);
+}
+
+/* ---- splitting ---- */
+
+tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_error *error) {
+  static const char *const names[] = {"none", "device", "stream", "process", "rank"};
+  const char *text = tdm_option_text(options, "each", "none");
+  for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
+    if (strcmp(names[i], text) != 0) continue;
+    *split = (tdm_split)i;
+    return TDM_OK;
+  }
+  return tdm_error_set(error, TDM_INVALID,
+                       "'each' does not know '%s'; there are device, stream, process, rank", text);
+}
+
+static int64_t rank_of(tdm_run_view *view, const tdm_place *place) {
+  const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(view), place->source);
+  if (source == NULL) return TDM_NONE;
+  return source->rank != TDM_NONE ? source->rank : (int64_t)place->source;
+}
+
+int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track) {
+  const tdm_place *place = tdm_run_view_place(view, track);
+  if (place == NULL) return TDM_NONE;
+  switch (split) {
+  case TDM_SPLIT_DEVICE: return tdm_run_view_device_of(view, track);
+  case TDM_SPLIT_STREAM: return track;
+  case TDM_SPLIT_RANK: return rank_of(view, place);
+  case TDM_SPLIT_PROCESS: break;
+  default: return 0;
+  }
+  /* The first track of the same process stands for it. */
+  for (int64_t t = 0; t < track; t++) {
+    const tdm_place *other = tdm_run_view_place(view, t);
+    if (other == NULL || other->source != place->source) continue;
+    if (place->pid != TDM_NONE ? other->pid == place->pid
+                               : strcmp(other->process, place->process) == 0)
+      return t;
+  }
+  return track;
+}
+
+void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
+                   size_t first_field) {
+  if (split == TDM_SPLIT_NONE || key == TDM_NONE) return;
+  if (split == TDM_SPLIT_RANK) {
+    tdm_frame_int(frame, first_field, key);
+    return;
+  }
+  uint32_t index = split == TDM_SPLIT_DEVICE ? (uint32_t)key : tdm_run_view_device_of(view, key);
+  const tdm_device *device = tdm_run_view_device(view, index);
+  if (split != TDM_SPLIT_PROCESS && device != NULL) {
+    tdm_frame_int(frame, first_field, device->rank);
+    tdm_frame_name(frame, first_field + 1, device->name);
+  }
+  const tdm_place *place = split == TDM_SPLIT_DEVICE ? NULL : tdm_run_view_place(view, key);
+  if (place == NULL) return;
+  if (split == TDM_SPLIT_STREAM) tdm_frame_name(frame, first_field + 3, place->name);
+  char process[64];
+  if (place->pid != TDM_NONE) snprintf(process, sizeof process, "%lld", (long long)place->pid);
+  if (split == TDM_SPLIT_PROCESS)
+    tdm_frame_text(frame, first_field + 2, place->pid != TDM_NONE ? process : place->process);
+}

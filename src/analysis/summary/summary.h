@@ -1,0 +1,52 @@
+/* What summaries share: the moments of each group's durations, the longest first, as fields of a
+ * frame; and how rows are split among devices, streams, processes, ranks. Owns no state. */
+#ifndef TDM_ANALYSIS_SUMMARY_SUMMARY_H
+#define TDM_ANALYSIS_SUMMARY_SUMMARY_H
+
+#include "analysis/analysis.h"
+#include "analysis/groups.h"
+#include "analysis/moments.h"
+
+/* The fields that tdm_summary_put fills, in this order. */
+#define TDM_SUMMARY_FIELDS                                                                         \
+  {"share", TDM_FIELD_REAL}, {"total_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},                \
+      {"mean_ns", TDM_FIELD_REAL}, {"median_ns", TDM_FIELD_REAL}, {"min_ns", TDM_FIELD_INT},       \
+      {"max_ns", TDM_FIELD_INT}, {                                                                 \
+    "stddev_ns", TDM_FIELD_REAL                                                                    \
+  }
+enum { TDM_SUMMARY_SHARE, TDM_SUMMARY_TOTAL, TDM_SUMMARY_COUNT, TDM_SUMMARY_FIELD_COUNT = 8 };
+
+typedef struct {
+  uint32_t group;
+  double share; /* of the total of all groups, 0…1 */
+  tdm_moments moments;
+} tdm_summary_line;
+
+/* One line a group, the largest total first, ties in order of their groups. `value` by row as they
+ * were added to the groups, which are gathered here. Free *lines. */
+tdm_status tdm_summary_of(tdm_groups *groups, const int64_t *value, tdm_summary_line **lines,
+                          tdm_error *error);
+void tdm_summary_put(tdm_frame *frame, size_t first_field, const tdm_summary_line *line);
+
+/* How a summary is split besides its own key. Four fields, absent where not split by them. */
+#define TDM_SPLIT_FIELDS                                                                           \
+  {"rank", TDM_FIELD_INT}, {"device", TDM_FIELD_TEXT}, {"process", TDM_FIELD_TEXT}, {              \
+    "stream", TDM_FIELD_TEXT                                                                       \
+  }
+enum { TDM_SPLIT_FIELD_COUNT = 4 };
+typedef enum {
+  TDM_SPLIT_NONE,
+  TDM_SPLIT_DEVICE,
+  TDM_SPLIT_STREAM,
+  TDM_SPLIT_PROCESS,
+  TDM_SPLIT_RANK
+} tdm_split;
+
+/* Option "each". */
+tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_error *error);
+/* The key of a row on a track, and that key as fields. */
+int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track);
+void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
+                   size_t first_field);
+
+#endif
