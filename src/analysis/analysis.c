@@ -3,11 +3,19 @@
 
 #include <string.h>
 
+#include "analysis/summary/api.h"
+#include "analysis/summary/copies.h"
+#include "analysis/summary/gpu.h"
 #include "analysis/summary/kernels.h"
+#include "analysis/summary/osrt.h"
+#include "analysis/summary/ranges.h"
+#include "analysis/summary/syncs.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
-    {"kernels", tdm_answer_kernels},
+    {"kernels", tdm_answer_kernels}, {"gpu", tdm_answer_gpu},     {"api", tdm_answer_api},
+    {"copies", tdm_answer_copies},   {"syncs", tdm_answer_syncs}, {"ranges", tdm_answer_ranges},
+    {"osrt", tdm_answer_osrt},
 };
 /* clang-format on */
 
