@@ -32,8 +32,12 @@ analysis.groups = {
     "kernels",
     "gpu",
     "api",
+    "launches",
     "syncs",
     "ranges",
+    "projected",
+    "range_kernels",
+    "ops",
     "osrt",
   } },
   { title = "Where the time goes", names = {
@@ -95,6 +99,10 @@ end
 ---@field ranges fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field osrt fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field copies fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launches fun(self: tandem.Run, options?: table): tandem.Answer
+---@field projected fun(self: tandem.Run, options?: table): tandem.Answer
+---@field range_kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ops fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

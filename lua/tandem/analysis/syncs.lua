@@ -1,6 +1,5 @@
 --- Synchronization by kind and by call. The counting is src/analysis/summary/syncs.c's.
 local columns = require "tandem.analysis.columns"
-local options = require "tandem.analysis.options"
 
 ---@type tandem.Analysis
 return {
