@@ -77,6 +77,12 @@ bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const 
  * when there are none. */
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
 
+/* What analyses derive from tables and share, by an address of theirs: NULL when it was not made
+ * yet. The view owns what it keeps and destroys it when it closes, also when keeping fails. */
+const void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
+tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
+                             void (*destroy)(void *object), tdm_error *error);
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
 const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track);

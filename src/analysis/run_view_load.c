@@ -122,16 +122,42 @@ static bool is_stopped(const tdm_run_view *view) {
   return view->stopped != NULL && view->stopped(view->context) != 0;
 }
 
-static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
-  const char *category = f->wanted->categories[f->category];
-  if (!tdm_run_view_has(f->view, category)) return TDM_OK;
+static tdm_status open_scan(const filling *f, tdm_scan **scan, tdm_error *error) {
   tdm_scan_filter filter = TDM_SCAN_ALL;
   filter.shapes = f->wanted->shapes != 0 ? f->wanted->shapes : SPANS;
-  filter.category = category;
+  filter.category = f->wanted->categories[f->category];
   filter.from_ns = f->view->filter.from_ns;
   filter.to_ns = f->view->filter.to_ns;
+  return tdm_scan_open(f->view->database, f->view->tables, &filter, scan, error);
+}
+
+static bool has_category(const filling *f) {
+  return tdm_run_view_has(f->view, f->wanted->categories[f->category]);
+}
+
+/* Room for all rows at once, so that columns do not move while they grow. */
+static tdm_status make_room_for_all(filling *f, tdm_error *error) {
+  size_t rows = 0;
+  tdm_status status = TDM_OK;
+  for (f->category = 0; status == TDM_OK && f->wanted->categories[f->category] != NULL;
+       f->category++) {
+    if (!has_category(f)) continue;
+    size_t more = 0;
+    tdm_scan *scan;
+    status = open_scan(f, &scan, error);
+    if (status == TDM_OK) status = tdm_scan_rows(scan, &more, error);
+    tdm_scan_close(scan);
+    rows += more;
+  }
+  f->category = 0;
+  bool narrowed = f->view->window != NULL; /* who knows how few rows are left then */
+  return status == TDM_OK && !narrowed ? make_room(f, rows, error) : status;
+}
+
+static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
+  if (!has_category(f)) return TDM_OK;
   tdm_scan *scan;
-  tdm_status status = tdm_scan_open(f->view->database, f->view->tables, &filter, &scan, error);
+  tdm_status status = open_scan(f, &scan, error);
   while (status == TDM_OK) {
     size_t count;
     status = tdm_scan_next(scan, &count, error);
@@ -162,7 +188,8 @@ static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded 
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
   uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
-  tdm_status status = kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : TDM_OK;
+  tdm_status status =
+      kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : make_room_for_all(&f, error);
   for (; status == TDM_OK && wanted->categories[f.category] != NULL; f.category++)
     status = take_category(&f, kept, error);
   free(kept);
