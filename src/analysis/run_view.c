@@ -67,7 +67,11 @@ static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(view->tables);
   view->keeps = tdm_array_new(tracks + 1, 1);
   if (view->keeps == NULL) return tdm_error_memory(error, "tracks", tracks);
-  for (uint32_t t = 0; t < tracks; t++) view->keeps[t] = keeps_track(view, t);
+  view->keeps_all = true;
+  for (uint32_t t = 0; t < tracks; t++) {
+    view->keeps[t] = keeps_track(view, t);
+    view->keeps_all &= view->keeps[t];
+  }
   return TDM_OK;
 }
 

@@ -41,6 +41,7 @@ struct tdm_run_view {
   tdm_device *device;
   uint32_t devices;
   unsigned char *keeps; /* [tracks] whether the filter leaves its rows */
+  bool keeps_all;       /* it leaves all */
   tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
   size_t windows;
   int64_t from_ns, to_ns; /* the extent */
