@@ -66,6 +66,38 @@ describe("operators of a torch profile", function()
     end)
   end
 
+  -- Kernels that a graph replays have no operator on the host. TraceLens gives them the operators
+  -- that it finds in the trees of modules from the capture of the graph; here they are kernels of
+  -- no operator, since what ran at the replay was hipGraphLaunch alone. The sums agree.
+  for title, trace in pairs { ["xdit_sd_3.5"] = "profile_trace_rank_0",
+    sglang_decode = "sglang_Qwen3-8B_decode", vllm_decode_full = "graph_execution",
+    vllm_prefilldecode_piecewise = "graph_execution" } do
+    it(("have the total of TraceLens, replayed graphs apart: %s"):format(title), function()
+      local file = ("kineto/inference__%s__%s.json.gz"):format(title, trace)
+      local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+      assert(code == 0, err)
+      local answer = data:run(file):ops()
+      local sum_ns, count, alone_ns, wanted_ns, wanted_count = 0, 0, 0, 0, 0
+      for _, row in ipairs(answer:rows()) do
+        sum_ns, count = sum_ns + row.gpu_self_ns, count + row.launching
+      end
+      for _, row in ipairs(answer:frame "kernels".rows) do
+        if not row.op then alone_ns = alone_ns + row.total_ns end
+      end
+      for _, one in ipairs(fixture.expected(
+        ("kineto/inference__%s__perf_csvs__ops_summary_by_category.csv"):format(title))) do
+        wanted_ns = wanted_ns + 1e6 * tonumber(one.total_direct_kernel_time_ms)
+        wanted_count = wanted_count + tonumber(one.Count)
+      end
+      assert.is_true(math.abs(wanted_ns - sum_ns - alone_ns) < 1e-5 * wanted_ns)
+      if title == "xdit_sd_3.5" then
+        assert.same({ wanted_count, 0 }, { count, alone_ns })
+      else
+        assert.is_true(count < wanted_count and alone_ns > 0)
+      end
+    end)
+  end
+
   -- outer 0–100 { inner 10–60 { launch of k1 } launch of k2 }, then k3 by external id alone
   local function nested()
     local trace = small_trace.new()

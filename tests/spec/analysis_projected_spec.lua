@@ -206,6 +206,17 @@ describe("ranges of traces made at random", function()
     end
   end)
 
+  it("have what Kineto itself projects of an annotation", function()
+    local name = "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
+    assert.equal(0, select(3, data.place:tandem("import", "tests/data/" .. name)))
+    local run = data:run(name)
+    local theirs = assert(run.store.db:one([[SELECT name, sum(dur_ns) AS dur_ns FROM span
+      WHERE run = run('last') AND category = 'gpu_user_annotation']]))
+    local ours = run:projected({ each = "stream" }):rows()[1]
+    assert.equal(theirs.name, ours.name)
+    assert.is_true(math.abs(theirs.dur_ns - ours.total_ns) < 10) -- they are rounded doubles
+  end)
+
   it("take a range that crosses another for one that stands alone", function()
     local trace = small_trace.new()
     local host, gpu = trace:thread(7), trace:stream(1)
