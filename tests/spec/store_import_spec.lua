@@ -64,6 +64,43 @@ describe("tandem import", function()
     assert.equal(0, #s:runs().rows)
   end)
 
+  it("stores a run with its tags and its clocks, or not at all", function()
+    local core = require "tandem.core"
+    local paths = { rank(0, 0, 3), rank(1, 7, 3) }
+    local function import(complete)
+      return core.import { store = files:path "a.db", files = paths, complete = complete }
+    end
+    local function runs()
+      local s <close> = assert(td.store(files:path "a.db"))
+      return #s:runs().rows
+    end
+    local kept
+    local id, message, code = import(function(db, number)
+      kept = db
+      assert(require("tandem.store.align").run(db, number, "first"))
+      assert(require("tandem.store.edit").add_tags(db, number, { "a" }))
+      assert.equal(1, db:one("SELECT count(*) AS n FROM run_tag").n)
+      assert.equal(0, runs()) -- nobody else sees it yet
+      return nil, "no", 4
+    end)
+    assert.is_nil(id)
+    assert.equal("no", message)
+    assert.equal(4, code)
+    assert.equal(0, runs())
+    assert.has_error(function() kept:run "DELETE FROM run" end, "this database is closed")
+    assert.has_error(function() import(function() error("oh", 0) end) end, "oh")
+    local why
+    id, message = import(function(db, number)
+      why = select(2, db:run("UPDATE source SET path = NULL WHERE run = ?", number))
+      return nil, why, 4
+    end)
+    assert.is_nil(id)
+    assert.matches("a.db: NOT NULL constraint failed", message, 1, true)
+    assert.equal(0, runs())
+    assert.is_string(import(function(db) return #db:all "SELECT * FROM source" == 2 end))
+    assert.equal(1, runs())
+  end)
+
   it("names a missing file, a wrong part and a wrong tag", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
