@@ -63,8 +63,9 @@ tdm_status tdm_store_commit_run(tdm_store_run *run, const char *summary_json, td
 tdm_status tdm_store_abort_run(tdm_store_run *run, const char *summary_json, tdm_error *error);
 void tdm_store_discard_run(tdm_store_run *run); /* as if it had never begun */
 
-/* Pushes a stored run into a sink, tables first; times are the run's. Of the rows only those that
- * touch [from_ns, to_ns]: INT64_MIN, INT64_MAX for all. */
+/* Pushes a stored run into a sink, tables first; times are the run's, those of the sources too,
+ * whose offsets are 0 therefore. Of the rows only those that touch [from_ns, to_ns]: INT64_MIN,
+ * INT64_MAX for all. */
 tdm_status tdm_store_load(struct sqlite3 *database, int64_t run, int64_t from_ns, int64_t to_ns,
                           const tdm_record_sink *sink, tdm_error *error);
 

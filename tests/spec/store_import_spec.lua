@@ -212,6 +212,33 @@ describe("tandem export", function()
     assert.same(spans(1), spans(2))
   end)
 
+  it("writes aligned files on their common clock", function()
+    local aligned = imported(rank(0, 0, 12, nil, 1000), rank(1, 500000, 12, nil, 3000))
+    assert.equal(500000, aligned.sources[2].offset_ns)
+    local s <close> = assert(td.store(files:path "a.db"))
+    local function ends()
+      local out = {}
+      for row in s:query { "SELECT DISTINCT end_ns FROM span WHERE run = run('last')"
+        .. " AND name = ? ORDER BY end_ns", ALL_REDUCE } do
+        out[#out + 1] = row.end_ns
+      end
+      return out
+    end
+    local expected = ends()
+    assert.equal(12, #expected)
+    for _, name in ipairs { "jsonl", "chrome", "perfetto" } do
+      for _, method in ipairs { "auto", "none" } do
+        local path = files:path("out." .. name)
+        assert.equal(0, select(3, tandem("export", aligned.id, "--format", name, "-o", path)))
+        imported(path, "--align", method)
+        assert.same(expected, ends(), name)
+      end
+    end
+    local out = assert(io.popen(("grep -c '\"offset_ns\":0,' %s"):format(files:path "out.jsonl")))
+    assert.equal(2, out:read "n")
+    out:close()
+  end)
+
   it("cuts by time from the run's first record", function()
     assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
       files:path "cut.jsonl", "--from", "9.5ms", "--to", "12.2ms")))
