@@ -71,6 +71,21 @@ describe("a query", function()
       "SQL: no run 'zz' in a.db; `tandem runs` lists them")
   end)
 
+  it("finds spans by what SQL calls equal", function()
+    local s <close> = opened()
+    local function count(condition, ...)
+      return s:query { "SELECT count(*) AS n FROM span WHERE " .. condition, ... }:one().n
+    end
+    local all = count "run = 1"
+    assert.is_true(all > 0)
+    assert.equal(all, count("run = ?", 1.0))
+    assert.equal(0, count("run = ?", 1.5))
+    assert.equal(0, count("run = ?", 1e300))
+    local stages = count "category = 'stage'"
+    assert.is_true(stages > 0)
+    assert.equal(stages, count "category = 'Stage' COLLATE NOCASE")
+  end)
+
   it("keeps columns of one name apart, and NULLs out", function()
     local s <close> = opened()
     local row = s:query "SELECT 1 AS id, 2 AS id, NULL AS x, 'b' AS y":one()
