@@ -254,6 +254,18 @@ describe("tandem export", function()
     assert.same({ 9998900, 10001000, 10998890, 11001000, 11998880, 12001000 }, starts)
   end)
 
+  it("takes any moment for --from and --to", function()
+    local function spans(...)
+      assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
+        files:path "cut.jsonl", ...)))
+      local file <close> = assert(io.open(files:path "cut.jsonl"))
+      return select(2, file:read "a":gsub('"record":"span"', ""))
+    end
+    assert.equal(61, spans("--to", "1e300s"))
+    assert.equal(61, spans("--to", "9223372036.8s")) -- a little more than 2^63 ns with the start
+    assert.equal(0, spans("--from", "1e300s"))
+  end)
+
   it("says what it cannot do", function()
     local cases = {
       { { "last" }, 2, "--format is missing: " },
