@@ -101,6 +101,18 @@ describe("tandem import", function()
     assert.equal(1, runs())
   end)
 
+  it("counts an edge that is too long for its column", function()
+    local event = '{"ph":"%s","pid":1,"tid":%d,"name":"a","cat":"ac2g","ts":%s,%s}'
+    local read = imported(files:write("far.json", '{"traceEvents":['
+      .. table.concat({ event:format("X", 1, "-9200000000000000", '"dur":10'),
+        event:format("X", 2, "9200000000000000", '"dur":10'),
+        event:format("s", 1, "-9200000000000000", '"id":7'),
+        event:format("f", 2, "9200000000000000", '"id":7,"bp":"e"') }, ",") .. "]}"))
+    assert.equal(2, read.rows)
+    assert.same({ { count = 1, kind = "edges over more than 64 bits of nanoseconds (dropped)" } },
+      read.sources[1].problems)
+  end)
+
   it("names a missing file, a wrong part and a wrong tag", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
