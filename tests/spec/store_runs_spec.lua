@@ -194,6 +194,20 @@ describe("tandem runs", function()
     assert.matches("there is no store", err)
   end)
 
+  it("are shown with times that do not fit 64 bits together", function()
+    local path = files:write("long.jsonl", fixture.jsonl { kernels = { { "a", 0, 1 << 62 },
+      { "a", 0, 1 << 62 }, { "b", 0, 1 << 62 } } })
+    local store = files:path "long.db"
+    assert.equal(0, select(3, tandem("import", path, "--store", store)))
+    for _, command in ipairs { { "show", "last" }, { "compare", "last", "last" } } do
+      local out, err, code = tandem(command[1], command[2], command[3] or "--json", "--store",
+        store)
+      assert.equal("", err)
+      assert.equal(0, code)
+      assert.matches(command[3] and "kernel +3 +3" or '"total_ns": 9223372036854775807', out)
+    end
+  end)
+
   it("finds runs by tag, and shows tags and notes", function()
     assert.equal(0, select(3, with("tag", "last", "good", "h100")))
     assert.equal(0, select(3, with("note", "last", "after", "the change")))
