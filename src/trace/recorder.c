@@ -141,10 +141,6 @@ void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *f
   recorder->source.offset_ns = offset_ns;
 }
 
-uint32_t tdm_recorder_sources(const tdm_recorder *recorder) {
-  return recorder->source_count;
-}
-
 static void note_range(tdm_source *source, const tdm_row_buffer *rows, const tdm_layout *layout) {
   int64_t first = source->first_ns, last = source->last_ns;
   for (size_t i = 0; i < rows->count; i++) {
