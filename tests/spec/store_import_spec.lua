@@ -111,6 +111,7 @@ describe("tandem import", function()
     assert.equal(2, read.rows)
     assert.same({ { count = 1, kind = "edges over more than 64 bits of nanoseconds (dropped)" } },
       read.sources[1].problems)
+    assert.matches("duration +5111111 h\n", (tandem("show", "last")))
   end)
 
   it("names a missing file, a wrong part and a wrong tag", function()

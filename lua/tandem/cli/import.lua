@@ -121,7 +121,7 @@ local function show(run, alignment, store, place)
   for i, file in ipairs(files) do
     rows[i] = { file = base_name(file.path), format = file.format, detail = file.detail,
       rank = file.rank, rows = file.rows,
-      length = file.first_ns and (file.last_ns - file.first_ns) / 1e9,
+      length = require("tandem.store.run").length_s(file.first_ns, file.last_ns),
       clock = alignment.method ~= "none" and file.offset_ns / 1e9 or nil,
       residual = file.residual_ns and file.residual_ns / 1e9 }
   end

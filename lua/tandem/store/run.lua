@@ -32,6 +32,16 @@ local METHODS = {}
 
 Run.__index = function(_, name) return METHODS[name] end
 
+--- Seconds from a first to a last time; an integer may be too short for the nanoseconds between.
+---@param first_ns integer|nil
+---@param last_ns integer|nil
+---@return number|nil
+function run.length_s(first_ns, last_ns)
+  if not first_ns then return nil end
+  local ns = last_ns - first_ns
+  return (ns < 0 and ns + 0x1p64 or ns) / 1e9
+end
+
 --- The number of the run that a person names.
 ---@param store tandem.Store
 ---@param text string
@@ -180,7 +190,7 @@ end
 ---@return number|nil
 function METHODS:duration_s()
   if self.kind == "simulated" then return self:figure "duration_s" end
-  return self.first_ns and (self.last_ns - self.first_ns) / 1e9
+  return run.length_s(self.first_ns, self.last_ns)
 end
 
 Run.__tostring = function(self)
