@@ -163,6 +163,7 @@ describe("tandem runs", function()
     assert.same({}, seeds("--kind", "measured"))
     assert.same({}, seeds("--state", "interrupted"))
     assert.same({ 3, 2, 1 }, seeds("--since", "1h"))
+    assert.same({ 3, 2, 1 }, seeds("--since", "2024-02-29 23:59"))
     assert.same({}, seeds("--since", "2100-01-01"))
   end)
 
@@ -183,9 +184,28 @@ describe("tandem runs", function()
     _, err, code = with("runs", "--since", "yesterday")
     assert.equal(2, code)
     assert.matches("--since wants a time such as 2h", err, 1, true)
+    for _, none in ipairs { "2026-02-31", "2026-13-01", "2026-11-21 24:00" } do
+      _, err, code = with("runs", "--since", none)
+      assert.equal(2, code)
+      assert.matches("not '" .. none .. "'", err, 1, true)
+    end
     _, err, code = tandem("runs", "--store", files:path "none.db")
     assert.equal(4, code)
     assert.matches("there is no store", err)
+  end)
+
+  it("are shown with times that do not fit 64 bits together", function()
+    local path = files:write("long.jsonl", fixture.jsonl { kernels = { { "a", 0, 1 << 62 },
+      { "a", 0, 1 << 62 }, { "b", 0, 1 << 62 } } })
+    local store = files:path "long.db"
+    assert.equal(0, select(3, tandem("import", path, "--store", store)))
+    for _, command in ipairs { { "show", "last" }, { "compare", "last", "last" } } do
+      local out, err, code = tandem(command[1], command[2], command[3] or "--json", "--store",
+        store)
+      assert.equal("", err)
+      assert.equal(0, code)
+      assert.matches(command[3] and "kernel +3 +3" or '"total_ns": 9223372036854775807', out)
+    end
   end)
 
   it("finds runs by tag, and shows tags and notes", function()

@@ -59,6 +59,8 @@ local function moment(run, option, text)
     return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
   end
   local start = run.kind == "measured" and run.first_ns or 0
+  local far = start + seconds * 1e9 -- where no record can be: any such moment is as good
+  if far >= 0x1p63 then return math.maxinteger elseif far < -0x1p63 then return math.mininteger end
   return start + math.floor(seconds * 1e9 + 0.5)
 end
 

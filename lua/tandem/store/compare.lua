@@ -82,8 +82,8 @@ end
 
 -- ---- spans ----
 
-local SELECT_SPANS <const> = "SELECT %s, count(*) AS spans, sum(dur_ns) AS total_ns FROM span"
-  .. " WHERE run = ? GROUP BY %s"
+local SELECT_SPANS <const> = "SELECT %s, count(*) AS spans,"
+  .. " CAST(total(dur_ns) AS INTEGER) AS total_ns FROM span WHERE run = ? GROUP BY %s"
 
 local function spans_of(run, by)
   local out, message, code = run.store.db:all(SELECT_SPANS:format(by, by), run.number)

@@ -10,6 +10,21 @@ local edit = {}
 ---@return boolean
 function edit.is_tag(tag) return type(tag) == "string" and tag:find "^[^%s%c]+$" ~= nil end
 
+--- Adds tags to the run of a number, within the caller's transaction.
+---@param db userdata
+---@param number integer
+---@param tags string[]
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function edit.add_tags(db, number, tags)
+  for _, tag in ipairs(tags) do
+    local changes, message, code = db:run("INSERT OR IGNORE INTO run_tag VALUES(?, ?)", number, tag)
+    if not changes then return nil, message, code end
+  end
+  return true
+end
+
 --- Adds tags to a run and takes others away.
 ---@param store tandem.Store
 ---@param text string
@@ -36,13 +51,8 @@ function edit.tag(store, text, added, removed)
         changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
       end
     end
-    for _, tag in ipairs(added) do
-      if changes then
-        changes, why, failed = db:run("INSERT OR IGNORE INTO run_tag VALUES(?, ?)", number, tag)
-      end
-    end
     if not changes then return nil, why, failed end
-    return true
+    return edit.add_tags(db, number, added)
   end)
 end
 
