@@ -468,6 +468,21 @@ static void records_with_bytes_alone_are_not_those_without(void **state) {
 }
 
 /* Return probes alone: every record is an end that says how long it took. */
+static void times_that_cannot_be_used_are_counted(void **state) {
+  (void)state;
+  reading r = read_jsonl(
+      "{\"ts_ns\":10,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration\":\"1m30s\"}\n"
+      "{\"ts_ns\":20,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration_ns\":-5}\n"
+      "{\"ts_ns\":30,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"end_ns\":\"late\"}\n"
+      "{\"ts_ns\":40,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"end_ns\":39}\n"
+      "{\"ts_ns\":50,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration\":\"2 ns\"}");
+  assert_int_equal(count_of(&r, "cuInit", "driver", TDM_SHAPE_INSTANT), 4);
+  assert_int_equal(find(&r, (query){"cuInit", "driver", TDM_SHAPE_SPAN}, 0, NULL).dur_ns, 2);
+  assert_int_equal(problem_count(&r, "ends and durations that cannot be read (left out)"), 3);
+  assert_int_equal(problem_count(&r, "ends before their beginning (left out)"), 1);
+  reading_free(&r);
+}
+
 static void ends_alone_are_whole_calls(void **state) {
   (void)state;
   enum { CALLS = 20000 };
@@ -674,6 +689,7 @@ int main(void) {
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
+      cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
       cmocka_unit_test(kinds_of_records_can_be_left_out),

@@ -294,6 +294,8 @@ static void whole(tdm_api_calls *calls, tdm_api_thread *thread, const tdm_api_re
     if (__builtin_sub_overflow(time_ns, dur_ns, &start)) start = time_ns;
   }
   if (record->source == TDM_API_HOST && dur_ns == 0) dur_ns = TDM_NONE; /* process_fork */
+  if (end_ns != TDM_NONE && end_ns < time_ns)
+    tdm_record_problem(calls->recorder, "ends before their beginning (left out)", 1);
   int64_t last = start;
   if (dur_ns != TDM_NONE && __builtin_add_overflow(start, dur_ns, &last)) last = INT64_MAX;
   note_time(calls, start);
