@@ -468,6 +468,28 @@ static void records_with_bytes_alone_are_not_those_without(void **state) {
 }
 
 /* Return probes alone: every record is an end that says how long it took. */
+/* 1000 sets of arguments of the file's own, then a kind that came before them. */
+static void very_many_kinds_of_records_do_not_spoil_the_usual_ones(void **state) {
+  (void)state;
+  static const char copy[] = "{\"ts_ns\":1,\"tid\":1,\"phase\":\"I\",\"name\":\"cuMemcpyHtoD\","
+                             "\"size\":64}\n";
+  enum { KINDS = 1000, LINE = 256 };
+  char *text = malloc((KINDS + 2) * LINE), *p = text + sprintf(text, "%s", copy);
+  for (int i = 1; i <= KINDS; i++) {
+    p += sprintf(p, "{\"ts_ns\":1,\"tid\":1,\"phase\":\"I\",\"name\":\"cuInit\"");
+    for (int bit = 0; bit < 10; bit++)
+      if (i >> bit & 1) p += sprintf(p, ",\"own%d\":1", bit);
+    p += sprintf(p, "}\n");
+  }
+  sprintf(p, "%s", copy);
+  reading r = read_jsonl(text);
+  assert_int_equal(count_of(&r, "cuInit", NULL, -1), KINDS);
+  assert_in_range(problem_count(&r, "arguments of records of too many kinds (left out)"), 1, KINDS);
+  assert_int_equal(sum_of(&r, (query){"cuMemcpyHtoD", NULL, -1}, "bytes", NULL), 128);
+  reading_free(&r);
+  free(text);
+}
+
 static void times_that_cannot_be_used_are_counted(void **state) {
   (void)state;
   reading r = read_jsonl(
@@ -689,6 +711,7 @@ int main(void) {
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
+      cmocka_unit_test(very_many_kinds_of_records_do_not_spoil_the_usual_ones),
       cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
