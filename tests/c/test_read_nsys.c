@@ -540,6 +540,26 @@ static void nvtx_ranges_keep_domain_category_color_and_payload(void **state) {
   reading_free(&r);
 }
 
+static void nvtx_names_categories_and_threads_wherever_they_stand(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  sql(db, "INSERT INTO StringIds VALUES (1,'cudaMalloc_v3020')");
+  create(db, "CUPTI_ACTIVITY_KIND_RUNTIME", CALL);
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start,end,globalTid,correlationId,nameId) "
+          "VALUES (1,2," TID ",1,1)");
+  create(db, "NVTX_EVENTS", NVTX);
+  sql(db, "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,category) VALUES "
+          "(0,NULL,33,'input'," TID ",NULL,5),(0,NULL,39,'loader'," TID ",NULL,NULL),"
+          "(3,8,59,'read'," TID ",NULL,5)");
+  save_file(db);
+  reading r = read_well(target);
+  found_row range = find_row(r.recording, "nvtx", "read");
+  assert_string_equal(text_in(r.recording, range, "nvtx_category"), "input");
+  assert_string_equal(track_in(r.recording, range)->name, "thread 91186 loader");
+  assert_int_equal(tdm_recording_tracks(r.recording), 1);
+  reading_free(&r);
+}
+
 static void metrics_are_samples_of_their_gpu(void **state) {
   (void)state;
   sqlite3 *db = begin_export();
@@ -992,6 +1012,7 @@ int main(void) {
       cmocka_unit_test(graph_nodes_are_an_argument_of_their_kernels),
       cmocka_unit_test(a_graph_launched_as_a_whole_is_work_on_its_stream),
       cmocka_unit_test(nvtx_ranges_keep_domain_category_color_and_payload),
+      cmocka_unit_test(nvtx_names_categories_and_threads_wherever_they_stand),
       cmocka_unit_test(metrics_are_samples_of_their_gpu),
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),

@@ -149,6 +149,8 @@ uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t devic
 uint32_t tdm_nsys_device_track(tdm_nsys *nsys, int64_t global_pid, int64_t device);
 uint32_t tdm_nsys_gpu_track(tdm_nsys *nsys, int64_t gpu); /* by TARGET_INFO_GPU's id */
 uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name);
+/* What a thread is called, also where it has a track already. */
+void tdm_nsys_thread_name(tdm_nsys *nsys, int64_t global_tid, uint32_t name);
 void tdm_nsys_tracks_free(tdm_nsys *nsys);
 
 /* False: out of memory. */
