@@ -560,6 +560,18 @@ static void nvtx_names_categories_and_threads_wherever_they_stand(void **state) 
   reading_free(&r);
 }
 
+static void spans_of_a_table_without_ends_are_open(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  create(db, "CUPTI_ACTIVITY_KIND_RUNTIME", "start,globalTid,correlationId");
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10," TID ",1),(40," TID ",2)");
+  save_file(db);
+  reading r = read_well(target);
+  assert_int_equal(total_of(r.recording, "runtime", TDM_SHAPE_OPEN, NULL).rows, 2);
+  assert_int_equal(problem_in(r.recording, "events without an end (kept as open)"), 2);
+  reading_free(&r);
+}
+
 static void metrics_are_samples_of_their_gpu(void **state) {
   (void)state;
   sqlite3 *db = begin_export();
@@ -1013,6 +1025,7 @@ int main(void) {
       cmocka_unit_test(a_graph_launched_as_a_whole_is_work_on_its_stream),
       cmocka_unit_test(nvtx_ranges_keep_domain_category_color_and_payload),
       cmocka_unit_test(nvtx_names_categories_and_threads_wherever_they_stand),
+      cmocka_unit_test(spans_of_a_table_without_ends_are_open),
       cmocka_unit_test(metrics_are_samples_of_their_gpu),
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),

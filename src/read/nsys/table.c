@@ -389,8 +389,9 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
   int64_t *start = integers(block, reading->start), *end = integers(block, reading->end);
   memset(reading->choice, 0, count);
   if (end == NULL) {
+    /* A span whose table lacks ends has none, as one whose end is not there. */
     end = instant;
-    memcpy(end, start, count * sizeof *end);
+    memcpy(end, table->end == NULL ? start : nsys->none, count * sizeof *end);
   } else if (!nsys->source->nulls) {
     for (size_t i = 0; i < count; i++)
       if (end[i] == 0 && start[i] > 0) end[i] = TDM_NONE;
