@@ -995,9 +995,15 @@ static void reports_are_read_through_nsys(void **state) {
   assert_non_null(strstr(arguments, "export --type sqlite --output "));
   assert_non_null(strstr(arguments, "--force-overwrite true "));
 
-  use_nsys(
-      "#!/bin/sh\necho working >&2\necho 'Report was created in a newer version' >&2\nexit 1\n");
+  char temporary[128];
+  snprintf(temporary, sizeof temporary, "%s/temporary", folder);
+  assert_int_equal(mkdir(temporary, 0700), 0);
+  setenv("TMPDIR", temporary, 1);
+  use_nsys("#!/bin/sh\ntouch \"$5\" \"$5-journal\"\necho working >&2\n"
+           "echo 'Report was created in a newer version' >&2\nexit 1\n");
   assert_refused(report, "`nsys export` failed: Report was created in a newer version");
+  unsetenv("TMPDIR");
+  assert_int_equal(rmdir(temporary), 0); /* nothing was left in it */
 
   use_nsys(NULL);
   setenv("PATH", folder, 1);
