@@ -924,6 +924,34 @@ static void write_bytes(const char *path, const void *bytes, size_t length) {
 }
 
 /* Whatever is cut off or overwritten: read in part or refused in one line, never more. */
+static void copy_file(const char *from, const char *to) {
+  static char bytes[1 << 20];
+  FILE *in = fopen(from, "rb");
+  assert_non_null(in);
+  size_t length = fread(bytes, 1, sizeof bytes, in);
+  fclose(in);
+  write_bytes(to, bytes, length);
+}
+
+static void an_export_that_was_broken_off_is_called_so(void **state) {
+  (void)state;
+  char journal[128], file[128], beside[144];
+  snprintf(journal, sizeof journal, "%s-journal", target);
+  snprintf(file, sizeof file, "%s/broken.sqlite", folder);
+  snprintf(beside, sizeof beside, "%s-journal", file);
+  save_file(begin_export());
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(target, &db), SQLITE_OK);
+  sql(db, "PRAGMA cache_size=1; BEGIN; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+          "FROM n WHERE i < 500) INSERT INTO StringIds SELECT i, hex(zeroblob(300)) FROM n");
+  copy_file(target, file);
+  copy_file(journal, beside);
+  sqlite3_close(db);
+  assert_refused(file, "was not written to its end, as the journal beside it says");
+  unlink(file);
+  unlink(beside);
+}
+
 static void damaged_files_are_refused_in_one_line(void **state) {
   (void)state;
   static unsigned char whole[1 << 17], broken[1 << 17];
@@ -1041,6 +1069,7 @@ int main(void) {
       cmocka_unit_test(devices_are_cards_whatever_a_process_calls_them),
       cmocka_unit_test(times_that_make_no_sense_are_counted),
       cmocka_unit_test(other_sqlite_files_are_refused_by_what_they_are),
+      cmocka_unit_test(an_export_that_was_broken_off_is_called_so),
       cmocka_unit_test(damaged_files_are_refused_in_one_line),
       cmocka_unit_test(reports_are_read_through_nsys),
   };
