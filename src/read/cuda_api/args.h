@@ -1,7 +1,7 @@
 /* The arguments of one record of a CUDA-API trace, and the layouts that such sets make.
  *
  * A set is kept in order of its keys, so that equal sets of keys make one layout whatever their
- * order in the file was. Called by read/cuda_api_record (which fills sets) and read/cuda_api_calls
+ * order in the file was. Called by read/cuda_api/record (which fills sets) and read/cuda_api/calls
  * (which merges and writes them). */
 #ifndef TDM_READ_CUDA_API_ARGS_H
 #define TDM_READ_CUDA_API_ARGS_H

@@ -2,8 +2,8 @@
  * tracer printed around them.
  *
  * One pass: the first records are held back until the unit of time is sure. Lines that are no
- * records are counted by what they are. Records are cuda_api_record's, times
- * cuda_api_clock's, calls cuda_api_calls'. Called through tdm_readers. */
+ * records are counted by what they are. Records are record.h's, times clock.h's, calls
+ * calls.h's. Called through tdm_readers. */
 #include "read/cuda_api/cuda_api.h"
 
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* Inside the mapping of Nsight Systems tables to records: what its files share.
  *
  * One reading is one tdm_nsys: its source, the texts and enumerations of the file, its tracks. Most
- * tables are described as data (tdm_nsys_table) and read by one loop (table.c); the files
- * nsys_gpu, nsys_api and nsys_metric hold the descriptions, nsys_nvtx and nsys_target read theirs
- * by hand. Included by those files only. */
+ * tables are described as data (tdm_nsys_table) and read by one loop (table.c): gpu.c, api.c and
+ * system.c hold the descriptions. nvtx.c, event.c, metric.c and target.c read theirs by hand.
+ * Included by those files only. */
 #ifndef TDM_READ_NSYS_NSYS_H
 #define TDM_READ_NSYS_NSYS_H
 
