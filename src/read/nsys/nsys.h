@@ -28,7 +28,6 @@ typedef enum {
   TDM_NSYS_GPU_SWITCH,
   TDM_NSYS_THREAD_STATE,
   TDM_NSYS_THREAD_BLOCK,
-  TDM_NSYS_FILE_ACCESS,
   TDM_NSYS_SEVERITY,
   TDM_NSYS_ENUMS
 } tdm_nsys_enum;
@@ -165,11 +164,9 @@ typedef enum {
   TDM_NSYS_ID,    /* a number; 0 is "not there" in a source without NULLs */
   TDM_NSYS_NOT_0, /* a number; 0 is "not there" in every source */
   TDM_NSYS_FLAG,
-  TDM_NSYS_DOUBLE,
   TDM_NSYS_STRING, /* an id of StringIds */
   TDM_NSYS_INLINE, /* a text; an empty array is "not there" */
-  TDM_NSYS_WORD,   /* of an enumeration */
-  TDM_NSYS_TID     /* a global tid: its thread's number */
+  TDM_NSYS_WORD    /* of an enumeration */
 } tdm_nsys_how;
 
 typedef struct {
@@ -202,7 +199,6 @@ typedef struct {
   size_t count;
   int64_t *start, *dur, *track, *name;
   int64_t *const *arg;   /* [args of the table] */
-  int64_t *raw_name;     /* of the name column; may be NULL */
   const int64_t *extra;  /* of the `extra` column; may be NULL */
   unsigned char *choice; /* [count], 0: which of the categories; TDM_NSYS_DROP */
 } tdm_nsys_batch;
