@@ -468,6 +468,16 @@ static void records_with_bytes_alone_are_not_those_without(void **state) {
 }
 
 /* Return probes alone: every record is an end that says how long it took. */
+static void a_copy_that_took_no_time_began_within_the_trace(void **state) {
+  (void)state;
+  reading r = read_jsonl("{\"ts_ns\":10,\"tid\":1,\"type\":\"transfer\",\"size\":64,\"direction\":"
+                         "\"H2D\",\"duration_ns\":0}");
+  assert_int_equal(count_of(&r, "cuMemcpyHtoD", "driver", TDM_SHAPE_INSTANT), 1);
+  assert_int_equal(problem_count(&r, "copies and allocations without a call (kept)"), 1);
+  assert_int_equal(problem_count(&r, "durations that begin before the trace (left out)"), 0);
+  reading_free(&r);
+}
+
 /* 1000 sets of arguments of the file's own, then a kind that came before them. */
 static void very_many_kinds_of_records_do_not_spoil_the_usual_ones(void **state) {
   (void)state;
@@ -712,6 +722,7 @@ int main(void) {
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
       cmocka_unit_test(very_many_kinds_of_records_do_not_spoil_the_usual_ones),
+      cmocka_unit_test(a_copy_that_took_no_time_began_within_the_trace),
       cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
