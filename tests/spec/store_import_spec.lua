@@ -284,6 +284,8 @@ describe("tandem export", function()
       { { "last" }, 2, "--format is missing: " },
       { { "last", "--format", "jsnl" }, 2, "there is no format 'jsnl'; did you mean 'jsonl'?" },
       { { "last", "--format", "jsonl", "--from", "1x" }, 2, "--from wants a time such as 1.5s" },
+      { { "last", "--format", "jsonl", "--from", "1s", "--to", "0.5s" }, 2,
+        "--from 1s is after --to 0.5s" },
       { { "last", "--format", "jsonl", "-o", "/no/such/place.jsonl" }, 4, "/no/such/place.jsonl" },
       { { "nobody", "--format", "jsonl" }, 3, "no run 'nobody'" },
     }

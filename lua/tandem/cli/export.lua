@@ -78,6 +78,9 @@ function command.run(args, place)
       bounds[name], wrong = moment(run, "--" .. name, args[name])
       if wrong then return nil, wrong, codes.USAGE end
     end
+    if bounds.from and bounds.to and bounds.from > bounds.to then
+      return nil, ("--from %s is after --to %s"):format(args.from, args.to), codes.USAGE
+    end
     if run.span_count == 0 and run.kind == "simulated" then
       return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
         run.id), codes.INVALID

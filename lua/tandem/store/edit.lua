@@ -25,6 +25,19 @@ function edit.add_tags(db, number, tags)
   return true
 end
 
+-- Takes one tag away; that it is not there is a mistake worth telling.
+local function remove_tag(db, number, tag)
+  local changes, message, code = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
+  if changes ~= 0 then return changes, message, code end
+  local has = {}
+  for i, row in ipairs(db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number) or {}) do
+    has[i] = row.tag
+  end
+  if #has == 0 then return nil, ("the run has no tag '%s', nor any other"):format(tag), 2 end
+  return nil, ("the run has no tag '%s'; %s"):format(tag,
+    require("tandem.nearest").hint(tag, has)), 2
+end
+
 --- Adds tags to a run and takes others away.
 ---@param store tandem.Store
 ---@param text string
@@ -48,7 +61,7 @@ function edit.tag(store, text, added, removed)
     end
     for _, tag in ipairs(removed == true and {} or removed) do
       if changes then
-        changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
+        changes, why, failed = remove_tag(db, number, tag)
       end
     end
     if not changes then return nil, why, failed end
