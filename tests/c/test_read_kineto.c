@@ -414,6 +414,23 @@ static void flows_become_edges(void **state) {
   assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
 }
 
+static void a_step_that_comes_first_is_no_arrow_to_itself(void **state) {
+  (void)state;
+  reads("[{\"ph\":\"t\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":31,\"cat\":\"c\",\"name\":\"x\"},"
+        "{\"ph\":\"f\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":33,\"cat\":\"c\",\"name\":\"x\"},"
+        "{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":30,\"cat\":\"c\",\"name\":\"x\"}]");
+  found_row edge = row_named("c", 0);
+  assert_int_equal(edge.rows->count, 2);
+  assert_int_equal(edge.rows->column[TDM_START][edge.at], 30000);
+  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 1000);
+  edge = row_named("c", 1);
+  assert_int_equal(edge.rows->column[TDM_START][edge.at], 31000);
+  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
+  reads("[{\"ph\":\"t\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":31,\"cat\":\"c\",\"name\":\"x\"}]");
+  assert_int_equal(problem("flows without an end (dropped)"), 1);
+  assert_int_equal(problem("flow ends without a beginning (dropped)"), 1);
+}
+
 static void counters_are_sampled(void **state) {
   (void)state;
   reads("[{\"ph\":\"C\",\"name\":\"mem\",\"pid\":1,\"ts\":5,\"args\":{\"used\":3,\"free\":4.5}},"
@@ -686,6 +703,7 @@ int main(void) {
       cmocka_unit_test(deep_stacks_keep_their_order),
       cmocka_unit_test(asynchronous_events_meet_by_id),
       cmocka_unit_test(flows_become_edges),
+      cmocka_unit_test(a_step_that_comes_first_is_no_arrow_to_itself),
       cmocka_unit_test(counters_are_sampled),
       cmocka_unit_test(names_may_come_after_the_events),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
