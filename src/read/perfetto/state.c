@@ -240,3 +240,10 @@ int64_t tdm_pftrace_time_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
   if (clock->incremental) clock->last_ns = at_ns = add(clock->last_ns, at_ns);
   return add(at_ns, clock->offset_ns);
 }
+
+void tdm_pftrace_pass_time(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t id,
+                           uint64_t time) {
+  tdm_pftrace_clock *clock = clock_of(s, clock_key(q, id));
+  if (clock != NULL && clock->incremental)
+    clock->last_ns = add(clock->last_ns, (int64_t)(time * (uint64_t)clock->unit_ns));
+}

@@ -134,6 +134,10 @@ void tdm_pftrace_snapshot(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
 int64_t tdm_pftrace_time_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t clock,
                             uint64_t time);
 
+/* The time of a packet without events: an incremental clock goes on by it. */
+void tdm_pftrace_pass_time(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t clock,
+                           uint64_t time);
+
 /* The recorder's track for one of the trace. */
 uint32_t tdm_pftrace_place(tdm_pftrace_state *s, uint64_t uuid);
 
