@@ -110,6 +110,7 @@ typedef struct {
   size_t kind_count, kind_room;
   tdm_proto_buffer text; /* scratch for nested arguments */
   int64_t last_ns, shift_ns;
+  int64_t utc_ns; /* of the clock's zero as the file has it, before the shift; TDM_NONE */
   uint32_t unfinished, correlation_id, no_category, launch_kind; /* names */
   int failed;                                                    /* out of memory */
 } tdm_pftrace_state;
