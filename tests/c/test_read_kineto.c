@@ -449,6 +449,16 @@ static void counters_are_sampled(void **state) {
   assert_int_equal(place_of(&row)->device, 3);
 }
 
+/* Chrome says the time on the thread's own clock beside the arguments: "tts". */
+static void only_the_arguments_of_a_counter_are_its_series(void **state) {
+  (void)state;
+  reads("[{\"pid\":1,\"tid\":1,\"ts\":5,\"ph\":\"C\",\"cat\":\"c\",\"name\":\"mem\","
+        "\"args\":{\"value\":3},\"tts\":77}]");
+  found_row row = row_named("mem", 0);
+  assert_int_equal(row.rows->count, 1);
+  assert_true(tdm_record_double(cell(&row, "value")) == 3.0);
+}
+
 static void names_may_come_after_the_events(void **state) {
   (void)state;
   reads(
@@ -705,6 +715,7 @@ int main(void) {
       cmocka_unit_test(flows_become_edges),
       cmocka_unit_test(a_step_that_comes_first_is_no_arrow_to_itself),
       cmocka_unit_test(counters_are_sampled),
+      cmocka_unit_test(only_the_arguments_of_a_counter_are_its_series),
       cmocka_unit_test(names_may_come_after_the_events),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
       cmocka_unit_test(graphs_lie_on_streams_when_a_device_is_named),
