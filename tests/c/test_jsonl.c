@@ -6,29 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "read/jsonl.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
 #include "write/writer.h"
-
-static char folder[] = "/tmp/tandem-jsonl-XXXXXX";
-static char target[64];
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.jsonl", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder);
-}
 
 static char *written(const tdm_recording *recording, size_t *length) {
   tdm_error error;
