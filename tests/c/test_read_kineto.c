@@ -375,6 +375,21 @@ static void asynchronous_events_meet_by_id(void **state) {
   assert_int_equal(cell(&row, "id"), 1);
 }
 
+static void a_lane_learns_its_device_from_any_event(void **state) {
+  (void)state;
+  reads("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"pid\":\"gpu\",\"tid\":7,\"ts\":1,"
+        "\"dur\":1},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"pid\":\"gpu\",\"tid\":7,\"ts\":3,"
+        "\"dur\":1,"
+        "\"args\":{\"device\":0}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"pid\":\"gpu\",\"tid\":7,\"ts\":3,"
+        "\"dur\":1,"
+        "\"args\":{\"device\":1}}]");
+  found_row b = row_named("b", 0), c = row_named("c", 0);
+  assert_int_equal(place_of(&b)->device, 0);
+  assert_int_equal(place_of(&c)->device, 1);
+}
+
 static void flows_become_edges(void **state) {
   (void)state;
   reads(
@@ -712,6 +727,7 @@ int main(void) {
       cmocka_unit_test(begins_meet_their_ends),
       cmocka_unit_test(deep_stacks_keep_their_order),
       cmocka_unit_test(asynchronous_events_meet_by_id),
+      cmocka_unit_test(a_lane_learns_its_device_from_any_event),
       cmocka_unit_test(flows_become_edges),
       cmocka_unit_test(a_step_that_comes_first_is_no_arrow_to_itself),
       cmocka_unit_test(counters_are_sampled),
