@@ -203,7 +203,7 @@ static int find_track(job *j, int64_t id, int64_t *track) {
   return 1;
 }
 
-/* The value at the parser, of this type; false: it is of another. */
+/* The value at the parser, of this type; false: it is of another, which may still be open. */
 static int take_arg_value(job *j, tdm_json *json, tdm_arg_type type, int64_t *value) {
   size_t length = 0;
   tdm_json_token token = tdm_json_next(json);
@@ -227,10 +227,7 @@ static int take_arg_value(job *j, tdm_json *json, tdm_arg_type type, int64_t *va
     return word != NULL;
   default: break;
   }
-  if (token != TDM_JSON_STRING || type != TDM_ARG_TEXT) {
-    tdm_json_skip(json);
-    return 0;
-  }
+  if (token != TDM_JSON_STRING || type != TDM_ARG_TEXT) return 0;
   *value = tdm_record_name(j->recorder, word, length);
   return 1;
 }
@@ -254,6 +251,7 @@ static void take_args(job *j, const known_layout *layout, int64_t *values) {
     at %= layout->count;
     if (!take_arg_value(j, json, layout->arg[at].type, &values[at])) {
       problem(j, "arguments of another type than their layout's (dropped)");
+      tdm_json_skip(json);
       values[at] = layout->arg[at].type == TDM_ARG_REAL ? tdm_record_real(NAN) : none;
     }
     at++;

@@ -16,24 +16,10 @@
 #include "read/hdf5/layouts.h"
 #include "read/nsys/source.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "write/hdf5.h"
 
-static char folder[] = "/tmp/tandem-hdf5-XXXXXX";
-static char target[64];
 static tdm_error failure;
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.h5", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder);
-}
 
 static char *written(const tdm_recording *recording, size_t *length) {
   const tdm_write_options options = {"0badcafe", "demo", "1.2.3"};

@@ -14,28 +14,13 @@
 
 #include "read/kineto/kineto.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
 #include "write/texts.h"
 #include "write/writer.h"
-
-static char folder[] = "/tmp/tandem-chrome-XXXXXX";
-static char target[64];
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.json", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder); /* fails when something half-written stayed */
-}
 
 static tdm_status write_to(const char *path, const tdm_recording *recording, tdm_error *error) {
   return tdm_writer_named("chrome")->write(recording, path, NULL, error);
