@@ -281,9 +281,13 @@ static void take_row(job *j, tdm_shape shape) {
     problem(j, "rows on no known track (dropped)");
     return;
   }
+  int64_t dur_ns = tdm_line_number(&j->line, TDM_LINE_DUR_NS, 0);
+  if (dur_ns < 0 && shape != TDM_SHAPE_EDGE) {
+    problem(j, "durations below zero (made 0)");
+    dur_ns = 0;
+  }
   const char *name = tdm_line_text(&j->line, TDM_LINE_NAME, "");
-  tdm_record_row(j->recorder, layout->id, number(j, TDM_LINE_START_NS),
-                 tdm_line_number(&j->line, TDM_LINE_DUR_NS, 0), (uint32_t)track,
+  tdm_record_row(j->recorder, layout->id, number(j, TDM_LINE_START_NS), dur_ns, (uint32_t)track,
                  tdm_record_name(j->recorder, name, tdm_line_length(&j->line, TDM_LINE_NAME)),
                  values, layout->count);
 }
@@ -296,13 +300,18 @@ static void hand_over_requests(job *j) {
 }
 
 static void take_request(job *j) {
+  int64_t class_index = tdm_line_number(&j->line, TDM_LINE_CLASS, 0);
+  if (class_index < 0 || class_index > UINT16_MAX) {
+    problem(j, "requests of no class (dropped)");
+    return;
+  }
   if (j->request_count == REQUESTS) hand_over_requests(j);
   j->requests[j->request_count++] =
       (tdm_request_record){.request = (uint64_t)tdm_line_number(&j->line, TDM_LINE_REQUEST, 0),
                            .arrival_ns = tdm_line_number(&j->line, TDM_LINE_ARRIVAL_NS, 0),
                            .end_ns = tdm_line_number(&j->line, TDM_LINE_END_NS, 0),
                            .gpu = (int32_t)tdm_line_number(&j->line, TDM_LINE_GPU, -1),
-                           .class_index = (uint32_t)tdm_line_number(&j->line, TDM_LINE_CLASS, 0),
+                           .class_index = (uint32_t)class_index,
                            .outcome = outcome_named(text(j, TDM_LINE_OUTCOME))};
 }
 

@@ -131,7 +131,8 @@ static void any_word_may_be_a_key_or_a_category(void **state) {
   tdm_arg args[WORDS + 1];
   int64_t values[WORDS + 1];
   size_t length;
-  memset(long_word, 'x', sizeof long_word - 1);
+  memcpy(long_word, "x", 2); /* so that a cut at an even length halves a character */
+  for (size_t i = 1; i + 2 < sizeof long_word; i += 2) memcpy(long_word + i, "\u00e9", 3);
   for (size_t i = 0; i < WORDS; i++) args[i] = (tdm_arg){words[i], TDM_ARG_INT};
   args[WORDS] = (tdm_arg){long_word, TDM_ARG_INT};
   making m = made("words");

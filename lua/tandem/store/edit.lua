@@ -27,12 +27,14 @@ end
 
 -- Takes one tag away; that it is not there is a mistake worth telling.
 local function remove_tag(db, number, tag)
-  local changes, message, code = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
+  local changes, message, code = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?",
+    number, tag)
   if changes ~= 0 then return changes, message, code end
+  local rows
+  rows, message, code = db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number)
+  if not rows then return nil, message, code end
   local has = {}
-  for i, row in ipairs(db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number) or {}) do
-    has[i] = row.tag
-  end
+  for i, row in ipairs(rows) do has[i] = row.tag end
   if #has == 0 then return nil, ("the run has no tag '%s', nor any other"):format(tag), 2 end
   return nil, ("the run has no tag '%s'; %s"):format(tag,
     require("tandem.nearest").hint(tag, has)), 2
