@@ -3,11 +3,32 @@
 
 #include <string.h>
 
+#include "analysis/summary/api.h"
+#include "analysis/summary/copies.h"
+#include "analysis/summary/gpu.h"
 #include "analysis/summary/kernels.h"
+#include "analysis/summary/launches.h"
+#include "analysis/summary/ops.h"
+#include "analysis/summary/osrt.h"
+#include "analysis/summary/projected.h"
+#include "analysis/summary/range_kernels.h"
+#include "analysis/summary/ranges.h"
+#include "analysis/summary/syncs.h"
 
-/* clang-format off: one a line */
+/* One a line. */
+/* clang-format off */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"gpu", tdm_answer_gpu},
+    {"api", tdm_answer_api},
+    {"launches", tdm_answer_launches},
+    {"syncs", tdm_answer_syncs},
+    {"ranges", tdm_answer_ranges},
+    {"projected", tdm_answer_projected},
+    {"range_kernels", tdm_answer_range_kernels},
+    {"ops", tdm_answer_ops},
+    {"osrt", tdm_answer_osrt},
+    {"copies", tdm_answer_copies},
 };
 /* clang-format on */
 

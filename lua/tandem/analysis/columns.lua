@@ -37,6 +37,15 @@ function columns.moment(name, title, more)
     function(value) return ("%.6f s"):format(value / 1e9) end, more)
 end
 
+--- A number that names something: digits without groups.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.id(name, title, more)
+  return column(name, title or name, "right", function(value) return ("%d"):format(value) end, more)
+end
+
 --- A share of 0…1 as a percentage.
 ---@param name string
 ---@param title? string
@@ -108,11 +117,12 @@ function columns.summary()
     columns.time("stddev_ns", "std dev", { optional = 3 }) }
 end
 
---- The four columns of a split (option `each`).
+--- The five columns of a split (option `each`).
 ---@return tandem.RowColumn[]
 function columns.split()
   return { columns.count("rank", "rank"), columns.text("device", "GPU"),
-    columns.text("process", "process"), columns.text("stream", "stream") }
+    columns.text("process", "process"), columns.text("stream", "stream"),
+    columns.id("thread", "thread") }
 end
 
 --- Lists of columns as one.

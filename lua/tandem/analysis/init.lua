@@ -30,10 +30,20 @@ local analysis = {}
 analysis.groups = {
   { title = "What ran", names = {
     "kernels",
+    "gpu",
+    "api",
+    "launches",
+    "syncs",
+    "ranges",
+    "projected",
+    "range_kernels",
+    "ops",
+    "osrt",
   } },
   { title = "Where the time goes", names = {
   } },
   { title = "Memory and copies", names = {
+    "copies",
   } },
   { title = "What to change", names = {
   } },
@@ -83,6 +93,16 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
+---@field api fun(self: tandem.Run, options?: table): tandem.Answer
+---@field syncs fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ranges fun(self: tandem.Run, options?: table): tandem.Answer
+---@field osrt fun(self: tandem.Run, options?: table): tandem.Answer
+---@field copies fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launches fun(self: tandem.Run, options?: table): tandem.Answer
+---@field projected fun(self: tandem.Run, options?: table): tandem.Answer
+---@field range_kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ops fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

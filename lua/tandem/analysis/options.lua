@@ -19,6 +19,11 @@ local options = {}
 options.each = { name = "each", value = "WHAT", choices = { "device", "stream", "process", "rank" },
   help = "Rows for each of them apart; all together unless told." }
 
+--- The same of what runs on the host.
+---@type tandem.AnalysisOption
+options.each_host = { name = "each", value = "WHAT", choices = { "process", "rank", "thread" },
+  help = "Rows for each of them apart; all together unless told." }
+
 ---@class tandem.AnalysisFilter
 ---@field range? string    "100ms..250ms" from the run's first record; either side may be missing
 ---@field nvtx? string     "name" or "name@domain": only while such a range is open
