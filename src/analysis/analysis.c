@@ -3,11 +3,14 @@
 
 #include <string.h>
 
+#include "analysis/breakdown/breakdown.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"breakdown", tdm_answer_breakdown},
+    {"overlap", tdm_answer_overlap},
 };
 /* clang-format on */
 

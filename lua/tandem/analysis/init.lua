@@ -32,6 +32,8 @@ analysis.groups = {
     "kernels",
   } },
   { title = "Where the time goes", names = {
+    "breakdown",
+    "overlap",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -83,6 +85,8 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
+---@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

@@ -19,6 +19,17 @@ local options = {}
 options.each = { name = "each", value = "WHAT", choices = { "device", "stream", "process", "rank" },
   help = "Rows for each of them apart; all together unless told." }
 
+--- Whose rules say which kernels communicate.
+---@type tandem.AnalysisOption
+options.rules = { name = "rules", value = "WHOSE", choices = { "tandem", "hta" },
+  help = "Which kernels are what, by name: tandem (the default: nccl, rccl, hccl communicate) or "
+    .. "hta (HolisticTraceAnalysis: also hip… communicates, and dma… is memory)." }
+
+--- Without the last step, which a profiler often cuts off.
+---@type tandem.AnalysisOption
+options.whole_steps = { name = "whole_steps", help = "Only what was launched before the last "
+  .. "ProfilerStep# began: what HolisticTraceAnalysis counts." }
+
 ---@class tandem.AnalysisFilter
 ---@field range? string    "100ms..250ms" from the run's first record; either side may be missing
 ---@field nvtx? string     "name" or "name@domain": only while such a range is open
