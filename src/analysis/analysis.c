@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/streams.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
@@ -11,6 +12,9 @@ static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
     {"breakdown", tdm_answer_breakdown},
     {"overlap", tdm_answer_overlap},
+    {"idle", tdm_answer_idle},
+    {"queue", tdm_answer_queue},
+    {"launch_delay", tdm_answer_launch_delay},
 };
 /* clang-format on */
 

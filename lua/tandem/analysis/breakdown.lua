@@ -32,7 +32,7 @@ return {
     .. "has them; hidden time is the rest of communication and copies. The second table is "
     .. "HolisticTraceAnalysis' temporal breakdown, where memsets do not compute. GPUs are never "
     .. "merged; ranks with several have sums of theirs.",
-  options = { options.rules, options.whole_steps },
+  options = { options.rules, options.work },
   frames = {
     breakdown = { title = "Where GPU time goes", columns = columns.join(
       { columns.count("rank", "rank"), columns.text("device", "GPU") }, parts()) },

@@ -34,6 +34,9 @@ analysis.groups = {
   { title = "Where the time goes", names = {
     "breakdown",
     "overlap",
+    "idle",
+    "queue",
+    "launch_delay",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -87,6 +90,9 @@ end
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
+---@field idle fun(self: tandem.Run, options?: table): tandem.Answer
+---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

@@ -25,10 +25,12 @@ options.rules = { name = "rules", value = "WHOSE", choices = { "tandem", "hta" }
   help = "Which kernels are what, by name: tandem (the default: nccl, rccl, hccl communicate) or "
     .. "hta (HolisticTraceAnalysis: also hip… communicates, and dma… is memory)." }
 
---- Without the last step, which a profiler often cuts off.
+--- Which GPU work counts.
 ---@type tandem.AnalysisOption
-options.whole_steps = { name = "whole_steps", help = "Only what was launched before the last "
-  .. "ProfilerStep# began: what HolisticTraceAnalysis counts." }
+options.work = { name = "work", value = "WHICH", choices = { "all", "launched", "whole_steps" },
+  help = "all (the default); launched: only work whose launch was recorded, as TraceLens counts; "
+    .. "whole_steps: only what was launched before the last ProfilerStep# began, as "
+    .. "HolisticTraceAnalysis counts." }
 
 ---@class tandem.AnalysisFilter
 ---@field range? string    "100ms..250ms" from the run's first record; either side may be missing

@@ -9,7 +9,7 @@ return {
   about = "The share of communication's time, and of copies', during which the same GPU also "
     .. "computed, and how long each combination of computation, communication and memory work "
     .. "(copies and memsets) ran: HolisticTraceAnalysis' overlap and kernel breakdown.",
-  options = { options.rules, options.whole_steps },
+  options = { options.rules, options.work },
   frames = {
     overlap = { title = "Hidden by computation", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"),

@@ -138,8 +138,7 @@ static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, tdm_answer 
     put_temporal(&rows->gpu[g], &sets[g], time[g], temporal);
   }
   if (status == TDM_OK && shares_a_rank(rows))
-    put_ranks(rows, time,
-              tdm_answer_frame(out, "ranks", rank_fields, length(sizeof rank_fields)));
+    put_ranks(rows, time, tdm_answer_frame(out, "ranks", rank_fields, length(sizeof rank_fields)));
   free(time);
   tdm_gpu_sets_close(sets, rows->gpus);
   return status;

@@ -61,19 +61,35 @@ static tdm_status find_last_steps(tdm_run_view *view, int64_t *last_ns, uint32_t
   return TDM_OK;
 }
 
-static tdm_status leave_last_step_out(tdm_run_view *view, tdm_gpu_rows *rows, tdm_error *error) {
+typedef enum { WORK_ALL, WORK_LAUNCHED, WORK_WHOLE_STEPS } which;
+
+static tdm_status work_option(const tdm_options *options, which *work, tdm_error *error) {
+  static const char *const names[] = {"all", "launched", "whole_steps"};
+  const char *text = tdm_option_text(options, "work", names[WORK_ALL]);
+  for (*work = WORK_ALL; *work <= WORK_WHOLE_STEPS; (*work)++)
+    if (strcmp(text, names[*work]) == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_INVALID,
+                       "'work' does not know '%s'; there are all, launched, whole_steps", text);
+}
+
+/* Work without a launch goes, and with whole steps what was launched after the last one began;
+ * sources without two steps keep all then. */
+static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, tdm_error *error) {
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
   int64_t *last_ns = tdm_array_new(sources + 1, sizeof *last_ns);
   tdm_launches launches = {0};
-  tdm_status status = last_ns != NULL ? find_last_steps(view, last_ns, sources, error)
-                                      : tdm_error_memory(error, "steps", sources);
+  tdm_status status = last_ns != NULL ? TDM_OK : tdm_error_memory(error, "steps", sources);
+  if (status == TDM_OK && work == WORK_WHOLE_STEPS)
+    status = find_last_steps(view, last_ns, sources, error);
   if (status == TDM_OK) status = tdm_launches_open(view, rows->work, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
     const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
-    if (place == NULL || place->source >= sources || last_ns[place->source] == INT64_MAX) continue;
+    int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
     uint32_t call = launches.call[i];
-    if (call == TDM_NO_CALL || launches.calls->start_ns[call] > last_ns[place->source])
-      rows->class_of[i] = TDM_LEFT_OUT;
+    bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
+    if (call != TDM_NO_CALL && !kept)
+      kept = work == WORK_LAUNCHED || launches.calls->start_ns[call] <= last;
+    if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
   }
   tdm_launches_close(&launches);
   free(last_ns);
@@ -134,8 +150,9 @@ tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm
   rows->class_of = tdm_gpu_classes(view, rows->work);
   if (rows->class_of == NULL) return tdm_error_memory(error, "classes", rows->work->count);
   status = apply_rules(view, options, rows, error);
-  if (status == TDM_OK && tdm_option_flag(options, "whole_steps"))
-    status = leave_last_step_out(view, rows, error);
+  which work = WORK_ALL;
+  if (status == TDM_OK) status = work_option(options, &work, error);
+  if (status == TDM_OK && work != WORK_ALL) status = leave_out(view, work, rows, error);
   return status == TDM_OK ? find_gpus(view, rows, error) : status;
 }
 
@@ -149,18 +166,19 @@ void tdm_gpu_rows_close(tdm_gpu_rows *rows) {
 void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm_gpu_rows *rows,
                        tdm_answer *out) {
   size_t left_out = rows->work->count - rows->rows;
+  bool steps = strcmp(tdm_option_text(options, "work", ""), "whole_steps") == 0;
   if (rows->work->count == 0)
-    tdm_answer_cannot(out, "the %s no GPU work (rows of category kernel, memcpy, memset, graph, or "
-                           "simulated stages on a GPU)",
+    tdm_answer_cannot(out,
+                      "the %s no GPU work (rows of category kernel, memcpy, memset, graph, or "
+                      "simulated stages on a GPU)",
                       tdm_run_view_has(view, "kernel") ? "filter leaves" : "run has");
   else if (rows->rows == 0)
-    tdm_answer_cannot(out, "no GPU work was launched before the last ProfilerStep#");
-  if (!tdm_option_flag(options, "whole_steps")) return;
+    tdm_answer_cannot(out, "no GPU work shares its argument correlation with an API call%s",
+                      steps ? " before the last ProfilerStep#" : "");
   if (left_out > 0)
-    tdm_answer_basis(out, "left out: %zu pieces of GPU work of the last ProfilerStep# or without a "
-                          "launch",
-                     left_out);
-  else
+    tdm_answer_basis(out, "left out: %zu pieces of GPU work without a recorded launch%s", left_out,
+                     steps ? " before the last ProfilerStep#" : "");
+  else if (steps)
     tdm_answer_basis(out, "left out: nothing, there are no two ProfilerStep# annotations");
 }
 

@@ -29,8 +29,9 @@ typedef struct {
 } tdm_gpu_rows;
 
 /* Options: rules = "hta": kernels named hip… are communication, kernels named dma…, Memcpy… or
- * Memset… are memory, as HolisticTraceAnalysis has it; whole_steps: only what was launched before
- * the last ProfilerStep# began, which is what it counts. */
+ * Memset… are memory, as HolisticTraceAnalysis has it; work = "launched": only what has a recorded
+ * launch, which is what TraceLens counts; "whole_steps": only what was launched before the last
+ * ProfilerStep# began, which is what HolisticTraceAnalysis counts. */
 tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
                              tdm_error *error);
 void tdm_gpu_rows_close(tdm_gpu_rows *rows);
