@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/over_time.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/summary/kernels.h"
 
@@ -15,6 +16,8 @@ static const tdm_analysis analyses[] = {
     {"idle", tdm_answer_idle},
     {"queue", tdm_answer_queue},
     {"launch_delay", tdm_answer_launch_delay},
+    {"utilization", tdm_answer_utilization},
+    {"bandwidth", tdm_answer_bandwidth},
 };
 /* clang-format on */
 

@@ -57,6 +57,6 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "Where GPU time goes", chart = require("tandem.plot.svg").bars {
-      title = "Where GPU time goes", x = { title = "time", unit = "s" }, rows = rows } } }
+      title = "Where GPU time goes", x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -37,8 +37,10 @@ analysis.groups = {
     "idle",
     "queue",
     "launch_delay",
+    "utilization",
   } },
   { title = "Memory and copies", names = {
+    "bandwidth",
   } },
   { title = "What to change", names = {
   } },
@@ -93,6 +95,8 @@ end
 ---@field idle fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
+---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

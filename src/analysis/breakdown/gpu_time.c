@@ -243,6 +243,24 @@ tdm_status tdm_gpu_sets_join(const tdm_gpu_sets *sets, unsigned classes, tdm_int
   return TDM_OK;
 }
 
+tdm_bins tdm_gpu_bins(const tdm_run_view *view, const tdm_gpu_rows *rows, size_t bins) {
+  tdm_bins made = {.from_ns = INT64_MAX, .to_ns = INT64_MIN, .count = bins};
+  for (uint32_t g = 0; g < rows->gpus; g++) {
+    if (rows->gpu[g].first_ns < made.from_ns) made.from_ns = rows->gpu[g].first_ns;
+    if (rows->gpu[g].last_ns > made.to_ns) made.to_ns = rows->gpu[g].last_ns;
+  }
+  tdm_intervals left = {0};
+  bool narrowed = false;
+  tdm_error ignored;
+  if (tdm_run_view_times(view, &left, &narrowed, &ignored) == TDM_OK && left.count > 0) {
+    made.from_ns = left.start_ns[0];
+    made.to_ns = left.end_ns[left.count - 1];
+  }
+  tdm_intervals_close(&left);
+  if (made.to_ns <= made.from_ns) made.to_ns = made.from_ns + 1;
+  return made;
+}
+
 void tdm_gpu_put(const tdm_gpu *gpu, tdm_frame *frame) {
   tdm_frame_int(frame, 0, gpu->rank);
   tdm_frame_name(frame, 1, gpu->name);

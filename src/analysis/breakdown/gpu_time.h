@@ -5,6 +5,7 @@
 #define TDM_ANALYSIS_BREAKDOWN_GPU_TIME_H
 
 #include "analysis/analysis.h"
+#include "analysis/breakdown/bins.h"
 #include "analysis/gpu_work.h"
 #include "analysis/intervals.h"
 
@@ -59,6 +60,10 @@ enum {
   TDM_COMPUTE_OR_MEMSET = 1u << TDM_CLASS_COMPUTE | 1u << TDM_CLASS_MEMSET,
   TDM_COPY_OR_MEMSET = 1u << TDM_CLASS_COPY | 1u << TDM_CLASS_MEMSET
 };
+
+/* Equal bins from the first start to the last end of all GPUs, or over the time that the filter
+ * leaves. */
+tdm_bins tdm_gpu_bins(const tdm_run_view *view, const tdm_gpu_rows *rows, size_t bins);
 
 /* The two fields that tell a GPU. */
 #define TDM_GPU_FIELDS                                                                             \

@@ -10,8 +10,8 @@
 tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                            tdm_error *error);
 
-/* Work launched and not yet begun, by stream. Options: limit (1024 entries), no_graphs (graph launches
- * are left out), those of tdm_gpu_rows_open. */
+/* Work launched and not yet begun, by stream. Options: limit (1024 entries), no_graphs (graph
+ * launches are left out), those of tdm_gpu_rows_open. */
 tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                             tdm_error *error);
 
