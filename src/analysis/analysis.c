@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/summary/kernels.h"
@@ -14,6 +15,7 @@ static const tdm_analysis analyses[] = {
     {"breakdown", tdm_answer_breakdown},
     {"overlap", tdm_answer_overlap},
     {"idle", tdm_answer_idle},
+    {"gaps", tdm_answer_gaps},
     {"queue", tdm_answer_queue},
     {"launch_delay", tdm_answer_launch_delay},
     {"utilization", tdm_answer_utilization},

@@ -35,6 +35,7 @@ analysis.groups = {
     "breakdown",
     "overlap",
     "idle",
+    "gaps",
     "queue",
     "launch_delay",
     "utilization",
@@ -93,6 +94,7 @@ end
 ---@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field idle fun(self: tandem.Run, options?: table): tandem.Answer
+---@field gaps fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer

@@ -17,7 +17,7 @@ local function series_of(answer)
       known[key], series[#series + 1] = one, one
     end
     if one then
-      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, 100 * (row.busy_share or 0 / 0)
+      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, row.busy_share or 0 / 0
       one.last = row
     end
   end
@@ -58,6 +58,6 @@ return {
     if #series == 0 then return {} end
     return { { title = "GPU utilization", chart = require("tandem.plot.svg").lines {
       title = "GPU utilization", x = { label = "from the first record", unit = "s" },
-      y = { label = "busy", unit = "%", min = 0, max = 100 }, series = series } } }
+      y = { label = "busy", unit = "%", min = 0, max = 1 }, series = series } } }
   end,
 }
