@@ -27,9 +27,10 @@ end
 return {
   title = "Bandwidth of copies",
   summary = "what copies and memsets move: bandwidth by kind, and over time",
-  about = "Bandwidth of copies and memsets by GPU and kind: over the starts and ends of copies, what "
-    .. "all copies of that kind move at once, which is HolisticTraceAnalysis' memory bandwidth "
-    .. "summary, and bytes moved over time in equal bins, each copy's bytes spread evenly over it.",
+  about = "Bandwidth of copies and memsets by GPU and kind: over the starts and ends of copies, "
+    .. "what all copies of that kind move at once, which is HolisticTraceAnalysis' memory "
+    .. "bandwidth summary, and bytes moved over time in equal bins, each copy's bytes spread "
+    .. "evenly over it.",
   options = {
     { name = "bins", value = "N", kind = "integer", help = "How many bins; 30 unless told." },
     options.work,

@@ -27,11 +27,11 @@ return {
   title = "Where GPU time goes",
   summary = "GPU time: computing, communicating, copying, idle",
   about = "How long each GPU computed, communicated, copied and did nothing, from its first work "
-    .. "to its last. Compute, exposed communication (while nothing computes), exposed copies (while "
-    .. "nothing computes or communicates) and idle add up to the total, as TraceLens' gpu_timeline "
-    .. "has them; hidden time is the rest of communication and copies. The second table is "
-    .. "HolisticTraceAnalysis' temporal breakdown, where memsets do not compute. GPUs are never "
-    .. "merged; ranks with several have sums of theirs.",
+    .. "to its last. Compute, exposed communication (while nothing computes), exposed copies "
+    .. "(while nothing computes or communicates) and idle add up to the total, as TraceLens' "
+    .. "gpu_timeline has them; hidden time is the rest of communication and copies. The second "
+    .. "table is HolisticTraceAnalysis' temporal breakdown, where memsets do not compute. GPUs "
+    .. "are never merged; ranks with several have sums of theirs.",
   options = { options.rules, options.work },
   frames = {
     breakdown = { title = "Where GPU time goes", columns = columns.join(

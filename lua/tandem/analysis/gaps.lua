@@ -8,10 +8,11 @@ local hidden <const> = { hidden = true }
 return {
   title = "GPU gaps",
   summary = "times when a GPU did nothing, and what the host did meanwhile",
-  about = "Gaps between the pieces of work of each GPU, the longest first: the work before and after, "
-    .. "whether the work after was launched in the gap (host wait), and the API call and the range "
-    .. "or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps from 500 ms: "
-    .. "--threshold 500ms. The profiler's own overhead is taken off where it was recorded.",
+  about = "Gaps between the pieces of work of each GPU, the longest first: the work before and "
+    .. "after, whether the work after was launched in the gap (host wait), and the API call and "
+    .. "the range or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps "
+    .. "from 500 ms: --threshold 500ms. The profiler's own overhead is taken off where it was "
+    .. "recorded.",
   options = {
     { name = "threshold", value = "TIME", kind = "time",
       help = "The shortest gap to count; 1ms unless told." },

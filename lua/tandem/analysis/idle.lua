@@ -7,10 +7,10 @@ return {
   title = "Why streams idle",
   summary = "idle time of streams: waiting for the host, between kernels, other",
   about = "Idle time between the pieces of work of each stream, by cause, as "
-    .. "HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell idle; "
-    .. "kernel wait, when it came before and the gap is short; other, such as waiting for an event. "
-    .. "Its documents give the limit of a short gap as 30 ns, but it compares 30 with microseconds; "
-    .. "30 µs is the default here.",
+    .. "HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell "
+    .. "idle; kernel wait, when it came before and the gap is short; other, such as waiting for "
+    .. "an event. Its documents give the limit of a short gap as 30 ns, but it compares 30 with "
+    .. "microseconds; 30 µs is the default here.",
   options = {
     { name = "consecutive_kernel_delay", value = "TIME", kind = "time",
       help = "Gaps shorter than this are kernel wait; 30us unless told." },

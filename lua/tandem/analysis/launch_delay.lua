@@ -6,10 +6,10 @@ local options = require "tandem.analysis.options"
 return {
   title = "Launches",
   summary = "API calls against what they launched: durations, delay, short kernels",
-  about = "For every piece of GPU work whose API call was recorded: how long the call took, how long "
-    .. "the work took, and the delay from the end of the call to the start of the work, as "
-    .. "HolisticTraceAnalysis' launch statistics have them. Short work takes less than its own call: "
-    .. "it would gain from fusion or a CUDA graph.",
+  about = "For every piece of GPU work whose API call was recorded: how long the call took, how "
+    .. "long the work took, and the delay from the end of the call to the start of the work, as "
+    .. "HolisticTraceAnalysis' launch statistics have them. Short work takes less than its own "
+    .. "call: it would gain from fusion or a CUDA graph.",
   options = {
     { name = "runtime_cutoff", value = "TIME", kind = "time",
       help = "Calls longer than this are outliers; 50us unless told." },

@@ -7,9 +7,9 @@ return {
   title = "Queue lengths",
   summary = "work launched and not yet begun, by stream",
   about = "How many launches wait in each stream, from the start of the API call to the start of "
-    .. "its work, sampled after every launch and every start as HolisticTraceAnalysis has it, and how "
-    .. "long the queue was full: with 1024 outstanding launches the next one blocks. The launch of a "
-    .. "CUDA graph is one entry.",
+    .. "its work, sampled after every launch and every start as HolisticTraceAnalysis has it, "
+    .. "and how long the queue was full: with 1024 outstanding launches the next one blocks. The "
+    .. "launch of a CUDA graph is one entry.",
   options = {
     { name = "limit", value = "N", kind = "integer",
       help = "How many outstanding launches block the host; 1024 unless told." },

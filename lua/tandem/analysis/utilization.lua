@@ -33,9 +33,9 @@ end
 return {
   title = "GPU utilization",
   summary = "how busy GPUs were over time, in equal bins",
-  about = "Cuts the time from the first GPU work to the last of all GPUs into equal bins and says "
-    .. "for each GPU which share of each bin it was busy, computed, communicated and copied. A "
-    .. "nanosecond counts once, however many pieces of work cover it.",
+  about = "Cuts the time from the first GPU work to the last of all GPUs into equal bins and "
+    .. "says for each GPU which share of each bin it was busy, computed, communicated and "
+    .. "copied. A nanosecond counts once, however many pieces of work cover it.",
   options = {
     { name = "bins", value = "N", kind = "integer", help = "How many bins; 30 unless told." },
     options.rules, options.work,

@@ -131,7 +131,7 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   int64_t thread = gap->thread;
   for (size_t h = 0; h < TDM_GAP_HOSTS; h++) {
     const tdm_gap_host *host = &gap->host[h];
-    if (!host->found) continue;
+    if (!host->found || host->common_ns < (gap->to_ns - gap->from_ns) / 10) continue;
     tdm_frame_name(frame, FIELD_HOST + 2 * h,
                    tdm_run_view_name(g->view, g->host[h]->name[host->row]));
     tdm_frame_int(frame, FIELD_HOST + 2 * h + 1, host->common_ns);
@@ -204,7 +204,8 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
   if (g->host[TDM_GAP_CALL]->count + g->host[TDM_GAP_RANGE]->count > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "
-                          "otherwise the one that covers most; of the launching thread first");
+                          "otherwise the one that covers most of it, a tenth at least; of the "
+                          "launching thread first");
   else
     tdm_answer_cannot(out, "what the host did in the gaps: no rows of category runtime, driver, "
                            "osrt, nvtx, user_annotation, cpu_op or python_function");
