@@ -6,6 +6,10 @@
 #include "analysis/summary/api.h"
 #include "analysis/summary/copies.h"
 #include "analysis/summary/gpu.h"
+#include "analysis/breakdown/breakdown.h"
+#include "analysis/breakdown/gaps.h"
+#include "analysis/breakdown/over_time.h"
+#include "analysis/breakdown/streams.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -29,6 +33,14 @@ static const tdm_analysis analyses[] = {
     {"ops", tdm_answer_ops},
     {"osrt", tdm_answer_osrt},
     {"copies", tdm_answer_copies},
+    {"breakdown", tdm_answer_breakdown},
+    {"overlap", tdm_answer_overlap},
+    {"idle", tdm_answer_idle},
+    {"gaps", tdm_answer_gaps},
+    {"queue", tdm_answer_queue},
+    {"launch_delay", tdm_answer_launch_delay},
+    {"utilization", tdm_answer_utilization},
+    {"bandwidth", tdm_answer_bandwidth},
 };
 /* clang-format on */
 

@@ -132,6 +132,22 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
   *to_ns = view->to_ns;
 }
 
+tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
+                              tdm_error *error) {
+  const tdm_run_view_filter *filter = &view->filter;
+  *narrowed = view->window != NULL || filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
+  if (!*narrowed) return TDM_OK;
+  tdm_window all = {view->from_ns, view->to_ns};
+  const tdm_window *window = view->window != NULL ? view->window : &all;
+  size_t windows = view->window != NULL ? view->windows : 1;
+  for (size_t i = 0; i < windows; i++) {
+    int64_t from_ns = window[i].from_ns > view->from_ns ? window[i].from_ns : view->from_ns;
+    int64_t to_ns = window[i].to_ns < view->to_ns ? window[i].to_ns : view->to_ns;
+    if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
+  }
+  return TDM_OK;
+}
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {
   return view->tables;
 }

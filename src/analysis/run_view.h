@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/intervals.h"
 #include "trace/run_tables.h"
 
 typedef struct tdm_run_view tdm_run_view;
@@ -76,6 +77,11 @@ bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const 
 /* From the first start to the last end of all the run's rows, cut to the filter's window. Equal
  * when there are none. */
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
+
+/* Whether the filter narrows times. The times that it leaves then, within the extent, are added to
+ * `left`, which comes in empty; otherwise nothing is. */
+tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
+                              tdm_error *error);
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);

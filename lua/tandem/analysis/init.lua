@@ -41,9 +41,17 @@ analysis.groups = {
     "osrt",
   } },
   { title = "Where the time goes", names = {
+    "breakdown",
+    "overlap",
+    "idle",
+    "gaps",
+    "queue",
+    "launch_delay",
+    "utilization",
   } },
   { title = "Memory and copies", names = {
     "copies",
+    "bandwidth",
   } },
   { title = "What to change", names = {
   } },
@@ -103,6 +111,14 @@ end
 ---@field projected fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field range_kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field ops fun(self: tandem.Run, options?: table): tandem.Answer
+---@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
+---@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
+---@field idle fun(self: tandem.Run, options?: table): tandem.Answer
+---@field gaps fun(self: tandem.Run, options?: table): tandem.Answer
+---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
+---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any
