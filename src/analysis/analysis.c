@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "analysis/path/critical_path.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"critical_path", tdm_answer_critical_path},
 };
 /* clang-format on */
 

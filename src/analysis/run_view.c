@@ -132,6 +132,21 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
   *to_ns = view->to_ns;
 }
 
+size_t tdm_run_view_windows(const tdm_run_view *view) {
+  return view->windows > 0 ? view->windows : 1;
+}
+
+void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns) {
+  tdm_run_view_extent(view, from_ns, to_ns);
+  if (index >= view->windows) return;
+  if (view->window[index].from_ns > *from_ns) *from_ns = view->window[index].from_ns;
+  if (view->window[index].to_ns < *to_ns) *to_ns = view->window[index].to_ns;
+}
+
+int64_t tdm_run_view_origin(const tdm_run_view *view) {
+  return view->origin_ns;
+}
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {
   return view->tables;
 }

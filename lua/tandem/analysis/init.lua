@@ -32,6 +32,7 @@ analysis.groups = {
     "kernels",
   } },
   { title = "Where the time goes", names = {
+    "critical_path",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -83,6 +84,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any
