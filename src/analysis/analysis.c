@@ -4,12 +4,14 @@
 #include <string.h>
 
 #include "analysis/path/critical_path.h"
+#include "analysis/process/sequences.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
     {"critical_path", tdm_answer_critical_path},
+    {"sequences", tdm_answer_sequences},
 };
 /* clang-format on */
 

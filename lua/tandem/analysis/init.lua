@@ -30,6 +30,7 @@ local analysis = {}
 analysis.groups = {
   { title = "What ran", names = {
     "kernels",
+    "sequences",
   } },
   { title = "Where the time goes", names = {
     "critical_path",
@@ -84,6 +85,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.

@@ -177,11 +177,11 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
   uint32_t row = path->dag.row[edge->to];
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
-    if (change->launches != NULL && is_launched_kernel(path, row)) return 0;
-    uint32_t call = path->launch[row];
-    int64_t call_ns = path->host->end_ns[call] - path->host->start_ns[call];
-    if (call_ns > edge->lag_ns) call_ns = edge->lag_ns;
-    return scaled(change, (uint32_t)path->work->count + call, call_ns) + edge->lag_ns - call_ns;
+    int64_t call_ns, delay_ns;
+    tdm_path_launch(path, edge, &call_ns, &delay_ns);
+    int64_t rest_ns = edge->lag_ns - call_ns;
+    if (change->launches != NULL && is_launched_kernel(path, row)) return rest_ns - delay_ns;
+    return scaled(change, (uint32_t)path->work->count + path->launch[row], call_ns) + rest_ns;
   }
   case TDM_EDGE_SYNC:
     return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);

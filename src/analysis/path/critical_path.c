@@ -46,6 +46,14 @@ typedef struct {
 
 /* ---- the windows of the filter ---- */
 
+/* What the operating system did last is nobody's goal, if anything else was recorded. */
+static bool is_goal(const asking *a, uint32_t point) {
+  uint32_t row = a->path.dag.row[point];
+  return row != TDM_NO_ROW &&
+         (row < a->path.work->count ||
+          a->path.host->category[row - a->path.work->count] != TDM_HOST_OSRT);
+}
+
 /* The part of a window between the first and last point in it; false: none is. */
 static bool window_at(const asking *a, size_t index, int64_t *from_ns, size_t *last) {
   const tdm_dag *dag = &a->path.dag;
@@ -53,7 +61,9 @@ static bool window_at(const asking *a, size_t index, int64_t *from_ns, size_t *l
   tdm_run_view_window(a->view, index, from_ns, &to_ns);
   if (dag->points == 0) return false;
   if (*from_ns < dag->time_ns[dag->order[0]]) *from_ns = dag->time_ns[dag->order[0]];
-  *last = tdm_dag_at(dag, to_ns);
+  size_t latest = tdm_dag_at(dag, to_ns);
+  for (*last = latest; *last < dag->points && !is_goal(a, dag->order[*last]);) (*last)--;
+  if (*last >= dag->points || dag->time_ns[dag->order[*last]] <= *from_ns) *last = latest;
   return *last < dag->points && dag->time_ns[dag->order[*last]] > *from_ns;
 }
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/path/order.h"
+#include "analysis/order.h"
 #include "base/memory.h"
 
 tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error) {

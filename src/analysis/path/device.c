@@ -4,54 +4,17 @@
 #include <string.h>
 
 #include "analysis/gpu_work.h"
-#include "analysis/path/order.h"
+#include "analysis/order.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
 #include "base/ranks.h"
 
 enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
 
-/* ---- calls by correlation ---- */
-
-static size_t slot_of(uint32_t process, int64_t correlation, size_t slots) {
-  uint64_t h = ((uint64_t)correlation ^ (uint64_t)process << 40) * 0x9e3779b97f4a7c15u;
-  return (size_t)(h >> 20) & (slots - 1);
-}
-
-static bool is_call(const tdm_path *path, size_t row) {
-  return path->host->category[row] <= TDM_HOST_DRIVER && path->host->arg[0][row] != TDM_NONE;
-}
-
-/* Slot of a call, or the free one where it would be. */
-static size_t find_call(const tdm_path *path, uint32_t process, int64_t correlation) {
-  size_t slot = slot_of(process, correlation, path->call_slots);
-  for (; path->calls[slot] != 0; slot = (slot + 1) & (path->call_slots - 1)) {
-    uint32_t row = path->calls[slot] - 1;
-    if (path->host->arg[0][row] == correlation &&
-        path->process[path->host->track[row]] == process)
-      break;
-  }
-  return slot;
-}
-
-/* A runtime call and the driver's within it may share theirs: the outer one, which is first. */
-static tdm_status index_calls(tdm_path *path, tdm_error *error) {
-  path->call_slots = 16;
-  while (path->call_slots < 2 * path->host->count) path->call_slots *= 2;
-  path->calls = tdm_array_new(path->call_slots, sizeof *path->calls);
-  if (path->calls == NULL) return tdm_error_memory(error, "calls", path->call_slots * 4);
-  for (size_t i = 0; i < path->host->count; i++) {
-    if (!is_call(path, i)) continue;
-    size_t slot = find_call(path, path->process[path->host->track[i]], path->host->arg[0][i]);
-    if (path->calls[slot] == 0) path->calls[slot] = (uint32_t)i + 1;
-  }
-  return TDM_OK;
-}
+/* ---- calls ---- */
 
 uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlation) {
-  if (correlation == TDM_NONE) return TDM_NO_ROW;
-  uint32_t found = path->calls[find_call(path, process, correlation)];
-  return found == 0 ? TDM_NO_ROW : found - 1;
+  return tdm_calls_find(&path->calls, process, correlation);
 }
 
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
@@ -120,6 +83,18 @@ static uint32_t stream_before(const tdm_path *path, uint32_t work) {
        i > path->first_ended[track]; i--)
     if (path->ended[i - 1] < work) return path->ended[i - 1];
   return TDM_NO_ROW;
+}
+
+void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
+                     int64_t *delay_ns) {
+  enum { FAR_NS = 1000000, FAR_TIMES = 10 };
+  uint32_t work = edge->to / 2, call = path->launch[work];
+  int64_t usual_ns = path->typical_ns[TDM_EDGE_LAUNCH];
+  *call_ns = path->host->end_ns[call] - path->host->start_ns[call];
+  if (*call_ns > edge->lag_ns) *call_ns = edge->lag_ns;
+  *delay_ns = edge->lag_ns - *call_ns;
+  bool first = path->works[path->first_work[path->work->track[work]]] == work;
+  if (first && *delay_ns > FAR_NS && *delay_ns > FAR_TIMES * usual_ns) *delay_ns = usual_ns;
 }
 
 /* ---- edges ---- */
@@ -212,7 +187,7 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
     uint32_t before = stream_before(path, w);
     int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
     int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
-    if (free_ns <= asked_ns && start_ns >= asked_ns) delay[delays++] = start_ns - asked_ns;
+    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns) delay[delays++] = start_ns - asked_ns;
     if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
       gap[gaps++] = start_ns - free_ns;
   }
@@ -229,7 +204,8 @@ tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   place_points(path);
   path->launch = malloc((work->count + 1) * sizeof *path->launch);
   bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
-  tdm_status status = index_calls(path, error);
+  tdm_status status =
+      tdm_calls_open(&path->calls, path->host, 0, TDM_HOST_DRIVER, path->process, error);
   if (status == TDM_OK && (path->launch == NULL || of_call == NULL || of_request == NULL))
     status = tdm_error_memory(error, "the critical path", work->count * 4);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {

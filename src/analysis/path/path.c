@@ -57,28 +57,6 @@ static tdm_status load(tdm_path *path, tdm_error *error) {
   return status;
 }
 
-static tdm_status find_processes(tdm_path *path, tdm_error *error) {
-  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view)), known = 0;
-  path->process = tdm_array_new((size_t)tracks + 1, sizeof *path->process);
-  uint32_t *first = tdm_array_new((size_t)tracks + 1, sizeof *first);
-  if (path->process == NULL || first == NULL) {
-    free(first);
-    return tdm_error_memory(error, "tracks", tracks);
-  }
-  for (uint32_t t = 0; t < tracks; t++) {
-    const tdm_place *place = tdm_run_view_place(path->view, t);
-    uint32_t p = 0;
-    for (; place != NULL && p < known; p++) {
-      const tdm_place *other = tdm_run_view_place(path->view, first[p]);
-      if (other != NULL && other->source == place->source && other->pid == place->pid) break;
-    }
-    if (p == known) first[known++] = t;
-    path->process[t] = p;
-  }
-  free(first);
-  return TDM_OK;
-}
-
 /* Requests of simulated work, and when each came: the beginning of its first wait, or of its first
  * service. */
 static tdm_status find_requests(tdm_path *path, tdm_error *error) {
@@ -114,7 +92,8 @@ static size_t points_of(const tdm_path *path) {
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   *path = (tdm_path){.view = view};
   tdm_status status = load(path, error);
-  if (status == TDM_OK) status = find_processes(path, error);
+  if (status == TDM_OK && (path->process = tdm_processes(view, NULL)) == NULL)
+    status = tdm_error_memory(error, "the critical path", 0);
   if (status == TDM_OK) status = find_requests(path, error);
   if (status == TDM_OK) status = tdm_dag_open(&path->dag, points_of(path), error);
   if (status == TDM_OK) {
@@ -138,7 +117,7 @@ void tdm_path_close(tdm_path *path) {
   free(path->host_end);
   free(path->parent);
   free(path->launch);
-  free(path->calls);
+  tdm_calls_close(&path->calls);
   free(path->first_work);
   free(path->works);
   free(path->first_ended);

@@ -8,6 +8,7 @@
 #ifndef TDM_ANALYSIS_PATH_PATH_H
 #define TDM_ANALYSIS_PATH_PATH_H
 
+#include "analysis/calls.h"
 #include "analysis/path/dag.h"
 #include "analysis/run_view.h"
 
@@ -39,13 +40,12 @@ typedef struct {
   tdm_run_view *view;
   const tdm_table *host, *work, *sync, *event, *wait;
   uint8_t *work_class; /* tdm_work_class by work */
-  uint32_t *process;   /* by track: tracks of one process of one file have one number */
+  uint32_t *process;   /* by track (tdm_processes) */
   tdm_dag dag;
   uint32_t *host_start, *host_end; /* points, by host record */
   uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
   uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
-  uint32_t *calls;                 /* hash of calls by process and correlation: row + 1 */
-  size_t call_slots;
+  tdm_calls calls;
   uint32_t *first_work, *works;    /* by track, in order of start */
   uint32_t *first_ended, *ended;   /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
@@ -77,6 +77,12 @@ uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlati
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
 /* When a work was asked for: its call's start, or its own. */
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work);
+
+/* The parts of a launch edge: in the call itself, then on the way to the GPU. What is left of a
+ * delay that is far from usual before the first work of a stream is neither: the GPU was busy with
+ * what is not recorded, or asleep. */
+void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
+                     int64_t *delay_ns);
 
 /* What happens on a stretch of the path. */
 typedef enum {

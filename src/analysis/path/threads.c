@@ -1,7 +1,7 @@
 /* Threads as chains: records nest, and what is innermost is what the thread does. See path.h. */
 #include <stdlib.h>
 
-#include "analysis/path/order.h"
+#include "analysis/order.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
 

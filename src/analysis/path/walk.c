@@ -94,10 +94,12 @@ static int add_edge(walk *w, const tdm_edge *edge) {
       row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
-    uint32_t call = path->launch[row];
-    int64_t called_ns = path->host->end_ns[call] < to_ns ? path->host->end_ns[call] : to_ns;
-    return add(w, called_ns, to_ns, row, TDM_BOUND_LAUNCH) &&
-           add(w, from_ns, called_ns, (uint32_t)path->work->count + call, TDM_BOUND_CPU);
+    int64_t call_ns, delay_ns;
+    tdm_path_launch(path, edge, &call_ns, &delay_ns);
+    uint32_t call = (uint32_t)path->work->count + path->launch[row];
+    return add(w, to_ns - delay_ns, to_ns, row, TDM_BOUND_LAUNCH) &&
+           add(w, from_ns + call_ns, to_ns - delay_ns, TDM_NO_ROW, TDM_BOUND_IDLE) &&
+           add(w, from_ns, from_ns + call_ns, call, TDM_BOUND_CPU);
   }
   case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);
   case TDM_EDGE_HANDOFF: return add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE);

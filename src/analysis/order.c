@@ -1,5 +1,5 @@
 /* See order.h. */
-#include "analysis/path/order.h"
+#include "analysis/order.h"
 
 #include <stdlib.h>
 #include <string.h>

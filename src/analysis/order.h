@@ -1,7 +1,8 @@
 /* Numbers 0 … count − 1 in order of their keys, equal ones as they are: a radix sort, whose cost
- * grows with the number of bits in which keys differ. Owns no state. Used by the dependency graph. */
-#ifndef TDM_ANALYSIS_PATH_ORDER_H
-#define TDM_ANALYSIS_PATH_ORDER_H
+ * grows with the number of bits in which keys differ. Owns no state. Used by what looks
+ * at streams and threads one by one. */
+#ifndef TDM_ANALYSIS_ORDER_H
+#define TDM_ANALYSIS_ORDER_H
 
 #include <stddef.h>
 #include <stdint.h>
