@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "analysis/path/critical_path.h"
+#include "analysis/process/graphs.h"
 #include "analysis/process/sequences.h"
 #include "analysis/summary/kernels.h"
 
@@ -12,6 +13,7 @@ static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
+    {"graphs", tdm_answer_graphs},
 };
 /* clang-format on */
 

@@ -31,6 +31,7 @@ analysis.groups = {
   { title = "What ran", names = {
     "kernels",
     "sequences",
+    "graphs",
   } },
   { title = "Where the time goes", names = {
     "critical_path",
@@ -86,6 +87,7 @@ end
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
+---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
