@@ -10,6 +10,9 @@
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
 #include "analysis/breakdown/streams.h"
+#include "analysis/path/critical_path.h"
+#include "analysis/process/graphs.h"
+#include "analysis/process/sequences.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -41,6 +44,9 @@ static const tdm_analysis analyses[] = {
     {"launch_delay", tdm_answer_launch_delay},
     {"utilization", tdm_answer_utilization},
     {"bandwidth", tdm_answer_bandwidth},
+    {"critical_path", tdm_answer_critical_path},
+    {"sequences", tdm_answer_sequences},
+    {"graphs", tdm_answer_graphs},
 };
 /* clang-format on */
 

@@ -132,17 +132,28 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
   *to_ns = view->to_ns;
 }
 
+size_t tdm_run_view_windows(const tdm_run_view *view) {
+  return view->windows > 0 ? view->windows : 1;
+}
+
+void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns) {
+  tdm_run_view_extent(view, from_ns, to_ns);
+  if (index >= view->windows) return;
+  if (view->window[index].from_ns > *from_ns) *from_ns = view->window[index].from_ns;
+  if (view->window[index].to_ns < *to_ns) *to_ns = view->window[index].to_ns;
+}
+
+int64_t tdm_run_view_origin(const tdm_run_view *view) {
+  return view->origin_ns;
+}
+
 tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
                               tdm_error *error) {
   const tdm_run_view_filter *filter = &view->filter;
   *narrowed = view->window != NULL || filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
-  if (!*narrowed) return TDM_OK;
-  tdm_window all = {view->from_ns, view->to_ns};
-  const tdm_window *window = view->window != NULL ? view->window : &all;
-  size_t windows = view->window != NULL ? view->windows : 1;
-  for (size_t i = 0; i < windows; i++) {
-    int64_t from_ns = window[i].from_ns > view->from_ns ? window[i].from_ns : view->from_ns;
-    int64_t to_ns = window[i].to_ns < view->to_ns ? window[i].to_ns : view->to_ns;
+  for (size_t i = 0; *narrowed && i < tdm_run_view_windows(view); i++) {
+    int64_t from_ns, to_ns;
+    tdm_run_view_window(view, i, &from_ns, &to_ns);
     if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
   }
   return TDM_OK;

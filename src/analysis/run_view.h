@@ -83,6 +83,13 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
 tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
                               tdm_error *error);
 
+/* The times that the filter leaves: each time its range is open, else the extent. At least one. */
+size_t tdm_run_view_windows(const tdm_run_view *view);
+void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns);
+
+/* The run's first start, whatever the filter: what times of rows are told from. */
+int64_t tdm_run_view_origin(const tdm_run_view *view);
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
 const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track);

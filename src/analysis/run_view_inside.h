@@ -37,6 +37,7 @@ struct tdm_run_view {
   tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
   size_t windows;
   int64_t from_ns, to_ns; /* the extent */
+  int64_t origin_ns;
   tdm_loaded *loaded;
 };
 

@@ -203,7 +203,7 @@ tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error) {
   if (code == SQLITE_OK) code = sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables));
   if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW &&
       sqlite3_column_type(row, 0) != SQLITE_NULL) {
-    view->from_ns = sqlite3_column_int64(row, 0);
+    view->from_ns = view->origin_ns = sqlite3_column_int64(row, 0);
     view->to_ns = sqlite3_column_int64(row, 1);
   }
   sqlite3_finalize(row);

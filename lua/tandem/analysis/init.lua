@@ -48,6 +48,11 @@ analysis.groups = {
     "queue",
     "launch_delay",
     "utilization",
+    "sequences",
+    "graphs",
+  } },
+  { title = "Where the time goes", names = {
+    "critical_path",
   } },
   { title = "Memory and copies", names = {
     "copies",
@@ -119,6 +124,9 @@ end
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
+---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
+---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
+---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

@@ -14,8 +14,8 @@ local function command_options(description)
   local made = {}
   local function add(option)
     local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
-    made[#made + 1] = { "--" .. option.name, value = option.value, kind = kind or nil,
-      choices = option.choices, help = option.help }
+    made[#made + 1] = { "--" .. option.name:gsub("_", "-"), value = option.value,
+      kind = kind or nil, choices = option.choices, help = option.help }
   end
   for _, option in ipairs(description.options or {}) do add(option) end
   for _, option in ipairs(shared.filter) do add(option) end
