@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "analysis/rules/categories.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"categories", tdm_answer_categories},
 };
 /* clang-format on */
 
@@ -35,4 +37,9 @@ double tdm_option_number(const tdm_options *options, const char *key, double oth
 
 int tdm_option_flag(const tdm_options *options, const char *key) {
   return tdm_option_number(options, key, 0) != 0;
+}
+
+void *tdm_option_object(const tdm_options *options, const char *key) {
+  const tdm_option *option = find(options, key);
+  return option != NULL ? option->object : NULL;
 }

@@ -20,6 +20,7 @@ local analysis = {}
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field examples? string[]
+---@field command? string  a module of lua/tandem/cli that is the command, instead of the usual one
 
 ---@class tandem.AnalysisPlot
 ---@field title string
@@ -32,6 +33,7 @@ analysis.groups = {
     "kernels",
   } },
   { title = "Where the time goes", names = {
+    "categories",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -83,6 +85,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

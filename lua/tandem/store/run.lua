@@ -163,7 +163,7 @@ end
 --- Spans by category: how many and their time in all, the longest first. Overlapping ones count
 --- twice.
 ---@return tandem.Query
-function METHODS:categories()
+function METHODS:span_categories()
   return open(self, "SELECT category, count(*) AS spans, sum(dur_ns) AS total_ns FROM span"
     .. " WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
 end
