@@ -13,6 +13,7 @@
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
 #include "analysis/process/sequences.h"
+#include "analysis/rules/categories.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -47,6 +48,7 @@ static const tdm_analysis analyses[] = {
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
+    {"categories", tdm_answer_categories},
 };
 /* clang-format on */
 
@@ -74,4 +76,9 @@ double tdm_option_number(const tdm_options *options, const char *key, double oth
 
 int tdm_option_flag(const tdm_options *options, const char *key) {
   return tdm_option_number(options, key, 0) != 0;
+}
+
+void *tdm_option_object(const tdm_options *options, const char *key) {
+  const tdm_option *option = find(options, key);
+  return option != NULL ? option->object : NULL;
 }

@@ -77,6 +77,8 @@ bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const 
 /* From the first start to the last end of all the run's rows, cut to the filter's window. Equal
  * when there are none. */
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
+/* How much of a time lies in the extent and, where the filter names a range, in that range. */
+int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns);
 
 /* Whether the filter narrows times. The times that it leaves then, within the extent, are added to
  * `left`, which comes in empty; otherwise nothing is. */

@@ -12,6 +12,7 @@
 #include "analysis/analysis.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
+#include "bind/rules.h"
 #include "trace/store.h"
 
 static const char type_name[] = "tandem.view";
@@ -105,7 +106,9 @@ static tdm_options check_options(lua_State *L, int at) {
     case LUA_TSTRING: option.text = lua_tostring(L, -1); break;
     case LUA_TNUMBER: option.number = lua_tonumber(L, -1); break;
     case LUA_TBOOLEAN: option.number = lua_toboolean(L, -1); break;
-    default: luaL_argerror(L, at, "options are texts, numbers or flags");
+    default:
+      option.object = tdm_bind_rule_set(L, -1);
+      if (option.object == NULL) luaL_argerror(L, at, "options are texts, numbers, flags or rules");
     }
     list[options.count++] = option;
   }

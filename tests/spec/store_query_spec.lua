@@ -199,7 +199,7 @@ describe("a run of the store", function()
     assert.is_true(first:figure "latency.p99" > 0.02)
     local total = 0
     for span in first:spans { category = "stage" } do total = total + span.dur_ns end
-    local stage = first:categories():table():filter { category = "stage" }.rows[1]
+    local stage = first:span_categories():table():filter { category = "stage" }.rows[1]
     assert.equal(stage.total_ns, total)
     assert.equal(100, stage.spans)
     assert.equal(50, #first:requests():all())

@@ -20,6 +20,7 @@ local analysis = {}
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field examples? string[]
+---@field command? string  a module of lua/tandem/cli that is the command, instead of the usual one
 
 ---@class tandem.AnalysisPlot
 ---@field title string
@@ -53,6 +54,7 @@ analysis.groups = {
   } },
   { title = "Where the time goes", names = {
     "critical_path",
+    "categories",
   } },
   { title = "Memory and copies", names = {
     "copies",
@@ -127,6 +129,7 @@ end
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
+---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

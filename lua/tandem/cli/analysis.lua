@@ -108,6 +108,7 @@ end
 function analysis.command(name)
   local description = require("tandem.analysis").named(name)
   if not description then return nil end
+  if description.command then return require(description.command) end
   return {
     summary = description.summary, about = description.about,
     arguments = { storing.run },

@@ -192,7 +192,7 @@ function card.lines(run, place)
     local columns = { { name = "label", title = "", align = "right" }, LABELLED[2] }
     put(lines, "Dropped or repaired", rows_of.new(columns, said):lines(place, 2), place)
   end
-  local categories = run:categories():all()
+  local categories = run:span_categories():all()
   if #categories > 0 then
     put(lines, "Spans", rows_of.new(CATEGORY_COLUMNS, categories):lines(place, 2), place)
     local tracks = run:tracks():table()
@@ -245,7 +245,7 @@ end
 ---@return string
 function card.json(run)
   local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
-    categories = plain(run:categories()), problems = plain(run:problems()),
+    categories = plain(run:span_categories()), problems = plain(run:problems()),
     facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
     duration_s = run:duration_s() }
   for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",

@@ -173,7 +173,7 @@ end
 --- Spans by category: how many and their time in all, the longest first. Overlapping ones count
 --- twice.
 ---@return tandem.Query
-function METHODS:categories()
+function METHODS:span_categories()
   -- sum() fails beyond 64 bits, to which two damaged durations suffice.
   return open(self, "SELECT category, count(*) AS spans, CAST(total(dur_ns) AS INTEGER) AS total_ns"
     .. " FROM span WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
