@@ -121,4 +121,36 @@ function theme.sheet(used, scheme)
   return table.concat(lines, "\n")
 end
 
+-- Besides the charts': what lies behind a row in hand, and the bar under a share.
+local PAGE = {
+  light = { wash = "#f5f7fa", bar = "#a9c5f8" },
+  dark = { wash = "#161c25", bar = "#2f55a6" },
+}
+
+local function properties_of(colors, page)
+  local names, lines = {}, {}
+  for name, value in pairs(colors) do
+    if type(value) == "string" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    lines[#lines + 1] = ("--%s:%s"):format(name, colors[name])
+  end
+  for _, list in ipairs { "series", "words" } do
+    for index, value in ipairs(colors[list]) do
+      lines[#lines + 1] = ("--%s%d:%s"):format(list, index, value)
+    end
+  end
+  lines[#lines + 1] = "--wash:" .. page.wash
+  lines[#lines + 1] = "--bar:" .. page.bar
+  return table.concat(lines, ";")
+end
+
+--- The same colours and type as properties of a page's root: var(--ink), var(--series1) …
+---@return string
+function theme.properties()
+  return (":root{--font:%s;%s}\n@media (prefers-color-scheme:dark){:root{%s}}"):format(FONT,
+    properties_of(LIGHT, PAGE.light), properties_of(DARK, PAGE.dark))
+end
+
 return theme
