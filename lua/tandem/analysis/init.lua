@@ -19,6 +19,7 @@ local analysis = {}
 ---                        what view:answer of core gives, made in Lua; C's unless told
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
+---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
 ---@field examples? string[]
 
 ---@class tandem.AnalysisPlot

@@ -23,9 +23,11 @@ end
 
 local NAME <const> = 34
 
--- A name as a chart has room for it: without namespaces, cut in the middle, since names that are
--- alike often differ at their ends.
-local function short(name)
+--- A name as a chart has room for it: without namespaces, cut in the middle, since names that are
+--- alike often differ at their ends.
+---@param name string
+---@return string
+function answers.short(name)
   local text = style.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
     :gsub("[%a_][%w_]*::", "")
   local length = utf8.len(text)
@@ -44,8 +46,8 @@ local function largest(frame)
   local sorted, bars, rest = frame.table:sort("total_ns", true).rows, {}, 0
   for i, row in ipairs(sorted) do
     if i <= BARS and row.total_ns and row.share then
-      bars[#bars + 1] = { name = short(row[name]), value = row.total_ns / 1e9,
-        note = ("%.1f %%"):format(100 * row.share) }
+      bars[#bars + 1] = { name = answers.short(row[name]), value = row.total_ns / 1e9,
+        note = ("· %.1f %%"):format(100 * row.share) }
     else
       rest = rest + (row.total_ns or 0)
     end

@@ -1,7 +1,7 @@
 --- A whole page: head, title, contents, sections. One file, nothing from outside.
 --
--- Owns the frame; what stands in it comes as HTML. A policy in the head forbids the browser to fetch
--- anything. Called by answers, reports and flame graphs.
+-- Owns the frame; what stands in it comes as HTML. A policy in the head forbids the browser to
+-- fetch anything. Called by answers, reports and flame graphs.
 local html = require "tandem.page.html"
 local theme = require "tandem.plot.svg.theme"
 

@@ -1,7 +1,7 @@
 --- Pages: self-contained HTML files without any outside resource.
 --
--- A table of contents; each kind of page lives in its own file. Styles and scripts are src/viewer's.
--- Used by answers, `tandem report` and `tandem flame`, and by scripts.
+-- A table of contents; each kind of page lives in its own file. Styles and scripts are
+-- src/viewer's. Used by answers, `tandem report` and `tandem flame`, and by scripts.
 local page = {}
 
 --- A page of sections: page.document { title = …, sections = { { title = …, body = HTML } } }.

@@ -1,4 +1,4 @@
---- A table of rows on a page: numbers to the right, shares with a bar under them, long names folded.
+--- A table of rows on a page: numbers to the right, shares with a bar, long names folded.
 --
 -- Owns the markup; sorting, searching and folding are src/viewer/page.js's. A page holds at most
 -- MOST rows of a table and says how many it left out.
