@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "analysis/flame/flame.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"flame", tdm_answer_flame},
 };
 /* clang-format on */
 

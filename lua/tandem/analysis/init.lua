@@ -8,6 +8,7 @@ local analysis = {}
 ---@class tandem.AnalysisFrame
 ---@field title string
 ---@field columns tandem.RowColumn[]  in order; a column without any value is not printed
+---@field plain? boolean  for programs: in CSV and JSON, not in text and on pages
 
 ---@class tandem.Analysis
 ---@field title string
@@ -20,6 +21,7 @@ local analysis = {}
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
+---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua
 ---@field examples? string[]
 
 ---@class tandem.AnalysisPlot
@@ -33,6 +35,7 @@ analysis.groups = {
     "kernels",
   } },
   { title = "Where the time goes", names = {
+    "flame",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -84,6 +87,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

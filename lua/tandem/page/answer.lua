@@ -95,7 +95,7 @@ function answers.body(answer, options)
     parts[1] = '<div class="figures">' .. table.concat(figures, "\n") .. "</div>"
   end
   for _, frame in ipairs(answer.frames) do
-    if #frame.table.rows > 0 then
+    if #frame.table.rows > 0 and not frame.plain then
       some = true
       parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
         most = options.most })

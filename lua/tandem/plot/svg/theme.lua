@@ -8,12 +8,14 @@ local theme = {}
 
 theme.SERIES = 8
 theme.STEPS = 16
+-- How far a frame of two runs has grown or shrunk.
+theme.LEVELS = 5
 
 local FONT = 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
 
 local LIGHT = {
   paper = "#ffffff", ink = "#1f2328", muted = "#59636e", grid = "#e6eaef", axis = "#9aa4af",
-  faded = "#8c959f", limit = "#cf222e",
+  faded = "#8c959f", limit = "#cf222e", shrunk = "#2e70ef",
   series = { "#2e70ef", "#d44c06", "#267061", "#ad489c", "#cd8d16", "#0ba5e4", "#5b399b",
     "#882925" },
   words = { "#2563dd", "#bd4405", "#267061", "#a03f90", "#8a5c00", "#0573a6", "#5b399b",
@@ -24,7 +26,7 @@ local LIGHT = {
 }
 local DARK = {
   paper = "#0d1117", ink = "#e6edf3", muted = "#9da7b3", grid = "#222932", axis = "#59636e",
-  faded = "#7d8590", limit = "#ff7b72",
+  faded = "#7d8590", limit = "#ff7b72", shrunk = "#4b7afd",
   series = { "#4b7afd", "#ff8421", "#3ccf9e", "#cc97f1", "#f3cc60", "#a5dffe", "#9a7ac9",
     "#c75556" },
   words = { "#6f95ff", "#ff8421", "#3ccf9e", "#cc97f1", "#f3cc60", "#a5dffe", "#ab90d4",
@@ -67,7 +69,13 @@ local RULES = {
   { "pale", "fill-opacity:.45" },
   { "hatch", "fill:none;stroke-width:1.25px;stroke-opacity:.6", "stroke:$faded" },
   { "none", "", "fill:$grid" },
+  { "label", "font-size:11px", "fill:$ink" },
 }
+for level = 1, theme.LEVELS do
+  local opacity = ("fill-opacity:%.2f"):format(0.1 + 0.13 * level)
+  RULES[#RULES + 1] = { "grown" .. level, opacity, "fill:$limit" }
+  RULES[#RULES + 1] = { "shrunk" .. level, opacity, "fill:$shrunk" }
+end
 for index = 1, theme.SERIES do
   for _, rule in ipairs { { "s", "stroke:$series" }, { "f", "fill:$series" },
     { "t", "fill:$words" } } do
