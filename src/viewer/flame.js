@@ -187,7 +187,7 @@
       const change = changeOf(frame);
       if (Math.abs(change) < 0.02) return [colors.grid, 1];
       return [change > 0 ? colors.grown : colors.shrunk,
-        0.14 + 0.6 * Math.pow(Math.abs(change), 0.7)];
+        0.12 + 0.46 * Math.pow(Math.abs(change), 0.7)];
     }
     const color = data.colors[kind];
     return color === 0 ? [colors.grid, 1] : [colors.series[color], shades[tree.name[frame]]];
@@ -220,19 +220,31 @@
       const [frame, left] = stack.pop();
       const end = frame + tree.size[frame];
       let x = left;
+      let thin = -1; // where children begin that are too thin, the lightest being the last
       for (let child = frame + 1; child < end; child += tree.size[child]) {
         const wide = weight[child] * scale;
         if (wide >= 0.5) {
           place(child, x, wide, tree.depth[child]);
           stack.push([child, x]);
+          thin = -1;
+        } else if (thin < 0) {
+          thin = x;
         }
         x += wide;
       }
+      if (thin >= 0 && x - thin >= 1) place(-1, thin, x - thin, tree.depth[frame] + 1);
     }
   }
 
   function drawFrame(one, y) {
     const { frame, x, width } = one;
+    if (frame < 0) {
+      pen.globalAlpha = 0.55;
+      pen.fillStyle = colors.grid;
+      pen.fillRect(x, y, width, ROW - 1);
+      pen.globalAlpha = 1;
+      return;
+    }
     const [color, alpha] = fillOf(frame);
     const dimmed = matches && !matches[tree.name[frame]];
     pen.globalAlpha = dimmed ? alpha * 0.3 : matches ? Math.min(1, alpha + 0.3) : alpha;
@@ -339,8 +351,8 @@
     refresh();
   }
   function sibling(frame, step) {
-    const row = drawn[tree.depth[frame]] || [];
-    const sorted = [...row].sort((p, q) => p.x - q.x);
+    const row = (drawn[tree.depth[frame]] || []).filter((one) => one.frame >= 0);
+    const sorted = row.sort((p, q) => p.x - q.x);
     const at = sorted.findIndex((one) => one.frame === frame);
     const next = sorted[at + step];
     return next ? next.frame : frame;
@@ -349,7 +361,7 @@
     const below = drawn[tree.depth[frame] + 1] || [];
     let best = null;
     for (const one of below) {
-      if (tree.parent[one.frame] === frame && (!best || one.width > best.width)) best = one;
+      if (one.frame >= 0 && tree.parent[one.frame] === frame && (!best || one.width > best.width)) best = one;
     }
     return best ? best.frame : frame;
   }

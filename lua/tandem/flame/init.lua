@@ -128,8 +128,8 @@ end
 
 -- Which colour of the eight a category has.
 local COLORS <const> = { nvtx = 3, user_annotation = 3, cpu_op = 1, python_function = 5,
-  runtime = 2, driver = 8, osrt = 4, mpi = 7, nccl = 7, sample = 1, frame = 1, kernel = 6, memcpy = 4,
-  memset = 4, graph = 6, stage = 6 }
+  runtime = 2, driver = 8, osrt = 4, mpi = 7, nccl = 7, sample = 1, frame = 1, kernel = 6,
+  memcpy = 4, memset = 4, graph = 6, stage = 6 }
 
 --- The colour of a category, 1 … 8; 0: grey, what only holds frames together.
 ---@param category string

@@ -198,7 +198,7 @@ static void put_weights(const flame *f, tdm_frame *frame, size_t field, int64_t 
 }
 
 static void put_label(flame *f, tdm_frame *frame, size_t field, uint32_t kind, uint32_t label) {
-  if (kind <= TDM_FLAME_NAMED) {
+  if (tdm_flame_is_named(kind)) {
     tdm_frame_name(frame, field, tdm_run_view_name(f->view, label));
   } else if (kind == TDM_FLAME_GATHERED) {
     char text[48];

@@ -56,9 +56,10 @@ void tdm_flame_stacks_close(tdm_flame_stacks *stacks) {
   free(stacks->open);
   free(stacks->root);
   free(stacks->call_frame);
+  free(stacks->range);
   tdm_intern_clear(&stacks->calls);
   stacks->open = NULL;
-  stacks->root = stacks->call_frame = NULL;
+  stacks->root = stacks->call_frame = stacks->range = NULL;
 }
 
 /* ---- frames that hold threads apart ---- */
@@ -144,6 +145,37 @@ uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, int64_t track,
 
 /* ---- spans ---- */
 
+bool tdm_flame_is_named(uint32_t kind) {
+  return kind <= TDM_FLAME_NAMED && kind != TDM_FLAME_NVTX;
+}
+
+/* What PyTorch's emit_nvtx adds to the name of an operator begins with one of these. */
+static size_t range_length(const char *name) {
+  static const char *const counters[] = {", seq = ", ", op_id = ", ", sizes = "};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+    const char *at = strstr(name, counters[i]);
+    if (at != NULL && at > name && (size_t)(at - name) < length) length = (size_t)(at - name);
+  }
+  return length;
+}
+
+/* The label of an NVTX range. Each name is looked at once. */
+static uint32_t range_label(tdm_flame_stacks *stacks, uint32_t name) {
+  size_t known = stacks->range_room;
+  if (!tdm_array_grow(&stacks->range, &stacks->range_room, (size_t)name + 1, sizeof *stacks->range))
+    return TDM_FLAME_FAILED;
+  if (stacks->range_room > known)
+    memset(stacks->range + known, 0, (stacks->range_room - known) * sizeof *stacks->range);
+  if (stacks->range[name] == 0) {
+    const char *text = tdm_run_view_name(stacks->view, name);
+    uint32_t label = tdm_intern_put(stacks->texts, text, range_length(text), NULL);
+    if (label == TDM_INTERN_FAILED) return TDM_FLAME_FAILED;
+    stacks->range[name] = label + 1;
+  }
+  return stacks->range[name] - 1;
+}
+
 static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, bool weigh) {
   int64_t track = table->track[row], start = table->start_ns[row], end = table->end_ns[row];
   struct tdm_flame_open *open = &stacks->open[track];
@@ -156,8 +188,10 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
     stacks->cut_ns += end - top->end_ns;
     end = top->end_ns;
   }
-  uint32_t frame = tdm_flame_child(stacks->tree, parent, (uint32_t)table->category[row],
-                                   (uint32_t)table->name[row]);
+  uint32_t kind = (uint32_t)table->category[row], label = (uint32_t)table->name[row];
+  if (kind == TDM_FLAME_NVTX) label = range_label(stacks, label);
+  if (label == TDM_FLAME_FAILED) return false;
+  uint32_t frame = tdm_flame_child(stacks->tree, parent, kind, label);
   if (frame == TDM_FLAME_FAILED ||
       !tdm_array_grow(&open->span, &open->room, open->depth + 1, sizeof *open->span))
     return false;

@@ -12,7 +12,9 @@
 #include "analysis/flame/tree.h"
 #include "analysis/run_view.h"
 
-/* Kinds of frames. First the categories of host spans, in the order of the wanted table. */
+/* Kinds of frames. First the categories of host spans, in the order of the wanted table. The label
+ * of an NVTX range is a text of ours: PyTorch numbers its ranges, "aten::mul, op_id = 317105", and
+ * ranges are the same frame up to that number. */
 enum {
   TDM_FLAME_NVTX,
   TDM_FLAME_ANNOTATION,
@@ -47,7 +49,9 @@ typedef struct {
   tdm_run_view *view;
   tdm_flame_tree *tree;
   tdm_intern *texts;
-  uint32_t kinds; /* bits: which host spans */
+  uint32_t kinds;  /* bits: which host spans */
+  uint32_t *range; /* by name id: the text of an NVTX range + 1; 0: not asked yet */
+  size_t range_room;
   bool merged;    /* threads and processes are no frames */
   uint32_t *root; /* [tracks] their frame + 1 */
   struct tdm_flame_open *open;
@@ -60,6 +64,8 @@ typedef struct {
 
 tdm_status tdm_flame_stacks_open(tdm_flame_stacks *stacks, tdm_error *error);
 void tdm_flame_stacks_close(tdm_flame_stacks *stacks);
+
+bool tdm_flame_is_named(uint32_t kind); /* labels are names of the run, not texts */
 
 /* All host spans of the view. `weigh`: their time is added to their frames, else only the frames
  * are made. */
