@@ -14,6 +14,7 @@
 #include "analysis/process/graphs.h"
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
+#include "analysis/flame/flame.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -49,6 +50,7 @@ static const tdm_analysis analyses[] = {
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
     {"categories", tdm_answer_categories},
+    {"flame", tdm_answer_flame},
 };
 /* clang-format on */
 

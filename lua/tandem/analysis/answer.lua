@@ -13,6 +13,7 @@ local answer = {}
 ---@class tandem.AnswerFrame
 ---@field name string
 ---@field title string
+---@field plain boolean|nil  for programs, not for people
 ---@field table tandem.RowTable
 
 ---@class tandem.Answer
@@ -55,6 +56,7 @@ function answer.new(name, description, view, raw)
   for i, one in ipairs(raw.frames) do
     local described = description.frames[one.name]
     frames[i] = { name = one.name, title = described and described.title or one.name,
+      plain = described and described.plain,
       table = rows_of.new(shown_columns(one, described), one.rows) }
   end
   return setmetatable({ analysis = name, description = description, run = view.run,
@@ -133,7 +135,7 @@ function Answer:lines(place, limit)
   place, limit = place or style.detect(1), limit or 20
   local lines = {}
   for _, one in ipairs(self.frames) do
-    if #one.table.rows > 0 then
+    if #one.table.rows > 0 and not one.plain then
       if #lines > 0 then lines[#lines + 1] = "" end
       lines[#lines + 1] = place:paint(one.title, "bold")
       local shown = one.table

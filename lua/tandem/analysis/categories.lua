@@ -14,7 +14,7 @@ local function tensor_core(value) return value and "yes" or "no" end
 ---@type tandem.Analysis
 return {
   title = "Categories",
-  command = "tandem.cli.categories",
+  own_command = true,
   summary = "kernels by category (gemm, attention, communication …), by rules",
   about = "Sorts the kernels, copies and memsets of a run into categories by rules on their names: "
     .. "those of an engine (vllm, sglang, tensorrt_llm, jax, torch, amd, cuda_libraries), all of "

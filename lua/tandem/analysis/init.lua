@@ -8,6 +8,7 @@ local analysis = {}
 ---@class tandem.AnalysisFrame
 ---@field title string
 ---@field columns tandem.RowColumn[]  in order; a column without any value is not printed
+---@field plain? boolean  for programs: in CSV and JSON, not in text and on pages
 
 ---@class tandem.Analysis
 ---@field title string
@@ -19,8 +20,9 @@ local analysis = {}
 ---                        what view:answer of core gives, made in Lua; C's unless told
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
+---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
+---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua
 ---@field examples? string[]
----@field command? string  a module of lua/tandem/cli that is the command, instead of the usual one
 
 ---@class tandem.AnalysisPlot
 ---@field title string
@@ -55,6 +57,7 @@ analysis.groups = {
   { title = "Where the time goes", names = {
     "critical_path",
     "categories",
+    "flame",
   } },
   { title = "Memory and copies", names = {
     "copies",
@@ -130,6 +133,7 @@ end
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
+---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

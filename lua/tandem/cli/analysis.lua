@@ -10,7 +10,10 @@ local analysis = {}
 
 local FORMS <const> = { "csv", "json", "html" }
 
-local function command_options(description)
+--- The options of an analysis and of the filter.
+---@param description tandem.Analysis
+---@return tandem.Option[]
+function analysis.own_options(description)
   local made = {}
   local function add(option)
     local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
@@ -19,6 +22,11 @@ local function command_options(description)
   end
   for _, option in ipairs(description.options or {}) do add(option) end
   for _, option in ipairs(shared.filter) do add(option) end
+  return made
+end
+
+local function command_options(description)
+  local made = analysis.own_options(description)
   made[#made + 1] = { "--sort", value = "COLUMN", help = "Order of the first table, the largest "
     .. "first; -COLUMN the smallest first. Columns are named as in --csv." }
   made[#made + 1] = { "--limit", value = "N", kind = "integer", least = 0,
@@ -34,13 +42,20 @@ local function command_options(description)
   return made
 end
 
--- argparse gives "--by-name" as by_name.
-local function chosen(args, list, into)
-  for _, option in ipairs(list or {}) do
-    local value = args[option.name:gsub("-", "_")]
-    if value ~= nil then into[option.name] = value end
+--- What a command line chose of those options.
+---@param args table
+---@param description tandem.Analysis
+---@return table<string, any>
+function analysis.chosen(args, description)
+  local given = {}
+  local function take(list)
+    for _, option in ipairs(list) do
+      given[option.name] = args[option.name:gsub("-", "_")] -- as argparse spells it
+    end
   end
-  return into
+  take(shared.filter)
+  take(description.options or {})
+  return given
 end
 
 -- Whether the table has a column, or the usage message.
@@ -107,8 +122,7 @@ end
 ---@return tandem.Command|nil
 function analysis.command(name)
   local description = require("tandem.analysis").named(name)
-  if not description then return nil end
-  if description.command then return require(description.command) end
+  if not description or description.own_command then return nil end
   return {
     summary = description.summary, about = description.about,
     arguments = { storing.run },
@@ -120,7 +134,7 @@ function analysis.command(name)
       return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
         local run, message, code = store:run(args.run)
         if not run then return nil, message, code end
-        local given = chosen(args, description.options, chosen(args, shared.filter, {}))
+        local given = analysis.chosen(args, description)
         local answer
         answer, message, code = require("tandem.analysis").ask(run, name, given)
         if not answer then return nil, message, code end

@@ -41,6 +41,7 @@ cli.groups = {
     "merge" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "compare", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
+  { title = "Explain a run", names = { "report" } },
 }
 for _, group in ipairs(require("tandem.analysis").groups) do
   if #group.names > 0 then
