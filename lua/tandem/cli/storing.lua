@@ -1,6 +1,6 @@
 --- What the commands on stored runs share: --store, opening it, its complaints.
 --
--- Owns the option and the way from a failure to an exit code. Used by runs, show, compare, rm, tag,
+-- Owns the option and the way from a failure to an exit code. Used by runs, show, diff, rm, tag,
 -- note, gc, sql, scrub, import, export.
 local codes = require "tandem.cli.codes"
 local store = require "tandem.store"
