@@ -71,6 +71,26 @@ static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
   return TDM_OK;
 }
 
+/* ---- categories ---- */
+
+static tdm_status list_categories(tdm_run_view *view, tdm_error *error) {
+  uint32_t layouts = tdm_run_tables_layouts(view->tables), count = 0;
+  view->categories = tdm_array_new(layouts + 1, sizeof *view->categories);
+  if (view->categories == NULL) return tdm_error_memory(error, "categories", layouts);
+  for (uint32_t i = 0; i < layouts; i++) {
+    const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);
+    uint32_t known = 0;
+    if (layout == NULL) continue;
+    while (known < count && strcmp(view->categories[known], layout->category) != 0) known++;
+    if (known == count) view->categories[count++] = layout->category;
+  }
+  return TDM_OK;
+}
+
+const char *const *tdm_run_view_categories(const tdm_run_view *view) {
+  return view->categories;
+}
+
 /* ---- life ---- */
 
 tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_filter *filter,
@@ -84,6 +104,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   view->stopped = stopped;
   view->context = context;
   tdm_status status = tdm_run_tables_open(database, run, &view->tables, error);
+  if (status == TDM_OK) status = list_categories(view, error);
   if (status == TDM_OK) status = find_devices(view, error);
   if (status == TDM_OK) status = choose_tracks(view, error);
   if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
@@ -105,6 +126,7 @@ void tdm_run_view_close(tdm_run_view *view) {
     free(loaded);
   }
   tdm_run_tables_close(view->tables);
+  free(view->categories);
   free(view->device_of);
   free(view->device);
   free(view->keeps);

@@ -39,7 +39,7 @@ typedef struct {
 /* Which rows, and which of their arguments. Lists end with NULL (a NULL key). Make them static: a
  * view remembers a table by the address of what asked for it. */
 typedef struct {
-  const char *const *categories;
+  const char *const *categories; /* NULL: all, as tdm_run_view_categories lists them */
   const tdm_arg
       *keys;       /* arguments; one of another type is taken as absent, REAL is rounded to INT */
   unsigned shapes; /* bits 1 << tdm_shape; 0: spans and open ones */
@@ -71,6 +71,8 @@ tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, cons
 
 /* Whether the run has rows of a category at all, whatever the filter. */
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
+/* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */
+const char *const *tdm_run_view_categories(const tdm_run_view *view);
 /* Whether some layout of a category has an argument. */
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key);
 

@@ -19,6 +19,7 @@ local analysis = {}
 ---@field answer? fun(view: tandem.View, chosen: table): table|nil, string|nil, integer|nil
 ---                        what view:answer of core gives, made in Lua; C's unless told
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
+---@field heading? fun(answer: tandem.Answer, place: tandem.Style): string[]  lines above the tables
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
 ---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua

@@ -39,7 +39,7 @@ local cli = {}
 cli.groups = {
   { title = "Simulate", names = { "run", "check", "explain", "plan", "sweep", "whatif", "list",
     "merge" } },
-  { title = "Keep and read runs", names = { "import", "runs", "show", "compare", "sql", "export",
+  { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Explain a run", names = { "report" } },
 }
@@ -218,7 +218,7 @@ local function wants_help(argv, first)
 end
 
 local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "help",
-  ["-h"] = "help" }
+  ["-h"] = "help", compare = "diff" }
 
 --- Runs a command so that Ctrl-C ends it, wherever it is: in the engine, which then reports what
 --- was finished, or in Lua, a script that does not end included.

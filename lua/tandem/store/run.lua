@@ -179,6 +179,14 @@ function METHODS:span_categories()
     .. " FROM span WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
 end
 
+--- What another run has more, less, otherwise: r:diff(other, { by = "kernel" }).
+---@param other tandem.Run|string|tandem.Run[]
+---@param options? tandem.DiffOptions
+---@return tandem.Diff|nil
+---@return string|nil message
+---@return integer|nil code
+function METHODS:diff(other, options) return require("tandem.diff").of(self, other, options) end
+
 --- The published figure at a path, as result:get: r:figure "latency.p99".
 ---@param name string
 ---@return number|nil
