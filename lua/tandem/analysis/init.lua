@@ -54,8 +54,6 @@ analysis.groups = {
     "utilization",
     "sequences",
     "graphs",
-  } },
-  { title = "Where the time goes", names = {
     "critical_path",
     "categories",
     "flame",
@@ -63,8 +61,6 @@ analysis.groups = {
   { title = "Memory and copies", names = {
     "copies",
     "bandwidth",
-  } },
-  { title = "What to change", names = {
   } },
 }
 

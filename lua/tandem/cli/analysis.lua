@@ -157,7 +157,7 @@ function analysis.command(name)
     summary = description.summary, about = description.about,
     arguments = { storing.run },
     options = command_options(description),
-    examples = description.examples or { ("tandem %s last"):format(name) },
+    examples = description.examples or { "tandem " .. name:gsub("_", "-") .. " last" },
     run = function(args, place)
       local form, wrong = analysis.form_of(args)
       if not form then return place:usage(wrong) end
