@@ -37,7 +37,8 @@ struct tdm_run_view {
   tdm_run_view_filter filter;
   int (*stopped)(void *context);
   void *context;
-  uint32_t *device_of; /* [tracks] */
+  uint32_t *device_of;     /* [tracks] */
+  const char **categories; /* borrowed from the tables; ends with NULL */
   tdm_device *device;
   uint32_t devices;
   unsigned char *keeps; /* [tracks] whether the filter leaves its rows */
@@ -45,6 +46,7 @@ struct tdm_run_view {
   tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
   size_t windows;
   int64_t from_ns, to_ns; /* the extent */
+  int64_t origin_ns;
   tdm_loaded *loaded;
   tdm_kept *kept;
 };

@@ -16,6 +16,7 @@ enum { SPANS = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN };
 typedef struct {
   tdm_run_view *view;
   const tdm_wanted *wanted;
+  const char *const *categories;
   tdm_loaded *to;
   size_t keys;
   int64_t category;
@@ -56,8 +57,7 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
                      const int64_t *track, size_t count, uint32_t *kept) {
   const tdm_run_view *view = f->view;
   int64_t tracks = tdm_run_tables_tracks(view->tables);
-  bool stages =
-      f->wanted->stage_lanes != 0 && strcmp(f->wanted->categories[f->category], "stage") == 0;
+  bool stages = f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
   if (!stages && takes_all(f, track, count)) return count;
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
@@ -148,22 +148,21 @@ static bool is_stopped(const tdm_run_view *view) {
 static tdm_status open_scan(const filling *f, tdm_scan **scan, tdm_error *error) {
   tdm_scan_filter filter = TDM_SCAN_ALL;
   filter.shapes = f->wanted->shapes != 0 ? f->wanted->shapes : SPANS;
-  filter.category = f->wanted->categories[f->category];
+  filter.category = f->categories[f->category];
   filter.from_ns = f->view->filter.from_ns;
   filter.to_ns = f->view->filter.to_ns;
   return tdm_scan_open(f->view->database, f->view->tables, &filter, scan, error);
 }
 
 static bool has_category(const filling *f) {
-  return tdm_run_view_has(f->view, f->wanted->categories[f->category]);
+  return tdm_run_view_has(f->view, f->categories[f->category]);
 }
 
 /* Room for all rows at once, so that columns do not move while they grow. */
 static tdm_status make_room_for_all(filling *f, tdm_error *error) {
   size_t rows = 0;
   tdm_status status = TDM_OK;
-  for (f->category = 0; status == TDM_OK && f->wanted->categories[f->category] != NULL;
-       f->category++) {
+  for (f->category = 0; status == TDM_OK && f->categories[f->category] != NULL; f->category++) {
     if (!has_category(f)) continue;
     size_t more = 0;
     tdm_scan *scan;
@@ -208,12 +207,13 @@ static tdm_status sort(filling *f, tdm_error *error) {
 static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded *to,
                        tdm_error *error) {
   filling f = {.view = view, .wanted = wanted, .to = to};
+  f.categories = wanted->categories != NULL ? wanted->categories : view->categories;
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
   uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
   tdm_status status =
       kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : make_room_for_all(&f, error);
-  for (; status == TDM_OK && wanted->categories[f.category] != NULL; f.category++)
+  for (; status == TDM_OK && f.categories[f.category] != NULL; f.category++)
     status = take_category(&f, kept, error);
   free(kept);
   if (status == TDM_OK) status = sort(&f, error);
@@ -253,7 +253,7 @@ tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error) {
   if (code == SQLITE_OK) code = sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables));
   if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW &&
       sqlite3_column_type(row, 0) != SQLITE_NULL) {
-    view->from_ns = sqlite3_column_int64(row, 0);
+    view->from_ns = view->origin_ns = sqlite3_column_int64(row, 0);
     view->to_ns = sqlite3_column_int64(row, 1);
   }
   sqlite3_finalize(row);

@@ -46,6 +46,21 @@ function columns.id(name, title, more)
   return column(name, title or name, "right", function(value) return ("%d"):format(value) end, more)
 end
 
+--- Adds to what was counted when things were since the run's first record, as --range takes it.
+---@param view tandem.View
+---@param raw table|nil  what view:count gave
+---@param absolute string  the column of run times
+---@param relative string  the new one
+function columns.since_start(view, raw, absolute, relative)
+  local first = view.run.first_ns or 0
+  for _, frame in ipairs(raw and raw.frames or {}) do
+    for _, row in ipairs(frame.rows) do
+      if row[absolute] then row[relative] = row[absolute] - first end
+    end
+    frame.columns[#frame.columns + 1] = relative
+  end
+end
+
 --- A share of 0…1 as a percentage.
 ---@param name string
 ---@param title? string
