@@ -5,6 +5,7 @@
 
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
+#include "analysis/process/ranks.h"
 #include "analysis/process/sequences.h"
 #include "analysis/summary/kernels.h"
 
@@ -14,6 +15,7 @@ static const tdm_analysis analyses[] = {
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},
 };
 /* clang-format on */
 
