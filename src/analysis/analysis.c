@@ -5,6 +5,7 @@
 
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
+#include "analysis/process/phases.h"
 #include "analysis/process/ranks.h"
 #include "analysis/process/sequences.h"
 #include "analysis/summary/kernels.h"
@@ -16,6 +17,7 @@ static const tdm_analysis analyses[] = {
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
     {"ranks", tdm_answer_ranks},
+    {"phases", tdm_answer_phases},
 };
 /* clang-format on */
 

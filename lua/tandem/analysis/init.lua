@@ -36,6 +36,7 @@ analysis.groups = {
   { title = "Where the time goes", names = {
     "critical_path",
     "ranks",
+    "phases",
   } },
   { title = "Memory and copies", names = {
   } },
@@ -90,6 +91,7 @@ end
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field ranks fun(self: tandem.Run, options?: table): tandem.Answer
+---@field phases fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
