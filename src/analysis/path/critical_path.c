@@ -364,6 +364,9 @@ static void say_basis(asking *a) {
                      "a thread that did nothing while another of its process worked, and went on "
                      "when that stopped, is taken to have waited for it (%zu times; inferred)",
                      path->handoffs);
+  if (path->arrivals > 0)
+    tdm_answer_basis(a->out, "a simulated request is followed back to its arrival; arrivals are as "
+                             "they were, and the time before one is idle");
   if (path->guessed > 0)
     tdm_answer_basis(a->out,
                      "%zu calls synchronize a stream or event that is not recorded: taken to have "
