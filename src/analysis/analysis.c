@@ -12,12 +12,9 @@
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
-    {"kernels", tdm_answer_kernels},
-    {"critical_path", tdm_answer_critical_path},
-    {"sequences", tdm_answer_sequences},
-    {"graphs", tdm_answer_graphs},
-    {"ranks", tdm_answer_ranks},
-    {"phases", tdm_answer_phases},
+    {"kernels", tdm_answer_kernels},     {"critical_path", tdm_answer_critical_path},
+    {"sequences", tdm_answer_sequences}, {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},         {"phases", tdm_answer_phases},
 };
 /* clang-format on */
 

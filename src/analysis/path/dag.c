@@ -165,8 +165,8 @@ static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
   return latest == INT64_MIN ? dag->time_ns[p] - from_ns : latest;
 }
 
-int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last,
-                       const tdm_dag_costs *costs, int64_t *at_ns) {
+int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,
+                       int64_t *at_ns) {
   if (last >= dag->points) return 0;
   int64_t end_ns = 0;
   for (size_t i = 0; i <= last; i++) {

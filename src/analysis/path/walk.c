@@ -79,8 +79,7 @@ static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound 
     last->from_ns = from_ns;
     return 1;
   }
-  if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step))
-    return 0;
+  if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step)) return 0;
   steps->step[steps->count++] = (tdm_step){from_ns, to_ns, row, bound};
   return 1;
 }
@@ -90,8 +89,7 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_dag *dag = &path->dag;
   int64_t from_ns = dag->time_ns[edge->from], to_ns = dag->time_ns[edge->to];
   uint32_t row = dag->row[edge->to];
-  bool simulated =
-      row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
+  bool simulated = row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
     int64_t call_ns, delay_ns;

@@ -39,10 +39,12 @@ static const char *const sched_categories[] = {"sched", NULL};
 static const tdm_wanted wanted_sched = {.categories = sched_categories};
 
 static const tdm_field phase_fields[] = {
-    {"process", TDM_FIELD_TEXT},   {"phase", TDM_FIELD_TEXT},      {"total_ns", TDM_FIELD_INT},
-    {"share", TDM_FIELD_REAL},     {"times", TDM_FIELD_INT},       {"calls", TDM_FIELD_INT},
-    {"call_ns", TDM_FIELD_INT},    {"to_gpu_bytes", TDM_FIELD_INT}, {"from_gpu_bytes", TDM_FIELD_INT},
-    {"copied_bytes", TDM_FIELD_INT}, {"allocated_bytes", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT}};
+    {"process", TDM_FIELD_TEXT},        {"phase", TDM_FIELD_TEXT},
+    {"total_ns", TDM_FIELD_INT},        {"share", TDM_FIELD_REAL},
+    {"times", TDM_FIELD_INT},           {"calls", TDM_FIELD_INT},
+    {"call_ns", TDM_FIELD_INT},         {"to_gpu_bytes", TDM_FIELD_INT},
+    {"from_gpu_bytes", TDM_FIELD_INT},  {"copied_bytes", TDM_FIELD_INT},
+    {"allocated_bytes", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT}};
 enum {
   PH_PROCESS,
   PH_PHASE,
@@ -60,18 +62,20 @@ enum {
 };
 
 static const tdm_field step_fields[] = {
-    {"at_ns", TDM_FIELD_INT},      {"dur_ns", TDM_FIELD_INT}, {"process", TDM_FIELD_TEXT},
-    {"phase", TDM_FIELD_TEXT},     {"calls", TDM_FIELD_INT},  {"to_gpu_bytes", TDM_FIELD_INT},
+    {"at_ns", TDM_FIELD_INT},          {"dur_ns", TDM_FIELD_INT},  {"process", TDM_FIELD_TEXT},
+    {"phase", TDM_FIELD_TEXT},         {"calls", TDM_FIELD_INT},   {"to_gpu_bytes", TDM_FIELD_INT},
     {"from_gpu_bytes", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT}};
 
-static const tdm_field idle_fields[] = {
-    {"at_ns", TDM_FIELD_INT},    {"dur_ns", TDM_FIELD_INT}, {"process", TDM_FIELD_TEXT},
-    {"after", TDM_FIELD_TEXT},   {"before", TDM_FIELD_TEXT}};
+static const tdm_field idle_fields[] = {{"at_ns", TDM_FIELD_INT},
+                                        {"dur_ns", TDM_FIELD_INT},
+                                        {"process", TDM_FIELD_TEXT},
+                                        {"after", TDM_FIELD_TEXT},
+                                        {"before", TDM_FIELD_TEXT}};
 
 static const tdm_field switch_fields[] = {
-    {"process", TDM_FIELD_TEXT},     {"host_gpu_switches", TDM_FIELD_INT},
-    {"wait_ns", TDM_FIELD_INT},      {"wait_share", TDM_FIELD_REAL},
-    {"os_switches", TDM_FIELD_INT},  {"off_cpu_ns", TDM_FIELD_INT}};
+    {"process", TDM_FIELD_TEXT},    {"host_gpu_switches", TDM_FIELD_INT},
+    {"wait_ns", TDM_FIELD_INT},     {"wait_share", TDM_FIELD_REAL},
+    {"os_switches", TDM_FIELD_INT}, {"off_cpu_ns", TDM_FIELD_INT}};
 
 /* A stretch in one phase. */
 typedef struct {
@@ -86,10 +90,10 @@ typedef struct {
   uint32_t *process;
   uint32_t processes;
   tdm_calls calls;
-  uint8_t *action;     /* by call */
-  int64_t *bytes;      /* by call; TDM_NONE: not told */
+  uint8_t *action;      /* by call */
+  int64_t *bytes;       /* by call; TDM_NONE: not told */
   unsigned char *inner; /* by call: a driver's call within a runtime call, which tells it all */
-  int64_t idle_ns;     /* the shortest idle period that is told */
+  int64_t idle_ns;      /* the shortest idle period that is told */
   bool unknown_copies, known_bytes;
   tdm_frame *phases, *steps, *idle, *switches;
 } telling;
@@ -105,8 +109,8 @@ static void know_copy(telling *t, size_t c, int64_t kind) {
 
 /* Copies whose call does not say which way or how much: their work on the GPU does. */
 static tdm_status know_work(telling *t, int64_t *kind, tdm_error *error) {
-  tdm_status status = tdm_calls_open(&t->calls, t->call, CALL_CORRELATION, TDM_API_DRIVER,
-                                     t->process, error);
+  tdm_status status =
+      tdm_calls_open(&t->calls, t->call, CALL_CORRELATION, TDM_API_DRIVER, t->process, error);
   for (size_t w = 0; status == TDM_OK && w < t->work->count; w++) {
     if (t->work->category[w] != TDM_WORK_MEMCPY) continue;
     uint32_t c = tdm_calls_find(&t->calls, t->process[t->work->track[w]],
@@ -318,8 +322,8 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
   int64_t until_ns = INT64_MIN;
   const char *after = NULL, *process = process_name(t, of->call[0]);
   while (i < of->count || w < works) {
-    bool is_call = i < of->count && (w >= works || t->call->start_ns[of->call[i]] <=
-                                                       t->work->start_ns[work[w]]);
+    bool is_call = i < of->count &&
+                   (w >= works || t->call->start_ns[of->call[i]] <= t->work->start_ns[work[w]]);
     const tdm_table *table = is_call ? t->call : t->work;
     uint32_t row = is_call ? of->call[i++] : work[w++];
     const char *name = tdm_run_view_name(t->view, table->name[row]);
@@ -424,17 +428,20 @@ static void say(const telling *t, tdm_answer *out) {
   if (!tdm_run_view_has(t->view, "sched"))
     tdm_answer_cannot(out, "switches of the operating system: the run has no rows of category "
                            "sched");
-  tdm_answer_basis(out, "total: a phase lasts until the next begins, so that all of a process add "
-                        "up to the time from its first call to its last, which is what shares are of");
-  tdm_answer_basis(out, "weight_load: from the first allocation or copy to the GPU until the copies "
-                        "before the first result have brought 99 %% of their bytes; not told apart "
-                        "where nothing was allocated and they are less than 16 MiB. input: copies "
-                        "to the GPU and allocations after it; execute: launches and waits; "
-                        "retrieve: copies to the host; cleanup: from the first call that frees "
-                        "after the last launch or copy");
-  tdm_answer_basis(out, "host_gpu_switches: calls in which the host stops until the GPU is done "
-                        "(synchronization, copies that are not Async); idle: neither a call nor "
-                        "GPU work of the process for %lld ns or more",
+  tdm_answer_basis(out,
+                   "total: a phase lasts until the next begins, so that all of a process add "
+                   "up to the time from its first call to its last, which is what shares are of");
+  tdm_answer_basis(out,
+                   "weight_load: from the first allocation or copy to the GPU until the copies "
+                   "before the first result have brought 99 %% of their bytes; not told apart "
+                   "where nothing was allocated and they are less than 16 MiB. input: copies "
+                   "to the GPU and allocations after it; execute: launches and waits; "
+                   "retrieve: copies to the host; cleanup: from the first call that frees "
+                   "after the last launch or copy");
+  tdm_answer_basis(out,
+                   "host_gpu_switches: calls in which the host stops until the GPU is done "
+                   "(synchronization, copies that are not Async); idle: neither a call nor "
+                   "GPU work of the process for %lld ns or more",
                    (long long)t->idle_ns);
 }
 

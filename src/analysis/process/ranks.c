@@ -1,5 +1,5 @@
-/* See ranks.h. A rank is a process with GPU work; its file says which number it has. Collectives are
- * the k-th kernels of one name on every rank that has that name equally often. */
+/* See ranks.h. A rank is a process with GPU work; its file says which number it has. Collectives
+ * are the k-th kernels of one name on every rank that has that name equally often. */
 #include "analysis/process/ranks.h"
 
 #include <stdlib.h>
@@ -24,10 +24,12 @@ static const tdm_wanted wanted_work = {.categories = work_categories,
 enum { GROUP_RANKS, GROUP_RANKS_JSON, GROUP_NAME };
 
 static const tdm_field rank_fields[] = {
-    {"rank", TDM_FIELD_INT},       {"process", TDM_FIELD_INT},   {"device", TDM_FIELD_TEXT},
-    {"first_ns", TDM_FIELD_INT},   {"span_ns", TDM_FIELD_INT},    {"busy_ns", TDM_FIELD_INT},
-    {"idle_ns", TDM_FIELD_INT},    {"compute_ns", TDM_FIELD_INT}, {"comm_ns", TDM_FIELD_INT},
-    {"exposed_comm_ns", TDM_FIELD_INT}, {"wait_ns", TDM_FIELD_INT}, {"last_count", TDM_FIELD_INT},
+    {"rank", TDM_FIELD_INT},       {"process", TDM_FIELD_INT},
+    {"device", TDM_FIELD_TEXT},    {"first_ns", TDM_FIELD_INT},
+    {"span_ns", TDM_FIELD_INT},    {"busy_ns", TDM_FIELD_INT},
+    {"idle_ns", TDM_FIELD_INT},    {"compute_ns", TDM_FIELD_INT},
+    {"comm_ns", TDM_FIELD_INT},    {"exposed_comm_ns", TDM_FIELD_INT},
+    {"wait_ns", TDM_FIELD_INT},    {"last_count", TDM_FIELD_INT},
     {"held_up_ns", TDM_FIELD_INT}, {"file", TDM_FIELD_TEXT}};
 enum {
   RANK_RANK,
@@ -48,10 +50,10 @@ enum {
 };
 
 static const tdm_field collective_fields[] = {
-    {"at_ns", TDM_FIELD_INT},       {"skew_ns", TDM_FIELD_INT},    {"end_skew_ns", TDM_FIELD_INT},
-    {"wait_ns", TDM_FIELD_INT},     {"shortest_ns", TDM_FIELD_INT}, {"longest_ns", TDM_FIELD_INT},
-    {"ranks", TDM_FIELD_INT},       {"ordinal", TDM_FIELD_INT},    {"last_rank", TDM_FIELD_INT},
-    {"last", TDM_FIELD_TEXT},       {"name", TDM_FIELD_TEXT}};
+    {"at_ns", TDM_FIELD_INT},   {"skew_ns", TDM_FIELD_INT},     {"end_skew_ns", TDM_FIELD_INT},
+    {"wait_ns", TDM_FIELD_INT}, {"shortest_ns", TDM_FIELD_INT}, {"longest_ns", TDM_FIELD_INT},
+    {"ranks", TDM_FIELD_INT},   {"ordinal", TDM_FIELD_INT},     {"last_rank", TDM_FIELD_INT},
+    {"last", TDM_FIELD_TEXT},   {"name", TDM_FIELD_TEXT}};
 enum {
   COLL_AT,
   COLL_SKEW,
@@ -92,8 +94,8 @@ typedef struct {
   size_t ranks;
   part *part;
   size_t parts;
-  tdm_groups kinds;  /* of collectives: name, and who takes part */
-  int64_t *often;    /* by kind: how often on every rank that has it; -1: not equally often */
+  tdm_groups kinds;   /* of collectives: name, and who takes part */
+  int64_t *often;     /* by kind: how often on every rank that has it; -1: not equally often */
   int64_t *spread_ns; /* by collective: how far apart its ends are */
   size_t matched, unmatched;
 } comparing;
@@ -105,8 +107,7 @@ static rank *rank_at(comparing *c, size_t w) {
   if (c->rank_of[process] != 0) return &c->rank[c->rank_of[process] - 1];
   const tdm_place *place = tdm_run_view_place(c->view, c->work->track[w]);
   const tdm_source *source =
-      place == NULL ? NULL
-                    : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
+      place == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
   rank *made = &c->rank[c->ranks++];
   *made = (rank){.process = process,
                  .track = c->work->track[w],
@@ -124,8 +125,7 @@ static int add_work(comparing *c, size_t w) {
   int fine = tdm_intervals_add(&r->busy, start_ns, end_ns);
   if (c->class[w] == TDM_CLASS_COMPUTE)
     fine = fine && tdm_intervals_add(&r->compute, start_ns, end_ns);
-  if (c->class[w] == TDM_CLASS_COMM)
-    fine = fine && tdm_intervals_add(&r->comm, start_ns, end_ns);
+  if (c->class[w] == TDM_CLASS_COMM) fine = fine && tdm_intervals_add(&r->comm, start_ns, end_ns);
   return fine;
 }
 
@@ -193,8 +193,8 @@ static tdm_status find_parts(comparing *c, tdm_error *error) {
 static void put_collective(comparing *c, const uint32_t *place, size_t count, tdm_frame *frame) {
   const tdm_table *work = c->work;
   const part *one = &c->part[place[0]], *last = one;
-  int64_t first_ns = INT64_MAX, late_ns = INT64_MIN, early_end_ns = INT64_MAX,
-          end_ns = INT64_MIN, shortest_ns = INT64_MAX, longest_ns = 0, wait_ns = 0;
+  int64_t first_ns = INT64_MAX, late_ns = INT64_MIN, early_end_ns = INT64_MAX, end_ns = INT64_MIN,
+          shortest_ns = INT64_MAX, longest_ns = 0, wait_ns = 0;
   for (size_t i = 0; i < count; i++) {
     const part *p = &c->part[place[i]];
     int64_t start = work->start_ns[p->work], end = work->end_ns[p->work];
@@ -234,8 +234,7 @@ static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *erro
   tdm_groups same;
   tdm_status status = tdm_groups_open(&same, 2, c->parts, error);
   c->spread_ns = malloc((c->parts + 1) * sizeof *c->spread_ns);
-  if (status == TDM_OK && c->spread_ns == NULL)
-    status = tdm_error_memory(error, "collectives", 0);
+  if (status == TDM_OK && c->spread_ns == NULL) status = tdm_error_memory(error, "collectives", 0);
   for (size_t i = 0; status == TDM_OK && i < c->parts; i++) {
     const int64_t key[] = {c->part[i].kind, c->part[i].ordinal};
     if (tdm_groups_add(&same, key) == UINT32_MAX)
@@ -258,8 +257,7 @@ static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *erro
 static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_error *error) {
   const tdm_place *place = tdm_run_view_place(c->view, r->track);
   const tdm_source *source =
-      place == NULL ? NULL
-                    : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
+      place == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
   const tdm_device *device =
       tdm_run_view_device(c->view, tdm_run_view_device_of(c->view, r->track));
   int64_t busy_ns = tdm_intervals_total_ns(&r->busy), span_ns = r->last_ns - r->first_ns;
