@@ -208,8 +208,8 @@ describe("the critical path of a simulated run", function()
     local answer = run:critical_path()
     assert.equal(160000000, sum(answer))
     assert.same({ cpu_bound = 10000000, gpu_compute_bound = 150000000, gpu_communication_bound = 0,
-      gpu_copy_bound = 0, gpu_kernel_launch_overhead = 0, gpu_kernel_kernel_overhead = 0, idle = 0 },
-      by(answer, "bound", "bound", "total_ns"))
+      gpu_copy_bound = 0, gpu_kernel_launch_overhead = 0, gpu_kernel_kernel_overhead = 0,
+      idle = 0 }, by(answer, "bound", "bound", "total_ns"))
     assert.equal(85000000,
       run:critical_path({ faster = "infer=2x" }):frame("what_if").rows[1].predicted_ns)
   end)

@@ -84,6 +84,13 @@ static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound 
   return 1;
 }
 
+/* A long gap before work whose launch is not recorded: it may not have been asked for yet. */
+static bool is_unexplained(const tdm_path *path, const tdm_edge *edge, uint32_t row) {
+  enum { FAR_NS = 20000, FAR_TIMES = 10 };
+  return edge->kind == TDM_EDGE_STREAM && path->launch[row] == TDM_NO_ROW &&
+         edge->lag_ns > FAR_NS && edge->lag_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
+}
+
 static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_path *path = w->path;
   const tdm_dag *dag = &path->dag;
@@ -102,8 +109,9 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);
   case TDM_EDGE_HANDOFF: return add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE);
   default:
-    return simulated ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
-                     : add(w, from_ns, to_ns, row, TDM_BOUND_KERNEL_GAP);
+    return simulated || is_unexplained(path, edge, row)
+               ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
+               : add(w, from_ns, to_ns, row, TDM_BOUND_KERNEL_GAP);
   }
 }
 

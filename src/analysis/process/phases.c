@@ -7,9 +7,7 @@
 
 #include "analysis/calls.h"
 #include "analysis/gpu_work.h"
-#include "analysis/intervals.h"
-#include "analysis/process/api_action.h"
-#include "base/memory.h"
+#include "analysis/process/api_use.h"
 
 typedef enum {
   PHASE_INIT,
@@ -26,14 +24,6 @@ static const char *const phase_names[PHASES] = {"init",    "weight_load", "input
 
 enum { LOAD_BYTES = 16 << 20 }; /* as much is weights, even where no memory is allocated */
 static const double LOAD_SHARE = 0.99;
-
-static const char *const call_categories[] = {"runtime", "driver", NULL};
-static const tdm_arg call_keys[] = {{"correlation", TDM_ARG_INT},
-                                    {"bytes", TDM_ARG_INT},
-                                    {"kind", TDM_ARG_TEXT},
-                                    {NULL, TDM_ARG_INT}};
-static const tdm_wanted wanted_calls = {.categories = call_categories, .keys = call_keys};
-enum { CALL_CORRELATION, CALL_BYTES, CALL_KIND };
 
 static const char *const sched_categories[] = {"sched", NULL};
 static const tdm_wanted wanted_sched = {.categories = sched_categories};
@@ -89,76 +79,10 @@ typedef struct {
   const tdm_table *call, *work, *sched;
   uint32_t *process;
   uint32_t processes;
-  tdm_calls calls;
-  uint8_t *action;      /* by call */
-  int64_t *bytes;       /* by call; TDM_NONE: not told */
-  unsigned char *inner; /* by call: a driver's call within a runtime call, which tells it all */
-  int64_t idle_ns;      /* the shortest idle period that is told */
-  bool unknown_copies, known_bytes;
+  tdm_api_use use;
+  int64_t idle_ns; /* the shortest idle period that is told */
   tdm_frame *phases, *steps, *idle, *switches;
 } telling;
-
-/* ---- what each call does ---- */
-
-static void know_copy(telling *t, size_t c, int64_t kind) {
-  if (kind != TDM_NONE)
-    t->action[c] = (uint8_t)tdm_api_copy_way(tdm_run_view_name(t->view, kind));
-  else
-    t->unknown_copies = true;
-}
-
-/* Copies whose call does not say which way or how much: their work on the GPU does. */
-static tdm_status know_work(telling *t, int64_t *kind, tdm_error *error) {
-  tdm_status status =
-      tdm_calls_open(&t->calls, t->call, CALL_CORRELATION, TDM_API_DRIVER, t->process, error);
-  for (size_t w = 0; status == TDM_OK && w < t->work->count; w++) {
-    if (t->work->category[w] != TDM_WORK_MEMCPY) continue;
-    uint32_t c = tdm_calls_find(&t->calls, t->process[t->work->track[w]],
-                                t->work->arg[TDM_WORK_CORRELATION][w]);
-    if (c == TDM_NO_CALL) continue;
-    if (kind[c] == TDM_NONE) kind[c] = t->work->arg[TDM_WORK_COPY_KIND][w];
-    if (t->bytes[c] == TDM_NONE) t->bytes[c] = t->work->arg[TDM_WORK_BYTES][w];
-  }
-  return status;
-}
-
-static tdm_status know_calls(telling *t, tdm_error *error) {
-  size_t n = t->call->count;
-  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(t->view));
-  int64_t *kind = malloc((n + 1) * sizeof *kind), *until_ns = malloc(((size_t)tracks + 1) * 8);
-  t->action = malloc(n + 1);
-  t->inner = tdm_array_new(n + 1, 1);
-  t->bytes = malloc((n + 1) * sizeof *t->bytes);
-  tdm_status status = TDM_OK;
-  if (kind == NULL || until_ns == NULL || t->action == NULL || t->inner == NULL || t->bytes == NULL)
-    status = tdm_error_memory(error, "calls", n * 18);
-  if (status == TDM_OK) {
-    memcpy(kind, t->call->arg[CALL_KIND], n * sizeof *kind);
-    memcpy(t->bytes, t->call->arg[CALL_BYTES], n * sizeof *t->bytes);
-    for (uint32_t i = 0; i < tracks; i++) until_ns[i] = INT64_MIN;
-    status = know_work(t, kind, error);
-  }
-  int64_t known = TDM_NONE;
-  tdm_api_action action = TDM_ACTION_OTHER;
-  for (size_t c = 0; status == TDM_OK && c < n; c++) {
-    if (t->call->name[c] != known) {
-      known = t->call->name[c];
-      action = tdm_api_action_of(tdm_run_view_name(t->view, known));
-    }
-    t->action[c] = (uint8_t)action;
-    int64_t *until = &until_ns[t->call->track[c]];
-    if (t->call->end_ns[c] <= *until && t->call->category[c] == TDM_API_DRIVER)
-      t->inner[c] = 1;
-    else if (t->call->end_ns[c] > *until)
-      *until = t->call->end_ns[c];
-    if (t->inner[c]) continue;
-    if (action == TDM_ACTION_COPY) know_copy(t, c, kind[c]);
-    if (t->bytes[c] != TDM_NONE) t->known_bytes = true;
-  }
-  free(kind);
-  free(until_ns);
-  return status;
-}
 
 /* ---- where loading ends, where cleaning up begins ---- */
 
@@ -177,19 +101,19 @@ static size_t load_end(const telling *t, const calls_of *of) {
   double total = 0, sum = 0;
   for (size_t i = 0; i < of->count; i++) {
     uint32_t c = of->call[i];
-    if (t->action[c] == TDM_ACTION_LAUNCH) launched = true;
-    if (t->action[c] == TDM_ACTION_FROM_GPU && launched) {
+    if (t->use.action[c] == TDM_ACTION_LAUNCH) launched = true;
+    if (t->use.action[c] == TDM_ACTION_FROM_GPU && launched) {
       result = i;
       break;
     }
-    if (t->action[c] == TDM_ACTION_TO_GPU)
-      total += t->bytes[c] != TDM_NONE ? (double)t->bytes[c] : 1;
+    if (t->use.action[c] == TDM_ACTION_TO_GPU)
+      total += t->use.bytes[c] != TDM_NONE ? (double)t->use.bytes[c] : 1;
   }
   for (size_t i = 0; i < result && sum < LOAD_SHARE * total; i++) {
     uint32_t c = of->call[i];
-    if (t->action[c] == TDM_ACTION_ALLOC) allocated = true;
-    if (t->action[c] != TDM_ACTION_TO_GPU) continue;
-    sum += t->bytes[c] != TDM_NONE ? (double)t->bytes[c] : 1;
+    if (t->use.action[c] == TDM_ACTION_ALLOC) allocated = true;
+    if (t->use.action[c] != TDM_ACTION_TO_GPU) continue;
+    sum += t->use.bytes[c] != TDM_NONE ? (double)t->use.bytes[c] : 1;
     end = i + 1;
   }
   return allocated || total >= LOAD_BYTES ? end : 0;
@@ -199,7 +123,7 @@ static size_t load_end(const telling *t, const calls_of *of) {
 static size_t cleanup_start(const telling *t, const calls_of *of) {
   size_t start = of->count;
   for (size_t i = of->count; i-- > 0;) {
-    tdm_api_action action = (tdm_api_action)t->action[of->call[i]];
+    tdm_api_action action = (tdm_api_action)t->use.action[of->call[i]];
     if (action == TDM_ACTION_FREE) start = i;
     if (action >= TDM_ACTION_TO_GPU && action <= TDM_ACTION_LAUNCH) break;
   }
@@ -222,10 +146,10 @@ static phase next_phase(phase now, tdm_api_action action, bool loads, bool frees
 /* ---- one process ---- */
 
 static void add_call(const telling *t, stretch *s, uint32_t c) {
-  int64_t bytes = t->bytes[c] != TDM_NONE ? t->bytes[c] : 0;
+  int64_t bytes = t->use.bytes[c] != TDM_NONE ? t->use.bytes[c] : 0;
   s->calls++;
   s->call_ns += t->call->end_ns[c] - t->call->start_ns[c];
-  switch ((tdm_api_action)t->action[c]) {
+  switch ((tdm_api_action)t->use.action[c]) {
   case TDM_ACTION_ALLOC: s->allocated += bytes; break;
   case TDM_ACTION_TO_GPU: s->to_gpu += bytes; break;
   case TDM_ACTION_FROM_GPU: s->from_gpu += bytes; break;
@@ -264,7 +188,7 @@ static void put_phase(telling *t, const stretch *s, int64_t times, int64_t all_n
   tdm_frame_int(frame, PH_CALLS, s->calls);
   tdm_frame_int(frame, PH_CALL, s->call_ns);
   tdm_frame_int(frame, PH_LAUNCHES, s->launches);
-  if (!t->known_bytes) return;
+  if (!t->use.known_bytes) return;
   tdm_frame_int(frame, PH_TO_GPU, s->to_gpu);
   tdm_frame_int(frame, PH_FROM_GPU, s->from_gpu);
   if (s->copied > 0) tdm_frame_int(frame, PH_COPIED, s->copied);
@@ -292,7 +216,7 @@ static void tell_phases(telling *t, const calls_of *of) {
   for (size_t i = 0; i < of->count; i++) {
     uint32_t c = of->call[i];
     if (t->call->end_ns[c] > last_ns) last_ns = t->call->end_ns[c];
-    phase next = next_phase(now.phase, (tdm_api_action)t->action[c], i < loaded, i >= freed);
+    phase next = next_phase(now.phase, (tdm_api_action)t->use.action[c], i < loaded, i >= freed);
     if (next != now.phase) {
       now.end_ns = t->call->start_ns[c];
       if (now.calls > 0) {
@@ -343,20 +267,13 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
 
 /* ---- switches ---- */
 
-/* A call that waits for the GPU, or copies in a way that the host must wait for. */
-static bool hands_over(const telling *t, uint32_t c) {
-  if (t->action[c] == TDM_ACTION_WAIT) return true;
-  return t->action[c] >= TDM_ACTION_TO_GPU && t->action[c] <= TDM_ACTION_COPY &&
-         strstr(tdm_run_view_name(t->view, t->call->name[c]), "Async") == NULL;
-}
-
 static void tell_switches(telling *t, const calls_of *of, uint32_t process) {
   int64_t switches = 0, wait_ns = 0, os = 0, off_ns = 0;
   int64_t first_ns = t->call->start_ns[of->call[0]], last_ns = first_ns;
   for (size_t i = 0; i < of->count; i++) {
     uint32_t c = of->call[i];
     if (t->call->end_ns[c] > last_ns) last_ns = t->call->end_ns[c];
-    if (!hands_over(t, c)) continue;
+    if (!t->use.stops[c]) continue;
     switches++;
     wait_ns += t->call->end_ns[c] - t->call->start_ns[c];
   }
@@ -388,14 +305,14 @@ static tdm_status tell_all(telling *t, tdm_error *error) {
     status = tdm_error_memory(error, "phases", calls * 4);
   if (status == TDM_OK) {
     for (size_t c = 0; c < calls; c++)
-      if (!t->inner[c]) first_call[t->process[t->call->track[c]] + 1]++;
+      if (!t->use.inner[c]) first_call[t->process[t->call->track[c]] + 1]++;
     for (size_t w = 0; w < works; w++) first_work[t->process[t->work->track[w]] + 1]++;
     for (uint32_t p = 0; p < t->processes; p++) {
       first_call[p + 1] += first_call[p];
       first_work[p + 1] += first_work[p];
     }
     for (size_t c = 0; c < calls; c++)
-      if (!t->inner[c]) call[first_call[t->process[t->call->track[c]]]++] = (uint32_t)c;
+      if (!t->use.inner[c]) call[first_call[t->process[t->call->track[c]]]++] = (uint32_t)c;
     for (size_t w = 0; w < works; w++)
       work[first_work[t->process[t->work->track[w]]]++] = (uint32_t)w;
   }
@@ -420,9 +337,9 @@ static void say(const telling *t, tdm_answer *out) {
                            "driver)");
     return;
   }
-  if (!t->known_bytes)
+  if (!t->use.known_bytes)
     tdm_answer_cannot(out, "bytes: neither calls nor copies have the argument bytes");
-  if (t->unknown_copies)
+  if (t->use.unknown_copies)
     tdm_answer_cannot(out, "the way of some copies: neither their call nor a row of category "
                            "memcpy has the argument kind; they count as execution");
   if (!tdm_run_view_has(t->view, "sched"))
@@ -453,18 +370,15 @@ tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm
                .switches = tdm_answer_frame(out, "switches", switch_fields, 6),
                .idle = tdm_answer_frame(out, "idle", idle_fields, 5),
                .steps = tdm_answer_frame(out, "timeline", step_fields, 8)};
-  tdm_status status = tdm_run_view_table(view, &wanted_calls, &t.call, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &t.work, error);
+  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &t.work, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_sched, &t.sched, error);
   if (status == TDM_OK && (t.process = tdm_processes(view, &t.processes)) == NULL)
     status = tdm_error_memory(error, "phases", 0);
-  if (status == TDM_OK) status = know_calls(&t, error);
+  if (status == TDM_OK) status = tdm_api_use_open(&t.use, view, t.work, t.process, error);
+  t.call = t.use.call;
   if (status == TDM_OK) status = tell_all(&t, error);
   if (status == TDM_OK) say(&t, out);
-  tdm_calls_close(&t.calls);
+  tdm_api_use_close(&t.use);
   free(t.process);
-  free(t.action);
-  free(t.bytes);
-  free(t.inner);
   return status;
 }
