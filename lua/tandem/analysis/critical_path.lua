@@ -16,6 +16,8 @@ return {
       .. "kernels began at once." },
     { name = "overlap_copies", help = "What if copies held nothing up; the run still takes as "
       .. "long as all copies of one direction on one GPU." },
+    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list: "
+      .. "the first 100,000 unless told, 0 for all." },
   },
   frames = {
     segments = { title = "Critical path", columns = {
@@ -36,6 +38,6 @@ return {
       columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
       columns.text("change", "change") } },
   },
-  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path",
+  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path --steps 0",
     "tandem critical_path last --faster 'gemm=2x' --no-launch-overhead" },
 }

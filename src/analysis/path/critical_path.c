@@ -9,7 +9,10 @@
 #include "analysis/path/change.h"
 #include "analysis/path/path.h"
 
-enum { CANDIDATES = 3 }; /* kernels for which a what-if is told unasked */
+enum {
+  CANDIDATES = 3,      /* kernels for which a what-if is told unasked */
+  USUAL_STEPS = 100000 /* of the path that are told */
+};
 
 static const tdm_field segment_fields[] = {{"share", TDM_FIELD_REAL}, {"total_ns", TDM_FIELD_INT},
                                            {"count", TDM_FIELD_INT},  {"bound", TDM_FIELD_TEXT},
@@ -203,10 +206,12 @@ static void put_bounds(asking *a) {
   }
 }
 
-static void put_path(asking *a) {
+static void put_path(asking *a, const tdm_options *options) {
+  double most = tdm_option_number(options, "steps", USUAL_STEPS);
+  size_t count = most > 0 && most < (double)a->steps.count ? (size_t)most : a->steps.count;
   tdm_frame *frame = tdm_answer_frame(a->out, "path", path_fields, PATH_FIELDS);
   int64_t origin_ns = tdm_run_view_origin(a->view);
-  for (size_t i = 0; i < a->steps.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     const tdm_step *step = &a->steps.step[i];
     const tdm_place *place =
         step->row == TDM_NO_ROW ? NULL : tdm_run_view_place(a->view, track_of(a, step->row));
@@ -221,6 +226,9 @@ static void put_path(asking *a) {
     }
     put_name(a, frame, PATH_NAME, name_of(a, step->row));
   }
+  if (count < a->steps.count)
+    tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 tells all)", count,
+                     a->steps.count);
 }
 
 /* ---- what if ---- */
@@ -411,7 +419,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   if (status == TDM_OK) {
     put_segments(&a, order);
     put_bounds(&a);
-    put_path(&a);
+    put_path(&a, options);
     say_basis(&a);
     status = put_changes(&a, options, order, error);
     say_missing(&a);
