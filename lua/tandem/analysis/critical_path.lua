@@ -40,4 +40,14 @@ return {
   },
   examples = { "tandem critical_path last", "tandem critical_path last --csv --table path --steps 0",
     "tandem critical_path last --faster 'gemm=2x' --no-launch-overhead" },
+  plots = function(answer)
+    local rows = {}
+    for _, row in ipairs(answer:frame("bound").rows) do
+      rows[#rows + 1] = { name = (row.bound:gsub("_", " ")), value = row.total_ns / 1e9,
+        note = ("%.1f %%"):format(100 * row.share), front = row.bound ~= "idle" }
+    end
+    if #rows == 0 then return {} end
+    return { { title = "What bounds the critical path", chart = require("tandem.plot.svg").bars {
+      title = "What bounds the critical path", x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
 }

@@ -37,4 +37,17 @@ return {
       columns.count("calls", "calls"), columns.bytes("to_gpu_bytes", "to GPU"),
       columns.bytes("from_gpu_bytes", "from GPU"), columns.count("launches", "launches") } },
   },
+  plots = function(answer)
+    local rows, first, several = {}, answer:rows()[1], false
+    for _, row in ipairs(answer:rows()) do several = several or row.process ~= first.process end
+    for _, row in ipairs(answer:rows()) do
+      local name = row.phase:gsub("_", " ")
+      rows[#rows + 1] = { name = several and ("%s: %s"):format(row.process, name) or name,
+        value = row.total_ns / 1e9, note = ("%.1f %%"):format(100 * row.share),
+        front = row.phase == "execute" }
+    end
+    if #rows == 0 then return {} end
+    return { { title = "Phases", chart = require("tandem.plot.svg").bars { title = "Phases",
+      x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
 }

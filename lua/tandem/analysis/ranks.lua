@@ -28,4 +28,18 @@ return {
       columns.count("last_rank", "last rank"), columns.text("last", "last", { optional = 1 }),
       columns.text("name", "kernel") } },
   },
+  plots = function(answer)
+    local rows = {}
+    for _, row in ipairs(answer:rows()) do
+      if row.wait_ns then
+        rows[#rows + 1] = { name = row.rank and ("rank %d"):format(row.rank)
+          or ("process %d"):format(row.process or 0), value = row.wait_ns / 1e9,
+          note = ("last at %d"):format(row.last_count), front = true }
+      end
+    end
+    if #rows == 0 then return {} end
+    return { { title = "Waiting for others at collectives",
+      chart = require("tandem.plot.svg").bars { title = "Waiting for others at collectives",
+        x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
 }
