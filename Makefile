@@ -8,11 +8,11 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
 # Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libhdf5-dev
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev libhdf5-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
 # Libraries, by pkg-config name.
-REQUIRED := sqlite3 zlib libzstd
+REQUIRED := sqlite3 zlib libzstd libpcre2-8
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
@@ -24,7 +24,7 @@ OPTIMIZE := -O3
 CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
             $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
 LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
-LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libzstd.a -l:libz.a -lm -ldl
+LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
 # Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.
@@ -48,10 +48,10 @@ CORE    := $(filter-out $(BUILD)/obj/app/main.o,$(OBJECTS)) $(BUILD)/obj/embedde
 CTESTS  := $(patsubst tests/c/%.c,$(BUILD)/test/%,$(sort $(wildcard tests/c/test_*.c)))
 FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuzz/fuzz_*.c)))
 
-# What the program carries inside: Lua, the catalogue, the scenarios.
+# What the program carries inside: Lua, the catalogue, the scenarios, the styles and scripts of pages.
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
-EMBED    := $(shell find lua lib scenarios -name '*.lua' -o -name '*.json' -o -name '*.csv' \
-                    -o -name '*.jsonl' -o -name '*.txt' | LC_ALL=C sort)
+EMBED    := $(shell find lua lib scenarios src/viewer -name '*.lua' -o -name '*.json' -o -name '*.csv' \
+                    -o -name '*.jsonl' -o -name '*.txt' -o -name '*.css' -o -name '*.js' | LC_ALL=C sort)
 # Modules are carried compiled too, since parsing them was most of the start-up time.
 LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
@@ -189,6 +189,7 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/src/viewer src/viewer/*
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
 	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \
 	  'Version: $(VERSION)' > $(DESTDIR)$(PREFIX)/share/pkgconfig/tandem.pc

@@ -71,6 +71,26 @@ static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
   return TDM_OK;
 }
 
+/* ---- categories ---- */
+
+static tdm_status list_categories(tdm_run_view *view, tdm_error *error) {
+  uint32_t layouts = tdm_run_tables_layouts(view->tables), count = 0;
+  view->categories = tdm_array_new(layouts + 1, sizeof *view->categories);
+  if (view->categories == NULL) return tdm_error_memory(error, "categories", layouts);
+  for (uint32_t i = 0; i < layouts; i++) {
+    const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);
+    uint32_t known = 0;
+    if (layout == NULL) continue;
+    while (known < count && strcmp(view->categories[known], layout->category) != 0) known++;
+    if (known == count) view->categories[count++] = layout->category;
+  }
+  return TDM_OK;
+}
+
+const char *const *tdm_run_view_categories(const tdm_run_view *view) {
+  return view->categories;
+}
+
 /* ---- life ---- */
 
 tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_filter *filter,
@@ -84,6 +104,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   view->stopped = stopped;
   view->context = context;
   tdm_status status = tdm_run_tables_open(database, run, &view->tables, error);
+  if (status == TDM_OK) status = list_categories(view, error);
   if (status == TDM_OK) status = find_devices(view, error);
   if (status == TDM_OK) status = choose_tracks(view, error);
   if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
@@ -105,6 +126,7 @@ void tdm_run_view_close(tdm_run_view *view) {
     free(loaded);
   }
   tdm_run_tables_close(view->tables);
+  free(view->categories);
   free(view->device_of);
   free(view->device);
   free(view->keeps);
@@ -145,6 +167,41 @@ void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_n
 
 int64_t tdm_run_view_origin(const tdm_run_view *view) {
   return view->origin_ns;
+}
+
+tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
+                              tdm_error *error) {
+  const tdm_run_view_filter *filter = &view->filter;
+  *narrowed = view->window != NULL || filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
+  for (size_t i = 0; *narrowed && i < tdm_run_view_windows(view); i++) {
+    int64_t from_ns, to_ns;
+    tdm_run_view_window(view, i, &from_ns, &to_ns);
+    if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
+  }
+  return TDM_OK;
+}
+
+static int64_t common_ns(int64_t a_from, int64_t a_to, int64_t b_from, int64_t b_to) {
+  int64_t from_ns = a_from > b_from ? a_from : b_from, to_ns = a_to < b_to ? a_to : b_to;
+  return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
+  if (from_ns < view->from_ns) from_ns = view->from_ns;
+  if (to_ns > view->to_ns) to_ns = view->to_ns;
+  if (view->window == NULL) return to_ns > from_ns ? to_ns - from_ns : 0;
+  size_t low = 0, high = view->windows; /* the first window that ends behind the beginning */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (view->window[middle].to_ns <= from_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  int64_t sum_ns = 0;
+  for (; low < view->windows && view->window[low].from_ns < to_ns; low++)
+    sum_ns += common_ns(from_ns, to_ns, view->window[low].from_ns, view->window[low].to_ns);
+  return sum_ns;
 }
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {

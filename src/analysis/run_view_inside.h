@@ -30,7 +30,8 @@ struct tdm_run_view {
   tdm_run_view_filter filter;
   int (*stopped)(void *context);
   void *context;
-  uint32_t *device_of; /* [tracks] */
+  uint32_t *device_of;     /* [tracks] */
+  const char **categories; /* borrowed from the tables; ends with NULL */
   tdm_device *device;
   uint32_t devices;
   unsigned char *keeps; /* [tracks] whether the filter leaves its rows */

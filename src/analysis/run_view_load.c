@@ -16,6 +16,7 @@ enum { SPANS = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN };
 typedef struct {
   tdm_run_view *view;
   const tdm_wanted *wanted;
+  const char *const *categories;
   tdm_loaded *to;
   size_t keys;
   int64_t category;
@@ -44,8 +45,7 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
                      const int64_t *track, size_t count, uint32_t *kept) {
   const tdm_run_view *view = f->view;
   int64_t tracks = tdm_run_tables_tracks(view->tables);
-  bool stages =
-      f->wanted->stage_lanes != 0 && strcmp(f->wanted->categories[f->category], "stage") == 0;
+  bool stages = f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
@@ -123,7 +123,7 @@ static bool is_stopped(const tdm_run_view *view) {
 }
 
 static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
-  const char *category = f->wanted->categories[f->category];
+  const char *category = f->categories[f->category];
   if (!tdm_run_view_has(f->view, category)) return TDM_OK;
   tdm_scan_filter filter = TDM_SCAN_ALL;
   filter.shapes = f->wanted->shapes != 0 ? f->wanted->shapes : SPANS;
@@ -159,11 +159,12 @@ static tdm_status sort(filling *f, tdm_error *error) {
 static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded *to,
                        tdm_error *error) {
   filling f = {.view = view, .wanted = wanted, .to = to};
+  f.categories = wanted->categories != NULL ? wanted->categories : view->categories;
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
   uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
   tdm_status status = kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : TDM_OK;
-  for (; status == TDM_OK && wanted->categories[f.category] != NULL; f.category++)
+  for (; status == TDM_OK && f.categories[f.category] != NULL; f.category++)
     status = take_category(&f, kept, error);
   free(kept);
   if (status == TDM_OK) status = sort(&f, error);

@@ -42,6 +42,9 @@ int64_t tdm_scan_first_row(const tdm_scan *scan); /* number of its first row wit
  * chunk is damaged, *error says so. */
 const int64_t *tdm_scan_column(tdm_scan *scan, uint32_t column, tdm_error *error);
 
+/* A time of a source as the run's, at most as far as 64 bits go. */
+int64_t tdm_scan_shifted(int64_t time_ns, int64_t offset_ns);
+
 /* How many chunks the filter kept out, and how many were read: what push-down saves. */
 void tdm_scan_chunks(const tdm_scan *scan, uint64_t *skipped, uint64_t *read);
 

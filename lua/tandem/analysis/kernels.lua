@@ -16,6 +16,11 @@ return {
         .. "parameters), grid (the name with its grid and block)." },
     options.each,
   },
+  headline = function(answer)
+    local first = answer:rows()[1]
+    return first and first.name and ("The longest kernel, %s, takes %.1f %% of the time of all "
+      .. "kernels."):format(require("tandem.page.answer").short(first.name), 100 * first.share)
+  end,
   frames = {
     kernels = { title = "Kernels", columns = columns.join(columns.summary(), columns.split(), {
       columns.count("grid_x", "grid x"), columns.count("grid_y", "y"),

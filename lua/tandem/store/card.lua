@@ -154,22 +154,78 @@ local function measured_figures(run)
     .. " FROM metric WHERE run = ? GROUP BY scope ORDER BY scope", run.number) or {}
 end
 
-local function put(lines, title, made, place)
-  if type(title) == "string" then
-    lines[#lines + 1] = ""
-    lines[#lines + 1] = place:paint(place:text(title), "bold")
-  end
-  table.move(made, 1, #made, #lines + 1, lines)
+---@class tandem.CardPart
+---@field title? string
+---@field table tandem.RowTable
+---@field left? string  what the table leaves out
+
+local function left_out(left, noun, where)
+  if left <= 0 then return nil end
+  return ("and %s more %s%s"):format(count(left), left == 1 and noun or noun .. "s", where or "")
 end
 
-local function more(lines, left, noun, place, where)
-  if left > 0 then
-    lines[#lines + 1] = place:paint(place:text(("  and %s more %s%s"):format(count(left),
-      left == 1 and noun or noun .. "s", where or "")), "dim")
+local function problems_part(run, sources)
+  local said = {}
+  for i, row in ipairs(run:problems():all()) do
+    said[i] = { label = count(row.count), value = row.kind
+      .. (#sources > 1 and (" (file %d)"):format(row.source) or "") }
   end
+  local columns = { { name = "label", title = "", align = "right" }, LABELLED[2] }
+  return { title = "Dropped or repaired", table = rows_of.new(columns, said) }
+end
+
+local function facts_part(run, sources)
+  local facts, all_facts = facts_of(run)
+  local said = {}
+  for i, fact in ipairs(facts) do
+    said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
+      value = fact.value }
+  end
+  return { title = "Recorded", table = rows_of.new(LABELLED, said),
+    left = left_out(all_facts - #facts, "fact", " (the table fact)"), any = all_facts > 0 }
+end
+
+local function figures_part(run)
+  local said = {}
+  if run.kind == "simulated" then
+    said = figures_of(run)
+  else
+    for i, row in ipairs(measured_figures(run)) do
+      said[i] = { label = text(row.scope), value = ("%s%s"):format(
+        format.plural(row.figures, "figure"), row.subjects > 0
+        and " of " .. count(row.subjects) or "") }
+    end
+  end
+  return { title = "Figures", table = rows_of.new(LABELLED, said) }
 end
 
 -- ---- the page ----
+
+--- What is known of a run, part by part; the first has no title. Parts without rows are left out.
+---@param run tandem.Run
+---@return tandem.CardPart[]
+function card.parts(run)
+  local parts = { { table = head(run) } }
+  local function add(part)
+    if #part.table.rows > 0 or part.any then parts[#parts + 1] = part end
+  end
+  local sources = run:sources():all()
+  if run.kind == "measured" then
+    add { title = "Files", table = rows_of.new(source_columns(sources), sources) }
+  end
+  add(problems_part(run, sources))
+  local categories = run:span_categories():all()
+  if #categories > 0 then
+    add { title = "Spans", table = rows_of.new(CATEGORY_COLUMNS, categories) }
+    local tracks = run:tracks():table()
+    add { title = "Tracks", any = true,
+      table = rows_of.new(TRACK_COLUMNS, tracks:first(MOST_TRACKS).rows),
+      left = left_out(#tracks.rows - MOST_TRACKS, "track") }
+  end
+  add(facts_part(run, sources))
+  add(figures_part(run))
+  return parts
+end
 
 --- The page as lines.
 ---@param run tandem.Run
@@ -177,52 +233,16 @@ end
 ---@return string[]
 function card.lines(run, place)
   local lines = { place:paint("run " .. run.id, "bold") }
-  put(lines, nil, head(run):lines(place, 2), place)
-  local sources = run:sources():all()
-  if #sources > 0 and run.kind == "measured" then
-    put(lines, "Files", rows_of.new(source_columns(sources), sources):lines(place, 2), place)
-  end
-  local problems = run:problems():all()
-  if #problems > 0 then
-    local said = {}
-    for i, row in ipairs(problems) do
-      said[i] = { label = count(row.count), value = row.kind
-        .. (#sources > 1 and (" (file %d)"):format(row.source) or "") }
+  for _, part in ipairs(card.parts(run)) do
+    if part.title then
+      lines[#lines + 1] = ""
+      lines[#lines + 1] = place:paint(place:text(part.title), "bold")
     end
-    local columns = { { name = "label", title = "", align = "right" }, LABELLED[2] }
-    put(lines, "Dropped or repaired", rows_of.new(columns, said):lines(place, 2), place)
-  end
-  local categories = run:categories():all()
-  if #categories > 0 then
-    put(lines, "Spans", rows_of.new(CATEGORY_COLUMNS, categories):lines(place, 2), place)
-    local tracks = run:tracks():table()
-    local shown = rows_of.new(TRACK_COLUMNS, tracks:first(MOST_TRACKS).rows)
-    put(lines, "Tracks", shown:lines(place, 2), place)
-    more(lines, #tracks.rows - MOST_TRACKS, "track", place)
-  end
-  local facts, all_facts = facts_of(run)
-  if all_facts > 0 then
-    local said = {}
-    for i, fact in ipairs(facts) do
-      said[i] = { label = text(fact.key) .. (#sources > 1 and " #" .. fact.source or ""),
-        value = fact.value }
+    local made = part.table:lines(place, 2)
+    table.move(made, 1, #made, #lines + 1, lines)
+    if part.left then
+      lines[#lines + 1] = place:paint(place:text("  " .. part.left), "dim")
     end
-    put(lines, "Recorded", rows_of.new(LABELLED, said):lines(place, 2), place)
-    more(lines, all_facts - #facts, "fact", place, " (the table fact)")
-  end
-  if run.kind == "simulated" then
-    local figures = figures_of(run)
-    if #figures > 0 then
-      put(lines, "Figures", rows_of.new(LABELLED, figures):lines(place, 2), place)
-    end
-  else
-    local said = {}
-    for i, row in ipairs(measured_figures(run)) do
-      said[i] = { label = text(row.scope), value = ("%s%s"):format(
-        format.plural(row.figures, "figure"), row.subjects > 0
-        and " of " .. count(row.subjects) or "") }
-    end
-    if #said > 0 then put(lines, "Figures", rows_of.new(LABELLED, said):lines(place, 2), place) end
   end
   return lines
 end
@@ -245,7 +265,7 @@ end
 ---@return string
 function card.json(run)
   local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
-    categories = plain(run:categories()), problems = plain(run:problems()),
+    categories = plain(run:span_categories()), problems = plain(run:problems()),
     facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
     duration_s = run:duration_s() }
   for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",

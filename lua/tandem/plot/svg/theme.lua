@@ -8,12 +8,14 @@ local theme = {}
 
 theme.SERIES = 8
 theme.STEPS = 16
+-- How far a frame of two runs has grown or shrunk.
+theme.LEVELS = 5
 
 local FONT = 'system-ui,-apple-system,"Segoe UI",Roboto,"Helvetica Neue",Arial,sans-serif'
 
 local LIGHT = {
   paper = "#ffffff", ink = "#1f2328", muted = "#59636e", grid = "#e6eaef", axis = "#9aa4af",
-  faded = "#8c959f", limit = "#cf222e",
+  faded = "#8c959f", limit = "#cf222e", shrunk = "#2e70ef",
   series = { "#2e70ef", "#d44c06", "#267061", "#ad489c", "#cd8d16", "#0ba5e4", "#5b399b",
     "#882925" },
   words = { "#2563dd", "#bd4405", "#267061", "#a03f90", "#8a5c00", "#0573a6", "#5b399b",
@@ -24,7 +26,7 @@ local LIGHT = {
 }
 local DARK = {
   paper = "#0d1117", ink = "#e6edf3", muted = "#9da7b3", grid = "#222932", axis = "#59636e",
-  faded = "#7d8590", limit = "#ff7b72",
+  faded = "#7d8590", limit = "#ff7b72", shrunk = "#4b7afd",
   series = { "#4b7afd", "#ff8421", "#3ccf9e", "#cc97f1", "#f3cc60", "#a5dffe", "#9a7ac9",
     "#c75556" },
   words = { "#6f95ff", "#ff8421", "#3ccf9e", "#cc97f1", "#f3cc60", "#a5dffe", "#ab90d4",
@@ -67,7 +69,13 @@ local RULES = {
   { "pale", "fill-opacity:.45" },
   { "hatch", "fill:none;stroke-width:1.25px;stroke-opacity:.6", "stroke:$faded" },
   { "none", "", "fill:$grid" },
+  { "label", "font-size:11px", "fill:$ink" },
 }
+for level = 1, theme.LEVELS do
+  local opacity = ("fill-opacity:%.2f"):format(0.1 + 0.13 * level)
+  RULES[#RULES + 1] = { "grown" .. level, opacity, "fill:$limit" }
+  RULES[#RULES + 1] = { "shrunk" .. level, opacity, "fill:$shrunk" }
+end
 for index = 1, theme.SERIES do
   for _, rule in ipairs { { "s", "stroke:$series" }, { "f", "fill:$series" },
     { "t", "fill:$words" } } do
@@ -119,6 +127,38 @@ function theme.sheet(used, scheme)
     lines[#lines + 1] = "@media (prefers-color-scheme:dark){\n" .. table.concat(dark, "\n") .. "\n}"
   end
   return table.concat(lines, "\n")
+end
+
+-- Besides the charts': what lies behind a row in hand, and the bar under a share.
+local PAGE = {
+  light = { wash = "#f5f7fa", bar = "#a9c5f8" },
+  dark = { wash = "#161c25", bar = "#2f55a6" },
+}
+
+local function properties_of(colors, page)
+  local names, lines = {}, {}
+  for name, value in pairs(colors) do
+    if type(value) == "string" then names[#names + 1] = name end
+  end
+  table.sort(names)
+  for _, name in ipairs(names) do
+    lines[#lines + 1] = ("--%s:%s"):format(name, colors[name])
+  end
+  for _, list in ipairs { "series", "words" } do
+    for index, value in ipairs(colors[list]) do
+      lines[#lines + 1] = ("--%s%d:%s"):format(list, index, value)
+    end
+  end
+  lines[#lines + 1] = "--wash:" .. page.wash
+  lines[#lines + 1] = "--bar:" .. page.bar
+  return table.concat(lines, ";")
+end
+
+--- The same colours and type as properties of a page's root: var(--ink), var(--series1) …
+---@return string
+function theme.properties()
+  return (":root{--font:%s;%s}\n@media (prefers-color-scheme:dark){:root{%s}}"):format(FONT,
+    properties_of(LIGHT, PAGE.light), properties_of(DARK, PAGE.dark))
 end
 
 return theme

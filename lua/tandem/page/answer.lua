@@ -1,0 +1,145 @@
+--- An answer of an analysis as HTML: charts, tables, what figures are shares of, what is missing.
+--
+-- Owns the body that the answer's own page and reports share. An analysis without charts of its own
+-- gets one of its longest rows, where these are shares of a whole.
+local html = require "tandem.page.html"
+local style = require "tandem.plot.style"
+local tables = require "tandem.page.table"
+local svg = require "tandem.plot.svg"
+
+local answers = {}
+
+local BARS <const> = 8
+
+-- The column that says what a row is: the last of the texts that people see.
+local function naming_column(frame)
+  local found
+  for _, column in ipairs(frame.table.columns) do
+    local first = frame.table.rows[1][column.name]
+    if type(first) == "string" and not column.hidden then found = column.name end
+  end
+  return found
+end
+
+local NAME <const> = 34
+
+--- A name as a chart has room for it: without namespaces, cut in the middle, since names that are
+--- alike often differ at their ends.
+---@param name string
+---@return string
+function answers.short(name)
+  local text = style.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
+    :gsub("[%a_][%w_]*::", "")
+  local length = utf8.len(text)
+  if length <= NAME then return text end
+  local head = NAME * 3 // 5
+  return text:sub(1, utf8.offset(text, head + 1) - 1) .. "…"
+    .. text:sub(utf8.offset(text, length - (NAME - head - 1) + 1))
+end
+
+-- Bars of the rows with the largest totals. Nothing where rows are not parts of a whole.
+local function largest(frame)
+  local rows = frame.table.rows
+  if #rows < 2 or not rows[1].share or not rows[1].total_ns then return nil end
+  local name = naming_column(frame)
+  if not name then return nil end
+  local sorted, bars, rest = frame.table:sort("total_ns", true).rows, {}, 0
+  for i, row in ipairs(sorted) do
+    if i <= BARS and row.total_ns and row.share then
+      bars[#bars + 1] = { name = answers.short(row[name]), value = row.total_ns / 1e9,
+        note = ("· %.1f %%"):format(100 * row.share) }
+    else
+      rest = rest + (row.total_ns or 0)
+    end
+  end
+  if rest > 0 then
+    bars[#bars + 1] = { name = ("%d others"):format(#sorted - BARS), value = rest / 1e9 }
+  end
+  return svg.bars { title = frame.title, subtitle = "time in all and share", rows = bars,
+    x = { unit = "time" } }
+end
+
+--- The charts of an answer: its own, or the one that can be made of its first table.
+---@param answer tandem.Answer
+---@return tandem.SvgChart[]
+function answers.charts(answer)
+  local charts = {}
+  for i, plot in ipairs(answer:plots()) do charts[i] = plot.chart end
+  if #charts == 0 and answer.frames[1] and #answer.frames[1].table.rows > 0 then
+    charts[1] = largest(answer.frames[1])
+  end
+  return charts
+end
+
+--- What could not be answered, as HTML; empty when there is nothing.
+---@param answer tandem.Answer
+---@return string
+function answers.cannot(answer)
+  if #answer.cannot == 0 then return "" end
+  local parts = {}
+  for i, sentence in ipairs(answer.cannot) do
+    parts[i] = "<p><b>Cannot answer:</b> " .. html.escape(sentence) .. "</p>"
+  end
+  return ('<div class="cannot" role="note">%s</div>'):format(table.concat(parts))
+end
+
+--- Everything in an answer, without a title.
+---@param answer tandem.Answer
+---@param options? tandem.PageTableOptions  of its tables
+---@return string
+function answers.body(answer, options)
+  options = options or {}
+  local parts, figures, some = {}, {}, false
+  for i, chart in ipairs(answers.charts(answer)) do figures[i] = html.figure(chart) end
+  if #figures > 0 then
+    parts[1] = '<div class="figures">' .. table.concat(figures, "\n") .. "</div>"
+  end
+  for _, frame in ipairs(answer.frames) do
+    if #frame.table.rows > 0 and not frame.plain then
+      some = true
+      parts[#parts + 1] = tables.of(frame.table, { caption = frame.title, few = options.few,
+        most = options.most })
+    end
+  end
+  if some then parts[#parts + 1] = html.list("notes", answer:notes()) end
+  parts[#parts + 1] = answers.cannot(answer)
+  return table.concat(parts, "\n")
+end
+
+-- "100ms..250ms, device 1"
+local function filter_words(filter)
+  local words = {}
+  for _, option in ipairs(require("tandem.analysis.options").filter) do
+    if filter[option.name] ~= nil then
+      words[#words + 1] = ("%s %s"):format(option.name, tostring(filter[option.name]))
+    end
+  end
+  return words
+end
+
+--- What a page says over and under its title of a run seen through a filter.
+---@param run tandem.Run
+---@param filter tandem.AnalysisFilter
+---@return string
+function answers.whose(run, filter)
+  local words = { ("run %s"):format(run.id:sub(1, 8)), run.kind }
+  words[#words + 1] = require("tandem.store.list").moment(run.created_utc_ns)
+  local only = filter_words(filter)
+  if #only > 0 then words[#words + 1] = "only " .. table.concat(only, ", ") end
+  return table.concat(words, " · ")
+end
+
+--- The answer as a page.
+---@param answer tandem.Answer
+---@return string
+function answers.page(answer)
+  local description = answer.description
+  return require("tandem.page.document").of {
+    title = ("%s: %s"):format(description.title, answer.run.name),
+    eyebrow = answers.whose(answer.run, answer.filter),
+    subtitle = description.about,
+    sections = { { id = "answer", body = answers.body(answer) } },
+  }
+end
+
+return answers

@@ -1,0 +1,89 @@
+--- HTML as text: escaping, elements, the files of src/viewer.
+--
+-- Owns the rule that nothing from a trace gets onto a page unescaped. Everything here returns HTML;
+-- what a function calls `body` is HTML already, what it calls `text` is not.
+local canvas = require "tandem.plot.svg.canvas"
+
+local html = {}
+
+--- Text for the inside of an element or of an attribute in double quotes.
+html.escape = canvas.escape
+
+--- Prose of our own as HTML: `words` in backticks become code.
+---@param text string
+---@return string
+function html.prose(text)
+  return (html.escape(text):gsub("`([^`]+)`", "<code>%1</code>"))
+end
+
+--- A value as JSON inside a script element: nothing in it can end the element.
+---@param value any
+---@param options? table  of report.json
+---@return string
+function html.json(value, options)
+  local text = require("tandem.report.json").encode(value, options or {})
+  return (text:gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
+    :gsub("\u{2028}", "\\u2028"):gsub("\u{2029}", "\\u2029"))
+end
+
+--- A text as an id that no other text of this page has.
+---@return fun(text: string): string
+function html.ids()
+  local taken = {}
+  return function(text)
+    local base = text:lower():gsub("[^%w]+", "-"):gsub("^%-+", ""):gsub("%-+$", "")
+    if base == "" then base = "part" end
+    local id, number = base, 1
+    while taken[id] do
+      number = number + 1
+      id = base .. "-" .. number
+    end
+    taken[id] = true
+    return id
+  end
+end
+
+--- A source of src/viewer: "page.css".
+---@param name string
+---@return string
+function html.source(name)
+  return assert(require("tandem.embedded").read("src/viewer/" .. name))
+end
+
+--- Pairs { label, text } as a list of facts; `class` is "facts" or "tiles".
+---@param class string
+---@param pairs_ { [1]: string, [2]: string }[]
+---@return string
+function html.facts(class, pairs_)
+  local parts = {}
+  for i, pair in ipairs(pairs_) do
+    local one = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(pair[1]), html.escape(pair[2]))
+    parts[i] = class == "tiles" and "<div>" .. one .. "</div>" or one
+  end
+  return ('<dl class="%s">%s</dl>'):format(class, table.concat(parts, "\n"))
+end
+
+--- Sentences as a list.
+---@param class string
+---@param sentences string[]
+---@return string  empty without sentences
+function html.list(class, sentences)
+  if #sentences == 0 then return "" end
+  local parts = {}
+  for i, sentence in ipairs(sentences) do parts[i] = "<li>" .. html.escape(sentence) .. "</li>" end
+  return ('<ul class="%s">%s</ul>'):format(class, table.concat(parts, "\n"))
+end
+
+--- A chart inside a page, which scrolls by itself where it does not fit.
+---@param chart tandem.SvgChart|string
+---@param caption? string
+---@return string
+function html.figure(chart, caption)
+  local svg = tostring(chart):gsub(' xmlns="[^"]*"', "", 1)
+  return ('<figure class="figure"><div class="scroll" tabindex="0" role="group" aria-label="%s">'
+    .. "%s</div>%s</figure>"):format(
+    html.escape(caption or svg:match "<title>(.-)</title>" or "chart"), svg,
+    caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
+end
+
+return html

@@ -1,0 +1,42 @@
+--- Pages: self-contained HTML files without any outside resource.
+--
+-- A table of contents; each kind of page lives in its own file. Styles and scripts are
+-- src/viewer's. Used by answers, `tandem report` and `tandem flame`, and by scripts.
+local page = {}
+
+--- A page of sections: page.document { title = …, sections = { { title = …, body = HTML } } }.
+---@param spec tandem.Page
+---@return string
+function page.document(spec) return require("tandem.page.document").of(spec) end
+
+--- A RowTable as HTML: sortable, searchable when long.
+---@param rowtable tandem.RowTable
+---@param options? tandem.PageTableOptions
+---@return string
+function page.table(rowtable, options) return require("tandem.page.table").of(rowtable, options) end
+
+--- A chart as HTML.
+---@param chart tandem.SvgChart|string
+---@param caption? string
+---@return string
+function page.figure(chart, caption) return require("tandem.page.html").figure(chart, caption) end
+
+--- An answer as a page.
+---@param answer tandem.Answer
+---@return string
+function page.answer(answer) return require("tandem.page.answer").page(answer) end
+
+--- Everything that is known of a run as a page.
+---@param run tandem.Run
+---@param filter? tandem.AnalysisFilter
+---@return string|nil
+---@return string|nil message
+---@return integer|nil code
+function page.report(run, filter) return require("tandem.page.report").of(run, filter) end
+
+--- A flame graph as a page.
+---@param graph tandem.FlameGraph
+---@return string
+function page.flame(graph) return require("tandem.page.flame").of(graph) end
+
+return page

@@ -1,0 +1,259 @@
+--- Everything that is known of a run as one page: what ran where, where the time went, every
+--- analysis that has an answer, and why the others have none.
+--
+-- Owns the order and the head of the page. It walks tandem.analysis.groups, so that a new analysis
+-- appears by itself; charts, tables and words are the analyses' own. Called by `tandem report`.
+local analysis = require "tandem.analysis"
+local answers = require "tandem.page.answer"
+local card = require "tandem.store.card"
+local format = require "tandem.format"
+local html = require "tandem.page.html"
+local simulated = require "tandem.page.simulated"
+local style = require "tandem.plot.style"
+local svg = require "tandem.plot.svg"
+local tables = require "tandem.page.table"
+
+local report = {}
+
+-- Rows of a table that are seen, and that are on the page at all.
+local FEW <const>, MOST <const> = 10, 200
+
+-- ---- asking ----
+
+---@class tandem.ReportAnswers
+---@field given { name: string, group: string, answer: tandem.Answer }[]
+---@field missing { title: string, why: string[] }[]
+
+-- Asks every analysis. What fails is told with the rest, and does not take the page with it.
+local function ask_all(run, filter)
+  local given, missing = {}, {}
+  for _, group in ipairs(analysis.groups) do
+    for _, name in ipairs(group.names) do
+      local description = analysis.named(name)
+      local copy = {}
+      for key, value in pairs(filter) do copy[key] = value end
+      local answer, message, code = analysis.ask(run, name, copy)
+      if not answer and (code == 2 or code == 130) then return nil, message, code end
+      if not answer then
+        missing[#missing + 1] = { title = description.title, why = { message } }
+      elseif answer:abstains() then
+        missing[#missing + 1] = { title = description.title, why = answer.cannot }
+      else
+        given[#given + 1] = { name = name, group = group.title, answer = answer }
+      end
+    end
+  end
+  return { given = given, missing = missing }
+end
+
+-- ---- the head ----
+
+local function categories_of(run)
+  local by = {}
+  for _, row in ipairs(run:span_categories():all()) do by[row.category] = row end
+  return by
+end
+
+local function gpus_of(run)
+  local rows = run.store.db:all("SELECT DISTINCT source, process FROM track WHERE run = ?"
+    .. " AND device IS NOT NULL ORDER BY source, process", run.number)
+  return rows or {}
+end
+
+-- What a GPU is called: its file's word for it where that has one.
+local function gpu_name(run, gpu)
+  local number = gpu.process:match "#(%d+)$"
+  local fact = number and run.store.db:one("SELECT value FROM fact WHERE run = ? AND source = ?"
+    .. " AND key = ?", run.number, gpu.source, ("gpu.%s.name"):format(number))
+  if not fact or fact.value == "" or gpu.process:find(fact.value, 1, true) then
+    return gpu.process
+  end
+  return ("%s (#%s)"):format(fact.value, number)
+end
+
+local function problem_count(run)
+  local row = run.store.db:one("SELECT sum(count) AS n FROM problem WHERE run = ?", run.number)
+  return row and row.n or 0
+end
+
+local function measured_tiles(run)
+  local tiles, by = {}, categories_of(run)
+  local function add(label, value) tiles[#tiles + 1] = { label, value } end
+  if run:duration_s() then add("first to last record", format.time(run:duration_s())) end
+  local gpus = #gpus_of(run)
+  if gpus > 0 then add(gpus == 1 and "GPU" or "GPUs", format.integer(gpus)) end
+  local function count(label, ...)
+    local sum = 0
+    for _, category in ipairs { ... } do sum = sum + (by[category] and by[category].spans or 0) end
+    if sum > 0 then add(label, format.integer(sum)) end
+  end
+  count("kernels", "kernel")
+  count("copies and memsets", "memcpy", "memset")
+  count("CUDA API calls", "runtime", "driver")
+  add("spans in all", format.integer(run.span_count))
+  local problems = problem_count(run)
+  add("records dropped or repaired", format.integer(problems))
+  return tiles
+end
+
+-- Time by category, where no analysis has a chart of where the time goes.
+local function category_chart(run)
+  local rows = {}
+  for i, row in ipairs(run:span_categories():all()) do
+    if i > 10 then break end
+    rows[i] = { name = style.clean(row.category), value = row.total_ns / 1e9,
+      note = "· " .. format.plural(row.spans, "span") }
+  end
+  if #rows == 0 then return nil end
+  return svg.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
+    subtitle = "summed: what overlaps or nests counts each time" }
+end
+
+local function headline_chart(run, found, result)
+  if result then return simulated.utilization(result) end
+  for _, one in ipairs(found.given) do
+    if one.group == "Where the time goes" then
+      local plot = one.answer:plots()[1]
+      if plot then return plot.chart end
+    end
+  end
+  return category_chart(run)
+end
+
+local function findings_of(found, result)
+  local sentences = result and simulated.findings(result) or {}
+  for _, one in ipairs(found.given) do
+    local headline = one.answer.description.headline
+    local sentence = headline and headline(one.answer)
+    if sentence then sentences[#sentences + 1] = sentence end
+  end
+  return sentences
+end
+
+local function overview(run, found, result)
+  local parts = { html.facts("tiles", result and simulated.tiles(result) or measured_tiles(run)) }
+  local sentences = findings_of(found, result)
+  if #sentences > 0 then
+    local list = html.list("findings", sentences)
+    parts[#parts + 1] = list
+  end
+  local chart = headline_chart(run, found, result)
+  if chart then parts[#parts + 1] = html.figure(chart) end
+  return { title = "At a glance", body = table.concat(parts, "\n") }
+end
+
+-- ---- what ran where ----
+
+local function labelled(rowtable)
+  local pairs_ = {}
+  for i, row in ipairs(rowtable.rows) do pairs_[i] = { row.label, row.value } end
+  return html.facts("facts", pairs_)
+end
+
+local QUALITY <const> = "Dropped or repaired"
+
+-- Figures of a simulation have sections of their own; tracks are for those who ask.
+local ASIDE <const> = { Tracks = true }
+
+-- The parts of the run's card; labelled values as lists side by side, the rest as tables.
+local function where_sections(run, result)
+  local lists, body, quality = {}, {}, nil
+  for _, part in ipairs(card.parts(run)) do
+    local has_labels = part.table.columns[1].name == "label"
+    local made = has_labels and labelled(part.table)
+      or tables.of(part.table, { caption = not ASIDE[part.title] and part.title or nil, few = FEW })
+    if part.left then made = made .. html.list("notes", { part.left }) end
+    if part.title == QUALITY then
+      quality = made
+    elseif ASIDE[part.title] then
+      body[#body + 1] = ('<details class="part"><summary>%s</summary>%s</details>'):format(
+        html.escape(part.title), made)
+    elseif not has_labels then
+      body[#body + 1] = made
+    elseif not (result and part.title == "Figures") then
+      lists[#lists + 1] = ("<section><h3>%s</h3>%s</section>"):format(
+        html.escape(part.title or "Run"), made)
+    end
+  end
+  local sections = { { title = "What ran where", body = ('<div class="figures">%s</div>%s'):format(
+    table.concat(lists, "\n"), table.concat(body, "\n")) } }
+  if run.kind == "measured" then
+    sections[2] = { title = "Data quality", body = quality
+      and '<p class="about">What the readers had to drop or repair:</p>' .. quality
+      or '<p class="about">The readers neither dropped nor repaired a record.</p>' }
+  end
+  return sections
+end
+
+-- ---- the analyses ----
+
+local function sentence_of(text)
+  return text:sub(1, 1):upper() .. text:sub(2) .. (text:find "[.!?]$" and "" or ".")
+end
+
+local function answer_section(one)
+  local description = one.answer.description
+  local more = ('<details class="how"><summary>How it is counted</summary><p>%s</p></details>')
+    :format(html.prose(description.about))
+  return { title = description.title, body = ('<p class="about">%s</p>%s\n%s'):format(
+    html.prose(sentence_of(description.summary)),
+    answers.body(one.answer, { few = FEW, most = MOST }), more) }
+end
+
+local function missing_section(missing)
+  local parts = {}
+  for i, one in ipairs(missing) do
+    local why = {}
+    for k, sentence in ipairs(one.why) do why[k] = html.escape(sentence) end
+    parts[i] = ("<dt>%s</dt><dd>%s</dd>"):format(html.escape(one.title),
+      table.concat(why, "<br>"))
+  end
+  return { title = "What this run cannot tell", group = "Not answered",
+    body = '<dl class="facts">' .. table.concat(parts, "\n") .. "</dl>" }
+end
+
+local function subtitle_of(run)
+  local names, seen = {}, {}
+  for _, gpu in ipairs(gpus_of(run)) do
+    local name = style.clean(gpu_name(run, gpu))
+    if not seen[name] then
+      seen[name] = true
+      names[#names + 1] = name
+    end
+  end
+  if #names > 4 then names = { table.unpack(names, 1, 4), ("%d more"):format(#names - 4) } end
+  if #names == 0 then return nil end
+  return "On " .. format.list(names, "and") .. "."
+end
+
+--- The page; nil when the world failed.
+---@param run tandem.Run
+---@param filter? tandem.AnalysisFilter
+---@return string|nil
+---@return string|nil message
+---@return integer|nil code
+function report.of(run, filter)
+  filter = filter or {}
+  local found, message, code = ask_all(run, filter)
+  if not found then return nil, message, code end
+  local result = run.kind == "simulated" and simulated.result(run) or nil
+  local sections = { overview(run, found, result) }
+  table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
+  sections[1].group = "The run"
+  if result then
+    local more = simulated.sections(result)
+    table.move(more, 1, #more, #sections + 1, sections)
+  end
+  local group
+  for _, one in ipairs(found.given) do
+    local section = answer_section(one)
+    if one.group ~= group then section.group, group = one.group, one.group end
+    sections[#sections + 1] = section
+  end
+  if #found.missing > 0 then sections[#sections + 1] = missing_section(found.missing) end
+  return require("tandem.page.document").of {
+    title = style.clean(run.name), eyebrow = "Report · " .. answers.whose(run, filter),
+    subtitle = subtitle_of(run), sections = sections, contents = true }
+end
+
+return report

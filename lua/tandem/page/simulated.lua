@@ -1,0 +1,177 @@
+--- The result of a simulated run as sections of a page: figures with their intervals, latency,
+--- resources, stages.
+--
+-- Owns which figures and charts; the values are the stored result's (tandem.result/1). Called by
+-- reports.
+local format = require "tandem.format"
+local columns = require "tandem.analysis.columns"
+local html = require "tandem.page.html"
+local rows_of = require "tandem.store.rows"
+local svg = require "tandem.plot.svg"
+local tables = require "tandem.page.table"
+
+local simulated = {}
+
+--- The result of a run; nil where none is stored.
+---@param run tandem.Run
+---@return table|nil
+function simulated.result(run)
+  if not run.summary_json then return nil end
+  local ok, result = pcall(require("cjson").decode, run.summary_json)
+  return ok and type(result) == "table" and result.latency and result or nil
+end
+
+local function given(value)
+  if value == nil or type(value) == "userdata" then return nil end -- cjson.null
+  return value
+end
+
+local TILES <const> = { { "throughput_rps", "throughput", "rate" },
+  { "goodput_rps", "goodput", "rate" }, { "slo_met", "in time", "percent" },
+  { "in_system", "requests in the system", "count" } }
+
+--- { label, text } of the figures that matter most.
+---@param result table
+---@return { [1]: string, [2]: string }[]
+function simulated.tiles(result)
+  local out = {}
+  for _, tile in ipairs(TILES) do
+    local value = given(result[tile[1]])
+    if value then out[#out + 1] = { tile[2], format.estimate(value, tile[3]) } end
+  end
+  for _, name in ipairs { "mean", "p50", "p99" } do
+    local value = given(result.latency[name])
+    if value then out[#out + 1] = { name .. " latency", format.estimate(value, "time") } end
+  end
+  return out
+end
+
+--- What a headline says of it.
+---@param result table
+---@return string[]
+function simulated.findings(result)
+  local found, busiest = {}, nil
+  local overload = given(result.overload)
+  if overload then
+    found[1] = ("Overloaded: %s is offered %s of what it can do."):format(
+      tostring(overload.resource), format.percent(overload.load))
+  end
+  for _, resource in ipairs(result.resources or {}) do
+    local value = given(resource.utilization) and resource.utilization.value
+    if value and (not busiest or value > busiest.value) then
+      busiest = { value = value, name = resource.name }
+    end
+  end
+  if busiest then
+    found[#found + 1] = ("The busiest resource is %s: %s of the time."):format(
+      tostring(busiest.name), format.percent(busiest.value))
+  end
+  if given(result.warmup_unsettled) then
+    found[#found + 1] = "No steady state was found: the figures are of a run that still drifts."
+  end
+  return found
+end
+
+--- Utilization of the resources, for the head of a report.
+---@param result table
+---@return tandem.SvgChart|nil
+function simulated.utilization(result)
+  local rows = {}
+  for _, resource in ipairs(result.resources or {}) do
+    local used = given(resource.utilization)
+    if used then
+      rows[#rows + 1] = { name = tostring(resource.name), value = used.value, half = used.half }
+    end
+  end
+  if #rows == 0 then return nil end
+  return svg.bars { title = "How busy each resource is", rows = rows,
+    subtitle = "share of the time, of all its servers", x = { unit = "%", max = 1, min = 0 } }
+end
+
+local function latency_chart(result)
+  local histogram = given(result.histogram)
+  if not histogram then return nil end
+  local edges, sum, total = histogram.edges_s, 0, 0
+  for _, count in ipairs(histogram.counts) do total = total + count end
+  if total == 0 then return nil end
+  local x, y = { edges[1] }, { 0 }
+  for i, count in ipairs(histogram.counts) do
+    sum = sum + count
+    x[#x + 1], y[#y + 1] = edges[i + 1], sum / total
+  end
+  return svg.lines { title = "Latency", subtitle = "share of the requests that took no longer",
+    x = { unit = "time", log = x[1] > 0 }, y = { unit = "%", min = 0, max = 1 },
+    series = { { x = x, y = y } } }
+end
+
+local function stage_chart(result)
+  local rows = {}
+  for _, stage in ipairs(result.stages or {}) do
+    local wait, service = given(stage.wait), given(stage.service)
+    if wait and service and given(wait.mean) and given(service.mean) then
+      rows[#rows + 1] = { name = tostring(stage.name), value = wait.mean.value + service.mean.value,
+        note = wait.mean.value > 0 and ("%s waiting"):format(format.time(wait.mean.value)) or nil }
+    end
+  end
+  if #rows < 2 then return nil end
+  return svg.bars { title = "Time per visit", subtitle = "waiting and service, mean", rows = rows,
+    x = { unit = "time" } }
+end
+
+local function series_chart(result)
+  local series = given(result.series)
+  if not series or #series.t < 2 then return nil end
+  local system = {}
+  for i, value in ipairs(series.in_system) do system[i] = given(value) or 0 / 0 end
+  return svg.lines { title = "Requests in the system", subtitle = "mean of each slice of time",
+    x = { unit = "time" }, y = { min = 0 }, series = { { x = series.t, y = system } } }
+end
+
+local function estimate_column(name, title, kind)
+  return { name = name, title = title, align = "right", show = function(value)
+    return value and format.quantity(value, kind) or ""
+  end }
+end
+
+local function stage_table(result)
+  local rows = {}
+  for i, stage in ipairs(result.stages or {}) do
+    local function mean(field)
+      local one = given(stage[field])
+      return one and given(one.mean) and one.mean.value or nil
+    end
+    rows[i] = { stage = stage.name, class = given(stage.class), lane = given(stage.lane),
+      visits = given(stage.visits), wait_s = mean "wait", service_s = mean "service",
+      delayed = given(stage.delayed) }
+  end
+  if #rows == 0 then return nil end
+  return rows_of.new({ columns.text("stage"), columns.text("class"), columns.text("lane"),
+    columns.count("visits"), estimate_column("wait_s", "mean wait", "time"),
+    estimate_column("service_s", "mean service", "time"),
+    estimate_column("delayed", "had to wait", "percent") }, rows)
+end
+
+--- Sections of a report; the first bears the group's heading.
+---@param result table
+---@return tandem.PageSection[]
+function simulated.sections(result)
+  local function figures(charts)
+    local parts = {}
+    for _, chart in ipairs(charts) do parts[#parts + 1] = html.figure(chart) end
+    return #parts > 0 and '<div class="figures">' .. table.concat(parts) .. "</div>" or ""
+  end
+  local sections = {}
+  local function add(title, charts, rowtable)
+    if #charts == 0 and not rowtable then return end
+    sections[#sections + 1] = { title = title, group = #sections == 0 and "The simulation" or nil,
+      body = figures(charts) .. (rowtable and tables.of(rowtable, { caption = title }) or "") }
+  end
+  local load = {}
+  load[1] = latency_chart(result)
+  load[#load + 1] = series_chart(result)
+  add("Latency and load", load)
+  add("Stages", { stage_chart(result) }, stage_table(result))
+  return sections
+end
+
+return simulated

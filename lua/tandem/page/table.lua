@@ -1,0 +1,135 @@
+--- A table of rows on a page: numbers to the right, shares with a bar, long names folded.
+--
+-- Owns the markup; sorting, searching and folding are src/viewer/page.js's. A page holds at most
+-- MOST rows of a table and says how many it left out.
+local html = require "tandem.page.html"
+local format = require "tandem.format"
+local rows_of = require "tandem.store.rows"
+
+local tables = {}
+
+--- Rows of one table on a page.
+tables.MOST = 2000
+--- Rows that are seen until more are asked for.
+tables.FEW = 50
+
+local LONG <const> = 110  -- characters of a text that is shown at once
+local SHORT <const> = 28  -- texts up to here stay on one line
+
+local COLORS <const> = { green = "good", red = "bad" }
+
+local function is_numeric(rows, name)
+  local any = false
+  for _, row in ipairs(rows) do
+    local value = row[name]
+    if value ~= nil and type(value) ~= "number" then return false end
+    any = any or value ~= nil
+  end
+  return any
+end
+
+-- What people read of a value, and the class of its colour.
+local function shown(column, value, row)
+  local cell = value ~= nil and column.show and column.show(value, row) or nil
+  if type(cell) == "table" then return cell.text, COLORS[cell.color] end
+  if type(cell) == "string" then return cell end
+  return rows_of.text(value)
+end
+
+local function first_characters(text, count)
+  local stop = utf8.offset(text, count + 1)
+  return stop and text:sub(1, stop - 1) or text
+end
+
+local function text_cell(text)
+  text = require("tandem.plot.style").clean(text)
+  local length = utf8.len(text) or #text
+  if length <= LONG + 12 then return html.escape(text) end
+  return ('<details class="long"><summary>%s</summary><p>%s</p></details>'):format(
+    html.escape(first_characters(text, LONG)), html.escape(text))
+end
+
+local function is_share(column) return column.name == "share" or column.name:find "_share$" end
+
+-- How a column is drawn: its class and whether its cells carry a number to sort by.
+local function layout_of(column, rows)
+  local numeric = is_numeric(rows, column.name)
+  local right = column.align == "right" or (column.align == nil and numeric)
+  local made = { column = column, right = right, numeric = numeric }
+  if right then
+    made.class = "right"
+  else
+    local longest = 0
+    for _, row in ipairs(rows) do
+      longest = math.max(longest, #shown(column, row[column.name], row))
+    end
+    made.class = longest <= SHORT and "short" or "text"
+  end
+  made.meter = numeric and right and is_share(column)
+  return made
+end
+
+local function number_of(value)
+  if math.type(value) == "integer" then return ("%d"):format(value) end
+  return (("%.17g"):format(value))
+end
+
+local function cell(layout, row)
+  local value = row[layout.column.name]
+  local text, color = shown(layout.column, value, row)
+  local class, more = layout.class, ""
+  if color then class = class .. " " .. color end
+  if type(value) == "number" and value == value and math.abs(value) < math.huge then
+    more = (' data-v="%s"'):format(number_of(value))
+    if layout.meter then
+      class = class .. " meter"
+      more = more .. (' style="--w:%.1f%%"'):format(100 * math.max(0, math.min(value, 1)))
+    end
+  end
+  return ('<td class="%s"%s>%s</td>'):format(class, more,
+    layout.right and html.escape(text) or text_cell(text))
+end
+
+---@class tandem.PageTableOptions
+---@field caption? string
+---@field few? integer   rows that are seen until more are asked for, FEW unless told
+---@field most? integer  rows on the page, MOST unless told
+
+--- A RowTable as HTML.
+---@param rowtable tandem.RowTable
+---@param options? tandem.PageTableOptions
+---@return string
+function tables.of(rowtable, options)
+  options = options or {}
+  local rows, all = rowtable.rows, #rowtable.rows
+  local most = options.most or tables.MOST
+  if all > most then rows = rowtable:first(most).rows end
+  local layouts, head = {}, {}
+  for _, column in ipairs(rowtable.columns) do
+    if not column.hidden then
+      local layout = layout_of(column, rows)
+      layouts[#layouts + 1] = layout
+      head[#head + 1] = ('<th scope="col"%s><span>%s</span></th>'):format(
+        layout.right and ' class="right"' or "", html.escape(column.title or column.name))
+    end
+  end
+  local body = {}
+  for i, row in ipairs(rows) do
+    local cells = {}
+    for k, layout in ipairs(layouts) do cells[k] = cell(layout, row) end
+    body[i] = "<tr>" .. table.concat(cells) .. "</tr>"
+  end
+  local caption = options.caption
+  local label = html.escape(caption or "table")
+  local left_out = all > most and ('<ul class="notes"><li>%s</li></ul>'):format(html.escape(
+    ("the first %s of %s rows; --csv has all"):format(format.integer(most),
+      format.integer(all)))) or ""
+  return ('<div class="table" data-few="%d" aria-label="%s" role="group">'
+    .. '<div class="scroll-rows" tabindex="0" role="region" aria-label="%s">\n<table>%s'
+    .. "<thead><tr>%s</tr></thead>\n<tbody>\n%s\n</tbody></table></div></div>%s"):format(
+    options.few or tables.FEW, label, label,
+    caption and ("<caption><span>%s</span></caption>"):format(html.escape(caption)) or "",
+    table.concat(head), table.concat(body, "\n"), left_out)
+end
+
+return tables

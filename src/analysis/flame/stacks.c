@@ -1,0 +1,249 @@
+/* See stacks.h. One pass over the spans of all threads in order of start, a stack a thread. */
+#include "analysis/flame/stacks.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const char *const host_categories[] = {
+    "nvtx", "user_annotation", "cpu_op", "python_function", "runtime", "driver", "osrt", "mpi",
+    "nccl", "sample",          NULL};
+static const tdm_arg host_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted host_spans = {.categories = host_categories, .keys = host_keys};
+
+static const char *const sample_categories[] = {"sample", NULL};
+static const tdm_wanted stack_samples = {.categories = sample_categories,
+                                         .shapes = 1u << TDM_SHAPE_INSTANT};
+
+typedef struct {
+  int64_t end_ns;
+  uint32_t frame;
+} open_span;
+
+struct tdm_flame_open {
+  open_span *span;
+  size_t depth, room;
+};
+
+const char *tdm_flame_kind_name(uint32_t kind) {
+  static const char *const others[] = {"kernel", "memcpy",  "memset",   "graph",   "stage",
+                                       "frame",  "rank",    "device",   "process", "thread",
+                                       "stream", "unknown", "gathered", "all"};
+  if (kind < TDM_FLAME_KERNEL) return host_categories[kind];
+  return kind < TDM_FLAME_KINDS ? others[kind - TDM_FLAME_KERNEL] : "";
+}
+
+/* ---- life ---- */
+
+static uint32_t tracks_of(const tdm_flame_stacks *stacks) {
+  return tdm_run_tables_tracks(tdm_run_view_tables(stacks->view));
+}
+
+tdm_status tdm_flame_stacks_open(tdm_flame_stacks *stacks, tdm_error *error) {
+  size_t tracks = tracks_of(stacks);
+  stacks->root = tdm_array_new(tracks + 1, sizeof *stacks->root);
+  stacks->open = tdm_array_new(tracks + 1, sizeof *stacks->open);
+  return stacks->root != NULL && stacks->open != NULL
+             ? TDM_OK
+             : tdm_error_memory(error, "stacks", tracks * sizeof *stacks->open);
+}
+
+void tdm_flame_stacks_close(tdm_flame_stacks *stacks) {
+  for (uint32_t t = 0; stacks->open != NULL && t < tracks_of(stacks); t++)
+    free(stacks->open[t].span);
+  free(stacks->open);
+  free(stacks->root);
+  free(stacks->call_frame);
+  free(stacks->range);
+  tdm_intern_clear(&stacks->calls);
+  stacks->open = NULL;
+  stacks->root = stacks->call_frame = stacks->range = NULL;
+}
+
+/* ---- frames that hold threads apart ---- */
+
+uint32_t tdm_flame_text_child(tdm_flame_tree *tree, tdm_intern *texts, uint32_t parent,
+                              uint32_t kind, const char *text, size_t length) {
+  uint32_t label = tdm_intern_put(texts, text, length, NULL);
+  return label == TDM_INTERN_FAILED ? TDM_FLAME_FAILED : tdm_flame_child(tree, parent, kind, label);
+}
+
+uint32_t tdm_flame_source_frame(tdm_run_view *view, tdm_flame_tree *tree, tdm_intern *texts,
+                                uint32_t source) {
+  tdm_run_tables *tables = tdm_run_view_tables(view);
+  if (tdm_run_tables_sources(tables) < 2) return 0;
+  const tdm_source *file = tdm_run_tables_source(tables, source);
+  char text[64];
+  if (file != NULL && file->rank != TDM_NONE)
+    snprintf(text, sizeof text, "rank %lld", (long long)file->rank);
+  else
+    snprintf(text, sizeof text, "file %u", source);
+  return tdm_flame_text_child(tree, texts, 0, TDM_FLAME_RANK, text, strlen(text));
+}
+
+static uint32_t place_frame(tdm_flame_stacks *stacks, const tdm_place *place) {
+  uint32_t at = tdm_flame_source_frame(stacks->view, stacks->tree, stacks->texts, place->source);
+  if (stacks->merged) return at;
+  const char *const texts[] = {place->process, place->name};
+  for (uint32_t i = 0; i < 2 && at != TDM_FLAME_FAILED; i++)
+    if (texts[i][0] != 0)
+      at = tdm_flame_text_child(stacks->tree, stacks->texts, at, TDM_FLAME_PROCESS + i, texts[i],
+                                strlen(texts[i]));
+  return at;
+}
+
+static uint32_t root_of(tdm_flame_stacks *stacks, int64_t track) {
+  if (stacks->root[track] == 0) {
+    const tdm_place *place = tdm_run_view_place(stacks->view, track);
+    uint32_t at = place == NULL ? 0 : place_frame(stacks, place);
+    if (at == TDM_FLAME_FAILED) return at;
+    stacks->root[track] = at + 1;
+  }
+  return stacks->root[track] - 1;
+}
+
+/* ---- calls ---- */
+
+typedef struct {
+  int64_t source, pid, correlation;
+} call_key;
+
+static bool call_of(const tdm_flame_stacks *stacks, int64_t track, int64_t correlation,
+                    call_key *key) {
+  const tdm_place *place = tdm_run_view_place(stacks->view, track);
+  if (place == NULL || correlation == TDM_NONE || correlation == 0) return false;
+  *key = (call_key){place->source, place->pid, correlation};
+  return true;
+}
+
+/* The outermost call of a correlation is the one that people wrote. */
+static bool remember_call(tdm_flame_stacks *stacks, int64_t track, int64_t correlation,
+                          uint32_t frame) {
+  call_key key;
+  if (!call_of(stacks, track, correlation, &key)) return true;
+  int fresh;
+  uint32_t id = tdm_intern_put(&stacks->calls, &key, sizeof key, &fresh);
+  if (id == TDM_INTERN_FAILED) return false;
+  if (!fresh) return true;
+  if (!tdm_array_grow(&stacks->call_frame, &stacks->call_room, (size_t)id + 1,
+                      sizeof *stacks->call_frame))
+    return false;
+  stacks->call_frame[id] = frame;
+  return true;
+}
+
+uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, int64_t track,
+                                 int64_t correlation) {
+  call_key key;
+  if (stacks->calls.count == 0 || !call_of(stacks, track, correlation, &key))
+    return TDM_FLAME_FAILED;
+  uint32_t id = tdm_intern_find(&stacks->calls, &key, sizeof key);
+  return id == TDM_INTERN_FAILED ? TDM_FLAME_FAILED : stacks->call_frame[id];
+}
+
+/* ---- spans ---- */
+
+bool tdm_flame_is_named(uint32_t kind) {
+  return kind <= TDM_FLAME_NAMED && kind != TDM_FLAME_NVTX;
+}
+
+/* What PyTorch's emit_nvtx adds to the name of an operator begins with one of these. */
+static size_t range_length(const char *name) {
+  static const char *const counters[] = {", seq = ", ", op_id = ", ", sizes = "};
+  size_t length = strlen(name);
+  for (size_t i = 0; i < sizeof counters / sizeof *counters; i++) {
+    const char *at = strstr(name, counters[i]);
+    if (at != NULL && at > name && (size_t)(at - name) < length) length = (size_t)(at - name);
+  }
+  return length;
+}
+
+/* The label of an NVTX range. Each name is looked at once. */
+static uint32_t range_label(tdm_flame_stacks *stacks, uint32_t name) {
+  size_t known = stacks->range_room;
+  if (!tdm_array_grow(&stacks->range, &stacks->range_room, (size_t)name + 1, sizeof *stacks->range))
+    return TDM_FLAME_FAILED;
+  if (stacks->range_room > known)
+    memset(stacks->range + known, 0, (stacks->range_room - known) * sizeof *stacks->range);
+  if (stacks->range[name] == 0) {
+    const char *text = tdm_run_view_name(stacks->view, name);
+    uint32_t label = tdm_intern_put(stacks->texts, text, range_length(text), NULL);
+    if (label == TDM_INTERN_FAILED) return TDM_FLAME_FAILED;
+    stacks->range[name] = label + 1;
+  }
+  return stacks->range[name] - 1;
+}
+
+static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, bool weigh) {
+  int64_t track = table->track[row], start = table->start_ns[row], end = table->end_ns[row];
+  struct tdm_flame_open *open = &stacks->open[track];
+  while (open->depth > 0 && open->span[open->depth - 1].end_ns <= start) open->depth--;
+  const open_span *top = open->depth > 0 ? &open->span[open->depth - 1] : NULL;
+  uint32_t parent = top != NULL ? top->frame : root_of(stacks, track);
+  if (parent == TDM_FLAME_FAILED) return false;
+  if (top != NULL && end > top->end_ns) {
+    stacks->cut++;
+    stacks->cut_ns += end - top->end_ns;
+    end = top->end_ns;
+  }
+  uint32_t kind = (uint32_t)table->category[row], label = (uint32_t)table->name[row];
+  if (kind == TDM_FLAME_NVTX) label = range_label(stacks, label);
+  if (label == TDM_FLAME_FAILED) return false;
+  uint32_t frame = tdm_flame_child(stacks->tree, parent, kind, label);
+  if (frame == TDM_FLAME_FAILED ||
+      !tdm_array_grow(&open->span, &open->room, open->depth + 1, sizeof *open->span))
+    return false;
+  if (weigh) {
+    stacks->tree->node[frame].self += end - start;
+    stacks->tree->node[frame].count++;
+    if (top != NULL) stacks->tree->node[parent].self -= end - start;
+  }
+  open->span[open->depth++] = (open_span){end, frame};
+  stacks->spans++;
+  return remember_call(stacks, track, table->arg[0][row], frame);
+}
+
+tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error *error) {
+  const tdm_table *table;
+  tdm_status status = tdm_run_view_table(stacks->view, &host_spans, &table, error);
+  if (status != TDM_OK) return status;
+  int64_t tracks = tracks_of(stacks);
+  for (size_t i = 0; i < table->count; i++) {
+    const tdm_place *place = tdm_run_view_place(stacks->view, table->track[i]);
+    if (place == NULL || place->kind == TDM_TRACK_STREAM || place->kind == TDM_TRACK_DEVICE ||
+        table->track[i] >= tracks || !(stacks->kinds >> table->category[i] & 1))
+      continue;
+    if (!take(stacks, table, i, weigh)) return tdm_error_memory(error, "stacks", 0);
+  }
+  return TDM_OK;
+}
+
+/* ---- samples ---- */
+
+static bool take_sample(tdm_flame_stacks *stacks, int64_t track, const char *stack) {
+  uint32_t at = root_of(stacks, track);
+  for (const char *from = stack; at != TDM_FLAME_FAILED;) {
+    size_t length = strcspn(from, ";");
+    if (length > 0)
+      at = tdm_flame_text_child(stacks->tree, stacks->texts, at, TDM_FLAME_FRAME, from, length);
+    if (from[length] == 0) break;
+    from += length + 1;
+  }
+  if (at == TDM_FLAME_FAILED) return false;
+  stacks->tree->node[at].self++;
+  stacks->tree->node[at].count++;
+  return true;
+}
+
+tdm_status tdm_flame_stacks_samples(tdm_flame_stacks *stacks, tdm_error *error) {
+  const tdm_table *table;
+  tdm_status status = tdm_run_view_table(stacks->view, &stack_samples, &table, error);
+  for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
+    if (!take_sample(stacks, table->track[i], tdm_run_view_name(stacks->view, table->name[i])))
+      return tdm_error_memory(error, "stacks", 0);
+    stacks->spans++;
+  }
+  return status;
+}

@@ -1,0 +1,122 @@
+// Tables that sort, search and fold; the entry of the contents that is being read. Without scripts
+// a page shows everything. Runs at the end of the page; touches nothing outside it.
+"use strict";
+(() => {
+  const collator = new Intl.Collator(undefined, { numeric: true });
+  const integer = new Intl.NumberFormat("en-US");
+  const element = (name, fields, parent) => {
+    const made = Object.assign(document.createElement(name), fields);
+    if (parent) parent.append(made);
+    return made;
+  };
+
+  // Numbers stand in data-v; a cell without a value has neither and comes last.
+  const valueOf = (cell) => {
+    if (cell.dataset.v !== undefined) return Number(cell.dataset.v);
+    return cell.textContent.trim();
+  };
+  const compare = (a, b, down) => {
+    if (a === "" || b === "") return (a === "") - (b === "");
+    const numbers = typeof a === "number" && typeof b === "number";
+    const order = numbers ? a - b : typeof a !== typeof b ? (typeof a === "number" ? -1 : 1)
+      : collator.compare(a, b);
+    return down ? -order : order;
+  };
+
+  class Table {
+    constructor(box) {
+      this.box = box;
+      this.body = box.querySelector("tbody");
+      this.rows = [...this.body.rows];
+      this.few = Number(box.dataset.few) || 50;
+      this.all = this.rows.length <= this.few;
+      this.query = "";
+      box.querySelectorAll("thead th").forEach((th, column) => this.sortable(th, column));
+      if (this.rows.length > 20) this.searchable();
+      if (!this.all) this.foldable();
+      this.show();
+    }
+
+    sortable(th, column) {
+      const title = th.textContent;
+      th.textContent = "";
+      const button = element("button", { type: "button", textContent: title }, th);
+      button.addEventListener("click", () => {
+        const was = th.getAttribute("aria-sort");
+        const number = th.classList.contains("right");
+        const down = was ? was === "ascending" : number;
+        for (const other of th.parentNode.cells) other.removeAttribute("aria-sort");
+        th.setAttribute("aria-sort", down ? "descending" : "ascending");
+        const keyed = this.rows.map((row) => [valueOf(row.cells[column]), row]);
+        keyed.sort((p, q) => compare(p[0], q[0], down));
+        this.rows = keyed.map((pair) => pair[1]);
+        this.body.append(...this.rows);
+        this.show();
+      });
+    }
+
+    searchable() {
+      const tools = element("div", { className: "tools" });
+      const label = this.box.getAttribute("aria-label") || "this table";
+      const input = element("input", { type: "search", placeholder: "Search" }, tools);
+      input.setAttribute("aria-label", "Search " + label);
+      this.count = element("output", {}, tools);
+      input.addEventListener("input", () => {
+        this.query = input.value.trim().toLowerCase();
+        this.show();
+      });
+      this.box.prepend(tools);
+    }
+
+    foldable() {
+      this.more = element("button", { type: "button", className: "button more" }, this.box);
+      this.more.addEventListener("click", () => {
+        this.all = !this.all;
+        this.show();
+      });
+    }
+
+    show() {
+      let found = 0;
+      let shown = 0;
+      for (const row of this.rows) {
+        const fits = !this.query || row.textContent.toLowerCase().includes(this.query);
+        found += fits;
+        row.hidden = !fits || (!this.all && shown >= this.few);
+        shown += !row.hidden;
+      }
+      if (this.count) {
+        this.count.textContent = shown === this.rows.length ? integer.format(shown) + " rows"
+          : integer.format(shown) + " of " + integer.format(this.rows.length) + " rows";
+      }
+      if (this.more) {
+        this.more.hidden = found <= this.few;
+        this.more.textContent = this.all ? "Show the first " + this.few
+          : "Show all " + integer.format(found) + " rows";
+      }
+    }
+  }
+  for (const box of document.querySelectorAll(".table[data-few]")) new Table(box);
+
+  const links = new Map();
+  for (const link of document.querySelectorAll(".contents a")) links.set(link.hash.slice(1), link);
+  if (links.size > 0 && "IntersectionObserver" in window) {
+    const seen = new Set();
+    const observer = new IntersectionObserver((entries) => {
+      for (const entry of entries) {
+        if (entry.isIntersecting) seen.add(entry.target.id);
+        else seen.delete(entry.target.id);
+      }
+      let current = null;
+      for (const [id, link] of links) {
+        link.removeAttribute("aria-current");
+        if (!current && seen.has(id)) current = link;
+      }
+      if (current) current.setAttribute("aria-current", "true");
+    }, { rootMargin: "0px 0px -55% 0px" });
+    for (const id of links.keys()) {
+      const target = document.getElementById(id);
+      if (target) observer.observe(target);
+    }
+  }
+})();
