@@ -67,7 +67,11 @@ static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(view->tables);
   view->keeps = tdm_array_new(tracks + 1, 1);
   if (view->keeps == NULL) return tdm_error_memory(error, "tracks", tracks);
-  for (uint32_t t = 0; t < tracks; t++) view->keeps[t] = keeps_track(view, t);
+  view->keeps_all = true;
+  for (uint32_t t = 0; t < tracks; t++) {
+    view->keeps[t] = keeps_track(view, t);
+    view->keeps_all &= view->keeps[t];
+  }
   return TDM_OK;
 }
 
@@ -119,6 +123,12 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
 
 void tdm_run_view_close(tdm_run_view *view) {
   if (view == NULL) return;
+  while (view->kept != NULL) {
+    tdm_kept *kept = view->kept;
+    view->kept = kept->next;
+    kept->destroy(kept->object);
+    free(kept);
+  }
   while (view->loaded != NULL) {
     tdm_loaded *loaded = view->loaded;
     view->loaded = loaded->next;
@@ -132,6 +142,24 @@ void tdm_run_view_close(tdm_run_view *view) {
   free(view->keeps);
   free(view->window);
   free(view);
+}
+
+const void *tdm_run_view_kept(const tdm_run_view *view, const void *key) {
+  for (const tdm_kept *kept = view->kept; kept != NULL; kept = kept->next)
+    if (kept->key == key) return kept->object;
+  return NULL;
+}
+
+tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
+                             void (*destroy)(void *object), tdm_error *error) {
+  tdm_kept *kept = malloc(sizeof *kept);
+  if (kept == NULL) {
+    destroy(object);
+    return tdm_error_memory(error, "a view", sizeof *kept);
+  }
+  *kept = (tdm_kept){.next = view->kept, .key = key, .object = object, .destroy = destroy};
+  view->kept = kept;
+  return TDM_OK;
 }
 
 /* ---- looks ---- */

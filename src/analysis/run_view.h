@@ -94,6 +94,12 @@ void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_n
 /* The run's first start, whatever the filter: what times of rows are told from. */
 int64_t tdm_run_view_origin(const tdm_run_view *view);
 
+/* What analyses derive from tables and share, by an address of theirs: NULL when it was not made
+ * yet. The view owns what it keeps and destroys it when it closes, also when keeping fails. */
+const void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
+tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
+                             void (*destroy)(void *object), tdm_error *error);
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
 const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track);

@@ -90,6 +90,17 @@ static int wanted(tdm_scan *scan) {
   return 1;
 }
 
+tdm_status tdm_scan_rows(tdm_scan *scan, size_t *rows, tdm_error *error) {
+  *rows = 0;
+  int code;
+  while ((code = sqlite3_step(scan->chunks)) == SQLITE_ROW) {
+    int64_t count = sqlite3_column_int64(scan->chunks, 4);
+    if (count > 0 && wanted(scan)) *rows += count < TDM_CHUNK_ROWS ? (size_t)count : TDM_CHUNK_ROWS;
+  }
+  sqlite3_reset(scan->chunks);
+  return code == SQLITE_DONE ? TDM_OK : cannot_read(scan, error);
+}
+
 static tdm_status open_chunk(tdm_scan *scan, int64_t id, size_t *rows, tdm_error *error) {
   sqlite3_reset(scan->data);
   sqlite3_bind_int64(scan->data, 1, id);

@@ -30,6 +30,9 @@ tdm_status tdm_scan_open(sqlite3 *database, tdm_run_tables *tables, const tdm_sc
                          tdm_scan **scan, tdm_error *error);
 void tdm_scan_close(tdm_scan *scan);
 
+/* How many rows all its chunks hold, at most; ask before the first chunk. */
+tdm_status tdm_scan_rows(tdm_scan *scan, size_t *rows, tdm_error *error);
+
 /* The next chunk: *rows is 0 after the last. */
 tdm_status tdm_scan_next(tdm_scan *scan, size_t *rows, tdm_error *error);
 

@@ -1,4 +1,5 @@
---- Kernels by the ranges around their launches. The counting is src/analysis/summary/range_kernels.c's.
+--- Kernels by the ranges around their launches. The counting is
+--- src/analysis/summary/range_kernels.c's.
 local columns = require "tandem.analysis.columns"
 
 ---@type tandem.Analysis

@@ -19,7 +19,7 @@ typedef struct {
 } call_tree;
 
 static bool launches(const tdm_range_work *work, size_t call) {
-  return work->launched.first[call] < work->launched.first[call + 1];
+  return work->launched->first[call] < work->launched->first[call + 1];
 }
 
 static int open_tree(call_tree *tree, uint32_t tracks) {
@@ -56,7 +56,7 @@ static int64_t larger(int64_t a, int64_t b) {
 
 static void grow_tree(call_tree *tree, int64_t part) {
   const tdm_table *work = tree->work->work;
-  const tdm_correlation *launched = &tree->work->launched;
+  const tdm_correlation *launched = tree->work->launched;
   for (size_t i = 0; i < tree->count; i++) {
     size_t leaf = tree->count + i, call = tree->call[i];
     tree->first_ns[leaf] = INT64_MAX;
@@ -138,7 +138,7 @@ tdm_status tdm_free_projections_open(tdm_run_view *view, const tdm_range_work *w
                                      const int64_t *part_of, tdm_free_projections *out,
                                      tdm_error *error) {
   *out = (tdm_free_projections){0};
-  if (work->free->count + work->nesting.looses == 0 || work->launched.joined == 0) return TDM_OK;
+  if (work->free->count + work->nesting.looses == 0 || work->launched->joined == 0) return TDM_OK;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   call_tree tree = {.work = work, .part_of = part_of};
   int done = open_tree(&tree, tracks);

@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/correlation.h"
 #include "analysis/gpu_work.h"
 #include "analysis/kernel_name.h"
 #include "analysis/summary/summary.h"
@@ -46,7 +45,7 @@ typedef struct {
   int64_t *host_of, *part_of;
   bool by_base;
   const tdm_table *calls, *work;
-  tdm_correlation launched;
+  const uint32_t *call_of; /* by row of the work */
   tdm_base_names kernels, apis;
   tdm_groups groups;
   int64_t *time[TIMES]; /* by launch; of the queue TDM_NONE: none */
@@ -82,8 +81,7 @@ static tdm_status gather(launches *l, tdm_error *error) {
   if (status == TDM_OK && failed) status = tdm_error_memory(error, "launches", rows * 8);
   for (size_t i = 0; status == TDM_OK && i < rows; i++) {
     bool kernel = l->work->category[i] == TDM_WORK_KERNEL || l->work->category[i] == TDM_WORK_GRAPH;
-    if (kernel && l->launched.cause[i] != TDM_NO_ROW)
-      status = add(l, l->launched.cause[i], i, error);
+    if (kernel && l->call_of[i] != TDM_NO_ROW) status = add(l, l->call_of[i], i, error);
   }
   return status;
 }
@@ -172,11 +170,13 @@ tdm_status tdm_answer_launches(tdm_run_view *view, const tdm_options *options, t
                                tdm_error *error) {
   launches l = {.view = view, .apis = {.base_of = tdm_call_base}};
   tdm_status status = read_options(&l, options, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_api_calls, &l.calls, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &l.work, error);
-  if (status == TDM_OK)
-    status = tdm_correlation_open(view, l.calls, TDM_API_CORRELATION, l.work, TDM_WORK_CORRELATION,
-                                  &l.launched, error);
+  const tdm_launched *launched = NULL;
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launched, error);
+  if (status == TDM_OK) {
+    l.calls = launched->calls;
+    l.work = launched->work;
+    l.call_of = launched->by_call.cause;
+  }
   if (status == TDM_OK) status = gather(&l, error);
   tdm_frame *frame = tdm_answer_frame(out, "launches", fields, FIELDS);
   if (status == TDM_OK) status = summarize(&l, frame, error);
@@ -184,7 +184,6 @@ tdm_status tdm_answer_launches(tdm_run_view *view, const tdm_options *options, t
   tdm_answer_basis(out, "call: the API call; queue: from its end to the kernel's start, where the "
                         "kernel starts later (queued); total: from the start of the call to the "
                         "later of both ends");
-  tdm_correlation_close(&l.launched);
   tdm_groups_close(&l.groups);
   tdm_base_names_close(&l.kernels);
   tdm_base_names_close(&l.apis);

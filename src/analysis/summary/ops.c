@@ -54,7 +54,8 @@ typedef struct {
   tdm_run_view *view;
   tdm_split split;
   const tdm_table *ops, *calls, *work;
-  tdm_correlation launched, external;
+  const uint32_t *call_of;  /* by row of the work */
+  tdm_correlation external; /* operators → work */
   tdm_nesting nesting;
   uint32_t *op; /* by row of the work: what launched it; TDM_NO_ROW */
   figures *figures;
@@ -67,7 +68,7 @@ static bool find_ops(operators *o) {
   o->op = tdm_array_new(o->work->count + 1, sizeof *o->op);
   if (o->op == NULL) return false;
   for (size_t i = 0; i < o->work->count; i++) {
-    uint32_t call = o->launched.cause[i];
+    uint32_t call = o->call_of[i];
     o->op[i] = call != TDM_NO_ROW ? o->nesting.innermost[call] : o->external.cause[i];
     o->by_id += call == TDM_NO_ROW && o->op[i] != TDM_NO_ROW;
   }
@@ -208,15 +209,16 @@ static tdm_status put_kernels(const operators *o, tdm_split by, tdm_frame *frame
 /* ---- the answer ---- */
 
 static tdm_status load(operators *o, tdm_error *error) {
+  const tdm_launched *launched = NULL;
   tdm_status status = tdm_run_view_table(o->view, &wanted_ops, &o->ops, error);
-  if (status == TDM_OK) status = tdm_run_view_table(o->view, &tdm_api_calls, &o->calls, error);
-  if (status == TDM_OK) status = tdm_run_view_table(o->view, &tdm_gpu_work, &o->work, error);
-  if (status == TDM_OK)
-    status = tdm_correlation_open(o->view, o->calls, TDM_API_CORRELATION, o->work,
-                                  TDM_WORK_CORRELATION, &o->launched, error);
-  if (status == TDM_OK)
-    status = tdm_correlation_open(o->view, o->ops, OP_EXTERNAL_ID, o->work, TDM_WORK_EXTERNAL_ID,
-                                  &o->external, error);
+  if (status != TDM_OK || o->ops->count == 0) return status;
+  status = tdm_gpu_launched(o->view, &launched, error);
+  if (status != TDM_OK) return status;
+  o->calls = launched->calls;
+  o->work = launched->work;
+  o->call_of = launched->by_call.cause;
+  status = tdm_correlation_open(o->view, o->ops, OP_EXTERNAL_ID, o->work, TDM_WORK_EXTERNAL_ID,
+                                &o->external, error);
   if (status == TDM_OK) status = tdm_nesting_open(o->view, o->ops, o->calls, &o->nesting, error);
   if (status == TDM_OK && (!find_ops(o) || !measure(o)))
     status = tdm_error_memory(error, "operators", o->ops->count * sizeof *o->figures);
@@ -225,10 +227,12 @@ static tdm_status load(operators *o, tdm_error *error) {
 
 static void explain(const operators *o, tdm_answer *out) {
   size_t found = 0;
-  for (size_t i = 0; i < o->work->count; i++) found += o->op[i] != TDM_NO_ROW;
-  if (o->ops->count == 0)
+  if (o->ops->count == 0) {
     tdm_answer_cannot(out, "the run has no operators (no rows of category cpu_op)");
-  else if (found == 0)
+    return;
+  }
+  for (size_t i = 0; i < o->work->count; i++) found += o->op[i] != TDM_NO_ROW;
+  if (found == 0)
     tdm_answer_cannot(out, "time on GPUs: no GPU work has an API call of the same correlation, nor "
                            "an operator of the same external_id");
   else
@@ -253,7 +257,6 @@ tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_an
     if (status == TDM_OK) status = put_kernels(&o, split, kernels, error);
   }
   if (status == TDM_OK) explain(&o, out);
-  tdm_correlation_close(&o.launched);
   tdm_correlation_close(&o.external);
   tdm_nesting_close(&o.nesting);
   free(o.op);

@@ -51,7 +51,7 @@ typedef struct {
   tdm_split split;
   bool by_part;      /* the split is one of the GPUs' */
   int64_t *split_of; /* by track */
-  tdm_range_work work;
+  const tdm_range_work *work;
   projection *projection;
   size_t projections, room;
   uint32_t *head;  /* by nested range: number + 1 of its first projection */
@@ -64,7 +64,7 @@ typedef struct {
 /* ---- gathering ---- */
 
 static int64_t part_of(const projecting *p, size_t op) {
-  return p->by_part ? p->split_of[p->work.work->track[op]] : 0;
+  return p->by_part ? p->split_of[p->work->work->track[op]] : 0;
 }
 
 static projection *projection_for(projecting *p, uint32_t range, int64_t part) {
@@ -92,19 +92,19 @@ static int join(projecting *p, uint32_t range, int64_t part, int64_t first_ns, i
 }
 
 static int gather(projecting *p) {
-  const tdm_correlation *launched = &p->work.launched;
-  for (size_t call = 0; call < p->work.calls->count; call++) {
-    uint32_t range = p->work.nesting.innermost[call];
+  const tdm_correlation *launched = p->work->launched;
+  for (size_t call = 0; call < p->work->calls->count; call++) {
+    uint32_t range = p->work->nesting.innermost[call];
     if (range == TDM_NO_ROW) continue;
     for (size_t e = launched->first[call]; e < launched->first[call + 1]; e++) {
       size_t op = launched->effect[e];
-      if (!join(p, range, part_of(p, op), p->work.work->start_ns[op], p->work.work->end_ns[op], 1,
+      if (!join(p, range, part_of(p, op), p->work->work->start_ns[op], p->work->work->end_ns[op], 1,
                 0))
         return 0;
     }
   }
-  for (size_t range = p->work.nested->count; range-- > 0;) {
-    uint32_t parent = p->work.nesting.parent[range];
+  for (size_t range = p->work->nested->count; range-- > 0;) {
+    uint32_t parent = p->work->nesting.parent[range];
     for (uint32_t at = p->head[range]; at != 0 && parent != TDM_NO_ROW;
          at = p->projection[at - 1].next) {
       projection one = p->projection[at - 1]; /* the list may move */
@@ -122,19 +122,19 @@ static int add(projecting *p, const tdm_table *table, size_t range, int64_t part
   key[KEY_NAME] = table->name[range];
   key[KEY_DOMAIN] = table->arg[TDM_RANGE_DOMAIN][range];
   key[KEY_CATEGORY] = table->category[range];
-  key[KEY_NESTS] = table == p->work.nested;
+  key[KEY_NESTS] = table == p->work->nested;
   one.range_ns = table->end_ns[range] - table->start_ns[range];
   p->instance[p->groups.rows] = one;
   return tdm_groups_add(&p->groups, key) != UINT32_MAX;
 }
 
 static int add_all(projecting *p) {
-  for (size_t range = 0; range < p->work.nested->count; range++) {
-    uint32_t parent = p->work.nesting.parent[range];
+  for (size_t range = 0; range < p->work->nested->count; range++) {
+    uint32_t parent = p->work->nesting.parent[range];
     p->level[range] = parent == TDM_NO_ROW ? 0 : p->level[parent] + 1;
     for (uint32_t at = p->head[range]; at != 0; at = p->projection[at - 1].next) {
       const projection *one = &p->projection[at - 1];
-      if (!add(p, p->work.nested, range, one->part,
+      if (!add(p, p->work->nested, range, one->part,
                (instance){.projected_ns = one->last_ns - one->first_ns,
                           .ops = one->ops,
                           .children = one->children,
@@ -144,7 +144,7 @@ static int add_all(projecting *p) {
   }
   for (size_t i = 0; i < p->free.count; i++) {
     const tdm_free_projection *one = &p->free.projection[i];
-    if (!add(p, one->nests ? p->work.nested : p->work.free, one->range, one->part,
+    if (!add(p, one->nests ? p->work->nested : p->work->free, one->range, one->part,
              (instance){.projected_ns = one->last_ns - one->first_ns, .ops = one->ops}))
       return 0;
   }
@@ -196,14 +196,14 @@ static tdm_status summarize(projecting *p, tdm_frame *frame, tdm_error *error) {
 }
 
 static tdm_status project(projecting *p, tdm_frame *frame, tdm_error *error) {
-  size_t ranges = p->work.nested->count;
+  size_t ranges = p->work->nested->count;
   p->split_of = tdm_split_keys(p->view, p->split);
   p->head = tdm_array_new(ranges + 1, sizeof *p->head);
   p->level = tdm_array_new(ranges + 1, sizeof *p->level);
   if (p->split_of == NULL || p->head == NULL || p->level == NULL || !gather(p))
     return tdm_error_memory(error, "projections", ranges * sizeof *p->head);
-  tdm_status status = tdm_free_projections_open(p->view, &p->work, p->by_part ? p->split_of : NULL,
-                                                &p->free, error);
+  tdm_status status =
+      tdm_free_projections_open(p->view, p->work, p->by_part ? p->split_of : NULL, &p->free, error);
   size_t rows = p->projections + p->free.count;
   if (status == TDM_OK) status = tdm_groups_open(&p->groups, KEYS, rows, error);
   p->instance = tdm_array_new(rows + 1, sizeof *p->instance);
@@ -217,15 +217,14 @@ tdm_status tdm_answer_projected(tdm_run_view *view, const tdm_options *options, 
   projecting p = {.view = view};
   tdm_status status = tdm_split_option(options, &p.split, error);
   p.by_part = p.split == TDM_SPLIT_DEVICE || p.split == TDM_SPLIT_STREAM;
-  if (status == TDM_OK) status = tdm_range_work_open(view, &p.work, error);
+  if (status == TDM_OK) status = tdm_range_work_of(view, &p.work, error);
   tdm_frame *frame = tdm_answer_frame(out, "projected", fields, FIELDS);
   if (status == TDM_OK) status = project(&p, frame, error);
-  if (status == TDM_OK) tdm_range_work_explain(&p.work, out);
+  if (status == TDM_OK) tdm_range_work_explain(p.work, out);
   tdm_answer_basis(out, "a projection: from the start of the first to the end of the last GPU "
                         "operation that was launched inside the range on its thread, idle time in "
                         "between included");
   tdm_free_projections_close(&p.free);
-  tdm_range_work_close(&p.work);
   tdm_groups_close(&p.groups);
   free(p.split_of);
   free(p.projection);

@@ -36,7 +36,7 @@ typedef struct {
   tdm_split split;
   bool by_base;
   int64_t *split_of; /* by track */
-  tdm_range_work work;
+  const tdm_range_work *work;
   pair *pair;
   size_t pairs, room;
   tdm_base_names bases;
@@ -51,19 +51,19 @@ static int add(pairing *p, uint32_t range, size_t kernel) {
 
 /* A kernel with each range around its call. */
 static int find_pairs(pairing *p) {
-  for (size_t i = 0; i < p->work.work->count; i++) {
-    if (p->work.work->category[i] != TDM_WORK_KERNEL) continue;
-    uint32_t call = p->work.launched.cause[i];
-    uint32_t range = call != TDM_NO_ROW ? p->work.nesting.innermost[call] : TDM_NO_ROW;
+  for (size_t i = 0; i < p->work->work->count; i++) {
+    if (p->work->work->category[i] != TDM_WORK_KERNEL) continue;
+    uint32_t call = p->work->launched->cause[i];
+    uint32_t range = call != TDM_NO_ROW ? p->work->nesting.innermost[call] : TDM_NO_ROW;
     if (range == TDM_NO_ROW && !add(p, TDM_NO_ROW, i)) return 0;
-    for (; range != TDM_NO_ROW; range = p->work.nesting.parent[range])
+    for (; range != TDM_NO_ROW; range = p->work->nesting.parent[range])
       if (!add(p, range, i)) return 0;
   }
   return 1;
 }
 
 static tdm_status group(pairing *p, tdm_error *error) {
-  const tdm_table *ranges = p->work.nested, *work = p->work.work;
+  const tdm_table *ranges = p->work->nested, *work = p->work->work;
   tdm_status status = tdm_groups_open(&p->groups, KEYS, p->pairs, error);
   for (size_t i = 0; status == TDM_OK && i < p->pairs; i++) {
     int64_t key[KEYS] = {TDM_NONE, TDM_NONE, TDM_NONE, TDM_NONE, TDM_NONE};
@@ -115,7 +115,7 @@ static int64_t ranges_of(const pairing *p, uint32_t group, uint32_t *seen) {
 
 static tdm_status summarize(pairing *p, tdm_frame *frame, tdm_error *error) {
   p->split_of = tdm_split_keys(p->view, p->split);
-  uint32_t *seen = tdm_array_new(p->work.nested->count + 1, sizeof *seen);
+  uint32_t *seen = tdm_array_new(p->work->nested->count + 1, sizeof *seen);
   int64_t *value = NULL;
   tdm_summary_line *lines = NULL;
   tdm_status status = TDM_OK;
@@ -123,7 +123,7 @@ static tdm_status summarize(pairing *p, tdm_frame *frame, tdm_error *error) {
       (value = tdm_array_new(p->pairs + 1, sizeof *value)) == NULL)
     status = tdm_error_memory(error, "kernels by range", p->pairs * sizeof *value);
   if (status == TDM_OK) status = group(p, error);
-  const tdm_table *work = p->work.work;
+  const tdm_table *work = p->work->work;
   for (size_t i = 0; status == TDM_OK && i < p->pairs; i++)
     value[i] = work->end_ns[p->pair[i].kernel] - work->start_ns[p->pair[i].kernel];
   if (status == TDM_OK) status = tdm_summary_of(&p->groups, value, &lines, error);
@@ -141,12 +141,12 @@ tdm_status tdm_answer_range_kernels(tdm_run_view *view, const tdm_options *optio
                .by_base = strcmp(tdm_option_text(options, "by", "name"), "base") == 0};
   tdm_status status = tdm_split_option(options, &p.split, error);
   if (p.split == TDM_SPLIT_NONE) p.split = TDM_SPLIT_THREAD;
-  if (status == TDM_OK) status = tdm_range_work_open(view, &p.work, error);
+  if (status == TDM_OK) status = tdm_range_work_of(view, &p.work, error);
   tdm_frame *frame = tdm_answer_frame(out, "range_kernels", fields, FIELDS);
-  bool has_ranges = status == TDM_OK && p.work.nested->count > 0;
+  bool has_ranges = status == TDM_OK && p.work->nested->count > 0;
   if (has_ranges) status = summarize(&p, frame, error);
-  if (status == TDM_OK) tdm_range_work_explain(&p.work, out);
-  size_t apart = status == TDM_OK ? p.work.free->count + p.work.nesting.looses : 0;
+  if (status == TDM_OK) tdm_range_work_explain(p.work, out);
+  size_t apart = status == TDM_OK ? p.work->free->count + p.work->nesting.looses : 0;
   if (apart > 0)
     tdm_answer_cannot(out,
                       "kernels of %zu ranges that do not nest on their thread (start and end):"
@@ -154,7 +154,6 @@ tdm_status tdm_answer_range_kernels(tdm_run_view *view, const tdm_options *optio
                       apart);
   tdm_answer_basis(out, "a kernel counts in every range around its call, so that shares are of the "
                         "sum of all rows and ranges inside one another share kernels");
-  tdm_range_work_close(&p.work);
   tdm_groups_close(&p.groups);
   tdm_base_names_close(&p.bases);
   free(p.split_of);

@@ -17,7 +17,8 @@ static int64_t duration(const tdm_table *table, size_t row) {
 }
 
 static tdm_status take_row(summing *s, const tdm_table *table, size_t row, tdm_error *error) {
-  int64_t key[TDM_GROUP_KEYS] = {0};
+  int64_t key[TDM_GROUP_KEYS];
+  for (size_t k = 0; k <= s->of->keys; k++) key[k] = 0;
   tdm_row_taken taken = s->of->key(s->of->context, table, row, key + 1);
   if (taken == TDM_ROW_LEFT_OUT) return TDM_OK;
   int64_t value = (s->of->value != NULL ? s->of->value : duration)(table, row);
