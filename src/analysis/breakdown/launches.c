@@ -141,8 +141,11 @@ void tdm_launches_close(tdm_launches *launches) {
 
 void tdm_launches_missing(const tdm_run_view *view, const char *what, tdm_answer *out) {
   bool calls = tdm_run_view_has(view, "runtime") || tdm_run_view_has(view, "driver");
-  if (!tdm_run_view_has(view, "kernel") && !tdm_run_view_has(view, "memcpy") &&
-      !tdm_run_view_has(view, "memset") && !tdm_run_view_has(view, "graph"))
+  bool works = false;
+  static const char *const work[] = {"kernel", "memcpy", "memset", "graph", "stage"};
+  for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+    works = works || tdm_run_view_has(view, work[i]);
+  if (!works)
     tdm_answer_cannot(out, "%s: the run has no GPU work (rows of category kernel, memcpy, memset)",
                       what);
   else if (!calls)

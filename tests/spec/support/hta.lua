@@ -1,4 +1,4 @@
---- What HolisticTraceAnalysis printed on a trace (tests/data/expected/kineto/hta_*.txt), as numbers.
+--- What HolisticTraceAnalysis printed on a trace (tests/data/expected/kineto/hta_*.txt).
 local fixture = require "tests.spec.support.analysis_fixture"
 
 local hta = {}
@@ -8,7 +8,7 @@ local hta = {}
 ---@field overlap number|nil                  in %
 ---@field kinds { kinds: string, us: number, percent: number }[]
 ---@field idle { stream: integer, cause: string, us: number }[]
----@field queue table<integer, string[]>      by stream: count, mean, std, min, 25 %, 50 %, 75 %, max
+---@field queue table<integer, string[]>      by stream: count, mean, std, min, quartiles, max
 ---@field bandwidth table<string, string[]>   by kind, in GB/s; texts, as they were printed
 
 local function words(text)
