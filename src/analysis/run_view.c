@@ -104,6 +104,12 @@ void tdm_run_view_close(tdm_run_view *view) {
     for (uint32_t c = 0; c < TDM_LOADED_COLUMNS; c++) free(loaded->column[c]);
     free(loaded);
   }
+  while (view->kept != NULL) {
+    tdm_keepsake *keepsake = view->kept;
+    view->kept = keepsake->next;
+    keepsake->release(keepsake->value);
+    free(keepsake);
+  }
   tdm_run_tables_close(view->tables);
   free(view->device_of);
   free(view->device);
@@ -146,6 +152,24 @@ tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, boo
     if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
   }
   return TDM_OK;
+}
+
+void *tdm_run_view_kept(const tdm_run_view *view, const void *key) {
+  for (const tdm_keepsake *one = view->kept; one != NULL; one = one->next)
+    if (one->key == key) return one->value;
+  return NULL;
+}
+
+bool tdm_run_view_keep(tdm_run_view *view, const void *key, void *value,
+                       void (*release)(void *value)) {
+  tdm_keepsake *made = tdm_array_new(1, sizeof *made);
+  if (made == NULL) {
+    release(value);
+    return false;
+  }
+  *made = (tdm_keepsake){view->kept, key, value, release};
+  view->kept = made;
+  return true;
 }
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {

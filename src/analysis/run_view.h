@@ -83,6 +83,13 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
 tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
                               tdm_error *error);
 
+/* What an analysis has worked out and others need too, by the address of what it is: kept until the
+ * view closes, then given to `release`. NULL: nothing is kept under this key. A view that has no
+ * memory for it releases at once: false. */
+void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
+bool tdm_run_view_keep(tdm_run_view *view, const void *key, void *value,
+                       void (*release)(void *value));
+
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);
 const tdm_place *tdm_run_view_place(const tdm_run_view *view, int64_t track);

@@ -24,6 +24,13 @@ typedef struct {
   int64_t from_ns, to_ns;
 } tdm_window;
 
+typedef struct tdm_keepsake {
+  struct tdm_keepsake *next;
+  const void *key;
+  void *value;
+  void (*release)(void *value);
+} tdm_keepsake;
+
 struct tdm_run_view {
   sqlite3 *database;
   tdm_run_tables *tables;
@@ -38,6 +45,7 @@ struct tdm_run_view {
   size_t windows;
   int64_t from_ns, to_ns; /* the extent */
   tdm_loaded *loaded;
+  tdm_keepsake *kept;
 };
 
 tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);

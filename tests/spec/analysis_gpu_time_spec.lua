@@ -267,6 +267,7 @@ describe("a simulated run", function()
     for _, name in ipairs { "idle", "queue", "launch_delay" } do
       local answer = run[name](run)
       assert.is_true(answer:abstains())
+      assert.equal(0, #answer)
       assert.matches("the run has no API calls (rows of category runtime or driver)",
         answer.cannot[1], 1, true)
     end

@@ -52,7 +52,7 @@ static const tdm_field device_fields[] = {TDM_GPU_FIELDS,
 typedef struct {
   tdm_run_view *view;
   tdm_gpu_rows rows;
-  tdm_launches launches;
+  const tdm_launches *launches;
   tdm_gap_list list;
   tdm_intervals left;
   tdm_intervals *overhead; /* by source */
@@ -91,8 +91,8 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
 static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
-    uint32_t call = g->launches.call[gap->after];
-    if (call != TDM_NO_CALL) gap->thread = g->launches.calls->track[call];
+    uint32_t call = g->launches->call[gap->after];
+    if (call != TDM_NO_CALL) gap->thread = g->launches->calls->track[call];
   }
 }
 
@@ -122,9 +122,9 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 }
 
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
-  uint32_t call = g->launches.call[gap->after];
+  uint32_t call = g->launches->call[gap->after];
   if (call == TDM_NO_CALL) return NULL;
-  return g->launches.calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
+  return g->launches->calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
 }
 
 static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
@@ -165,16 +165,16 @@ static int longer_first(const void *a, const void *b) {
   return x->gpu < y->gpu ? -1 : x->gpu > y->gpu;
 }
 
-static tdm_status find(gaps *g, const tdm_options *options, tdm_answer *out, tdm_error *error) {
+static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, tdm_answer *out,
+                       tdm_error *error) {
   bool narrowed;
   double most = tdm_option_number(options, "most", 1000);
   tdm_status status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
-  if (status == TDM_OK) status = tdm_launches_open(g->view, g->rows.work, &g->launches, error);
+  if (status == TDM_OK) status = tdm_launches_of(g->view, &g->launches, error);
   if (status == TDM_OK) status = tdm_run_view_times(g->view, &g->left, &narrowed, error);
   if (status == TDM_OK)
     status = tdm_gap_list_find(&g->rows, g->overhead, &g->left, g->threshold_ns, &g->list, error);
   if (status != TDM_OK) return status;
-  tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
   put_devices(g, out);
   g->found = g->list.count;
   tdm_gap_list_shorten(&g->list, most > 1 ? (size_t)most : 1);
@@ -200,7 +200,7 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
     tdm_answer_basis(out, "the profiler's own overhead is not taken off%s",
                      tdm_run_view_has(g->view, "overhead") ? "" : ": it was not recorded");
   if (g->list.count == 0) return;
-  if (g->launches.joined > 0)
+  if (g->launches->joined > 0)
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
   if (g->host[TDM_GAP_CALL]->count + g->host[TDM_GAP_RANGE]->count > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "
@@ -217,7 +217,6 @@ static void release(gaps *g) {
   free(g->overhead);
   tdm_intervals_close(&g->left);
   tdm_gap_list_close(&g->list);
-  tdm_launches_close(&g->launches);
   tdm_gpu_rows_close(&g->rows);
 }
 
@@ -226,7 +225,8 @@ tdm_status tdm_answer_gaps(tdm_run_view *view, const tdm_options *options, tdm_a
   double threshold_ns = tdm_option_number(options, "threshold", 1e6);
   gaps g = {.view = view, .threshold_ns = threshold_ns > 1 ? (int64_t)threshold_ns : 1};
   tdm_status status = tdm_gpu_rows_open(view, options, &g.rows, error);
-  if (status == TDM_OK && g.rows.rows > 0) status = find(&g, options, out, error);
+  tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
+  if (status == TDM_OK && g.rows.rows > 0) status = find(&g, options, frame, out, error);
   if (status == TDM_OK) tdm_gpu_rows_tell(view, options, &g.rows, out);
   if (status == TDM_OK && g.rows.rows > 0) tell(&g, options, out);
   release(&g);
