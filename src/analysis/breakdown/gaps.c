@@ -57,7 +57,7 @@ typedef struct {
   tdm_intervals left;
   tdm_intervals *overhead; /* by source */
   uint32_t sources;
-  const tdm_table *host[TDM_GAP_HOSTS];
+  size_t passed; /* rows of the host's */
   int64_t threshold_ns;
   size_t found; /* before the list was shortened */
 } gaps;
@@ -132,10 +132,9 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   for (size_t h = 0; h < TDM_GAP_HOSTS; h++) {
     const tdm_gap_host *host = &gap->host[h];
     if (!host->found || host->common_ns < (gap->to_ns - gap->from_ns) / 10) continue;
-    tdm_frame_name(frame, FIELD_HOST + 2 * h,
-                   tdm_run_view_name(g->view, g->host[h]->name[host->row]));
+    tdm_frame_name(frame, FIELD_HOST + 2 * h, tdm_run_view_name(g->view, host->name));
     tdm_frame_int(frame, FIELD_HOST + 2 * h + 1, host->common_ns);
-    if (thread == TDM_NONE) thread = g->host[h]->track[host->row];
+    if (thread == TDM_NONE) thread = host->track;
   }
   const tdm_place *place = thread != TDM_NONE ? tdm_run_view_place(g->view, thread) : NULL;
   if (place != NULL) tdm_frame_name(frame, FIELD_THREAD, place->name);
@@ -179,11 +178,8 @@ static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, td
   g->found = g->list.count;
   tdm_gap_list_shorten(&g->list, most > 1 ? (size_t)most : 1);
   name_threads(g);
-  for (int h = 0; status == TDM_OK && h < TDM_GAP_HOSTS && g->list.count > 0; h++) {
-    status = tdm_run_view_table(g->view, host_tables[h], &g->host[h], error);
-    if (status == TDM_OK)
-      status = tdm_gap_list_join(g->view, &g->rows, g->host[h], h, &g->list, error);
-  }
+  for (int h = 0; status == TDM_OK && h < TDM_GAP_HOSTS && g->list.count > 0; h++)
+    status = tdm_gap_list_join(g->view, &g->rows, host_tables[h], h, &g->list, &g->passed, error);
   if (g->list.count > 0) qsort(g->list.gap, g->list.count, sizeof *g->list.gap, longer_first);
   for (size_t i = 0; status == TDM_OK && i < g->list.count; i++) put_gap(g, &g->list.gap[i], frame);
   return status;
@@ -202,7 +198,7 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
   if (g->list.count == 0) return;
   if (g->launches->joined > 0)
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
-  if (g->host[TDM_GAP_CALL]->count + g->host[TDM_GAP_RANGE]->count > 0)
+  if (g->passed > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "
                           "otherwise the one that covers most of it, a tenth at least; of the "
                           "launching thread first");
