@@ -101,6 +101,7 @@ typedef struct {
   const tdm_gpu_rows *rows;
   tdm_gap_list *list;
   size_t *first; /* where each GPU's gaps begin in the list; [gpus + 1] */
+  size_t *near;  /* by GPU: what first_after said last */
   int which;
   size_t passed;
   int64_t track; /* of the last row, and its source: neighbours often share theirs */
@@ -119,19 +120,35 @@ static void offer(tdm_gap *gap, int which, const tdm_gap_host *row) {
   if (is_better(&made, &gap->host[which])) gap->host[which] = made;
 }
 
-/* Gaps of a GPU that a row touches. */
-static void offer_all(joining *j, uint32_t gpu, const tdm_gap_host *row) {
-  size_t low = j->first[gpu], stop = j->first[gpu + 1], high = stop;
-  while (low < high) { /* the first gap that ends after the row's start */
+/* The first gap of a GPU that ends after a time. Rows are nearly in order, so it is mostly the last
+ * answer or one of the next. */
+static size_t first_after(joining *j, uint32_t gpu, int64_t at_ns) {
+  enum { STEPS = 4 };
+  const tdm_gap *gap = j->list->gap;
+  size_t low = j->first[gpu], high = j->first[gpu + 1], near = j->near[gpu];
+  if (near > low && gap[near - 1].to_ns > at_ns) {
+    high = near;
+  } else {
+    low = near;
+    for (int step = 0; step < STEPS; step++, low++)
+      if (low == high || gap[low].to_ns > at_ns) return j->near[gpu] = low;
+  }
+  while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (j->list->gap[middle].to_ns <= row->start_ns)
+    if (gap[middle].to_ns <= at_ns)
       low = middle + 1;
     else
       high = middle;
   }
+  return j->near[gpu] = low;
+}
+
+static void offer_all(joining *j, uint32_t gpu, const tdm_gap_host *row) {
   int64_t end_ns = row->start_ns + row->length_ns;
-  for (; low < stop && j->list->gap[low].from_ns < end_ns; low++)
-    offer(&j->list->gap[low], j->which, row);
+  tdm_gap *gap = j->list->gap;
+  for (size_t k = first_after(j, gpu, row->start_ns);
+       k < j->first[gpu + 1] && gap[k].from_ns < end_ns; k++)
+    offer(&gap[k], j->which, row);
 }
 
 static void visit(void *context, const tdm_row_block *block) {
@@ -158,10 +175,12 @@ static void visit(void *context, const tdm_row_block *block) {
 tdm_status tdm_gap_list_join(tdm_run_view *view, const tdm_gpu_rows *rows, const tdm_wanted *wanted,
                              int which, tdm_gap_list *list, size_t *passed, tdm_error *error) {
   joining j = {.view = view, .rows = rows, .list = list, .which = which, .track = TDM_NONE};
-  j.first = tdm_array_new(rows->gpus + 1, sizeof *j.first);
+  j.first = tdm_array_new(2 * (size_t)rows->gpus + 1, sizeof *j.first);
   if (j.first == NULL) return tdm_error_memory(error, "gaps", 0);
+  j.near = j.first + rows->gpus + 1;
   for (size_t i = 0; i < list->count; i++) j.first[list->gap[i].gpu + 1]++;
   for (uint32_t g = 0; g < rows->gpus; g++) j.first[g + 1] += j.first[g];
+  for (uint32_t g = 0; g < rows->gpus; g++) j.near[g] = j.first[g];
   tdm_status status = tdm_run_view_pass(view, wanted, visit, &j, error);
   free(j.first);
   *passed += j.passed;
