@@ -78,6 +78,10 @@ local cases = {
     bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
   { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
     bar = 0.5, run = "import", file = "kineto.json.gz" },
+  { key = "analysis-breakdowns", title = "236,000 kernels, 1.13 M ranges: all breakdowns",
+    kind = "s", bar = 0.5, run = "breakdowns", lua = true, file = "nsys-launches" },
+  { key = "analysis-kineto", title = "a PyTorch trace of 216,000 events: import and breakdowns",
+    kind = "s", bar = 0.6, run = "breakdowns-kineto", lua = true },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
@@ -112,6 +116,8 @@ local kinds = {
 ---Traces that are made once for the benchmark, from small real ones: how.
 local files = {
   ["nsys-236k"] = "tests/bench/nsys_export.lua %s",
+  ["nsys-launches"] = "tests/bench/nsys_export.lua %s --base "
+    .. "tests/data/nsys/h100_2gpu_1s.sqlite.gz", -- whose API calls launched its kernels
   ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",
   ["nsys-1m"] = "tests/bench/nsys_export.lua %s --kernels 1000000",
 }
