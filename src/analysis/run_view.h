@@ -69,6 +69,17 @@ void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
                               tdm_error *error);
 
+/* Rows that are only passed by, a block at a time in the order of the store, so that millions cost
+ * no memory. Of what is wanted the arguments do not count. */
+typedef struct {
+  size_t count;
+  const uint32_t *row; /* [count] which of the block's rows */
+  const int64_t *start_ns, *dur_ns, *track, *name;
+} tdm_row_block;
+tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
+                             void (*visit)(void *context, const tdm_row_block *rows), void *context,
+                             tdm_error *error);
+
 /* Whether the run has rows of a category at all, whatever the filter. */
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
 /* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */

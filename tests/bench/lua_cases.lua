@@ -223,6 +223,45 @@ cases["chrome"] = function(path)
   print(("spans=%d"):format((trace:counts())))
 end
 
+-- What the time goes to: every breakdown, and kernels, on one view.
+local breakdowns = { "kernels", "breakdown", "overlap", "idle", "gaps", "queue", "launch_delay",
+  "utilization", "bandwidth" }
+
+local function import(store, file)
+  assert(core.import { store = store, files = { file }, name = "bench", version = core.version(),
+    created_utc_ns = 0 })
+end
+
+local function break_down(path)
+  local store <close> = assert(td.store(path))
+  local run = assert(store:run "last")
+  for _, name in ipairs(breakdowns) do
+    local answer = assert(run[name](run))
+    assert(not answer:abstains(), name)
+  end
+end
+
+---From a store beside the capture; it is made when it is not there.
+cases["breakdowns"] = function(path)
+  local kept = path .. ".db"
+  local there = io.open(kept)
+  if there then there:close() else import(kept, path) end
+  local cpu, from = os.clock(), core.clock()
+  break_down(kept)
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+end
+
+cases["breakdowns-kineto"] = function()
+  local path = os.tmpname()
+  os.remove(path)
+  local cpu, from = os.clock(), core.clock()
+  import(path, "tests/data/kineto/df_index_resolver__df_index_resolver.json.gz")
+  break_down(path)
+  local wall, used = core.clock() - from, os.clock() - cpu
+  for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(wall, used))
+end
+
 cases["json"] = function()
   local result = assert(t5(100000, exponential):run { replications = 8 })
   local cpu, from = os.clock(), core.clock()
