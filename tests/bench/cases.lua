@@ -78,6 +78,8 @@ local cases = {
     bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
   { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
     bar = 0.5, run = "import", file = "kineto.json.gz" },
+  { key = "analysis-categories", title = "236,000 kernels in a store by category, with their rules",
+    kind = "s", bar = 0.1, run = "analysis-categories", lua = true, file = "nsys-236k" },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },

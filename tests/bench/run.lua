@@ -106,6 +106,10 @@ local function command_of(case)
     return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
       quote(options.build .. "/bench/t5.json"))
   end
+  if case.lua and case.file then
+    return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
+      quote(made_file(case.file)))
+  end
   if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
   if case.file then
     return ("%s %s %s"):format(engine, case.run, quote(made_file(case.file)))

@@ -15,8 +15,8 @@
 /* As the tool calls it whose users know this table. */
 static const char idle_category[] = "CPU(non-GPU)";
 
+enum { LINE_PART, LINE_SUBJECT, LINE_KEYS = LINE_SUBJECT + 2 };
 enum { SUBJECT_CATEGORY, SUBJECT_NAME, SUBJECT_KEYS };
-enum { LINE_PART, LINE_SUBJECT, LINE_KEYS };
 enum { SUM_PART, SUM_CATEGORY, SUM_KEYS };
 enum { UNMATCHED = -1 };
 
@@ -44,7 +44,8 @@ typedef struct {
   tdm_rule_set *rules;
   tdm_split split;
   int64_t wall_ns; /* of one device */
-  tdm_groups subjects, lines, parts;
+  tdm_groups lines, subjects, parts;
+  uint32_t *part_of; /* by track; UINT32_MAX: not asked yet */
   subject *subject;
   amounts *line;
   size_t line_room;
@@ -122,19 +123,24 @@ static int64_t name_key(const tdm_table *table, size_t row) {
   return table->category[row] == TDM_WORK_MEMSET ? 0 : table->name[row];
 }
 
-/* The groups of a row; lines and parts grow with them. */
+/* The part that a track belongs to. UINT32_MAX: out of memory. */
+static uint32_t part_of(categories *c, int64_t track) {
+  if (c->part_of[track] == UINT32_MAX) {
+    int64_t key = tdm_split_key(c->view, c->split, track);
+    c->part_of[track] = tdm_groups_add(&c->parts, &key);
+  }
+  return c->part_of[track];
+}
+
+/* The groups of a row; lines grow with theirs. */
 static tdm_status place_row(categories *c, size_t row, uint32_t *line, uint32_t *into,
                             tdm_error *error) {
   const tdm_table *table = c->table;
   size_t lines = c->lines.count;
-  int64_t subject_key[SUBJECT_KEYS] = {table->category[row], name_key(table, row)};
-  int64_t part_key = tdm_split_key(c->view, c->split, table->track[row]);
-  uint32_t named = tdm_groups_add(&c->subjects, subject_key);
-  *into = tdm_groups_add(&c->parts, &part_key);
-  int64_t line_key[LINE_KEYS] = {part_key, named};
-  *line = tdm_groups_add(&c->lines, line_key);
-  if (named == UINT32_MAX || *into == UINT32_MAX || *line == UINT32_MAX)
-    return out_of_memory(error);
+  *into = part_of(c, table->track[row]);
+  int64_t key[LINE_KEYS] = {*into, table->category[row], name_key(table, row)};
+  *line = tdm_groups_add(&c->lines, key);
+  if (*into == UINT32_MAX || *line == UINT32_MAX) return out_of_memory(error);
   if (c->lines.count == lines) return TDM_OK;
   if (!tdm_array_grow(&c->line, &c->line_room, lines + 1, sizeof *c->line))
     return out_of_memory(error);
@@ -171,33 +177,43 @@ static tdm_status sweep(categories *c, int64_t *covered_ns, tdm_error *error) {
 }
 
 static tdm_status count(categories *c, tdm_error *error) {
-  size_t rows = c->table->count, devices = (size_t)tdm_run_view_devices(c->view) + 1;
-  tdm_status status = tdm_groups_open(&c->subjects, SUBJECT_KEYS, rows, error);
-  if (status == TDM_OK) status = tdm_groups_open(&c->lines, LINE_KEYS, rows, error);
-  if (status == TDM_OK) status = tdm_groups_open(&c->parts, 1, rows, error);
-  if (status != TDM_OK) return status;
+  size_t devices = (size_t)tdm_run_view_devices(c->view) + 1;
+  size_t tracks = (size_t)tdm_run_tables_tracks(tdm_run_view_tables(c->view)) + 1;
+  tdm_status status = tdm_groups_open(&c->lines, LINE_KEYS, c->table->count, error);
+  if (status == TDM_OK) status = tdm_groups_open(&c->parts, 1, tracks, error);
   int64_t *covered_ns = tdm_array_new(devices, sizeof *covered_ns);
+  c->part_of = tdm_array_new(tracks, sizeof *c->part_of);
   c->part = tdm_array_new(devices + 1, sizeof *c->part);
-  if (covered_ns == NULL || c->part == NULL) status = out_of_memory(error);
-  for (size_t d = 0; status == TDM_OK && d < devices; d++) covered_ns[d] = INT64_MIN;
-  if (status == TDM_OK) status = sweep(c, covered_ns, error);
+  if (status == TDM_OK && (covered_ns == NULL || c->part_of == NULL || c->part == NULL))
+    status = out_of_memory(error);
+  if (status == TDM_OK) {
+    for (size_t d = 0; d < devices; d++) covered_ns[d] = INT64_MIN;
+    for (size_t t = 0; t < tracks; t++) c->part_of[t] = UINT32_MAX;
+    status = sweep(c, covered_ns, error);
+  }
   free(covered_ns);
   return status;
 }
 
+static const subject *subject_of(const categories *c, size_t line) {
+  return &c->subject[c->subjects.group[line]];
+}
+
+/* Lines of the same name on several parts share a subject. */
 static tdm_status match(categories *c, tdm_error *error) {
-  tdm_status status = TDM_OK;
+  tdm_status status = tdm_groups_open(&c->subjects, SUBJECT_KEYS, c->lines.count, error);
+  for (size_t l = 0; status == TDM_OK && l < c->lines.count; l++)
+    if (tdm_groups_add(&c->subjects, c->lines.key + l * LINE_KEYS + LINE_SUBJECT) == UINT32_MAX)
+      status = out_of_memory(error);
+  if (status != TDM_OK) return status;
   if (c->rules != NULL) tdm_rule_set_forget(c->rules);
   c->subject = tdm_array_new(c->subjects.count + 1, sizeof *c->subject);
   if (c->subject == NULL) return out_of_memory(error);
   for (size_t s = 0; status == TDM_OK && s < c->subjects.count; s++)
     status = name_subject(c, s, error);
-  for (size_t l = 0; status == TDM_OK && l < c->lines.count; l++) {
-    const int64_t *key = c->lines.key + l * LINE_KEYS;
-    if (c->subject[key[LINE_SUBJECT]].category != UNMATCHED) continue;
-    for (size_t p = 0; p < c->parts.count; p++)
-      if (c->parts.key[p] == key[LINE_PART]) c->part[p].unmatched_ns += c->line[l].elapsed_ns;
-  }
+  for (size_t l = 0; status == TDM_OK && l < c->lines.count; l++)
+    if (subject_of(c, l)->category == UNMATCHED)
+      c->part[c->lines.key[l * LINE_KEYS + LINE_PART]].unmatched_ns += c->line[l].elapsed_ns;
   return status;
 }
 
@@ -237,11 +253,11 @@ static void put_amounts(const categories *c, tdm_frame *frame, const amounts *a,
 }
 
 /* The lines of one part, in order. Returns how many. */
-static size_t gather(const tdm_groups *groups, const amounts *from, int64_t part_key,
+static size_t gather(const tdm_groups *groups, const amounts *from, size_t part_index,
                      amounts *out) {
   size_t n = 0;
   for (size_t g = 0; g < groups->count; g++) {
-    if (groups->key[g * groups->keys] != part_key) continue;
+    if (groups->key[g * groups->keys] != (int64_t)part_index) continue;
     out[n] = from[g];
     out[n++].group = g;
   }
@@ -262,8 +278,8 @@ static tdm_status sum_up(const categories *c, sums *s, tdm_error *error) {
   s->names = tdm_array_new(lines + 1, sizeof *s->names);
   if (status == TDM_OK && (s->amount == NULL || s->names == NULL)) status = out_of_memory(error);
   for (size_t l = 0; status == TDM_OK && l < lines; l++) {
-    const int64_t *key = c->lines.key + l * LINE_KEYS;
-    int64_t sum_key[SUM_KEYS] = {key[LINE_PART], c->subject[key[LINE_SUBJECT]].category};
+    int64_t sum_key[SUM_KEYS] = {c->lines.key[l * LINE_KEYS + LINE_PART],
+                                 subject_of(c, l)->category};
     uint32_t g = tdm_groups_add(&s->groups, sum_key);
     if (g == UINT32_MAX) return out_of_memory(error);
     add(&s->amount[g], c->line[l].elapsed_ns, c->line[l].total_ns, c->line[l].count);
@@ -299,12 +315,12 @@ static tdm_status put_categories(const categories *c, const size_t *order, tdm_a
   if (status == TDM_OK && sorted == NULL) status = out_of_memory(error);
   tdm_frame *frame = tdm_answer_frame(out, "categories", category_fields, CATEGORY_FIELDS);
   for (size_t i = 0; status == TDM_OK && i < c->parts.count; i++) {
-    size_t p = order[i], n = gather(&s.groups, s.amount, c->parts.key[p], sorted);
+    size_t p = order[i], n = gather(&s.groups, s.amount, p, sorted);
     for (size_t k = 0; k < n; k++) {
       const int64_t *key = s.groups.key + sorted[k].group * SUM_KEYS;
       tdm_frame_row(frame);
       put_amounts(c, frame, &sorted[k], &c->part[p]);
-      tdm_split_put(c->view, c->split, key[SUM_PART], frame, CATEGORY_SPLIT);
+      tdm_split_put(c->view, c->split, c->parts.key[p], frame, CATEGORY_SPLIT);
       tdm_frame_int(frame, CATEGORY_NAMES, s.names[sorted[k].group]);
       tdm_frame_name(frame, CATEGORY_TEXT, "unmatched");
       if (key[SUM_CATEGORY] != UNMATCHED)
@@ -358,13 +374,12 @@ static tdm_status put_kernels(const categories *c, const size_t *order, tdm_answ
   if (sorted == NULL) return out_of_memory(error);
   tdm_frame *frame = tdm_answer_frame(out, "kernels", kernel_fields, KERNEL_FIELDS);
   for (size_t i = 0; i < c->parts.count; i++) {
-    size_t p = order[i], n = gather(&c->lines, c->line, c->parts.key[p], sorted);
+    size_t p = order[i], n = gather(&c->lines, c->line, p, sorted);
     for (size_t k = 0; k < n; k++) {
-      const int64_t *key = c->lines.key + sorted[k].group * LINE_KEYS;
       tdm_frame_row(frame);
       put_amounts(c, frame, &sorted[k], &c->part[p]);
-      tdm_split_put(c->view, c->split, key[LINE_PART], frame, KERNEL_SPLIT);
-      put_subject(c, frame, &c->subject[key[LINE_SUBJECT]]);
+      tdm_split_put(c->view, c->split, c->parts.key[p], frame, KERNEL_SPLIT);
+      put_subject(c, frame, subject_of(c, sorted[k].group));
     }
   }
   free(sorted);
@@ -473,6 +488,7 @@ tdm_status tdm_answer_categories(tdm_run_view *view, const tdm_options *options,
   free(c.subject);
   free(c.line);
   free(c.part);
+  free(c.part_of);
   tdm_intern_clear(&c.texts);
   tdm_groups_close(&c.subjects);
   tdm_groups_close(&c.lines);
