@@ -116,6 +116,27 @@ describe("tandem categories", function()
     assert.matches("^there are no rules for the engine 'C'; ", wrong "last,C")
   end)
 
+  it("looks through the folder of rules when an engine is named", function()
+    local choose = require "tandem.categories.choose"
+    local read_rules = require "tandem.categories.read"
+    local folder = place:path "packs"
+    assert(require("tandem.core").files.make(folder))
+    place:write("packs/b.json", '{"own": {"m": {"x": "json"}}}')
+    place:write("packs/a.lua",
+      'return require("tandem").rules "vllm" { { id = "mine", match = "x", category = "lua" } }')
+    place:write("packs/notes.txt", "nothing")
+    local original = read_rules.folder
+    read_rules.folder = function() return folder end
+    local own = choose.rules { engine = "own" }
+    local vllm = choose.rules { engine = "vllm" }
+    local all = choose.rules {}
+    read_rules.folder = original
+    assert.same({ "json" }, { own.set:match("x").category })
+    assert.same({ category = "lua", rule = "vllm/mine" }, vllm.set:match "x")
+    assert.equal(1, #vllm.list)
+    assert.is_nil(all.set:match("x").category)
+  end)
+
   it("says what is wrong with a file, and where", function()
     local function complaint(name, text)
       local path = place:write(name, text)
