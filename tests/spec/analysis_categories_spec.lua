@@ -140,6 +140,12 @@ describe("categories of GPU work", function()
     assert.near(1, wall, 1e-12)
   end)
 
+  it("have a chart with a bar for each GPU", function()
+    local text = tostring(run:categories():plot())
+    assert.matches("GPU #0, memcpy: ", text, 1, true)
+    assert.matches("GPU #1, CPU(non-GPU): ", text, 1, true)
+  end)
+
   it("show what no rule matched", function()
     local file = data.place:write("few.json", '{"A": {"B": {"gemm": "gemm"}}}')
     local answer = run:categories { device = 0, rules = file }

@@ -4,7 +4,7 @@ local columns = require "tandem.analysis.columns"
 local format = require "tandem.format"
 
 local function amounts()
-  return { columns.share("share", "GPU"), columns.share("wall_share", "wall"),
+  return { columns.share("share", "of GPU"), columns.share("wall_share", "of wall"),
     columns.time("elapsed_ns", "elapsed"), columns.time("total_ns", "total"),
     columns.count("count", "count") }
 end
@@ -61,6 +61,23 @@ return {
     raw.basis[#raw.basis + 1] = ("rules: %s of %s"):format(format.plural(#rules.list, "rule"),
       table.concat(rules.packs, ", "))
     return raw
+  end,
+  plots = function(answer)
+    local bars, by_part = {}, {}
+    for _, row in ipairs(answer:frame "categories".rows) do
+      local name = row.device or row.rank and ("rank %d"):format(row.rank) or "all GPUs"
+      if row.device and row.rank then name = ("rank %d, %s"):format(row.rank, row.device) end
+      local bar = by_part[name]
+      if not bar then
+        bar = { name = name, parts = {} }
+        by_part[name], bars[#bars + 1] = bar, bar
+      end
+      bar.parts[#bar.parts + 1] = { name = row.category, value = row.elapsed_ns / 1e9,
+        rest = row.category == "CPU(non-GPU)" }
+    end
+    if #bars == 0 then return {} end
+    return { { title = "Elapsed time by category", chart = require("tandem.plot.svg").stacked {
+      title = "Elapsed time by category", bars = bars, x = { unit = "s" } } } }
   end,
   examples = { "tandem categories last", "tandem categories run1.nsys-rep,vllm,llama,306 "
     .. "run2.nsys-rep,vllm,llama,302 --out-dir results",

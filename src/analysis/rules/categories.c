@@ -411,8 +411,8 @@ static void put_times(const categories *c, const size_t *order, tdm_answer *out)
 }
 
 static void say_basis(const categories *c, bool given, tdm_answer *out) {
-  tdm_answer_basis(out, "elapsed: each nanosecond of a device once, for the work on it that began "
-                        "first (copies and memsets too); total: durations summed");
+  tdm_answer_basis(out, "elapsed: each nanosecond of a GPU once, for the work that began first, "
+                        "copies too; total: durations summed");
   tdm_answer_basis(out, "share: of the GPU's elapsed time; wall share: of %s of %.9g s%s",
                    given ? "the given wall clock" : "the recorded time", (double)c->wall_ns / 1e9,
                    c->split == TDM_SPLIT_DEVICE ? "" : " for every device");
