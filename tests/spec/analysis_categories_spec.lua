@@ -131,6 +131,19 @@ describe("categories of GPU work", function()
     assert.equal(apart[1].wall_ns + apart[2].wall_ns, all.wall_ns)
   end)
 
+  it("keep GPUs of two files apart that have the same name", function()
+    local place = store_fixture.new()
+    local one = place:write("one.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 700 } } })
+    local two = place:write("two.jsonl", store_fixture.jsonl { kernels = { { "gemm", 0, 300 },
+      { "norm", 300, 100 } } })
+    assert.equal(0, select(3, place:tandem("import", one, two, "--align", "none")))
+    local csv = place:tandem("categories", "last", "--csv")
+    assert.matches(",gemm,0.000000700,0.000000700,GPU #0,", csv, 1, true)
+    assert.matches(",gemm,0.000000300,0.000000300,GPU #0 (2),", csv, 1, true)
+    assert.matches(",norm,0.000000100,0.000000100,GPU #0 (2),", csv, 1, true)
+    place:remove()
+  end)
+
   it("say shares of GPU time and of the wall clock that add up", function()
     local gpu, wall = 0, 0
     for _, row in ipairs(run:categories({ device = 1 }):rows()) do

@@ -63,17 +63,16 @@ return {
     return raw
   end,
   plots = function(answer)
-    local bars, by_part = {}, {}
-    for _, row in ipairs(answer:frame "categories".rows) do
-      local name = row.device or row.rank and ("rank %d"):format(row.rank) or "all GPUs"
-      if row.device and row.rank then name = ("rank %d, %s"):format(row.rank, row.device) end
-      local bar = by_part[name]
-      if not bar then
-        bar = { name = name, parts = {} }
-        by_part[name], bars[#bars + 1] = bar, bar
+    local profile = require "tandem.categories.profile"
+    local times, bars = answer:frame("time").rows, {}
+    local names = profile.part_names(times)
+    for i, time in ipairs(times) do
+      local parts = {}
+      for k, row in ipairs(profile.rows_of_part(answer, "categories", time.part)) do
+        parts[k] = { name = row.category, value = row.elapsed_ns / 1e9,
+          rest = row.category == "CPU(non-GPU)" }
       end
-      bar.parts[#bar.parts + 1] = { name = row.category, value = row.elapsed_ns / 1e9,
-        rest = row.category == "CPU(non-GPU)" }
+      bars[i] = { name = names[i] or "all GPUs", parts = parts }
     end
     if #bars == 0 then return {} end
     return { { title = "Elapsed time by category", chart = require("tandem.plot.svg").stacked {
