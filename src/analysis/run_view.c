@@ -211,13 +211,15 @@ tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, boo
 
 static int64_t common_ns(int64_t a_from, int64_t a_to, int64_t b_from, int64_t b_to) {
   int64_t from_ns = a_from > b_from ? a_from : b_from, to_ns = a_to < b_to ? a_to : b_to;
-  return to_ns > from_ns ? to_ns - from_ns : 0;
+  if (to_ns <= from_ns) return 0;
+  int64_t ns;
+  return __builtin_sub_overflow(to_ns, from_ns, &ns) ? INT64_MAX : ns;
 }
 
 int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
   if (from_ns < view->from_ns) from_ns = view->from_ns;
   if (to_ns > view->to_ns) to_ns = view->to_ns;
-  if (view->window == NULL) return to_ns > from_ns ? to_ns - from_ns : 0;
+  if (view->window == NULL) return common_ns(from_ns, to_ns, from_ns, to_ns);
   size_t low = 0, high = view->windows; /* the first window that ends behind the beginning */
   while (low < high) {
     size_t middle = low + (high - low) / 2;

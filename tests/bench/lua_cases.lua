@@ -270,6 +270,29 @@ cases["json"] = function()
   print(("bytes=%d"):format(#text))
 end
 
+---The run of a trace in a store beside it, which is made at the first call.
+local function stored(trace)
+  local path = trace .. ".db"
+  local there = io.open(path)
+  if there then
+    there:close()
+  else
+    assert(core.import { store = path .. ".new", files = { trace }, name = "trace", version = "",
+      created_utc_ns = 0, without = {} })
+    assert(os.rename(path .. ".new", path))
+  end
+  return assert(td.store(path)):run "last"
+end
+
+---All that `tandem categories` does before it writes: rules compiled, rows loaded, counted.
+cases["analysis-categories"] = function(trace)
+  local run = stored(trace)
+  local cpu, from = os.clock(), core.clock()
+  local answer = assert(run:categories())
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+  assert(answer:frame("time").rows[1].unmatched_ns == 0)
+end
+
 ---The simulated mean time in the system, to be compared with the exact one.
 cases["theory"] = function()
   local scenario = t5(4000000, exponential)

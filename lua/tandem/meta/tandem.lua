@@ -76,6 +76,11 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Rules from kernel names to categories: td.rules "mine" { { id = "attention", match = "flash",
+--- category = "attention" } }; for `tandem categories --rules FILE`.
+---@param name string
+---@return fun(body: table): tandem.RulePack
+function td.rules(name) end
 --- Evenly spaced values: td.range("10rps", "400rps", 8).
 ---@param from number|string|tandem.Range
 ---@param to number|string|nil
