@@ -110,7 +110,7 @@ local function stage_chart(result)
     local wait, service = given(stage.wait), given(stage.service)
     if wait and service and given(wait.mean) and given(service.mean) then
       rows[#rows + 1] = { name = tostring(stage.name), value = wait.mean.value + service.mean.value,
-        note = wait.mean.value > 0 and ("%s waiting"):format(format.time(wait.mean.value)) or nil }
+        note = wait.mean.value > 0 and ("· %s waiting"):format(format.time(wait.mean.value)) or nil }
     end
   end
   if #rows < 2 then return nil end
