@@ -243,7 +243,10 @@ end
 ---@return integer|nil code
 function report.of(run, filter)
   filter = filter or {}
-  local found, message, code = ask_all(run, filter)
+  local view, message, code = require("tandem.analysis.view").of(run, filter)
+  if not view then return nil, message, code end
+  local found
+  found, message, code = ask_all(run, filter)
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }
