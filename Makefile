@@ -8,11 +8,11 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 
 # Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
-              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libhdf5-dev
+              libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev libhdf5-dev
 TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format
 
 # Libraries, by pkg-config name.
-REQUIRED := sqlite3 zlib libzstd
+REQUIRED := sqlite3 zlib libzstd libpcre2-8
 EDIT     := $(shell pkg-config --exists libedit 2>/dev/null && echo libedit)
 PACKAGES := $(REQUIRED) $(EDIT)
 
@@ -24,7 +24,7 @@ OPTIMIZE := -O3
 CFLAGS   := -std=c11 $(OPTIMIZE) -g -ffp-contract=off -ffile-prefix-map=$(CURDIR)=. -pthread \
             $(WARN) $(DEFINES) $(INCLUDES) $(SANITIZE) $(EXTRA)
 LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5.4-cjson.a
-LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libzstd.a -l:libz.a -lm -ldl
+LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
 # Open MPI and HDF5 are in shared objects of their own: the program must start fast, and without them.

@@ -35,6 +35,10 @@ local function cell_text(cell)
   return cell or "", nil
 end
 
+-- Without the spaces at its end. Looking for them from the front, as gsub does, takes the square of
+-- the longest run of spaces.
+local function without_end(text) return text:match "^.*%S" or "" end
+
 local function measure(columns, rows, place)
   local widths = {}
   for index, column in ipairs(columns) do
@@ -139,12 +143,12 @@ function column_table.lines(columns, rows, options)
       if shown[index] and index <= last then
         local text = place:text(style.pad(texts[index] or "", widths[index], column.align))
         if index == last then
-          text = text:gsub("%s+$", "")
+          text = without_end(text)
         end
         parts[#parts + 1] = place:paint(text, colors[index])
       end
     end
-    return ((indent .. table.concat(parts, string.rep(" ", gap))):gsub("%s+$", ""))
+    return without_end(indent .. table.concat(parts, string.rep(" ", gap)))
   end
 
   -- The lines of a row: more than one when a cell is wrapped.

@@ -163,6 +163,15 @@ function format.percent(fraction)
   return trim(string.format("%." .. decimals .. "f", percent)) .. " %"
 end
 
+--- A relative change, with its sign; nothing where there is none.
+---@param fraction? number
+---@return string
+function format.change(fraction)
+  if is_missing(fraction) then return "" end
+  if fraction == 0 then return "0 %" end
+  return (fraction > 0 and "+" or "") .. format.percent(fraction)
+end
+
 ---@param seconds? number
 ---@return string
 function format.time(seconds)

@@ -46,6 +46,12 @@ function td.record(name, _)
     :format(tostring(name)) }, expr.Untraceable), 0)
 end
 
+--- Rules from kernel names to categories, for `tandem categories --rules FILE`:
+---   return td.rules "mine" { { id = "attention", match = "flash|fmha", category = "attention" } }
+---@param name string
+---@return fun(body: table): tandem.RulePack
+function td.rules(name) return require("tandem.categories.pack").new(name) end
+
 --- Load a scenario from a file (.lua, .json), by its shipped name ("demo"), from "-" for standard
 --- input, or from source text: see tandem.sandbox.
 ---@param path string
@@ -106,7 +112,7 @@ function td.sweep(options) return require("tandem.sweep").sweep(options) end
 --- code when the file cannot be opened.
 ---   local s = assert(td.store())
 ---   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
----   print(s:run "last":categories():table())
+---   print(s:run "last":categories { engine = "vllm" })
 ---@param path string|nil default: $TANDEM_STORE, else tandem.db in the working directory
 ---@param options tandem.StoreOptions|nil
 ---@return tandem.Store|nil

@@ -128,19 +128,22 @@ local function read_array(state, depth)
 end
 
 local function read_object(state, depth)
-  local seen = {}
-  return read_members(state, "}", function(out, keys)
+  local seen, order = {}, state.order and {}
+  local made = read_members(state, "}", function(out, keys)
     if state.text:sub(state.at, state.at) ~= '"' then fail(state, "wanted a \"key\" here") end
     local line = line_at(state)
     local key = read_string(state)
     if seen[key] then fail(state, ("the key '%s' is given twice"):format(key)) end
     seen[key] = true
+    if order then order[#order + 1] = key end
     keys[key] = line
     skip_space(state)
     if state.text:sub(state.at, state.at) ~= ":" then fail(state, "wanted ':' after the key") end
     state.at = state.at + 1
     out[key] = read_value(state, depth + 1)
   end)
+  if order then state.order[made] = order end
+  return made
 end
 
 local words = { ["true"] = true, ["false"] = false }
@@ -169,10 +172,13 @@ end
 --- Read JSON text. null stands for an absent key.
 ---@param text string
 ---@param source string|nil chunk name ("@file"): positions of keys are then remembered
+---@param ordered boolean|nil
 ---@return any|nil value
 ---@return { line: integer, message: string }|nil problem
-function json.decode(text, source)
-  local state = { text = text, at = 1, line_at = 1, line = 1, source = source }
+---@return table<table, string[]>|nil order  when `ordered`: the keys of each object as they stand
+function json.decode(text, source, ordered)
+  local state = { text = text, at = 1, line_at = 1, line = 1, source = source,
+    order = ordered and {} or nil }
   if text:sub(1, 3) == "\239\187\191" then state.at = 4 end
   local ok, value = pcall(function()
     local v = read_value(state, 1)
@@ -180,7 +186,7 @@ function json.decode(text, source)
     if state.at <= #text then fail(state, "more text after the end of the value") end
     return v
   end)
-  if ok then return value end
+  if ok then return value, nil, state.order end
   if type(value) == "table" and value.message then return nil, value end
   return nil, { line = 1, message = tostring(value) }
 end

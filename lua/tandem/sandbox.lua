@@ -286,12 +286,18 @@ local function last_return(text)
   return found
 end
 
--- Sources of scripts that are not on disk, for finding lines in them.
-local function load_lua(text, source, options)
+--- Run a script in the sandbox: what it returns, or nil and the problem.
+---@param text string
+---@param source string  chunk name: "@file", "=stdin"
+---@param options tandem.LoadOptions|nil
+---@return any value
+---@return tandem.Problems|nil problems
+function sandbox.evaluate(text, source, options)
+  options = options or {}
   local file = lines.file(source)
   if text:sub(1, 3) == "\239\187\191" then text = text:sub(4) end
   if text:sub(1, 1) == "#" then text = "--" .. text end
-  lines.sources[source] = text
+  lines.sources[source] = text -- scripts that are not on disk, for finding lines in them
   local environment = not options.trusted and sandbox.environment() or nil
   local chunk, syntax
   if environment then chunk, syntax = load(text, source, "t", environment)
@@ -304,17 +310,22 @@ local function load_lua(text, source, options)
   scenario.directory = options.directory
   local ok, value = with_budget(options.budget, chunk, source, environment)
   scenario.directory = outer
-  if not ok then
-    if check.is_problems(value.value) then return nil, value.value end
-    local message = value.message
-      or ("raises %s instead of a message"):format(check.describe(value.value))
-    local line, words = split_position(message, file)
-    return nil, one_problem(file, line or value.line or last_return(text), words)
-  end
+  if ok then return value end
+  if check.is_problems(value.value) then return nil, value.value end
+  local message = value.message
+    or ("raises %s instead of a message"):format(check.describe(value.value))
+  local line, words = split_position(message, file)
+  return nil, one_problem(file, line or value.line or last_return(text), words)
+end
+
+local function load_lua(text, source, options)
+  local value, problems = sandbox.evaluate(text, source, options)
+  if problems then return nil, problems end
   if scenario.is(value) then
-    scenario.came_from(value, text)
+    scenario.came_from(value, lines.sources[source])
     return value, check.problems()
   end
+  local file = lines.file(source)
   return nil, one_problem(file, nil, ("does not return a scenario but %s; end it with"
     .. " `return td.scenario \"name\" { … }`, or run it as a script: tandem lua %s"):format(
     value == nil and "nothing" or check.describe(value), file == "stdin" and "-" or file))

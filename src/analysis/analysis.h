@@ -14,6 +14,7 @@ typedef struct {
   const char *key;
   const char *text; /* NULL: a number */
   double number;    /* flags: 1 */
+  void *object;     /* of C, borrowed during the call (rules: a tdm_rule_set); else NULL */
 } tdm_option;
 
 typedef struct {
@@ -24,6 +25,7 @@ typedef struct {
 const char *tdm_option_text(const tdm_options *options, const char *key, const char *otherwise);
 double tdm_option_number(const tdm_options *options, const char *key, double otherwise);
 int tdm_option_flag(const tdm_options *options, const char *key);
+void *tdm_option_object(const tdm_options *options, const char *key); /* NULL: none */
 
 typedef struct {
   const char *name;

@@ -11,6 +11,8 @@ static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT},
                                     {"bytes", TDM_ARG_INT},
                                     {"kind", TDM_ARG_TEXT},
                                     {"graph_node", TDM_ARG_INT},
+                                    {"external_id", TDM_ARG_INT},
+                                    {"memory_bandwidth_gb_per_s", TDM_ARG_REAL},
                                     {NULL, TDM_ARG_INT}};
 const tdm_wanted tdm_gpu_work = {.categories = work_categories,
                                  .keys = work_keys,
@@ -54,4 +56,29 @@ uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work) {
     }
   }
   return classes;
+}
+
+static void forget_launched(void *object) {
+  tdm_launched *launched = object;
+  tdm_correlation_close(&launched->by_call);
+  free(launched);
+}
+
+tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_error *error) {
+  static const char key;
+  *out = tdm_run_view_kept(view, &key);
+  if (*out != NULL) return TDM_OK;
+  tdm_launched *made = tdm_array_new(1, sizeof *made);
+  if (made == NULL) return tdm_error_memory(error, "launches", sizeof *made);
+  tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &made->calls, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &made->work, error);
+  if (status == TDM_OK)
+    status = tdm_correlation_open(view, made->calls, TDM_API_CORRELATION, made->work,
+                                  TDM_WORK_CORRELATION, &made->by_call, error);
+  if (status != TDM_OK) {
+    forget_launched(made);
+    return status;
+  }
+  *out = made;
+  return tdm_run_view_keep(view, &key, made, forget_launched, error);
 }

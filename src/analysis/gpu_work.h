@@ -3,7 +3,7 @@
 #ifndef TDM_ANALYSIS_GPU_WORK_H
 #define TDM_ANALYSIS_GPU_WORK_H
 
-#include "analysis/run_view.h"
+#include "analysis/correlation.h"
 
 /* Kernels, copies, memsets, graphs that were recorded as a whole, and simulated stages on a GPU or
  * a copy engine. Arguments by tdm_work_key. */
@@ -13,7 +13,9 @@ typedef enum {
   TDM_WORK_CORRELATION,
   TDM_WORK_BYTES,
   TDM_WORK_COPY_KIND, /* a name id */
-  TDM_WORK_GRAPH_NODE
+  TDM_WORK_GRAPH_NODE,
+  TDM_WORK_EXTERNAL_ID, /* of the operator, as PyTorch numbers them */
+  TDM_WORK_BANDWIDTH /* of a copy as its profiler has it, in GB/s: the bits of a double */
 } tdm_work_key;
 
 /* Calls of the CUDA (HIP) runtime and driver. */
@@ -27,5 +29,12 @@ typedef enum { TDM_CLASS_COMPUTE, TDM_CLASS_COMM, TDM_CLASS_COPY, TDM_CLASS_MEMS
  * between devices are copies, graphs and simulated services compute. NULL: out of memory. The
  * caller frees it. */
 uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work);
+
+/* Which call launched which work. The view keeps it: joined at the first call. */
+typedef struct {
+  const tdm_table *calls, *work;
+  tdm_correlation by_call;
+} tdm_launched;
+tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_error *error);
 
 #endif

@@ -49,18 +49,23 @@ static int widen(tdm_groups *groups) {
   return 1;
 }
 
+static int same(const int64_t *a, const int64_t *b, size_t keys) {
+  uint64_t differs = 0;
+  for (size_t i = 0; i < keys; i++) differs |= (uint64_t)(a[i] ^ b[i]);
+  return differs == 0;
+}
+
 uint32_t tdm_groups_add(tdm_groups *groups, const int64_t *key) {
-  size_t bytes = groups->keys * sizeof *key;
   size_t at = hash_of(key, groups->keys) & (groups->slots - 1);
   for (; groups->slot[at] != 0; at = (at + 1) & (groups->slots - 1)) {
     uint32_t group = groups->slot[at] - 1;
-    if (memcmp(groups->key + group * groups->keys, key, bytes) == 0)
+    if (same(groups->key + group * groups->keys, key, groups->keys))
       return groups->group[groups->rows++] = group;
   }
   if (!tdm_array_grow(&groups->key, &groups->key_room, (groups->count + 1) * groups->keys,
                       sizeof *groups->key))
     return UINT32_MAX;
-  memcpy(groups->key + groups->count * groups->keys, key, bytes);
+  memcpy(groups->key + groups->count * groups->keys, key, groups->keys * sizeof *key);
   uint32_t group = (uint32_t)groups->count++;
   groups->slot[at] = group + 1;
   if (groups->count * 2 > groups->slots && !widen(groups)) return UINT32_MAX;

@@ -41,6 +41,17 @@ void tdm_kernel_base(const char *name, char *out, size_t room) {
   out[length] = 0;
 }
 
+void tdm_call_base(const char *name, char *out, size_t room) {
+  enum { DIGITS = 4 }; /* of a CUDA version, at least: 3020, 11060 */
+  size_t length = strlen(name), digits = 0;
+  while (digits < length && isdigit((unsigned char)name[length - digits - 1])) digits++;
+  if (digits >= DIGITS && length > digits + 2 && strncmp(name + length - digits - 2, "_v", 2) == 0)
+    length -= digits + 2;
+  if (length >= room) length = room - 1;
+  memcpy(out, name, length);
+  out[length] = 0;
+}
+
 void tdm_base_names_close(tdm_base_names *names) {
   tdm_intern_clear(&names->texts);
   free(names->base);
@@ -56,7 +67,8 @@ int64_t tdm_base_names_id(tdm_base_names *names, tdm_run_view *view, int64_t nam
   }
   if (names->base[at] == 0) {
     char text[4096];
-    tdm_kernel_base(tdm_run_view_name(view, name), text, sizeof text);
+    (names->base_of != NULL ? names->base_of : tdm_kernel_base)(tdm_run_view_name(view, name), text,
+                                                                sizeof text);
     uint32_t id = tdm_intern_put(&names->texts, text, strlen(text), NULL);
     if (id == TDM_INTERN_FAILED) return TDM_NONE;
     names->base[at] = id + 1;

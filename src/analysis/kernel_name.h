@@ -1,4 +1,4 @@
-/* Names of kernels as people know them. */
+/* Names of kernels and of API calls as people know them. */
 #ifndef TDM_ANALYSIS_KERNEL_NAME_H
 #define TDM_ANALYSIS_KERNEL_NAME_H
 
@@ -12,8 +12,13 @@
  * declaration stays as it is. Cut to `room` with its closing zero. */
 void tdm_kernel_base(const char *name, char *out, size_t room);
 
-/* Base names by id, each name looked at once. Zeroed: empty. Owns the texts. */
+/* An API call's own name, without the version of its interface: "cudaLaunchKernelExC_v11060" is
+ * "cudaLaunchKernelExC"; "cuMemAlloc_v2" is a function of its own and stays. */
+void tdm_call_base(const char *name, char *out, size_t room);
+
+/* Base names by id, each name looked at once. Zeroed: empty, of kernels. Owns the texts. */
 typedef struct {
+  void (*base_of)(const char *name, char *out, size_t room); /* NULL: tdm_kernel_base */
   tdm_intern texts;
   uint32_t *base; /* by name id: its text's number + 1; 0: not asked yet */
   size_t room;

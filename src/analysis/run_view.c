@@ -67,8 +67,32 @@ static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(view->tables);
   view->keeps = tdm_array_new(tracks + 1, 1);
   if (view->keeps == NULL) return tdm_error_memory(error, "tracks", tracks);
-  for (uint32_t t = 0; t < tracks; t++) view->keeps[t] = keeps_track(view, t);
+  view->keeps_all = true;
+  for (uint32_t t = 0; t < tracks; t++) {
+    view->keeps[t] = keeps_track(view, t);
+    view->keeps_all &= view->keeps[t];
+  }
   return TDM_OK;
+}
+
+/* ---- categories ---- */
+
+static tdm_status list_categories(tdm_run_view *view, tdm_error *error) {
+  uint32_t layouts = tdm_run_tables_layouts(view->tables), count = 0;
+  view->categories = tdm_array_new(layouts + 1, sizeof *view->categories);
+  if (view->categories == NULL) return tdm_error_memory(error, "categories", layouts);
+  for (uint32_t i = 0; i < layouts; i++) {
+    const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);
+    uint32_t known = 0;
+    if (layout == NULL) continue;
+    while (known < count && strcmp(view->categories[known], layout->category) != 0) known++;
+    if (known == count) view->categories[count++] = layout->category;
+  }
+  return TDM_OK;
+}
+
+const char *const *tdm_run_view_categories(const tdm_run_view *view) {
+  return view->categories;
 }
 
 /* ---- life ---- */
@@ -84,6 +108,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   view->stopped = stopped;
   view->context = context;
   tdm_status status = tdm_run_tables_open(database, run, &view->tables, error);
+  if (status == TDM_OK) status = list_categories(view, error);
   if (status == TDM_OK) status = find_devices(view, error);
   if (status == TDM_OK) status = choose_tracks(view, error);
   if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
@@ -98,6 +123,12 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
 
 void tdm_run_view_close(tdm_run_view *view) {
   if (view == NULL) return;
+  while (view->kept != NULL) {
+    tdm_kept *kept = view->kept;
+    view->kept = kept->next;
+    kept->destroy(kept->object);
+    free(kept);
+  }
   while (view->loaded != NULL) {
     tdm_loaded *loaded = view->loaded;
     view->loaded = loaded->next;
@@ -105,11 +136,30 @@ void tdm_run_view_close(tdm_run_view *view) {
     free(loaded);
   }
   tdm_run_tables_close(view->tables);
+  free(view->categories);
   free(view->device_of);
   free(view->device);
   free(view->keeps);
   free(view->window);
   free(view);
+}
+
+const void *tdm_run_view_kept(const tdm_run_view *view, const void *key) {
+  for (const tdm_kept *kept = view->kept; kept != NULL; kept = kept->next)
+    if (kept->key == key) return kept->object;
+  return NULL;
+}
+
+tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
+                             void (*destroy)(void *object), tdm_error *error) {
+  tdm_kept *kept = malloc(sizeof *kept);
+  if (kept == NULL) {
+    destroy(object);
+    return tdm_error_memory(error, "a view", sizeof *kept);
+  }
+  *kept = (tdm_kept){.next = view->kept, .key = key, .object = object, .destroy = destroy};
+  view->kept = kept;
+  return TDM_OK;
 }
 
 /* ---- looks ---- */
@@ -130,6 +180,56 @@ bool tdm_run_view_has(const tdm_run_view *view, const char *category) {
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns) {
   *from_ns = view->from_ns;
   *to_ns = view->to_ns;
+}
+
+size_t tdm_run_view_windows(const tdm_run_view *view) {
+  return view->windows > 0 ? view->windows : 1;
+}
+
+void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns) {
+  tdm_run_view_extent(view, from_ns, to_ns);
+  if (index >= view->windows) return;
+  if (view->window[index].from_ns > *from_ns) *from_ns = view->window[index].from_ns;
+  if (view->window[index].to_ns < *to_ns) *to_ns = view->window[index].to_ns;
+}
+
+int64_t tdm_run_view_origin(const tdm_run_view *view) {
+  return view->origin_ns;
+}
+
+tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
+                              tdm_error *error) {
+  const tdm_run_view_filter *filter = &view->filter;
+  *narrowed = view->window != NULL || filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
+  for (size_t i = 0; *narrowed && i < tdm_run_view_windows(view); i++) {
+    int64_t from_ns, to_ns;
+    tdm_run_view_window(view, i, &from_ns, &to_ns);
+    if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
+  }
+  return TDM_OK;
+}
+
+static int64_t common_ns(int64_t a_from, int64_t a_to, int64_t b_from, int64_t b_to) {
+  int64_t from_ns = a_from > b_from ? a_from : b_from, to_ns = a_to < b_to ? a_to : b_to;
+  return to_ns > from_ns ? to_ns - from_ns : 0;
+}
+
+int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
+  if (from_ns < view->from_ns) from_ns = view->from_ns;
+  if (to_ns > view->to_ns) to_ns = view->to_ns;
+  if (view->window == NULL) return to_ns > from_ns ? to_ns - from_ns : 0;
+  size_t low = 0, high = view->windows; /* the first window that ends behind the beginning */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (view->window[middle].to_ns <= from_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  int64_t sum_ns = 0;
+  for (; low < view->windows && view->window[low].from_ns < to_ns; low++)
+    sum_ns += common_ns(from_ns, to_ns, view->window[low].from_ns, view->window[low].to_ns);
+  return sum_ns;
 }
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {

@@ -9,6 +9,7 @@
 
 #include <stdbool.h>
 
+#include "analysis/intervals.h"
 #include "trace/run_tables.h"
 
 typedef struct tdm_run_view tdm_run_view;
@@ -38,7 +39,7 @@ typedef struct {
 /* Which rows, and which of their arguments. Lists end with NULL (a NULL key). Make them static: a
  * view remembers a table by the address of what asked for it. */
 typedef struct {
-  const char *const *categories;
+  const char *const *categories; /* NULL: all, as tdm_run_view_categories lists them */
   const tdm_arg
       *keys;       /* arguments; one of another type is taken as absent, REAL is rounded to INT */
   unsigned shapes; /* bits 1 << tdm_shape; 0: spans and open ones */
@@ -70,12 +71,34 @@ tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, cons
 
 /* Whether the run has rows of a category at all, whatever the filter. */
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
+/* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */
+const char *const *tdm_run_view_categories(const tdm_run_view *view);
 /* Whether some layout of a category has an argument. */
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key);
 
 /* From the first start to the last end of all the run's rows, cut to the filter's window. Equal
  * when there are none. */
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
+/* How much of a time lies in the extent and, where the filter names a range, in that range. */
+int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns);
+
+/* Whether the filter narrows times. The times that it leaves then, within the extent, are added to
+ * `left`, which comes in empty; otherwise nothing is. */
+tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
+                              tdm_error *error);
+
+/* The times that the filter leaves: each time its range is open, else the extent. At least one. */
+size_t tdm_run_view_windows(const tdm_run_view *view);
+void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns);
+
+/* The run's first start, whatever the filter: what times of rows are told from. */
+int64_t tdm_run_view_origin(const tdm_run_view *view);
+
+/* What analyses derive from tables and share, by an address of theirs: NULL when it was not made
+ * yet. The view owns what it keeps and destroys it when it closes, also when keeping fails. */
+const void *tdm_run_view_kept(const tdm_run_view *view, const void *key);
+tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
+                             void (*destroy)(void *object), tdm_error *error);
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view);
 sqlite3 *tdm_run_view_database(tdm_run_view *view);

@@ -24,20 +24,31 @@ typedef struct {
   int64_t from_ns, to_ns;
 } tdm_window;
 
+typedef struct tdm_kept {
+  struct tdm_kept *next;
+  const void *key;
+  void *object;
+  void (*destroy)(void *object);
+} tdm_kept;
+
 struct tdm_run_view {
   sqlite3 *database;
   tdm_run_tables *tables;
   tdm_run_view_filter filter;
   int (*stopped)(void *context);
   void *context;
-  uint32_t *device_of; /* [tracks] */
+  uint32_t *device_of;     /* [tracks] */
+  const char **categories; /* borrowed from the tables; ends with NULL */
   tdm_device *device;
   uint32_t devices;
   unsigned char *keeps; /* [tracks] whether the filter leaves its rows */
+  bool keeps_all;       /* it leaves all */
   tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
   size_t windows;
   int64_t from_ns, to_ns; /* the extent */
+  int64_t origin_ns;
   tdm_loaded *loaded;
+  tdm_kept *kept;
 };
 
 tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);

@@ -16,6 +16,7 @@ enum { SPANS = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN };
 typedef struct {
   tdm_run_view *view;
   const tdm_wanted *wanted;
+  const char *const *categories;
   tdm_loaded *to;
   size_t keys;
   int64_t category;
@@ -39,13 +40,26 @@ static int64_t end_of(int64_t start_ns, int64_t dur_ns) {
   return __builtin_add_overflow(start_ns, dur_ns, &end_ns) ? INT64_MAX : end_ns;
 }
 
-/* Which rows of the present chunk are wanted: their places, gathered in `kept`. */
+/* Whether no row of the chunk is left out, so that none need be looked at one by one. */
+static bool takes_all(const filling *f, const int64_t *track, size_t count) {
+  const tdm_run_view *view = f->view;
+  if (!view->keeps_all || view->window != NULL || view->filter.from_ns != INT64_MIN ||
+      view->filter.to_ns != INT64_MAX)
+    return false;
+  uint64_t tracks = tdm_run_tables_tracks(view->tables);
+  bool known = true;
+  for (size_t i = 0; i < count; i++) known &= (uint64_t)track[i] < tracks;
+  return known;
+}
+
+/* How many rows of the present chunk are wanted; their places in `kept` when not all are. */
 static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
                      const int64_t *track, size_t count, uint32_t *kept) {
   const tdm_run_view *view = f->view;
   int64_t tracks = tdm_run_tables_tracks(view->tables);
   bool stages =
-      f->wanted->stage_lanes != 0 && strcmp(f->wanted->categories[f->category], "stage") == 0;
+      f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
+  if (!stages && takes_all(f, track, count)) return count;
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
@@ -80,8 +94,17 @@ static int64_t rounded(int64_t bits) {
   return fabs(value) < 9.2e18 ? (int64_t)llround(value) : TDM_NONE;
 }
 
+static void take_values(int64_t *out, const int64_t *values, const uint32_t *kept, size_t n,
+                        size_t count) {
+  if (n == count) {
+    memcpy(out, values, n * sizeof *out);
+    return;
+  }
+  for (size_t i = 0; i < n; i++) out[i] = values[kept[i]];
+}
+
 static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_t *kept, size_t n,
-                           tdm_error *error) {
+                           size_t count, tdm_error *error) {
   const tdm_arg *wanted = &f->wanted->keys[key];
   int64_t *out = f->to->column[TDM_LOADED_ARGS + key] + f->to->table.count;
   const tdm_layout *layout = tdm_run_tables_layout(f->view->tables, tdm_scan_layout(scan));
@@ -94,7 +117,8 @@ static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_
   }
   const int64_t *values = tdm_scan_column(scan, column, error);
   if (values == NULL) return TDM_IO;
-  for (size_t i = 0; i < n; i++) out[i] = is_rounded ? rounded(values[kept[i]]) : values[kept[i]];
+  take_values(out, values, kept, n, count);
+  for (size_t i = 0; is_rounded && i < n; i++) out[i] = rounded(out[i]);
   return TDM_OK;
 }
 
@@ -108,10 +132,10 @@ static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t 
   if (status != TDM_OK || n == 0) return status;
   size_t at = f->to->table.count;
   for (uint32_t c = 0; c < TDM_ARGS; c++)
-    for (size_t i = 0; i < n; i++) f->to->column[c][at + i] = from[c][kept[i]];
+    take_values(f->to->column[c] + at, from[c], kept, n, count);
   for (size_t i = 0; i < n; i++) f->to->column[TDM_LOADED_CATEGORY][at + i] = f->category;
   for (size_t k = 0; k < f->keys && status == TDM_OK; k++)
-    status = take_arg(f, scan, k, kept, n, error);
+    status = take_arg(f, scan, k, kept, n, count, error);
   f->to->table.count += n;
   return status;
 }
@@ -122,16 +146,42 @@ static bool is_stopped(const tdm_run_view *view) {
   return view->stopped != NULL && view->stopped(view->context) != 0;
 }
 
-static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
-  const char *category = f->wanted->categories[f->category];
-  if (!tdm_run_view_has(f->view, category)) return TDM_OK;
+static tdm_status open_scan(const filling *f, tdm_scan **scan, tdm_error *error) {
   tdm_scan_filter filter = TDM_SCAN_ALL;
   filter.shapes = f->wanted->shapes != 0 ? f->wanted->shapes : SPANS;
-  filter.category = category;
+  filter.category = f->categories[f->category];
   filter.from_ns = f->view->filter.from_ns;
   filter.to_ns = f->view->filter.to_ns;
+  return tdm_scan_open(f->view->database, f->view->tables, &filter, scan, error);
+}
+
+static bool has_category(const filling *f) {
+  return tdm_run_view_has(f->view, f->categories[f->category]);
+}
+
+/* Room for all rows at once, so that columns do not move while they grow. */
+static tdm_status make_room_for_all(filling *f, tdm_error *error) {
+  size_t rows = 0;
+  tdm_status status = TDM_OK;
+  for (f->category = 0; status == TDM_OK && f->categories[f->category] != NULL;
+       f->category++) {
+    if (!has_category(f)) continue;
+    size_t more = 0;
+    tdm_scan *scan;
+    status = open_scan(f, &scan, error);
+    if (status == TDM_OK) status = tdm_scan_rows(scan, &more, error);
+    tdm_scan_close(scan);
+    rows += more;
+  }
+  f->category = 0;
+  bool narrowed = f->view->window != NULL; /* who knows how few rows are left then */
+  return status == TDM_OK && !narrowed ? make_room(f, rows, error) : status;
+}
+
+static tdm_status take_category(filling *f, uint32_t *kept, tdm_error *error) {
+  if (!has_category(f)) return TDM_OK;
   tdm_scan *scan;
-  tdm_status status = tdm_scan_open(f->view->database, f->view->tables, &filter, &scan, error);
+  tdm_status status = open_scan(f, &scan, error);
   while (status == TDM_OK) {
     size_t count;
     status = tdm_scan_next(scan, &count, error);
@@ -159,11 +209,13 @@ static tdm_status sort(filling *f, tdm_error *error) {
 static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded *to,
                        tdm_error *error) {
   filling f = {.view = view, .wanted = wanted, .to = to};
+  f.categories = wanted->categories != NULL ? wanted->categories : view->categories;
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
   uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
-  tdm_status status = kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : TDM_OK;
-  for (; status == TDM_OK && wanted->categories[f.category] != NULL; f.category++)
+  tdm_status status =
+      kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : make_room_for_all(&f, error);
+  for (; status == TDM_OK && f.categories[f.category] != NULL; f.category++)
     status = take_category(&f, kept, error);
   free(kept);
   if (status == TDM_OK) status = sort(&f, error);
@@ -203,7 +255,7 @@ tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error) {
   if (code == SQLITE_OK) code = sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables));
   if (code == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW &&
       sqlite3_column_type(row, 0) != SQLITE_NULL) {
-    view->from_ns = sqlite3_column_int64(row, 0);
+    view->from_ns = view->origin_ns = sqlite3_column_int64(row, 0);
     view->to_ns = sqlite3_column_int64(row, 1);
   }
   sqlite3_finalize(row);

@@ -1,5 +1,6 @@
 /* Analyses for Lua: core.view(path, run, filter) → view | nil, message, code;
  * view:answer(name, options) → answer | nil, message, code; view:close().
+ * core.diff({ view… }, { view… }, options) → answer | nil, message, code.
  *
  * A view has a connection of its own, so that it depends on no other object's life; it is made only
  * when something is asked. Owns both. The descriptions for people are lua/tandem/analysis. */
@@ -10,8 +11,10 @@
 #include <string.h>
 
 #include "analysis/analysis.h"
+#include "analysis/diff/diff.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
+#include "bind/rules.h"
 #include "trace/store.h"
 
 static const char type_name[] = "tandem.view";
@@ -105,7 +108,9 @@ static tdm_options check_options(lua_State *L, int at) {
     case LUA_TSTRING: option.text = lua_tostring(L, -1); break;
     case LUA_TNUMBER: option.number = lua_tonumber(L, -1); break;
     case LUA_TBOOLEAN: option.number = lua_toboolean(L, -1); break;
-    default: luaL_argerror(L, at, "options are texts, numbers or flags");
+    default:
+      option.object = tdm_bind_rule_set(L, -1);
+      if (option.object == NULL) luaL_argerror(L, at, "options are texts, numbers, flags or rules");
     }
     list[options.count++] = option;
   }
@@ -193,20 +198,10 @@ static tdm_answer *new_answer(lua_State *L) {
   return *kept;
 }
 
-/* view:answer(name, options?) → { frames = { … }, basis = { text… }, cannot = { text… } } */
-static int answer(lua_State *L) {
-  opened *o = luaL_checkudata(L, 1, type_name);
-  if (o->view == NULL) return luaL_error(L, "this view is closed");
-  const tdm_analysis *analysis = tdm_analysis_named(luaL_checkstring(L, 2));
-  if (analysis == NULL) return luaL_argerror(L, 2, "there is no such analysis");
-  lua_settop(L, 3);
-  luaL_checkstack(L, 16, "answer");
-  tdm_options options = check_options(L, 3);
-  tdm_answer *made = new_answer(L);
-  tdm_error error;
-  tdm_status status = analysis->answer(o->view, &options, made, &error);
-  if (status == TDM_OK) status = tdm_answer_status(made, &error);
-  if (status != TDM_OK) return tdm_bind_failure(L, &error);
+/* { frames = { … }, basis = { text… }, cannot = { text… } }, or what went wrong. */
+static int push_answer(lua_State *L, const tdm_answer *made, tdm_status status, tdm_error *error) {
+  if (status == TDM_OK) status = tdm_answer_status(made, error);
+  if (status != TDM_OK) return tdm_bind_failure(L, error);
   lua_createtable(L, 0, 3);
   lua_createtable(L, (int)tdm_answer_frames(made), 0);
   for (size_t i = 0; i < tdm_answer_frames(made); i++) {
@@ -219,9 +214,54 @@ static int answer(lua_State *L) {
   return 1;
 }
 
+/* view:answer(name, options?) */
+static int answer(lua_State *L) {
+  opened *o = luaL_checkudata(L, 1, type_name);
+  if (o->view == NULL) return luaL_error(L, "this view is closed");
+  const tdm_analysis *analysis = tdm_analysis_named(luaL_checkstring(L, 2));
+  if (analysis == NULL) return luaL_argerror(L, 2, "there is no such analysis");
+  lua_settop(L, 3);
+  luaL_checkstack(L, 16, "answer");
+  tdm_options options = check_options(L, 3);
+  tdm_answer *made = new_answer(L);
+  tdm_error error;
+  tdm_status status = analysis->answer(o->view, &options, made, &error);
+  return push_answer(L, made, status, &error);
+}
+
+/* The views of the list at `at`; they stay in it. */
+static tdm_diff_side check_views(lua_State *L, int at) {
+  luaL_checktype(L, at, LUA_TTABLE);
+  size_t count = lua_rawlen(L, at);
+  luaL_argcheck(L, count > 0, at, "a diff wants views");
+  tdm_run_view **views = lua_newuserdatauv(L, count * sizeof(tdm_run_view *), 0);
+  for (size_t i = 0; i < count; i++) {
+    lua_rawgeti(L, at, (lua_Integer)i + 1);
+    opened *o = luaL_checkudata(L, -1, type_name);
+    if (o->view == NULL) luaL_error(L, "this view is closed");
+    views[i] = o->view;
+    lua_pop(L, 1);
+  }
+  return (tdm_diff_side){.view = views, .count = count};
+}
+
+/* core.diff({ view… }, { view… }, { by, a_within, b_within }) */
+static int diff(lua_State *L) {
+  lua_settop(L, 3);
+  luaL_checkstack(L, 16, "diff");
+  tdm_diff_side a = check_views(L, 1), b = check_views(L, 2);
+  tdm_options options = check_options(L, 3);
+  a.within = tdm_option_text(&options, "a_within", NULL);
+  b.within = tdm_option_text(&options, "b_within", NULL);
+  tdm_answer *made = new_answer(L);
+  tdm_error error;
+  tdm_status status = tdm_answer_diff(&a, &b, &options, made, &error);
+  return push_answer(L, made, status, &error);
+}
+
 void tdm_bind_open_analysis(lua_State *L) {
   static const luaL_Reg methods[] = {{"answer", answer}, {"close", close_view}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"view", open_view}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"view", open_view}, {"diff", diff}, {NULL, NULL}};
   luaL_newmetatable(L, type_name);
   lua_pushcfunction(L, close_view);
   lua_setfield(L, -2, "__gc");

@@ -67,7 +67,10 @@ static options check_options(lua_State *L, int at) {
 static void close_database(tdm_database *database) {
   while (database->cursors != NULL) tdm_cursor_end(database->cursors);
   for (int i = 0; i < TDM_STATEMENTS_IDLE; i++) sqlite3_finalize(database->idle[i]);
-  sqlite3_close(database->handle); /* rolls an open transaction back */
+  if (database->lent)
+    sqlite3_progress_handler(database->handle, 0, NULL, NULL);
+  else
+    sqlite3_close(database->handle); /* rolls an open transaction back */
   free(database->path);
   *database = (tdm_database){0};
 }
@@ -108,14 +111,37 @@ static tdm_status connect(tdm_database *database, const char *path, options give
   return code == SQLITE_OK ? TDM_OK : tdm_statement_failure(database, code, NULL, NULL, error);
 }
 
+static void let_interrupt(tdm_database *database, atomic_int *flag) {
+  if (flag != NULL) sqlite3_progress_handler(database->handle, INTERRUPT_STEPS, look_at_flag, flag);
+}
+
+tdm_database *tdm_bind_database_new(lua_State *L) {
+  tdm_database *database = lua_newuserdatauv(L, sizeof *database, 0);
+  *database = (tdm_database){0};
+  luaL_setmetatable(L, type_name);
+  return database;
+}
+
+tdm_status tdm_bind_database_lend(tdm_database *database, sqlite3 *handle, const char *path,
+                                  atomic_int *flag, tdm_error *error) {
+  database->path = tdm_string_copy(path);
+  if (database->path == NULL) return tdm_error_memory(error, "a file name", strlen(path) + 1);
+  database->handle = handle;
+  database->lent = true;
+  let_interrupt(database, flag);
+  return TDM_OK;
+}
+
+void tdm_bind_database_take_back(tdm_database *database) {
+  close_database(database);
+}
+
 /* core.database(path, { readonly, store, interruptible }) → db | nil, message, code. ":memory:"
  * and "" (a temporary file) work. */
 static int open_database(lua_State *L) {
   const char *path = luaL_checkstring(L, 1);
   options given = check_options(L, 2);
-  tdm_database *database = lua_newuserdatauv(L, sizeof *database, 0);
-  *database = (tdm_database){0};
-  luaL_setmetatable(L, type_name);
+  tdm_database *database = tdm_bind_database_new(L);
   tdm_error error;
   if (connect(database, path, given, &error) != TDM_OK) {
     close_database(database);
@@ -127,9 +153,7 @@ static int open_database(lua_State *L) {
     sqlite3_exec(database->handle, "PRAGMA journal_mode=WAL", NULL, NULL, NULL);
     sqlite3_exec(database->handle, "PRAGMA synchronous=NORMAL", NULL, NULL, NULL);
   }
-  atomic_int *flag = tdm_bind_interrupt(L);
-  if (given.interruptible && flag != NULL)
-    sqlite3_progress_handler(database->handle, INTERRUPT_STEPS, look_at_flag, flag);
+  if (given.interruptible) let_interrupt(database, tdm_bind_interrupt(L));
   return 1;
 }
 

@@ -1,5 +1,6 @@
-/* core.files: what Lua's io cannot do: list a directory, add to a file that only its owner reads.
- * Owns nothing beyond a call. Called by tandem.shell for completion and history. */
+/* core.files: what Lua's io cannot do: list and make a directory, add to a file that only its owner
+ * reads. Owns nothing beyond a call. Called by tandem.shell for completion and history, and by
+ * commands that write several files. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -12,11 +13,11 @@
 
 #include "bind/bind.h"
 
-/* Makes the directories above path, for their owner only. Existing ones are left as they are. */
-static bool make_parents(char *path) {
+/* Makes the directories above path. Existing ones are left as they are. */
+static bool make_parents(char *path, mode_t mode) {
   for (char *slash = strchr(path + 1, '/'); slash != NULL; slash = strchr(slash + 1, '/')) {
     *slash = '\0';
-    int failed = mkdir(path, 0700) != 0 && errno != EEXIST;
+    int failed = mkdir(path, mode) != 0 && errno != EEXIST;
     *slash = '/';
     if (failed) return false;
   }
@@ -42,7 +43,7 @@ static int files_append(lua_State *L) {
   const char *text = luaL_checklstring(L, 2, &size);
   int mode = O_WRONLY | O_CREAT | O_CLOEXEC | (lua_toboolean(L, 3) ? O_TRUNC : O_APPEND);
   char *path = strdup(lua_tostring(L, 1));
-  bool done = path != NULL && make_parents(path);
+  bool done = path != NULL && make_parents(path, 0700);
   int file = done ? open(path, mode, 0600) : -1;
   done = file >= 0 && fchmod(file, 0600) == 0 && write_all(file, text, size);
   int reason = errno;
@@ -103,9 +104,33 @@ static int files_list(lua_State *L) {
   return status == LUA_OK ? 1 : lua_error(L);
 }
 
+/* files.make(directory) → true | nil, message. With those above it; one that is there is fine. */
+static int files_make(lua_State *L) {
+  luaL_checkstring(L, 1);
+  lua_settop(L, 1);
+  lua_pushfstring(L, "%s/", lua_tostring(L, 1));
+  char *path = strdup(lua_tostring(L, 2));
+  struct stat status;
+  errno = ENOMEM;
+  bool done = path != NULL && path[0] != '\0' && make_parents(path, 0777);
+  if (done && stat(lua_tostring(L, 1), &status) == 0 && !S_ISDIR(status.st_mode)) {
+    done = false;
+    errno = ENOTDIR;
+  }
+  int reason = errno;
+  free(path);
+  if (!done) {
+    lua_pushnil(L);
+    lua_pushfstring(L, "cannot make %s: %s", lua_tostring(L, 1), strerror(reason));
+    return 2;
+  }
+  lua_pushboolean(L, true);
+  return 1;
+}
+
 void tdm_bind_open_files(lua_State *L) {
   static const luaL_Reg functions[] = {
-      {"append", files_append}, {"list", files_list}, {NULL, NULL}};
+      {"append", files_append}, {"list", files_list}, {"make", files_make}, {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "files");
 }

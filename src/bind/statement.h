@@ -14,8 +14,9 @@
 typedef struct tdm_cursor tdm_cursor;
 
 /* An open database; all zero when closed. */
-typedef struct {
+typedef struct tdm_database {
   sqlite3 *handle;
+  bool lent; /* the handle is somebody else's */
   bool readonly;
   char *path;                              /* for messages */
   tdm_cursor *cursors;                     /* open ones: closing the database ends them */

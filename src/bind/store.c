@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "bind/bind.h"
+#include "bind/database.h"
 #include "bind/failure.h"
 #include "read/import.h"
 #include "trace/relay.h"
@@ -76,7 +77,9 @@ typedef struct {
   atomic_int *flag;
   const char *const *paths;
   int function; /* stack index of the progress function; 0: none */
-  int failed;   /* it raised; its error is on the stack's top */
+  int complete; /* of the function that completes the run; 0: none */
+  int failed;   /* one of them raised; its error is on the stack's top */
+  int refused;  /* the second returned nil, message, code; they are on the stack's top */
 } watch;
 
 static int was_stopped(void *context) {
@@ -113,8 +116,31 @@ static tdm_status fill(tdm_store_run *run, const char *const *files, size_t coun
   return status;
 }
 
-/* core.import { store, files, name?, version?, created_utc_ns?, time_unit?, without?, progress? } →
- * the run's id | nil, message, code. All files, or nothing is stored. */
+/* Calls complete(db, number) within the run's transaction: what it writes comes with the run or not
+ * at all. Its object, closed so far, stands above it on the stack. */
+static tdm_status complete(watch *w, tdm_store *store, tdm_store_run *run, const char *path,
+                           tdm_error *error) {
+  lua_State *L = w->L;
+  if (w->complete == 0) return TDM_OK;
+  tdm_database *database = lua_touserdata(L, w->complete + 1);
+  tdm_status status =
+      tdm_bind_database_lend(database, tdm_store_database(store), path, w->flag, error);
+  if (status != TDM_OK) return status;
+  lua_pushvalue(L, w->complete);
+  lua_pushvalue(L, w->complete + 1);
+  lua_pushinteger(L, tdm_store_run_number(run));
+  w->failed = lua_pcall(L, 2, 3, 0) != LUA_OK;
+  w->refused = !w->failed && !lua_toboolean(L, -3);
+  tdm_bind_database_take_back(database);
+  if (w->failed || w->refused) return tdm_error_set(error, TDM_INVALID, "the run was refused");
+  lua_pop(L, 3);
+  return TDM_OK;
+}
+
+/* core.import { store, files, name?, version?, created_utc_ns?, time_unit?, without?, progress?,
+ * complete? } → the run's id | nil, message, code. All files, or nothing is stored: complete(db,
+ * number), which is called when all is read, may add to the run and must return true, or nil,
+ * message, code. */
 static int import(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -131,6 +157,10 @@ static int import(lua_State *L) {
   tdm_import_options options = {
       .time_unit = time_unit(L), .dropped = dropped_kinds(L), .progress = look, .context = &w};
   if (lua_getfield(L, 1, "progress") != LUA_TNIL) w.function = lua_gettop(L);
+  if (lua_getfield(L, 1, "complete") != LUA_TNIL) {
+    w.complete = lua_gettop(L);
+    tdm_bind_database_new(L);
+  }
   luaL_checkstack(L, 8, "import");
   tdm_store *store;
   tdm_error error;
@@ -141,6 +171,7 @@ static int import(lua_State *L) {
   if (status == TDM_OK) {
     memcpy(id, tdm_store_run_id(run), sizeof id);
     status = fill(run, files, count, &options, &error);
+    if (status == TDM_OK) status = complete(&w, store, run, store_path, &error);
     if (status == TDM_OK)
       status = tdm_store_commit_run(run, NULL, &error);
     else
@@ -148,6 +179,7 @@ static int import(lua_State *L) {
   }
   tdm_store_close(store);
   if (w.failed) return lua_error(L);
+  if (w.refused) return 3;
   if (status != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pushstring(L, id);
   return 1;

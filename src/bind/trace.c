@@ -109,7 +109,7 @@ static void push_request(lua_State *L, const tdm_trace *trace, const tdm_request
 }
 
 /* trace:requests("all" | "sample" | "slowest", count) → list of requests, by arrival; the slowest
- * by latency. A sample is every k-th. */
+ * by latency. A sample is spread evenly over all of them. */
 static int list_requests(lua_State *L) {
   static const char *const modes[] = {"all", "sample", "slowest", NULL};
   tdm_trace *trace = check(L);
@@ -121,12 +121,11 @@ static int list_requests(lua_State *L) {
       lua_newuserdatauv(L, (total > 0 ? total : 1) * sizeof(tdm_request_record *), 0);
   for (size_t i = 0; i < total; i++) order[i] = &records[i];
   qsort(order, total, sizeof *order, mode == 2 ? compare_latency : compare_arrival);
-  size_t step = mode == 1 && wanted > 0 && wanted < total ? total / wanted : 1;
+  if (wanted > total) wanted = total;
   lua_newtable(L);
-  lua_Integer row = 0;
-  for (size_t i = 0; i < total && (size_t)row < wanted; i += step) {
-    push_request(L, trace, order[i]);
-    lua_rawseti(L, -2, ++row);
+  for (size_t i = 0; i < wanted; i++) {
+    push_request(L, trace, order[mode == 1 ? i * total / wanted : i]);
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   return 1;
 }

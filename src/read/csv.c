@@ -201,7 +201,8 @@ bool tdm_csv_next(tdm_csv *csv, const tdm_csv_field **fields, size_t *count) {
   size_t stop = record_end(csv, &next);
   if (csv->status != TDM_OK) return false;
   char *p = csv->buffer + csv->at, *end = csv->buffer + stop;
-  if (next == stop && stop < csv->end) { /* cut: a NUL goes where the text goes on */
+  if (next == stop &&
+      (stop < csv->end || !csv->drained)) { /* cut: a NUL goes where the text goes on */
     csv->resting = true;
     csv->patch = *end;
   }

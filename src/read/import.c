@@ -17,6 +17,7 @@ static tdm_status read_file(const char *path, place *at, tdm_recorder *recorder,
   const tdm_reader *reader;
   tdm_status status = tdm_input_open(path, &input, error);
   if (status != TDM_OK) return status;
+  if (at->options->progress != NULL) tdm_input_watch(input, forward, at);
   status = tdm_reader_find(input, &reader, error);
   if (status == TDM_OK) {
     tdm_read_options options = {.time_unit = at->options->time_unit,

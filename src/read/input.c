@@ -41,6 +41,8 @@ struct tdm_input {
   tdm_status late; /* a failure that came with a piece; told after it */
   tdm_error failure;
   char *spooled;
+  int (*stop)(void *context, uint64_t done, uint64_t total); /* may be NULL */
+  void *stop_context;
 };
 
 static tdm_input *new_input(const char *path) {
@@ -236,8 +238,16 @@ static tdm_status write_all(const tdm_input *input, int fd, const unsigned char 
   return TDM_OK;
 }
 
+void tdm_input_watch(tdm_input *input, int (*stop)(void *context, uint64_t done, uint64_t total),
+                     void *context) {
+  input->stop = stop;
+  input->stop_context = context;
+}
+
 static tdm_status spool(tdm_input *input, int fd, tdm_error *error) {
   for (;;) {
+    if (input->stop != NULL && input->stop(input->stop_context, 0, 0))
+      return tdm_error_set(error, TDM_INTERRUPTED, "%s: reading was interrupted", input->path);
     const unsigned char *bytes;
     size_t length;
     tdm_status status = tdm_input_next(input, &bytes, &length, error);

@@ -38,6 +38,10 @@ tdm_status tdm_input_next(tdm_input *input, const unsigned char **bytes, size_t 
  * the first tdm_input_next only. */
 tdm_status tdm_input_file(tdm_input *input, const char **path, tdm_error *error);
 
+/* Asked now and then while such a file is made, with 0 of 0; nonzero: stop, TDM_INTERRUPTED. */
+void tdm_input_watch(tdm_input *input, int (*stop)(void *context, uint64_t done, uint64_t total),
+                     void *context);
+
 /* Of the file as it lies on disk: how far the reading is, and of how much (0: unknown). */
 void tdm_input_progress(const tdm_input *input, uint64_t *done, uint64_t *total);
 

@@ -203,7 +203,7 @@ static int find_track(job *j, int64_t id, int64_t *track) {
   return 1;
 }
 
-/* The value at the parser, of this type; false: it is of another. */
+/* The value at the parser, of this type; false: it is of another, which may still be open. */
 static int take_arg_value(job *j, tdm_json *json, tdm_arg_type type, int64_t *value) {
   size_t length = 0;
   tdm_json_token token = tdm_json_next(json);
@@ -227,10 +227,7 @@ static int take_arg_value(job *j, tdm_json *json, tdm_arg_type type, int64_t *va
     return word != NULL;
   default: break;
   }
-  if (token != TDM_JSON_STRING || type != TDM_ARG_TEXT) {
-    tdm_json_skip(json);
-    return 0;
-  }
+  if (token != TDM_JSON_STRING || type != TDM_ARG_TEXT) return 0;
   *value = tdm_record_name(j->recorder, word, length);
   return 1;
 }
@@ -254,6 +251,7 @@ static void take_args(job *j, const known_layout *layout, int64_t *values) {
     at %= layout->count;
     if (!take_arg_value(j, json, layout->arg[at].type, &values[at])) {
       problem(j, "arguments of another type than their layout's (dropped)");
+      tdm_json_skip(json);
       values[at] = layout->arg[at].type == TDM_ARG_REAL ? tdm_record_real(NAN) : none;
     }
     at++;
@@ -283,9 +281,13 @@ static void take_row(job *j, tdm_shape shape) {
     problem(j, "rows on no known track (dropped)");
     return;
   }
+  int64_t dur_ns = tdm_line_number(&j->line, TDM_LINE_DUR_NS, 0);
+  if (dur_ns < 0 && shape != TDM_SHAPE_EDGE) {
+    problem(j, "durations below zero (made 0)");
+    dur_ns = 0;
+  }
   const char *name = tdm_line_text(&j->line, TDM_LINE_NAME, "");
-  tdm_record_row(j->recorder, layout->id, number(j, TDM_LINE_START_NS),
-                 tdm_line_number(&j->line, TDM_LINE_DUR_NS, 0), (uint32_t)track,
+  tdm_record_row(j->recorder, layout->id, number(j, TDM_LINE_START_NS), dur_ns, (uint32_t)track,
                  tdm_record_name(j->recorder, name, tdm_line_length(&j->line, TDM_LINE_NAME)),
                  values, layout->count);
 }
@@ -298,13 +300,18 @@ static void hand_over_requests(job *j) {
 }
 
 static void take_request(job *j) {
+  int64_t class_index = tdm_line_number(&j->line, TDM_LINE_CLASS, 0);
+  if (class_index < 0 || class_index > UINT16_MAX) {
+    problem(j, "requests of no class (dropped)");
+    return;
+  }
   if (j->request_count == REQUESTS) hand_over_requests(j);
   j->requests[j->request_count++] =
       (tdm_request_record){.request = (uint64_t)tdm_line_number(&j->line, TDM_LINE_REQUEST, 0),
                            .arrival_ns = tdm_line_number(&j->line, TDM_LINE_ARRIVAL_NS, 0),
                            .end_ns = tdm_line_number(&j->line, TDM_LINE_END_NS, 0),
                            .gpu = (int32_t)tdm_line_number(&j->line, TDM_LINE_GPU, -1),
-                           .class_index = (uint32_t)tdm_line_number(&j->line, TDM_LINE_CLASS, 0),
+                           .class_index = (uint32_t)class_index,
                            .outcome = outcome_named(text(j, TDM_LINE_OUTCOME))};
 }
 

@@ -6,8 +6,8 @@
  * function of the set of records alone (the latest point of a fixed log-linear grid that fits), so
  * two engines that emit the same records in a different order keep the same ones.
  *
- * Owns every string and record. Called by the binding (fills), the writers and the timeline
- * (read). One thread at a time. */
+ * Owns every string and record. Called by the binding (fills) and simulated.c (reads). One thread
+ * at a time. */
 #ifndef TDM_TRACE_COLLECT_H
 #define TDM_TRACE_COLLECT_H
 
@@ -78,8 +78,5 @@ const tdm_trace_chunk *tdm_trace_chunk_at(const tdm_trace *trace, size_t index);
 tdm_span tdm_trace_span(const tdm_trace *trace, size_t index);
 const tdm_request_record *tdm_trace_requests(const tdm_trace *trace);
 const tdm_counter_sample *tdm_trace_samples(const tdm_trace *trace);
-
-/* Pushes the whole trace into another sink, as the engine would have. */
-tdm_status tdm_trace_replay(const tdm_trace *trace, const tdm_sink *sink, tdm_error *error);
 
 #endif

@@ -38,17 +38,31 @@ static int create_beside(const char *path, char **name) {
   return fd;
 }
 
+/* The descriptor of ours that a path names, such as that of standard output; -1: none. What it is
+ * open on may hold something already and get more afterwards, though it be a regular file. */
+static int named_descriptor(const char *path) {
+  if (strcmp(path, "/dev/stdout") == 0) return STDOUT_FILENO;
+  if (strcmp(path, "/dev/stderr") == 0) return STDERR_FILENO;
+  int number = -1, end = 0;
+  if (sscanf(path, "/dev/fd/%9d%n", &number, &end) < 1)
+    (void)sscanf(path, "/proc/self/fd/%9d%n", &number, &end);
+  return number >= 0 && path[end] == 0 ? number : -1;
+}
+
 tdm_status tdm_outfile_open(tdm_outfile *file, const char *path, tdm_error *error) {
   file->fd = -1;
   file->failure = 0;
   file->used = 0;
   file->temporary = NULL;
   struct stat existing;
-  int exists = stat(path, &existing) == 0;
-  file->path = exists ? realpath(path, NULL) : NULL; /* a link stays, its target is replaced */
+  int exists = stat(path, &existing) == 0, ours = named_descriptor(path);
+  file->path =
+      exists && ours < 0 ? realpath(path, NULL) : NULL; /* a link stays, its target is replaced */
   if (file->path == NULL) file->path = tdm_string_copy(path);
   if (file->path == NULL) return tdm_error_memory(error, "a file name", strlen(path) + 1);
-  if (exists && S_ISDIR(existing.st_mode))
+  if (ours >= 0)
+    file->fd = fcntl(ours, F_DUPFD_CLOEXEC, 0);
+  else if (exists && S_ISDIR(existing.st_mode))
     errno = EISDIR;
   else if (exists && !S_ISREG(existing.st_mode))
     file->fd = open(path, O_WRONLY | O_CLOEXEC);

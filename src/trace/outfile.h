@@ -1,9 +1,10 @@
 /* A buffered text file that appears under its name only when complete.
  *
  * Text goes through a 64 KiB buffer into a temporary file beside the target; commit renames it into
- * place, abort removes it. A target that exists and is not a regular file (a pipe,
- * /dev/stdout) is written directly. The first I/O failure is remembered, later writes do nothing,
- * and commit reports it in one line: callers write without checking. Numbers are formatted by hand.
+ * place, abort removes it. A target that exists and is not a regular file (a pipe), or that names
+ * an open descriptor (/dev/stdout), is written directly. The first I/O failure is remembered, later
+ * writes do nothing, and commit reports it in one line: callers write without checking. Numbers are
+ * formatted by hand.
  *
  * Owns the descriptor and both names. Called by the writers. */
 #ifndef TDM_TRACE_OUTFILE_H

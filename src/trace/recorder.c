@@ -141,10 +141,6 @@ void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *f
   recorder->source.offset_ns = offset_ns;
 }
 
-uint32_t tdm_recorder_sources(const tdm_recorder *recorder) {
-  return recorder->source_count;
-}
-
 static void note_range(tdm_source *source, const tdm_row_buffer *rows, const tdm_layout *layout) {
   int64_t first = source->first_ns, last = source->last_ns;
   for (size_t i = 0; i < rows->count; i++) {
@@ -366,7 +362,10 @@ void tdm_record_edge(tdm_recorder *recorder, uint32_t kind, int64_t from_ns, uin
     recorder->edge_layout = tdm_record_layout(recorder, "edge", TDM_SHAPE_EDGE, args, 2) + 1;
   }
   int64_t values[] = {to_track, id}, duration_ns;
-  if (__builtin_sub_overflow(to_ns, from_ns, &duration_ns)) return;
+  if (__builtin_sub_overflow(to_ns, from_ns, &duration_ns)) {
+    tdm_record_problem(recorder, "edges over more than 64 bits of nanoseconds (dropped)", 1);
+    return;
+  }
   tdm_record_row(recorder, recorder->edge_layout - 1, from_ns, duration_ns, from_track, kind,
                  values, 2);
 }

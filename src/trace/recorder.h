@@ -20,11 +20,10 @@ typedef struct tdm_recorder tdm_recorder;
 tdm_recorder *tdm_recorder_new(const tdm_record_sink *sink);
 void tdm_recorder_free(tdm_recorder *recorder);
 
-/* All rows, tracks, facts and problems from here on belong to this source. Its fields may still be
- * changed through tdm_recorder_source until it ends. */
+/* All rows, tracks, facts and problems from here on belong to this source. The functions below set
+ * its fields until it ends. */
 void tdm_recorder_begin_source(tdm_recorder *recorder, const char *path, const char *format);
 tdm_status tdm_recorder_end_source(tdm_recorder *recorder, tdm_error *error);
-uint32_t tdm_recorder_sources(const tdm_recorder *recorder);
 
 void tdm_recorder_detail(tdm_recorder *recorder, const char *detail);
 void tdm_recorder_rank(tdm_recorder *recorder, int64_t rank);
@@ -34,7 +33,7 @@ void tdm_recorder_utc(tdm_recorder *recorder, int64_t utc_ns);
 void tdm_recorder_origin(tdm_recorder *recorder, const char *path, const char *format,
                          int64_t offset_ns);
 
-/* Hands over what is buffered. Sources must have ended. */
+/* Says whether all went well. Sources must have ended, with which their last rows left. */
 tdm_status tdm_recorder_finish(tdm_recorder *recorder, tdm_error *error);
 
 int tdm_recorder_failed(const tdm_recorder *recorder);

@@ -1,7 +1,8 @@
 /* A merge sort of keys, then each column is gathered. See row_sort.h.
  *
  * Records come as their spans end, so neighbours are often the wrong way round and distant rows
- * hardly ever: short runs are sorted by insertion, and a merge touches only what overlaps. */
+ * hardly ever: only stretches that are out of order are sorted; in them short runs by insertion,
+ * and a merge touches only what overlaps. */
 #include "trace/row_sort.h"
 
 #include <stdlib.h>
@@ -9,7 +10,7 @@
 
 #include "base/memory.h"
 
-enum { RUN = 16 };
+enum { RUN = 16, STRETCH = 256 /* what sorting one apart costs, in rows */ };
 
 struct tdm_row_key {
   int64_t start, dur;
@@ -76,26 +77,70 @@ static void merge(row_key *keys, row_key *spare, size_t middle, size_t high) {
   memcpy(to, left, (size_t)(left_end - left) * sizeof *to);
 }
 
-int tdm_rows_sort(tdm_row_sorter *sorter, int64_t *const *column, uint32_t columns, size_t count) {
-  const int64_t *start = column[0], *dur = column[1];
-  size_t sorted = 1;
-  while (sorted < count && (start[sorted - 1] < start[sorted] ||
-                            (start[sorted - 1] == start[sorted] && dur[sorted - 1] >= dur[sorted])))
-    sorted++;
-  if (sorted >= count) return 1;
+/* Rows low … high - 1. */
+static int sort_slice(tdm_row_sorter *sorter, int64_t *const *column, uint32_t columns, size_t low,
+                      size_t high) {
+  size_t count = high - low;
   if (!reserve(sorter, count)) return 0;
   row_key *keys = sorter->key;
+  int64_t *start = column[0] + low, *dur = column[1] + low;
   for (size_t i = 0; i < count; i++) keys[i] = (row_key){start[i], dur[i], i};
-  for (size_t low = 0; low < count; low += RUN)
-    sort_run(keys + low, count - low < RUN ? count - low : RUN);
+  for (size_t at = 0; at < count; at += RUN)
+    sort_run(keys + at, count - at < RUN ? count - at : RUN);
   for (size_t width = RUN; width < count; width *= 2)
-    for (size_t low = 0; low + width < count; low += 2 * width)
-      merge(keys + low, sorter->spare, width, count - low < 2 * width ? count - low : 2 * width);
-  for (size_t i = 0; i < count; i++) column[0][i] = keys[i].start;
-  for (size_t i = 0; i < count; i++) column[1][i] = keys[i].dur;
+    for (size_t at = 0; at + width < count; at += 2 * width)
+      merge(keys + at, sorter->spare, width, count - at < 2 * width ? count - at : 2 * width);
+  for (size_t i = 0; i < count; i++) start[i] = keys[i].start;
+  for (size_t i = 0; i < count; i++) dur[i] = keys[i].dur;
   for (uint32_t c = 2; c < columns; c++) {
-    for (size_t i = 0; i < count; i++) sorter->column[i] = column[c][keys[i].row];
-    memcpy(column[c], sorter->column, count * sizeof *sorter->column);
+    for (size_t i = 0; i < count; i++) sorter->column[i] = column[c][low + keys[i].row];
+    memcpy(column[c] + low, sorter->column, count * sizeof *sorter->column);
+  }
+  return 1;
+}
+
+static row_key key_at(int64_t *const *column, size_t row) {
+  return (row_key){column[0][row], column[1][row], row};
+}
+
+/* Past the rows from `row` on that must stand before the row ahead of it, *least being the first of
+ * them in order. */
+static size_t past_moved(int64_t *const *column, size_t row, size_t count, row_key *least) {
+  row_key last = key_at(column, row - 1);
+  *least = key_at(column, row);
+  for (; row < count; row++) {
+    row_key here = key_at(column, row);
+    if (!wrong(&last, &here)) break;
+    if (wrong(least, &here)) *least = here;
+  }
+  return row;
+}
+
+/* The first of `count` sorted rows that must stand after `moved`. */
+static size_t first_after(int64_t *const *column, size_t count, const row_key *moved) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    row_key other = key_at(column, middle);
+    if (wrong(&other, moved))
+      high = middle;
+    else
+      low = middle + 1;
+  }
+  return low;
+}
+
+int tdm_rows_sort(tdm_row_sorter *sorter, int64_t *const *column, uint32_t columns, size_t count) {
+  size_t budget = count; /* spent on stretches; then all rows are sorted at once */
+  for (size_t row = 1; row < count; row++) {
+    row_key before = key_at(column, row - 1), here = key_at(column, row), least;
+    if (!wrong(&before, &here)) continue;
+    size_t high = past_moved(column, row, count, &least);
+    size_t low = first_after(column, row, &least), cost = high - low + STRETCH;
+    if (cost > budget) return sort_slice(sorter, column, columns, 0, count);
+    budget -= cost;
+    if (!sort_slice(sorter, column, columns, low, high)) return 0;
+    row = high - 1;
   }
   return 1;
 }

@@ -180,7 +180,8 @@ tdm_status tdm_run_tables_open(sqlite3 *database, int64_t run, tdm_run_tables **
                       " ORDER BY layout, position",
                       take_arg, error);
   if (status == TDM_OK &&
-      sqlite3_prepare_v3(database, "SELECT name FROM name WHERE run = ?1 AND id = ?2", -1,
+      sqlite3_prepare_v3(database,
+                         "SELECT id, name FROM name WHERE run = ?1 AND id BETWEEN ?2 AND ?3", -1,
                          SQLITE_PREPARE_PERSISTENT, &tables->find_name, NULL) != SQLITE_OK)
     status = tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(database));
   if (status == TDM_OK)
@@ -230,28 +231,35 @@ const tdm_source *tdm_run_tables_source(const tdm_run_tables *tables, int64_t id
   return id >= 0 && (size_t)id < tables->source_count ? tables->sources[id] : NULL;
 }
 
+/* A name is read with those that follow it: they are of the same kind and are wanted next. */
+enum { NAMES_AT_ONCE = 32 };
+
+static void read_names(tdm_run_tables *tables, int64_t id) {
+  sqlite3_stmt *row = tables->find_name;
+  sqlite3_bind_int64(row, 1, tables->run);
+  sqlite3_bind_int64(row, 2, id);
+  sqlite3_bind_int64(row, 3, id + NAMES_AT_ONCE - 1);
+  while (sqlite3_step(row) == SQLITE_ROW) {
+    known_name *name = &tables->names[sqlite3_column_int64(row, 0)];
+    const char *text = (const char *)sqlite3_column_text(row, 1);
+    size_t bytes = (size_t)sqlite3_column_bytes(row, 1);
+    if (name->text != NULL || text == NULL) continue;
+    uint32_t kept = tdm_intern_put(&tables->strings, text, bytes, NULL);
+    if (kept != TDM_INTERN_FAILED) *name = (known_name){tables->strings.entries[kept].bytes, bytes};
+  }
+  sqlite3_reset(row);
+}
+
 const char *tdm_run_tables_name(tdm_run_tables *tables, int64_t id, size_t *length) {
   if (id < 0 || id > IDS_MAX) return NULL;
-  size_t old = tables->name_room;
-  if ((size_t)id >= old) {
-    if (!tdm_array_grow(&tables->names, &tables->name_room, (size_t)id + 1, sizeof *tables->names))
+  size_t old = tables->name_room, need = (size_t)id + NAMES_AT_ONCE;
+  if (need > old) {
+    if (!tdm_array_grow(&tables->names, &tables->name_room, need, sizeof *tables->names))
       return NULL;
     memset(tables->names + old, 0, (tables->name_room - old) * sizeof *tables->names);
   }
   known_name *name = &tables->names[id];
-  if (name->text == NULL) {
-    sqlite3_bind_int64(tables->find_name, 1, tables->run);
-    sqlite3_bind_int64(tables->find_name, 2, id);
-    if (sqlite3_step(tables->find_name) == SQLITE_ROW) {
-      const char *text = (const char *)sqlite3_column_text(tables->find_name, 0);
-      size_t bytes = (size_t)sqlite3_column_bytes(tables->find_name, 0);
-      uint32_t kept =
-          text != NULL ? tdm_intern_put(&tables->strings, text, bytes, NULL) : TDM_INTERN_FAILED;
-      if (kept != TDM_INTERN_FAILED)
-        *name = (known_name){tables->strings.entries[kept].bytes, bytes};
-    }
-    sqlite3_reset(tables->find_name);
-  }
+  if (name->text == NULL) read_names(tables, id);
   if (length != NULL) *length = name->length;
   return name->text;
 }

@@ -62,10 +62,10 @@ void tdm_scan_close(tdm_scan *scan) {
   free(scan);
 }
 
-static int64_t add_clamped(int64_t a, int64_t b) {
+int64_t tdm_scan_shifted(int64_t time_ns, int64_t offset_ns) {
   int64_t sum;
-  if (!__builtin_add_overflow(a, b, &sum)) return sum;
-  return b < 0 ? INT64_MIN : INT64_MAX;
+  if (!__builtin_add_overflow(time_ns, offset_ns, &sum)) return sum;
+  return offset_ns < 0 ? INT64_MIN : INT64_MAX;
 }
 
 /* Whether the chunk of the present row of `chunks` may hold a wanted row. */
@@ -78,8 +78,8 @@ static int wanted(tdm_scan *scan) {
   if (filter->category != NULL && strcmp(layout->category, filter->category) != 0) return 0;
   const tdm_source *source = tdm_run_tables_source(scan->tables, source_id);
   scan->offset_ns = source != NULL ? source->offset_ns : 0;
-  if (add_clamped(sqlite3_column_int64(row, 6), scan->offset_ns) < filter->from_ns) return 0;
-  if (add_clamped(sqlite3_column_int64(row, 5), scan->offset_ns) > filter->to_ns) return 0;
+  if (tdm_scan_shifted(sqlite3_column_int64(row, 6), scan->offset_ns) < filter->from_ns) return 0;
+  if (tdm_scan_shifted(sqlite3_column_int64(row, 5), scan->offset_ns) > filter->to_ns) return 0;
   if (filter->track != TDM_NONE && (filter->track < sqlite3_column_int64(row, 7) ||
                                     filter->track > sqlite3_column_int64(row, 8)))
     return 0;
@@ -88,6 +88,17 @@ static int wanted(tdm_scan *scan) {
   scan->columns = TDM_ARGS + layout->args;
   scan->first_row = sqlite3_column_int64(row, 3);
   return 1;
+}
+
+tdm_status tdm_scan_rows(tdm_scan *scan, size_t *rows, tdm_error *error) {
+  *rows = 0;
+  int code;
+  while ((code = sqlite3_step(scan->chunks)) == SQLITE_ROW) {
+    int64_t count = sqlite3_column_int64(scan->chunks, 4);
+    if (count > 0 && wanted(scan)) *rows += count < TDM_CHUNK_ROWS ? (size_t)count : TDM_CHUNK_ROWS;
+  }
+  sqlite3_reset(scan->chunks);
+  return code == SQLITE_DONE ? TDM_OK : cannot_read(scan, error);
 }
 
 static tdm_status open_chunk(tdm_scan *scan, int64_t id, size_t *rows, tdm_error *error) {
@@ -141,7 +152,7 @@ const int64_t *tdm_scan_column(tdm_scan *scan, uint32_t column, tdm_error *error
   int64_t *out = scan->column[column];
   if (tdm_unpack(scan->unpacker, column, out, error) != TDM_OK) return NULL;
   if (column == TDM_START && scan->offset_ns != 0)
-    for (size_t i = 0; i < scan->rows; i++) out[i] = add_clamped(out[i], scan->offset_ns);
+    for (size_t i = 0; i < scan->rows; i++) out[i] = tdm_scan_shifted(out[i], scan->offset_ns);
   scan->fresh[column] = 1;
   return out;
 }

@@ -30,6 +30,9 @@ tdm_status tdm_scan_open(sqlite3 *database, tdm_run_tables *tables, const tdm_sc
                          tdm_scan **scan, tdm_error *error);
 void tdm_scan_close(tdm_scan *scan);
 
+/* How many rows all its chunks hold, at most; ask before the first chunk. */
+tdm_status tdm_scan_rows(tdm_scan *scan, size_t *rows, tdm_error *error);
+
 /* The next chunk: *rows is 0 after the last. */
 tdm_status tdm_scan_next(tdm_scan *scan, size_t *rows, tdm_error *error);
 
@@ -41,6 +44,9 @@ int64_t tdm_scan_first_row(const tdm_scan *scan); /* number of its first row wit
 /* A column of the present chunk, unpacked at the first call; good until the next chunk. NULL: the
  * chunk is damaged, *error says so. */
 const int64_t *tdm_scan_column(tdm_scan *scan, uint32_t column, tdm_error *error);
+
+/* A time of a source as the run's, at most as far as 64 bits go. */
+int64_t tdm_scan_shifted(int64_t time_ns, int64_t offset_ns);
 
 /* How many chunks the filter kept out, and how many were read: what push-down saves. */
 void tdm_scan_chunks(const tdm_scan *scan, uint64_t *skipped, uint64_t *read);

@@ -129,7 +129,9 @@ static int best_index(sqlite3_vtab *base, sqlite3_index_info *info) {
     int equal = c->op == SQLITE_INDEX_CONSTRAINT_EQ;
     int plan = 0;
     if (equal && c->iColumn == RUN) plan = PLAN_RUN;
-    if (equal && c->iColumn == tables[kind].category) plan = PLAN_CATEGORY;
+    if (equal && c->iColumn == tables[kind].category &&
+        strcmp(sqlite3_vtab_collation(info, i), "BINARY") == 0)
+      plan = PLAN_CATEGORY;
     if (equal && c->iColumn == tables[kind].track) plan = PLAN_TRACK;
     if (plan == 0) plan = time_plan(kind, c->iColumn, c->op);
     if (plan == 0) continue;
@@ -251,6 +253,15 @@ static int next_chunk(cursor *c) {
   }
 }
 
+/* The number of a run; 0: of none. Whoever computes with numbers has 3.0 as easily as 3. */
+static int64_t run_of(sqlite3_value *value) {
+  int type = sqlite3_value_numeric_type(value);
+  int64_t run = type == SQLITE_INTEGER ? sqlite3_value_int64(value) : 0;
+  double real = type == SQLITE_FLOAT ? sqlite3_value_double(value) : 0;
+  if (real >= 1 && real < 0x1p53 && real == trunc(real)) run = (int64_t)real;
+  return run > 0 ? run : 0;
+}
+
 static int filter_rows(sqlite3_vtab_cursor *base, int plan, const char *text, int argc,
                        sqlite3_value **argv) {
   (void)text, (void)argc;
@@ -260,9 +271,7 @@ static int filter_rows(sqlite3_vtab_cursor *base, int plan, const char *text, in
   c->filter = TDM_SCAN_ALL;
   c->filter.shapes = tables[t->kind].shapes;
   if (plan & PLAN_RUN) {
-    sqlite3_value *run = *argv++;
-    c->run = sqlite3_value_numeric_type(run) == SQLITE_INTEGER ? sqlite3_value_int64(run) : 0;
-    if (c->run <= 0) c->run = 0;
+    c->run = run_of(*argv++);
   } else {
     int code = sqlite3_prepare_v2(t->database, "SELECT number FROM run ORDER BY number", -1,
                                   &c->runs, NULL);

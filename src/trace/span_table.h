@@ -1,8 +1,9 @@
 /* The rows of a store as SQL tables: span, edge and counter.
  *
- *   span(run, id, start_ns, dur_ns, end_ns, category, name, track, lane, shape, device, stream,
- * pid, tid, correlation, bytes, kind, request, batch, source, args) edge(run, id, kind, from_ns,
- * from_track, to_ns, to_track, flow) counter(run, id, time_ns, track, name, value, unit)
+ *   span(run, id, start_ns, dur_ns, end_ns, category, name, track, lane, shape, device,
+ *        stream, pid, tid, correlation, bytes, kind, request, batch, source, args)
+ *   edge(run, id, kind, from_ns, from_track, to_ns, to_track, flow)
+ *   counter(run, id, time_ns, track, name, value, unit)
  *
  * `run` is run.number, `id` counts the run's rows, `args` is JSON of all arguments. Chunks that a
  * constraint on run, category, track, start_ns, end_ns, from_ns or time_ns rules out are not read.

@@ -49,10 +49,12 @@ tdm_status tdm_store_number(struct sqlite3 *database, const char *text, int64_t 
                             tdm_error *error);
 
 /* One run at a time. Commit and abort end the run and free it in every case; when they, or any
- * write before them, fail, nothing of the run stays in the file. */
+ * write before them, fail, nothing of the run stays in the file. What is written through the
+ * store's database while a run is open belongs to its transaction. */
 tdm_status tdm_store_begin_run(tdm_store *store, const tdm_run_info *info, tdm_store_run **run,
                                tdm_error *error);
 const char *tdm_store_run_id(const tdm_store_run *run);
+int64_t tdm_store_run_number(const tdm_store_run *run); /* what SQL's column `run` means */
 void tdm_store_run_sink(tdm_store_run *run, tdm_record_sink *out); /* valid while the run is open */
 /* Rows that a limit kept out, and from when on, so that nobody takes a prefix for the whole. */
 tdm_status tdm_store_run_extent(tdm_store_run *run, uint64_t dropped, int64_t complete_until_ns,
@@ -61,8 +63,9 @@ tdm_status tdm_store_commit_run(tdm_store_run *run, const char *summary_json, td
 tdm_status tdm_store_abort_run(tdm_store_run *run, const char *summary_json, tdm_error *error);
 void tdm_store_discard_run(tdm_store_run *run); /* as if it had never begun */
 
-/* Pushes a stored run into a sink, tables first; times are the run's. Of the rows only those that
- * touch [from_ns, to_ns]: INT64_MIN, INT64_MAX for all. */
+/* Pushes a stored run into a sink, tables first; times are the run's, those of the sources too,
+ * whose offsets are 0 therefore. Of the rows only those that touch [from_ns, to_ns]: INT64_MIN,
+ * INT64_MAX for all. */
 tdm_status tdm_store_load(struct sqlite3 *database, int64_t run, int64_t from_ns, int64_t to_ns,
                           const tdm_record_sink *sink, tdm_error *error);
 

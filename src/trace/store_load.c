@@ -120,6 +120,20 @@ static tdm_status each(load *l, int wanted, const char *sql,
   return status;
 }
 
+/* A source as its rows are when a scan has read them: on the run's clock, which no offset parts it
+ * from any more. Who added the stored one again would be that far off. */
+static tdm_source on_run_clock(tdm_source source) {
+  int64_t offset_ns = source.offset_ns;
+  source.offset_ns = 0;
+  if (source.utc_ns != TDM_NONE && __builtin_sub_overflow(source.utc_ns, offset_ns, &source.utc_ns))
+    source.utc_ns = TDM_NONE;
+  if (source.first_ns != TDM_NONE) {
+    source.first_ns = tdm_scan_shifted(source.first_ns, offset_ns);
+    source.last_ns = tdm_scan_shifted(source.last_ns, offset_ns);
+  }
+  return source;
+}
+
 static tdm_status push_tables(load *l, const tdm_run_tables *tables, tdm_error *error) {
   const tdm_record_sink *sink = l->sink;
   tdm_status status = TDM_OK;
@@ -135,7 +149,9 @@ static tdm_status push_tables(load *l, const tdm_run_tables *tables, tdm_error *
   for (uint32_t i = 0; sink->source && status == TDM_OK && i < tdm_run_tables_sources(tables);
        i++) {
     const tdm_source *source = tdm_run_tables_source(tables, i);
-    if (source != NULL) status = sink->source(sink->context, i, source, error);
+    if (source == NULL) continue;
+    tdm_source aligned = on_run_clock(*source);
+    status = sink->source(sink->context, i, &aligned, error);
   }
   return status;
 }

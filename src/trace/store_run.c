@@ -57,7 +57,6 @@ struct tdm_store_run {
   uint32_t *columns;
   size_t layouts, shape_room, column_room;
   sqlite3_int64 rows, spans, metrics, artifacts;
-  int64_t first_ns, last_ns;
   int failed; /* a write failed: only rolling back is left */
   char id[TDM_STORE_ID_LENGTH + 1];
 };
@@ -152,7 +151,6 @@ tdm_status tdm_store_begin_run(tdm_store *store, const tdm_run_info *info, tdm_s
     return tdm_error_memory(error, "a run", sizeof *run);
   }
   run->store = store;
-  run->first_ns = run->last_ns = TDM_NONE;
   store->open_run = run;
   int code = store->nested ? SQLITE_OK : tdm_store_execute(store, "BEGIN IMMEDIATE");
   for (int i = 0; i < PUT_STATEMENTS && code == SQLITE_OK; i++)
@@ -170,6 +168,10 @@ tdm_status tdm_store_begin_run(tdm_store *store, const tdm_run_info *info, tdm_s
 
 const char *tdm_store_run_id(const tdm_store_run *run) {
   return run->id;
+}
+
+int64_t tdm_store_run_number(const tdm_store_run *run) {
+  return run->number;
 }
 
 /* ---- the sink ---- */
@@ -308,12 +310,6 @@ static tdm_status put_source(void *context, uint32_t id, const tdm_source *sourc
   bind_number(row, 9, source->first_ns);
   bind_number(row, 10, source->last_ns);
   sqlite3_bind_int64(row, 11, (sqlite3_int64)source->rows);
-  if (source->first_ns != TDM_NONE) {
-    int64_t first = source->first_ns + source->offset_ns,
-            last = source->last_ns + source->offset_ns;
-    if (run->first_ns == TDM_NONE || first < run->first_ns) run->first_ns = first;
-    if (run->last_ns == TDM_NONE || last > run->last_ns) run->last_ns = last;
-  }
   return put_row(run, row, error);
 }
 
@@ -439,6 +435,13 @@ tdm_status tdm_store_run_extent(tdm_store_run *run, uint64_t dropped, int64_t co
                     numbers, 2, NULL, error);
 }
 
+/* From its first record to its last, on the run's clock: the offsets of sources may have changed
+ * since they were put. A sum beyond 64 bits is real, which the cast makes the nearest integer. */
+#define SET_EXTENT                                                                                 \
+  "first_ns = (SELECT CAST(min(s.first_ns + s.offset_ns) AS INTEGER) FROM source AS s"             \
+  " WHERE s.run = number), last_ns = (SELECT CAST(max(s.last_ns + s.offset_ns) AS INTEGER)"        \
+  " FROM source AS s WHERE s.run = number)"
+
 static tdm_status finish_run(tdm_store_run *run, const char *sql, const char *summary_json,
                              tdm_error *error) {
   tdm_store *store = run->store;
@@ -447,8 +450,8 @@ static tdm_status finish_run(tdm_store_run *run, const char *sql, const char *su
     return tdm_error_set(error, TDM_IO, "the run was not stored: an earlier write to %s failed",
                          store->path);
   }
-  const int64_t numbers[] = {run->spans, run->first_ns, run->last_ns};
-  tdm_status status = update_run(run, sql, numbers, 3, summary_json, error);
+  const int64_t spans = run->spans;
+  tdm_status status = update_run(run, sql, &spans, 1, summary_json, error);
   if (status == TDM_OK && !store->nested && tdm_store_execute(store, "COMMIT") != SQLITE_OK)
     status = store_failure(store, error);
   tdm_store_discard_run(run); /* after a commit there is nothing left to roll back */
@@ -457,16 +460,17 @@ static tdm_status finish_run(tdm_store_run *run, const char *sql, const char *su
 
 tdm_status tdm_store_commit_run(tdm_store_run *run, const char *summary_json, tdm_error *error) {
   return finish_run(run,
-                    "UPDATE run SET state = 'complete', spans = ?1, first_ns = ?2, last_ns = ?3,"
-                    " summary_json = ?4 WHERE number = ?5",
+                    "UPDATE run SET state = 'complete', spans = ?1, summary_json = ?2, " SET_EXTENT
+                    " WHERE number = ?3",
                     summary_json, error);
 }
 
 tdm_status tdm_store_abort_run(tdm_store_run *run, const char *summary_json, tdm_error *error) {
-  return finish_run(run,
-                    "UPDATE run SET state = 'interrupted', spans = ?1, first_ns = ?2,"
-                    " last_ns = ?3, summary_json = ?4 WHERE number = ?5",
-                    summary_json, error);
+  return finish_run(
+      run,
+      "UPDATE run SET state = 'interrupted', spans = ?1, summary_json = ?2, " SET_EXTENT
+      " WHERE number = ?3",
+      summary_json, error);
 }
 
 void tdm_store_discard_run(tdm_store_run *run) {

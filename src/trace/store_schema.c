@@ -148,6 +148,9 @@ static tdm_status identify(sqlite3 *database, const char *path, store_age *age, 
 static tdm_status settle(sqlite3 *database, const char *path, const char *begin, int may_write,
                          store_age *age, tdm_error *error) {
   int code = sqlite3_exec(database, begin, NULL, NULL, NULL);
+  if (code == SQLITE_READONLY && *age == STORE_OLDER)
+    return tdm_error_set(error, TDM_IO, "cannot bring the store %s up to date: it is read-only",
+                         path);
   if (code != SQLITE_OK) return cannot_open(database, path, code, error);
   tdm_status status = identify(database, path, age, error);
   if (status == TDM_OK && *age == STORE_EMPTY && may_write)
@@ -162,9 +165,18 @@ static tdm_status settle(sqlite3 *database, const char *path, const char *begin,
 }
 
 tdm_status tdm_store_schema(sqlite3 *database, const char *path, tdm_error *error) {
-  store_age age;
+  store_age age = STORE_CURRENT;
+  sqlite3_int64 query_only = 0;
   tdm_status status = settle(database, path, "BEGIN", 0, &age, error);
+  if (status == TDM_OK && age == STORE_OLDER) { /* whoever only reads cannot read it otherwise */
+    (void)read_integer(database, "PRAGMA query_only", &query_only);
+    sqlite3_exec(database, "PRAGMA query_only=OFF", NULL, NULL, NULL);
+  }
   if (status == TDM_OK && age != STORE_CURRENT)
     status = settle(database, path, "BEGIN IMMEDIATE", 1, &age, error);
+  if (query_only != 0 &&
+      sqlite3_exec(database, "PRAGMA query_only=ON", NULL, NULL, NULL) != SQLITE_OK &&
+      status == TDM_OK)
+    status = cannot_open(database, path, sqlite3_errcode(database), error);
   return status == TDM_OK ? tdm_span_table_open(database, error) : status;
 }

@@ -56,25 +56,6 @@ tdm_status tdm_sweep_ready(tdm_sweep *sweep, tdm_error *error) {
   return TDM_OK;
 }
 
-tdm_status tdm_sweep_open(tdm_sweep *sweep, const tdm_trace *trace, const unsigned char *chosen,
-                          tdm_error *error) {
-  size_t count = 0;
-  for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
-    const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
-    for (size_t i = 0; i < chunk->count; i++)
-      count += chosen[chunk->track[i]] != 0 && chunk->dur_ns[i] > 0;
-  }
-  tdm_status status = tdm_sweep_begin(sweep, count, error);
-  if (status != TDM_OK) return status;
-  for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
-    const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
-    for (size_t i = 0; i < chunk->count; i++)
-      if (chosen[chunk->track[i]] != 0)
-        tdm_sweep_add(sweep, chunk->start_ns[i], chunk->start_ns[i] + chunk->dur_ns[i]);
-  }
-  return tdm_sweep_ready(sweep, error);
-}
-
 int tdm_sweep_next(tdm_sweep *sweep, tdm_step *step) {
   while (sweep->next_end < sweep->count) { /* starts run out first */
     int64_t now = sweep->ends[sweep->next_end];

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "base/module.h"
 #include "trace/outfile.h"
+#include "trace/utf8.h"
 #include "write/hdf5_out.h"
 
 static const tdm_hdf5_group_name group_names[] = {TDM_HDF5_GROUP_NAMES};
@@ -177,7 +178,7 @@ static void choose_column_name(const tdm_layout *layout, uint32_t index,
   size_t length = 0;
   for (; key[length] != 0 && length < 80; length++)
     name[length] = key[length] == '/' ? '_' : key[length];
-  while (length > 0 && length == 80 && ((unsigned char)name[length - 1] & 0x80)) length--;
+  length = tdm_utf8_valid(name, length); /* the cut may have halved a character */
   name[length] = 0;
   for (unsigned n = 2;; n++) {
     int taken = name[0] == 0 || strcmp(name, ".") == 0;
@@ -254,8 +255,7 @@ static void choose_path(group *g, const char *name) {
   size_t length = 0;
   for (; name[length] != 0 && length < sizeof word - 1; length++)
     word[length] = strchr("/.", name[length]) != NULL ? '_' : name[length];
-  while (length == sizeof word - 1 && length > 0 && ((unsigned char)word[length - 1] & 0x80))
-    length--;
+  length = tdm_utf8_valid(word, length);
   word[length] = 0;
   int fresh = length > 0;
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved && above[0] == 0; i++)

@@ -37,7 +37,12 @@ void bench_store_scan(void);
 
 /* import.c; `dropped` as in tdm_read_options */
 void bench_import(const char *file, uint64_t dropped);
+void bench_import_into(const char *path, const char *file, uint64_t dropped); /* a fresh store */
+void bench_forget(const char *path); /* a store and what SQLite keeps beside it */
 void bench_plain_kernels(const char *file);
+
+/* analysis.c: a NULL ends the names */
+void bench_analysis(const char *file, char *const *names);
 
 /* Prints what a sample measured: `amount` of something took so long. */
 void bench_sample(double amount, double wall_s, double cpu_s);

@@ -10,7 +10,7 @@
 ---@field once boolean|nil one sample is enough
 ---@field samples bench.Sample[]|nil
 ---@field extra table<string, number>|nil what else the last sample printed
----@field arguments string|nil more words of the command
+---@field arguments string|nil more words of the command, after the file
 ---@field file string|nil a trace that run.lua makes first: its name in `files`
 ---@field absent boolean|nil this machine cannot run it
 
@@ -78,6 +78,11 @@ local cases = {
     bar = 0.6, run = "import-gpu", file = "nsys-1m", once = true },
   { key = "kineto", title = "62 MB of a PyTorch trace, gzip'd, imported into a store", kind = "s",
     bar = 0.5, run = "import", file = "kineto.json.gz" },
+  { key = "analysis-projected", title = "1.13 M NVTX ranges projected onto 236,000 kernels",
+    kind = "s", bar = 0.5, run = "analysis", file = "nsys-236k-joined", arguments = "projected" },
+  { key = "analysis-summaries", title = "… all summaries", kind = "s", bar = 0.5,
+    run = "analysis", file = "nsys-236k-joined", arguments = "kernels gpu api launches syncs "
+      .. "ranges projected range_kernels ops osrt copies" },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
@@ -112,6 +117,9 @@ local kinds = {
 ---Traces that are made once for the benchmark, from small real ones: how.
 local files = {
   ["nsys-236k"] = "tests/bench/nsys_export.lua %s",
+  -- The base of this one has the calls that launched its kernels.
+  ["nsys-236k-joined"] = "tests/bench/nsys_export.lua %s --base "
+    .. "tests/data/nsys/h100_2gpu_1s.sqlite.gz",
   ["kineto.json.gz"] = "tests/bench/kineto_export.lua %s",
   ["nsys-1m"] = "tests/bench/nsys_export.lua %s --kernels 1000000",
 }

@@ -378,6 +378,10 @@ int main(int argc, char **argv) {
     bench_import(argv[2], ~(uint64_t)TDM_READ_NO_GPU);
     return 0;
   }
+  if (argc > 3 && strcmp(argv[1], "analysis") == 0) {
+    bench_analysis(argv[2], argv + 3);
+    return 0;
+  }
   if (argc == 3 && strcmp(argv[1], "import") == 0) {
     bench_import(argv[2], 0);
     return 0;

@@ -12,7 +12,7 @@
 #include "trace/relay.h"
 #include "trace/store.h"
 
-static void forget(const char *path) {
+void bench_forget(const char *path) {
   static const char *const endings[] = {"", "-wal", "-shm"};
   for (size_t i = 0; i < 3; i++) {
     char name[96];
@@ -21,7 +21,7 @@ static void forget(const char *path) {
   }
 }
 
-static void import_into(const char *path, const char *file, uint64_t dropped) {
+void bench_import_into(const char *path, const char *file, uint64_t dropped) {
   tdm_error error;
   tdm_store *store;
   tdm_store_run *run;
@@ -44,9 +44,9 @@ static void import_into(const char *path, const char *file, uint64_t dropped) {
 void bench_import(const char *file, uint64_t dropped) {
   char path[64];
   snprintf(path, sizeof path, "/tmp/tandem-bench-%ld.db", (long)getpid());
-  forget(path);
+  bench_forget(path);
   double wall_s = bench_now_s(), cpu_s = bench_cpu_s();
-  import_into(path, file, dropped);
+  bench_import_into(path, file, dropped);
   bench_sample(1, bench_now_s() - wall_s, bench_cpu_s() - cpu_s);
   struct rusage usage;
   getrusage(RUSAGE_SELF, &usage);
@@ -56,7 +56,7 @@ void bench_import(const char *file, uint64_t dropped) {
     printf("stored=%ld peak=%.0f\n", ftell(store), (double)usage.ru_maxrss * 1024);
     fclose(store);
   }
-  forget(path);
+  bench_forget(path);
 }
 
 static int by_start(const void *a, const void *b) {

@@ -108,7 +108,8 @@ local function command_of(case)
   end
   if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
   if case.file then
-    return ("%s %s %s"):format(engine, case.run, quote(made_file(case.file)))
+    return ("%s %s %s %s"):format(engine, case.run, quote(made_file(case.file)),
+      case.arguments or "")
   end
   return engine .. " " .. case.run
 end

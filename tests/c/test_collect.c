@@ -160,40 +160,6 @@ static void a_limit_of_zero_counts_everything(void **state) {
   fixture_free(f);
 }
 
-static void replay_rebuilds_the_trace(void **state) {
-  (void)state;
-  fixture *f = fixture_new(100000), *copy = fixture_new(100000);
-  fixture_track(f, 0, "host", "cpu", TDM_LANE_CPU, 1);
-  fixture_track(f, 2, "L40#1", "GPU", TDM_LANE_GPU, 4); /* id 1 stays a hole */
-  fixture_name(f, 0, "prepare");
-  f->sink.counter(f->sink.context, 0, "depth", "requests", &f->error);
-  for (int64_t i = 0; i < TDM_TRACE_CHUNK + 1500; i++)
-    fixture_span(f, i % 2 == 0 ? 0 : 2, 0, i, i % 7, (uint64_t)i);
-  fixture_flush(f);
-  tdm_request_record record = {3, 1, 2, -1, 0, TDM_OUTCOME_DROPPED};
-  tdm_counter_sample sample = {4, 0, 0.5};
-  f->sink.requests(f->sink.context, &record, 1, &f->error);
-  f->sink.counters(f->sink.context, &sample, 1, &f->error);
-  assert_int_equal(tdm_trace_replay(f->trace, &copy->sink, &f->error), TDM_OK);
-  size_t spans = tdm_trace_span_extent(f->trace).kept;
-  assert_int_equal(tdm_trace_span_extent(copy->trace).kept, spans);
-  for (size_t i = 0; i < spans; i++) {
-    tdm_span a = tdm_trace_span(f->trace, i), b = tdm_trace_span(copy->trace, i);
-    assert_memory_equal(&a, &b, sizeof a);
-  }
-  assert_null(tdm_trace_track(copy->trace, 1));
-  assert_string_equal(tdm_trace_track(copy->trace, 2)->process, "L40#1");
-  const char *unit;
-  assert_string_equal(tdm_trace_counter(copy->trace, 0, &unit), "depth");
-  assert_string_equal(unit, "requests");
-  assert_int_equal(tdm_trace_requests(copy->trace)[0].outcome, TDM_OUTCOME_DROPPED);
-  assert_true(tdm_trace_samples(copy->trace)[0].value == 0.5);
-  tdm_sink nothing = {0}; /* every member may be absent */
-  assert_int_equal(tdm_trace_replay(f->trace, &nothing, &f->error), TDM_OK);
-  fixture_free(f);
-  fixture_free(copy);
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(lane_names_are_the_documented_words),
@@ -203,7 +169,6 @@ int main(void) {
       cmocka_unit_test(a_limit_keeps_a_prefix_in_time_whatever_the_order),
       cmocka_unit_test(requests_and_samples_are_limited_and_counted_too),
       cmocka_unit_test(a_limit_of_zero_counts_everything),
-      cmocka_unit_test(replay_rebuilds_the_trace),
   };
   return cmocka_run_group_tests_name("collect", tests, NULL, NULL);
 }

@@ -6,29 +6,12 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "read/jsonl.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
 #include "write/writer.h"
-
-static char folder[] = "/tmp/tandem-jsonl-XXXXXX";
-static char target[64];
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.jsonl", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder);
-}
 
 static char *written(const tdm_recording *recording, size_t *length) {
   tdm_error error;
@@ -182,6 +165,9 @@ static void what_makes_no_sense_is_counted(void **state) {
       {"{\"record\":\"span\",\"layout\":0,\"track\":0}\n", "rows without a start (dropped)"},
       {"{\"record\":\"span\",\"layout\":0,\"start_ns\":1.5,\"track\":0}\n",
        "rows without a start (dropped)"},
+      {"{\"record\":\"span\",\"layout\":0,\"start_ns\":1,\"dur_ns\":-1,\"track\":0}\n",
+       "durations below zero (made 0)"},
+      {"{\"record\":\"request\",\"request\":1,\"class\":-1}\n", "requests of no class (dropped)"},
       {"{\"record\":\"span\",\"layout\":0,\"start_ns\":1,\"track\":0,\"args\":{\"z\":[2]}}\n",
        "arguments that their layout does not have (dropped)"},
       {"{\"record\":\"span\",\"layout\":0,\"start_ns\":1,\"track\":0,\"args\":{\"x\":\"2\"}}\n",
@@ -207,6 +193,28 @@ static void what_makes_no_sense_is_counted(void **state) {
     int found = 0;
     for (size_t k = 0; k < count; k++) found |= strcmp(problem[k].kind, cases[i].problem) == 0;
     if (!found) fail_msg("%s: no '%s'", cases[i].line, cases[i].problem);
+    tdm_recording_free(r);
+  }
+}
+
+static void an_argument_of_another_type_takes_no_others_along(void **state) {
+  (void)state;
+  static const char *const wrong[] = {"[[2],3]", "{\"y\":4}", "\"text\"", "1.5"};
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+    char text[600];
+    int length =
+        snprintf(text, sizeof text,
+                 HEADER "{\"record\":\"layout\",\"layout\":0,\"category\":\"c\",\"shape\":\"span\","
+                        "\"args\":[[\"x\",\"int\"],[\"y\",\"int\"]]}\n"
+                        "{\"record\":\"track\",\"track\":0}\n"
+                        "{\"record\":\"span\",\"layout\":0,\"start_ns\":1,\"track\":0,"
+                        "\"args\":{\"x\":%s,\"y\":7}}\n",
+                 wrong[i]);
+    tdm_recording *r = recording_read(&tdm_reader_jsonl, text, (size_t)length, NULL);
+    const tdm_rows *rows = tdm_recording_rows(r, 0);
+    assert_int_equal(rows->count, 1);
+    assert_true(rows->column[TDM_ARGS][0] == TDM_NONE);
+    assert_int_equal(rows->column[TDM_ARGS + 1][0], 7);
     tdm_recording_free(r);
   }
 }
@@ -271,6 +279,7 @@ int main(void) {
       cmocka_unit_test(its_own_files_are_known_by_their_first_line),
       cmocka_unit_test(another_program_may_have_written_it),
       cmocka_unit_test(what_makes_no_sense_is_counted),
+      cmocka_unit_test(an_argument_of_another_type_takes_no_others_along),
       cmocka_unit_test(other_files_are_refused),
       cmocka_unit_test(a_file_may_end_anywhere),
       cmocka_unit_test(reading_may_be_stopped),

@@ -468,6 +468,53 @@ static void records_with_bytes_alone_are_not_those_without(void **state) {
 }
 
 /* Return probes alone: every record is an end that says how long it took. */
+static void a_copy_that_took_no_time_began_within_the_trace(void **state) {
+  (void)state;
+  reading r = read_jsonl("{\"ts_ns\":10,\"tid\":1,\"type\":\"transfer\",\"size\":64,\"direction\":"
+                         "\"H2D\",\"duration_ns\":0}");
+  assert_int_equal(count_of(&r, "cuMemcpyHtoD", "driver", TDM_SHAPE_INSTANT), 1);
+  assert_int_equal(problem_count(&r, "copies and allocations without a call (kept)"), 1);
+  assert_int_equal(problem_count(&r, "durations that begin before the trace (left out)"), 0);
+  reading_free(&r);
+}
+
+/* 1000 sets of arguments of the file's own, then a kind that came before them. */
+static void very_many_kinds_of_records_do_not_spoil_the_usual_ones(void **state) {
+  (void)state;
+  static const char copy[] = "{\"ts_ns\":1,\"tid\":1,\"phase\":\"I\",\"name\":\"cuMemcpyHtoD\","
+                             "\"size\":64}\n";
+  enum { KINDS = 1000, LINE = 256 };
+  char *text = malloc((KINDS + 2) * LINE), *p = text + sprintf(text, "%s", copy);
+  for (int i = 1; i <= KINDS; i++) {
+    p += sprintf(p, "{\"ts_ns\":1,\"tid\":1,\"phase\":\"I\",\"name\":\"cuInit\"");
+    for (int bit = 0; bit < 10; bit++)
+      if (i >> bit & 1) p += sprintf(p, ",\"own%d\":1", bit);
+    p += sprintf(p, "}\n");
+  }
+  sprintf(p, "%s", copy);
+  reading r = read_jsonl(text);
+  assert_int_equal(count_of(&r, "cuInit", NULL, -1), KINDS);
+  assert_in_range(problem_count(&r, "arguments of records of too many kinds (left out)"), 1, KINDS);
+  assert_int_equal(sum_of(&r, (query){"cuMemcpyHtoD", NULL, -1}, "bytes", NULL), 128);
+  reading_free(&r);
+  free(text);
+}
+
+static void times_that_cannot_be_used_are_counted(void **state) {
+  (void)state;
+  reading r = read_jsonl(
+      "{\"ts_ns\":10,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration\":\"1m30s\"}\n"
+      "{\"ts_ns\":20,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration_ns\":-5}\n"
+      "{\"ts_ns\":30,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"end_ns\":\"late\"}\n"
+      "{\"ts_ns\":40,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"end_ns\":39}\n"
+      "{\"ts_ns\":50,\"tid\":1,\"name\":\"cuInit\",\"phase\":\"X\",\"duration\":\"2 ns\"}");
+  assert_int_equal(count_of(&r, "cuInit", "driver", TDM_SHAPE_INSTANT), 4);
+  assert_int_equal(find(&r, (query){"cuInit", "driver", TDM_SHAPE_SPAN}, 0, NULL).dur_ns, 2);
+  assert_int_equal(problem_count(&r, "ends and durations that cannot be read (left out)"), 3);
+  assert_int_equal(problem_count(&r, "ends before their beginning (left out)"), 1);
+  reading_free(&r);
+}
+
 static void ends_alone_are_whole_calls(void **state) {
   (void)state;
   enum { CALLS = 20000 };
@@ -674,6 +721,9 @@ int main(void) {
       cmocka_unit_test(bpftraces_own_json_wraps_the_records),
       cmocka_unit_test(whole_records_are_spans_and_categories_follow_names),
       cmocka_unit_test(records_with_bytes_alone_are_not_those_without),
+      cmocka_unit_test(very_many_kinds_of_records_do_not_spoil_the_usual_ones),
+      cmocka_unit_test(a_copy_that_took_no_time_began_within_the_trace),
+      cmocka_unit_test(times_that_cannot_be_used_are_counted),
       cmocka_unit_test(ends_alone_are_whole_calls),
       cmocka_unit_test(the_unit_is_found_or_taken_as_asked),
       cmocka_unit_test(kinds_of_records_can_be_left_out),

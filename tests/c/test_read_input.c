@@ -247,6 +247,24 @@ static void a_file_is_itself_or_spooled(void **state) {
   tdm_input_close(input);
 }
 
+static int third_time(void *context, uint64_t done, uint64_t total) {
+  assert_int_equal(done, 0);
+  assert_int_equal(total, 0);
+  return ++*(int *)context == 3;
+}
+
+static void making_a_file_stops_when_asked(void **state) {
+  (void)state;
+  tdm_input *input;
+  const char *path;
+  int asked = 0;
+  assert_int_equal(tdm_input_open_memory(large, LARGE, &input, &failure), TDM_OK);
+  tdm_input_watch(input, third_time, &asked);
+  assert_int_equal(tdm_input_file(input, &path, &failure), TDM_INTERRUPTED);
+  assert_int_equal(asked, 3);
+  tdm_input_close(input);
+}
+
 static void standard_input_is_spooled(void **state) {
   (void)state;
   int ends[2], own = dup(STDIN_FILENO);
@@ -311,6 +329,7 @@ int main(void) {
       cmocka_unit_test(a_damaged_file_fails_in_one_line),
       cmocka_unit_test(an_input_may_be_closed_before_its_end),
       cmocka_unit_test(a_file_is_itself_or_spooled),
+      cmocka_unit_test(making_a_file_stops_when_asked),
       cmocka_unit_test(standard_input_is_spooled),
       cmocka_unit_test(progress_is_of_the_file_on_disk),
       cmocka_unit_test(what_cannot_be_read_is_said),

@@ -375,6 +375,21 @@ static void asynchronous_events_meet_by_id(void **state) {
   assert_int_equal(cell(&row, "id"), 1);
 }
 
+static void a_lane_learns_its_device_from_any_event(void **state) {
+  (void)state;
+  reads("[{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"a\",\"pid\":\"gpu\",\"tid\":7,\"ts\":1,"
+        "\"dur\":1},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"b\",\"pid\":\"gpu\",\"tid\":7,\"ts\":3,"
+        "\"dur\":1,"
+        "\"args\":{\"device\":0}},"
+        "{\"ph\":\"X\",\"cat\":\"kernel\",\"name\":\"c\",\"pid\":\"gpu\",\"tid\":7,\"ts\":3,"
+        "\"dur\":1,"
+        "\"args\":{\"device\":1}}]");
+  found_row b = row_named("b", 0), c = row_named("c", 0);
+  assert_int_equal(place_of(&b)->device, 0);
+  assert_int_equal(place_of(&c)->device, 1);
+}
+
 static void flows_become_edges(void **state) {
   (void)state;
   reads(
@@ -414,6 +429,23 @@ static void flows_become_edges(void **state) {
   assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
 }
 
+static void a_step_that_comes_first_is_no_arrow_to_itself(void **state) {
+  (void)state;
+  reads("[{\"ph\":\"t\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":31,\"cat\":\"c\",\"name\":\"x\"},"
+        "{\"ph\":\"f\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":33,\"cat\":\"c\",\"name\":\"x\"},"
+        "{\"ph\":\"s\",\"id\":7,\"pid\":1,\"tid\":1,\"ts\":30,\"cat\":\"c\",\"name\":\"x\"}]");
+  found_row edge = row_named("c", 0);
+  assert_int_equal(edge.rows->count, 2);
+  assert_int_equal(edge.rows->column[TDM_START][edge.at], 30000);
+  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 1000);
+  edge = row_named("c", 1);
+  assert_int_equal(edge.rows->column[TDM_START][edge.at], 31000);
+  assert_int_equal(edge.rows->column[TDM_DUR][edge.at], 2000);
+  reads("[{\"ph\":\"t\",\"id\":7,\"pid\":1,\"tid\":2,\"ts\":31,\"cat\":\"c\",\"name\":\"x\"}]");
+  assert_int_equal(problem("flows without an end (dropped)"), 1);
+  assert_int_equal(problem("flow ends without a beginning (dropped)"), 1);
+}
+
 static void counters_are_sampled(void **state) {
   (void)state;
   reads("[{\"ph\":\"C\",\"name\":\"mem\",\"pid\":1,\"ts\":5,\"args\":{\"used\":3,\"free\":4.5}},"
@@ -430,6 +462,16 @@ static void counters_are_sampled(void **state) {
   row = row_named("util", 0);
   assert_int_equal(place_of(&row)->kind, TDM_TRACK_DEVICE);
   assert_int_equal(place_of(&row)->device, 3);
+}
+
+/* Chrome says the time on the thread's own clock beside the arguments: "tts". */
+static void only_the_arguments_of_a_counter_are_its_series(void **state) {
+  (void)state;
+  reads("[{\"pid\":1,\"tid\":1,\"ts\":5,\"ph\":\"C\",\"cat\":\"c\",\"name\":\"mem\","
+        "\"args\":{\"value\":3},\"tts\":77}]");
+  found_row row = row_named("mem", 0);
+  assert_int_equal(row.rows->count, 1);
+  assert_true(tdm_record_double(cell(&row, "value")) == 3.0);
 }
 
 static void names_may_come_after_the_events(void **state) {
@@ -685,8 +727,11 @@ int main(void) {
       cmocka_unit_test(begins_meet_their_ends),
       cmocka_unit_test(deep_stacks_keep_their_order),
       cmocka_unit_test(asynchronous_events_meet_by_id),
+      cmocka_unit_test(a_lane_learns_its_device_from_any_event),
       cmocka_unit_test(flows_become_edges),
+      cmocka_unit_test(a_step_that_comes_first_is_no_arrow_to_itself),
       cmocka_unit_test(counters_are_sampled),
+      cmocka_unit_test(only_the_arguments_of_a_counter_are_its_series),
       cmocka_unit_test(names_may_come_after_the_events),
       cmocka_unit_test(contexts_of_one_stream_number_are_kept_apart),
       cmocka_unit_test(graphs_lie_on_streams_when_a_device_is_named),

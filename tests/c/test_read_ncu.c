@@ -232,6 +232,32 @@ static void csv_follows_the_rfc_and_bends(void **state) {
   tdm_input_close(input);
 }
 
+/* Wherever the pieces of the input end: this record is cut where its fifth piece does. */
+static void the_rest_of_a_record_that_was_cut_is_no_record(void **state) {
+  (void)state;
+  enum { PIECE = 1 << 18, FIRST = PIECE - 1, LONG = TDM_CSV_RECORD + 100 };
+  char *text = malloc(FIRST + LONG + 8);
+  memset(text, 'x', FIRST + LONG);
+  text[FIRST - 1] = text[FIRST + LONG - 1] = '\n';
+  memcpy(text + FIRST + LONG, "c,d\n", 4);
+  tdm_error error;
+  tdm_input *input;
+  tdm_input_open_memory(text, FIRST + LONG + 4, &input, &error);
+  tdm_csv *csv = tdm_csv_new(input);
+  const tdm_csv_field *f;
+  size_t count;
+  assert_true(tdm_csv_next(csv, &f, &count));
+  assert_true(tdm_csv_next(csv, &f, &count));
+  assert_int_equal(f[0].length, TDM_CSV_RECORD + 1);
+  assert_int_equal(tdm_csv_cut(csv), 1);
+  assert_true(tdm_csv_next(csv, &f, &count));
+  assert_int_equal(count, 2);
+  assert_string_equal(f[0].text, "c");
+  tdm_csv_free(csv);
+  tdm_input_close(input);
+  free(text);
+}
+
 static void a_quote_that_never_closes_costs_one_record(void **state) {
   (void)state;
   size_t rows = 200000;
@@ -291,6 +317,7 @@ int main(void) {
       cmocka_unit_test(a_summary_is_over_all_launches),
       cmocka_unit_test(numbers_come_in_any_locale),
       cmocka_unit_test(csv_follows_the_rfc_and_bends),
+      cmocka_unit_test(the_rest_of_a_record_that_was_cut_is_no_record),
       cmocka_unit_test(a_quote_that_never_closes_costs_one_record),
       cmocka_unit_test(bad_input_ends_in_a_word),
       cmocka_unit_test(other_csv_is_not_taken),

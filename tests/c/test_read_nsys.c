@@ -540,6 +540,38 @@ static void nvtx_ranges_keep_domain_category_color_and_payload(void **state) {
   reading_free(&r);
 }
 
+static void nvtx_names_categories_and_threads_wherever_they_stand(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  sql(db, "INSERT INTO StringIds VALUES (1,'cudaMalloc_v3020')");
+  create(db, "CUPTI_ACTIVITY_KIND_RUNTIME", CALL);
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME (start,end,globalTid,correlationId,nameId) "
+          "VALUES (1,2," TID ",1,1)");
+  create(db, "NVTX_EVENTS", NVTX);
+  sql(db, "INSERT INTO NVTX_EVENTS (start,end,eventType,text,globalTid,domainId,category) VALUES "
+          "(0,NULL,33,'input'," TID ",NULL,5),(0,NULL,39,'loader'," TID ",NULL,NULL),"
+          "(3,8,59,'read'," TID ",NULL,5)");
+  save_file(db);
+  reading r = read_well(target);
+  found_row range = find_row(r.recording, "nvtx", "read");
+  assert_string_equal(text_in(r.recording, range, "nvtx_category"), "input");
+  assert_string_equal(track_in(r.recording, range)->name, "thread 91186 loader");
+  assert_int_equal(tdm_recording_tracks(r.recording), 1);
+  reading_free(&r);
+}
+
+static void spans_of_a_table_without_ends_are_open(void **state) {
+  (void)state;
+  sqlite3 *db = begin_export();
+  create(db, "CUPTI_ACTIVITY_KIND_RUNTIME", "start,globalTid,correlationId");
+  sql(db, "INSERT INTO CUPTI_ACTIVITY_KIND_RUNTIME VALUES (10," TID ",1),(40," TID ",2)");
+  save_file(db);
+  reading r = read_well(target);
+  assert_int_equal(total_of(r.recording, "runtime", TDM_SHAPE_OPEN, NULL).rows, 2);
+  assert_int_equal(problem_in(r.recording, "events without an end (kept as open)"), 2);
+  reading_free(&r);
+}
+
 static void metrics_are_samples_of_their_gpu(void **state) {
   (void)state;
   sqlite3 *db = begin_export();
@@ -892,6 +924,34 @@ static void write_bytes(const char *path, const void *bytes, size_t length) {
 }
 
 /* Whatever is cut off or overwritten: read in part or refused in one line, never more. */
+static void copy_file(const char *from, const char *to) {
+  static char bytes[1 << 20];
+  FILE *in = fopen(from, "rb");
+  assert_non_null(in);
+  size_t length = fread(bytes, 1, sizeof bytes, in);
+  fclose(in);
+  write_bytes(to, bytes, length);
+}
+
+static void an_export_that_was_broken_off_is_called_so(void **state) {
+  (void)state;
+  char journal[128], file[128], beside[144];
+  snprintf(journal, sizeof journal, "%s-journal", target);
+  snprintf(file, sizeof file, "%s/broken.sqlite", folder);
+  snprintf(beside, sizeof beside, "%s-journal", file);
+  save_file(begin_export());
+  sqlite3 *db;
+  assert_int_equal(sqlite3_open(target, &db), SQLITE_OK);
+  sql(db, "PRAGMA cache_size=1; BEGIN; WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
+          "FROM n WHERE i < 500) INSERT INTO StringIds SELECT i, hex(zeroblob(300)) FROM n");
+  copy_file(target, file);
+  copy_file(journal, beside);
+  sqlite3_close(db);
+  assert_refused(file, "was not written to its end, as the journal beside it says");
+  unlink(file);
+  unlink(beside);
+}
+
 static void damaged_files_are_refused_in_one_line(void **state) {
   (void)state;
   static unsigned char whole[1 << 17], broken[1 << 17];
@@ -963,9 +1023,15 @@ static void reports_are_read_through_nsys(void **state) {
   assert_non_null(strstr(arguments, "export --type sqlite --output "));
   assert_non_null(strstr(arguments, "--force-overwrite true "));
 
-  use_nsys(
-      "#!/bin/sh\necho working >&2\necho 'Report was created in a newer version' >&2\nexit 1\n");
+  char temporary[128];
+  snprintf(temporary, sizeof temporary, "%s/temporary", folder);
+  assert_int_equal(mkdir(temporary, 0700), 0);
+  setenv("TMPDIR", temporary, 1);
+  use_nsys("#!/bin/sh\ntouch \"$5\" \"$5-journal\"\necho working >&2\n"
+           "echo 'Report was created in a newer version' >&2\nexit 1\n");
   assert_refused(report, "`nsys export` failed: Report was created in a newer version");
+  unsetenv("TMPDIR");
+  assert_int_equal(rmdir(temporary), 0); /* nothing was left in it */
 
   use_nsys(NULL);
   setenv("PATH", folder, 1);
@@ -992,6 +1058,8 @@ int main(void) {
       cmocka_unit_test(graph_nodes_are_an_argument_of_their_kernels),
       cmocka_unit_test(a_graph_launched_as_a_whole_is_work_on_its_stream),
       cmocka_unit_test(nvtx_ranges_keep_domain_category_color_and_payload),
+      cmocka_unit_test(nvtx_names_categories_and_threads_wherever_they_stand),
+      cmocka_unit_test(spans_of_a_table_without_ends_are_open),
       cmocka_unit_test(metrics_are_samples_of_their_gpu),
       cmocka_unit_test(events_without_a_time_have_that_of_their_call),
       cmocka_unit_test(memory_events_faults_mpi_and_scheduling_are_read),
@@ -1001,6 +1069,7 @@ int main(void) {
       cmocka_unit_test(devices_are_cards_whatever_a_process_calls_them),
       cmocka_unit_test(times_that_make_no_sense_are_counted),
       cmocka_unit_test(other_sqlite_files_are_refused_by_what_they_are),
+      cmocka_unit_test(an_export_that_was_broken_off_is_called_so),
       cmocka_unit_test(damaged_files_are_refused_in_one_line),
       cmocka_unit_test(reports_are_read_through_nsys),
   };

@@ -133,6 +133,51 @@ static void put_happening(tdm_proto_buffer *file, const happening *h) {
 }
 
 /* Well nested slices at times that are all different. */
+/* A packet of sequence 5, whose clock 64 counts on from packet to packet. */
+static void put_packet(tdm_proto_buffer *file, uint64_t delta, uint32_t field,
+                       tdm_proto_buffer *message) {
+  tdm_proto_buffer packet = {0};
+  tdm_proto_uint(&packet, TDM_PF_PACKET_SEQUENCE, 5);
+  tdm_proto_uint(&packet, TDM_PF_PACKET_TIMESTAMP, delta);
+  tdm_proto_uint(&packet, TDM_PF_PACKET_CLOCK_ID, 64);
+  tdm_proto_message(&packet, field, message);
+  tdm_proto_message(file, TDM_PF_TRACE_PACKET, &packet);
+  tdm_proto_free(&packet);
+}
+
+/* Perfetto's SDK gives the descriptor of a track the time of the event it is written for; that
+ * event's own packet then adds nothing. */
+static void an_incremental_clock_goes_on_with_every_packet(void **state) {
+  (void)state;
+  tdm_proto_buffer file = {0}, snapshot = {0}, clock = {0}, track = {0}, event = {0};
+  static const uint64_t clocks[][2] = {{TDM_PF_CLOCK_BOOTTIME, 1000}, {64, 1000}};
+  for (int i = 0; i < 2; i++) {
+    tdm_proto_uint(&clock, TDM_PF_CLOCK_ID, clocks[i][0]);
+    tdm_proto_uint(&clock, TDM_PF_CLOCK_TIME, clocks[i][1]);
+    if (i == 1) tdm_proto_uint(&clock, TDM_PF_CLOCK_INCREMENTAL, 1);
+    tdm_proto_message(&snapshot, TDM_PF_SNAPSHOT_CLOCKS, &clock);
+  }
+  put_packet(&file, 0, TDM_PF_PACKET_CLOCK_SNAPSHOT, &snapshot);
+  tdm_proto_uint(&track, TDM_PF_TRACK_UUID, 9);
+  tdm_proto_text(&track, TDM_PF_TRACK_NAME, "late");
+  put_packet(&file, 70, TDM_PF_PACKET_TRACK_DESCRIPTOR, &track);
+  for (uint64_t i = 0; i < 2; i++) {
+    tdm_proto_uint(&event, TDM_PF_EVENT_TYPE, TDM_PF_TYPE_INSTANT);
+    tdm_proto_uint(&event, TDM_PF_EVENT_TRACK, 9);
+    put_packet(&file, 5 * i, TDM_PF_PACKET_TRACK_EVENT, &event);
+  }
+  static const char *const want[] = {"instant slice 1070+0 '' [ | late | other OTHER]",
+                                     "instant slice 1075+0 '' [ | late | other OTHER]"};
+  tdm_recording *got = read_bytes(&tdm_reader_pftrace, file.bytes, file.used);
+  assert_rows(got, 2, want);
+  size_t problems;
+  tdm_recording_problems(got, &problems);
+  assert_int_equal(problems, 0);
+  tdm_recording_free(got);
+  tdm_proto_buffer *const all[] = {&file, &snapshot, &clock, &track, &event};
+  for (size_t i = 0; i < sizeof all / sizeof *all; i++) tdm_proto_free(all[i]);
+}
+
 static int make_slices(tdm_rng *rng, happening *all) {
   int open[64], depth = 0, slices = 0, count = 0;
   int64_t time = 0;
@@ -278,6 +323,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(every_feature_of_track_events_is_read),
       cmocka_unit_test(begins_before_all_ends_and_render_stages_are_what_pytorch_meant),
+      cmocka_unit_test(an_incremental_clock_goes_on_with_every_packet),
       cmocka_unit_test(slices_are_paired_by_time_when_the_file_is_out_of_order),
       cmocka_unit_test(a_file_cut_anywhere_gives_what_it_has),
       cmocka_unit_test(other_files_are_refused_in_one_line),

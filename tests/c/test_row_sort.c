@@ -1,4 +1,5 @@
-/* Rows sorted by start, longer first, otherwise as they came: against qsort, whatever the times. */
+/* Rows sorted by start, longer first, otherwise as they came: against qsort, whatever the times,
+ * and where a few rows of many are out of place. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -28,14 +29,16 @@ static void rows_come_in_order_with_all_their_columns(void **state) {
   static row rows[ROWS];
   tdm_row_sorter sorter = {0};
   uint64_t random = 88172645463325252u;
-  for (int kind = 0; kind < 60; kind++) {
+  for (int kind = 0; kind < 80; kind++) {
     size_t count = kind < 10 ? (size_t)kind : ROWS;
     for (size_t i = 0; i < count; i++) {
       random ^= random << 13;
       random ^= random >> 7;
       random ^= random << 17;
-      int64_t noise = (int64_t)(random >> (kind % 64));
-      start[i] = kind % 3 == 0 ? noise : kind % 3 == 1 ? noise % 5 : (int64_t)i * 10 + noise % 50;
+      int64_t noise = (int64_t)(random >> (kind < 60 ? kind : 1));
+      int64_t place = (int64_t)i * 10;
+      start[i] = kind % 3 == 0 ? noise : kind % 3 == 1 ? noise % 5 : place + noise % 50;
+      if (kind >= 60) start[i] = i % 700 < 5 ? place - noise % (kind % 2 == 0 ? 900 : 9000) : place;
       dur[i] = kind % 2 == 0 ? (int64_t)(random >> 40) % 7 : (int64_t)random;
       number[i] = (int64_t)i;
       rows[i] = (row){start[i], dur[i], number[i]};

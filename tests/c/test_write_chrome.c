@@ -14,28 +14,13 @@
 
 #include "read/kineto/kineto.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
 #include "write/texts.h"
 #include "write/writer.h"
-
-static char folder[] = "/tmp/tandem-chrome-XXXXXX";
-static char target[64];
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.json", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder); /* fails when something half-written stayed */
-}
 
 static tdm_status write_to(const char *path, const tdm_recording *recording, tdm_error *error) {
   return tdm_writer_named("chrome")->write(recording, path, NULL, error);
@@ -714,6 +699,30 @@ static void failures_leave_nothing_half_written(void **state) {
   fixture_free(f);
 }
 
+/* As `tandem export -o - >> file` does. */
+static void what_an_open_descriptor_has_written_stays(void **state) {
+  (void)state;
+  FILE *shared = fopen(target, "w+");
+  assert_non_null(shared);
+  fputs("before,", shared);
+  fflush(shared);
+  char name[32];
+  snprintf(name, sizeof name, "/dev/fd/%d", fileno(shared));
+  tdm_error error;
+  tdm_outfile *file = malloc(sizeof *file);
+  assert_int_equal(tdm_outfile_open(file, name, &error), TDM_OK);
+  tdm_outfile_text(file, "ours,");
+  assert_int_equal(tdm_outfile_commit(file, &error), TDM_OK);
+  assert_int_equal(write(fileno(shared), "after", 5), 5);
+  fclose(shared);
+  char *text = recording_file(target, NULL);
+  assert_string_equal(text, "before,ours,after");
+  free(text);
+  assert_int_equal(tdm_outfile_open(file, "/dev/fd/99999", &error), TDM_IO);
+  assert_string_equal(error.message, "cannot write /dev/fd/99999: Bad file descriptor");
+  free(file);
+}
+
 static void links_and_modes_survive(void **state) {
   (void)state;
   fixture *f = trace_of((tdm_span[]){{0, 5, 1, 1, 0, 0}}, 1);
@@ -752,6 +761,7 @@ int main(void) {
       cmocka_unit_test(structures_are_told_from_texts),
       cmocka_unit_test(numbers_are_exact),
       cmocka_unit_test(failures_leave_nothing_half_written),
+      cmocka_unit_test(what_an_open_descriptor_has_written_stays),
       cmocka_unit_test(links_and_modes_survive),
   };
   return cmocka_run_group_tests_name("write_chrome", tests, make_folder, remove_folder);

@@ -5,31 +5,14 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include <unistd.h>
-
 #include "read/json.h"
 #include "recording_fixture.h"
+#include "target_fixture.h"
 #include "trace/simulated.h"
 #include "trace_fixture.h"
 #include "write/writer.h"
 
 enum { COLUMNS = 13 };
-
-static char folder[] = "/tmp/tandem-csv-XXXXXX";
-static char target[64];
-
-static int make_folder(void **state) {
-  (void)state;
-  if (mkdtemp(folder) == NULL) return -1;
-  snprintf(target, sizeof target, "%s/trace.csv", folder);
-  return 0;
-}
-
-static int remove_folder(void **state) {
-  (void)state;
-  unlink(target);
-  return rmdir(folder);
-}
 
 static char *written(const tdm_recording *recording) {
   tdm_error error;

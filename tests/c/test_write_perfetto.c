@@ -248,6 +248,23 @@ static void utc_and_facts_survive(void **state) {
   tdm_recording_free(m.recording);
 }
 
+/* The clocks are tied at the first time, which is 0 in the file when it was before zero. */
+static void utc_survives_a_beginning_at_or_before_zero(void **state) {
+  (void)state;
+  for (int64_t first = -1000; first <= 0; first += 1000) {
+    made m = made_new();
+    uint32_t on = track(&m, "p", "t", TDM_TRACK_THREAD, TDM_LANE_CPU, 7, 8);
+    span(&m, "cpu_op", TDM_SHAPE_SPAN, on, first, 600, "x");
+    tdm_recorder_utc(m.recorder, 1700000000123456789);
+    made_done(&m);
+    tdm_recording *back = written_and_read(&m);
+    assert_true(tdm_recording_source(back, 0)->utc_ns == 1700000000123456789);
+    assert_true(tdm_recording_source(back, 0)->first_ns == first);
+    tdm_recording_free(back);
+    tdm_recording_free(m.recording);
+  }
+}
+
 static void processes_with_one_id_stay_apart(void **state) {
   (void)state;
   made m = made_new();
@@ -353,6 +370,7 @@ int main(void) {
       cmocka_unit_test(calls_are_joined_to_what_they_launched_by_correlation),
       cmocka_unit_test(times_before_zero_come_back),
       cmocka_unit_test(utc_and_facts_survive),
+      cmocka_unit_test(utc_survives_a_beginning_at_or_before_zero),
       cmocka_unit_test(processes_with_one_id_stay_apart),
       cmocka_unit_test(random_traces_come_back),
       cmocka_unit_test(real_traces_come_back),

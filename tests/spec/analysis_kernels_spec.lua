@@ -49,6 +49,18 @@ describe("the summary of kernels", function()
     end
   end)
 
+  it("has the names of the compiler, and keeps those that have none", function()
+    local plain, mangled = run:kernels():rows(), run:kernels({ by = "mangled" }):rows()
+    local total = { 0, 0 }
+    for k, rows in ipairs { plain, mangled } do
+      for _, row in ipairs(rows) do total[k] = total[k] + row.total_ns end
+    end
+    assert.equal(total[1], total[2])
+    local found = 0
+    for _, row in ipairs(mangled) do found = found + (row.name:find "^_Z" and 1 or 0) end
+    assert.is_true(found > 20)
+  end)
+
   it("never merges devices when it is split by them", function()
     local total = { 0, 0 }
     for _, row in ipairs(run:kernels({ by = "base", each = "device" }):rows()) do

@@ -39,6 +39,20 @@ describe("measures", function()
     assert.equal(4, r.classes[1].dropped)
   end)
 
+  it("sample their requests over the whole run", function()
+    local s = td.scenario "log" { workload = td.paced { rps = 10, requests = 19 },
+      pipeline = { td.delay "d" { time = 1 } } }
+    local function ids(count)
+      local r, out = s:run { replications = 1, requests_log = { sample = count } }, {}
+      for i, request in ipairs(r.requests_log) do out[i] = request.id end
+      return out
+    end
+    assert.same({ 1, 2, 4, 6, 8, 10, 12, 14, 16, 18 }, ids(10))
+    assert.same({ 1, 10 }, ids(2))
+    assert.equal(19, #ids(19))
+    assert.equal(19, #ids(100))
+  end)
+
   it("refuse a log of requests that is none", function()
     local s = td.scenario "log" { workload = td.paced { rps = 1, requests = 1 },
       pipeline = { td.delay "d" { time = 1 } } }

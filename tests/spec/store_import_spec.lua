@@ -64,6 +64,56 @@ describe("tandem import", function()
     assert.equal(0, #s:runs().rows)
   end)
 
+  it("stores a run with its tags and its clocks, or not at all", function()
+    local core = require "tandem.core"
+    local paths = { rank(0, 0, 3), rank(1, 7, 3) }
+    local function import(complete)
+      return core.import { store = files:path "a.db", files = paths, complete = complete }
+    end
+    local function runs()
+      local s <close> = assert(td.store(files:path "a.db"))
+      return #s:runs().rows
+    end
+    local kept
+    local id, message, code = import(function(db, number)
+      kept = db
+      assert(require("tandem.store.align").run(db, number, "first"))
+      assert(require("tandem.store.edit").add_tags(db, number, { "a" }))
+      assert.equal(1, db:one("SELECT count(*) AS n FROM run_tag").n)
+      assert.equal(0, runs()) -- nobody else sees it yet
+      return nil, "no", 4
+    end)
+    assert.is_nil(id)
+    assert.equal("no", message)
+    assert.equal(4, code)
+    assert.equal(0, runs())
+    assert.has_error(function() kept:run "DELETE FROM run" end, "this database is closed")
+    assert.has_error(function() import(function() error("oh", 0) end) end, "oh")
+    local why
+    id, message = import(function(db, number)
+      why = select(2, db:run("UPDATE source SET path = NULL WHERE run = ?", number))
+      return nil, why, 4
+    end)
+    assert.is_nil(id)
+    assert.matches("a.db: NOT NULL constraint failed", message, 1, true)
+    assert.equal(0, runs())
+    assert.is_string(import(function(db) return #db:all "SELECT * FROM source" == 2 end))
+    assert.equal(1, runs())
+  end)
+
+  it("counts an edge that is too long for its column", function()
+    local event = '{"ph":"%s","pid":1,"tid":%d,"name":"a","cat":"ac2g","ts":%s,%s}'
+    local read = imported(files:write("far.json", '{"traceEvents":['
+      .. table.concat({ event:format("X", 1, "-9200000000000000", '"dur":10'),
+        event:format("X", 2, "9200000000000000", '"dur":10'),
+        event:format("s", 1, "-9200000000000000", '"id":7'),
+        event:format("f", 2, "9200000000000000", '"id":7,"bp":"e"') }, ",") .. "]}"))
+    assert.equal(2, read.rows)
+    assert.same({ { count = 1, kind = "edges over more than 64 bits of nanoseconds (dropped)" } },
+      read.sources[1].problems)
+    assert.matches("duration +5111111 h\n", (tandem("show", "last")))
+  end)
+
   it("names a missing file, a wrong part and a wrong tag", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
@@ -175,6 +225,33 @@ describe("tandem export", function()
     assert.same(spans(1), spans(2))
   end)
 
+  it("writes aligned files on their common clock", function()
+    local aligned = imported(rank(0, 0, 12, nil, 1000), rank(1, 500000, 12, nil, 3000))
+    assert.equal(500000, aligned.sources[2].offset_ns)
+    local s <close> = assert(td.store(files:path "a.db"))
+    local function ends()
+      local out = {}
+      for row in s:query { "SELECT DISTINCT end_ns FROM span WHERE run = run('last')"
+        .. " AND name = ? ORDER BY end_ns", ALL_REDUCE } do
+        out[#out + 1] = row.end_ns
+      end
+      return out
+    end
+    local expected = ends()
+    assert.equal(12, #expected)
+    for _, name in ipairs { "jsonl", "chrome", "perfetto" } do
+      for _, method in ipairs { "auto", "none" } do
+        local path = files:path("out." .. name)
+        assert.equal(0, select(3, tandem("export", aligned.id, "--format", name, "-o", path)))
+        imported(path, "--align", method)
+        assert.same(expected, ends(), name)
+      end
+    end
+    local out = assert(io.popen(("grep -c '\"offset_ns\":0,' %s"):format(files:path "out.jsonl")))
+    assert.equal(2, out:read "n")
+    out:close()
+  end)
+
   it("cuts by time from the run's first record", function()
     assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
       files:path "cut.jsonl", "--from", "9.5ms", "--to", "12.2ms")))
@@ -190,11 +267,25 @@ describe("tandem export", function()
     assert.same({ 9998900, 10001000, 10998890, 11001000, 11998880, 12001000 }, starts)
   end)
 
+  it("takes any moment for --from and --to", function()
+    local function spans(...)
+      assert.equal(0, select(3, tandem("export", "last", "--format", "jsonl", "-o",
+        files:path "cut.jsonl", ...)))
+      local file <close> = assert(io.open(files:path "cut.jsonl"))
+      return select(2, file:read "a":gsub('"record":"span"', ""))
+    end
+    assert.equal(61, spans("--to", "1e300s"))
+    assert.equal(61, spans("--to", "9223372036.8s")) -- a little more than 2^63 ns with the start
+    assert.equal(0, spans("--from", "1e300s"))
+  end)
+
   it("says what it cannot do", function()
     local cases = {
       { { "last" }, 2, "--format is missing: " },
       { { "last", "--format", "jsnl" }, 2, "there is no format 'jsnl'; did you mean 'jsonl'?" },
       { { "last", "--format", "jsonl", "--from", "1x" }, 2, "--from wants a time such as 1.5s" },
+      { { "last", "--format", "jsonl", "--from", "1s", "--to", "0.5s" }, 2,
+        "--from 1s is after --to 0.5s" },
       { { "last", "--format", "jsonl", "-o", "/no/such/place.jsonl" }, 4, "/no/such/place.jsonl" },
       { { "nobody", "--format", "jsonl" }, 3, "no run 'nobody'" },
     }

@@ -32,6 +32,32 @@ describe("td.store", function()
     assert_failure(path .. " is not a tandem store (not an SQLite file)", 3, td.store(path))
   end)
 
+  it("brings an older store up to date, though it is only read", function()
+    local path = files:path "old.db"
+    do
+      local db <close> = assert(require("tandem.core").database(path))
+      assert(db:run [[
+CREATE TABLE run(number INTEGER PRIMARY KEY, id, name, scenario, scenario_hash, seed, version,
+  summary_json, state, spans_dropped, complete_until_ns);
+CREATE TABLE class(run, id, name);
+CREATE TABLE track(run, id, process, name, lane, capacity);
+CREATE TABLE name(run, id, name);
+CREATE TABLE counter(run, id, name, unit);
+CREATE TABLE span(run, seq, start_ns, dur_ns, track, name, request, batch);
+CREATE TABLE sample(run, seq, time_ns, counter, value);
+CREATE TABLE request(run, id, class, arrival_ns, end_ns, gpu, outcome);
+CREATE TABLE edge(run);
+INSERT INTO run VALUES(1, 'abcdef01', 'old', NULL, NULL, 1, '0', '{}', 'complete', 0, NULL);
+PRAGMA application_id = 0x54444d53; PRAGMA user_version = 1]])
+    end
+    local s <close> = assert(td.store(path, { readonly = true }))
+    assert.equal("old", s:run("last").name)
+    assert_failure(path .. " is read-only", 4, s:remove "last")
+    local empty = files:write("empty.db", "")
+    assert_failure(empty .. " is not a tandem store (it is empty)", 3,
+      td.store(empty, { readonly = true }))
+  end)
+
   it("is not for scenario files", function()
     local scenario, problems = require("tandem.sandbox").load_scenario("x.lua", { text = [[
 local td = require "tandem"
@@ -69,6 +95,21 @@ describe("a query", function()
     assert.equal(2, s:query { "SELECT run(?) AS n", id:sub(1, 5) }:one().n)
     assert.has_error(function() s:query "SELECT run('zz')" end,
       "SQL: no run 'zz' in a.db; `tandem runs` lists them")
+  end)
+
+  it("finds spans by what SQL calls equal", function()
+    local s <close> = opened()
+    local function count(condition, ...)
+      return s:query { "SELECT count(*) AS n FROM span WHERE " .. condition, ... }:one().n
+    end
+    local all = count "run = 1"
+    assert.is_true(all > 0)
+    assert.equal(all, count("run = ?", 1.0))
+    assert.equal(0, count("run = ?", 1.5))
+    assert.equal(0, count("run = ?", 1e300))
+    local stages = count "category = 'stage'"
+    assert.is_true(stages > 0)
+    assert.equal(stages, count "category = 'Stage' COLLATE NOCASE")
   end)
 
   it("keeps columns of one name apart, and NULLs out", function()
@@ -158,7 +199,7 @@ describe("a run of the store", function()
     assert.is_true(first:figure "latency.p99" > 0.02)
     local total = 0
     for span in first:spans { category = "stage" } do total = total + span.dur_ns end
-    local stage = first:categories():table():filter { category = "stage" }.rows[1]
+    local stage = first:span_categories():table():filter { category = "stage" }.rows[1]
     assert.equal(stage.total_ns, total)
     assert.equal(100, stage.spans)
     assert.equal(50, #first:requests():all())

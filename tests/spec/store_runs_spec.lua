@@ -163,6 +163,7 @@ describe("tandem runs", function()
     assert.same({}, seeds("--kind", "measured"))
     assert.same({}, seeds("--state", "interrupted"))
     assert.same({ 3, 2, 1 }, seeds("--since", "1h"))
+    assert.same({ 3, 2, 1 }, seeds("--since", "2024-02-29 23:59"))
     assert.same({}, seeds("--since", "2100-01-01"))
   end)
 
@@ -183,9 +184,28 @@ describe("tandem runs", function()
     _, err, code = with("runs", "--since", "yesterday")
     assert.equal(2, code)
     assert.matches("--since wants a time such as 2h", err, 1, true)
+    for _, none in ipairs { "2026-02-31", "2026-13-01", "2026-11-21 24:00" } do
+      _, err, code = with("runs", "--since", none)
+      assert.equal(2, code)
+      assert.matches("not '" .. none .. "'", err, 1, true)
+    end
     _, err, code = tandem("runs", "--store", files:path "none.db")
     assert.equal(4, code)
     assert.matches("there is no store", err)
+  end)
+
+  it("are shown with times that do not fit 64 bits together", function()
+    local path = files:write("long.jsonl", fixture.jsonl { kernels = { { "a", 0, 1 << 62 },
+      { "a", 0, 1 << 62 }, { "b", 0, 1 << 62 } } })
+    local store = files:path "long.db"
+    assert.equal(0, select(3, tandem("import", path, "--store", store)))
+    for _, command in ipairs { { "show", "last" }, { "diff", "last", "last" } } do
+      local out, err, code = tandem(command[1], command[2], command[3] or "--json", "--store",
+        store)
+      assert.equal("", err)
+      assert.equal(0, code)
+      assert.matches(command[3] and "kernel    a" or '"total_ns": 9223372036854775807', out)
+    end
   end)
 
   it("finds runs by tag, and shows tags and notes", function()
@@ -199,6 +219,10 @@ describe("tandem runs", function()
     local _, err, code = with("tag", "last", "two words")
     assert.equal(2, code)
     assert.matches("a tag is one word", err)
+    _, err, code = with("tag", "last", "--remove", "beter")
+    assert.equal(2, code)
+    assert.matches("the run has no tag 'beter'; did you mean 'better'?", err, 1, true)
+    assert.equal("better\nh100\n", (with("tag", "last")))
     local out = with("show", "last")
     assert.matches("tags +better h100", out)
     assert.matches("note +after the change", out)
@@ -259,48 +283,6 @@ describe("tandem gc", function()
     assert.matches("^removed 1 interrupted run\n", err)
     local s <close> = assert(td.store(files:path "a.db"))
     assert.equal(0, #s:runs().rows)
-  end)
-end)
-
-describe("tandem compare", function()
-  it("puts figures and spans side by side, the largest change first", function()
-    files:keep "a.db"
-    files:keep("a.db", { scenario = td.scenario "slow" { requests = 50,
-      workload = td.poisson { rps = 20 }, cpu = { workers = 1 },
-      pipeline = { td.fixed "first" { time = "10ms" }, td.fixed "third" { time = "1ms" } } } })
-    local s <close> = assert(td.store(files:path "a.db"))
-    local rows = s:runs().rows
-    local compared = assert(s:compare(rows[2].id, rows[1].id))
-    local names = compared.names:filter { category = "stage" }
-    assert.same({ "second", "first", "third" }, names:column "name")
-    assert.same({ "removed", "both", "added" }, names:column "state")
-    local first = names.rows[2]
-    assert.equal(250000000, first.a_ns)
-    assert.equal(500000000, first.b_ns)
-    assert.equal(1.0, first.change)
-    local stage = compared.figures:filter { scope = "stage", subject = "first",
-      name = "service.mean" }.rows[1]
-    assert.near(0.005, stage.a, 1e-12)
-    assert.near(1.0, stage.change, 1e-9)
-    assert.is_false(stage.noise)
-    local out, _, code = with("compare", rows[2].id, "last", "--limit", "1")
-    assert.equal(0, code)
-    assert.matches("Spans by name\n[^\n]+\n[^\n]+\n  and %d more %(%-%-limit%)\n$", out)
-    local decoded = cjson.decode((with("compare", rows[2].id, "last", "--json")))
-    assert.equal("tandem.compare/1", decoded.schema)
-    assert.equal(rows[2].id, decoded.a.id)
-    assert.matches("^part,of,name,a,b,a_spans,b_spans,change\n",
-      (with("compare", rows[2].id, "last", "--csv")))
-  end)
-
-  it("says when spans were not kept", function()
-    files:keep "a.db"
-    files:keep("a.db", { seed = 2, spans = "none" })
-    local s <close> = assert(td.store(files:path "a.db"))
-    local out = with("compare", s:runs().rows[2].id, "last")
-    assert.matches("The spans of B were not kept.", out, 1, true)
-    -- Other luck is no difference.
-    assert.matches("within the noise", out, 1, true)
   end)
 end)
 

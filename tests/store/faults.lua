@@ -37,8 +37,11 @@ local function look(path)
     (SELECT number FROM run)]]).n
   local spans = assert(db:one "SELECT count(*) AS n FROM span WHERE run = run('last')").n
   local data = assert(db:one "SELECT sum(length(args)) AS n FROM span WHERE run = run('last')").n
+  local tags = assert(db:one "SELECT count(*) AS n FROM run_tag WHERE run = run('last')").n
+  local aligned = assert(db:one [[SELECT count(*) AS n FROM source
+    WHERE run = run('last') AND alignment <> 'none']]).n
   return { sound = sound, foreign = foreign, runs = runs, all = all, orphans = orphans,
-    spans = spans, data = data }
+    spans = spans, data = data, tags = tags, aligned = aligned }
 end
 
 local failures, checks = 0, 0
@@ -64,6 +67,8 @@ local function try(command, kind, after, before, whole)
   check(done or state.runs == before.runs, what .. ": " .. state.runs .. " runs")
   if done then
     check(state.spans == whole.spans and state.data == whole.data, what .. ": spans are missing")
+    check(state.tags == whole.tags and state.aligned == whole.aligned,
+      what .. ": tags or clocks are missing")
   else
     check(state.spans == before.spans, what .. ": what was there is gone")
   end
@@ -107,6 +112,20 @@ must("mkdir " .. folder)
 must(("%s run demo --store %s/base.db > /dev/null"):format(program, folder))
 every_byte(program .. " import tests/data/nsys/h100_cut.sqlite.gz --no-progress --store %s"
   .. " > /dev/null")
+for rank = 0, 1 do -- their clocks are aligned, and the run has a tag
+  local file = assert(io.open(("%s/rank%d.jsonl"):format(folder, rank), "w"))
+  file:write('{"record":"header","format":"tandem-jsonl","version":1}\n',
+    '{"record":"source","source":0,"path":"rank.json","format":"kineto","detail":""}\n',
+    '{"record":"track","track":0,"process":"GPU #0","name":"stream 7","kind":"stream",',
+    '"lane":"GPU"}\n{"record":"layout","layout":0,"category":"kernel","shape":"span","args":[]}\n')
+  for k = 1, 2000 do
+    file:write(('{"record":"span","layout":0,"track":0,"name":"k%d","start_ns":%d,'
+      .. '"dur_ns":5}\n'):format(k % 100, k * k * 1000 + rank))
+  end
+  file:close()
+end
+every_byte(("%s import %s/rank0.jsonl %s/rank1.jsonl --align first --tag nightly"):format(program,
+  folder, folder) .. " --no-progress --store %s > /dev/null")
 every_byte(program .. " run demo --store %s > /dev/null")
 must("rm -r " .. folder)
 print(("%d passed, %d failed"):format(checks - failures, failures))

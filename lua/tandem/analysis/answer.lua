@@ -23,6 +23,7 @@ local answer = {}
 ---@field filter tandem.AnalysisFilter
 ---@field frames tandem.AnswerFrame[]
 ---@field basis string[]   what figures are shares of, how they were counted
+---@field compared? { a: table[], b: table[] }  the runs of a diff
 ---@field cannot string[]  what could not be answered, and what is missing for it
 local Answer = { __name = "tandem.Answer" }
 Answer.__index = Answer
@@ -133,7 +134,7 @@ end
 ---@return string[]
 function Answer:lines(place, limit)
   place, limit = place or style.detect(1), limit or 20
-  local lines = {}
+  local lines = self.description.heading and self.description.heading(self, place) or {}
   for _, one in ipairs(self.frames) do
     if #one.table.rows > 0 and not one.plain then
       if #lines > 0 then lines[#lines + 1] = "" end
@@ -187,7 +188,7 @@ function Answer:to_json()
     frames[i] = { name = one.name, rows = rows }
   end
   return json.encode({ schema = "tandem.analysis/1", analysis = self.analysis, run = self.run.id,
-    filter = self.filter, tables = frames, basis = self.basis, cannot = self.cannot },
+    compared = self.compared, filter = self.filter, tables = frames, basis = self.basis, cannot = self.cannot },
     { indent = 2, lists = { tables = true, rows = true, basis = true, cannot = true } }) .. "\n"
 end
 

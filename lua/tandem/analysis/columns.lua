@@ -37,6 +37,30 @@ function columns.moment(name, title, more)
     function(value) return ("%.6f s"):format(value / 1e9) end, more)
 end
 
+--- A number that names something: digits without groups.
+---@param name string
+---@param title? string
+---@param more? table
+---@return tandem.RowColumn
+function columns.id(name, title, more)
+  return column(name, title or name, "right", function(value) return ("%d"):format(value) end, more)
+end
+
+--- Adds to what was counted when things were since the run's first record, as --range takes it.
+---@param view tandem.View
+---@param raw table|nil  what view:count gave
+---@param absolute string  the column of run times
+---@param relative string  the new one
+function columns.since_start(view, raw, absolute, relative)
+  local first = view.run.first_ns or 0
+  for _, frame in ipairs(raw and raw.frames or {}) do
+    for _, row in ipairs(frame.rows) do
+      if row[absolute] then row[relative] = row[absolute] - first end
+    end
+    frame.columns[#frame.columns + 1] = relative
+  end
+end
+
 --- A share of 0…1 as a percentage.
 ---@param name string
 ---@param title? string
@@ -108,11 +132,12 @@ function columns.summary()
     columns.time("stddev_ns", "std dev", { optional = 3 }) }
 end
 
---- The four columns of a split (option `each`).
+--- The five columns of a split (option `each`).
 ---@return tandem.RowColumn[]
 function columns.split()
   return { columns.count("rank", "rank"), columns.text("device", "GPU"),
-    columns.text("process", "process"), columns.text("stream", "stream") }
+    columns.text("process", "process"), columns.text("stream", "stream"),
+    columns.id("thread", "thread") }
 end
 
 --- Lists of columns as one.

@@ -19,6 +19,7 @@ local analysis = {}
 ---@field answer? fun(view: tandem.View, chosen: table): table|nil, string|nil, integer|nil
 ---                        what view:answer of core gives, made in Lua; C's unless told
 ---@field plots? fun(answer: tandem.Answer): tandem.AnalysisPlot[]  for pages and answer:plot
+---@field heading? fun(answer: tandem.Answer, place: tandem.Style): string[]  lines above the tables
 ---@field notes? fun(answer: tandem.Answer): string[]  sentences under the tables, besides the basis
 ---@field headline? fun(answer: tandem.Answer): string|nil  one sentence for the head of reports
 ---@field own_command? boolean  its command is lua/tandem/cli/NAME.lua
@@ -33,13 +34,35 @@ local analysis = {}
 analysis.groups = {
   { title = "What ran", names = {
     "kernels",
+    "gpu",
+    "api",
+    "launches",
+    "syncs",
+    "ranges",
+    "projected",
+    "range_kernels",
+    "ops",
+    "osrt",
   } },
   { title = "Where the time goes", names = {
+    "breakdown",
+    "overlap",
+    "idle",
+    "gaps",
+    "queue",
+    "launch_delay",
+    "utilization",
+    "sequences",
+    "graphs",
+    "critical_path",
+    "ranks",
+    "phases",
+    "categories",
     "flame",
   } },
   { title = "Memory and copies", names = {
-  } },
-  { title = "What to change", names = {
+    "copies",
+    "bandwidth",
   } },
 }
 
@@ -87,6 +110,30 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
+---@field api fun(self: tandem.Run, options?: table): tandem.Answer
+---@field syncs fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ranges fun(self: tandem.Run, options?: table): tandem.Answer
+---@field osrt fun(self: tandem.Run, options?: table): tandem.Answer
+---@field copies fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launches fun(self: tandem.Run, options?: table): tandem.Answer
+---@field projected fun(self: tandem.Run, options?: table): tandem.Answer
+---@field range_kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ops fun(self: tandem.Run, options?: table): tandem.Answer
+---@field breakdown fun(self: tandem.Run, options?: table): tandem.Answer
+---@field overlap fun(self: tandem.Run, options?: table): tandem.Answer
+---@field idle fun(self: tandem.Run, options?: table): tandem.Answer
+---@field gaps fun(self: tandem.Run, options?: table): tandem.Answer
+---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
+---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
+---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
+---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
+---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ranks fun(self: tandem.Run, options?: table): tandem.Answer
+---@field phases fun(self: tandem.Run, options?: table): tandem.Answer
+---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
+---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.

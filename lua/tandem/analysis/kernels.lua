@@ -11,9 +11,10 @@ return {
     .. "each; the standard deviation is the sample's (n - 1). Of a simulated run: the services on "
     .. "GPUs.",
   options = {
-    { name = "by", value = "KEY", choices = { "name", "base", "grid" },
+    { name = "by", value = "KEY", choices = { "name", "base", "mangled", "grid" },
       help = "name (the default), base (the function alone, without template arguments and "
-        .. "parameters), grid (the name with its grid and block)." },
+        .. "parameters), mangled (as the compiler names it), grid (the name with its grid and "
+        .. "block)." },
     options.each,
   },
   headline = function(answer)

@@ -19,6 +19,24 @@ local options = {}
 options.each = { name = "each", value = "WHAT", choices = { "device", "stream", "process", "rank" },
   help = "Rows for each of them apart; all together unless told." }
 
+--- The same of what runs on the host.
+---@type tandem.AnalysisOption
+options.each_host = { name = "each", value = "WHAT", choices = { "process", "rank", "thread" },
+  help = "Rows for each of them apart; all together unless told." }
+
+--- Whose rules say which kernels communicate.
+---@type tandem.AnalysisOption
+options.rules = { name = "rules", value = "WHOSE", choices = { "tandem", "hta" },
+  help = "Which kernels are what, by name: tandem (the default: nccl, rccl, hccl communicate) or "
+    .. "hta (HolisticTraceAnalysis: also hip… communicates, and dma… is memory)." }
+
+--- Which GPU work counts.
+---@type tandem.AnalysisOption
+options.work = { name = "work", value = "WHICH", choices = { "all", "launched", "whole_steps" },
+  help = "all (the default); launched: only work whose launch was recorded, as TraceLens counts; "
+    .. "whole_steps: only what was launched before the last ProfilerStep# began, as "
+    .. "HolisticTraceAnalysis counts." }
+
 ---@class tandem.AnalysisFilter
 ---@field range? string    "100ms..250ms" from the run's first record; either side may be missing
 ---@field nvtx? string     "name" or "name@domain": only while such a range is open
@@ -39,7 +57,7 @@ options.filter = {
   { name = "stream", value = "N", kind = "integer", help = "One stream." },
   { name = "process", value = "PID", kind = "integer", help = "One process." },
   { name = "thread", value = "TID", kind = "integer", help = "One thread." },
-  { name = "rank", value = "N", kind = "integer", help = "One rank." },
+  { name = "rank", value = "N", kind = "integer", help = "One rank of the run." },
 }
 
 --- Nanoseconds of "5ms", 5e6 or 5000000.

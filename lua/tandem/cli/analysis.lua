@@ -10,52 +10,70 @@ local analysis = {}
 
 local FORMS <const> = { "csv", "json", "html" }
 
+--- Options of an analysis as those of a command.
+---@param list tandem.AnalysisOption[]
+---@param into tandem.Option[]
+local function add_options(list, into)
+  for _, option in ipairs(list) do
+    local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
+    into[#into + 1] = { "--" .. option.name:gsub("_", "-"), value = option.value, kind = kind or nil,
+      choices = option.choices, help = option.help }
+  end
+  return into
+end
+
 --- The options of an analysis and of the filter.
 ---@param description tandem.Analysis
 ---@return tandem.Option[]
 function analysis.own_options(description)
-  local made = {}
-  local function add(option)
-    local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
-    made[#made + 1] = { "--" .. option.name, value = option.value, kind = kind or nil,
-      choices = option.choices, help = option.help }
-  end
-  for _, option in ipairs(description.options or {}) do add(option) end
-  for _, option in ipairs(shared.filter) do add(option) end
-  return made
+  return add_options(shared.filter, add_options(description.options or {}, {}))
 end
+
+--- The filter's options.
+---@return tandem.Option[]
+function analysis.filter_options() return add_options(shared.filter, {}) end
+
+--- The forms of an answer.
+---@type tandem.Option[]
+analysis.options = {
+  { "--limit", value = "N", kind = "integer", least = 0,
+    help = "Rows of each table to print; 20 unless told, 0 for all." },
+  { "--table", value = "NAME", help = "Which table --csv prints; the first unless told." },
+  { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." },
+  { "--json", help = "Print JSON (schema tandem.analysis/1)." },
+  { "--html", help = "Print a self-contained page." },
+  { "--out", value = "FILE", help = "Write there instead of printing; the ending "
+    .. "(.csv, .json, .html, .svg) says which form." },
+}
 
 local function command_options(description)
   local made = analysis.own_options(description)
   made[#made + 1] = { "--sort", value = "COLUMN", help = "Order of the first table, the largest "
     .. "first; -COLUMN the smallest first. Columns are named as in --csv." }
-  made[#made + 1] = { "--limit", value = "N", kind = "integer", least = 0,
-    help = "Rows of each table to print; 20 unless told, 0 for all." }
-  made[#made + 1] = { "--table", value = "NAME", help = "Which table --csv prints; the first "
-    .. "unless told." }
-  made[#made + 1] = { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." }
-  made[#made + 1] = { "--json", help = "Print JSON (schema tandem.analysis/1)." }
-  made[#made + 1] = { "--html", help = "Print a self-contained page." }
-  made[#made + 1] = { "--out", value = "FILE", help = "Write there instead of printing; the ending "
-    .. "(.csv, .json, .html, .svg) says which form." }
+  table.move(analysis.options, 1, #analysis.options, #made + 1, made)
   made[#made + 1] = storing.option
   return made
 end
 
---- What a command line chose of those options.
+--- The values of these options, by their names; argparse gives "--by-name" as by_name.
+---@param args table
+---@param list? tandem.AnalysisOption[]
+---@param into table
+---@return table
+function analysis.chosen(args, list, into)
+  for _, option in ipairs(list or {}) do
+    local value = args[option.name:gsub("-", "_")]
+    if value ~= nil then into[option.name] = value end
+  end
+  return into
+end
+
+--- What a command line chose of an analysis's options and of the filter's.
 ---@param args table
 ---@param description tandem.Analysis
 ---@return table<string, any>
-function analysis.chosen(args, description)
-  local given = {}
-  local function take(list)
-    for _, option in ipairs(list) do
-      given[option.name] = args[option.name:gsub("-", "_")] -- as argparse spells it
-    end
-  end
-  take(shared.filter)
-  take(description.options or {})
-  return given
+function analysis.chosen_of(args, description)
+  return analysis.chosen(args, description.options, analysis.chosen(args, shared.filter, {}))
 end
 
 -- Whether the table has a column, or the usage message.
@@ -68,7 +86,11 @@ local function sorted(answer, by)
   return true
 end
 
-local function form_of(args)
+--- The form that a command line asks for: text, csv, json, html, svg.
+---@param args table
+---@return string|nil form
+---@return string|nil message
+function analysis.form_of(args)
   local form
   for _, name in ipairs(FORMS) do
     if args[name] then
@@ -99,7 +121,15 @@ local function rendered(answer, form, args)
   return chart and tostring(chart), message, code
 end
 
-local function give(answer, form, args, place)
+--- Prints or writes an answer.
+---@param answer tandem.Answer
+---@param form string
+---@param args table
+---@param place tandem.Console
+---@return integer|nil code
+---@return string|nil message
+---@return integer|nil failure
+function analysis.give(answer, form, args, place)
   if form == "text" then
     place:print(answer:lines(place.style, args.limit))
     return codes.OK
@@ -127,14 +157,14 @@ function analysis.command(name)
     summary = description.summary, about = description.about,
     arguments = { storing.run },
     options = command_options(description),
-    examples = description.examples or { ("tandem %s last"):format(name) },
+    examples = description.examples or { "tandem " .. name:gsub("_", "-") .. " last" },
     run = function(args, place)
-      local form, wrong = form_of(args)
+      local form, wrong = analysis.form_of(args)
       if not form then return place:usage(wrong) end
       return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
         local run, message, code = store:run(args.run)
         if not run then return nil, message, code end
-        local given = analysis.chosen(args, description)
+        local given = analysis.chosen_of(args, description)
         local answer
         answer, message, code = require("tandem.analysis").ask(run, name, given)
         if not answer then return nil, message, code end
@@ -146,7 +176,7 @@ function analysis.command(name)
         if answer:abstains() and form ~= "json" and form ~= "html" then
           return place:fail(codes.NO, "cannot answer: " .. table.concat(answer.cannot, "; "))
         end
-        return give(answer, form, args, place)
+        return analysis.give(answer, form, args, place)
       end)
     end,
   }

@@ -59,6 +59,8 @@ local function moment(run, option, text)
     return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
   end
   local start = run.kind == "measured" and run.first_ns or 0
+  local far = start + seconds * 1e9 -- where no record can be: any such moment is as good
+  if far >= 0x1p63 then return math.maxinteger elseif far < -0x1p63 then return math.mininteger end
   return start + math.floor(seconds * 1e9 + 0.5)
 end
 
@@ -75,6 +77,9 @@ function command.run(args, place)
     for _, name in ipairs { "from", "to" } do
       bounds[name], wrong = moment(run, "--" .. name, args[name])
       if wrong then return nil, wrong, codes.USAGE end
+    end
+    if bounds.from and bounds.to and bounds.from > bounds.to then
+      return nil, ("--from %s is after --to %s"):format(args.from, args.to), codes.USAGE
     end
     if run.span_count == 0 and run.kind == "simulated" then
       return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(

@@ -91,7 +91,7 @@ end
 local function graph_of(store, args, place, form)
   local run, message, code = store:run(args.run)
   if not run then return nil, message, code end
-  local given = shared.chosen(args, description)
+  local given = shared.chosen_of(args, description)
   if args.against then given.merge = true end
   local answer, other
   answer, message, code = ask(run, given, place, form)

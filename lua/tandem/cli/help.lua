@@ -40,8 +40,8 @@ function help.overview(place)
     subjects[index] = { { text = name, color = "bold" }, topics.topic(name).title }
   end
   return place:text(table.concat({
-    "tandem simulates requests going through CPU, copy engines and GPUs",
-    "and says where the time goes.",
+    "tandem simulates requests going through CPU, copy engines and GPUs,",
+    "reads real traces of them, and says where the time goes.",
     "", "usage: tandem COMMAND [ARGUMENTS]", "",
     table.concat(commands, "\n\n"), "",
     "Topics (tandem help TOPIC)", listing(subjects, place), "",

@@ -121,7 +121,7 @@ local function show(run, alignment, store, place)
   for i, file in ipairs(files) do
     rows[i] = { file = base_name(file.path), format = file.format, detail = file.detail,
       rank = file.rank, rows = file.rows,
-      length = file.first_ns and (file.last_ns - file.first_ns) / 1e9,
+      length = require("tandem.store.run").length_s(file.first_ns, file.last_ns),
       clock = alignment.method ~= "none" and file.offset_ns / 1e9 or nil,
       residual = file.residual_ns and file.residual_ns / 1e9 }
   end
@@ -183,26 +183,23 @@ function command.run(args, place)
   local core = require "tandem.core"
   local where = require "tandem.store.place"
   local progress, finish = progress_of(args, place)
+  local alignment
+  local function complete(db, number)
+    local message, code
+    alignment, message, code = require("tandem.store.align").run(db, number, args.align)
+    if not alignment then return nil, message, code end
+    return require("tandem.store.edit").add_tags(db, number, args.tag)
+  end
   local id, message, code = core.import { store = where.path(args.store), files = args.files,
     name = args.name or name_of(args.files), version = core.version(),
     created_utc_ns = where.now_ns(), time_unit = args.time_unit, without = without,
-    progress = progress }
+    progress = progress, complete = complete }
   finish()
   if not id then return place:fail(code, message) end
-  return storing.with(args, place, { interruptible = true }, function(store)
+  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
     local run
     run, message, code = store:run(id)
     if not run then return nil, message, code end
-    local alignment, why, failed = require("tandem.store.align").run(store, run.number, args.align)
-    if not alignment then
-      store:remove(id) -- all or nothing
-      return nil, why, failed
-    end
-    if #args.tag > 0 then
-      local done
-      done, message, code = store:tag(id, table.unpack(args.tag))
-      if not done then return nil, message, code end
-    end
     if args.json then
       place.write_out(to_json(run, alignment, store))
     else

@@ -39,15 +39,16 @@ local cli = {}
 cli.groups = {
   { title = "Simulate", names = { "run", "check", "explain", "plan", "sweep", "whatif", "list",
     "merge" } },
-  { title = "Keep and read runs", names = { "import", "runs", "show", "compare", "sql", "export",
+  { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Explain a run", names = { "report" } },
 }
+-- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do
-  if #group.names > 0 then
-    cli.groups[#cli.groups + 1] = { title = "Explain a run: " .. group.title:lower(),
-      names = group.names }
-  end
+  local names = {}
+  for i, name in ipairs(group.names) do names[i] = name:gsub("_", "-") end
+  cli.groups[#cli.groups + 1] = { title = "Explain a run: " .. group.title:lower(),
+    names = names }
 end
 cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "lua", "version", "help" } }
 
@@ -61,7 +62,8 @@ end
 ---@param name string
 ---@return tandem.Command
 function cli.command(name)
-  return require("tandem.cli.analysis").command(name) or require("tandem.cli." .. name)
+  return require("tandem.cli.analysis").command((name:gsub("-", "_")))
+    or require("tandem.cli." .. name)
 end
 
 local HELP_WIDTH <const> = 88
@@ -218,7 +220,7 @@ local function wants_help(argv, first)
 end
 
 local ALIASES = { ["--version"] = "version", ["-V"] = "version", ["--help"] = "help",
-  ["-h"] = "help" }
+  ["-h"] = "help", compare = "diff" }
 
 --- Runs a command so that Ctrl-C ends it, wherever it is: in the engine, which then reports what
 --- was finished, or in Lua, a script that does not end included.
@@ -247,7 +249,7 @@ function cli.main(argv, place)
     place.write_error(cli.command("help").overview(place.error_style) .. "\n")
     return codes.USAGE
   end
-  name = ALIASES[name] or name
+  name = ALIASES[name] or name:gsub("(%a)_", "%1-")
   local known = false
   for _, command in ipairs(cli.commands) do
     known = known or command == name

@@ -31,7 +31,10 @@ local function moment(text)
   local year, month, day, rest = text:match "^(%d%d%d%d)-(%d%d)-(%d%d)[ T]?(.*)$"
   if year then
     local hour, minute = rest:match "^(%d%d):(%d%d)$"
-    if hour or rest == "" then
+    local date = ("%s-%s-%s"):format(year, month, day)
+    -- os.time takes 2026-02-31 for a day in March.
+    local is_day = os.date("%Y-%m-%d", os.time { year = year, month = month, day = day }) == date
+    if is_day and (hour and hour < "24" and minute < "60" or rest == "") then
       return os.time { year = year, month = month, day = day, hour = hour or 0, min = minute or 0 }
         * 1000000000
     end

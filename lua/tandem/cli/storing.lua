@@ -1,7 +1,7 @@
 --- What the commands on stored runs share: --store, opening it, its complaints.
 --
 -- Owns the option, the way from a failure to an exit code, and where pages go. Used by runs, show,
--- compare, rm, tag, note, gc, sql, scrub, import, export, report, flame and the analyses.
+-- diff, rm, tag, note, gc, sql, scrub, import, export, report, flame and the analyses.
 local codes = require "tandem.cli.codes"
 local store = require "tandem.store"
 

@@ -50,7 +50,7 @@ end
 
 local function categories_of(run)
   local by = {}
-  for _, row in ipairs(run:categories():all()) do by[row.category] = row end
+  for _, row in ipairs(run:span_categories():all()) do by[row.category] = row end
   return by
 end
 
@@ -99,7 +99,7 @@ end
 -- Time by category, where no analysis has a chart of where the time goes.
 local function category_chart(run)
   local rows = {}
-  for i, row in ipairs(run:categories():all()) do
+  for i, row in ipairs(run:span_categories():all()) do
     if i > 10 then break end
     rows[i] = { name = style.clean(row.category), value = row.total_ns / 1e9,
       note = "· " .. format.plural(row.spans, "span") }

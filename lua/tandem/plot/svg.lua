@@ -1,4 +1,5 @@
---- Charts as self-contained SVG files: svg.lines, svg.bars, svg.tornado, svg.scatter, svg.heatmap.
+--- Charts as self-contained SVG files: svg.lines, svg.bars, svg.stacked, svg.tornado,
+--- svg.scatter, svg.heatmap.
 --
 -- A table of contents: each chart lives in its own file below svg/ and returns a chart object,
 -- whose tostring is the file and whose `save` writes it. No scripts, no fonts, nothing from
@@ -11,6 +12,9 @@ svg.lines = require("tandem.plot.svg.lines").draw
 
 --- Horizontal bars with their values and intervals.
 svg.bars = require("tandem.plot.svg.bars").draw
+
+--- Stacked bars: what each of several wholes is made of.
+svg.stacked = require("tandem.plot.svg.stacked").draw
 
 --- How far each parameter moves a figure, the strongest on top.
 svg.tornado = require("tandem.plot.svg.tornado").draw

@@ -1,7 +1,8 @@
 --- One clock for the files of a run: what is added to each file's times.
 --
 -- Owns the methods and how well each one agrees. The first file keeps its clock. Offsets stand in
--- the table `source`; spans, edges and counters are read with them. Called by `tandem import`.
+-- the table `source`; spans, edges and counters are read with them. Called by `tandem import`
+-- before it commits.
 --
 --   collectives  the k-th NCCL collective of a name ends at the same time on every rank
 --   utc          the files say when their clocks began, in UTC
@@ -151,41 +152,31 @@ local function choose(sources, matched, apart)
   return "none", why .. ", and " .. missing
 end
 
--- Offsets, methods and the extent of the run, in one transaction.
 local function write(db, number, sources, method)
-  return db:transaction(function()
-    local first, last
-    for _, source in ipairs(sources) do
-      local done, message, code = db:run("UPDATE source SET offset_ns = ?, alignment = ?,"
-        .. " residual_ns = ? WHERE run = ? AND id = ?", source.offset_ns, method,
-        source.residual_ns, number, source.id)
-      if not done then return nil, message, code end
-      if source.first_ns then
-        first = math.min(first or math.maxinteger, source.first_ns + source.offset_ns)
-        last = math.max(last or math.mininteger, source.last_ns + source.offset_ns)
-      end
-    end
-    local done, message, code = db:run("UPDATE run SET first_ns = ?, last_ns = ? WHERE number = ?",
-      first, last, number)
+  for _, source in ipairs(sources) do
+    local done, message, code = db:run("UPDATE source SET offset_ns = ?, alignment = ?,"
+      .. " residual_ns = ? WHERE run = ? AND id = ?", source.offset_ns, method,
+      source.residual_ns, number, source.id)
     if not done then return nil, message, code end
-    return true
-  end)
+  end
+  return true
 end
 
---- Aligns the sources of a run.
----@param store tandem.Store
+--- Aligns the sources of a run that is being stored, within its transaction: where the run begins
+--- and ends on the aligned clock is found when it is committed.
+---@param db userdata
 ---@param number integer
 ---@param method? "auto"|"collectives"|"utc"|"first"|"none"
 ---@return tandem.Alignment|nil
 ---@return string|nil message
 ---@return integer|nil code
-function align.run(store, number, method)
-  local sources, message, code = store.db:all("SELECT id, path, utc_ns, first_ns, last_ns"
+function align.run(db, number, method)
+  local sources, message, code = db:all("SELECT id, path, utc_ns, first_ns"
     .. " FROM source WHERE run = ? ORDER BY id", number)
   if not sources then return nil, message, code end
   if #sources < 2 then return { method = "none" } end
   local by_source, matched
-  by_source, matched, code = differences(store.db, number, sources)
+  by_source, matched, code = differences(db, number, sources)
   if not by_source then return nil, matched, code end
   local apart, why = scatter(by_source, matched), nil
   if not method or method == "auto" then method, why = choose(sources, matched, apart) end
@@ -200,7 +191,7 @@ function align.run(store, number, method)
     end
   end
   local done
-  done, message, code = write(store.db, number, sources, method)
+  done, message, code = write(db, number, sources, method)
   if not done then return nil, message, code end
   return { method = method, why = why, matched = matched, residual_ns = worst, sources = sources }
 end

@@ -214,7 +214,7 @@ function card.parts(run)
     add { title = "Files", table = rows_of.new(source_columns(sources), sources) }
   end
   add(problems_part(run, sources))
-  local categories = run:categories():all()
+  local categories = run:span_categories():all()
   if #categories > 0 then
     add { title = "Spans", table = rows_of.new(CATEGORY_COLUMNS, categories) }
     local tracks = run:tracks():table()
@@ -265,7 +265,7 @@ end
 ---@return string
 function card.json(run)
   local out = { schema = "tandem.show/1", tags = run.tags, sources = plain(run:sources()),
-    categories = plain(run:categories()), problems = plain(run:problems()),
+    categories = plain(run:span_categories()), problems = plain(run:problems()),
     facts = plain(run:facts()), tracks = plain(run:tracks()), spans = run.span_count,
     duration_s = run:duration_s() }
   for _, name in ipairs { "id", "kind", "name", "state", "created_utc_ns", "scenario_hash", "seed",

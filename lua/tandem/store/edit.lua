@@ -10,6 +10,36 @@ local edit = {}
 ---@return boolean
 function edit.is_tag(tag) return type(tag) == "string" and tag:find "^[^%s%c]+$" ~= nil end
 
+--- Adds tags to the run of a number, within the caller's transaction.
+---@param db userdata
+---@param number integer
+---@param tags string[]
+---@return boolean|nil done
+---@return string|nil message
+---@return integer|nil code
+function edit.add_tags(db, number, tags)
+  for _, tag in ipairs(tags) do
+    local changes, message, code = db:run("INSERT OR IGNORE INTO run_tag VALUES(?, ?)", number, tag)
+    if not changes then return nil, message, code end
+  end
+  return true
+end
+
+-- Takes one tag away; that it is not there is a mistake worth telling.
+local function remove_tag(db, number, tag)
+  local changes, message, code = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?",
+    number, tag)
+  if changes ~= 0 then return changes, message, code end
+  local rows
+  rows, message, code = db:all("SELECT tag FROM run_tag WHERE run = ? ORDER BY tag", number)
+  if not rows then return nil, message, code end
+  local has = {}
+  for i, row in ipairs(rows) do has[i] = row.tag end
+  if #has == 0 then return nil, ("the run has no tag '%s', nor any other"):format(tag), 2 end
+  return nil, ("the run has no tag '%s'; %s"):format(tag,
+    require("tandem.nearest").hint(tag, has)), 2
+end
+
 --- Adds tags to a run and takes others away.
 ---@param store tandem.Store
 ---@param text string
@@ -33,16 +63,11 @@ function edit.tag(store, text, added, removed)
     end
     for _, tag in ipairs(removed == true and {} or removed) do
       if changes then
-        changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ? AND tag = ?", number, tag)
-      end
-    end
-    for _, tag in ipairs(added) do
-      if changes then
-        changes, why, failed = db:run("INSERT OR IGNORE INTO run_tag VALUES(?, ?)", number, tag)
+        changes, why, failed = remove_tag(db, number, tag)
       end
     end
     if not changes then return nil, why, failed end
-    return true
+    return edit.add_tags(db, number, added)
   end)
 end
 

@@ -2,7 +2,7 @@
 --
 -- Owns the connection and the methods of `tandem.Store`; what each does is its own file's: query
 -- (SQL with cursors), run (one run), list (many), edit (tags, notes, removal), tidy (gc), scrub,
--- align, compare. Runs come in through keep.lua (simulated) and core.import (measured).
+-- align. Runs come in through keep.lua (simulated) and core.import (measured).
 --
 -- What the world did wrong (no such file, no such run, another process) comes back as nil, message,
 -- code; wrong SQL in a script raises.
@@ -130,16 +130,6 @@ end
 ---@return integer|nil code
 function Store:scrub(text, what)
   return require("tandem.store.scrub").scrub(self, text, what)
-end
-
---- Two runs side by side: figures of simulated ones, spans by category and by name.
----@param a string
----@param b string
----@return tandem.Comparison|nil
----@return string|nil message
----@return integer|nil code
-function Store:compare(a, b)
-  return require("tandem.store.compare").compare(self, a, b)
 end
 
 --- Closes the file; twice is fine.

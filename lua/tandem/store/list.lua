@@ -2,6 +2,7 @@
 --
 -- Owns which runs are meant, and the columns. Called by Store:runs.
 local format = require "tandem.format"
+local length_s = require("tandem.store.run").length_s
 local nearest = require "tandem.nearest"
 local style = require "tandem.plot.style"
 
@@ -112,7 +113,7 @@ function list.runs(store, filter)
   if not rows then return nil, message, code end
   for _, row in ipairs(rows) do
     row.when = list.moment(row.created_utc_ns)
-    row.duration_s = row.simulated_s or row.first_ns and (row.last_ns - row.first_ns) / 1e9
+    row.duration_s = row.simulated_s or length_s(row.first_ns, row.last_ns)
     local tags = {}
     for tag in (row.tags or ""):gmatch "%S+" do tags[#tags + 1] = tag end
     row.tags = tags

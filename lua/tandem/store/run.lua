@@ -35,6 +35,16 @@ Run.__index = function(_, name)
   return METHODS[name] or require("tandem.analysis").method(name)
 end
 
+--- Seconds from a first to a last time; an integer may be too short for the nanoseconds between.
+---@param first_ns integer|nil
+---@param last_ns integer|nil
+---@return number|nil
+function run.length_s(first_ns, last_ns)
+  if not first_ns then return nil end
+  local ns = last_ns - first_ns
+  return (ns < 0 and ns + 0x1p64 or ns) / 1e9
+end
+
 --- The number of the run that a person names.
 ---@param store tandem.Store
 ---@param text string
@@ -163,10 +173,19 @@ end
 --- Spans by category: how many and their time in all, the longest first. Overlapping ones count
 --- twice.
 ---@return tandem.Query
-function METHODS:categories()
-  return open(self, "SELECT category, count(*) AS spans, sum(dur_ns) AS total_ns FROM span"
-    .. " WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
+function METHODS:span_categories()
+  -- sum() fails beyond 64 bits, to which two damaged durations suffice.
+  return open(self, "SELECT category, count(*) AS spans, CAST(total(dur_ns) AS INTEGER) AS total_ns"
+    .. " FROM span WHERE run = ? GROUP BY category ORDER BY total_ns DESC, category", self.number)
 end
+
+--- What another run has more, less, otherwise: r:diff(other, { by = "kernel" }).
+---@param other tandem.Run|string|tandem.Run[]
+---@param options? tandem.DiffOptions
+---@return tandem.Diff|nil
+---@return string|nil message
+---@return integer|nil code
+function METHODS:diff(other, options) return require("tandem.diff").of(self, other, options) end
 
 --- The published figure at a path, as result:get: r:figure "latency.p99".
 ---@param name string
@@ -182,7 +201,7 @@ end
 ---@return number|nil
 function METHODS:duration_s()
   if self.kind == "simulated" then return self:figure "duration_s" end
-  return self.first_ns and (self.last_ns - self.first_ns) / 1e9
+  return run.length_s(self.first_ns, self.last_ns)
 end
 
 Run.__tostring = function(self)

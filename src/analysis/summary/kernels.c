@@ -10,10 +10,11 @@
 enum { KEY_SPLIT, KEY_NAME, KEY_GRID, KEYS = KEY_GRID + 6 };
 
 static const char *const categories[] = {"kernel", "stage", NULL};
-static const tdm_arg keys[] = {{"grid_x", TDM_ARG_INT},  {"grid_y", TDM_ARG_INT},
-                               {"grid_z", TDM_ARG_INT},  {"block_x", TDM_ARG_INT},
-                               {"block_y", TDM_ARG_INT}, {"block_z", TDM_ARG_INT},
-                               {NULL, TDM_ARG_INT}};
+static const tdm_arg keys[] = {{"grid_x", TDM_ARG_INT},        {"grid_y", TDM_ARG_INT},
+                               {"grid_z", TDM_ARG_INT},        {"block_x", TDM_ARG_INT},
+                               {"block_y", TDM_ARG_INT},       {"block_z", TDM_ARG_INT},
+                               {"mangled_name", TDM_ARG_TEXT}, {NULL, TDM_ARG_INT}};
+enum { ARG_MANGLED = 6 }; /* after grid and block */
 static const tdm_wanted wanted_kernels = {
     .categories = categories, .keys = keys, .stage_lanes = 1u << TDM_LANE_GPU};
 
@@ -32,7 +33,7 @@ typedef struct {
   tdm_run_view *view;
   const tdm_table *table;
   tdm_split split;
-  bool by_base, by_grid;
+  bool by_base, by_grid, by_mangled;
   tdm_base_names bases;
   tdm_groups groups;
 } kernels;
@@ -41,10 +42,18 @@ static tdm_status read_options(kernels *k, const tdm_options *options, tdm_error
   const char *by = tdm_option_text(options, "by", "name");
   k->by_base = strcmp(by, "base") == 0;
   k->by_grid = strcmp(by, "grid") == 0;
-  if (!k->by_base && !k->by_grid && strcmp(by, "name") != 0)
-    return tdm_error_set(error, TDM_INVALID, "'by' does not know '%s'; there are name, base, grid",
-                         by);
+  k->by_mangled = strcmp(by, "mangled") == 0;
+  if (!k->by_base && !k->by_grid && !k->by_mangled && strcmp(by, "name") != 0)
+    return tdm_error_set(error, TDM_INVALID,
+                         "'by' does not know '%s'; there are name, base, mangled, grid", by);
   return tdm_split_option(options, &k->split, error);
+}
+
+/* TDM_NONE: out of memory. A kernel without a mangled name keeps the one it has. */
+static int64_t name_of(kernels *k, size_t row) {
+  int64_t name = k->table->name[row], mangled = k->table->arg[ARG_MANGLED][row];
+  if (k->by_base) return tdm_base_names_id(&k->bases, k->view, name);
+  return k->by_mangled && mangled != TDM_NONE ? mangled : name;
 }
 
 static tdm_status group(kernels *k, tdm_error *error) {
@@ -53,8 +62,7 @@ static tdm_status group(kernels *k, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
     int64_t key[KEYS] = {0};
     key[KEY_SPLIT] = tdm_split_key(k->view, k->split, table->track[i]);
-    key[KEY_NAME] =
-        k->by_base ? tdm_base_names_id(&k->bases, k->view, table->name[i]) : table->name[i];
+    key[KEY_NAME] = name_of(k, i);
     for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = table->arg[a][i];
     if (key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "kernels", 0);
@@ -103,6 +111,9 @@ tdm_status tdm_answer_kernels(tdm_run_view *view, const tdm_options *options, td
   if (status == TDM_OK && k.by_grid && k.table->count > 0 &&
       !tdm_run_view_has_key(view, "kernel", "grid_x"))
     tdm_answer_cannot(out, "grids and blocks: kernels of this run do not have grid_x");
+  if (status == TDM_OK && k.by_mangled && k.table->count > 0 &&
+      !tdm_run_view_has_key(view, "kernel", "mangled_name"))
+    tdm_answer_cannot(out, "mangled names: kernels of this run do not have mangled_name");
   tdm_answer_basis(out, "share: of the time of all kernels, overlapping ones counted each");
   tdm_groups_close(&k.groups);
   tdm_base_names_close(&k.bases);

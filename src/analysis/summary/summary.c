@@ -56,7 +56,7 @@ void tdm_summary_put(tdm_frame *frame, size_t first_field, const tdm_summary_lin
 /* ---- splitting ---- */
 
 tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_error *error) {
-  static const char *const names[] = {"none", "device", "stream", "process", "rank"};
+  static const char *const names[] = {"none", "device", "stream", "process", "rank", "thread"};
   const char *text = tdm_option_text(options, "each", "none");
   for (int i = 0; i < (int)(sizeof names / sizeof *names); i++) {
     if (strcmp(names[i], text) != 0) continue;
@@ -64,7 +64,8 @@ tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_er
     return TDM_OK;
   }
   return tdm_error_set(error, TDM_INVALID,
-                       "'each' does not know '%s'; there are device, stream, process, rank", text);
+                       "'each' does not know '%s'; there are device, stream, process, rank, thread",
+                       text);
 }
 
 static int64_t rank_of(tdm_run_view *view, const tdm_place *place) {
@@ -78,7 +79,8 @@ int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track) {
   if (place == NULL) return TDM_NONE;
   switch (split) {
   case TDM_SPLIT_DEVICE: return tdm_run_view_device_of(view, track);
-  case TDM_SPLIT_STREAM: return track;
+  case TDM_SPLIT_STREAM:
+  case TDM_SPLIT_THREAD: return track;
   case TDM_SPLIT_RANK: return rank_of(view, place);
   case TDM_SPLIT_PROCESS: break;
   default: return 0;
@@ -94,6 +96,13 @@ int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track) {
   return track;
 }
 
+int64_t *tdm_split_keys(tdm_run_view *view, tdm_split split) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
+  int64_t *keys = tdm_array_new((size_t)tracks + 1, sizeof *keys);
+  for (uint32_t t = 0; keys != NULL && t < tracks; t++) keys[t] = tdm_split_key(view, split, t);
+  return keys;
+}
+
 void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
                    size_t first_field) {
   if (split == TDM_SPLIT_NONE || key == TDM_NONE) return;
@@ -103,15 +112,17 @@ void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *
   }
   uint32_t index = split == TDM_SPLIT_DEVICE ? (uint32_t)key : tdm_run_view_device_of(view, key);
   const tdm_device *device = tdm_run_view_device(view, index);
-  if (split != TDM_SPLIT_PROCESS && device != NULL) {
+  bool on_device = split == TDM_SPLIT_DEVICE || split == TDM_SPLIT_STREAM;
+  if (on_device && device != NULL) {
     tdm_frame_int(frame, first_field, device->rank);
     tdm_frame_name(frame, first_field + 1, device->name);
   }
   const tdm_place *place = split == TDM_SPLIT_DEVICE ? NULL : tdm_run_view_place(view, key);
   if (place == NULL) return;
   if (split == TDM_SPLIT_STREAM) tdm_frame_name(frame, first_field + 3, place->name);
+  if (split == TDM_SPLIT_THREAD) tdm_frame_int(frame, first_field + 4, place->tid);
   char process[64];
   if (place->pid != TDM_NONE) snprintf(process, sizeof process, "%lld", (long long)place->pid);
-  if (split == TDM_SPLIT_PROCESS)
+  if (split == TDM_SPLIT_PROCESS || split == TDM_SPLIT_THREAD)
     tdm_frame_text(frame, first_field + 2, place->pid != TDM_NONE ? process : place->process);
 }

@@ -28,24 +28,29 @@ tdm_status tdm_summary_of(tdm_groups *groups, const int64_t *value, tdm_summary_
                           tdm_error *error);
 void tdm_summary_put(tdm_frame *frame, size_t first_field, const tdm_summary_line *line);
 
-/* How a summary is split besides its own key. Four fields, absent where not split by them. */
+/* How a summary is split besides its own key. Five fields, absent where not split by them. */
 #define TDM_SPLIT_FIELDS                                                                           \
-  {"rank", TDM_FIELD_INT}, {"device", TDM_FIELD_TEXT}, {"process", TDM_FIELD_TEXT}, {              \
-    "stream", TDM_FIELD_TEXT                                                                       \
+  {"rank", TDM_FIELD_INT}, {"device", TDM_FIELD_TEXT}, {"process", TDM_FIELD_TEXT},                \
+      {"stream", TDM_FIELD_TEXT}, {                                                                \
+    "thread", TDM_FIELD_INT                                                                        \
   }
-enum { TDM_SPLIT_FIELD_COUNT = 4 };
+enum { TDM_SPLIT_FIELD_COUNT = 5 };
 typedef enum {
   TDM_SPLIT_NONE,
   TDM_SPLIT_DEVICE,
   TDM_SPLIT_STREAM,
   TDM_SPLIT_PROCESS,
-  TDM_SPLIT_RANK
+  TDM_SPLIT_RANK,
+  TDM_SPLIT_THREAD
 } tdm_split;
 
 /* Option "each". */
 tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_error *error);
 /* The key of a row on a track, and that key as fields. */
 int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track);
+/* That key of every track, for tables of many rows: [tracks], the caller frees it. NULL: out of
+ * memory. */
+int64_t *tdm_split_keys(tdm_run_view *view, tdm_split split);
 void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
                    size_t first_field);
 

@@ -90,9 +90,12 @@ static uint32_t make_layout(const tdm_api_layouts *layouts, tdm_recorder *record
   return tdm_record_layout(recorder, category, shape, made, args->count);
 }
 
-/* The id of this kind of row. TDM_INTERN_FAILED: out of memory. */
+/* The id of this kind of row; *given are none where it would be one kind too many.
+ * TDM_INTERN_FAILED: out of memory. */
 static uint32_t find_layout(tdm_api_layouts *layouts, tdm_recorder *recorder, const char *category,
-                            tdm_shape shape, const tdm_api_args *args) {
+                            tdm_shape shape, const tdm_api_args **given) {
+  static const tdm_api_args none = {0};
+  const tdm_api_args *args = *given;
   struct {
     char category[32]; /* whole where it is one of tandem's; a file's own are cut there */
     tdm_api_key key[TDM_API_ARGS];
@@ -101,8 +104,14 @@ static uint32_t find_layout(tdm_api_layouts *layouts, tdm_recorder *recorder, co
   size_t length = strlen(category);
   memcpy(set.category, category, length < sizeof set.category ? length : sizeof set.category);
   memcpy(set.key, args->key, args->count * sizeof args->key[0]);
-  int fresh;
-  uint32_t id = tdm_intern_put(&layouts->sets, &set, sizeof set, &fresh);
+  int fresh = 0, crowded = layouts->sets.count >= LAYOUTS && args->count > 0;
+  uint32_t id = crowded ? tdm_intern_find(&layouts->sets, &set, sizeof set)
+                        : tdm_intern_put(&layouts->sets, &set, sizeof set, &fresh);
+  if (id == TDM_INTERN_FAILED && crowded) {
+    tdm_record_problem(recorder, "arguments of records of too many kinds (left out)", 1);
+    *given = &none;
+    return find_layout(layouts, recorder, category, shape, given);
+  }
   if (id == TDM_INTERN_FAILED) return id;
   if (fresh) {
     if (!tdm_array_grow(&layouts->layout, &layouts->room, (size_t)id + 1, sizeof *layouts->layout))
@@ -115,12 +124,7 @@ static uint32_t find_layout(tdm_api_layouts *layouts, tdm_recorder *recorder, co
 bool tdm_api_args_write(tdm_api_layouts *layouts, tdm_recorder *recorder, const char *category,
                         tdm_shape shape, int64_t start_ns, int64_t dur_ns, uint32_t track,
                         uint32_t name, const tdm_api_args *args) {
-  static const tdm_api_args none = {0};
-  if (layouts->sets.count >= LAYOUTS && args->count > 0) {
-    args = &none;
-    tdm_record_problem(recorder, "arguments of records of too many kinds (left out)", 1);
-  }
-  uint32_t layout = find_layout(layouts, recorder, category, shape, args);
+  uint32_t layout = find_layout(layouts, recorder, category, shape, &args);
   if (layout == TDM_INTERN_FAILED) return false;
   tdm_record_row(recorder, layout, start_ns, dur_ns, track, name, args->value, args->count);
   return true;

@@ -1,7 +1,7 @@
 /* The arguments of one record of a CUDA-API trace, and the layouts that such sets make.
  *
  * A set is kept in order of its keys, so that equal sets of keys make one layout whatever their
- * order in the file was. Called by read/cuda_api_record (which fills sets) and read/cuda_api_calls
+ * order in the file was. Called by read/cuda_api/record (which fills sets) and read/cuda_api/calls
  * (which merges and writes them). */
 #ifndef TDM_READ_CUDA_API_ARGS_H
 #define TDM_READ_CUDA_API_ARGS_H
@@ -71,8 +71,8 @@ typedef struct {
 
 void tdm_api_layouts_clear(tdm_api_layouts *layouts);
 
-/* Writes one row. A file that has more kinds of records than is sensible loses the arguments of the
- * rest, which are counted. False: out of memory. */
+/* Writes one row. Where a file has more kinds of records than is sensible, later kinds lose their
+ * arguments, which is counted. False: out of memory. */
 bool tdm_api_args_write(tdm_api_layouts *layouts, tdm_recorder *recorder, const char *category,
                         tdm_shape shape, int64_t start_ns, int64_t dur_ns, uint32_t track,
                         uint32_t name, const tdm_api_args *args);

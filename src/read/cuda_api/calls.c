@@ -235,7 +235,7 @@ static void detail(tdm_api_calls *calls, tdm_api_thread *thread, uint8_t does,
   bool known = dur_ns != TDM_NONE && dur_ns > 0 &&
                !__builtin_sub_overflow(time_ns, dur_ns, &start) && start >= calls->first_ns;
   if (known && (does & TDM_API_COPIES)) add_bandwidth(&args, dur_ns);
-  if (dur_ns != TDM_NONE && !known)
+  if (dur_ns > 0 && !known)
     tdm_record_problem(calls->recorder, "durations that begin before the trace (left out)", 1);
   tdm_record_problem(calls->recorder, "copies and allocations without a call (kept)", 1);
   write_row(calls, thread, "driver", known ? TDM_SHAPE_SPAN : TDM_SHAPE_INSTANT,
@@ -294,6 +294,8 @@ static void whole(tdm_api_calls *calls, tdm_api_thread *thread, const tdm_api_re
     if (__builtin_sub_overflow(time_ns, dur_ns, &start)) start = time_ns;
   }
   if (record->source == TDM_API_HOST && dur_ns == 0) dur_ns = TDM_NONE; /* process_fork */
+  if (end_ns != TDM_NONE && end_ns < time_ns)
+    tdm_record_problem(calls->recorder, "ends before their beginning (left out)", 1);
   int64_t last = start;
   if (dur_ns != TDM_NONE && __builtin_add_overflow(start, dur_ns, &last)) last = INT64_MAX;
   note_time(calls, start);

@@ -148,8 +148,9 @@ bool tdm_api_clock_duration(const tdm_api_clock *clock, const tdm_api_time *time
     const char *suffix = time->text + digits;
     while (*suffix == ' ') suffix++;
     if (strcmp(suffix, "\xc2\xb5s") == 0) suffix = "us"; /* the micro sign */
-    for (int i = 0; i < UNITS; i++)
-      if (strcmp(suffix, unit_names[i]) == 0) unit = i;
+    if (*suffix != 0)
+      for (unit = UNITS - 1; unit >= 0 && strcmp(suffix, unit_names[unit]) != 0;) unit--;
+    if (unit < 0) return false; /* "1m30s": not in a unit that is known */
   }
   return tdm_number_scaled(time->text, digits, powers[unit], ns) && *ns >= 0;
 }

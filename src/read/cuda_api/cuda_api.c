@@ -2,8 +2,8 @@
  * tracer printed around them.
  *
  * One pass: the first records are held back until the unit of time is sure. Lines that are no
- * records are counted by what they are. Records are cuda_api_record's, times
- * cuda_api_clock's, calls cuda_api_calls'. Called through tdm_readers. */
+ * records are counted by what they are. Records are record.h's, times clock.h's, calls
+ * calls.h's. Called through tdm_readers. */
 #include "read/cuda_api/cuda_api.h"
 
 #include <stdio.h>
@@ -132,6 +132,10 @@ static void take_record(trace *t, tdm_api_record *record) {
   } else {
     if (!tdm_api_clock_time(t->clock, &record->end, &end_ns)) end_ns = TDM_NONE;
     if (!tdm_api_clock_duration(t->clock, &record->duration, &dur_ns)) dur_ns = TDM_NONE;
+    bool unread_end = end_ns == TDM_NONE && record->end.length > 0;
+    bool unread_duration = dur_ns == TDM_NONE && record->duration.length > 0;
+    tdm_record_problem(t->recorder, "ends and durations that cannot be read (left out)",
+                       (uint64_t)unread_end + unread_duration);
     if (!tdm_api_calls_take(t->calls, record, time_ns, end_ns, dur_ns)) t->failed = true;
     t->records++;
   }

@@ -1,5 +1,5 @@
 /* The keys of CUDA-API tracers: each spelling, and what is done with its value. Read by
- * read/cuda_api_record, which takes the values. */
+ * read/cuda_api/record, which takes the values. */
 #ifndef TDM_READ_CUDA_API_KEYS_H
 #define TDM_READ_CUDA_API_KEYS_H
 

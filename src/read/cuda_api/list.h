@@ -1,5 +1,5 @@
 /* Arguments that are a bare list of numbers: what they mean by the record's source and function.
- * Called by read/cuda_api_record. */
+ * Called by read/cuda_api/record. */
 #ifndef TDM_READ_CUDA_API_LIST_H
 #define TDM_READ_CUDA_API_LIST_H
 

@@ -1,6 +1,6 @@
 /* Calls that have begun and ends that have come early, found by key and by thread.
  *
- * Owns them and their arguments. Called by read/cuda_api_calls. */
+ * Owns them and their arguments. Called by read/cuda_api/calls. */
 #ifndef TDM_READ_CUDA_API_PAIRS_H
 #define TDM_READ_CUDA_API_PAIRS_H
 

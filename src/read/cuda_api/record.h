@@ -1,7 +1,7 @@
 /* One record of a CUDA-API trace in JSON: what its keys mean, in any tracer's spelling.
  *
  * Owns the words and the keys that it has seen. Strings end up in the recorder; times stay as they
- * are written, since their unit is decided elsewhere (read/cuda_api_clock). Called by
+ * are written, since their unit is decided elsewhere (read/cuda_api/clock). Called by
  * read/cuda_api. */
 #ifndef TDM_READ_CUDA_API_RECORD_H
 #define TDM_READ_CUDA_API_RECORD_H

@@ -1,6 +1,6 @@
 /* Processes and threads of a CUDA-API trace: their tracks, and the calls that are open on them.
  *
- * Called by read/cuda_api_calls. */
+ * Called by read/cuda_api/calls. */
 #ifndef TDM_READ_CUDA_API_THREADS_H
 #define TDM_READ_CUDA_API_THREADS_H
 

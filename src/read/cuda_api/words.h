@@ -2,7 +2,7 @@
  * records, directions of copies.
  *
  * A name is looked at once and remembered. Probes are stripped to the function that they are on.
- * Called by read/cuda_api_record. */
+ * Called by read/cuda_api/record. */
 #ifndef TDM_READ_CUDA_API_WORDS_H
 #define TDM_READ_CUDA_API_WORDS_H
 

@@ -36,8 +36,6 @@ struct tdm_hdf5_file {
   size_t column_count, column_room;
   tdm_hdf5_attribute *notes;
   size_t note_count, note_room;
-  const char **groups;
-  size_t group_count, group_room;
   uint64_t left_out;
   uint64_t rows_given, rows_all; /* for progress */
   tdm_intern paths;              /* of tables: id = number */
@@ -284,13 +282,6 @@ static int take_note(tdm_hdf5_file *file, cursor *in) {
   return 1;
 }
 
-static int take_group(tdm_hdf5_file *file, cursor *in) {
-  const char *path = without_slash(take_text(in));
-  if (!ROOM_FOR(file, groups, group_count, group_room)) return 0;
-  file->groups[file->group_count++] = path;
-  return 1;
-}
-
 static int compare_notes(const void *a, const void *b) {
   const tdm_hdf5_attribute *x = a, *y = b;
   int order = strcmp(x->owner, y->owner);
@@ -307,7 +298,7 @@ static tdm_status take_listing(tdm_hdf5_file *file, tdm_error *error) {
     switch (*in.at++) {
     case 'D': memory = take_table(file, &in); break;
     case 'A': memory = take_note(file, &in); break;
-    case 'G': memory = take_group(file, &in); break;
+    case 'G': take_text(&in); break; /* tables and attributes say all there is to know */
     case 'X':
       take_text(&in);
       file->left_out++;
@@ -349,7 +340,6 @@ void tdm_hdf5_close(tdm_hdf5_file *file) {
   free(file->tables);
   free(file->columns);
   free(file->notes);
-  free(file->groups);
   free(file->listing);
   free(file->path);
   free(file);
@@ -408,14 +398,6 @@ const tdm_hdf5_table *tdm_hdf5_table_at(const tdm_hdf5_file *file, size_t index)
 const tdm_hdf5_table *tdm_hdf5_find(const tdm_hdf5_file *file, const char *path) {
   uint32_t number = tdm_intern_find(&file->paths, path, strlen(path));
   return number == TDM_INTERN_FAILED ? NULL : tdm_hdf5_table_at(file, number);
-}
-
-size_t tdm_hdf5_groups(const tdm_hdf5_file *file) {
-  return file->group_count;
-}
-
-const char *tdm_hdf5_group_at(const tdm_hdf5_file *file, size_t index) {
-  return index < file->group_count ? file->groups[index] : NULL;
 }
 
 const tdm_hdf5_attribute *tdm_hdf5_note(const tdm_hdf5_file *file, const char *owner,

@@ -41,12 +41,10 @@ tdm_status tdm_hdf5_open_socket(int socket, const char *path, tdm_hdf5_file **fi
                                 tdm_error *error);
 void tdm_hdf5_close(tdm_hdf5_file *file);
 
-/* Tables in the order of their paths; groups too, by path. */
+/* Tables in the order of their paths. */
 size_t tdm_hdf5_tables(const tdm_hdf5_file *file);
 const tdm_hdf5_table *tdm_hdf5_table_at(const tdm_hdf5_file *file, size_t index);
 const tdm_hdf5_table *tdm_hdf5_find(const tdm_hdf5_file *file, const char *path);
-size_t tdm_hdf5_groups(const tdm_hdf5_file *file);
-const char *tdm_hdf5_group_at(const tdm_hdf5_file *file, size_t index);
 const tdm_hdf5_attribute *tdm_hdf5_note(const tdm_hdf5_file *file, const char *owner,
                                         const char *name); /* NULL: not there */
 /* Links, datasets of other shapes and what lies outside of the file: how many were left out. */

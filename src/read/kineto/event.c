@@ -185,7 +185,9 @@ bool tdm_kineto_event_read(const tdm_kineto_event_reader *reader, tdm_kineto_eve
       wanted = reader->wanted(reader->context, event);
       asked = true;
     }
-    if (what == OTHER && wanted && event->phase != 'M')
+    bool only_args =
+        event->phase == 'M' || event->phase == 'C'; /* what is beside them is no series */
+    if (what == OTHER && wanted && !only_args)
       tdm_kineto_args_read(reader->args, json);
     else if (what == OTHER || !wanted)
       tdm_json_skip(json);

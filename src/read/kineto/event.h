@@ -1,7 +1,8 @@
 /* One trace event, from its JSON object to what it says.
  *
  * Owns the copies of its texts; arguments go to kineto_args. Fields that mean nothing to the reader
- * are kept as arguments, too. Called by the reader "kineto". */
+ * are kept as arguments, too, but for those of metadata and counters. Called by the reader
+ * "kineto". */
 #ifndef TDM_READ_KINETO_EVENT_H
 #define TDM_READ_KINETO_EVENT_H
 

@@ -142,13 +142,9 @@ static void begin(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time
   e->waits = NONE;
 }
 
-static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns, uint32_t track) {
-  if (e->begun) {
-    e->used = true;
-    tdm_record_edge(flows->recorder, e->flow.kind, e->from_ns, e->from_track, time_ns, track,
-                    e->flow.number);
-    return;
-  }
+/* An end whose beginning is still to come. */
+static void await(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns,
+                  uint32_t track) {
   if (g->wait_count >= GENERATION ||
       !tdm_array_grow(&g->waits, &g->wait_room, g->wait_count + 1, sizeof *g->waits)) {
     tdm_record_problem(flows->recorder, "flow ends without a beginning (dropped)", 1);
@@ -158,12 +154,24 @@ static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_n
   e->waits = (int32_t)g->wait_count++;
 }
 
+static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns, uint32_t track) {
+  if (!e->begun) {
+    await(flows, g, e, time_ns, track);
+    return;
+  }
+  e->used = true;
+  tdm_record_edge(flows->recorder, e->flow.kind, e->from_ns, e->from_track, time_ns, track,
+                  e->flow.number);
+}
+
 void tdm_kineto_flow_event(tdm_kineto_flows *flows, const tdm_kineto_flow *flow, char phase,
                            int64_t time_ns, uint32_t track) {
   generation *g = &flows->young;
   entry *e = find(g, flow);
   if (e == NULL && (e = find(&flows->old, flow)) != NULL) g = &flows->old;
   if (e == NULL && (e = add(flows, flow)) == NULL) return;
-  if (phase != 's') end(flows, g, e, time_ns, track);
+  bool first_step = phase == 't' && !e->begun; /* its end must not meet its own beginning */
+  if (phase != 's' && !first_step) end(flows, g, e, time_ns, track);
   if (phase != 'f') begin(flows, g, e, time_ns, track);
+  if (first_step) await(flows, g, e, time_ns, track);
 }

@@ -262,6 +262,13 @@ static bool fits(const lane *l, const tdm_kineto_where *where) {
          agrees(l->where.stream, where->stream);
 }
 
+/* Whether an event tells nothing of a lane that is not known. */
+static bool knows(const lane *l, const tdm_kineto_where *where) {
+  return (where->device == TDM_NONE || l->where.device == where->device) &&
+         (where->context == TDM_NONE || l->where.context == where->context) &&
+         (where->stream == TDM_NONE || l->where.stream == where->stream);
+}
+
 static void learn(lane *l, const tdm_kineto_where *where) {
   if (l->where.device == TDM_NONE) l->where.device = where->device;
   if (l->where.context == TDM_NONE) l->where.context = where->context;
@@ -312,8 +319,7 @@ static uint32_t find(tdm_kineto_tracks *tracks, const tdm_kineto_where *asked, i
   uint32_t last = tracks->last[side];
   if (last != NOWHERE) {
     lane *l = &tracks->lanes[last];
-    if (l->where.pid == asked->pid && l->where.tid == asked->tid && fits(l, asked) &&
-        (asked->context == TDM_NONE || l->where.context == asked->context)) {
+    if (l->where.pid == asked->pid && l->where.tid == asked->tid && knows(l, asked)) {
       tracks->last_side = side;
       return l->track;
     }

@@ -1,9 +1,9 @@
 /* Inside the mapping of Nsight Systems tables to records: what its files share.
  *
  * One reading is one tdm_nsys: its source, the texts and enumerations of the file, its tracks. Most
- * tables are described as data (tdm_nsys_table) and read by one loop (table.c); the files
- * nsys_gpu, nsys_api and nsys_metric hold the descriptions, nsys_nvtx and nsys_target read theirs
- * by hand. Included by those files only. */
+ * tables are described as data (tdm_nsys_table) and read by one loop (table.c): gpu.c, api.c and
+ * system.c hold the descriptions. nvtx.c, event.c, metric.c and target.c read theirs by hand.
+ * Included by those files only. */
 #ifndef TDM_READ_NSYS_NSYS_H
 #define TDM_READ_NSYS_NSYS_H
 
@@ -28,7 +28,6 @@ typedef enum {
   TDM_NSYS_GPU_SWITCH,
   TDM_NSYS_THREAD_STATE,
   TDM_NSYS_THREAD_BLOCK,
-  TDM_NSYS_FILE_ACCESS,
   TDM_NSYS_SEVERITY,
   TDM_NSYS_ENUMS
 } tdm_nsys_enum;
@@ -149,6 +148,8 @@ uint32_t tdm_nsys_stream_track(tdm_nsys *nsys, int64_t global_pid, int64_t devic
 uint32_t tdm_nsys_device_track(tdm_nsys *nsys, int64_t global_pid, int64_t device);
 uint32_t tdm_nsys_gpu_track(tdm_nsys *nsys, int64_t gpu); /* by TARGET_INFO_GPU's id */
 uint32_t tdm_nsys_host_track(tdm_nsys *nsys, const char *name);
+/* What a thread is called, also where it has a track already. */
+void tdm_nsys_thread_name(tdm_nsys *nsys, int64_t global_tid, uint32_t name);
 void tdm_nsys_tracks_free(tdm_nsys *nsys);
 
 /* False: out of memory. */
@@ -163,11 +164,9 @@ typedef enum {
   TDM_NSYS_ID,    /* a number; 0 is "not there" in a source without NULLs */
   TDM_NSYS_NOT_0, /* a number; 0 is "not there" in every source */
   TDM_NSYS_FLAG,
-  TDM_NSYS_DOUBLE,
   TDM_NSYS_STRING, /* an id of StringIds */
   TDM_NSYS_INLINE, /* a text; an empty array is "not there" */
-  TDM_NSYS_WORD,   /* of an enumeration */
-  TDM_NSYS_TID     /* a global tid: its thread's number */
+  TDM_NSYS_WORD    /* of an enumeration */
 } tdm_nsys_how;
 
 typedef struct {
@@ -200,7 +199,6 @@ typedef struct {
   size_t count;
   int64_t *start, *dur, *track, *name;
   int64_t *const *arg;   /* [args of the table] */
-  int64_t *raw_name;     /* of the name column; may be NULL */
   const int64_t *extra;  /* of the `extra` column; may be NULL */
   unsigned char *choice; /* [count], 0: which of the categories; TDM_NSYS_DROP */
 } tdm_nsys_batch;

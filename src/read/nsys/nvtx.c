@@ -104,8 +104,9 @@ typedef struct {
 
 /* ---- names of domains and categories ---- */
 
+/* The default domain is 0 or not there, in ranges and in names alike. */
 static int64_t domain_key(int64_t pid, int64_t domain) {
-  return (int64_t)((uint64_t)pid << 40 ^ (uint64_t)domain);
+  return (int64_t)((uint64_t)pid << 40 ^ (uint64_t)(domain == TDM_NONE ? 0 : domain));
 }
 
 static uint32_t text_name(tdm_nsys *nsys, tdm_nsys_text text, int64_t id) {
@@ -124,7 +125,7 @@ static void note_name(tdm_nsys *nsys, nvtx_reading *reading, int64_t type, int64
   else if (type == NVTX_CATEGORY)
     tdm_nsys_map_put(&reading->categories, domain_key(pid, domain), category, name);
   else if (type == NVTX_THREAD && thread != TDM_NONE)
-    tdm_nsys_map_put(&nsys->threads, thread, 0, name);
+    tdm_nsys_thread_name(nsys, thread, name);
 }
 
 static tdm_status gather_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *context,
@@ -171,7 +172,7 @@ static int64_t category_name(tdm_nsys *nsys, nvtx_reading *reading, int64_t pid,
                              int64_t category) {
   uint32_t name;
   if (category == TDM_NONE || category == 0) return TDM_NONE;
-  int64_t key = domain_key(pid, domain == TDM_NONE ? 0 : domain);
+  int64_t key = domain_key(pid, domain);
   if (tdm_nsys_map_get(&reading->categories, key, category, &name)) return name;
   gather_names(nsys, reading);
   if (tdm_nsys_map_get(&reading->categories, key, category, &name)) return name;

@@ -3,6 +3,7 @@
  * What is behind its first line is not published. Where the nsys command is on the PATH it makes an
  * SQLite export in a temporary folder, which is read and removed; where it is not, the error says
  * what to run. Starts one process, without a shell; owns the folder. */
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -126,6 +127,15 @@ static void find_version(const unsigned char *head, size_t length, char version[
   version[n] = 0;
 }
 
+/* With all that is in it: an export that is broken off leaves a journal too. */
+static void remove_folder(const char *folder) {
+  DIR *files = opendir(folder);
+  for (struct dirent *file; files != NULL && (file = readdir(files)) != NULL;)
+    unlinkat(dirfd(files), file->d_name, 0);
+  if (files != NULL) closedir(files);
+  rmdir(folder);
+}
+
 static tdm_status read_report(tdm_input *input, const tdm_read_options *options,
                               tdm_recorder *recorder, tdm_error *error) {
   const char *shown = tdm_input_path(input), *report;
@@ -153,8 +163,7 @@ static tdm_status read_report(tdm_input *input, const tdm_read_options *options,
   snprintf(target, sizeof target, "%s/report.sqlite", folder);
   status = export_report(report, shown, target, options, error);
   if (status == TDM_OK) status = tdm_nsys_sqlite_read(target, shown, options, recorder, error);
-  unlink(target);
-  rmdir(folder);
+  remove_folder(folder);
   return status;
 }
 

@@ -55,6 +55,23 @@ static tdm_status damaged(const sqlite_file *file, tdm_error *error, const char 
   return tdm_error_set(error, TDM_INVALID, "%s: damaged SQLite file: %s", file->path, what);
 }
 
+/* What SQLite's last call says of the file. A journal beside it that is not undone asks for
+ * writing: whoever wrote the file was stopped. */
+static tdm_status failed(const sqlite_file *file, tdm_error *error) {
+  const char *why = sqlite3_errmsg(file->database);
+  switch (sqlite3_errcode(file->database) & 0xff) {
+  case SQLITE_BUSY:
+    return tdm_error_set(error, TDM_IO, "cannot read %s: another program is writing it (%s)",
+                         file->path, why);
+  case SQLITE_READONLY:
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s was not written to its end, as the journal beside it says; export it "
+                         "again",
+                         file->path);
+  default: return damaged(file, error, why);
+  }
+}
+
 /* ---- schema ---- */
 
 static sqlite_table *find_table(const sqlite_file *file, const char *name) {
@@ -174,8 +191,7 @@ static tdm_status open_statement(tdm_nsys_cursor *cursor, const sqlite_table *ta
   if (sql == NULL) return tdm_error_memory(error, "a statement", 1);
   int code = sqlite3_prepare_v2(cursor->file->database, sql, -1, &cursor->statement, NULL);
   sqlite3_free(sql);
-  if (code != SQLITE_OK)
-    return damaged(cursor->file, error, sqlite3_errmsg(cursor->file->database));
+  if (code != SQLITE_OK) return failed(cursor->file, error);
   int at = 1;
   for (size_t i = 0; i < count; i++) {
     size_t size = columns[i].type == TDM_NSYS_TEXT ? sizeof(tdm_nsys_text) : sizeof(int64_t);
@@ -250,8 +266,7 @@ static tdm_status source_next(tdm_nsys_cursor *cursor, tdm_nsys_block *block, td
     int code = sqlite3_step(cursor->statement);
     if (code == SQLITE_DONE) cursor->ended = true;
     if (code == SQLITE_DONE) break;
-    if (code != SQLITE_ROW)
-      return damaged(cursor->file, error, sqlite3_errmsg(cursor->file->database));
+    if (code != SQLITE_ROW) return failed(cursor->file, error);
     for (size_t i = 0; i < cursor->columns; i++)
       if (!take_value(cursor, i, row)) return tdm_error_memory(error, "a text", 1);
     row++;
@@ -301,7 +316,7 @@ static tdm_status list_tables(sqlite_file *file, tdm_error *error) {
   int code = sqlite3_prepare_v2(file->database,
                                 "SELECT name,rootpage FROM sqlite_master WHERE type='table'", -1,
                                 &statement, NULL);
-  if (code != SQLITE_OK) return damaged(file, error, sqlite3_errmsg(file->database));
+  if (code != SQLITE_OK) return failed(file, error);
   tdm_status status = TDM_OK;
   while (status == TDM_OK && (code = sqlite3_step(statement)) == SQLITE_ROW) {
     const char *name = (const char *)sqlite3_column_text(statement, 0);
@@ -316,8 +331,7 @@ static tdm_status list_tables(sqlite_file *file, tdm_error *error) {
     }
     file->tables[file->count++] = (sqlite_table){.name = copy, .root = root};
   }
-  if (status == TDM_OK && code != SQLITE_DONE)
-    status = damaged(file, error, sqlite3_errmsg(file->database));
+  if (status == TDM_OK && code != SQLITE_DONE) status = failed(file, error);
   sqlite3_finalize(statement);
   return status;
 }
@@ -351,7 +365,7 @@ static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *err
     sqlite3_exec(file->database, "PRAGMA trusted_schema=OFF; PRAGMA cell_size_check=ON; BEGIN",
                  NULL, NULL, NULL);
   } else {
-    return damaged(file, error, sqlite3_errmsg(file->database));
+    return failed(file, error);
   }
   tdm_status status = list_tables(file, error);
   if (status != TDM_OK) return status;

@@ -106,7 +106,6 @@ static int ask(const tdm_nsys *nsys, table_reading *reading, const char *column,
 }
 
 static tdm_nsys_type column_type(tdm_nsys_how how) {
-  if (how == TDM_NSYS_DOUBLE) return TDM_NSYS_REAL;
   return how == TDM_NSYS_INLINE ? TDM_NSYS_TEXT : TDM_NSYS_INT;
 }
 
@@ -132,7 +131,6 @@ static void ask_all(const tdm_nsys *nsys, table_reading *reading) {
 static tdm_arg_type arg_type(tdm_nsys_how how) {
   switch (how) {
   case TDM_NSYS_FLAG: return TDM_ARG_BOOL;
-  case TDM_NSYS_DOUBLE: return TDM_ARG_REAL;
   case TDM_NSYS_STRING:
   case TDM_NSYS_INLINE:
   case TDM_NSYS_WORD: return TDM_ARG_TEXT;
@@ -209,10 +207,6 @@ static int64_t *convert(tdm_nsys *nsys, const tdm_nsys_arg *arg, tdm_nsys_values
     for (size_t i = 0; i < count; i++)
       if (values[i] != TDM_NONE) values[i] = values[i] != 0;
     break;
-  case TDM_NSYS_DOUBLE:
-    values = texts;
-    for (size_t i = 0; i < count; i++) values[i] = tdm_record_real(column.real[i]);
-    break;
   case TDM_NSYS_STRING:
     for (size_t i = 0; i < count; i++)
       if (values[i] != TDM_NONE)
@@ -223,10 +217,6 @@ static int64_t *convert(tdm_nsys *nsys, const tdm_nsys_arg *arg, tdm_nsys_values
     values = texts;
     break;
   case TDM_NSYS_WORD: convert_words(nsys, arg->word, values, count); break;
-  case TDM_NSYS_TID:
-    for (size_t i = 0; i < count; i++)
-      values[i] = values[i] == 0 && !nulls ? TDM_NONE : tdm_nsys_tid(values[i]);
-    break;
   }
   return values;
 }
@@ -389,8 +379,9 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
   int64_t *start = integers(block, reading->start), *end = integers(block, reading->end);
   memset(reading->choice, 0, count);
   if (end == NULL) {
+    /* A span whose table lacks ends has none, as one whose end is not there. */
     end = instant;
-    memcpy(end, start, count * sizeof *end);
+    memcpy(end, table->end == NULL ? start : nsys->none, count * sizeof *end);
   } else if (!nsys->source->nulls) {
     for (size_t i = 0; i < count; i++)
       if (end[i] == 0 && start[i] > 0) end[i] = TDM_NONE;
@@ -403,11 +394,11 @@ static tdm_status read_block(tdm_nsys *nsys, const tdm_nsys_block *block, void *
     if (reading->arg[i] == ABSENT) continue;
     const tdm_nsys_arg *arg = &table->args[i];
     forget_zeros(nsys, arg, block->column[reading->arg[i]], count);
-    bool own = arg->how == TDM_NSYS_DOUBLE || arg->how == TDM_NSYS_INLINE;
+    bool own = arg->how == TDM_NSYS_INLINE;
     rows.arg[i] = convert(nsys, arg, block->column[reading->arg[i]],
                           own ? reading->text_column[texts++ % 4] : NULL, count);
-    int64_t none = arg->how == TDM_NSYS_DOUBLE ? tdm_record_real(NAN) : TDM_NONE;
-    if (arg->rare && rows.kind == SLIM && !all_equal(rows.arg[i], count, none)) rows.kind = FULL;
+    if (arg->rare && rows.kind == SLIM && !all_equal(rows.arg[i], count, TDM_NONE))
+      rows.kind = FULL;
   }
   rows.column[TDM_START] = start;
   rows.column[TDM_DUR] = end;

@@ -77,8 +77,9 @@ static int64_t gpu_of(const tdm_nsys *nsys, int64_t pid, int64_t device) {
   return device;
 }
 
-static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) {
-  char heading[HEADING], name[HEADING];
+/* Its texts lie in `heading` and `name`. */
+static tdm_place place_of(const tdm_nsys *nsys, const int64_t key[4], key_kind kind,
+                          char heading[HEADING], char name[HEADING]) {
   tdm_place place = TDM_PLACE_PLAIN;
   place.process = heading;
   place.name = name;
@@ -91,10 +92,10 @@ static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) 
     const char *text = map_text(nsys, &nsys->threads, key[1]);
     process_heading(nsys, place.pid, heading);
     if (place.tid == TDM_NONE)
-      snprintf(name, sizeof name, "threads");
+      snprintf(name, HEADING, "threads");
     else
-      snprintf(name, sizeof name, "thread %lld%s%.200s", (long long)place.tid,
-               text != NULL ? " " : "", text != NULL ? text : "");
+      snprintf(name, HEADING, "thread %lld%s%.200s", (long long)place.tid, text != NULL ? " " : "",
+               text != NULL ? text : "");
     break;
   }
   case KEY_PROCESS:
@@ -102,7 +103,7 @@ static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) 
     place.lane = TDM_LANE_CPU;
     place.pid = key[1];
     process_heading(nsys, place.pid, heading);
-    snprintf(name, sizeof name, "process");
+    snprintf(name, HEADING, "process");
     break;
   case KEY_STREAM:
     place.kind = TDM_TRACK_STREAM;
@@ -112,7 +113,7 @@ static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) 
     place.context = key[2];
     place.stream = key[3];
     gpu_heading(nsys, place.device, heading);
-    snprintf(name, sizeof name, "stream %lld", (long long)place.stream);
+    snprintf(name, HEADING, "stream %lld", (long long)place.stream);
     break;
   case KEY_DEVICE:
   case KEY_GPU:
@@ -121,9 +122,15 @@ static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) 
     place.pid = tdm_nsys_pid(key[0]);
     place.device = kind == KEY_GPU ? key[1] : gpu_of(nsys, place.pid, key[1]);
     gpu_heading(nsys, place.device, heading);
-    snprintf(name, sizeof name, "GPU");
+    snprintf(name, HEADING, "GPU");
     break;
   }
+  return place;
+}
+
+static uint32_t make_track(tdm_nsys *nsys, const int64_t key[4], key_kind kind) {
+  char heading[HEADING], name[HEADING];
+  tdm_place place = place_of(nsys, key, kind, heading, name);
   return tdm_record_track(nsys->recorder, &place);
 }
 
@@ -150,6 +157,16 @@ static uint32_t track_of(tdm_nsys *nsys, key_kind kind, int64_t a, int64_t b, in
 
 uint32_t tdm_nsys_thread_track(tdm_nsys *nsys, int64_t global_tid) {
   return track_of(nsys, KEY_THREAD, 0, global_tid, 0, 0);
+}
+
+void tdm_nsys_thread_name(tdm_nsys *nsys, int64_t global_tid, uint32_t called) {
+  int64_t key[5] = {0, global_tid, 0, 0, KEY_THREAD};
+  if (!tdm_nsys_map_put(&nsys->threads, global_tid, 0, called)) return;
+  uint32_t id = tdm_intern_find(&nsys->track_keys, key, sizeof key);
+  if (id == TDM_INTERN_FAILED || id >= nsys->track_room) return;
+  char heading[HEADING], name[HEADING];
+  tdm_place place = place_of(nsys, key, KEY_THREAD, heading, name);
+  tdm_record_track_rename(nsys->recorder, nsys->tracks[id], &place);
 }
 
 uint32_t tdm_nsys_process_track(tdm_nsys *nsys, int64_t global_pid) {

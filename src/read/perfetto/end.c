@@ -52,6 +52,8 @@ static void link_flow(tdm_pftrace_state *s, tdm_pftrace_flow_end *end, size_t co
 }
 
 void tdm_pftrace_finish(tdm_pftrace_state *s) {
+  if (s->utc_ns != TDM_NONE) /* the shift is told behind the clocks */
+    tdm_recorder_utc(s->recorder, (int64_t)((uint64_t)s->utc_ns + (uint64_t)s->shift_ns));
   size_t count = s->track_count; /* placing slices makes no tracks that have any */
   for (size_t i = 0; i < count; i++) tdm_pftrace_slices_finish(s, s->tracks[i].uuid);
   if (s->flow_count > 1) qsort(s->flows, s->flow_count, sizeof *s->flows, by_flow);

@@ -147,18 +147,19 @@ static void take_compressed(job *j, const tdm_proto_field *data, int zstd) {
 static void take_data(job *j, const packet *p, tdm_pftrace_sequence *q,
                       const tdm_proto_field *field, int nested) {
   tdm_pftrace_state *s = &j->state;
+  uint32_t clock = p->has_clock ? p->clock : q->clock;
   switch (field->number) {
   case TDM_PF_PACKET_TRACK_EVENT: {
-    uint32_t clock = p->has_clock ? p->clock : q->clock;
     int64_t time_ns = p->has_time ? tdm_pftrace_time_of(s, q, clock, p->time) : 0;
     tdm_pftrace_track_event(s, q, p->has_time, time_ns, field);
     break;
   }
-  case TDM_PF_PACKET_RENDER_STAGE: {
-    uint32_t clock = p->has_clock ? p->clock : q->clock;
-    tdm_pftrace_stage(s, q, tdm_pftrace_time_of(s, q, clock, p->time) - s->shift_ns, field);
+  case TDM_PF_PACKET_RENDER_STAGE:
+    if (p->has_time)
+      tdm_pftrace_stage(s, q, tdm_pftrace_time_of(s, q, clock, p->time) - s->shift_ns, field);
+    else
+      tdm_record_problem(j->recorder, "events without a time (left out)", 1);
     break;
-  }
   case TDM_PF_PACKET_TRACK_DESCRIPTOR: tdm_pftrace_describe_track(s, field); break;
   case TDM_PF_PACKET_THREAD_DESCRIPTOR: tdm_pftrace_describe_thread(q, field); break;
   case TDM_PF_PACKET_PROCESS_DESCRIPTOR: break;
@@ -203,12 +204,17 @@ static void take_packet(job *j, const tdm_proto_field *data, int nested) {
   j->packets++;
   tdm_pftrace_sequence *q = tdm_pftrace_sequence_of(&j->state, p.sequence);
   if (q == NULL || !take_state(j, &p, q, &all)) return;
+  int timed = 0;
   for (size_t i = 0; i < all.count; i++) {
     take_data(j, &p, q, &all.field[i], nested);
+    timed |= all.field[i].number == TDM_PF_PACKET_TRACK_EVENT ||
+             all.field[i].number == TDM_PF_PACKET_RENDER_STAGE;
     q = tdm_pftrace_sequence_of(&j->state,
                                 p.sequence); /* packets inside this one may have moved it */
     if (q == NULL) return;
   }
+  if (p.has_time && !timed)
+    tdm_pftrace_pass_time(&j->state, q, p.has_clock ? p.clock : q->clock, p.time);
 }
 
 /* ---- the file ---- */

@@ -12,6 +12,7 @@ void tdm_pftrace_state_open(tdm_pftrace_state *s, tdm_recorder *recorder, uint64
   *s = (tdm_pftrace_state){
       .recorder = recorder, .dropped = dropped, .layouts = {.recorder = recorder}};
   s->last_ns = INT64_MIN;
+  s->utc_ns = TDM_NONE;
   s->unfinished = tdm_record_text(recorder, TDM_PF_TANDEM_UNFINISHED);
   s->correlation_id = tdm_record_text(recorder, "correlation_id");
   s->no_category = tdm_record_text(recorder, "slice");
@@ -196,7 +197,7 @@ void tdm_pftrace_snapshot(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
                           const tdm_proto_field *data) {
   reading all[SNAPSHOT_CLOCKS];
   size_t count = 0;
-  int known = -1;
+  int known = -1, has_boot = 0;
   tdm_proto_scan scan = tdm_proto_inside(data);
   tdm_proto_field field;
   while (tdm_proto_next(&scan, &field))
@@ -213,7 +214,9 @@ void tdm_pftrace_snapshot(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
       trace_ns = add(at_ns, clock->offset_ns);
     }
     if (all[i].id == TDM_PF_CLOCK_REALTIME) real_ns = at_ns;
-    if (all[i].id == TDM_PF_CLOCK_BOOTTIME) boot_ns = at_ns;
+    if (all[i].id != TDM_PF_CLOCK_BOOTTIME) continue;
+    boot_ns = at_ns;
+    has_boot = 1;
   }
   for (size_t i = 0; i < count; i++) {
     tdm_pftrace_clock *clock = clock_of(s, clock_key(q, all[i].id));
@@ -226,7 +229,7 @@ void tdm_pftrace_snapshot(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
     clock->offset_ns = subtract(trace_ns, at_ns);
     clock->tied = 1;
   }
-  if (real_ns != 0 && boot_ns != 0) tdm_recorder_utc(s->recorder, subtract(real_ns, boot_ns));
+  if (real_ns != 0 && has_boot) s->utc_ns = subtract(real_ns, boot_ns);
 }
 
 int64_t tdm_pftrace_time_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t id,
@@ -239,4 +242,11 @@ int64_t tdm_pftrace_time_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
   int64_t at_ns = (int64_t)(time * (uint64_t)clock->unit_ns);
   if (clock->incremental) clock->last_ns = at_ns = add(clock->last_ns, at_ns);
   return add(at_ns, clock->offset_ns);
+}
+
+void tdm_pftrace_pass_time(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t id,
+                           uint64_t time) {
+  tdm_pftrace_clock *clock = clock_of(s, clock_key(q, id));
+  if (clock != NULL && clock->incremental)
+    clock->last_ns = add(clock->last_ns, (int64_t)(time * (uint64_t)clock->unit_ns));
 }

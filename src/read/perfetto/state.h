@@ -110,6 +110,7 @@ typedef struct {
   size_t kind_count, kind_room;
   tdm_proto_buffer text; /* scratch for nested arguments */
   int64_t last_ns, shift_ns;
+  int64_t utc_ns; /* of the clock's zero as the file has it, before the shift; TDM_NONE */
   uint32_t unfinished, correlation_id, no_category, launch_kind; /* names */
   int failed;                                                    /* out of memory */
 } tdm_pftrace_state;
@@ -133,6 +134,10 @@ void tdm_pftrace_snapshot(tdm_pftrace_state *s, const tdm_pftrace_sequence *q,
 /* A time on a clock of a sequence as one of the trace. */
 int64_t tdm_pftrace_time_of(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t clock,
                             uint64_t time);
+
+/* The time of a packet without events: an incremental clock goes on by it. */
+void tdm_pftrace_pass_time(tdm_pftrace_state *s, const tdm_pftrace_sequence *q, uint32_t clock,
+                           uint64_t time);
 
 /* The recorder's track for one of the trace. */
 uint32_t tdm_pftrace_place(tdm_pftrace_state *s, uint64_t uuid);

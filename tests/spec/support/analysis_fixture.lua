@@ -79,4 +79,20 @@ function fixture.expected(file)
   return rows
 end
 
+--- Whether a number is what another tool printed, as exactly as it printed it.
+---@param wanted string  "1842.5"; "" where there is none
+---@param got number|nil
+---@param what? string
+function fixture.same_number(wanted, got, what)
+  if wanted == "" then
+    assert(got == nil, what)
+    return
+  end
+  local decimals = #(wanted:match "%.(%d+)$" or "")
+  local off = math.abs(assert(got, what) - tonumber(wanted))
+  if off > 0.5 * 10 ^ -decimals + 1e-9 * math.abs(got) * (decimals > 0 and 1e-3 or 0) then
+    error(("%s: %s printed, %.17g counted"):format(what or "a number", wanted, got), 2)
+  end
+end
+
 return fixture

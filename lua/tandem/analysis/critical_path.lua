@@ -1,0 +1,53 @@
+--- The critical path and what-if on it; counted in src/analysis/path.
+local columns = require "tandem.analysis.columns"
+
+---@type tandem.Analysis
+return {
+  title = "Critical path",
+  summary = "what the run's time depends on, from the first record to the last; what if",
+  about = "Follows the run backwards from its last record: a call after what its thread did "
+    .. "before, work after its launch or after the work before it in its stream, a wait after what "
+    .. "it waited for. Every nanosecond of the path is told once, by what it is and by what bounds "
+    .. "it. The same graph, replayed with changed costs, predicts what a change would gain.",
+  options = {
+    { name = "faster", value = "NAME=2x", help = "What if records of this name (a part of it, or "
+      .. "an extended regular expression) were so many times as fast; several with ';' between." },
+    { name = "no_launch_overhead", help = "What if calls that launch kernels took no time and "
+      .. "kernels began at once." },
+    { name = "overlap_copies", help = "What if copies held nothing up; the run still takes as "
+      .. "long as all copies of one direction on one GPU." },
+    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list: "
+      .. "the first 100,000 unless told, 0 for all." },
+  },
+  frames = {
+    segments = { title = "Critical path", columns = {
+      columns.share("share", "time"), columns.time("total_ns", "total"),
+      columns.count("count", "count"), columns.text("bound", "bound by"),
+      columns.text("kind", "kind", { optional = 2 }),
+      columns.text("process", "where", { optional = 1 }), columns.text("name", "name") } },
+    bound = { title = "What bounds it", columns = {
+      columns.text("bound", "bound by"), columns.time("total_ns", "total"),
+      columns.share("share", "time") } },
+    path = { title = "The path, from its beginning", columns = {
+      columns.moment("at_ns", "at"), columns.time("dur_ns", "for"),
+      columns.text("bound", "bound by"), columns.text("kind", "kind", { optional = 2 }),
+      columns.text("process", "where", { optional = 3 }),
+      columns.text("track", "track", { optional = 1 }), columns.text("name", "name") } },
+    what_if = { title = "What if", columns = {
+      columns.time("predicted_ns", "predicted"), columns.time("gain_ns", "gain"),
+      columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
+      columns.text("change", "change") } },
+  },
+  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path --steps 0",
+    "tandem critical_path last --faster 'gemm=2x' --no-launch-overhead" },
+  plots = function(answer)
+    local rows = {}
+    for _, row in ipairs(answer:frame("bound").rows) do
+      rows[#rows + 1] = { name = (row.bound:gsub("_", " ")), value = row.total_ns / 1e9,
+        note = ("%.1f %%"):format(100 * row.share), front = row.bound ~= "idle" }
+    end
+    if #rows == 0 then return {} end
+    return { { title = "What bounds the critical path", chart = require("tandem.plot.svg").bars {
+      title = "What bounds the critical path", x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
+}

@@ -1,0 +1,30 @@
+--- Operators by name. The counting is src/analysis/summary/ops.c's.
+local columns = require "tandem.analysis.columns"
+
+---@type tandem.Analysis
+return {
+  title = "Operators",
+  summary = "PyTorch operators by name: host time, GPU time, kernels",
+  about = "Sums the operators of a torch profile by name, those first that keep GPUs busy longest: "
+    .. "GPU time of what was launched in the operator itself (gpu self) and in those inside it "
+    .. "(gpu total); host time without (self) and with (host) the operators inside. Totals count "
+    .. "an operator inside another of its name again. The second table has the kernels by the "
+    .. "operator that launched them.",
+  options = {
+    { name = "each", value = "WHAT",
+      choices = { "device", "stream", "process", "rank", "thread" },
+      help = "Rows for each of them apart: of operators by process, rank, thread; of kernels by "
+        .. "device, stream, process, rank." },
+  },
+  frames = {
+    ops = { title = "Operators", columns = columns.join({
+      columns.share("share", "GPU time"), columns.time("gpu_self_ns", "gpu self"),
+      columns.time("gpu_total_ns", "gpu total"), columns.time("self_ns", "self"),
+      columns.time("total_ns", "host"), columns.time("mean_ns", "mean", { optional = 2 }),
+      columns.count("count", "count"), columns.count("launching", "launching", { optional = 2 }),
+      columns.count("gpu_ops", "GPU ops", { optional = 2 }) }, columns.split(), {
+      columns.text("name", "operator") }) },
+    kernels = { title = "Kernels by operator", columns = columns.join(columns.summary(),
+      columns.split(), { columns.text("op", "operator"), columns.text("kernel", "kernel") }) },
+  },
+}

@@ -1,0 +1,26 @@
+--- Kernels by the ranges around their launches. The counting is
+--- src/analysis/summary/range_kernels.c's.
+local columns = require "tandem.analysis.columns"
+
+---@type tandem.Analysis
+return {
+  title = "Kernels by range",
+  summary = "kernels by the NVTX ranges and annotations that launched them",
+  about = "Sums kernels by the ranges around their launching calls, as `nsys stats -r "
+    .. "nvtx_kern_sum` does: a kernel counts in every range around its call, not in the innermost "
+    .. "alone; a row without a range has the kernels that no range or no recorded call belongs to.",
+  options = {
+    { name = "by", value = "KEY", choices = { "name", "base" },
+      help = "name (the default), base (kernels without template arguments and parameters)." },
+    { name = "each", value = "WHAT",
+      choices = { "thread", "device", "stream", "process", "rank" },
+      help = "Rows for each of them apart: the ranges' thread (the default), or the kernels' "
+        .. "device, stream, process, rank." },
+  },
+  frames = {
+    range_kernels = { title = "Kernels by range", columns = columns.join(columns.summary(),
+      columns.split(), { columns.count("range_count", "ranges"),
+      columns.text("style", "style", { optional = 4 }), columns.text("domain"),
+      columns.text("range", "range"), columns.text("kernel", "kernel") }) },
+  },
+}

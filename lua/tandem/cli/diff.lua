@@ -1,0 +1,105 @@
+--- `tandem diff`: two runs, or two sets of repeats, beside one another; gates for CI.
+local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.analysis"
+local shared = require "tandem.analysis.options"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "put two runs side by side: added, removed, changed; gates for CI",
+  about = "Compares run B with run A: GPU time, busy and elapsed time, peak memory, the figures of "
+    .. "simulations; then GPU work, stages, operators and ranges by name, the largest change of "
+    .. "time first. A change is held against the spread of the repeats: of the instances of a name "
+    .. "within a run, or between runs where each side has several. A and B are each a run, several "
+    .. "with commas between, or tag:NAME, all runs with that tag.",
+  arguments = {
+    { name = "a", value = "A", help = "The beginning of its id, or last; A,A,… or tag:NAME." },
+    { name = "b", value = "B", help = "What is held against it, named likewise." },
+  },
+  options = {
+    { "--by", value = "WHAT", help = "kernel, base (the function alone), category, operator, "
+      .. "stage, range, call, name (everything); several with commas. What both have unless told."
+    },
+    { "--within", value = "NAME", help = "Only what began, and only GPU work that was asked for, "
+      .. "while an NVTX range or annotation of this name was open, such as ProfilerStep#1009." },
+    { "--b-within", value = "NAME", help = "The same of B, where its range is called otherwise." },
+    { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
+      .. "total<+3%, busy, elapsed, work (pieces), memory, kernel:NAME, base:, category:, "
+      .. "operator:, stage:, range:, call: and a NAME, its @mean, @p99 or @count, p99 and other "
+      .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us). May be "
+      .. "repeated." },
+    { "--strict", help = "Gates that the spread allows no verdict on fail too." },
+  },
+  examples = { "tandem diff 6f64 last", "tandem diff 6f64 a09b --by kernel --csv",
+    "tandem diff tag:main tag:branch --gate 'total<+3%' --gate 'kernel:gemm@p99<40us'" },
+}
+table.move(forms.filter_options(), 1, #shared.filter, #command.options + 1, command.options)
+table.move(forms.options, 1, #forms.options, #command.options + 1, command.options)
+command.options[#command.options + 1] = storing.option
+
+local function runs_of(store, text)
+  local runs = {}
+  for word in text:gmatch "[^,]+" do
+    local ids, tag = { word }, word:match "^tag:(.+)$"
+    if tag then
+      local rows, message, code = store.db:all("SELECT id FROM run JOIN run_tag"
+        .. " ON run_tag.run = run.number WHERE tag = ? ORDER BY number", tag)
+      if not rows then return nil, message, code end
+      ids = {}
+      for i, row in ipairs(rows) do ids[i] = row.id end
+      if #ids == 0 then return nil, ("no run has the tag '%s'"):format(tag), codes.INVALID end
+    end
+    for _, id in ipairs(ids) do
+      local run, message, code = store:run(id)
+      if not run then return nil, message, code end
+      runs[#runs + 1] = run
+    end
+  end
+  return runs
+end
+
+-- One line for each gate that does not simply hold, and the exit code.
+local function verdicts(made, args, place)
+  if #args.gate == 0 then return codes.OK end
+  local code = codes.OK
+  for _, row in ipairs(made:frame "gates".rows) do
+    if row.verdict == "fails" or (args.strict and row.verdict == "undecided") then
+      code = codes.NO
+    end
+    if row.verdict ~= "holds" then
+      place:note(("gate %s: %s: %s"):format(row.verdict == "fails" and "failed" or "undecided",
+        row.gate, row.says))
+    end
+  end
+  return code
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local form, wrong = forms.form_of(args)
+  if not form then return place:usage(wrong) end
+  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+    local a, b, message, code
+    a, message, code = runs_of(store, args.a)
+    if not a then return nil, message, code end
+    b, message, code = runs_of(store, args.b)
+    if not b then return nil, message, code end
+    args.gate = args.gate or {}
+    local given = forms.chosen(args, shared.filter, { by = args.by, within = args.within,
+      b_within = args.b_within, gate = args.gate })
+    local made
+    made, message, code = require("tandem.diff").between(a, b, given)
+    if not made then return nil, message, code end
+    if form == "csv" and not args.table then
+      args.table = made.frames[#made.frames > 1 and args.by and 2 or 1].name
+    end
+    local done
+    done, message, code = forms.give(made, form, args, place)
+    if not done then return nil, message, code end
+    return verdicts(made, args, place)
+  end)
+end
+
+return command

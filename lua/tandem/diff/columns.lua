@@ -1,0 +1,111 @@
+--- How the tables of a diff read: their titles and columns, by name.
+--
+-- Owns the description that tandem.Answer prints a diff by. Used by tandem.diff.
+local columns = require "tandem.analysis.columns"
+local figures = require "tandem.diff.figures"
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local described = {}
+
+local STATE_COLORS <const> = { added = "yellow", removed = "yellow", same = "dim",
+  undecided = "dim" }
+
+local function signed_time(value)
+  if value == 0 then return "0" end
+  return (value > 0 and "+" or "") .. format.time(value / 1e9)
+end
+
+-- A change that the spread of the repeats explains is told so.
+local function change_cell(value, row)
+  if row.state == "added" or row.state == "removed" then
+    return { text = row.state, color = STATE_COLORS[row.state] }
+  elseif row.state == "same" and value and value ~= 0 then
+    return { text = "within the noise", color = "dim" }
+  end
+  return { text = format.change(value), color = STATE_COLORS[row.state] }
+end
+
+local function right(name, title, show, more)
+  local made = { name = name, title = title, align = "right", show = show }
+  for key, value in pairs(more or {}) do made[key] = value end
+  return made
+end
+
+local function names()
+  return { right("change_ns", "change", signed_time),
+    right("change", "", change_cell),
+    columns.time("a_ns", "A time"), columns.time("b_ns", "B time"),
+    columns.count("a_count", "A count", { optional = 1 }),
+    columns.count("b_count", "B count", { optional = 1 }),
+    columns.time("a_mean_ns", "A mean", { optional = 2 }),
+    columns.time("b_mean_ns", "B mean", { optional = 2 }),
+    columns.time("a_p99_ns", "A p99", { hidden = true }),
+    columns.time("b_p99_ns", "B p99", { hidden = true }),
+    columns.time("half_ns", "±", { hidden = true }),
+    columns.number("p", "p", 4, { hidden = true }),
+    { name = "significant", hidden = true }, { name = "state", hidden = true },
+    columns.text("category", "category"), columns.text("name", "name") }
+end
+
+local LABELS <const> = { total = "GPU time", busy = "GPU busy", elapsed = "elapsed on GPUs",
+  work = "pieces of GPU work", memory = "peak memory" }
+
+local function total_cell(value, row)
+  if value == nil then return "–" end
+  if row.unit == "ns" then return format.time(value / 1e9) end
+  if row.unit == "B" then return format.bytes(value) end
+  return format.integer(math.floor(value + 0.5))
+end
+
+local function total_change(value, row)
+  local noise = row.half and row.a and math.abs(row.b - row.a) <= row.half and row.a ~= row.b
+  if noise then return { text = "within the noise", color = "dim" } end
+  return format.change(value)
+end
+
+local VERDICTS <const> = { fails = "red", holds = "green", undecided = "yellow" }
+
+---@type table<string, tandem.AnalysisFrame>
+described.frames = {
+  totals = { title = "In all", columns = {
+    { name = "figure", title = "", show = function(value) return LABELS[value] or value end },
+    { name = "unit", hidden = true }, right("a", "A", total_cell), right("b", "B", total_cell),
+    right("change", "change", total_change), { name = "half", hidden = true },
+    right("speedup", "speedup", function(value)
+      return value and ("%.3g×"):format(value) or ""
+    end) } },
+  figures = { title = "Figures", columns = figures.columns },
+  gates = { title = "Gates", columns = { columns.text("gate"),
+    { name = "verdict", show = function(value)
+      return { text = value, color = VERDICTS[value] }
+    end },
+    columns.text("says", "it is"), { name = "value", hidden = true },
+    { name = "limit", hidden = true }, { name = "half", hidden = true } } },
+  categories = { title = "By category", columns = names() },
+  kernels = { title = "GPU work by name", columns = names() },
+  bases = { title = "GPU work by function", columns = names() },
+  stages = { title = "Stages", columns = names() },
+  operators = { title = "Operators", columns = names() },
+  ranges = { title = "Ranges and annotations", columns = names() },
+  calls = { title = "CUDA API calls", columns = names() },
+  names = { title = "By category and name", columns = names() },
+}
+
+--- The runs of both sides, above the tables.
+---@param answer tandem.Diff
+---@param place tandem.Style
+---@return string[]
+function described.heading(answer, place)
+  local lines = {}
+  for _, side in ipairs { "a", "b" } do
+    for _, run in ipairs(answer.sides[side]) do
+      local when = require("tandem.store.list").moment(run.created_utc_ns)
+      lines[#lines + 1] = place:text(("%s  %s  %s  %s%s"):format(side:upper(), run.id, run.kind,
+        style.clean(run.name), when and "  " .. when or ""))
+    end
+  end
+  return lines
+end
+
+return described

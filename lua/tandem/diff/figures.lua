@@ -1,0 +1,107 @@
+--- The figures of two simulated runs beside one another.
+--
+-- Owns which figures a person compares and whether their intervals leave room for a difference.
+-- Called by tandem.diff.
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local figures = {}
+
+-- The rest of the figures says how the run was made.
+local WANTED <const> = {
+  run = { offered_rps = true, carried_rps = true, throughput_rps = true, goodput_rps = true,
+    slo_met = true, in_system = true, ["latency.mean"] = true, ["latency.p50"] = true,
+    ["latency.p90"] = true, ["latency.p95"] = true, ["latency.p99"] = true,
+    ["latency.p999"] = true, ["latency.max"] = true },
+  stage = { ["wait.mean"] = true, ["service.mean"] = true, batch = true },
+  resource = { utilization = true, queue = true },
+  recorded = { mean = true },
+}
+
+local SELECT <const> = [[
+SELECT scope, subject, name, unit, value FROM metric WHERE run = ? AND value IS NOT NULL
+ORDER BY id]]
+
+local function of_run(run)
+  local order, by_key = {}, {}
+  for _, row in ipairs(run.store.db:all(SELECT, run.number) or {}) do
+    local key = ("%s\0%s\0%s"):format(row.scope, row.subject or "", row.name)
+    if not by_key[key] then order[#order + 1] = key end
+    by_key[key] = row
+  end
+  return order, by_key
+end
+
+-- The intervals of the two leave room for no difference.
+local function is_noise(a, b, half)
+  if not half then return nil end
+  return math.abs(a - b) <= half
+end
+
+local function half_of(by_key, key)
+  local row = by_key[key .. ".half"]
+  return row and row.value
+end
+
+--- Rows: scope, subject, name, unit, a, b, their half-widths, change, noise.
+---@param a tandem.Run
+---@param b tandem.Run
+---@return table[]
+function figures.rows(a, b)
+  local order, of_a = of_run(a)
+  local order_b, of_b = of_run(b)
+  for _, key in ipairs(order_b) do
+    if not of_a[key] then order[#order + 1] = key end
+  end
+  local rows = {}
+  for _, key in ipairs(order) do
+    local x, y = of_a[key], of_b[key]
+    local one = x or y
+    if WANTED[one.scope] and WANTED[one.scope][one.name] then
+      local row = { scope = one.scope, subject = one.subject, name = one.name, unit = one.unit,
+        a = x and x.value, b = y and y.value, a_half = half_of(of_a, key),
+        b_half = half_of(of_b, key) }
+      if x and y then
+        row.change = x.value ~= 0 and (y.value - x.value) / math.abs(x.value) or nil
+        row.half = (row.a_half or row.b_half)
+          and math.sqrt((row.a_half or 0) ^ 2 + (row.b_half or 0) ^ 2) or nil
+        row.noise = is_noise(x.value, y.value, row.half)
+      end
+      rows[#rows + 1] = row
+    end
+  end
+  return rows
+end
+
+local KINDS <const> = { s = "time", ["1/s"] = "rate", B = "bytes" }
+
+local function estimate_cell(which)
+  return function(value, row)
+    if value == nil then return "–" end
+    local kind = (row.name == "utilization" or row.name == "slo_met") and "percent"
+      or KINDS[row.unit] or "count"
+    return format.estimate({ value = value, half = row[which .. "_half"] }, kind)
+  end
+end
+
+local function clean(value) return value and style.clean(value) or "" end
+
+---@type tandem.RowColumn[]
+figures.columns = {
+  { name = "scope", hidden = true },
+  { name = "subject", title = "of", show = function(value) return clean(value or "the run") end },
+  { name = "name", title = "figure", show = clean },
+  { name = "unit", hidden = true },
+  { name = "a", title = "A", align = "right", show = estimate_cell "a" },
+  { name = "b", title = "B", align = "right", show = estimate_cell "b" },
+  { name = "a_half", hidden = true },
+  { name = "b_half", hidden = true },
+  { name = "half", hidden = true },
+  { name = "change", title = "change", align = "right", show = function(value, row)
+    if row.noise and value ~= 0 then return { text = "within the noise", color = "dim" } end
+    return format.change(value)
+  end },
+  { name = "noise", hidden = true },
+}
+
+return figures

@@ -1,0 +1,124 @@
+--- Gates: conditions on what changed, for CI: "total<+3%", "kernel:gemm@p99<40us".
+--
+-- Owns their grammar and their verdicts. A gate holds, fails, or is undecided: its limit lies
+-- inside the 95 % interval of the change, so that the spread of the repeats allows no verdict. What
+-- a subject measured is tandem.diff's.
+local format = require "tandem.format"
+local units = require "tandem.units"
+
+local gate = {}
+
+---@class tandem.Gate
+---@field text string
+---@field subject string    "total", "kernel", "latency.p99"
+---@field name string|nil   of what the subject names: kernel:NAME
+---@field measure string    "total", "mean", "p99", "count" of a name
+---@field op "<"|"<="|">"|">="
+---@field relative boolean  the limit is a share of A
+---@field change boolean    the limit is held against the change, not against B
+---@field number number|nil of a relative limit, or of one without unit
+---@field limit string      as written, without its sign
+
+--- What can be gated by name, and the `by` of the diff that has it.
+---@type table<string, string>
+gate.named = { kernel = "kernel", base = "base", category = "category", operator = "operator",
+  stage = "stage", range = "range", call = "call" }
+
+gate.totals = { total = true, busy = true, elapsed = true, work = true, memory = true }
+
+local MEASURES <const> = { total = true, mean = true, p99 = true, count = true }
+
+-- A name may have <, > and @ of its own: the last ones count.
+local function subject_of(text)
+  local kind, name = text:match "^(%a+):(.+)$"
+  if not kind or not gate.named[kind] then
+    return text:match "^p%d+$" and "latency." .. text or text
+  end
+  local plain, measure = name:match "^(.+)@(%w+)$"
+  if plain and MEASURES[measure] then return kind, plain, measure end
+  return kind, name, "total"
+end
+
+--- A gate from its text.
+---@param text string
+---@return tandem.Gate|nil
+---@return string|nil message
+function gate.parse(text)
+  local left, op, right = text:match "^%s*(.-)%s*([<>]=?)%s*([^<>=]+)$"
+  local longer, last, rest = text:match "^%s*(.*%S)%s*([<>]=?)%s*([^<>=]+)$"
+  if longer then left, op, right = longer, last, rest end
+  local sign, number, unit
+  if right then sign, number, unit = right:match "^([+-]?)%s*(%d*%.?%d+)%s*([%a%%/]*)%s*$" end
+  if not left or left == "" or not number then
+    return nil, ("a gate is SUBJECT<LIMIT, such as total<+3%%, kernel:gemm@p99<40us or "
+      .. "throughput_rps>-5%%, not '%s'"):format(text)
+  end
+  local subject, name, measure = subject_of(left)
+  local value = tonumber(number)
+  if sign == "-" then value = -value end
+  local relative = unit == "%"
+  return { text = text, subject = subject, name = name, measure = measure or "total", op = op,
+    relative = relative, change = relative or sign ~= "",
+    number = relative and value / 100 or unit == "" and value or nil,
+    limit = number .. unit, negative = sign == "-" }
+end
+
+local HOLDS <const> = {
+  ["<"] = function(x, limit) return x < limit end,
+  ["<="] = function(x, limit) return x <= limit end,
+  [">"] = function(x, limit) return x > limit end,
+  [">="] = function(x, limit) return x >= limit end,
+}
+
+-- The limit in the unit of what was measured.
+local function limit_of(one, unit)
+  if one.number then return one.number end
+  local wanted = (unit == "ns" or unit == "s") and "s" or unit == "B" and "B" or nil
+  if not wanted then return nil, ("%s: it has no unit"):format(one.text) end
+  local value, message = units.as(one.limit, wanted)
+  if not value then return nil, ("%s: %s"):format(one.text, message) end
+  if one.negative then value = -value end
+  return unit == "ns" and value * 1e9 or value
+end
+
+local function worded(value, unit)
+  if unit == "ns" then return format.time(value / 1e9) end
+  if unit == "s" then return format.time(value) end
+  if unit == "B" then return format.bytes(value) end
+  return format.quantity(value, "count")
+end
+
+-- What is held against the limit, and the half-width of its interval.
+local function value_of(one, measured)
+  local a, b = measured.a or 0, measured.b or 0
+  if not one.change then return b, measured.b_half end
+  if not one.relative then return b - a, measured.half end
+  if a == 0 then return b == 0 and 0 or math.huge, nil end
+  return (b - a) / math.abs(a), measured.half and measured.half / math.abs(a)
+end
+
+--- The verdict on a gate, as a row.
+---@param one tandem.Gate
+---@param measured { a: number|nil, b: number|nil, half: number|nil, b_half: number|nil,
+---                  unit: string }
+---@return table|nil row  gate, verdict, value, limit, half, says
+---@return string|nil message
+function gate.judge(one, measured)
+  local limit, message = limit_of(one, measured.unit)
+  if not limit then return nil, message end
+  local value, half = value_of(one, measured)
+  local holds = HOLDS[one.op](value, limit)
+  local undecided = half and half > 0 and math.abs(value - limit) <= half
+  local is = one.relative and format.change(value)
+    or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)
+  if value == math.huge then is = "new" end
+  local spread = half and (" ± %s"):format(one.relative and format.percent(half)
+    or worded(half, measured.unit)) or ", no repeats to judge it by"
+  if half == 0 then spread = "" end
+  return { gate = one.text, verdict = undecided and "undecided" or holds and "holds" or "fails",
+    value = value, limit = limit, half = half,
+    says = ("%s%s (%s → %s)"):format(is, spread, worded(measured.a or 0, measured.unit),
+      worded(measured.b or 0, measured.unit)) }
+end
+
+return gate

@@ -1,0 +1,41 @@
+/* See bins.h. */
+#include "analysis/breakdown/bins.h"
+
+tdm_status tdm_bins_option(const tdm_options *options, size_t *count, tdm_error *error) {
+  double bins = tdm_option_number(options, "bins", 30);
+  if (!(bins >= 1 && bins <= TDM_BINS_MOST))
+    return tdm_error_set(error, TDM_INVALID, "'bins' is a number from 1 to %d", TDM_BINS_MOST);
+  *count = (size_t)bins;
+  return TDM_OK;
+}
+
+int64_t tdm_bins_edge(const tdm_bins *bins, size_t index) {
+  __int128 length = (__int128)bins->to_ns - bins->from_ns;
+  return bins->from_ns + (int64_t)(length * (__int128)index / (__int128)bins->count);
+}
+
+/* The bin that a time within lies in. */
+static size_t bin_of(const tdm_bins *bins, int64_t at_ns) {
+  __int128 length = (__int128)bins->to_ns - bins->from_ns;
+  size_t index = (size_t)(((__int128)at_ns - bins->from_ns) * (__int128)bins->count / length);
+  while (index + 1 < bins->count && tdm_bins_edge(bins, index + 1) <= at_ns) index++;
+  return index;
+}
+
+void tdm_bins_add(const tdm_bins *bins, int64_t start_ns, int64_t end_ns, double rate,
+                  double *sum) {
+  if (start_ns < bins->from_ns) start_ns = bins->from_ns;
+  if (end_ns > bins->to_ns) end_ns = bins->to_ns;
+  if (start_ns >= end_ns) return;
+  for (size_t i = bin_of(bins, start_ns); start_ns < end_ns; i++) {
+    int64_t edge_ns = tdm_bins_edge(bins, i + 1);
+    int64_t stop_ns = edge_ns < end_ns ? edge_ns : end_ns;
+    sum[i] += rate * (double)(stop_ns - start_ns);
+    start_ns = stop_ns;
+  }
+}
+
+void tdm_bins_cover(const tdm_bins *bins, const tdm_intervals *set, double *sum) {
+  for (size_t i = 0; i < set->count; i++)
+    tdm_bins_add(bins, set->start_ns[i], set->end_ns[i], 1, sum);
+}

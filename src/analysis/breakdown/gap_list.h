@@ -1,0 +1,47 @@
+/* The gaps of each GPU: found, and joined with what the host did in them. Used by gaps.c alone. */
+#ifndef TDM_ANALYSIS_BREAKDOWN_GAP_LIST_H
+#define TDM_ANALYSIS_BREAKDOWN_GAP_LIST_H
+
+#include "analysis/breakdown/gpu_time.h"
+
+/* A row of the host's that may stand for what it did in a gap. */
+typedef struct {
+  bool found, is_launcher, covers_half; /* on the thread that launched `after`; of the gap */
+  size_t row;
+  int64_t common_ns, length_ns;
+} tdm_gap_host;
+
+enum { TDM_GAP_CALL, TDM_GAP_RANGE, TDM_GAP_HOSTS };
+
+typedef struct {
+  uint32_t gpu;
+  int64_t from_ns, to_ns;
+  int64_t idle_ns, overhead_ns; /* idle: without overhead and what the filter leaves out */
+  size_t before, after;         /* rows of the work that ended and that began */
+  int64_t thread;               /* track of the call that launched `after`; TDM_NONE: unknown */
+  tdm_gap_host host[TDM_GAP_HOSTS];
+} tdm_gap;
+
+typedef struct {
+  tdm_gap *gap; /* by GPU, then by time */
+  size_t count, room;
+} tdm_gap_list;
+
+/* Those that last threshold_ns at least. `overhead` by source, `left` by the filter; either may be
+ * empty. */
+tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *overhead,
+                             const tdm_intervals *left, int64_t threshold_ns, tdm_gap_list *list,
+                             tdm_error *error);
+void tdm_gap_list_close(tdm_gap_list *list);
+
+/* Leaves the `most` longest, by GPU and time still. */
+void tdm_gap_list_shorten(tdm_gap_list *list, size_t most);
+
+/* Looks for each gap's row among the host's rows of its source: of those that cover more than half
+ * of it the shortest, which is the innermost, on the launching thread first; otherwise the one
+ * that covers most. `which`: TDM_GAP_CALL or TDM_GAP_RANGE. */
+tdm_status tdm_gap_list_join(const tdm_run_view *view, const tdm_gpu_rows *rows,
+                             const tdm_table *host, int which, tdm_gap_list *list,
+                             tdm_error *error);
+
+#endif

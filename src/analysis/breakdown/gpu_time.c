@@ -1,0 +1,271 @@
+/* See gpu_time.h. */
+#include "analysis/breakdown/gpu_time.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/breakdown/launches.h"
+#include "base/memory.h"
+
+/* ---- classes ---- */
+
+static bool begins(const char *text, const char *with) {
+  return strncmp(text, with, strlen(with)) == 0;
+}
+
+static uint8_t class_by_hta(const char *name, uint8_t otherwise) {
+  if (begins(name, "hip")) return TDM_CLASS_COMM;
+  if (begins(name, "dma") || begins(name, "Memcpy")) return TDM_CLASS_COPY;
+  return begins(name, "Memset") ? TDM_CLASS_MEMSET : otherwise;
+}
+
+static tdm_status apply_rules(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
+                              tdm_error *error) {
+  const char *rules = tdm_option_text(options, "rules", "tandem");
+  if (strcmp(rules, "tandem") == 0) return TDM_OK;
+  if (strcmp(rules, "hta") != 0)
+    return tdm_error_set(error, TDM_INVALID, "'rules' does not know '%s'; there are tandem, hta",
+                         rules);
+  for (size_t i = 0; i < rows->work->count; i++)
+    if (rows->work->category[i] == TDM_WORK_KERNEL)
+      rows->class_of[i] =
+          class_by_hta(tdm_run_view_name(view, rows->work->name[i]), rows->class_of[i]);
+  return TDM_OK;
+}
+
+/* ---- whole steps ---- */
+
+/* Where the last ProfilerStep# of each source begins, if there are two at least. */
+static tdm_status find_last_steps(tdm_run_view *view, int64_t *last_ns, uint32_t sources,
+                                  tdm_error *error) {
+  static const char *const categories[] = {"user_annotation", NULL};
+  static const tdm_wanted annotations = {.categories = categories};
+  const tdm_table *table;
+  tdm_status status = tdm_run_view_table(view, &annotations, &table, error);
+  if (status != TDM_OK) return status;
+  for (uint32_t s = 0; s < sources; s++) last_ns[s] = INT64_MAX;
+  int64_t *first_ns = tdm_array_new(sources + 1, sizeof *first_ns);
+  if (first_ns == NULL) return tdm_error_memory(error, "steps", sources);
+  for (size_t i = table->count; i-- > 0;) {
+    const tdm_place *place = tdm_run_view_place(view, table->track[i]);
+    if (place == NULL || place->source >= sources ||
+        !begins(tdm_run_view_name(view, table->name[i]), "ProfilerStep"))
+      continue;
+    first_ns[place->source] = table->start_ns[i];
+    if (last_ns[place->source] == INT64_MAX) last_ns[place->source] = table->start_ns[i];
+  }
+  for (uint32_t s = 0; s < sources; s++)
+    if (first_ns[s] == last_ns[s]) last_ns[s] = INT64_MAX;
+  free(first_ns);
+  return TDM_OK;
+}
+
+typedef enum { WORK_ALL, WORK_LAUNCHED, WORK_WHOLE_STEPS } which;
+
+static tdm_status work_option(const tdm_options *options, which *work, tdm_error *error) {
+  static const char *const names[] = {"all", "launched", "whole_steps"};
+  const char *text = tdm_option_text(options, "work", names[WORK_ALL]);
+  for (*work = WORK_ALL; *work <= WORK_WHOLE_STEPS; (*work)++)
+    if (strcmp(text, names[*work]) == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_INVALID,
+                       "'work' does not know '%s'; there are all, launched, whole_steps", text);
+}
+
+/* Work without a launch goes, and with whole steps what was launched after the last one began;
+ * sources without two steps keep all then. */
+static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, tdm_error *error) {
+  uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
+  int64_t *last_ns = tdm_array_new(sources + 1, sizeof *last_ns);
+  tdm_launches launches = {0};
+  tdm_status status = last_ns != NULL ? TDM_OK : tdm_error_memory(error, "steps", sources);
+  if (status == TDM_OK && work == WORK_WHOLE_STEPS)
+    status = find_last_steps(view, last_ns, sources, error);
+  if (status == TDM_OK) status = tdm_launches_open(view, rows->work, &launches, error);
+  for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
+    const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
+    int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
+    uint32_t call = launches.call[i];
+    bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
+    if (call != TDM_NO_CALL && !kept)
+      kept = work == WORK_LAUNCHED || launches.calls->start_ns[call] <= last;
+    if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
+  }
+  tdm_launches_close(&launches);
+  free(last_ns);
+  return status;
+}
+
+/* ---- GPUs ---- */
+
+static tdm_gpu gpu_of_track(tdm_run_view *view, int64_t track) {
+  const tdm_device *device = tdm_run_view_device(view, tdm_run_view_device_of(view, track));
+  if (device != NULL)
+    return (tdm_gpu){.name = device->name, .rank = device->rank, .source = device->source};
+  const tdm_place *place = tdm_run_view_place(view, track);
+  const tdm_source *source =
+      place != NULL ? tdm_run_tables_source(tdm_run_view_tables(view), place->source) : NULL;
+  return (tdm_gpu){.name = place != NULL ? place->process : "",
+                   .rank = source != NULL ? source->rank : TDM_NONE,
+                   .source = place != NULL ? place->source : 0};
+}
+
+static tdm_status find_gpus(tdm_run_view *view, tdm_gpu_rows *rows, tdm_error *error) {
+  const tdm_table *work = rows->work;
+  tdm_run_tables *tables = tdm_run_view_tables(view);
+  uint32_t devices = tdm_run_view_devices(view), sources = tdm_run_tables_sources(tables);
+  uint32_t *number = malloc((devices + sources + 1) * sizeof *number); /* by device, by source */
+  rows->gpu = tdm_array_new(devices + sources + 1, sizeof *rows->gpu);
+  rows->gpu_of = malloc((work->count + 1) * sizeof *rows->gpu_of);
+  if (number == NULL || rows->gpu == NULL || rows->gpu_of == NULL) {
+    free(number);
+    return tdm_error_memory(error, "GPUs", work->count * sizeof *rows->gpu_of);
+  }
+  for (uint32_t k = 0; k <= devices + sources; k++) number[k] = UINT32_MAX;
+  for (size_t i = 0; i < work->count; i++) {
+    if (rows->class_of[i] == TDM_LEFT_OUT) continue;
+    uint32_t slot = tdm_run_view_device_of(view, work->track[i]);
+    if (slot == TDM_NO_DEVICE) {
+      const tdm_place *place = tdm_run_view_place(view, work->track[i]);
+      slot = devices + (place != NULL && place->source < sources ? place->source : sources);
+    }
+    if (number[slot] == UINT32_MAX) {
+      number[slot] = rows->gpus;
+      rows->gpu[rows->gpus++] = gpu_of_track(view, work->track[i]);
+      rows->gpu[rows->gpus - 1].first_ns = work->start_ns[i];
+    }
+    tdm_gpu *gpu = &rows->gpu[rows->gpu_of[i] = number[slot]];
+    if (gpu->rows++ == 0 || work->end_ns[i] > gpu->last_ns) gpu->last_ns = work->end_ns[i];
+    rows->rows++;
+  }
+  free(number);
+  return TDM_OK;
+}
+
+tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
+                             tdm_error *error) {
+  *rows = (tdm_gpu_rows){0};
+  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &rows->work, error);
+  if (status != TDM_OK) return status;
+  rows->class_of = tdm_gpu_classes(view, rows->work);
+  if (rows->class_of == NULL) return tdm_error_memory(error, "classes", rows->work->count);
+  status = apply_rules(view, options, rows, error);
+  which work = WORK_ALL;
+  if (status == TDM_OK) status = work_option(options, &work, error);
+  if (status == TDM_OK && work != WORK_ALL) status = leave_out(view, work, rows, error);
+  return status == TDM_OK ? find_gpus(view, rows, error) : status;
+}
+
+void tdm_gpu_rows_close(tdm_gpu_rows *rows) {
+  free(rows->class_of);
+  free(rows->gpu_of);
+  free(rows->gpu);
+  *rows = (tdm_gpu_rows){0};
+}
+
+void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm_gpu_rows *rows,
+                       tdm_answer *out) {
+  size_t left_out = rows->work->count - rows->rows;
+  bool steps = strcmp(tdm_option_text(options, "work", ""), "whole_steps") == 0;
+  if (rows->work->count == 0)
+    tdm_answer_cannot(out,
+                      "the %s no GPU work (rows of category kernel, memcpy, memset, graph, or "
+                      "simulated stages on a GPU)",
+                      tdm_run_view_has(view, "kernel") ? "filter leaves" : "run has");
+  else if (rows->rows == 0)
+    tdm_answer_cannot(out, "no GPU work shares its argument correlation with an API call%s",
+                      steps ? " before the last ProfilerStep#" : "");
+  if (left_out > 0)
+    tdm_answer_basis(out, "left out: %zu pieces of GPU work without a recorded launch%s", left_out,
+                     steps ? " before the last ProfilerStep#" : "");
+  else if (steps)
+    tdm_answer_basis(out, "left out: nothing, there are no two ProfilerStep# annotations");
+}
+
+/* ---- sets of times ---- */
+
+static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, bool narrowed,
+                             tdm_gpu_sets *sets, tdm_error *error) {
+  if (!narrowed)
+    return tdm_intervals_add(&sets->counted, gpu->first_ns, gpu->last_ns)
+               ? TDM_OK
+               : tdm_error_memory(error, "intervals", 0);
+  tdm_status status = tdm_intervals_union(left, &(tdm_intervals){0}, &sets->counted, error);
+  for (int c = 0; status == TDM_OK && c < TDM_CLASSES; c++) {
+    tdm_intervals whole = sets->busy[c];
+    sets->busy[c] = (tdm_intervals){0};
+    status = tdm_intervals_intersect(&whole, &sets->counted, &sets->busy[c], error);
+    tdm_intervals_close(&whole);
+  }
+  return status;
+}
+
+tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *rows,
+                                tdm_error *error) {
+  const tdm_table *work = rows->work;
+  tdm_intervals left = {0};
+  bool narrowed;
+  tdm_status status = tdm_run_view_times(view, &left, &narrowed, error);
+  tdm_gpu_sets *sets = tdm_array_new(rows->gpus + 1, sizeof *sets);
+  if (status == TDM_OK && sets == NULL) status = tdm_error_memory(error, "GPUs", rows->gpus);
+  for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
+    if (rows->class_of[i] == TDM_LEFT_OUT) continue;
+    tdm_intervals *set = &sets[rows->gpu_of[i]].busy[rows->class_of[i]];
+    if (!tdm_intervals_add(set, work->start_ns[i], work->end_ns[i]))
+      status = tdm_error_memory(error, "intervals", 0);
+  }
+  for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++)
+    status = count_time(&rows->gpu[g], &left, narrowed, &sets[g], error);
+  tdm_intervals_close(&left);
+  if (status == TDM_OK) return sets;
+  if (sets != NULL) tdm_gpu_sets_close(sets, rows->gpus);
+  return NULL;
+}
+
+void tdm_gpu_sets_close(tdm_gpu_sets *sets, uint32_t gpus) {
+  for (uint32_t g = 0; sets != NULL && g < gpus; g++) {
+    tdm_intervals_close(&sets[g].counted);
+    for (int c = 0; c < TDM_CLASSES; c++) tdm_intervals_close(&sets[g].busy[c]);
+  }
+  free(sets);
+}
+
+tdm_status tdm_gpu_sets_join(const tdm_gpu_sets *sets, unsigned classes, tdm_intervals *out,
+                             tdm_error *error) {
+  for (int c = 0; c < TDM_CLASSES; c++) {
+    if (!(classes >> c & 1) || sets->busy[c].count == 0) continue;
+    tdm_intervals before = *out;
+    *out = (tdm_intervals){0};
+    tdm_status status = tdm_intervals_union(&before, &sets->busy[c], out, error);
+    tdm_intervals_close(&before);
+    if (status != TDM_OK) return status;
+  }
+  return TDM_OK;
+}
+
+tdm_bins tdm_gpu_bins(const tdm_run_view *view, const tdm_gpu_rows *rows, size_t bins) {
+  tdm_bins made = {.from_ns = INT64_MAX, .to_ns = INT64_MIN, .count = bins};
+  for (uint32_t g = 0; g < rows->gpus; g++) {
+    if (rows->gpu[g].first_ns < made.from_ns) made.from_ns = rows->gpu[g].first_ns;
+    if (rows->gpu[g].last_ns > made.to_ns) made.to_ns = rows->gpu[g].last_ns;
+  }
+  tdm_intervals left = {0};
+  bool narrowed = false;
+  tdm_error ignored;
+  if (tdm_run_view_times(view, &left, &narrowed, &ignored) == TDM_OK && left.count > 0) {
+    made.from_ns = left.start_ns[0];
+    made.to_ns = left.end_ns[left.count - 1];
+  }
+  tdm_intervals_close(&left);
+  if (made.to_ns <= made.from_ns) made.to_ns = made.from_ns + 1;
+  return made;
+}
+
+void tdm_gpu_put(const tdm_gpu *gpu, tdm_frame *frame) {
+  tdm_frame_int(frame, 0, gpu->rank);
+  tdm_frame_name(frame, 1, gpu->name);
+}
+
+double tdm_share(int64_t part, int64_t whole) {
+  return whole != 0 ? (double)part / (double)whole : NAN;
+}

@@ -1,0 +1,118 @@
+/* Causes of idle time; see streams.h. */
+#include <stdlib.h>
+
+#include "analysis/breakdown/gpu_time.h"
+#include "analysis/breakdown/launches.h"
+#include "analysis/breakdown/streams.h"
+#include "base/memory.h"
+
+enum { HOST_WAIT, KERNEL_WAIT, OTHER, CAUSES };
+
+static const tdm_field fields[] = {TDM_GPU_FIELDS,
+                                   {"stream", TDM_FIELD_TEXT},
+                                   {"idle_ns", TDM_FIELD_INT},
+                                   {"host_wait_ns", TDM_FIELD_INT},
+                                   {"kernel_wait_ns", TDM_FIELD_INT},
+                                   {"other_ns", TDM_FIELD_INT},
+                                   {"host_wait_share", TDM_FIELD_REAL},
+                                   {"kernel_wait_share", TDM_FIELD_REAL},
+                                   {"other_share", TDM_FIELD_REAL},
+                                   {"busy_ns", TDM_FIELD_INT},
+                                   {"count", TDM_FIELD_INT}};
+enum { FIELD_STREAM = TDM_GPU_FIELD_COUNT, FIELD_TIME = FIELD_STREAM + 2 };
+
+typedef struct {
+  size_t count;
+  uint32_t gpu;
+  int64_t first_ns, end_ns; /* of the stream's work so far */
+  int64_t cause_ns[CAUSES];
+} stream;
+
+/* Idle time before a piece of work: the host had not launched it when the stream fell idle; it came
+ * soon enough to be the GPU's own way from one to the next; anything else (an event, a dependency).
+ */
+static void take(stream *at, int64_t start_ns, int64_t end_ns, int64_t launch_ns,
+                 int64_t delay_ns) {
+  if (at->count++ == 0) {
+    at->first_ns = start_ns;
+    at->end_ns = end_ns;
+    return;
+  }
+  if (start_ns > at->end_ns) {
+    int64_t idle_ns = start_ns - at->end_ns;
+    int cause = launch_ns != TDM_NONE && launch_ns > at->end_ns ? HOST_WAIT
+                : idle_ns < delay_ns                            ? KERNEL_WAIT
+                                                                : OTHER;
+    at->cause_ns[cause] += idle_ns;
+  }
+  if (end_ns > at->end_ns) at->end_ns = end_ns;
+}
+
+static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, const stream *at,
+                tdm_frame *frame) {
+  const tdm_place *place = tdm_run_view_place(view, track);
+  int64_t idle_ns = 0;
+  for (size_t c = 0; c < CAUSES; c++) idle_ns += at->cause_ns[c];
+  tdm_frame_row(frame);
+  tdm_gpu_put(&rows->gpu[at->gpu], frame);
+  if (place != NULL) tdm_frame_name(frame, FIELD_STREAM, place->name);
+  tdm_frame_int(frame, FIELD_STREAM + 1, idle_ns);
+  for (size_t c = 0; c < CAUSES; c++) {
+    tdm_frame_int(frame, FIELD_TIME + c, at->cause_ns[c]);
+    tdm_frame_real(frame, FIELD_TIME + CAUSES + c, tdm_share(at->cause_ns[c], idle_ns));
+  }
+  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES, at->end_ns - at->first_ns - idle_ns);
+  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES + 1, (int64_t)at->count);
+}
+
+static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
+                                const tdm_launches *launches, int64_t delay_ns, tdm_answer *out,
+                                tdm_error *error) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
+  stream *streams = tdm_array_new(tracks + 1, sizeof *streams);
+  if (streams == NULL) return tdm_error_memory(error, "streams", tracks * sizeof *streams);
+  const tdm_table *work = rows->work;
+  for (size_t i = 0; i < work->count; i++) {
+    if (rows->class_of[i] == TDM_LEFT_OUT) continue;
+    uint32_t call = launches->call[i];
+    stream *at = &streams[work->track[i]];
+    at->gpu = rows->gpu_of[i];
+    take(at, work->start_ns[i], work->end_ns[i],
+         call == TDM_NO_CALL ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
+  }
+  tdm_frame *frame = tdm_answer_frame(out, "idle", fields, sizeof fields / sizeof *fields);
+  for (uint32_t g = 0; g < rows->gpus; g++)
+    for (uint32_t t = 0; t < tracks; t++)
+      if (streams[t].count > 1 && streams[t].gpu == g) put(view, rows, t, &streams[t], frame);
+  free(streams);
+  return TDM_OK;
+}
+
+tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                           tdm_error *error) {
+  int64_t delay_ns = (int64_t)tdm_option_number(options, "consecutive_kernel_delay", 30e3);
+  tdm_gpu_rows rows;
+  tdm_launches launches = {0};
+  tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
+  if (status == TDM_OK) status = tdm_launches_open(view, rows.work, &launches, error);
+  if (status == TDM_OK && launches.joined > 0)
+    status = count_streams(view, &rows, &launches, delay_ns, out, error);
+  if (status == TDM_OK && launches.joined == 0)
+    tdm_launches_missing(view, "causes of idle time", out);
+  if (status == TDM_OK && launches.joined > 0) {
+    tdm_answer_basis(out,
+                     "host wait: launched after the stream fell idle; kernel wait: launched "
+                     "before and idle for less than %.3g µs; other: neither. Shares are of "
+                     "the stream's idle time between its first work and its last",
+                     (double)delay_ns / 1e3);
+    if (launches.joined < rows.work->count)
+      tdm_answer_basis(out,
+                       "%zu pieces of work without a recorded launch count as not waiting "
+                       "for the host",
+                       rows.work->count - launches.joined);
+    tdm_gpu_rows_tell(view, options, &rows, out);
+  }
+  tdm_launches_close(&launches);
+  tdm_gpu_rows_close(&rows);
+  return status;
+}

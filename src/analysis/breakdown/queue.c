@@ -1,0 +1,191 @@
+/* Queue length on launch; see streams.h. An entry is queued from the start of its API call to the
+ * start of its work. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/breakdown/gpu_time.h"
+#include "analysis/breakdown/launches.h"
+#include "analysis/breakdown/streams.h"
+#include "analysis/groups.h"
+#include "analysis/spread.h"
+#include "base/memory.h"
+#include "base/ranks.h"
+
+static const tdm_field fields[] = {TDM_GPU_FIELDS,
+                                   {"stream", TDM_FIELD_TEXT},
+                                   TDM_SPREAD_FIELDS(""),
+                                   {"blocked_ns", TDM_FIELD_INT},
+                                   {"blocked_share", TDM_FIELD_REAL}};
+enum {
+  FIELD_STREAM = TDM_GPU_FIELD_COUNT,
+  FIELD_SPREAD,
+  FIELD_BLOCKED = FIELD_SPREAD + TDM_SPREAD_FIELD_COUNT
+};
+
+typedef struct {
+  const tdm_gpu_rows *rows;
+  const tdm_launches *launches;
+  size_t limit;
+  size_t *row;             /* joined rows, in order of start */
+  tdm_groups by;           /* of these, by track */
+  int64_t *begin;          /* starts of the stream's work, */
+  int64_t *launch, *spare; /* of its launches, both from the first launch on */
+  double *length;
+} queues;
+
+/* ---- which rows ---- */
+
+/* Whether each call launches a CUDA graph; none does when they count. */
+static uint8_t *find_graphs(tdm_run_view *view, const tdm_table *calls, bool left_out) {
+  uint8_t *graph = tdm_array_new(calls->count + 1, 1);
+  int64_t known = TDM_NONE;
+  uint8_t is_graph = 0;
+  for (size_t i = 0; graph != NULL && left_out && i < calls->count; i++) {
+    if (calls->name[i] != known) {
+      known = calls->name[i];
+      is_graph = strstr(tdm_run_view_name(view, known), "GraphLaunch") != NULL;
+    }
+    graph[i] = is_graph;
+  }
+  return graph;
+}
+
+/* What a call launches in a stream is one entry of its queue, however many pieces of work it makes
+ * there: the first to begin counts. */
+static tdm_status choose(tdm_run_view *view, queues *q, bool no_graphs, tdm_error *error) {
+  const tdm_table *work = q->rows->work, *calls = q->launches->calls;
+  uint8_t *graph = find_graphs(view, calls, no_graphs);
+  uint32_t *made = tdm_array_new(calls->count + 1, sizeof *made);
+  tdm_groups seen = {0};
+  tdm_status status = graph != NULL && made != NULL
+                          ? tdm_groups_open(&seen, 2, q->launches->joined, error)
+                          : tdm_error_memory(error, "queues", calls->count);
+  for (size_t i = 0; status == TDM_OK && i < work->count; i++)
+    if (q->launches->call[i] != TDM_NO_CALL) made[q->launches->call[i]]++;
+  for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
+    uint32_t call = q->launches->call[i];
+    if (q->rows->class_of[i] == TDM_LEFT_OUT || call == TDM_NO_CALL || graph[call]) continue;
+    if (made[call] > 1) {
+      size_t before = seen.count;
+      int64_t key[2] = {call, work->track[i]};
+      if (tdm_groups_add(&seen, key) == UINT32_MAX) status = tdm_error_memory(error, "queues", 0);
+      if (seen.count == before) continue;
+    }
+    q->row[q->by.rows] = i;
+    if (tdm_groups_add(&q->by, &work->track[i]) == UINT32_MAX)
+      status = tdm_error_memory(error, "queues", 0);
+  }
+  tdm_groups_close(&seen);
+  free(made);
+  free(graph);
+  return status;
+}
+
+static tdm_status prepare(tdm_run_view *view, queues *q, bool no_graphs, tdm_error *error) {
+  size_t n = q->launches->joined;
+  q->row = tdm_array_new(n + 1, sizeof *q->row);
+  q->begin = tdm_array_new(n + 1, sizeof *q->begin);
+  q->launch = tdm_array_new(n + 1, sizeof *q->launch);
+  q->spare = tdm_array_new(n + 1, sizeof *q->spare);
+  q->length = tdm_array_new(2 * n + 1, sizeof *q->length);
+  if (q->row == NULL || q->begin == NULL || q->launch == NULL || q->spare == NULL ||
+      q->length == NULL)
+    return tdm_error_memory(error, "queues", n * sizeof *q->length);
+  tdm_status status = tdm_groups_open(&q->by, 1, n, error);
+  if (status == TDM_OK) status = choose(view, q, no_graphs, error);
+  return status == TDM_OK ? tdm_groups_gather(&q->by, error) : status;
+}
+
+static void release(queues *q) {
+  free(q->row);
+  free(q->begin);
+  free(q->launch);
+  free(q->spare);
+  free(q->length);
+  tdm_groups_close(&q->by);
+}
+
+/* The stream's two lists of times; the calls' clock may lag a little behind the GPU's. */
+static size_t list_times(queues *q, size_t group, int64_t *first_ns) {
+  const tdm_table *work = q->rows->work, *calls = q->launches->calls;
+  size_t n = 0;
+  *first_ns = INT64_MAX;
+  for (size_t k = q->by.first[group]; k < q->by.first[group + 1]; k++, n++) {
+    size_t i = q->row[q->by.row[k]];
+    int64_t launch_ns = calls->start_ns[q->launches->call[i]];
+    q->begin[n] = work->start_ns[i];
+    q->launch[n] = launch_ns < q->begin[n] ? launch_ns : q->begin[n];
+    if (q->launch[n] < *first_ns) *first_ns = q->launch[n];
+  }
+  for (size_t i = 0; i < n; i++) {
+    q->launch[i] -= *first_ns;
+    q->begin[i] -= *first_ns;
+  }
+  tdm_ranks_sort(q->launch, q->spare, n);
+  return n;
+}
+
+/* The length after every launch and every start; a start comes before a launch at the same time.
+ * How long the queue was full, in nanoseconds. */
+static int64_t walk(queues *q, size_t n) {
+  int64_t blocked_ns = 0, now = 0;
+  size_t launched = 0, begun = 0;
+  for (size_t e = 0; e < 2 * n; e++) {
+    bool is_launch = launched == begun || (launched < n && q->launch[launched] < q->begin[begun]);
+    int64_t at = is_launch ? q->launch[launched] : q->begin[begun];
+    if (launched - begun >= q->limit) blocked_ns += at - now;
+    now = at;
+    if (is_launch)
+      launched++;
+    else
+      begun++;
+    q->length[e] = (double)(launched - begun);
+  }
+  return blocked_ns;
+}
+
+static tdm_status put(tdm_run_view *view, queues *q, size_t group, tdm_frame *frame,
+                      tdm_error *error) {
+  int64_t first_ns;
+  size_t n = list_times(q, group, &first_ns);
+  int64_t blocked_ns = walk(q, n);
+  tdm_spread spread;
+  tdm_status status = tdm_spread_of(q->length, 2 * n, &spread, error);
+  const tdm_place *place = tdm_run_view_place(view, q->by.key[group]);
+  tdm_frame_row(frame);
+  tdm_gpu_put(&q->rows->gpu[q->rows->gpu_of[q->row[q->by.row[q->by.first[group]]]]], frame);
+  if (place != NULL) tdm_frame_name(frame, FIELD_STREAM, place->name);
+  tdm_spread_put(&spread, frame, FIELD_SPREAD);
+  tdm_frame_int(frame, FIELD_BLOCKED, blocked_ns);
+  tdm_frame_real(frame, FIELD_BLOCKED + 1, tdm_share(blocked_ns, q->begin[n - 1]));
+  return status;
+}
+
+tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                            tdm_error *error) {
+  double limit = tdm_option_number(options, "limit", 1024);
+  tdm_gpu_rows rows;
+  tdm_launches launches = {0};
+  queues q = {.rows = &rows, .launches = &launches, .limit = limit > 1 ? (size_t)limit : 1};
+  tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
+  if (status == TDM_OK) status = tdm_launches_open(view, rows.work, &launches, error);
+  if (status == TDM_OK && launches.joined == 0) tdm_launches_missing(view, "queue lengths", out);
+  if (status == TDM_OK && launches.joined > 0) {
+    status = prepare(view, &q, tdm_option_flag(options, "no_graphs"), error);
+    tdm_frame *frame = tdm_answer_frame(out, "queue", fields, sizeof fields / sizeof *fields);
+    for (size_t g = 0; status == TDM_OK && g < q.by.count; g++)
+      status = put(view, &q, g, frame, error);
+    tdm_answer_basis(out, "queued: from the start of the API call to the start of its work; "
+                          "lengths after every launch and every start (count is both); a graph's "
+                          "launch is one entry");
+    tdm_answer_basis(out,
+                     "blocked: %zu or more launches are outstanding; its share is of "
+                     "the time from the first launch to the last start",
+                     q.limit);
+    tdm_gpu_rows_tell(view, options, &rows, out);
+  }
+  release(&q);
+  tdm_launches_close(&launches);
+  tdm_gpu_rows_close(&rows);
+  return status;
+}

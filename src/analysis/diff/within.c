@@ -1,0 +1,67 @@
+/* See within.h. */
+#include "analysis/diff/within.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/asked.h"
+#include "analysis/intervals.h"
+#include "base/memory.h"
+
+static const char *const categories[] = {"nvtx", "user_annotation", NULL};
+static const tdm_wanted wanted_ranges = {.categories = categories,
+                                         .shapes = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN |
+                                                   1u << TDM_SHAPE_ASYNC};
+
+static tdm_status find_windows(tdm_run_view *view, const char *range, tdm_intervals *windows,
+                               tdm_error *error) {
+  const tdm_table *ranges = NULL;
+  tdm_status status = tdm_run_view_table(view, &wanted_ranges, &ranges, error);
+  for (size_t i = 0; status == TDM_OK && i < ranges->count; i++)
+    if (strcmp(tdm_run_view_name(view, ranges->name[i]), range) == 0 &&
+        !tdm_intervals_add(windows, ranges->start_ns[i], ranges->end_ns[i]))
+      status = tdm_error_memory(error, "ranges", 0);
+  if (status == TDM_OK && windows->count == 0)
+    status = tdm_error_set(error, TDM_INVALID, "a run has no range '%s'", range);
+  return status;
+}
+
+static bool contains(const tdm_intervals *set, int64_t at_ns) {
+  size_t low = 0, high = set->count; /* the first interval that ends after it */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (set->end_ns[middle] <= at_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < set->count && set->start_ns[low] <= at_ns;
+}
+
+static tdm_status mark_work(tdm_run_view *view, const tdm_table *work, const tdm_intervals *windows,
+                            bool *belongs, tdm_error *error) {
+  const tdm_table *calls = NULL;
+  uint32_t *call = NULL;
+  tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &calls, error);
+  if (status == TDM_OK) status = tdm_asked_by(view, work, calls, &call, error);
+  for (size_t i = 0; status == TDM_OK && i < work->count; i++)
+    belongs[i] = call[i] != TDM_NOT_ASKED && contains(windows, calls->start_ns[call[i]]);
+  free(call);
+  return status;
+}
+
+tdm_status tdm_within(tdm_run_view *view, const tdm_table *table, bool is_gpu_work,
+                      const char *range, bool **belongs, tdm_error *error) {
+  tdm_intervals windows = {0};
+  *belongs = NULL;
+  tdm_status status = find_windows(view, range, &windows, error);
+  if (status == TDM_OK && (*belongs = tdm_array_new(table->count + 1, sizeof **belongs)) == NULL)
+    status = tdm_error_memory(error, "ranges", table->count);
+  if (status == TDM_OK && is_gpu_work)
+    status = mark_work(view, table, &windows, *belongs, error);
+  else
+    for (size_t i = 0; status == TDM_OK && i < table->count; i++)
+      (*belongs)[i] = contains(&windows, table->start_ns[i]);
+  tdm_intervals_close(&windows);
+  return status;
+}

@@ -1,0 +1,91 @@
+/* See nesting.h. */
+#include "analysis/nesting.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+typedef struct {
+  uint32_t *range;
+  size_t depth, room;
+} open_ranges;
+
+typedef struct {
+  const tdm_table *ranges, *calls;
+  tdm_nesting *out;
+  open_ranges *stack; /* by track */
+} sweep;
+
+/* What ended before or at the time. */
+static void shut(const sweep *s, open_ranges *stack, int64_t start_ns, bool at_start_too) {
+  while (stack->depth > 0) {
+    int64_t end_ns = s->ranges->end_ns[stack->range[stack->depth - 1]];
+    if (end_ns > start_ns || (end_ns == start_ns && !at_start_too)) break;
+    stack->depth--;
+  }
+}
+
+static int enter(sweep *s, uint32_t range) {
+  open_ranges *stack = &s->stack[s->ranges->track[range]];
+  shut(s, stack, s->ranges->start_ns[range], true);
+  s->out->parent[range] = TDM_NO_ROW;
+  if (stack->depth > 0) {
+    uint32_t around = stack->range[stack->depth - 1];
+    if (s->ranges->end_ns[around] < s->ranges->end_ns[range]) {
+      tdm_nesting *out = s->out;
+      if (!tdm_array_grow(&out->loose, &out->loose_room, out->looses + 1, sizeof *out->loose))
+        return 0;
+      out->loose[out->looses++] = range;
+      return 1;
+    }
+    s->out->parent[range] = around;
+  }
+  if (!tdm_array_grow(&stack->range, &stack->room, stack->depth + 1, sizeof *stack->range))
+    return 0;
+  stack->range[stack->depth++] = range;
+  return 1;
+}
+
+static void place_call(sweep *s, size_t call) {
+  open_ranges *stack = &s->stack[s->calls->track[call]];
+  shut(s, stack, s->calls->start_ns[call], false);
+  size_t depth = stack->depth;
+  while (depth > 0 && s->ranges->end_ns[stack->range[depth - 1]] < s->calls->end_ns[call]) depth--;
+  s->out->innermost[call] = depth > 0 ? stack->range[depth - 1] : TDM_NO_ROW;
+}
+
+static int run(sweep *s) {
+  size_t range = 0;
+  for (size_t call = 0; call < s->calls->count; call++) {
+    for (; range < s->ranges->count && s->ranges->start_ns[range] <= s->calls->start_ns[call];
+         range++)
+      if (!enter(s, (uint32_t)range)) return 0;
+    place_call(s, call);
+  }
+  for (; range < s->ranges->count; range++)
+    if (!enter(s, (uint32_t)range)) return 0;
+  return 1;
+}
+
+tdm_status tdm_nesting_open(tdm_run_view *view, const tdm_table *ranges, const tdm_table *calls,
+                            tdm_nesting *out, tdm_error *error) {
+  *out = (tdm_nesting){0};
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
+  sweep s = {.ranges = ranges, .calls = calls, .out = out};
+  s.stack = tdm_array_new((size_t)tracks + 1, sizeof *s.stack);
+  out->parent = tdm_array_new(ranges->count + 1, sizeof *out->parent);
+  out->innermost = tdm_array_new(calls->count + 1, sizeof *out->innermost);
+  bool done = s.stack != NULL && out->parent != NULL && out->innermost != NULL && run(&s);
+  for (uint32_t t = 0; s.stack != NULL && t < tracks; t++) free(s.stack[t].range);
+  free(s.stack);
+  if (done) return TDM_OK;
+  tdm_nesting_close(out);
+  return tdm_error_memory(error, "nested ranges", ranges->count * sizeof *out->parent);
+}
+
+void tdm_nesting_close(tdm_nesting *nesting) {
+  free(nesting->parent);
+  free(nesting->innermost);
+  free(nesting->loose);
+  *nesting = (tdm_nesting){0};
+}

@@ -1,0 +1,195 @@
+/* See change.h. Names are matched once each, in the order in which rows bring them. */
+#include "analysis/path/change.h"
+
+#include <math.h>
+#include <regex.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "base/memory.h"
+
+/* ---- rules ---- */
+
+typedef struct {
+  const char *text; /* NULL: `name` alone */
+  int64_t name;
+  regex_t regex;
+  bool is_regex;
+  double factor;
+} speeding;
+
+typedef struct {
+  tdm_change *change;
+  const speeding *rule;
+  signed char *known; /* by name id: 0 not asked yet, 1 matches, -1 does not */
+  size_t room;
+} matching;
+
+static int ask(matching *m, int64_t name) {
+  if (m->rule->text == NULL) return name == m->rule->name;
+  if (name < 0) return 0;
+  if ((size_t)name >= m->room) {
+    size_t before = m->room;
+    if (!tdm_array_grow(&m->known, &m->room, (size_t)name + 1, 1)) return -1;
+    memset(m->known + before, 0, m->room - before);
+  }
+  if (m->known[name] == 0) {
+    const char *text = tdm_run_view_name(m->change->path->view, name);
+    bool matches = strstr(text, m->rule->text) != NULL ||
+                   (m->rule->is_regex && regexec(&m->rule->regex, text, 0, NULL, 0) == 0);
+    m->known[name] = matches ? 1 : -1;
+  }
+  return m->known[name] > 0;
+}
+
+static tdm_status make_factors(tdm_change *change, tdm_error *error) {
+  size_t rows = change->path->work->count + change->path->host->count;
+  if (change->factor != NULL) return TDM_OK;
+  change->factor = malloc((rows + 1) * sizeof *change->factor);
+  if (change->factor == NULL) return tdm_error_memory(error, "a change", rows * 4);
+  for (size_t i = 0; i < rows; i++) change->factor[i] = 1;
+  return TDM_OK;
+}
+
+/* Rows around others come before them, so one pass carries a factor inward. */
+static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matched,
+                        tdm_error *error) {
+  const tdm_path *path = change->path;
+  tdm_status status = make_factors(change, error);
+  if (status != TDM_OK) return status;
+  unsigned char *inside = tdm_array_new(path->host->count + 1, 1);
+  matching m = {.change = change, .rule = rule};
+  int failed = inside == NULL;
+  for (size_t w = 0; !failed && w < path->work->count; w++) {
+    int is = ask(&m, path->work->name[w]);
+    if (is > 0) change->factor[w] *= (float)rule->factor;
+    if (is > 0) (*matched)++;
+    failed = is < 0;
+  }
+  for (size_t c = 0; !failed && c < path->host->count; c++) {
+    int is = ask(&m, path->host->name[c]);
+    if (is > 0) (*matched)++;
+    inside[c] = is > 0 || (path->parent[c] != TDM_NO_ROW && inside[path->parent[c]]);
+    if (inside[c]) change->factor[path->work->count + c] *= (float)rule->factor;
+    failed = is < 0;
+  }
+  free(inside);
+  free(m.known);
+  return failed ? tdm_error_memory(error, "a change", 0) : TDM_OK;
+}
+
+static tdm_status parse(char *text, speeding *rule, tdm_error *error) {
+  char *equals = strrchr(text, '=');
+  char *rest = NULL;
+  if (equals != NULL) rule->factor = strtod(equals + 1, &rest);
+  if (equals == NULL || equals == text || rest == equals + 1 ||
+      (strcmp(rest, "x") != 0 && *rest != 0) || !(rule->factor > 0) || !isfinite(rule->factor))
+    return tdm_error_set(error, TDM_INVALID,
+                         "'faster' wants NAME=2x (several with ';' between), not '%s'", text);
+  *equals = 0;
+  rule->text = text;
+  rule->is_regex = regcomp(&rule->regex, text, REG_EXTENDED | REG_NOSUB) == 0;
+  return TDM_OK;
+}
+
+tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *matched,
+                             tdm_error *error) {
+  *matched = 0;
+  char *copy = tdm_string_copy(text), *rest = NULL;
+  if (copy == NULL) return tdm_error_memory(error, "a change", strlen(text));
+  tdm_status status = TDM_OK;
+  for (char *one = strtok_r(copy, ";", &rest); status == TDM_OK && one != NULL;
+       one = strtok_r(NULL, ";", &rest)) {
+    one += strspn(one, " ");
+    for (size_t n = strlen(one); n > 0 && one[n - 1] == ' '; n--) one[n - 1] = 0;
+    speeding r = {0};
+    status = parse(one, &r, error);
+    if (status == TDM_OK) status = apply(change, &r, matched, error);
+    if (r.is_regex) regfree(&r.regex);
+  }
+  free(copy);
+  return status;
+}
+
+tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double factor,
+                                  tdm_error *error) {
+  speeding r = {.name = name, .factor = factor};
+  size_t matched = 0;
+  return apply(change, &r, &matched, error);
+}
+
+static bool is_launched_kernel(const tdm_path *path, uint32_t work) {
+  int64_t category = path->work->category[work];
+  return path->launch[work] != TDM_NO_ROW &&
+         (category == TDM_WORK_KERNEL || category == TDM_WORK_GRAPH);
+}
+
+tdm_status tdm_change_free_launches(tdm_change *change, tdm_error *error) {
+  const tdm_path *path = change->path;
+  change->launches = tdm_array_new(path->host->count + 1, 1);
+  if (change->launches == NULL) return tdm_error_memory(error, "a change", path->host->count);
+  for (uint32_t w = 0; w < path->work->count; w++)
+    if (is_launched_kernel(path, w)) change->launches[path->launch[w]] = 1;
+  for (size_t c = 0; c < path->host->count; c++) { /* the driver's call within it too */
+    uint32_t parent = path->parent[c];
+    if (parent != TDM_NO_ROW && path->host->category[parent] <= TDM_HOST_DRIVER &&
+        change->launches[parent])
+      change->launches[c] = 1;
+  }
+  return TDM_OK;
+}
+
+void tdm_change_close(tdm_change *change) {
+  free(change->factor);
+  free(change->launches);
+}
+
+/* ---- costs ---- */
+
+static bool is_copy(const tdm_path *path, uint32_t row) {
+  return row < path->work->count && path->work_class[row] == TDM_CLASS_COPY;
+}
+
+static int64_t scaled(const tdm_change *change, uint32_t row, int64_t lag_ns) {
+  if (change->factor == NULL || change->factor[row] == 1 || lag_ns <= 0) return lag_ns;
+  return llround((double)lag_ns / (double)change->factor[row]);
+}
+
+static bool is_free_call(const tdm_change *change, uint32_t row) {
+  size_t works = change->path->work->count;
+  return change->launches != NULL && row != TDM_NO_ROW && row >= works &&
+         change->launches[row - works];
+}
+
+static int64_t stretch_ns(void *context, uint32_t point) {
+  const tdm_change *change = context;
+  uint32_t row = change->path->dag.row[point];
+  int64_t lag_ns = change->path->dag.lag_ns[point];
+  if (row == TDM_NO_ROW) return lag_ns;
+  if ((change->overlapped_copies && is_copy(change->path, row)) || is_free_call(change, row))
+    return 0;
+  return scaled(change, row, lag_ns);
+}
+
+static int64_t edge_ns(void *context, const tdm_edge *edge) {
+  const tdm_change *change = context;
+  const tdm_path *path = change->path;
+  uint32_t row = path->dag.row[edge->to];
+  switch (edge->kind) {
+  case TDM_EDGE_LAUNCH: {
+    int64_t call_ns, delay_ns;
+    tdm_path_launch(path, edge, &call_ns, &delay_ns);
+    int64_t rest_ns = edge->lag_ns - call_ns;
+    if (change->launches != NULL && is_launched_kernel(path, row)) return rest_ns - delay_ns;
+    return scaled(change, (uint32_t)path->work->count + path->launch[row], call_ns) + rest_ns;
+  }
+  case TDM_EDGE_SYNC: return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
+  default: return edge->lag_ns;
+  }
+}
+
+int64_t tdm_change_replay(const tdm_change *change, int64_t from_ns, size_t last, int64_t *at_ns) {
+  const tdm_dag_costs costs = {stretch_ns, edge_ns, (void *)(uintptr_t)change};
+  return tdm_dag_replay(&change->path->dag, from_ns, last, &costs, at_ns);
+}

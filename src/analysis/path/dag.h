@@ -1,0 +1,83 @@
+/* The dependency graph of a run: points in time, chains of them, and edges between chains.
+ *
+ * A point is the beginning or the end of a record. It follows the one before it in its chain (a
+ * thread, or a row of GPU work) after `lag_ns`, and every edge into it after the edge's. One of
+ * these is tight: it explains the recorded time to the nanosecond, the others allow it. So a replay
+ * without a change gives the recorded times, and walking back along the tight ones is the longest
+ * path. Owns its arrays; knows no records. Used by the analysis of the critical path. */
+#ifndef TDM_ANALYSIS_PATH_DAG_H
+#define TDM_ANALYSIS_PATH_DAG_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+
+#define TDM_NO_POINT UINT32_MAX
+#define TDM_NO_ROW   UINT32_MAX
+#define TDM_BY_CHAIN UINT32_MAX /* tight: the chain, not an edge */
+
+typedef enum {
+  TDM_EDGE_STREAM,  /* the work before in its stream, or the service before at its server */
+  TDM_EDGE_LAUNCH,  /* from the beginning of the call that launched it */
+  TDM_EDGE_GRAPH,   /* the work before of the same launch of a graph */
+  TDM_EDGE_EVENT,   /* a stream that waits for an event of another */
+  TDM_EDGE_REQUEST, /* the stage before of the same request */
+  TDM_EDGE_SYNC,    /* work that a call waited for, to the call's end */
+  TDM_EDGE_HANDOFF, /* a thread that waited for another */
+  TDM_EDGE_KINDS
+} tdm_edge_kind;
+
+typedef struct {
+  uint32_t from, to;
+  tdm_edge_kind kind;
+  int64_t lag_ns;
+} tdm_edge;
+
+/* Which of the points of one time comes first. */
+enum { TDM_POINT_END, TDM_POINT_PROGRAM, TDM_POINT_START };
+
+typedef struct {
+  size_t points;
+  int64_t *time_ns;
+  uint32_t *before; /* in its chain */
+  uint32_t *row;    /* what happens between the one before and this: a row, or TDM_NO_ROW */
+  int64_t *lag_ns;
+  uint8_t *place;  /* TDM_POINT_… */
+  uint32_t *tight; /* place in `edge`, TDM_BY_CHAIN */
+  uint32_t *order; /* points by time: whatever it follows comes before it */
+  size_t edges, room;
+  tdm_edge *edge;  /* after tdm_dag_close_edges: by `to` */
+  uint32_t *first; /* [points + 1] into `edge` */
+} tdm_dag;
+
+tdm_status tdm_dag_open(tdm_dag *dag, size_t points, tdm_error *error);
+void tdm_dag_close(tdm_dag *dag);
+
+/* False: out of memory. An edge to an earlier point, or one the order has before it, is left out
+ * later and counted. */
+int tdm_dag_edge(tdm_dag *dag, uint32_t from, uint32_t to, tdm_edge_kind kind);
+
+/* When all edges are there: orders points, drops edges that run backwards in time (*dropped), finds
+ * the tight one of each point and gives lags. `typical_ns` by kind: the least delay that is usual;
+ * edges that are not tight get it, or what was recorded when that is less. */
+tdm_status tdm_dag_tighten(tdm_dag *dag, const int64_t typical_ns[TDM_EDGE_KINDS], size_t *dropped,
+                           tdm_error *error);
+
+/* The last place in `order` of a point at or before a time; points: none. */
+size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns);
+
+/* Costs under a change, of the chain's stretch to a point and of an edge. */
+typedef struct {
+  int64_t (*stretch_ns)(void *context, uint32_t point);
+  int64_t (*edge_ns)(void *context, const tdm_edge *edge);
+  void *context;
+} tdm_dag_costs;
+
+/* How long after `from_ns` the last of the points up to place `last` of the order would be reached.
+ * What lies before from_ns stays as recorded, and so does the beginning of what follows nothing.
+ * `at_ns` [points] is scratch. NULL costs: as recorded. */
+int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,
+                       int64_t *at_ns);
+
+#endif

@@ -1,0 +1,223 @@
+/* What ran on GPUs (or was served): in order of its stream, after the call that launched it, after
+ * what its graph or request had before it. See path.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/order.h"
+#include "analysis/path/path.h"
+#include "base/memory.h"
+#include "base/ranks.h"
+
+enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
+
+/* ---- calls ---- */
+
+uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlation) {
+  return tdm_calls_find(&path->calls, process, correlation);
+}
+
+int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
+  uint32_t call = path->launch[work];
+  return call != TDM_NO_ROW ? path->host->start_ns[call] : path->work->start_ns[work];
+}
+
+/* ---- streams ---- */
+
+static tdm_status order_streams(tdm_path *path, tdm_error *error) {
+  const tdm_table *work = path->work;
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
+  path->first_work = malloc(((size_t)tracks + 2) * sizeof *path->first_work);
+  path->first_ended = malloc(((size_t)tracks + 2) * sizeof *path->first_ended);
+  path->works = malloc((work->count + 1) * sizeof *path->works);
+  path->ended = malloc((work->count + 1) * sizeof *path->ended);
+  path->ended_at_ns = malloc((work->count + 1) * sizeof *path->ended_at_ns);
+  uint32_t *by_end = malloc((work->count + 1) * sizeof *by_end);
+  int64_t *track = malloc((work->count + 1) * sizeof *track);
+  tdm_status status = TDM_OK;
+  if (path->first_work == NULL || path->first_ended == NULL || path->works == NULL ||
+      path->ended == NULL || path->ended_at_ns == NULL || by_end == NULL || track == NULL)
+    status = tdm_error_memory(error, "streams", work->count * 40);
+  if (status == TDM_OK) {
+    tdm_order_by_track(work->track, work->count, tracks, path->first_work, path->works);
+    for (size_t i = 0; i < work->count; i++)
+      path->ended_at_ns[i] = (int64_t)((uint64_t)work->end_ns[i] ^ 1ull << 63);
+    status = tdm_order_by((const uint64_t *)path->ended_at_ns, by_end, work->count, error);
+  }
+  if (status == TDM_OK) {
+    for (size_t i = 0; i < work->count; i++) track[i] = work->track[by_end[i]];
+    tdm_order_by_track(track, work->count, tracks, path->first_ended, path->ended);
+    for (size_t i = 0; i < work->count; i++) {
+      path->ended[i] = by_end[path->ended[i]];
+      path->ended_at_ns[i] = work->end_ns[path->ended[i]];
+    }
+  }
+  free(by_end);
+  free(track);
+  return status;
+}
+
+/* Place in `ended` after the last work of a track that ended by a time. */
+static uint32_t ended_by(const tdm_path *path, uint32_t track, int64_t by_ns) {
+  uint32_t low = path->first_ended[track], high = path->first_ended[track + 1];
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (path->ended_at_ns[middle] <= by_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns) {
+  for (uint32_t i = ended_by(path, track, by_ns); i > path->first_ended[track]; i--)
+    if (tdm_path_asked_ns(path, path->ended[i - 1]) < launched_ns) return path->ended[i - 1];
+  return TDM_NO_ROW;
+}
+
+/* The work before in its stream: the last to end when this one began. */
+static uint32_t stream_before(const tdm_path *path, uint32_t work) {
+  uint32_t track = (uint32_t)path->work->track[work];
+  for (uint32_t i = ended_by(path, track, path->work->start_ns[work]); i > path->first_ended[track];
+       i--)
+    if (path->ended[i - 1] < work) return path->ended[i - 1];
+  return TDM_NO_ROW;
+}
+
+void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
+                     int64_t *delay_ns) {
+  enum { FAR_NS = 1000000, FAR_TIMES = 10 };
+  uint32_t work = edge->to / 2, call = path->launch[work];
+  int64_t usual_ns = path->typical_ns[TDM_EDGE_LAUNCH];
+  *call_ns = path->host->end_ns[call] - path->host->start_ns[call];
+  if (*call_ns > edge->lag_ns) *call_ns = edge->lag_ns;
+  *delay_ns = edge->lag_ns - *call_ns;
+  bool first = path->works[path->first_work[path->work->track[work]]] == work;
+  if (first && *delay_ns > FAR_NS && *delay_ns > FAR_TIMES * usual_ns) *delay_ns = usual_ns;
+}
+
+/* ---- edges ---- */
+
+/* Of the works of one launch or request: the one that began last, and the one that ended last of
+ * those that had ended when it began. */
+typedef struct {
+  uint32_t begun, ended;
+} bundle;
+
+static uint32_t bundle_before(const tdm_path *path, bundle *b, uint32_t work) {
+  const int64_t *end_ns = path->work->end_ns;
+  int64_t now_ns = path->work->start_ns[work];
+  uint32_t before = TDM_NO_ROW;
+  if (b->begun != TDM_NO_ROW && end_ns[b->begun] <= now_ns &&
+      (b->ended == TDM_NO_ROW || end_ns[b->begun] >= end_ns[b->ended]))
+    b->ended = b->begun;
+  if (b->ended != TDM_NO_ROW) before = b->ended;
+  b->begun = work;
+  return before;
+}
+
+static uint32_t arrival_point(const tdm_path *path, uint32_t request) {
+  return (uint32_t)(2 * path->work->count) + request;
+}
+
+static int add_edges(tdm_path *path, uint32_t w, bundle *of_call, bundle *of_request) {
+  tdm_dag *dag = &path->dag;
+  uint32_t start = 2 * w, call = path->launch[w], request = path->request[w];
+  uint32_t before = stream_before(path, w);
+  int fine = before == TDM_NO_ROW || tdm_dag_edge(dag, 2 * before + 1, start, TDM_EDGE_STREAM);
+  if (call != TDM_NO_ROW) {
+    fine = fine && tdm_dag_edge(dag, path->host_start[call], start, TDM_EDGE_LAUNCH);
+    uint32_t other = bundle_before(path, &of_call[call], w);
+    if (other != TDM_NO_ROW && other != before)
+      fine = fine && tdm_dag_edge(dag, 2 * other + 1, start, TDM_EDGE_GRAPH);
+  }
+  if (request != TDM_NO_ROW) {
+    uint32_t other = bundle_before(path, &of_request[request], w);
+    uint32_t from = other != TDM_NO_ROW ? 2 * other + 1 : arrival_point(path, request);
+    fine = fine && tdm_dag_edge(dag, from, start, TDM_EDGE_REQUEST);
+  }
+  return fine;
+}
+
+static bundle *new_bundles(size_t count) {
+  bundle *all = malloc((count + 1) * sizeof *all);
+  if (all != NULL) memset(all, 0xff, (count + 1) * sizeof *all);
+  return all;
+}
+
+static void place_points(tdm_path *path) {
+  const tdm_table *work = path->work;
+  tdm_dag *dag = &path->dag;
+  for (uint32_t w = 0; w < work->count; w++) {
+    bool instant = work->end_ns[w] == work->start_ns[w];
+    dag->time_ns[2 * w] = work->start_ns[w];
+    dag->time_ns[2 * w + 1] = work->end_ns[w];
+    dag->place[2 * w] = instant ? TDM_POINT_PROGRAM : TDM_POINT_START;
+    dag->place[2 * w + 1] = instant ? TDM_POINT_PROGRAM : TDM_POINT_END;
+    dag->before[2 * w] = TDM_NO_POINT;
+    dag->before[2 * w + 1] = 2 * w;
+    dag->row[2 * w] = dag->row[2 * w + 1] = w;
+  }
+  for (uint32_t r = 0; r < path->arrivals; r++) {
+    uint32_t p = arrival_point(path, r);
+    dag->time_ns[p] = path->arrival_ns[r];
+    dag->place[p] = TDM_POINT_END;
+    dag->before[p] = TDM_NO_POINT;
+    dag->row[p] = TDM_NO_ROW;
+  }
+}
+
+/* ---- the usual delays ---- */
+
+static int64_t middle_ns(int64_t *value, size_t count) {
+  return count == 0 ? 0 : (int64_t)tdm_ranks_select_ns(value, count, 0.5);
+}
+
+/* Between works of a stream when the second was surely there in time; from a call to its work when
+ * the stream was surely free. */
+static tdm_status find_typical(tdm_path *path, tdm_error *error) {
+  const tdm_table *work = path->work;
+  int64_t *gap = malloc(2 * SAMPLES * sizeof *gap), *delay = gap == NULL ? NULL : gap + SAMPLES;
+  if (gap == NULL) return tdm_error_memory(error, "delays", 2 * SAMPLES * sizeof *gap);
+  size_t gaps = 0, delays = 0, stride = work->count / SAMPLES + 1;
+  for (size_t i = 0; i < work->count; i += stride) {
+    uint32_t w = (uint32_t)i, call = path->launch[w];
+    if (call == TDM_NO_ROW) continue;
+    uint32_t before = stream_before(path, w);
+    int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
+    int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
+    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns)
+      delay[delays++] = start_ns - asked_ns;
+    if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
+      gap[gaps++] = start_ns - free_ns;
+  }
+  int64_t usual_ns = middle_ns(gap, gaps);
+  path->typical_ns[TDM_EDGE_STREAM] = path->typical_ns[TDM_EDGE_GRAPH] =
+      path->typical_ns[TDM_EDGE_EVENT] = usual_ns;
+  path->typical_ns[TDM_EDGE_LAUNCH] = middle_ns(delay, delays);
+  free(gap);
+  return TDM_OK;
+}
+
+tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
+  const tdm_table *work = path->work;
+  place_points(path);
+  path->launch = malloc((work->count + 1) * sizeof *path->launch);
+  bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
+  tdm_status status =
+      tdm_calls_open(&path->calls, path->host, 0, TDM_HOST_DRIVER, path->process, error);
+  if (status == TDM_OK && (path->launch == NULL || of_call == NULL || of_request == NULL))
+    status = tdm_error_memory(error, "the critical path", work->count * 4);
+  for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
+    path->launch[w] = tdm_path_call(path, path->process[work->track[w]], work->arg[0][w]);
+    if (path->launch[w] == TDM_NO_ROW) path->unlaunched++;
+  }
+  if (status == TDM_OK) status = order_streams(path, error);
+  for (uint32_t w = 0; status == TDM_OK && w < work->count; w++)
+    if (!add_edges(path, w, of_call, of_request))
+      status = tdm_error_memory(error, "the critical path", 0);
+  free(of_call);
+  free(of_request);
+  return status == TDM_OK ? find_typical(path, error) : status;
+}

@@ -1,0 +1,131 @@
+/* See path.h: tables, tracks of processes, the graph's life. */
+#include "analysis/path/path.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/groups.h"
+#include "base/memory.h"
+
+static const char *const host_categories[] = {
+    "runtime",         "driver",          "cpu_op", "mpi", "osrt",
+    "python_function", "user_annotation", "nvtx",   NULL};
+static const tdm_arg host_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_host = {.categories = host_categories, .keys = host_keys};
+
+/* As tdm_gpu_work, with the simulated stages of all lanes. */
+static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
+static const tdm_arg work_keys[] = {
+    {"correlation", TDM_ARG_INT}, {"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_work = {.categories = work_categories, .keys = work_keys};
+
+enum { WORK_CORRELATION, WORK_REQUEST };
+
+static const char *const wait_categories[] = {"wait", NULL};
+static const tdm_arg wait_keys[] = {{"request", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_wait = {.categories = wait_categories, .keys = wait_keys};
+
+static const char *const sync_categories[] = {"sync", NULL};
+static const tdm_arg sync_keys[] = {{"correlation", TDM_ARG_INT},
+                                    {"kind", TDM_ARG_TEXT},
+                                    {"cuda_sync_kind", TDM_ARG_TEXT},
+                                    {"event", TDM_ARG_INT},
+                                    {"event_sync", TDM_ARG_INT},
+                                    {"wait_on_stream", TDM_ARG_INT},
+                                    {"wait_on_cuda_event_record_corr_id", TDM_ARG_INT},
+                                    {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_sync = {.categories = sync_categories,
+                                       .keys = sync_keys,
+                                       .shapes = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN |
+                                                 1u << TDM_SHAPE_ASYNC};
+
+static const char *const event_categories[] = {"cuda_event", NULL};
+static const tdm_arg event_keys[] = {{"correlation", TDM_ARG_INT},
+                                     {"event", TDM_ARG_INT},
+                                     {"event_sync", TDM_ARG_INT},
+                                     {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_event = {
+    .categories = event_categories, .keys = event_keys, .shapes = 1u << TDM_SHAPE_INSTANT};
+
+static tdm_status load(tdm_path *path, tdm_error *error) {
+  tdm_status status = tdm_run_view_table(path->view, &wanted_host, &path->host, error);
+  if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_work, &path->work, error);
+  if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_wait, &path->wait, error);
+  if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_sync, &path->sync, error);
+  if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_event, &path->event, error);
+  return status;
+}
+
+/* Requests of simulated work, and when each came: the beginning of its first wait, or of its first
+ * service. */
+static tdm_status find_requests(tdm_path *path, tdm_error *error) {
+  const tdm_table *work = path->work, *wait = path->wait;
+  tdm_groups requests;
+  tdm_status status = tdm_groups_open(&requests, 2, work->count + wait->count, error);
+  path->request = malloc((work->count + 1) * sizeof *path->request);
+  path->arrival_ns = malloc((work->count + 1) * sizeof *path->arrival_ns);
+  if (status == TDM_OK && (path->request == NULL || path->arrival_ns == NULL))
+    status = tdm_error_memory(error, "requests", work->count * 12);
+  for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
+    path->request[w] = TDM_NO_ROW;
+    if (work->category[w] != TDM_WORK_STAGE || work->arg[WORK_REQUEST][w] == TDM_NONE) continue;
+    const int64_t key[] = {path->process[work->track[w]], work->arg[WORK_REQUEST][w]};
+    uint32_t r = path->request[w] = tdm_groups_add(&requests, key);
+    if (r == UINT32_MAX) status = tdm_error_memory(error, "requests", 0);
+    if (r == path->arrivals) path->arrival_ns[path->arrivals++] = work->start_ns[w];
+  }
+  for (size_t i = 0; status == TDM_OK && i < wait->count; i++) {
+    const int64_t key[] = {path->process[wait->track[i]], wait->arg[0][i]};
+    uint32_t r = tdm_groups_add(&requests, key);
+    if (r < path->arrivals && wait->start_ns[i] < path->arrival_ns[r])
+      path->arrival_ns[r] = wait->start_ns[i];
+  }
+  tdm_groups_close(&requests);
+  return status;
+}
+
+static size_t points_of(const tdm_path *path) {
+  return 2 * (path->work->count + path->host->count) + path->arrivals;
+}
+
+tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
+  *path = (tdm_path){.view = view};
+  tdm_status status = load(path, error);
+  if (status == TDM_OK && (path->process = tdm_processes(view, NULL)) == NULL)
+    status = tdm_error_memory(error, "the critical path", 0);
+  if (status == TDM_OK) status = find_requests(path, error);
+  if (status == TDM_OK) status = tdm_dag_open(&path->dag, points_of(path), error);
+  if (status == TDM_OK) {
+    path->work_class = tdm_gpu_classes(view, path->work);
+    if (path->work_class == NULL) status = tdm_error_memory(error, "the critical path", 0);
+  }
+  if (status == TDM_OK) status = tdm_path_add_threads(path, error);
+  if (status == TDM_OK) status = tdm_path_add_work(path, error);
+  if (status == TDM_OK) status = tdm_path_add_waits(path, error);
+  if (status == TDM_OK) status = tdm_path_add_handoffs(path, error);
+  if (status == TDM_OK)
+    status = tdm_dag_tighten(&path->dag, path->typical_ns, &path->backwards, error);
+  return status;
+}
+
+void tdm_path_close(tdm_path *path) {
+  tdm_dag_close(&path->dag);
+  free(path->work_class);
+  free(path->process);
+  free(path->host_start);
+  free(path->host_end);
+  free(path->parent);
+  free(path->launch);
+  tdm_calls_close(&path->calls);
+  free(path->first_work);
+  free(path->works);
+  free(path->first_ended);
+  free(path->ended);
+  free(path->ended_at_ns);
+  free(path->busy);
+  free(path->gap);
+  free(path->request);
+  free(path->arrival_ns);
+  *path = (tdm_path){0};
+}

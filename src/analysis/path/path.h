@@ -1,0 +1,117 @@
+/* The records of a run as a dependency graph, and the critical path through it.
+ *
+ * Points 2w and 2w + 1 are the beginning and end of GPU work (or simulated service) w; then come
+ * arrivals of requests, then the threads' points in program order. Rows of the graph: w, or
+ * work->count + c for the host's record c. Built by tdm_path_open from four sides: threads.c,
+ * device.c, waits.c, handoff.c. Owns its arrays and the graph; tables are the view's. Used by the
+ * analysis critical_path alone. */
+#ifndef TDM_ANALYSIS_PATH_PATH_H
+#define TDM_ANALYSIS_PATH_PATH_H
+
+#include "analysis/calls.h"
+#include "analysis/path/dag.h"
+#include "analysis/run_view.h"
+
+/* Categories of the host's records. */
+typedef enum {
+  TDM_HOST_RUNTIME,
+  TDM_HOST_DRIVER,
+  TDM_HOST_OP,
+  TDM_HOST_MPI,
+  TDM_HOST_OSRT,
+  TDM_HOST_PYTHON,
+  TDM_HOST_ANNOTATION,
+  TDM_HOST_NVTX
+} tdm_host_category;
+
+/* A stretch in which a thread has a call or an operator open. */
+typedef struct {
+  int64_t start_ns, end_ns;
+  uint32_t end_point;
+  uint32_t track;
+} tdm_busy;
+
+/* A long stretch before a point in which its thread had neither. */
+typedef struct {
+  uint32_t point, track;
+} tdm_gap;
+
+typedef struct {
+  tdm_run_view *view;
+  const tdm_table *host, *work, *sync, *event, *wait;
+  uint8_t *work_class; /* tdm_work_class by work */
+  uint32_t *process;   /* by track (tdm_processes) */
+  tdm_dag dag;
+  uint32_t *host_start, *host_end; /* points, by host record */
+  uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
+  uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
+  tdm_calls calls;
+  uint32_t *first_work, *works;  /* by track, in order of start */
+  uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
+  int64_t *ended_at_ns;
+  tdm_busy *busy; /* thread by thread, in order */
+  size_t busies, busy_room;
+  tdm_gap *gap;
+  size_t gaps, gap_room;
+  uint32_t *request;   /* by work: number of the simulated request it serves, or TDM_NO_ROW */
+  int64_t *arrival_ns; /* by request */
+  size_t arrivals;     /* requests */
+  int64_t typical_ns[TDM_EDGE_KINDS];
+  size_t unlaunched; /* work without the call that launched it */
+  size_t guessed;    /* waits of calls whose stream or event is not told */
+  size_t handoffs, backwards;
+} tdm_path;
+
+tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error);
+void tdm_path_close(tdm_path *path);
+
+/* The sides, in this order; of tdm_path_open. */
+tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error);
+tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error);
+tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error);
+tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error);
+
+/* The call of a process with a correlation; TDM_NO_ROW: none. */
+uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlation);
+/* The last work of a track that ended by a time, launched before another; TDM_NO_ROW: none. */
+uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
+/* When a work was asked for: its call's start, or its own. */
+int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work);
+
+/* The parts of a launch edge: in the call itself, then on the way to the GPU. What is left of a
+ * delay that is far from usual before the first work of a stream is neither: the GPU was busy with
+ * what is not recorded, or asleep. */
+void tdm_path_launch(const tdm_path *path, const tdm_edge *edge, int64_t *call_ns,
+                     int64_t *delay_ns);
+
+/* What happens on a stretch of the path. */
+typedef enum {
+  TDM_BOUND_CPU,
+  TDM_BOUND_COMPUTE,
+  TDM_BOUND_COMM,
+  TDM_BOUND_COPY,
+  TDM_BOUND_LAUNCH,
+  TDM_BOUND_KERNEL_GAP,
+  TDM_BOUND_IDLE,
+  TDM_BOUNDS
+} tdm_bound;
+const char *tdm_bound_name(tdm_bound bound);
+
+/* A stretch of the path; `row` as in the graph, TDM_NO_ROW: nothing is recorded. A gap before work
+ * carries the work. */
+typedef struct {
+  int64_t from_ns, to_ns;
+  uint32_t row;
+  tdm_bound bound;
+} tdm_step;
+
+typedef struct {
+  tdm_step *step; /* in order of time */
+  size_t count, room;
+} tdm_steps;
+
+/* Appends the longest path that ends at a place of the order, from a time on. */
+tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
+                         tdm_error *error);
+
+#endif

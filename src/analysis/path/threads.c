@@ -1,0 +1,111 @@
+/* Threads as chains: records nest, and what is innermost is what the thread does. See path.h. */
+#include <stdlib.h>
+
+#include "analysis/order.h"
+#include "analysis/path/path.h"
+#include "base/memory.h"
+
+enum { LONG_GAP_NS = 10000 }; /* shorter ones are nobody's turn */
+
+typedef struct {
+  uint32_t row;
+  int64_t end_ns; /* not after that of the one around it */
+} open_record;
+
+typedef struct {
+  tdm_path *path;
+  open_record *stack;
+  size_t depth, room, busy_depth;
+  uint32_t next_point, last_point;
+  uint32_t track;
+  bool failed;
+} walking;
+
+/* Whether a record is work of its thread; annotations and functions only say where it is. */
+static bool is_busy(int64_t category) {
+  return category <= TDM_HOST_MPI;
+}
+
+static uint32_t add_point(walking *w, int64_t time_ns) {
+  tdm_path *path = w->path;
+  tdm_dag *dag = &path->dag;
+  uint32_t p = w->next_point++;
+  dag->time_ns[p] = time_ns;
+  dag->before[p] = w->last_point;
+  dag->place[p] = TDM_POINT_PROGRAM;
+  dag->row[p] =
+      w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
+  bool first = w->last_point == TDM_NO_POINT;
+  if (w->busy_depth == 0 && (first || time_ns - dag->time_ns[w->last_point] >= LONG_GAP_NS)) {
+    if (tdm_array_grow(&path->gap, &path->gap_room, path->gaps + 1, sizeof *path->gap))
+      path->gap[path->gaps++] = (tdm_gap){p, w->track};
+    else
+      w->failed = true;
+  }
+  w->last_point = p;
+  return p;
+}
+
+static void close_one(walking *w) {
+  tdm_path *path = w->path;
+  const open_record *top = &w->stack[w->depth - 1];
+  uint32_t p = path->host_end[top->row] = add_point(w, top->end_ns);
+  w->depth--;
+  if (!is_busy(path->host->category[top->row]) || --w->busy_depth > 0) return;
+  tdm_busy *busy = &path->busy[path->busies - 1];
+  busy->end_ns = top->end_ns;
+  busy->end_point = p;
+}
+
+static void open_one(walking *w, uint32_t row) {
+  tdm_path *path = w->path;
+  const tdm_table *host = path->host;
+  path->host_start[row] = add_point(w, host->start_ns[row]);
+  path->parent[row] = w->depth > 0 ? w->stack[w->depth - 1].row : TDM_NO_ROW;
+  int64_t end_ns = host->end_ns[row];
+  if (w->depth > 0 && end_ns > w->stack[w->depth - 1].end_ns)
+    end_ns = w->stack[w->depth - 1].end_ns;
+  if (is_busy(host->category[row]) && w->busy_depth++ == 0) {
+    if (tdm_array_grow(&path->busy, &path->busy_room, path->busies + 1, sizeof *path->busy))
+      path->busy[path->busies++] = (tdm_busy){.start_ns = host->start_ns[row], .track = w->track};
+    else
+      w->failed = true;
+  }
+  if (tdm_array_grow(&w->stack, &w->room, w->depth + 1, sizeof *w->stack))
+    w->stack[w->depth++] = (open_record){row, end_ns};
+  else
+    w->failed = true;
+}
+
+static void walk_thread(walking *w, const uint32_t *row, size_t count) {
+  w->last_point = TDM_NO_POINT;
+  for (size_t i = 0; i < count && !w->failed; i++) {
+    int64_t start_ns = w->path->host->start_ns[row[i]];
+    while (w->depth > 0 && w->stack[w->depth - 1].end_ns <= start_ns) close_one(w);
+    open_one(w, row[i]);
+  }
+  while (w->depth > 0 && !w->failed) close_one(w);
+}
+
+tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
+  size_t rows = path->host->count;
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
+  uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
+  uint32_t *row = malloc((rows + 1) * sizeof *row);
+  path->host_start = malloc((rows + 1) * sizeof *path->host_start);
+  path->host_end = malloc((rows + 1) * sizeof *path->host_end);
+  path->parent = malloc((rows + 1) * sizeof *path->parent);
+  walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
+  if (first == NULL || row == NULL || path->host_start == NULL || path->host_end == NULL ||
+      path->parent == NULL)
+    w.failed = true;
+  if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
+  for (uint32_t t = 0; t < tracks && !w.failed; t++) {
+    w.track = t;
+    walk_thread(&w, row + first[t], first[t + 1] - first[t]);
+  }
+  free(w.stack);
+  free(first);
+  free(row);
+  return w.failed ? tdm_error_memory(error, "the critical path", rows * 40) : TDM_OK;
+}

@@ -1,0 +1,248 @@
+/* What calls waited for, and streams: synchronization, blocking copies, events. See path.h.
+ *
+ * Records of synchronization (CUPTI's) name the stream or event; without them a call that
+ * synchronizes waited for the work of its process that ended last before it returned. */
+#include <ctype.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/groups.h"
+#include "analysis/path/path.h"
+#include "base/memory.h"
+
+enum {
+  SYNC_CORRELATION,
+  SYNC_KIND,
+  SYNC_KINETO_KIND,
+  SYNC_EVENT,
+  SYNC_EVENT_SYNC,
+  SYNC_ON_STREAM,
+  SYNC_RECORD_CALL
+};
+enum { EVENT_CORRELATION, EVENT_EVENT, EVENT_EVENT_SYNC };
+
+typedef enum { WAIT_NONE, WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_OF_STREAM } wait_kind;
+
+typedef struct {
+  tdm_path *path;
+  uint32_t tracks;
+  unsigned char *told; /* by host record: a record of synchronization told what it waited for */
+  tdm_groups events;   /* records of events by process, event, and its use */
+  size_t event_groups;
+  uint32_t *event_row; /* by group: the last */
+  unsigned char *kind; /* of calls by name id, + 1; 0: not asked yet */
+  size_t kinds;
+} waiting;
+
+/* ---- edges ---- */
+
+/* A call returned after a work had ended, if that happened while it waited. */
+static int add_sync(tdm_path *path, uint32_t call, uint32_t work) {
+  if (work == TDM_NO_ROW || path->work->end_ns[work] <= path->host->start_ns[call] ||
+      path->work->end_ns[work] > path->host->end_ns[call])
+    return 1;
+  return tdm_dag_edge(&path->dag, 2 * work + 1, path->host_end[call], TDM_EDGE_SYNC);
+}
+
+/* The work of a track that was asked for last before a time. */
+static uint32_t last_asked(const tdm_path *path, uint32_t track, int64_t before_ns) {
+  uint32_t low = path->first_work[track], high = path->first_work[track + 1];
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (tdm_path_asked_ns(path, path->works[middle]) < before_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low > path->first_work[track] ? path->works[low - 1] : TDM_NO_ROW;
+}
+
+/* Of all streams of a process: what ended last before the call did, asked for before it began. */
+static uint32_t last_of_process(const waiting *w, uint32_t call) {
+  const tdm_path *path = w->path;
+  uint32_t best = TDM_NO_ROW, process = path->process[path->host->track[call]];
+  for (uint32_t t = 0; t < w->tracks; t++) {
+    if (path->process[t] != process || path->first_work[t] == path->first_work[t + 1]) continue;
+    uint32_t work = tdm_path_ended(path, t, path->host->end_ns[call], path->host->start_ns[call]);
+    if (work == TDM_NO_ROW) continue;
+    if (best == TDM_NO_ROW || path->work->end_ns[work] > path->work->end_ns[best]) best = work;
+  }
+  return best;
+}
+
+/* ---- which kind ---- */
+
+static wait_kind kind_of_text(const char *text) {
+  char lower[64] = "";
+  for (size_t i = 0; i + 1 < sizeof lower && text[i] != 0; i++)
+    lower[i] = (char)tolower((unsigned char)text[i]);
+  if (strstr(lower, "wait") != NULL) return WAIT_OF_STREAM;
+  if (strstr(lower, "event") != NULL) return WAIT_EVENT;
+  if (strstr(lower, "stream") != NULL) return WAIT_STREAM;
+  return strstr(lower, "context") != NULL ? WAIT_DEVICE : WAIT_NONE;
+}
+
+static wait_kind kind_of_call(const char *name) {
+  if (strstr(name, "Synchronize") == NULL) return WAIT_NONE;
+  if (strstr(name, "Event") != NULL) return WAIT_EVENT;
+  return strstr(name, "Stream") != NULL ? WAIT_STREAM : WAIT_DEVICE;
+}
+
+static wait_kind call_kind(waiting *w, int64_t name, bool *failed) {
+  if (name < 0) return WAIT_NONE;
+  if ((size_t)name >= w->kinds) {
+    size_t room = w->kinds;
+    if (!tdm_array_grow(&w->kind, &room, (size_t)name + 1, 1)) {
+      *failed = true;
+      return WAIT_NONE;
+    }
+    memset(w->kind + w->kinds, 0, room - w->kinds);
+    w->kinds = room;
+  }
+  if (w->kind[name] == 0)
+    w->kind[name] = (unsigned char)(kind_of_call(tdm_run_view_name(w->path->view, name)) + 1);
+  return (wait_kind)(w->kind[name] - 1);
+}
+
+static wait_kind sync_kind(const tdm_path *path, size_t row) {
+  int64_t text = path->sync->arg[SYNC_KINETO_KIND][row];
+  if (text == TDM_NONE) text = path->sync->arg[SYNC_KIND][row];
+  if (text == TDM_NONE) text = path->sync->name[row];
+  return kind_of_text(tdm_run_view_name(path->view, text));
+}
+
+/* ---- events ---- */
+
+static tdm_status gather_events(waiting *w, tdm_error *error) {
+  const tdm_table *event = w->path->event;
+  tdm_status status = tdm_groups_open(&w->events, 3, event->count + w->path->sync->count, error);
+  w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
+  if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
+  for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
+    const int64_t key[] = {w->path->process[event->track[i]], event->arg[EVENT_EVENT][i],
+                           event->arg[EVENT_EVENT_SYNC][i]};
+    uint32_t g = tdm_groups_add(&w->events, key);
+    if (g == UINT32_MAX) return tdm_error_memory(error, "events", 0);
+    w->event_row[g] = (uint32_t)i;
+  }
+  w->event_groups = w->events.count;
+  return status;
+}
+
+static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream) {
+  for (uint32_t t = 0; t < w->tracks; t++) {
+    const tdm_place *place = tdm_run_view_place(w->path->view, t);
+    if (w->path->process[t] == process && place != NULL && place->kind == TDM_TRACK_STREAM &&
+        place->stream == stream)
+      return t;
+  }
+  return UINT32_MAX;
+}
+
+/* The work that an event stands for: the last one asked of its stream before it was recorded. */
+static uint32_t work_of_event(waiting *w, size_t sync) {
+  const tdm_path *path = w->path;
+  uint32_t process = path->process[path->sync->track[sync]];
+  uint32_t call = tdm_path_call(path, process, path->sync->arg[SYNC_RECORD_CALL][sync]);
+  int64_t stream = path->sync->arg[SYNC_ON_STREAM][sync];
+  if (call != TDM_NO_ROW && stream != TDM_NONE) {
+    uint32_t track = stream_track(w, process, stream);
+    return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
+  }
+  const int64_t key[] = {process, path->sync->arg[SYNC_EVENT][sync],
+                         path->sync->arg[SYNC_EVENT_SYNC][sync]};
+  if (key[1] == TDM_NONE || w->event_groups == 0) return TDM_NO_ROW;
+  uint32_t g = tdm_groups_add(&w->events, key);
+  if (g >= w->event_groups) return TDM_NO_ROW;
+  uint32_t row = w->event_row[g];
+  call = tdm_path_call(path, process, path->event->arg[EVENT_CORRELATION][row]);
+  int64_t at_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->event->start_ns[row];
+  return last_asked(path, (uint32_t)path->event->track[row], at_ns);
+}
+
+/* The first work asked of a stream after its wait. */
+static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
+  tdm_path *path = w->path;
+  uint32_t source = work_of_event(w, sync), track = (uint32_t)path->sync->track[sync];
+  if (source == TDM_NO_ROW) return 1;
+  int64_t from_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->sync->start_ns[sync];
+  uint32_t last = last_asked(path, track, from_ns);
+  uint32_t next = path->first_work[track];
+  if (last != TDM_NO_ROW) {
+    uint32_t low = next, high = path->first_work[track + 1];
+    while (low < high) { /* works are numbered by start */
+      uint32_t middle = low + (high - low) / 2;
+      if (path->works[middle] <= last)
+        low = middle + 1;
+      else
+        high = middle;
+    }
+    next = low;
+  }
+  if (next >= path->first_work[track + 1]) return 1;
+  uint32_t to = path->works[next];
+  if (path->work->end_ns[source] > path->work->start_ns[to]) return 1;
+  return tdm_dag_edge(&path->dag, 2 * source + 1, 2 * to, TDM_EDGE_EVENT);
+}
+
+/* ---- all of them ---- */
+
+static int add_told(waiting *w, size_t sync) {
+  tdm_path *path = w->path;
+  uint32_t track = (uint32_t)path->sync->track[sync], process = path->process[track];
+  uint32_t call = tdm_path_call(path, process, path->sync->arg[SYNC_CORRELATION][sync]);
+  wait_kind kind = sync_kind(path, sync);
+  if (kind == WAIT_OF_STREAM) return add_stream_wait(w, sync, call);
+  if (call == TDM_NO_ROW || kind == WAIT_NONE) return 1;
+  uint32_t work = TDM_NO_ROW;
+  if (kind == WAIT_DEVICE)
+    work = last_of_process(w, call);
+  else if (kind == WAIT_EVENT)
+    work = work_of_event(w, sync);
+  else
+    work = tdm_path_ended(path, track, path->host->end_ns[call], path->host->start_ns[call]);
+  if (kind == WAIT_EVENT && work == TDM_NO_ROW) return 1;
+  w->told[call] = 1;
+  return add_sync(path, call, work);
+}
+
+/* Copies that ended before their call did: it waited for them, whatever it is called. */
+static int add_copies(tdm_path *path) {
+  for (uint32_t i = 0; i < path->work->count; i++) {
+    uint32_t call = path->launch[i];
+    if (call == TDM_NO_ROW || path->work->category[i] != TDM_WORK_MEMCPY) continue;
+    if (!add_sync(path, call, i)) return 0;
+  }
+  return 1;
+}
+
+static int add_untold(waiting *w) {
+  tdm_path *path = w->path;
+  bool failed = false;
+  for (uint32_t i = 0; i < path->host->count && !failed; i++) {
+    if (path->host->category[i] > TDM_HOST_DRIVER || w->told[i]) continue;
+    wait_kind kind = call_kind(w, path->host->name[i], &failed);
+    if (kind == WAIT_NONE) continue;
+    if (kind != WAIT_DEVICE) path->guessed++;
+    if (!add_sync(path, i, last_of_process(w, i))) failed = true;
+  }
+  return !failed;
+}
+
+tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error) {
+  waiting w = {.path = path,
+               .tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view)),
+               .told = tdm_array_new(path->host->count + 1, 1)};
+  tdm_status status = w.told == NULL ? tdm_error_memory(error, "waits", 0) : TDM_OK;
+  if (status == TDM_OK) status = gather_events(&w, error);
+  for (size_t i = 0; status == TDM_OK && i < path->sync->count; i++)
+    if (!add_told(&w, i)) status = tdm_error_memory(error, "waits", 0);
+  if (status == TDM_OK && (!add_copies(path) || !add_untold(&w)))
+    status = tdm_error_memory(error, "waits", 0);
+  tdm_groups_close(&w.events);
+  free(w.event_row);
+  free(w.told);
+  free(w.kind);
+  return status;
+}

@@ -1,0 +1,151 @@
+/* The walk back along what was tight, as steps: what happened on each stretch. See path.h. */
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/path/path.h"
+#include "base/memory.h"
+
+static const char *const bound_names[TDM_BOUNDS] = {
+    [TDM_BOUND_CPU] = "cpu_bound",
+    [TDM_BOUND_COMPUTE] = "gpu_compute_bound",
+    [TDM_BOUND_COMM] = "gpu_communication_bound",
+    [TDM_BOUND_COPY] = "gpu_copy_bound",
+    [TDM_BOUND_LAUNCH] = "gpu_kernel_launch_overhead",
+    [TDM_BOUND_KERNEL_GAP] = "gpu_kernel_kernel_overhead",
+    [TDM_BOUND_IDLE] = "idle"};
+
+const char *tdm_bound_name(tdm_bound bound) {
+  return bound_names[bound];
+}
+
+/* ---- what a row is bound by ---- */
+
+static tdm_bound bound_of_lane(tdm_lane lane) {
+  switch (lane) {
+  case TDM_LANE_GPU: return TDM_BOUND_COMPUTE;
+  case TDM_LANE_COMM: return TDM_BOUND_COMM;
+  case TDM_LANE_H2D:
+  case TDM_LANE_D2H: return TDM_BOUND_COPY;
+  default: return TDM_BOUND_CPU;
+  }
+}
+
+static tdm_bound bound_of_work(const tdm_path *path, uint32_t work) {
+  if (path->work->category[work] == TDM_WORK_STAGE) {
+    const tdm_place *place = tdm_run_view_place(path->view, path->work->track[work]);
+    return bound_of_lane(place != NULL ? place->lane : TDM_LANE_OTHER);
+  }
+  switch (path->work_class[work]) {
+  case TDM_CLASS_COMM: return TDM_BOUND_COMM;
+  case TDM_CLASS_COPY:
+  case TDM_CLASS_MEMSET: return TDM_BOUND_COPY;
+  default: return TDM_BOUND_COMPUTE;
+  }
+}
+
+/* Calls of the operating system that wait for somebody. */
+static bool waits(const char *name) {
+  static const char *const words[] = {"wait", "poll", "select", "sleep", "lock", "join", NULL};
+  for (const char *const *word = words; *word != NULL; word++)
+    if (strstr(name, *word) != NULL) return true;
+  return false;
+}
+
+static tdm_bound bound_of_row(const tdm_path *path, uint32_t row) {
+  if (row == TDM_NO_ROW) return TDM_BOUND_IDLE;
+  if (row < path->work->count) return bound_of_work(path, row);
+  uint32_t host = row - (uint32_t)path->work->count;
+  return path->host->category[host] == TDM_HOST_OSRT &&
+                 waits(tdm_run_view_name(path->view, path->host->name[host]))
+             ? TDM_BOUND_IDLE
+             : TDM_BOUND_CPU;
+}
+
+/* ---- steps ---- */
+
+typedef struct {
+  const tdm_path *path;
+  int64_t from_ns;
+  tdm_steps *steps;
+} walk;
+
+/* Steps come from the last to the first; neighbours that are the same become one. */
+static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound bound) {
+  tdm_steps *steps = w->steps;
+  if (from_ns < w->from_ns) from_ns = w->from_ns;
+  if (to_ns <= from_ns) return 1;
+  tdm_step *last = steps->count > 0 ? &steps->step[steps->count - 1] : NULL;
+  if (last != NULL && last->from_ns == to_ns && last->row == row && last->bound == bound) {
+    last->from_ns = from_ns;
+    return 1;
+  }
+  if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step)) return 0;
+  steps->step[steps->count++] = (tdm_step){from_ns, to_ns, row, bound};
+  return 1;
+}
+
+/* A long gap before work whose launch is not recorded: it may not have been asked for yet. */
+static bool is_unexplained(const tdm_path *path, const tdm_edge *edge, uint32_t row) {
+  enum { FAR_NS = 20000, FAR_TIMES = 10 };
+  return edge->kind == TDM_EDGE_STREAM && path->launch[row] == TDM_NO_ROW &&
+         edge->lag_ns > FAR_NS && edge->lag_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
+}
+
+static int add_edge(walk *w, const tdm_edge *edge) {
+  const tdm_path *path = w->path;
+  const tdm_dag *dag = &path->dag;
+  int64_t from_ns = dag->time_ns[edge->from], to_ns = dag->time_ns[edge->to];
+  uint32_t row = dag->row[edge->to];
+  bool simulated = row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
+  switch (edge->kind) {
+  case TDM_EDGE_LAUNCH: {
+    int64_t call_ns, delay_ns;
+    tdm_path_launch(path, edge, &call_ns, &delay_ns);
+    uint32_t call = (uint32_t)path->work->count + path->launch[row];
+    return add(w, to_ns - delay_ns, to_ns, row, TDM_BOUND_LAUNCH) &&
+           add(w, from_ns + call_ns, to_ns - delay_ns, TDM_NO_ROW, TDM_BOUND_IDLE) &&
+           add(w, from_ns, from_ns + call_ns, call, TDM_BOUND_CPU);
+  }
+  case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);
+  case TDM_EDGE_HANDOFF: return add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE);
+  default:
+    return simulated || is_unexplained(path, edge, row)
+               ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
+               : add(w, from_ns, to_ns, row, TDM_BOUND_KERNEL_GAP);
+  }
+}
+
+static void reverse(tdm_step *step, size_t count) {
+  for (size_t i = 0; i < count / 2; i++) {
+    tdm_step other = step[i];
+    step[i] = step[count - 1 - i];
+    step[count - 1 - i] = other;
+  }
+}
+
+tdm_status tdm_path_walk(const tdm_path *path, int64_t from_ns, size_t last, tdm_steps *steps,
+                         tdm_error *error) {
+  const tdm_dag *dag = &path->dag;
+  walk w = {path, from_ns, steps};
+  size_t begun = steps->count;
+  if (last >= dag->points) return TDM_OK;
+  uint32_t p = dag->order[last];
+  int fine = 1;
+  while (fine && dag->time_ns[p] > from_ns) {
+    if (dag->tight[p] != TDM_BY_CHAIN) {
+      const tdm_edge *edge = &dag->edge[dag->tight[p]];
+      fine = add_edge(&w, edge);
+      p = edge->from;
+    } else if (dag->before[p] != TDM_NO_POINT) {
+      uint32_t before = dag->before[p];
+      fine = add(&w, dag->time_ns[before], dag->time_ns[p], dag->row[p],
+                 bound_of_row(path, dag->row[p]));
+      p = before;
+    } else {
+      fine = add(&w, from_ns, dag->time_ns[p], TDM_NO_ROW, TDM_BOUND_IDLE);
+      break;
+    }
+  }
+  reverse(steps->step + begun, steps->count - begun);
+  return fine ? TDM_OK : tdm_error_memory(error, "the critical path", 0);
+}

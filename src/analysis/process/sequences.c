@@ -1,0 +1,241 @@
+/* See sequences.h. A sequence of n is a sequence of n − 1 and a name: pairs are numbered level by
+ * level, so that equal numbers are equal sequences and nothing is compared by text. */
+#include "analysis/process/sequences.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/groups.h"
+#include "analysis/kernel_name.h"
+#include "analysis/order.h"
+#include "analysis/summary/summary.h"
+#include "base/memory.h"
+
+enum { LEAST_LENGTH = 2, MOST_LENGTH = 64, TEXT = 2048 };
+
+static const tdm_field fields[] = {
+    {"share", TDM_FIELD_REAL},     {"total_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},
+    {"gap_ns", TDM_FIELD_INT},     {"mean_ns", TDM_FIELD_REAL}, {"short_kernels", TDM_FIELD_INT},
+    {"candidate", TDM_FIELD_TEXT}, {"first_ns", TDM_FIELD_INT}, TDM_SPLIT_FIELDS,
+    {"sequence", TDM_FIELD_TEXT}};
+enum {
+  FIELD_SHARE,
+  FIELD_TOTAL,
+  FIELD_COUNT,
+  FIELD_GAP,
+  FIELD_MEAN,
+  FIELD_SHORT,
+  FIELD_CANDIDATE,
+  FIELD_FIRST,
+  FIELD_SPLIT,
+  FIELD_SEQUENCE = FIELD_SPLIT + TDM_SPLIT_FIELD_COUNT,
+  FIELDS
+};
+
+/* One that recurs. */
+typedef struct {
+  size_t first; /* place of its first occurrence */
+  size_t end;   /* place after its last */
+  int64_t count, work_ns, span_ns;
+} sequence;
+
+typedef struct {
+  tdm_run_view *view;
+  const tdm_table *work;
+  tdm_split split;
+  size_t length, least_count, top;
+  int64_t short_ns;
+  uint32_t *row;    /* by place: work, stream by stream */
+  uint32_t *left;   /* by place: works from here to the end of the stream */
+  uint32_t *number; /* by place: of the sequence that begins here */
+  uint32_t *single; /* by place: of the sequence of one */
+  sequence *all;
+  size_t count;
+  int64_t total_ns; /* of all work */
+} finding;
+
+static tdm_status read_options(finding *f, const tdm_options *options, tdm_error *error) {
+  double length = tdm_option_number(options, "length", 3);
+  if (length < LEAST_LENGTH || length > MOST_LENGTH)
+    return tdm_error_set(error, TDM_INVALID, "'length' is from %d to %d", LEAST_LENGTH,
+                         MOST_LENGTH);
+  double least = tdm_option_number(options, "count", 2),
+         top = tdm_option_number(options, "top", 100);
+  f->length = (size_t)length;
+  f->least_count = least < 1 ? 1 : (size_t)least;
+  f->top = top < 0 ? 0 : (size_t)top;
+  f->short_ns = (int64_t)tdm_option_number(options, "short", 10000);
+  tdm_status status = tdm_split_option(options, &f->split, error);
+  if (f->split == TDM_SPLIT_NONE) f->split = TDM_SPLIT_DEVICE;
+  return status;
+}
+
+static tdm_status lay_out(finding *f, tdm_error *error) {
+  size_t n = f->work->count;
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(f->view));
+  uint32_t *first = malloc(((size_t)tracks + 2) * sizeof *first);
+  f->row = malloc((n + 1) * sizeof *f->row);
+  f->left = malloc((n + 1) * sizeof *f->left);
+  f->number = malloc((n + 1) * sizeof *f->number);
+  f->single = malloc((n + 1) * sizeof *f->single);
+  if (first == NULL || f->row == NULL || f->left == NULL || f->number == NULL ||
+      f->single == NULL) {
+    free(first);
+    return tdm_error_memory(error, "sequences", n * 16);
+  }
+  tdm_order_by_track(f->work->track, n, tracks, first, f->row);
+  for (uint32_t t = 0; t <= tracks; t++)
+    for (uint32_t i = first[t]; i < first[t + 1]; i++) f->left[i] = first[t + 1] - i;
+  free(first);
+  for (size_t i = 0; i < n; i++) f->total_ns += f->work->end_ns[i] - f->work->start_ns[i];
+  return TDM_OK;
+}
+
+/* Numbers what begins at each place, one work longer than before; places without enough works
+ * left get UINT32_MAX. */
+static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_error *error) {
+  tdm_groups groups;
+  tdm_status status = tdm_groups_open(&groups, 2, f->work->count, error);
+  for (size_t i = 0; status == TDM_OK && i < f->work->count; i++) {
+    uint32_t number = UINT32_MAX;
+    if (f->left[i] >= length) {
+      uint32_t row = f->row[i];
+      const int64_t key[] = {length == 1 ? tdm_split_key(f->view, f->split, f->work->track[row])
+                                         : f->number[i],
+                             length == 1 ? f->work->name[row] : f->single[i + length - 1]};
+      number = tdm_groups_add(&groups, key);
+      if (number == UINT32_MAX) status = tdm_error_memory(error, "sequences", 0);
+    }
+    f->number[i] = number;
+    if (length == 1) f->single[i] = number;
+  }
+  *count = groups.count;
+  tdm_groups_close(&groups);
+  return status;
+}
+
+/* Occurrences that do not overlap, counted from the beginning of each stream. */
+static tdm_status count_all(finding *f, tdm_error *error) {
+  f->all = tdm_array_new(f->count + 1, sizeof *f->all);
+  if (f->all == NULL) return tdm_error_memory(error, "sequences", f->count * sizeof *f->all);
+  for (size_t i = 0; i < f->work->count; i++) {
+    if (f->number[i] == UINT32_MAX) continue;
+    sequence *s = &f->all[f->number[i]];
+    if (s->count > 0 && i < s->end) continue;
+    if (s->count++ == 0) s->first = i;
+    s->end = i + f->length;
+    int64_t end_ns = INT64_MIN;
+    for (size_t k = i; k < s->end; k++) {
+      uint32_t row = f->row[k];
+      s->work_ns += f->work->end_ns[row] - f->work->start_ns[row];
+      if (f->work->end_ns[row] > end_ns) end_ns = f->work->end_ns[row];
+    }
+    s->span_ns += end_ns - f->work->start_ns[f->row[i]];
+  }
+  return TDM_OK;
+}
+
+static int most_time_first(const void *a, const void *b) {
+  const sequence *x = a, *y = b;
+  if (x->work_ns != y->work_ns) return x->work_ns > y->work_ns ? -1 : 1;
+  return x->first < y->first ? -1 : x->first > y->first;
+}
+
+/* ---- rows ---- */
+
+/* How many of its kernels take less than `short_ns`, by its first occurrence; *kernels: all that
+ * are kernels. */
+static int64_t count_short(const finding *f, const sequence *s, size_t *kernels) {
+  int64_t found = 0;
+  *kernels = 0;
+  for (size_t k = s->first; k < s->first + f->length; k++) {
+    uint32_t row = f->row[k];
+    if (f->work->category[row] != TDM_WORK_KERNEL) continue;
+    (*kernels)++;
+    if (f->work->end_ns[row] - f->work->start_ns[row] < f->short_ns) found++;
+  }
+  return found;
+}
+
+static void put_names(finding *f, const sequence *s, tdm_frame *frame) {
+  char text[TEXT], base[256];
+  size_t used = 0;
+  text[0] = 0;
+  for (size_t k = s->first; k < s->first + f->length && used + 1 < sizeof text; k++) {
+    tdm_kernel_base(tdm_run_view_name(f->view, f->work->name[f->row[k]]), base, sizeof base);
+    int n = snprintf(text + used, sizeof text - used, "%s%s", k > s->first ? " > " : "", base);
+    if (n > 0) used += (size_t)n;
+  }
+  tdm_frame_text(frame, FIELD_SEQUENCE, text);
+}
+
+static void put(finding *f, const sequence *s, tdm_frame *frame) {
+  size_t kernels;
+  int64_t gap_ns = s->span_ns > s->work_ns ? s->span_ns - s->work_ns : 0;
+  int64_t few = count_short(f, s, &kernels);
+  bool fuse = kernels == f->length && (size_t)few == kernels;
+  bool capture = kernels > 0 && few > 0 && gap_ns > s->work_ns / 4;
+  int64_t track = f->work->track[f->row[s->first]];
+  tdm_frame_row(frame);
+  tdm_frame_real(frame, FIELD_SHARE,
+                 f->total_ns > 0 ? (double)s->work_ns / (double)f->total_ns : 0);
+  tdm_frame_int(frame, FIELD_TOTAL, s->work_ns);
+  tdm_frame_int(frame, FIELD_COUNT, s->count);
+  tdm_frame_int(frame, FIELD_GAP, gap_ns);
+  tdm_frame_real(frame, FIELD_MEAN, (double)s->span_ns / (double)s->count);
+  tdm_frame_int(frame, FIELD_SHORT, few);
+  if (fuse || capture)
+    tdm_frame_name(frame, FIELD_CANDIDATE,
+                   fuse && capture ? "fusion, graph"
+                   : fuse          ? "fusion"
+                                   : "graph");
+  tdm_frame_int(frame, FIELD_FIRST,
+                f->work->start_ns[f->row[s->first]] - tdm_run_view_origin(f->view));
+  tdm_split_put(f->view, f->split, tdm_split_key(f->view, f->split, track), frame, FIELD_SPLIT);
+  put_names(f, s, frame);
+}
+
+static size_t keep_frequent(finding *f) {
+  size_t kept = 0;
+  for (size_t g = 0; g < f->count; g++)
+    if ((size_t)f->all[g].count >= f->least_count) f->all[kept++] = f->all[g];
+  qsort(f->all, kept, sizeof *f->all, most_time_first);
+  return kept;
+}
+
+tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                                tdm_error *error) {
+  finding f = {.view = view};
+  tdm_status status = read_options(&f, options, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &f.work, error);
+  if (status == TDM_OK) status = lay_out(&f, error);
+  for (size_t length = 1; status == TDM_OK && length <= f.length; length++)
+    status = number_level(&f, length, &f.count, error);
+  if (status == TDM_OK) status = count_all(&f, error);
+  tdm_frame *frame = tdm_answer_frame(out, "sequences", fields, FIELDS);
+  size_t kept = status == TDM_OK ? keep_frequent(&f) : 0;
+  size_t shown = f.top > 0 && kept > f.top ? f.top : kept;
+  for (size_t i = 0; i < shown; i++) put(&f, &f.all[i], frame);
+  if (status == TDM_OK && f.work->count == 0)
+    tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel)");
+  else if (status == TDM_OK && kept == 0)
+    tdm_answer_cannot(out, "no sequence of %zu occurs %zu times in a stream", f.length,
+                      f.least_count);
+  tdm_answer_basis(out,
+                   "share: of the time of all kernels, copies and memsets; occurrences of a "
+                   "sequence do not overlap, those of different sequences may; %zu of %zu "
+                   "sequences shown",
+                   shown, kept);
+  tdm_answer_basis(out,
+                   "candidate: fusion where all are kernels shorter than %lld ns, graph where some "
+                   "are and what lies between them is more than a quarter of their time",
+                   (long long)f.short_ns);
+  free(f.row);
+  free(f.left);
+  free(f.number);
+  free(f.single);
+  free(f.all);
+  return status;
+}

@@ -1,0 +1,29 @@
+/* How values spread: count, mean, standard deviation of the sample (n − 1), extremes and quartiles,
+ * interpolated linearly between order statistics as pandas' describe does. Owns no state. */
+#ifndef TDM_ANALYSIS_SPREAD_H
+#define TDM_ANALYSIS_SPREAD_H
+
+#include <stddef.h>
+
+#include "analysis/answer.h"
+
+typedef struct {
+  size_t count;
+  double mean, deviation; /* deviation: NaN of a single value */
+  double min, q25, median, q75, max;
+} tdm_spread;
+
+/* Sorts the values, none of which is negative or a NaN. Zeros when there are none. */
+tdm_status tdm_spread_of(double *values, size_t count, tdm_spread *spread, tdm_error *error);
+
+/* The fields of a frame that tdm_spread_put fills, with a unit behind their names. */
+#define TDM_SPREAD_FIELDS(unit)                                                                    \
+  {"count", TDM_FIELD_INT}, {"mean" unit, TDM_FIELD_REAL}, {"stddev" unit, TDM_FIELD_REAL},        \
+      {"min" unit, TDM_FIELD_REAL}, {"q25" unit, TDM_FIELD_REAL}, {"median" unit, TDM_FIELD_REAL}, \
+      {"q75" unit, TDM_FIELD_REAL}, {                                                              \
+    "max" unit, TDM_FIELD_REAL                                                                     \
+  }
+enum { TDM_SPREAD_FIELD_COUNT = 8 };
+void tdm_spread_put(const tdm_spread *spread, tdm_frame *frame, size_t first_field);
+
+#endif

@@ -1,0 +1,265 @@
+/* See ops.h. */
+#include "analysis/summary/ops.h"
+
+#include <stdlib.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/nesting.h"
+#include "analysis/summary/summary.h"
+#include "base/memory.h"
+
+static const char *const categories[] = {"cpu_op", NULL};
+static const tdm_arg args[] = {{"external_id", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_ops = {.categories = categories, .keys = args};
+enum { OP_EXTERNAL_ID };
+
+static const tdm_field op_fields[] = {
+    {"share", TDM_FIELD_REAL},  {"gpu_self_ns", TDM_FIELD_INT}, {"gpu_total_ns", TDM_FIELD_INT},
+    {"self_ns", TDM_FIELD_INT}, {"total_ns", TDM_FIELD_INT},    {"mean_ns", TDM_FIELD_REAL},
+    {"count", TDM_FIELD_INT},   {"launching", TDM_FIELD_INT},   {"gpu_ops", TDM_FIELD_INT},
+    TDM_SPLIT_FIELDS,           {"name", TDM_FIELD_TEXT}};
+enum {
+  OP_SHARE,
+  OP_GPU_SELF,
+  OP_GPU_TOTAL,
+  OP_SELF,
+  OP_TOTAL,
+  OP_MEAN,
+  OP_COUNT,
+  OP_LAUNCHING,
+  OP_GPU_OPS,
+  OP_SPLIT,
+  OP_NAME = OP_SPLIT + TDM_SPLIT_FIELD_COUNT,
+  OP_FIELDS
+};
+
+static const tdm_field kernel_fields[] = {
+    TDM_SUMMARY_FIELDS, TDM_SPLIT_FIELDS, {"op", TDM_FIELD_TEXT}, {"kernel", TDM_FIELD_TEXT}};
+enum {
+  KERNEL_SPLIT = TDM_SUMMARY_FIELD_COUNT,
+  KERNEL_OP = KERNEL_SPLIT + TDM_SPLIT_FIELD_COUNT,
+  KERNEL_NAME,
+  KERNEL_FIELDS
+};
+
+enum { KEY_SPLIT, KEY_OP, KEY_KERNEL, KEYS };
+
+/* Of one operator call, and of all of a name. */
+typedef struct {
+  int64_t gpu_self_ns, gpu_total_ns, children_ns, total_ns, count, launching, gpu_ops;
+  uint32_t group;
+} figures;
+
+typedef struct {
+  tdm_run_view *view;
+  tdm_split split;
+  const tdm_table *ops, *calls, *work;
+  const uint32_t *call_of;  /* by row of the work */
+  tdm_correlation external; /* operators → work */
+  tdm_nesting nesting;
+  uint32_t *op; /* by row of the work: what launched it; TDM_NO_ROW */
+  figures *figures;
+  size_t by_id; /* work that found its operator by external id */
+} operators;
+
+/* ---- who launched what, and how long ---- */
+
+static bool find_ops(operators *o) {
+  o->op = tdm_array_new(o->work->count + 1, sizeof *o->op);
+  if (o->op == NULL) return false;
+  for (size_t i = 0; i < o->work->count; i++) {
+    uint32_t call = o->call_of[i];
+    o->op[i] = call != TDM_NO_ROW ? o->nesting.innermost[call] : o->external.cause[i];
+    o->by_id += call == TDM_NO_ROW && o->op[i] != TDM_NO_ROW;
+  }
+  return true;
+}
+
+/* Operators come in order of their starts, so that an operator's own come after it. */
+static bool measure(operators *o) {
+  o->figures = tdm_array_new(o->ops->count + 1, sizeof *o->figures);
+  if (o->figures == NULL) return false;
+  for (size_t i = 0; i < o->work->count; i++) {
+    if (o->op[i] == TDM_NO_ROW) continue;
+    figures *f = &o->figures[o->op[i]];
+    f->gpu_self_ns += o->work->end_ns[i] - o->work->start_ns[i];
+    f->gpu_ops++;
+    f->launching = 1;
+  }
+  for (size_t op = o->ops->count; op-- > 0;) {
+    figures *f = &o->figures[op];
+    f->count = 1;
+    f->total_ns = o->ops->end_ns[op] - o->ops->start_ns[op];
+    f->gpu_total_ns += f->gpu_self_ns;
+    if (o->nesting.parent[op] == TDM_NO_ROW) continue;
+    figures *around = &o->figures[o->nesting.parent[op]];
+    around->children_ns += f->total_ns;
+    around->gpu_total_ns += f->gpu_total_ns;
+  }
+  return true;
+}
+
+/* ---- operators by name ---- */
+
+static int order(const void *a, const void *b) {
+  const figures *x = a, *y = b;
+  int64_t self_x = x->total_ns - x->children_ns, self_y = y->total_ns - y->children_ns;
+  if (x->gpu_self_ns != y->gpu_self_ns) return x->gpu_self_ns > y->gpu_self_ns ? -1 : 1;
+  if (self_x != self_y) return self_x > self_y ? -1 : 1;
+  return x->group < y->group ? -1 : x->group > y->group;
+}
+
+static void put_op(const operators *o, const tdm_groups *groups, const figures *f, double all_ns,
+                   tdm_frame *frame) {
+  const int64_t *key = groups->key + f->group * 2;
+  tdm_frame_row(frame);
+  if (all_ns > 0) tdm_frame_real(frame, OP_SHARE, (double)f->gpu_self_ns / all_ns);
+  tdm_frame_int(frame, OP_GPU_SELF, f->gpu_self_ns);
+  tdm_frame_int(frame, OP_GPU_TOTAL, f->gpu_total_ns);
+  tdm_frame_int(frame, OP_SELF, f->total_ns - f->children_ns);
+  tdm_frame_int(frame, OP_TOTAL, f->total_ns);
+  tdm_frame_real(frame, OP_MEAN, (double)f->total_ns / (double)f->count);
+  tdm_frame_int(frame, OP_COUNT, f->count);
+  tdm_frame_int(frame, OP_LAUNCHING, f->launching);
+  tdm_frame_int(frame, OP_GPU_OPS, f->gpu_ops);
+  tdm_split_put(o->view, o->split, key[KEY_SPLIT], frame, OP_SPLIT);
+  tdm_frame_name(frame, OP_NAME, tdm_run_view_name(o->view, key[KEY_OP]));
+}
+
+static void sum(const operators *o, const tdm_groups *groups, figures *sums) {
+  for (size_t g = 0; g < groups->count; g++) sums[g].group = (uint32_t)g;
+  for (size_t op = 0; op < o->ops->count; op++) {
+    const figures *f = &o->figures[op];
+    figures *to = &sums[groups->group[op]];
+    to->gpu_self_ns += f->gpu_self_ns;
+    to->gpu_total_ns += f->gpu_total_ns;
+    to->children_ns += f->children_ns;
+    to->total_ns += f->total_ns;
+    to->count += f->count;
+    to->launching += f->launching;
+    to->gpu_ops += f->gpu_ops;
+  }
+}
+
+static tdm_status put_ops(const operators *o, tdm_frame *frame, tdm_error *error) {
+  tdm_groups groups;
+  int64_t *split = tdm_split_keys(o->view, o->split);
+  tdm_status status = tdm_groups_open(&groups, 2, o->ops->count, error);
+  bool failed = split == NULL;
+  for (size_t op = 0; status == TDM_OK && !failed && op < o->ops->count; op++) {
+    const int64_t key[] = {split[o->ops->track[op]], o->ops->name[op]};
+    failed = tdm_groups_add(&groups, key) == UINT32_MAX;
+  }
+  figures *sums = tdm_array_new(groups.count + 1, sizeof *sums);
+  if (status == TDM_OK && (failed || sums == NULL))
+    status = tdm_error_memory(error, "operators", groups.count * sizeof *sums);
+  if (status == TDM_OK) {
+    double all_ns = 0;
+    sum(o, &groups, sums);
+    qsort(sums, groups.count, sizeof *sums, order);
+    for (size_t g = 0; g < groups.count; g++) all_ns += (double)sums[g].gpu_self_ns;
+    for (size_t g = 0; g < groups.count; g++) put_op(o, &groups, &sums[g], all_ns, frame);
+  }
+  free(sums);
+  free(split);
+  tdm_groups_close(&groups);
+  return status;
+}
+
+/* ---- kernels by operator ---- */
+
+static void put_kernel(const operators *o, tdm_split split, const int64_t *key,
+                       const tdm_summary_line *line, tdm_frame *frame) {
+  tdm_frame_row(frame);
+  tdm_summary_put(frame, 0, line);
+  tdm_split_put(o->view, split, key[KEY_SPLIT], frame, KERNEL_SPLIT);
+  if (key[KEY_OP] != TDM_NONE)
+    tdm_frame_name(frame, KERNEL_OP, tdm_run_view_name(o->view, key[KEY_OP]));
+  tdm_frame_name(frame, KERNEL_NAME, tdm_run_view_name(o->view, key[KEY_KERNEL]));
+}
+
+static tdm_status put_kernels(const operators *o, tdm_split by, tdm_frame *frame,
+                              tdm_error *error) {
+  tdm_groups groups;
+  tdm_split split = by == TDM_SPLIT_THREAD ? TDM_SPLIT_NONE : by; /* kernels have no thread */
+  int64_t *split_of = tdm_split_keys(o->view, split);
+  int64_t *dur_ns = tdm_array_new(o->work->count + 1, sizeof *dur_ns);
+  tdm_summary_line *lines = NULL;
+  tdm_status status = tdm_groups_open(&groups, KEYS, o->work->count, error);
+  bool failed = split_of == NULL || dur_ns == NULL;
+  for (size_t i = 0; status == TDM_OK && !failed && i < o->work->count; i++) {
+    if (o->work->category[i] != TDM_WORK_KERNEL) continue;
+    const int64_t key[KEYS] = {split_of[o->work->track[i]],
+                               o->op[i] != TDM_NO_ROW ? o->ops->name[o->op[i]] : TDM_NONE,
+                               o->work->name[i]};
+    dur_ns[groups.rows] = o->work->end_ns[i] - o->work->start_ns[i];
+    failed = tdm_groups_add(&groups, key) == UINT32_MAX;
+  }
+  if (status == TDM_OK && failed) status = tdm_error_memory(error, "kernels of operators", 0);
+  if (status == TDM_OK) status = tdm_summary_of(&groups, dur_ns, &lines, error);
+  for (size_t g = 0; status == TDM_OK && g < groups.count; g++)
+    put_kernel(o, split, groups.key + lines[g].group * KEYS, &lines[g], frame);
+  free(lines);
+  free(dur_ns);
+  free(split_of);
+  tdm_groups_close(&groups);
+  return status;
+}
+
+/* ---- the answer ---- */
+
+static tdm_status load(operators *o, tdm_error *error) {
+  const tdm_launched *launched = NULL;
+  tdm_status status = tdm_run_view_table(o->view, &wanted_ops, &o->ops, error);
+  if (status != TDM_OK || o->ops->count == 0) return status;
+  status = tdm_gpu_launched(o->view, &launched, error);
+  if (status != TDM_OK) return status;
+  o->calls = launched->calls;
+  o->work = launched->work;
+  o->call_of = launched->by_call.cause;
+  status = tdm_correlation_open(o->view, o->ops, OP_EXTERNAL_ID, o->work, TDM_WORK_EXTERNAL_ID,
+                                &o->external, error);
+  if (status == TDM_OK) status = tdm_nesting_open(o->view, o->ops, o->calls, &o->nesting, error);
+  if (status == TDM_OK && (!find_ops(o) || !measure(o)))
+    status = tdm_error_memory(error, "operators", o->ops->count * sizeof *o->figures);
+  return status;
+}
+
+static void explain(const operators *o, tdm_answer *out) {
+  size_t found = 0;
+  if (o->ops->count == 0) {
+    tdm_answer_cannot(out, "the run has no operators (no rows of category cpu_op)");
+    return;
+  }
+  for (size_t i = 0; i < o->work->count; i++) found += o->op[i] != TDM_NO_ROW;
+  if (found == 0)
+    tdm_answer_cannot(out, "time on GPUs: no GPU work has an API call of the same correlation, nor "
+                           "an operator of the same external_id");
+  else
+    tdm_answer_basis(out,
+                     "%zu of %zu GPU operations were launched in an operator, %zu of them told"
+                     " by external id; share: of the GPU time of those, gpu self: launched in "
+                     "the operator itself, gpu total: in those inside it as well",
+                     found, o->work->count, o->by_id);
+}
+
+tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                          tdm_error *error) {
+  operators o = {.view = view};
+  tdm_split split = TDM_SPLIT_NONE;
+  tdm_status status = tdm_split_option(options, &split, error);
+  o.split = split == TDM_SPLIT_STREAM || split == TDM_SPLIT_DEVICE ? TDM_SPLIT_NONE : split;
+  if (status == TDM_OK) status = load(&o, error);
+  tdm_frame *ops = tdm_answer_frame(out, "ops", op_fields, OP_FIELDS);
+  tdm_frame *kernels = tdm_answer_frame(out, "kernels", kernel_fields, KERNEL_FIELDS);
+  if (status == TDM_OK && o.ops->count > 0) {
+    status = put_ops(&o, ops, error);
+    if (status == TDM_OK) status = put_kernels(&o, split, kernels, error);
+  }
+  if (status == TDM_OK) explain(&o, out);
+  tdm_correlation_close(&o.external);
+  tdm_nesting_close(&o.nesting);
+  free(o.op);
+  free(o.figures);
+  return status;
+}

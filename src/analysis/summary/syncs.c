@@ -1,0 +1,78 @@
+/* See syncs.h. */
+#include "analysis/summary/syncs.h"
+
+#include <string.h>
+
+#include "analysis/gpu_work.h"
+#include "analysis/kernel_name.h"
+#include "analysis/summary/row_summary.h"
+
+static const char *const categories[] = {"sync", NULL};
+static const tdm_wanted wanted_syncs = {.categories = categories,
+                                        .shapes = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN |
+                                                  1u << TDM_SHAPE_ASYNC};
+
+static const tdm_field fields[] = {TDM_SUMMARY_FIELDS, TDM_SPLIT_FIELDS, {"name", TDM_FIELD_TEXT}};
+enum { FIELDS = sizeof fields / sizeof *fields };
+
+typedef struct {
+  tdm_run_view *view;
+  tdm_base_names bases; /* of calls */
+  int64_t known;        /* the name that `waits` is about: neighbours often share theirs */
+  bool waits;
+} syncs;
+
+static tdm_row_taken record_key(void *context, const tdm_table *table, size_t row, int64_t *key) {
+  (void)context;
+  key[0] = table->name[row];
+  return TDM_ROW_TAKEN;
+}
+
+static void put_record(void *context, const int64_t *key, tdm_frame *frame) {
+  const syncs *s = context;
+  tdm_frame_name(frame, TDM_ROW_SUMMARY_OWN, tdm_run_view_name(s->view, key[0]));
+}
+
+/* cudaDeviceSynchronize, cuCtxSynchronize, hipStreamSynchronize … */
+static tdm_row_taken call_key(void *context, const tdm_table *table, size_t row, int64_t *key) {
+  syncs *s = context;
+  if (table->name[row] != s->known) {
+    s->known = table->name[row];
+    s->waits = strstr(tdm_run_view_name(s->view, s->known), "Synchronize") != NULL;
+  }
+  if (!s->waits) return TDM_ROW_LEFT_OUT;
+  key[0] = tdm_base_names_id(&s->bases, s->view, table->name[row]);
+  return key[0] == TDM_NONE ? TDM_ROW_FAILED : TDM_ROW_TAKEN;
+}
+
+static void put_call(void *context, const int64_t *key, tdm_frame *frame) {
+  const syncs *s = context;
+  tdm_frame_text(frame, TDM_ROW_SUMMARY_OWN, tdm_base_names_text(&s->bases, key[0]));
+}
+
+tdm_status tdm_answer_syncs(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                            tdm_error *error) {
+  syncs s = {.view = view, .bases = {.base_of = tdm_call_base}, .known = TDM_NONE};
+  tdm_row_summary summary = {
+      .view = view, .keys = 1, .context = &s, .key = record_key, .put = put_record};
+  const tdm_table *records = NULL, *calls = NULL;
+  tdm_status status = tdm_split_option(options, &summary.split, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_syncs, &records, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_api_calls, &calls, error);
+  tdm_frame *by_kind = tdm_answer_frame(out, "syncs", fields, FIELDS);
+  tdm_frame *by_call = tdm_answer_frame(out, "calls", fields, FIELDS);
+  if (status == TDM_OK) status = tdm_row_summary_put(&summary, &records, 1, by_kind, error);
+  summary.key = call_key;
+  summary.put = put_call;
+  if (summary.split == TDM_SPLIT_DEVICE || summary.split == TDM_SPLIT_STREAM)
+    summary.split = TDM_SPLIT_NONE;
+  if (status == TDM_OK) status = tdm_row_summary_put(&summary, &calls, 1, by_call, error);
+  tdm_base_names_close(&s.bases);
+  if (status != TDM_OK) return status;
+  if (records->count == 0)
+    tdm_answer_cannot(out, "synchronization by kind: the run has no rows of category sync");
+  if (calls->count == 0)
+    tdm_answer_cannot(out, "calls that wait: the run has no rows of category runtime or driver");
+  tdm_answer_basis(out, "shares: of the time of each table; calls are those named …Synchronize");
+  return TDM_OK;
+}

@@ -1,0 +1,145 @@
+--- Operators of torch profiles: against TraceLens on the same traces, and on a small one by hand.
+local fixture = require "tests.spec.support.analysis_fixture"
+local small_trace = require "tests.spec.support.small_trace"
+
+-- Traces with the kernels of each operator, and the operators of each category, as TraceLens has
+-- them. Its times: it adds and subtracts microseconds since 1970 as doubles, which keeps a quarter
+-- of a microsecond; ours are exact.
+local TRACES <const> = {
+  h100__gaunernst_bert = "h100__gaunernst_bert-small-uncased__1016001",
+  h100__Qwen = "h100__Qwen_Qwen1.5-0.5B-Chat__1016005",
+  mi300__Qwen = "mi300__Qwen_Qwen1.5-0.5B-Chat__1016005",
+  torch_compile_triton = "torch_compile_triton__trace",
+}
+
+-- The operators without a kernel: copies only. TraceLens calls their category "other".
+local OTHER <const> = { ["aten::_local_scalar_dense"] = true }
+
+describe("operators of a torch profile", function()
+  local data
+
+  before_each(function() data = fixture.new() end)
+  after_each(function() data:remove() end)
+
+  for title, name in pairs(TRACES) do
+    it(("have the kernels and categories of TraceLens: %s"):format(title), function()
+      local file = ("kineto/%s.json.gz"):format(name)
+      local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+      assert(code == 0, err)
+      local run = data:run(file)
+      local category_of, found = {}, {}
+      for _, row in ipairs(run:ops({ each = "stream" }):frame "kernels".rows) do
+        found[("%s|%s|%s"):format(row.op or "", row.kernel, row.stream)] = row
+      end
+      for _, one in ipairs(fixture.expected(("kineto/%s_perf_report_csvs__kernel_summary.csv")
+        :format(name))) do
+        local key = ("%s|%s|stream %s"):format(one["Parent cpu_op"], one["Kernel name"],
+          one["Kernel stream"])
+        local row = assert(found[key], key)
+        category_of[one["Parent cpu_op"]] = one["Parent op category"]
+        assert.equal(one["Kernel duration (µs)_count"], ("%d"):format(row.count))
+        for column, value in pairs { sum = row.total_ns, mean = row.mean_ns, min = row.min_ns,
+          max = row.max_ns } do
+          local wanted = tonumber(one[("Kernel duration (µs)_%s"):format(column)]) * 1e3
+          assert.is_true(math.abs(wanted - value) < 0.01, key .. " " .. column)
+        end
+      end
+      local sums = {}
+      for _, row in ipairs(run:ops():rows()) do
+        if row.launching > 0 then
+          local category = category_of[row.name] or assert(OTHER[row.name], row.name) and "other"
+          local sum = sums[category] or { count = 0, ns = 0, ops = 0 }
+          sums[category] = sum
+          sum.count, sum.ns, sum.ops = sum.count + row.launching, sum.ns + row.gpu_self_ns,
+            sum.ops + row.gpu_ops
+        end
+      end
+      for _, one in ipairs(fixture.expected(
+        ("kineto/%s_perf_report_csvs__ops_summary_by_category.csv"):format(name))) do
+        local sum = assert(sums[one["op category"]], one["op category"])
+        assert.equal(one.Count, ("%d"):format(sum.count))
+        local wanted_ns = tonumber(one.total_direct_kernel_time_ms) * 1e6
+        assert.is_true(math.abs(wanted_ns - sum.ns) <= 250 * sum.ops, one["op category"])
+        sums[one["op category"]] = nil
+      end
+      assert.is_nil(next(sums))
+    end)
+  end
+
+  -- Kernels that a graph replays have no operator on the host. TraceLens gives them the operators
+  -- that it finds in the trees of modules from the capture of the graph; here they are kernels of
+  -- no operator, since what ran at the replay was hipGraphLaunch alone. The sums agree.
+  for title, trace in pairs { ["xdit_sd_3.5"] = "profile_trace_rank_0",
+    sglang_decode = "sglang_Qwen3-8B_decode", vllm_decode_full = "graph_execution",
+    vllm_prefilldecode_piecewise = "graph_execution" } do
+    it(("have the total of TraceLens, replayed graphs apart: %s"):format(title), function()
+      local file = ("kineto/inference__%s__%s.json.gz"):format(title, trace)
+      local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+      assert(code == 0, err)
+      local answer = data:run(file):ops()
+      local sum_ns, count, alone_ns, wanted_ns, wanted_count = 0, 0, 0, 0, 0
+      for _, row in ipairs(answer:rows()) do
+        sum_ns, count = sum_ns + row.gpu_self_ns, count + row.launching
+      end
+      for _, row in ipairs(answer:frame "kernels".rows) do
+        if not row.op then alone_ns = alone_ns + row.total_ns end
+      end
+      for _, one in ipairs(fixture.expected(
+        ("kineto/inference__%s__perf_csvs__ops_summary_by_category.csv"):format(title))) do
+        wanted_ns = wanted_ns + 1e6 * tonumber(one.total_direct_kernel_time_ms)
+        wanted_count = wanted_count + tonumber(one.Count)
+      end
+      assert.is_true(math.abs(wanted_ns - sum_ns - alone_ns) < 1e-5 * wanted_ns)
+      if title == "xdit_sd_3.5" then
+        assert.same({ wanted_count, 0 }, { count, alone_ns })
+      else
+        assert.is_true(count < wanted_count and alone_ns > 0)
+      end
+    end)
+  end
+
+  -- outer 0–100 { inner 10–60 { launch of k1 } launch of k2 }, then k3 by external id alone
+  local function nested()
+    local trace = small_trace.new()
+    local host, gpu = trace:thread(7), trace:stream(1)
+    trace:add("cpu_op", host, "outer", 0, 100, { external_id = 1 })
+    trace:add("cpu_op", host, "inner", 10, 60, { external_id = 2 })
+    trace:add("runtime", host, "cudaLaunchKernel", 20, 30, { correlation = 11 })
+    trace:add("runtime", host, "cudaLaunchKernel", 70, 80, { correlation = 12 })
+    trace:add("kernel", gpu, "k1", 200, 205, { correlation = 11, external_id = 2 })
+    trace:add("kernel", gpu, "k2", 210, 217, { correlation = 12, external_id = 1 })
+    trace:add("kernel", gpu, "k3", 220, 231, { correlation = 13, external_id = 2 })
+    trace:add("kernel", gpu, "k4", 240, 253, { correlation = 14, external_id = 0 })
+    return trace:import(data, "nested.jsonl")
+  end
+
+  it("have their own time and that of those inside them, on the host and on the GPU", function()
+    local answer, found = nested():ops(), {}
+    for _, row in ipairs(answer:rows()) do found[row.name] = row end
+    local outer, inner = found.outer, found.inner
+    assert.same({ 100, 50, 7, 7 + 5 + 11, 1, 1 }, { outer.total_ns, outer.self_ns,
+      outer.gpu_self_ns, outer.gpu_total_ns, outer.launching, outer.gpu_ops })
+    assert.same({ 50, 50, 16, 16, 1, 2 }, { inner.total_ns, inner.self_ns, inner.gpu_self_ns,
+      inner.gpu_total_ns, inner.launching, inner.gpu_ops })
+    assert.matches("3 of 4 GPU operations were launched in an operator, 1 of them told by external",
+      answer.basis[1], 1, true)
+  end)
+
+  it("leave kernels of no operator a row without one", function()
+    for _, row in ipairs(nested():ops():frame "kernels".rows) do
+      assert.equal(row.kernel == "k4", row.op == nil)
+    end
+  end)
+
+  it("of one trace each have their thread, and none is counted twice", function()
+    local trace = small_trace.new()
+    for thread = 1, 3 do
+      trace:add("cpu_op", trace:thread(thread), "op", 0, 10 * thread, { external_id = thread })
+    end
+    local run = trace:import(data, "threads.jsonl")
+    assert.equal(60, run:ops():rows()[1].total_ns)
+    local rows = run:ops({ each = "thread" }):rows()
+    assert.equal(3, #rows)
+    for _, row in ipairs(rows) do assert.equal(10 * row.thread, row.total_ns) end
+  end)
+end)

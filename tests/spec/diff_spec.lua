@@ -1,0 +1,268 @@
+--- Two runs beside one another: against HolisticTraceAnalysis, by closed results, and as gates.
+local analysis_fixture = require "tests.spec.support.analysis_fixture"
+local cjson = require "cjson"
+local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
+
+local CONTROL <const> = "kineto/trace_diff__control__control.json.gz"
+local TEST <const> = "kineto/trace_diff__test__test.json.gz"
+
+local function by_name(rows)
+  local out = {}
+  for _, row in ipairs(rows) do out[row.name] = row end
+  return out
+end
+
+describe("a diff of two traces", function()
+  local data, a, b
+
+  setup(function()
+    data = analysis_fixture.new(CONTROL, TEST)
+    a, b = data:run(CONTROL), data:run(TEST)
+  end)
+  teardown(function() data:remove() end)
+
+  -- The lines are: name, then six numbers and the category of the change.
+  local function expected_rows()
+    local rows = {}
+    for _, line in ipairs(analysis_fixture.expected_lines "kineto/hta_tracediff_gpu.txt") do
+      local name, a_count, a_us, b_count, b_us, _, us, category = line:match
+        "^(.-)%s%s+([%d.]+)%s+([%d.]+)%s+([%d.]+)%s+([%d.]+)%s+(%-?[%d.]+)%s+(%-?[%d.]+)%s+([=+-])"
+      if name then
+        rows[#rows + 1] = { name = name, a_count = tonumber(a_count), a_us = tonumber(a_us),
+          b_count = tonumber(b_count), b_us = tonumber(b_us), us = tonumber(us),
+          category = category }
+      end
+    end
+    return rows
+  end
+
+  -- HTA compares the first iteration of each unless told: what was launched in ProfilerStep#1009.
+  it("has the counts, times and changes of HTA's TraceDiff, in its order", function()
+    local made = assert(a:diff(b, { by = "kernel", within = "ProfilerStep#1009" }))
+    local rows, wanted = made:frame("kernels").rows, expected_rows()
+    assert.equal(15, #wanted)
+    local ours = by_name(rows)
+    for _, one in ipairs(wanted) do
+      local row = assert(ours[one.name], one.name)
+      assert.equal(one.a_count, row.a_count)
+      assert.equal(one.b_count, row.b_count)
+      assert.equal(one.a_us * 1000, row.a_ns)
+      assert.equal(one.b_us * 1000, row.b_ns)
+      assert.equal(one.us * 1000, row.change_ns)
+      local sign = row.b_count > row.a_count and "+" or row.b_count < row.a_count and "-" or "="
+      assert.equal(one.category, sign)
+      assert.equal(row.a_count == 0, row.state == "added")
+    end
+    -- Theirs is sorted by the signed change; what grew most comes first in both.
+    local grew = {}
+    for _, row in ipairs(rows) do
+      if row.change_ns > 0 and #grew < #wanted then grew[#grew + 1] = row.name end
+    end
+    for i, one in ipairs(wanted) do assert.equal(one.name, grew[i]) end
+  end)
+
+  it("finds nothing between a run and itself", function()
+    local made = assert(a:diff(a, { gate = "busy<=+0%" }))
+    assert.equal("holds", made:frame("gates").rows[1].verdict)
+    for _, one in ipairs { "kernels", "operators", "ranges", "categories" } do
+      for _, row in ipairs(made:frame(one).rows) do
+        assert.equal("same", row.state)
+        assert.equal(0, row.change_ns)
+      end
+    end
+    assert.equal(1.0, made:frame("totals").rows[1].speedup)
+  end)
+
+  it("totals what ran, once a nanosecond and device where it is called busy", function()
+    local rows = {}
+    for _, row in ipairs(a:diff(b):frame("totals").rows) do rows[row.figure] = row end
+    local sql = "SELECT sum(dur_ns) AS ns, count(*) AS pieces FROM span WHERE run = ?"
+      .. " AND category IN ('kernel', 'memcpy', 'memset')"
+    local of_a = data.store.db:one(sql, a.number)
+    assert.equal(of_a.ns, rows.total.a)
+    assert.equal(of_a.pieces, rows.work.a)
+    assert.is_true(rows.busy.a < rows.total.a and rows.busy.a <= rows.elapsed.a)
+    assert.near(rows.elapsed.a / rows.elapsed.b, rows.elapsed.speedup, 1e-12)
+    assert.is_nil(rows.memory)
+  end)
+
+  it("says what one of them lacks, and asks for no impossible range", function()
+    local calls = assert(a:diff(b, { by = "stage" }))
+    assert.same({ "stages: neither run has rows of category stage or wait" }, calls.cannot)
+    local _, message = a:diff(b, { within = "no such range" })
+    assert.equal("a run has no range 'no such range'", message)
+    local _, wrong = a:diff(b, { by = "kernels" })
+    assert.equal("by does not know 'kernels'; did you mean 'kernel'?", wrong)
+  end)
+
+  it("is a command whose gates leave with 1, a line each", function()
+    local place = data.place
+    local out, err, code = place:tandem("diff", a.id, b.id, "--by", "kernel",
+      "--gate", "total<+3%", "--gate", "elapsed<900ms", "--gate", "total<+90%")
+    assert.equal(1, code)
+    assert.matches("Gates\n", out, 1, true)
+    local lines = {}
+    for line in err:gmatch "[^\n]+" do lines[#lines + 1] = line end
+    assert.equal(2, #lines)
+    assert.matches("^gate failed: total<%+3%%: %+92.2 %% ± 21.1 %% %(502 ms → 964 ms%)", lines[1])
+    assert.matches("^gate undecided: total<%+90%%", lines[2])
+    local _, _, fine = place:tandem("diff", a.id, b.id, "--gate", "total<+90%")
+    assert.equal(0, fine)
+    local _, _, strict = place:tandem("diff", a.id, b.id, "--gate", "total<+90%", "--strict")
+    assert.equal(1, strict)
+    local _, complaint, usage = place:tandem("diff", a.id, b.id, "--gate", "totl<3%")
+    assert.equal(2, usage)
+    assert.matches("did you mean 'total'?", complaint, 1, true)
+  end)
+
+  it("has CSV and JSON with both runs", function()
+    local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv")
+    assert.matches("^change_ns,change,a_ns,b_ns,a_count", out)
+    local decoded = cjson.decode((data.place:tandem("diff", a.id, b.id, "--json")))
+    assert.equal("tandem.analysis/1", decoded.schema)
+    assert.equal(a.id, decoded.compared.a[1].id)
+    assert.equal(b.id, decoded.compared.b[1].id)
+  end)
+end)
+
+-- ---- small traces whose answers can be counted by hand ----
+
+-- Kineto traces of one kernel name with these durations in µs, a run each.
+local function traces(lists)
+  local place = store_fixture.new()
+  local ids = {}
+  for i, list in ipairs(lists) do
+    local events, at = {}, 1000
+    for k, us in ipairs(list) do
+      events[k] = ('{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":%d,"dur":%d,'
+        .. '"args":{"device":0,"stream":7}}'):format(at, us)
+      at = at + us + 10
+    end
+    local path = place:write(("t%d.json"):format(i), '{"schemaVersion":1,"traceEvents":['
+      .. table.concat(events, ",") .. "]}")
+    local _, err, code = place:tandem("import", path)
+    assert(code == 0, err)
+    local out = place:tandem("runs", "--csv")
+    ids[i] = out:match "\n(%w+),"
+  end
+  return place, ids
+end
+
+describe("significance", function()
+  local place, store
+  local function open(lists)
+    local ids
+    place, ids = traces(lists)
+    store = assert(td.store(place:path "a.db"))
+    local runs = {}
+    for i, id in ipairs(ids) do runs[i] = assert(store:run(id)) end
+    return runs
+  end
+  after_each(function()
+    store:close()
+    place:remove()
+  end)
+
+  -- Welch's example by hand: means 102 and 107, s² = 2.5 both, n = 5: t = 5, 8 degrees of freedom.
+  it("is Welch's t test over the instances of a name", function()
+    local runs = open { { 100, 101, 102, 103, 104 }, { 105, 106, 107, 108, 109 } }
+    local row = runs[1]:diff(runs[2]):frame("kernels").rows[1]
+    assert.near(0.001052826, row.p, 1e-8)
+    assert.is_true(row.significant)
+    assert.equal("changed", row.state)
+    assert.equal(25000, row.change_ns)
+    assert.near(2.306004135 * 1000 * 5, row.half_ns, 0.1)
+  end)
+
+  it("calls a change within the spread the same", function()
+    local runs = open { { 100, 110, 90, 100 }, { 101, 111, 91, 100 } }
+    local row = runs[1]:diff(runs[2]):frame("kernels").rows[1]
+    assert.equal("same", row.state)
+    assert.is_false(row.significant)
+  end)
+
+  it("does not judge what happened once", function()
+    local runs = open { { 100 }, { 130 } }
+    local made = runs[1]:diff(runs[2], { gate = "kernel:gemm<+10%" })
+    assert.equal("undecided", made:frame("kernels").rows[1].state)
+    assert.equal("fails", made:frame("gates").rows[1].verdict)
+    assert.matches("no repeats to judge it by", made:frame("gates").rows[1].says, 1, true)
+  end)
+
+  it("is between runs where each side has several", function()
+    local runs = open { { 100, 100 }, { 101, 101 }, { 102, 102 }, { 110, 110 }, { 111, 111 },
+      { 112, 112 } }
+    local made = assert(runs[1]:diff({ runs[4], runs[5], runs[6] },
+      { with = { runs[2], runs[3] }, gate = { "total<+5%", "total<+11%" } }))
+    local row = made:frame("kernels").rows[1]
+    assert.equal(202000, row.a_ns)
+    assert.equal(222000, row.b_ns)
+    -- Totals 200, 202, 204 and 220, 222, 224: s² = 4, t = 20 / sqrt(8/3), 4 degrees of freedom.
+    assert.near(0.000255, row.p, 1e-6)
+    assert.same({ "fails", "undecided" }, made:frame("gates"):column "verdict")
+  end)
+
+  it("takes equal times as no change, and any change of constant ones as one", function()
+    local runs = open { { 100, 100, 100 }, { 100, 100, 101 }, { 100, 100, 100 } }
+    assert.equal("same", runs[1]:diff(runs[3]):frame("kernels").rows[1].state)
+    assert.equal("same", runs[1]:diff(runs[2]):frame("kernels").rows[1].state)
+  end)
+end)
+
+describe("a diff of simulations", function()
+  local files
+  before_each(function() files = store_fixture.new() end)
+  after_each(function() files:remove() end)
+
+  it("puts figures and stages side by side, the largest change first", function()
+    files:keep "a.db"
+    files:keep("a.db", { scenario = td.scenario "slow" { requests = 50,
+      workload = td.poisson { rps = 20 }, cpu = { workers = 1 },
+      pipeline = { td.fixed "first" { time = "10ms" }, td.fixed "third" { time = "1ms" } } } })
+    local s <close> = assert(td.store(files:path "a.db"))
+    local rows = s:runs().rows
+    local made = assert(assert(s:run(rows[2].id)):diff(rows[1].id, { gate = "p99<+1000%" }))
+    local stages = made:frame("stages"):filter { category = "stage" }
+    assert.same({ "second", "first", "third" }, stages:column "name")
+    assert.same({ "removed", "changed", "added" }, stages:column "state")
+    local first = stages.rows[2]
+    assert.equal(250000000, first.a_ns)
+    assert.equal(500000000, first.b_ns)
+    assert.equal(1.0, first.change)
+    local stage = made:frame("figures"):filter { scope = "stage", subject = "first",
+      name = "service.mean" }.rows[1]
+    assert.near(0.005, stage.a, 1e-12)
+    assert.near(1.0, stage.change, 1e-9)
+    assert.is_false(stage.noise)
+    assert.equal("holds", made:frame("gates").rows[1].verdict)
+    local out, _, code = files:tandem("compare", rows[2].id, "last", "--limit", "1")
+    assert.equal(0, code)
+    assert.matches("Stages\n[^\n]+\n[^\n]+\n  and %d more rows %(%-%-limit 0 shows all%)", out)
+  end)
+
+  it("says when spans were not kept", function()
+    files:keep "a.db"
+    files:keep("a.db", { seed = 2, spans = "none" })
+    local s <close> = assert(td.store(files:path "a.db"))
+    local out = files:tandem("diff", s:runs().rows[2].id, "last")
+    assert.matches("by name: the spans of B were not kept", out, 1, true)
+    -- Other luck is no difference.
+    assert.matches("within the noise", out, 1, true)
+  end)
+end)
+
+describe("peak memory", function()
+  it("is compared where both have it", function()
+    local file = "kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
+    local data = analysis_fixture.new(file)
+    local run = data:run(file)
+    local row = run:diff(run):frame("totals"):filter { figure = "memory" }.rows[1]
+    local peak = data.store.db:one([[SELECT max(json_extract(args, '$."Total Allocated"')) AS bytes
+      FROM span WHERE run = ? AND category = 'memory'
+      AND json_extract(args, '$."Device Type"') = 1]], run.number)
+    assert.equal(peak.bytes, row.a)
+    assert.equal(0.0, row.change)
+    data:remove()
+  end)
+end)
