@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "analysis/memory/memory.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"memory", tdm_answer_memory},
 };
 /* clang-format on */
 

@@ -133,7 +133,8 @@ function Answer:lines(place, limit)
   place, limit = place or style.detect(1), limit or 20
   local lines = {}
   for _, one in ipairs(self.frames) do
-    if #one.table.rows > 0 then
+    local described = self.description.frames[one.name]
+    if #one.table.rows > 0 and not (described and described.charted) then
       if #lines > 0 then lines[#lines + 1] = "" end
       lines[#lines + 1] = place:paint(one.title, "bold")
       local shown = one.table

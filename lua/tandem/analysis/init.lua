@@ -8,6 +8,7 @@ local analysis = {}
 ---@class tandem.AnalysisFrame
 ---@field title string
 ---@field columns tandem.RowColumn[]  in order; a column without any value is not printed
+---@field charted? boolean  a series that plots draw: text leaves it to --table NAME --csv and pages
 
 ---@class tandem.Analysis
 ---@field title string
@@ -34,6 +35,7 @@ analysis.groups = {
   { title = "Where the time goes", names = {
   } },
   { title = "Memory and copies", names = {
+    "memory",
   } },
   { title = "What to change", names = {
   } },
@@ -83,6 +85,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field memory fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

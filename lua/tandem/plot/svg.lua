@@ -1,4 +1,5 @@
---- Charts as self-contained SVG files: svg.lines, svg.bars, svg.tornado, svg.scatter, svg.heatmap.
+--- Charts as self-contained SVG files: svg.lines, svg.bars, svg.tornado, svg.scatter, svg.heatmap,
+-- svg.area.
 --
 -- A table of contents: each chart lives in its own file below svg/ and returns a chart object,
 -- whose tostring is the file and whose `save` writes it. No scripts, no fonts, nothing from
@@ -17,6 +18,9 @@ svg.tornado = require("tandem.plot.svg.tornado").draw
 
 --- Points over two axes, the Pareto front joined and named.
 svg.scatter = require("tandem.plot.svg.scatter").draw
+
+--- Areas stacked over an axis.
+svg.area = require("tandem.plot.svg.area").draw
 
 --- Cells shaded by value.
 svg.heatmap = require("tandem.plot.svg.heatmap").draw
