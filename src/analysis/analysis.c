@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "analysis/compile/compile.h"
 #include "analysis/memory/memory.h"
 #include "analysis/summary/kernels.h"
 
@@ -10,6 +11,7 @@
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
     {"memory", tdm_answer_memory},
+    {"compile", tdm_answer_compile},
 };
 /* clang-format on */
 

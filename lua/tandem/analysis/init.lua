@@ -38,6 +38,7 @@ analysis.groups = {
     "memory",
   } },
   { title = "What to change", names = {
+    "compile",
   } },
 }
 
@@ -85,6 +86,7 @@ end
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
+---@field compile fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field memory fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
