@@ -9,14 +9,17 @@ end
 
 -- Reasons may be several lines, paths may be long: CSV and JSON have them whole.
 local function prose(name, title)
-  return columns.text(name, title, { show = function(value)
+  return columns.text(name, title, { wrap = true, show = function(value)
     return value and style.clean((value:gsub("%s+", " "))) or ""
   end })
 end
 
+-- "/a/b.py:3 f" as "f b.py:3": the function matters most.
 local function place(name, title)
-  return columns.text(name, title, { show = function(value)
-    return value and style.clean((value:gsub("^.*/", ""))) or ""
+  return columns.text(name, title, { wrap = true, show = function(value)
+    if not value then return "" end
+    local file, called = value:gsub("^.*/", ""):match "^(%S+:%d+) (.+)$"
+    return style.clean(file and called .. " " .. file or (value:gsub("^.*/", "")))
   end })
 end
 
@@ -33,26 +36,29 @@ return {
     summary = { title = "torch.compile", columns = with_rank {
       columns.count("compilations", "compilations"), columns.count("recompiles", "recompiles"),
       columns.count("graph_breaks", "graph breaks"),
-      columns.count("restarts", "restarts", { optional = 1 }),
+      columns.count("restarts", "restarts", { optional = 2 }),
       columns.count("failures", "failures"), columns.time("compile_ns", "compile time"),
       columns.count("cache_hits", "cache hits"), columns.count("cache_misses", "misses"),
-      columns.count("cache_bypasses", "bypasses"), columns.count("operators", "operators"),
-      columns.count("calls", "calls"), columns.number("fusion_ratio", "fusion ratio", 2) } },
+      columns.count("cache_bypasses", "bypasses"),
+      columns.count("operators", "operators", { optional = 1 }),
+      columns.count("calls", "calls", { optional = 1 }),
+      columns.number("fusion_ratio", "fusion ratio", 2) } },
     breaks = { title = "Graph breaks", columns = with_rank {
       columns.count("count", "count"), prose("reason", "reason"),
-      place("frame", "where"), columns.text("compile_id", "compilation", { optional = 1 }),
+      place("frame", "where"), columns.text("compile_id", "id", { optional = 1 }),
       prose("hint", "hint") } },
     recompiles = { title = "Recompilations", columns = with_rank {
-      columns.text("compile_id", "compilation"), place("frame", "frame"),
+      columns.text("compile_id", "id"), place("frame", "frame"),
       columns.time("compile_ns", "compile time"), columns.text("guard_of", "guard of"),
       prose("guard", "guard that failed") } },
     failures = { title = "Failures", columns = with_rank {
-      columns.text("compile_id", "compilation"), columns.text("type", "type"),
+      columns.text("compile_id", "id"), columns.text("type", "type"),
       prose("reason", "reason"), place("frame", "frame"), place("at", "at") } },
     compilations = { title = "Compilations", columns = with_rank {
-      columns.text("compile_id", "compilation"), columns.share("share", "time"),
+      columns.text("compile_id", "id"), columns.share("share", "time"),
       columns.time("compile_ns", "compile time"), columns.time("backend_ns", "backend"),
-      columns.time("inductor_ns", "Inductor"), columns.time("code_gen_ns", "code generation"),
+      columns.time("inductor_ns", "Inductor"),
+      columns.time("code_gen_ns", "code gen", { optional = 1 }),
       columns.time("before_restart_ns", "before restart", { optional = 3 }),
       columns.count("attempts", "attempts", { optional = 3 }),
       columns.count("graph_breaks", "breaks", { optional = 2 }),
@@ -60,11 +66,11 @@ return {
       columns.count("operators", "operators", { optional = 2 }),
       columns.text("graph_cache", "cache"), place("frame", "frame") } },
     fusion = { title = "Fusion", columns = with_rank {
-      columns.text("compile_id", "compilation"), columns.count("dynamo_operators", "Dynamo"),
+      columns.text("compile_id", "id"), columns.count("dynamo_operators", "Dynamo"),
       columns.count("aot_operators", "AOT"), columns.count("inductor_operators", "Inductor"),
       columns.count("calls", "calls"), columns.count("triton", "Triton"),
       columns.count("cpp", "C++", { optional = 1 }),
-      columns.count("extern", "library"), columns.count("fallback", "fallback"),
+      columns.count("extern", "library"), columns.count("fallback", "PyTorch"),
       columns.number("fusion_ratio", "ratio", 2), place("frame", "frame") } },
     caches = { title = "Caches", columns = with_rank {
       columns.text("cache", "cache"), columns.text("outcome", "outcome"),

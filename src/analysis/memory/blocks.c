@@ -103,19 +103,16 @@ int64_t tdm_memory_delta(const tdm_memory_blocks *blocks, uint32_t event) {
   if (!tdm_memory_counts(blocks, event)) return 0;
   int64_t delta = e->action == TDM_MEMORY_ALLOC || e->action == TDM_MEMORY_COUNTER ? e->bytes : 0;
   if (ended != TDM_MEMORY_NO_EVENT)
-    delta -= blocks->events->event[ended].bytes;
+    delta = tdm_memory_less(delta, blocks->events->event[ended].bytes);
   else if (e->action == TDM_MEMORY_FREE)
-    delta -= e->bytes;
+    delta = tdm_memory_less(delta, e->bytes);
   return delta;
 }
 
 int64_t tdm_memory_live(const tdm_memory_blocks *blocks, uint32_t event, int64_t live) {
   int64_t told = blocks->events->event[event].total;
   if (told != TDM_NONE) return told;
-  int64_t delta = tdm_memory_delta(blocks, event);
-  /* Only files that lie reach 2^63 bytes. */
-  if (__builtin_add_overflow(live, delta, &live)) return delta < 0 ? INT64_MIN + 1 : INT64_MAX;
-  return live;
+  return tdm_memory_add(live, tdm_memory_delta(blocks, event));
 }
 
 /* What was there before: told by the source, or at least what is freed without an allocation. */
@@ -128,16 +125,17 @@ static void find_bases(tdm_memory_blocks *b, int64_t *low) {
     if (!sum->any) {
       sum->base = events->place[e->place].base;
       if (e->total != TDM_NONE)
-        sum->base = e->total - (e->action == TDM_MEMORY_FREE ? -e->bytes : e->bytes);
+        sum->base = e->action == TDM_MEMORY_FREE ? tdm_memory_add(e->total, e->bytes)
+                                                 : tdm_memory_less(e->total, e->bytes);
       sum->base_told = sum->base != TDM_NONE;
     }
     sum->any = true;
     if (e->action == TDM_MEMORY_ALLOC && (e->flags & TDM_MEMORY_BEFORE)) {
-      sum->before += e->bytes;
+      sum->before = tdm_memory_add(sum->before, e->bytes);
       sum->base_told = true;
     }
     if (e->action == TDM_MEMORY_ALLOC && e->kind != TDM_NONE) sum->by_kind = true;
-    live[e->place] += tdm_memory_delta(b, i);
+    live[e->place] = tdm_memory_add(live[e->place], tdm_memory_delta(b, i));
     if (live[e->place] < low[e->place]) low[e->place] = live[e->place];
   }
   for (size_t p = 0; p < events->places; p++)
@@ -170,8 +168,7 @@ static void count(tdm_memory_blocks *b, uint32_t i) {
   bool plain = (e->flags & (TDM_MEMORY_BEFORE | TDM_MEMORY_MOVES)) == 0;
   if (e->action == TDM_MEMORY_ALLOC && plain) {
     sum->allocations++;
-    if (__builtin_add_overflow(sum->allocated, e->bytes, &sum->allocated))
-      sum->allocated = INT64_MAX;
+    sum->allocated = tdm_memory_add(sum->allocated, e->bytes);
     if (b->frees[i] != TDM_MEMORY_NO_EVENT) sum->unfreed_reuse++;
   } else if (e->action == TDM_MEMORY_FREE && plain) {
     sum->frees++;
@@ -186,7 +183,7 @@ static void apply(const tdm_memory_blocks *b, uint32_t i, standing *now) {
   now->live = tdm_memory_live(b, i, now->live);
   if (e->reserved != TDM_NONE) now->reserved = e->reserved;
   if (e->action == TDM_MEMORY_RESERVE)
-    now->reserved = (now->reserved == TDM_NONE ? 0 : now->reserved) + e->bytes;
+    now->reserved = tdm_memory_add(now->reserved == TDM_NONE ? 0 : now->reserved, e->bytes);
   now->time_ns = e->time_ns;
   now->last = i;
 }

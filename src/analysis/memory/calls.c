@@ -137,7 +137,8 @@ static int put_call(reading *r, size_t i) {
     return 1;
   }
   if (t->end_ns[i] <= owed->end_ns) owed->end_ns = INT64_MIN;
-  if (is_inner(r, i) || (bytes < 0 && bytes != TDM_NONE) || (what->effect == FREES && address == 0)) return 1;
+  if (is_inner(r, i) || (bytes < 0 && bytes != TDM_NONE) || (what->effect == FREES && address == 0))
+    return 1;
   if (address == TDM_NONE) r->events->place[place].addressed = false;
   tdm_memory_event event = {.time_ns = what->effect == ALLOCATES ? t->end_ns[i] : t->start_ns[i],
                             .bytes = bytes == TDM_NONE ? 0 : bytes,

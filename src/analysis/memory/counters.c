@@ -62,7 +62,8 @@ static void put_base(reading *r, uint32_t place, meaning what, int64_t time_ns, 
     const tdm_memory_event *event = &r->events->event[i];
     if (event->place != place) continue;
     if (what == RESERVED ? event->action == TDM_MEMORY_RESERVE : event->action <= TDM_MEMORY_FREE)
-      value -= event->action == TDM_MEMORY_FREE ? -event->bytes : event->bytes;
+      value = event->action == TDM_MEMORY_FREE ? tdm_memory_add(value, event->bytes)
+                                               : tdm_memory_less(value, event->bytes);
   }
   *base = value > 0 ? value : 0;
 }
@@ -104,7 +105,7 @@ static int put_sample(reading *r, size_t i) {
   if (of->meaning != OF_KIND) return 1;
   r->events->place[place].counted = true;
   tdm_memory_event event = {.time_ns = r->rows->start_ns[i],
-                            .bytes = value - of->last,
+                            .bytes = tdm_memory_less(value, of->last),
                             .address = TDM_NONE,
                             .kind = name,
                             .owner = TDM_NONE,

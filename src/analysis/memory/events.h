@@ -54,6 +54,18 @@ typedef struct {
   uint64_t failed;  /* calls that returned an error */
 } tdm_memory_events;
 
+/* Sums and differences stay within 64 bits: only files that lie reach their ends. */
+static inline int64_t tdm_memory_add(int64_t a, int64_t b) {
+  int64_t sum;
+  if (!__builtin_add_overflow(a, b, &sum)) return sum;
+  return b < 0 ? INT64_MIN + 1 : INT64_MAX;
+}
+static inline int64_t tdm_memory_less(int64_t a, int64_t b) {
+  int64_t rest;
+  if (!__builtin_sub_overflow(a, b, &rest)) return rest;
+  return b > 0 ? INT64_MIN + 1 : INT64_MAX;
+}
+
 /* All that the view's tracks and its device leave, at all times. */
 tdm_status tdm_memory_events_load(tdm_run_view *view, tdm_memory_events *events, tdm_error *error);
 void tdm_memory_events_close(tdm_memory_events *events);

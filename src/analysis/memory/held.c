@@ -36,7 +36,7 @@ const char *tdm_memory_category(tdm_run_view *view, int64_t kind) {
 }
 
 static void add(int64_t *sum, int64_t bytes) {
-  if (__builtin_add_overflow(*sum, bytes, sum)) *sum = INT64_MAX;
+  *sum = tdm_memory_add(*sum, bytes);
 }
 
 static int hold(holding *h, uint32_t i, bool is_counter) {
@@ -82,7 +82,7 @@ static void put_line(const holding *h, const line *l, int64_t whole, tdm_frame *
     tdm_frame_int(frame, EACH, key[KEY_EACH]);
   }
   if (h->blocks->events->place[place].addressed && l->since_ns != TDM_NONE)
-    tdm_frame_int(frame, SINCE, l->since_ns - h->blocks->events->first_ns);
+    tdm_frame_int(frame, SINCE, tdm_memory_less(l->since_ns, h->blocks->events->first_ns));
   if (key[KEY_OWNER] != TDM_NONE)
     tdm_frame_text(frame, NAME, tdm_run_view_name(view, key[KEY_OWNER]));
   if (key[KEY_STACK] != TDM_NONE)
@@ -106,7 +106,7 @@ static void put_lines(const holding *h, bool alive, size_t top, tdm_frame *frame
     int64_t sum = 0;
     for (size_t i = 0; i < h->groups.count; i++)
       if (h->groups.key[(size_t)h->lines[i].group * KEYS] == p) add(&sum, h->lines[i].bytes);
-    int64_t rest = alive && b->sum[p].in_window ? b->sum[p].peak - sum : 0;
+    int64_t rest = alive && b->sum[p].in_window ? tdm_memory_less(b->sum[p].peak, sum) : 0;
     int64_t whole = alive ? b->sum[p].peak : sum;
     size_t put = 0;
     for (size_t i = 0; i < h->groups.count && (top == 0 || put < top); i++) {

@@ -51,9 +51,9 @@ static void put_peak(const tdm_memory_blocks *blocks, uint32_t p, tdm_frame *fra
   tdm_frame_text(frame, DEVICE, place->name);
   if (sum->in_window) {
     tdm_frame_int(frame, PEAK, sum->peak);
-    tdm_frame_int(frame, AT, sum->peak_ns - blocks->events->first_ns);
+    tdm_frame_int(frame, AT, tdm_memory_less(sum->peak_ns, blocks->events->first_ns));
   }
-  tdm_frame_int(frame, BEFORE, sum->base + sum->before);
+  tdm_frame_int(frame, BEFORE, tdm_memory_add(sum->base, sum->before));
   tdm_frame_int(frame, END, sum->end);
   if (sum->reserved_peak > 0) tdm_frame_int(frame, RESERVED, sum->reserved_peak);
   tdm_frame_int(frame, OOMS, sum->ooms > 0 ? (int64_t)sum->ooms : TDM_NONE);

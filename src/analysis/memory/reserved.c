@@ -30,8 +30,8 @@ static void put(tdm_frame *frame, int64_t rank, const char *device, const char *
   tdm_frame_int(frame, ALLOCATED, allocated);
   tdm_frame_int(frame, RESERVED, reserved);
   if (reserved <= 0 || allocated == TDM_NONE) return;
-  tdm_frame_int(frame, UNUSED, reserved - allocated);
-  tdm_frame_real(frame, SHARE, (double)(reserved - allocated) / (double)reserved);
+  tdm_frame_int(frame, UNUSED, tdm_memory_less(reserved, allocated));
+  tdm_frame_real(frame, SHARE, ((double)reserved - (double)allocated) / (double)reserved);
 }
 
 static void put_places(const tdm_memory_blocks *blocks, tdm_frame *frame) {
@@ -63,8 +63,9 @@ static void put_figure(tdm_frame *frame, const char *name, int64_t value, int64_
   tdm_frame_int(frame, ALLOCATED, value);
   if (*reserved == TDM_NONE) return;
   tdm_frame_int(frame, RESERVED, *reserved);
-  tdm_frame_int(frame, UNUSED, *reserved - value);
-  if (*reserved > 0) tdm_frame_real(frame, SHARE, (double)(*reserved - value) / (double)*reserved);
+  tdm_frame_int(frame, UNUSED, tdm_memory_less(*reserved, value));
+  if (*reserved > 0)
+    tdm_frame_real(frame, SHARE, ((double)*reserved - (double)value) / (double)*reserved);
 }
 
 tdm_status tdm_memory_put_reserved(const tdm_memory_blocks *blocks, bool *segments, tdm_answer *out,

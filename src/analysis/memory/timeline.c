@@ -75,7 +75,7 @@ static tdm_status weigh(drawing *d, tdm_groups *groups, weight **out, tdm_error 
       (*out)[g] = (weight){.place = key[0], .key = key[1]};
       now[g] = 0;
     }
-    now[g] += tdm_memory_delta(b, i);
+    now[g] = tdm_memory_add(now[g], tdm_memory_delta(b, i));
     if (now[g] > (*out)[g].bytes) (*out)[g].bytes = now[g];
   }
   free(now);
@@ -104,11 +104,11 @@ static size_t series_of(const place_line *line, int64_t key) {
 
 /* ---- over time ---- */
 
-/* Wide numbers: a span of time times a bin may pass 2^63. */
 static size_t bin_of(const drawing *d, int64_t time_ns) {
   if (time_ns <= d->from_ns) return 0;
   if (time_ns >= d->to_ns) return d->bins - 1;
-  double share = (double)(time_ns - d->from_ns) / (double)(d->to_ns - d->from_ns);
+  double share = (double)((uint64_t)time_ns - (uint64_t)d->from_ns) /
+                 (double)((uint64_t)d->to_ns - (uint64_t)d->from_ns);
   size_t bin = (size_t)(share * (double)d->bins);
   return bin < d->bins ? bin : d->bins - 1;
 }
@@ -137,11 +137,15 @@ static void apply(const drawing *d, uint32_t i) {
   if (e->time_ns <= d->to_ns) pass(d, line, e->time_ns);
   line->live = tdm_memory_live(b, i, line->live);
   if (!tdm_memory_counts(b, i)) return;
-  if (e->action == TDM_MEMORY_ALLOC || e->action == TDM_MEMORY_COUNTER)
-    line->now[series_of(line, key_of(b, e))] += e->bytes;
-  if (ended != TDM_MEMORY_NO_EVENT)
-    line->now[series_of(line, key_of(b, &b->events->event[ended]))] -=
-        b->events->event[ended].bytes;
+  if (e->action == TDM_MEMORY_ALLOC || e->action == TDM_MEMORY_COUNTER) {
+    int64_t *now = &line->now[series_of(line, key_of(b, e))];
+    *now = tdm_memory_add(*now, e->bytes);
+  }
+  if (ended != TDM_MEMORY_NO_EVENT) {
+    const tdm_memory_event *block = &b->events->event[ended];
+    int64_t *now = &line->now[series_of(line, key_of(b, block))];
+    *now = tdm_memory_less(*now, block->bytes);
+  }
   if (e->total != TDM_NONE && e->time_ns >= d->from_ns && e->time_ns <= d->to_ns)
     judge(line, line->bin);
 }
@@ -168,15 +172,15 @@ static const char *title_of(const drawing *d, const place_line *line, size_t ser
 
 static void put(const drawing *d, tdm_frame *frame) {
   const tdm_memory_events *events = d->blocks->events;
-  int64_t step = (d->to_ns - d->from_ns) / (int64_t)d->bins;
+  int64_t step = (int64_t)(((uint64_t)d->to_ns - (uint64_t)d->from_ns) / d->bins);
   for (size_t p = 0; p < events->places; p++) {
     place_line *line = &d->line[p];
     if (!d->blocks->sum[p].any) continue;
     bool used[SERIES] = {false};
     for (size_t bin = 0; bin < d->bins; bin++) {
       int64_t *best = line->best + bin * SERIES, sum = 0;
-      for (size_t s = FIRST; s < SERIES; s++) sum += best[s];
-      best[BEFORE] = line->most[bin] > sum ? line->most[bin] - sum : 0;
+      for (size_t s = FIRST; s < SERIES; s++) sum = tdm_memory_add(sum, best[s]);
+      best[BEFORE] = line->most[bin] > sum ? tdm_memory_less(line->most[bin], sum) : 0;
       for (size_t s = 0; s < SERIES; s++) used[s] |= best[s] != 0;
     }
     for (size_t s = 0; s < SERIES; s++) {
@@ -185,7 +189,8 @@ static void put(const drawing *d, tdm_frame *frame) {
         tdm_frame_int(frame, RANK, events->place[p].rank);
         tdm_frame_text(frame, DEVICE, events->place[p].name);
         tdm_frame_text(frame, CATEGORY, title_of(d, line, s));
-        tdm_frame_int(frame, AT, d->from_ns - events->first_ns + (int64_t)bin * step);
+        tdm_frame_int(frame, AT,
+                      tdm_memory_less(d->from_ns, events->first_ns) + (int64_t)bin * step);
         tdm_frame_int(frame, BYTES, line->best[bin * SERIES + s]);
       }
     }
