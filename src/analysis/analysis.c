@@ -17,6 +17,8 @@
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
 #include "analysis/flame/flame.h"
+#include "analysis/compile/compile.h"
+#include "analysis/memory/memory.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -56,6 +58,8 @@ static const tdm_analysis analyses[] = {
     {"graphs", tdm_answer_graphs},
     {"categories", tdm_answer_categories},
     {"flame", tdm_answer_flame},
+    {"memory", tdm_answer_memory},
+    {"compile", tdm_answer_compile},
 };
 /* clang-format on */
 

@@ -164,6 +164,26 @@ tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
 
 /* ---- looks ---- */
 
+const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view) {
+  return &view->filter;
+}
+
+bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns) {
+  return time_ns >= view->filter.from_ns && time_ns <= view->filter.to_ns &&
+         (view->window == NULL || tdm_run_view_in_windows(view, time_ns, time_ns));
+}
+
+tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error) {
+  tdm_run_view_filter filter = view->filter;
+  *whole = view;
+  if (filter.from_ns == INT64_MIN && filter.to_ns == INT64_MAX && view->window == NULL)
+    return TDM_OK;
+  filter.from_ns = INT64_MIN;
+  filter.to_ns = INT64_MAX;
+  return tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter, view->stopped,
+                           view->context, whole, error);
+}
+
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key) {
   for (uint32_t i = 0; i < tdm_run_tables_layouts(view->tables); i++) {
     const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);

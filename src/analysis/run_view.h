@@ -65,6 +65,14 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
                              tdm_error *error);
 void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
 
+/* What it was opened with, but for its names: they are windows by now. */
+const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view);
+/* Whether a moment lies in what the filter leaves of the run's time. */
+bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns);
+/* The same tracks at all times, for what depends on what was before: *whole is the view itself when
+ * its filter leaves all times, else a new one that the caller closes. */
+tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error);
+
 /* The table, loaded at the first call; good until the view closes. */
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
                               tdm_error *error);

@@ -24,7 +24,7 @@ typedef struct {
   void *context;
 } filling;
 
-static bool in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns) {
+bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns) {
   size_t low = 0, high = view->windows; /* the first window that ends at or after the start */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -67,7 +67,7 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
     int64_t end_ns = end_of(start[i], dur[i]);
     if (start[i] > view->filter.to_ns || end_ns < view->filter.from_ns) continue;
-    if (view->window != NULL && !in_windows(view, start[i], end_ns)) continue;
+    if (view->window != NULL && !tdm_run_view_in_windows(view, start[i], end_ns)) continue;
     if (stages) {
       const tdm_place *place = tdm_run_tables_track(view->tables, track[i]);
       if (place == NULL || !(f->wanted->stage_lanes >> place->lane & 1)) continue;

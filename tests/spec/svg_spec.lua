@@ -300,6 +300,19 @@ describe("svg.lines", function()
     assert.equal(1, #all(root, "line"))
   end)
 
+  it("stacks areas, the whole on top, what is missing as nothing", function()
+    local text = tostring(svg.area { title = "held", y = { unit = "B" }, at = { 0, 1, 2 },
+      series = { { name = "a <b>", y = { 1, 2 } }, { name = "c", y = { 1, -1, 3 } } } })
+    local paths = {}
+    parse(text)
+    for shape in text:gmatch '<path[^>]-d="([^"]+)"' do paths[#paths + 1] = shape end
+    assert.equal(2, #paths)
+    assert.matches("at most 3 B", text, 1, true)
+    assert.equal(text, tostring(svg.area { title = "held", y = { unit = "B" }, at = { 0, 1, 2 },
+      series = { { name = "a <b>", y = { 1, 2 } }, { name = "c", y = { 1, -1, 3 } } } }))
+    assert.matches("nothing", tostring(svg.area { at = {}, series = {} }):lower(), 1, true)
+  end)
+
   it("names limits that are off the chart", function()
     local root = drawn(svg.lines { series = { { y = { 1, 2 } } },
       limits = { { y = 1000, label = "budget" } } })

@@ -63,6 +63,10 @@ analysis.groups = {
   { title = "Memory and copies", names = {
     "copies",
     "bandwidth",
+    "memory",
+  } },
+  { title = "What to change", names = {
+    "compile",
   } },
 }
 
@@ -135,6 +139,8 @@ end
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
+---@field compile fun(self: tandem.Run, options?: table): tandem.Answer
+---@field memory fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any
