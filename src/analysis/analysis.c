@@ -3,11 +3,19 @@
 
 #include <string.h>
 
+#include "analysis/evidence/evidence.h"
 #include "analysis/summary/kernels.h"
 
 /* clang-format off: one a line */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
+    {"evidence-copies", tdm_evidence_copies},
+    {"evidence-idle", tdm_evidence_idle},
+    {"evidence-launches", tdm_evidence_launches},
+    {"evidence-memory", tdm_evidence_memory},
+    {"evidence-overlap", tdm_evidence_overlap},
+    {"evidence-ranges", tdm_evidence_ranges},
+    {"evidence-syncs", tdm_evidence_syncs},
 };
 /* clang-format on */
 

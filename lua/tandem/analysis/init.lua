@@ -37,6 +37,7 @@ analysis.groups = {
   { title = "Memory and copies", names = {
   } },
   { title = "What to change", names = {
+    "advice",
   } },
 }
 
@@ -83,6 +84,7 @@ end
 
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
+---@field advice fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
