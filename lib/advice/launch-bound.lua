@@ -10,7 +10,7 @@ return td.advice "launch-bound" {
     for _, row in ipairs(view:count("evidence-launches").devices) do
       if row.late >= 100 and row.late_ns >= least * row.elapsed_ns then
         found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
-          evidence = ("%s of %s launches came to an idle GPU, which had waited %s; their calls took "
+          evidence = ("%s of %s launches came to an idle GPU, which had waited %s; all calls took "
             .. "%s, the kernels %s"):format(view:integer(row.late), view:integer(row.launched),
             view:time(row.late_ns), view:time(row.launch_ns), view:time(row.kernel_ns)),
           gain_ns = row.late_ns, how = "the idle time before these kernels, as if launches ran "

@@ -18,9 +18,9 @@ return td.advice "oversynchronization" {
             where = ("thread %s"):format(call.tid or "?") }
         end
         found[#found + 1] = { where = view:where(row), elapsed_ns = elapsed_ns,
-          evidence = ("%s waits of %s in all; in %s gaps that such a wait ended in, the GPU idled %s")
-            :format(view:integer(total.count), view:time(total.total_ns), view:integer(row.gaps),
-              view:time(row.idle_ns)),
+          evidence = ("%s waits of %s in all; in %s gaps that such a wait ended in, the GPU idled "
+            .. "%s"):format(view:integer(total.count), view:time(total.total_ns),
+            view:integer(row.gaps), view:time(row.idle_ns)),
           gain_ns = row.idle_ns, how = "the idle time of those gaps, as if the host had gone on "
             .. "submitting work", rows = rows }
       end

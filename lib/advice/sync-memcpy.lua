@@ -2,7 +2,8 @@ local td = require "tandem"
 
 return td.advice "sync-memcpy" {
   title = "Synchronous copies",
-  looks_for = "copies whose call waits for them, but those within a device and those to it of 64 KiB or less",
+  looks_for = "copies whose call waits for them, but those within a device and those to it of "
+    .. "64 KiB or less",
   needs = { "memcpy.kind", "runtime|driver" },
   threshold = "0.1%",
   find = function(view, least)
@@ -27,6 +28,7 @@ return td.advice "sync-memcpy" {
     end
     return found
   end,
-  what_to_do = "Call cudaMemcpyAsync on a stream, from pinned memory, and wait where the data is used.",
+  what_to_do = "Call cudaMemcpyAsync on a stream, from pinned memory, and wait where the data is "
+    .. "used.",
   source = "Nsight Systems User Guide, cuda_memcpy_sync",
 }

@@ -99,16 +99,25 @@ end
 local EVIDENCE_ROWS <const> = 10
 
 local function add(out, one, found, threshold)
-  local list = found[1] and found or (found.evidence and { found }) or found
-  for _, each in ipairs(list) do
-    out.findings[#out.findings + 1] = row_of(one, checked(one, each), threshold)
-    for i, row in ipairs(each.rows or {}) do
+  for _, each in ipairs(found.evidence and { found } or found) do
+    local row = row_of(one, checked(one, each), threshold)
+    out.findings[#out.findings + 1] = row
+    out.rows_of[row] = each.rows or {}
+  end
+end
+
+-- What each finding rests on, in the order of the findings.
+local function evidence_of(out)
+  local rows = {}
+  for _, finding in ipairs(out.findings) do
+    for i, row in ipairs(out.rows_of[finding]) do
       if i > EVIDENCE_ROWS then break end
-      out.evidence[#out.evidence + 1] = { rule = one.name, where = row.where or each.where,
+      rows[#rows + 1] = { rule = finding.rule, where = row.where or finding.where,
         what = row.what, start_ns = row.start_ns, dur_ns = row.dur_ns, count = row.count,
         bytes = row.bytes }
     end
   end
+  return rows
 end
 
 local function ask(out, one, view, set)
@@ -164,7 +173,7 @@ function advice.answer(inner, chosen)
   rules, message, code = only(rules, chosen.only)
   if not rules then return nil, message, code end
   local view = require("tandem.advice.view").new(inner)
-  local out = { findings = {}, evidence = {}, unjudged = {}, judged = 0 }
+  local out = { findings = {}, rows_of = {}, unjudged = {}, judged = 0 }
   for _, one in ipairs(rules) do
     local ok
     ok, message, code = ask(out, one, view, set[one.name])
@@ -172,7 +181,7 @@ function advice.answer(inner, chosen)
   end
   sort(out.findings)
   local raw = { frames = { { name = "findings", columns = {}, rows = out.findings },
-    { name = "evidence", columns = {}, rows = out.evidence },
+    { name = "evidence", columns = {}, rows = evidence_of(out) },
     { name = "unjudged", columns = {}, rows = out.unjudged } },
     basis = { ("%d of %d rules could be judged on this run"):format(out.judged, #rules) },
     cannot = {} }

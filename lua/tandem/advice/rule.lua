@@ -7,8 +7,8 @@
 --   return td.advice "gpu-gaps" {
 --     title = "GPU idle for long",
 --     looks_for = "gaps without any work on a GPU",
---     needs = { "kernel|graph" },          -- categories, or category.argument; | : any of them
---     threshold = "1ms",                   -- a time (given to find in ns), a share ("5%") or number
+--     needs = { "kernel|graph" },    -- categories, or category.argument; | : any of them
+--     threshold = "1ms",             -- a time (given to find in ns), a share ("5%") or a number
 --     find = function(view, threshold) … return findings or nil, what is missing end,
 --     what_to_do = "…", source = "…",
 --   }

@@ -23,11 +23,11 @@ return {
     .. "synchronous copies, needless waits, idle GPUs, launches that hold the GPU up, exposed "
     .. "communication and their kind. Every finding says what it rests on, the threshold, what it "
     .. "would gain at most, how that was estimated, and what to do; rules that cannot be judged on "
-    .. "the run say what is missing. Rules are small Lua files (lib/advice); --rules adds your own.",
+    .. "the run say what is missing. Rules are small Lua files (lib/advice); --rules adds yours.",
   options = {
     { name = "only", value = "RULE,…", help = "These rules alone." },
-    { name = "rules", value = "PATH", help = "Rules of your own: a file or a folder of them; one "
-      .. "with the name of a shipped rule replaces it." },
+    { name = "rules", value = "PATH", help = "Rules of your own: a file, or a folder of them; "
+      .. "one with the name of a shipped rule replaces it." },
     { name = "threshold", value = "RULE=VALUE,…", help = "Other thresholds: gpu-gaps=500ms, "
       .. "low-utilization=30%." },
   },
