@@ -19,6 +19,7 @@
 #include "analysis/flame/flame.h"
 #include "analysis/compile/compile.h"
 #include "analysis/memory/memory.h"
+#include "analysis/evidence/evidence.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -60,6 +61,13 @@ static const tdm_analysis analyses[] = {
     {"flame", tdm_answer_flame},
     {"memory", tdm_answer_memory},
     {"compile", tdm_answer_compile},
+    {"evidence-copies", tdm_evidence_copies},
+    {"evidence-idle", tdm_evidence_idle},
+    {"evidence-launches", tdm_evidence_launches},
+    {"evidence-memory", tdm_evidence_memory},
+    {"evidence-overlap", tdm_evidence_overlap},
+    {"evidence-ranges", tdm_evidence_ranges},
+    {"evidence-syncs", tdm_evidence_syncs},
 };
 /* clang-format on */
 

@@ -67,6 +67,7 @@ analysis.groups = {
   } },
   { title = "What to change", names = {
     "compile",
+    "advice",
   } },
 }
 
@@ -113,6 +114,7 @@ end
 
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
+---@field advice fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field api fun(self: tandem.Run, options?: table): tandem.Answer

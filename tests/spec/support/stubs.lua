@@ -123,6 +123,11 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
+--- source }.
+---@param name string
+---@return fun(body: table): tandem.AdviceRule
+function td.advice(name) end
 --- What matters most: every input turned down and up; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param options tandem.TornadoOptions|nil
