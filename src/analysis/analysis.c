@@ -12,9 +12,14 @@
 #include "analysis/breakdown/streams.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
+#include "analysis/process/phases.h"
+#include "analysis/process/ranks.h"
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
 #include "analysis/flame/flame.h"
+#include "analysis/compile/compile.h"
+#include "analysis/memory/memory.h"
+#include "analysis/evidence/evidence.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -27,6 +32,9 @@
 /* One a line. */
 /* clang-format off */
 static const tdm_analysis analyses[] = {
+    {"kernels", tdm_answer_kernels},     {"critical_path", tdm_answer_critical_path},
+    {"sequences", tdm_answer_sequences}, {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},         {"phases", tdm_answer_phases},
     {"kernels", tdm_answer_kernels},
     {"gpu", tdm_answer_gpu},
     {"api", tdm_answer_api},
@@ -51,6 +59,15 @@ static const tdm_analysis analyses[] = {
     {"graphs", tdm_answer_graphs},
     {"categories", tdm_answer_categories},
     {"flame", tdm_answer_flame},
+    {"memory", tdm_answer_memory},
+    {"compile", tdm_answer_compile},
+    {"evidence-copies", tdm_evidence_copies},
+    {"evidence-idle", tdm_evidence_idle},
+    {"evidence-launches", tdm_evidence_launches},
+    {"evidence-memory", tdm_evidence_memory},
+    {"evidence-overlap", tdm_evidence_overlap},
+    {"evidence-ranges", tdm_evidence_ranges},
+    {"evidence-syncs", tdm_evidence_syncs},
 };
 /* clang-format on */
 

@@ -48,10 +48,8 @@ static size_t find(const tdm_calls *calls, uint32_t process, int64_t correlation
 
 tdm_status tdm_calls_open(tdm_calls *calls, const tdm_table *table, size_t correlation_arg,
                           int64_t last_category, const uint32_t *process, tdm_error *error) {
-  *calls = (tdm_calls){.table = table,
-                       .correlation = table->arg[correlation_arg],
-                       .process = process,
-                       .slots = 16};
+  *calls = (tdm_calls){
+      .table = table, .correlation = table->arg[correlation_arg], .process = process, .slots = 16};
   while (calls->slots < 2 * table->count) calls->slots *= 2;
   calls->slot = tdm_array_new(calls->slots, sizeof *calls->slot);
   if (calls->slot == NULL) return tdm_error_memory(error, "calls", calls->slots * 4);

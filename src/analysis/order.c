@@ -15,8 +15,7 @@ static void pass(const uint64_t *key, unsigned shift, const uint32_t *from, uint
     place[d] = sum;
     sum += here;
   }
-  for (size_t i = 0; i < count; i++)
-    to[place[key[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
+  for (size_t i = 0; i < count; i++) to[place[key[from[i]] >> shift & (DIGITS - 1)]++] = from[i];
 }
 
 tdm_status tdm_order_by(const uint64_t *key, uint32_t *order, size_t count, tdm_error *error) {

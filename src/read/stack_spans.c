@@ -5,11 +5,11 @@
 
 #include "base/memory.h"
 
+/* Rows of equal times keep the order in which they come, and that is how they nest. */
 static void cut(tdm_stack_spans *spans, size_t depth) {
-  while (spans->depth > depth) {
-    spans->depth--;
-    spans->span(spans->context, &spans->open[spans->depth], spans->now_ns);
-  }
+  for (size_t i = depth; i < spans->depth; i++)
+    spans->span(spans->context, &spans->open[i], spans->now_ns);
+  if (spans->depth > depth) spans->depth = depth;
 }
 
 int tdm_stack_sample(tdm_stack_spans *spans, const uint32_t *frame, size_t depth,

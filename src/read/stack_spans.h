@@ -17,7 +17,7 @@ typedef struct {
   tdm_stack_frame *open;
   size_t depth, room;
   int64_t now_ns;
-  /* Called for each frame when it is over, the inner ones first. */
+  /* Called for each frame when it is over, of those that are over at once the outer ones first. */
   void (*span)(void *context, const tdm_stack_frame *frame, int64_t end_ns);
   void *context;
 } tdm_stack_spans;

@@ -29,6 +29,7 @@
       this.body = box.querySelector("tbody");
       this.rows = [...this.body.rows];
       this.few = Number(box.dataset.few) || 50;
+      if (this.rows.length <= this.few * 1.4) this.few = this.rows.length; // no fold for a few
       this.all = this.rows.length <= this.few;
       this.query = "";
       box.querySelectorAll("thead th").forEach((th, column) => this.sortable(th, column));

@@ -16,6 +16,8 @@ return {
       .. "kernels began at once." },
     { name = "overlap_copies", help = "What if copies held nothing up; the run still takes as "
       .. "long as all copies of one direction on one GPU." },
+    { name = "steps", value = "N", kind = "integer", help = "How many steps of the path to list: "
+      .. "the first 100,000 unless told, 0 for all." },
   },
   frames = {
     segments = { title = "Critical path", columns = {
@@ -36,6 +38,16 @@ return {
       columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
       columns.text("change", "change") } },
   },
-  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path",
+  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path --steps 0",
     "tandem critical_path last --faster 'gemm=2x' --no-launch-overhead" },
+  plots = function(answer)
+    local rows = {}
+    for _, row in ipairs(answer:frame("bound").rows) do
+      rows[#rows + 1] = { name = (row.bound:gsub("_", " ")), value = row.total_ns / 1e9,
+        note = ("%.1f %%"):format(100 * row.share), front = row.bound ~= "idle" }
+    end
+    if #rows == 0 then return {} end
+    return { { title = "What bounds the critical path", chart = require("tandem.plot.svg").bars {
+      title = "What bounds the critical path", x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
 }

@@ -54,14 +54,14 @@ return {
   headline = function(answer)
     local first = answer:rows()[1]
     if not first or not first.self_ns or not first.share or GPU[first.category] then return nil end
-    return ("On the host most time of its own has %s: %.1f %% of the time on threads."):format(
+    return ("%s has the most host time of its own: %.1f %% of the time on threads."):format(
       require("tandem.page.answer").short(first.name), 100 * first.share)
   end,
   plots = function(answer)
     local graph = require("tandem.flame").of(answer)
     if not graph then return {} end
     return { { title = "Stacks", chart = require("tandem.flame.svg").draw(graph,
-      { width = 960, least_pixels = 1, deepest = 24 }) } }
+      { title = "Stacks", width = 960, least_pixels = 1, deepest = 24 }) } }
   end,
   frames = {
     functions = { title = "Functions by their own weight", columns = {

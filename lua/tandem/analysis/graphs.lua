@@ -26,4 +26,15 @@ return {
       columns.count("count", "count"), columns.time("total_ns", "total"),
       columns.text("name", "call") } },
   },
+  plots = function(answer)
+    local rows = {}
+    for _, row in ipairs(#answer.frames > 1 and answer:frame("cost").rows or {}) do
+      if row.call_per_work_ns then
+        rows[#rows + 1] = { name = row.how, value = row.call_per_work_ns / 1e9, front = true }
+      end
+    end
+    if #rows == 0 then return {} end
+    return { { title = "Launching, for each kernel", chart = require("tandem.plot.svg").bars {
+      title = "Launching, for each kernel", x = { label = "time", unit = "s" }, rows = rows } } }
+  end,
 }

@@ -55,12 +55,19 @@ analysis.groups = {
     "sequences",
     "graphs",
     "critical_path",
+    "ranks",
+    "phases",
     "categories",
     "flame",
   } },
   { title = "Memory and copies", names = {
     "copies",
     "bandwidth",
+    "memory",
+  } },
+  { title = "What to change", names = {
+    "compile",
+    "advice",
   } },
 }
 
@@ -107,6 +114,7 @@ end
 
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
+---@field advice fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field api fun(self: tandem.Run, options?: table): tandem.Answer
@@ -128,9 +136,13 @@ end
 ---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
+---@field ranks fun(self: tandem.Run, options?: table): tandem.Answer
+---@field phases fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
+---@field compile fun(self: tandem.Run, options?: table): tandem.Answer
+---@field memory fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

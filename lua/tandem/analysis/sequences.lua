@@ -27,7 +27,7 @@ return {
       columns.time("gap_ns", "between"), columns.count("short_kernels", "short"),
       columns.text("candidate", "candidate for"),
       columns.moment("first_ns", "first at", { optional = 2 }) }, columns.split(), {
-      columns.text("sequence", "sequence") }) },
+      columns.text("sequence", "sequence", { wrap = true }) }) },
   },
   examples = { "tandem sequences last --length 5", "tandem sequences last --each stream" },
 }

@@ -54,6 +54,7 @@ local function legend_of(graph)
 end
 
 ---@class tandem.FlameSvgOptions
+---@field title? string         the run's name unless told
 ---@field width? number         1200 unless told
 ---@field least_pixels? number  0.5 unless told: thinner frames are left out
 ---@field deepest? integer      rows at most
@@ -90,7 +91,8 @@ function svg.draw(graph, options)
   local subtitle = ("%s in all%s"):format(flame.words(graph, root.total), graph.against
     and (", was %s in %s; red has grown, blue has shrunk"):format(
       flame.words(graph, root.was_total), graph.against.run.name) or "")
-  local top = axes.title(c, { title = graph.title, subtitle = subtitle }) + 10
+  local title = options.title or graph.title
+  local top = axes.title(c, { title = title, subtitle = subtitle }) + 10
   if not graph.against then
     local items = legend_of(graph)
     for _, item in ipairs(items) do
@@ -107,7 +109,7 @@ function svg.draw(graph, options)
       c:text(box.x + 4, y + 12.5, canvas.fit(box.frame.name, box.width - 7, 11), "label")
     end
   end
-  return c:finish(graph.title .. ": stacks", ("%d frames, %d drawn"):format(#graph.frames,
+  return c:finish(title, ("%d frames, %d drawn"):format(#graph.frames,
     #boxes), options.theme)
 end
 

@@ -35,19 +35,19 @@ end
 
 -- Columns rather than objects: a frame is some twenty bytes.
 local function data_of(graph)
-  local frames, style = graph.frames, require "tandem.plot.style"
+  local frames, clean = graph.frames, require("tandem.plot.svg.canvas").clean
   local names, name_number = numbering()
   local kinds, kind_number = numbering()
   local name, kind = {}, {}
   for i, frame in ipairs(frames) do
-    name[i] = name_number(style.clean(frame.name))
+    name[i] = name_number(clean(frame.name))
     kind[i] = kind_number(frame.category)
   end
   local colors = {}
   for i, category in ipairs(kinds) do colors[i] = flame.color(category) end
   local lists = { lists = { names = true, kinds = true, colors = true } }
   local head = html.json({ unit = graph.unit, names = names, kinds = kinds, colors = colors,
-    run = graph.title, other = graph.against and graph.against.run.name or nil }, lists)
+    other = graph.against and clean(graph.against.run.name) or nil }, lists)
   local parts = { head:sub(1, -2), ',"name":[', table.concat(name, ","), '],"kind":[',
     table.concat(kind, ","), '],"depth":', joined(frames, "depth"), ',"self":',
     joined(frames, "self"), ',"count":', joined(frames, "count") }

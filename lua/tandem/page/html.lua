@@ -80,9 +80,10 @@ end
 ---@return string
 function html.figure(chart, caption)
   local svg = tostring(chart):gsub(' xmlns="[^"]*"', "", 1)
-  return ('<figure class="figure"><div class="scroll" tabindex="0" role="group" aria-label="%s">'
-    .. "%s</div>%s</figure>"):format(
-    html.escape(caption or svg:match "<title>(.-)</title>" or "chart"), svg,
+  local width = svg:match '^<svg[^>]- width="([%d.]+)"' or "0"
+  return ('<figure class="figure"><div class="scroll" style="--natural:%spx" tabindex="0" '
+    .. 'role="group" aria-label="%s">%s</div>%s</figure>'):format(width,
+    caption and html.escape(caption) or svg:match "<title>(.-)</title>" or "chart", svg,
     caption and "<figcaption>" .. html.escape(caption) .. "</figcaption>" or "")
 end
 

@@ -109,8 +109,17 @@ local function category_chart(run)
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
+-- Whose chart says best where the time went; then any of that group.
+local TELLING <const> = { "breakdown", "utilization", "overlap" }
+
 local function headline_chart(run, found, result)
   if result then return simulated.utilization(result) end
+  for _, name in ipairs(TELLING) do
+    for _, one in ipairs(found.given) do
+      local plot = one.name == name and one.answer:plots()[1]
+      if plot then return plot.chart end
+    end
+  end
   for _, one in ipairs(found.given) do
     if one.group == "Where the time goes" then
       local plot = one.answer:plots()[1]
@@ -175,7 +184,7 @@ local function where_sections(run, result)
         html.escape(part.title or "Run"), made)
     end
   end
-  local sections = { { title = "What ran where", body = ('<div class="figures">%s</div>%s'):format(
+  local sections = { { title = "What ran where", body = ('<div class="lists">%s</div>%s'):format(
     table.concat(lists, "\n"), table.concat(body, "\n")) } }
   if run.kind == "measured" then
     sections[2] = { title = "Data quality", body = quality
@@ -234,7 +243,10 @@ end
 ---@return integer|nil code
 function report.of(run, filter)
   filter = filter or {}
-  local found, message, code = ask_all(run, filter)
+  local view, message, code = require("tandem.analysis.view").of(run, filter)
+  if not view then return nil, message, code end
+  local found
+  found, message, code = ask_all(run, filter)
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }

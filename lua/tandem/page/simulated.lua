@@ -109,8 +109,10 @@ local function stage_chart(result)
   for _, stage in ipairs(result.stages or {}) do
     local wait, service = given(stage.wait), given(stage.service)
     if wait and service and given(wait.mean) and given(service.mean) then
-      rows[#rows + 1] = { name = tostring(stage.name), value = wait.mean.value + service.mean.value,
-        note = wait.mean.value > 0 and ("%s waiting"):format(format.time(wait.mean.value)) or nil }
+      rows[#rows + 1] = { name = tostring(stage.name),
+        value = wait.mean.value + service.mean.value,
+        note = wait.mean.value > 0 and ("· %s waiting"):format(format.time(wait.mean.value))
+          or nil }
     end
   end
   if #rows < 2 then return nil end

@@ -53,7 +53,8 @@ static tdm_status make_factors(tdm_change *change, tdm_error *error) {
 }
 
 /* Rows around others come before them, so one pass carries a factor inward. */
-static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matched, tdm_error *error) {
+static tdm_status apply(tdm_change *change, const speeding *rule, size_t *matched,
+                        tdm_error *error) {
   const tdm_path *path = change->path;
   tdm_status status = make_factors(change, error);
   if (status != TDM_OK) return status;
@@ -183,8 +184,7 @@ static int64_t edge_ns(void *context, const tdm_edge *edge) {
     if (change->launches != NULL && is_launched_kernel(path, row)) return rest_ns - delay_ns;
     return scaled(change, (uint32_t)path->work->count + path->launch[row], call_ns) + rest_ns;
   }
-  case TDM_EDGE_SYNC:
-    return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
+  case TDM_EDGE_SYNC: return is_free_call(change, row) ? 0 : scaled(change, row, edge->lag_ns);
   default: return edge->lag_ns;
   }
 }

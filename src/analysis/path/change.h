@@ -9,7 +9,7 @@
 
 typedef struct {
   const tdm_path *path;
-  float *factor; /* by row of the graph: how many times as fast; NULL: all as they are */
+  float *factor;     /* by row of the graph: how many times as fast; NULL: all as they are */
   uint8_t *launches; /* by host record: it launches work; NULL: launches cost what they cost */
   bool overlapped_copies;
 } tdm_change;

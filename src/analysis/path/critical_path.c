@@ -9,21 +9,24 @@
 #include "analysis/path/change.h"
 #include "analysis/path/path.h"
 
-enum { CANDIDATES = 3 }; /* kernels for which a what-if is told unasked */
+enum {
+  CANDIDATES = 3,      /* kernels for which a what-if is told unasked */
+  USUAL_STEPS = 100000 /* of the path that are told */
+};
 
-static const tdm_field segment_fields[] = {
-    {"share", TDM_FIELD_REAL}, {"total_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},
-    {"bound", TDM_FIELD_TEXT}, {"kind", TDM_FIELD_TEXT},    {"process", TDM_FIELD_TEXT},
-    {"name", TDM_FIELD_TEXT}};
+static const tdm_field segment_fields[] = {{"share", TDM_FIELD_REAL}, {"total_ns", TDM_FIELD_INT},
+                                           {"count", TDM_FIELD_INT},  {"bound", TDM_FIELD_TEXT},
+                                           {"kind", TDM_FIELD_TEXT},  {"process", TDM_FIELD_TEXT},
+                                           {"name", TDM_FIELD_TEXT}};
 enum { SEG_SHARE, SEG_TOTAL, SEG_COUNT, SEG_BOUND, SEG_KIND, SEG_PROCESS, SEG_NAME, SEG_FIELDS };
 
 static const tdm_field bound_fields[] = {
     {"bound", TDM_FIELD_TEXT}, {"total_ns", TDM_FIELD_INT}, {"share", TDM_FIELD_REAL}};
 
-static const tdm_field path_fields[] = {
-    {"at_ns", TDM_FIELD_INT},  {"dur_ns", TDM_FIELD_INT},   {"bound", TDM_FIELD_TEXT},
-    {"kind", TDM_FIELD_TEXT},  {"process", TDM_FIELD_TEXT}, {"track", TDM_FIELD_TEXT},
-    {"name", TDM_FIELD_TEXT}};
+static const tdm_field path_fields[] = {{"at_ns", TDM_FIELD_INT},    {"dur_ns", TDM_FIELD_INT},
+                                        {"bound", TDM_FIELD_TEXT},   {"kind", TDM_FIELD_TEXT},
+                                        {"process", TDM_FIELD_TEXT}, {"track", TDM_FIELD_TEXT},
+                                        {"name", TDM_FIELD_TEXT}};
 enum { PATH_AT, PATH_DUR, PATH_BOUND, PATH_KIND, PATH_PROCESS, PATH_TRACK, PATH_NAME, PATH_FIELDS };
 
 static const tdm_field change_fields[] = {{"predicted_ns", TDM_FIELD_INT},
@@ -49,9 +52,8 @@ typedef struct {
 /* What the operating system did last is nobody's goal, if anything else was recorded. */
 static bool is_goal(const asking *a, uint32_t point) {
   uint32_t row = a->path.dag.row[point];
-  return row != TDM_NO_ROW &&
-         (row < a->path.work->count ||
-          a->path.host->category[row - a->path.work->count] != TDM_HOST_OSRT);
+  return row != TDM_NO_ROW && (row < a->path.work->count ||
+                               a->path.host->category[row - a->path.work->count] != TDM_HOST_OSRT);
 }
 
 /* The part of a window between the first and last point in it; false: none is. */
@@ -92,8 +94,8 @@ static int64_t replay_all(asking *a, const tdm_change *change) {
 
 /* ---- what a step is ---- */
 
-static const char *const host_kinds[] = {
-    "runtime", "driver", "cpu_op", "mpi", "osrt", "python_function", "user_annotation", "nvtx"};
+static const char *const host_kinds[] = {"runtime", "driver",          "cpu_op",          "mpi",
+                                         "osrt",    "python_function", "user_annotation", "nvtx"};
 static const char *const work_kinds[] = {"kernel", "memcpy", "memset", "graph", "stage"};
 
 static size_t works_of(const asking *a) {
@@ -143,10 +145,10 @@ static tdm_status group_steps(asking *a, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < a->steps.count; i++) {
     const tdm_step *step = &a->steps.step[i];
     int64_t track = track_of(a, step->row);
-    const int64_t key[KEYS] = {
-        step->bound, kind_number(a, step->row), name_of(a, step->row),
-        track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(a->view, track),
-        track == TDM_NONE ? -1 : (int64_t)a->path.process[track]};
+    const int64_t key[KEYS] = {step->bound, kind_number(a, step->row), name_of(a, step->row),
+                               track == TDM_NONE ? -1
+                                                 : (int64_t)tdm_run_view_device_of(a->view, track),
+                               track == TDM_NONE ? -1 : (int64_t)a->path.process[track]};
     uint32_t g = tdm_groups_add(&a->groups, key);
     if (g == UINT32_MAX) return tdm_error_memory(error, "segments", 0);
     a->group_ns[g] += step->to_ns - step->from_ns;
@@ -204,10 +206,12 @@ static void put_bounds(asking *a) {
   }
 }
 
-static void put_path(asking *a) {
+static void put_path(asking *a, const tdm_options *options) {
+  double most = tdm_option_number(options, "steps", USUAL_STEPS);
+  size_t count = most > 0 && most < (double)a->steps.count ? (size_t)most : a->steps.count;
   tdm_frame *frame = tdm_answer_frame(a->out, "path", path_fields, PATH_FIELDS);
   int64_t origin_ns = tdm_run_view_origin(a->view);
-  for (size_t i = 0; i < a->steps.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     const tdm_step *step = &a->steps.step[i];
     const tdm_place *place =
         step->row == TDM_NO_ROW ? NULL : tdm_run_view_place(a->view, track_of(a, step->row));
@@ -222,6 +226,9 @@ static void put_path(asking *a) {
     }
     put_name(a, frame, PATH_NAME, name_of(a, step->row));
   }
+  if (count < a->steps.count)
+    tdm_answer_basis(a->out, "path: its first %zu steps of %zu (steps = 0 tells all)", count,
+                     a->steps.count);
 }
 
 /* ---- what if ---- */
@@ -364,6 +371,9 @@ static void say_basis(asking *a) {
                      "a thread that did nothing while another of its process worked, and went on "
                      "when that stopped, is taken to have waited for it (%zu times; inferred)",
                      path->handoffs);
+  if (path->arrivals > 0)
+    tdm_answer_basis(a->out, "a simulated request is followed back to its arrival; arrivals are as "
+                             "they were, and the time before one is idle");
   if (path->guessed > 0)
     tdm_answer_basis(a->out,
                      "%zu calls synchronize a stream or event that is not recorded: taken to have "
@@ -409,7 +419,7 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   if (status == TDM_OK) {
     put_segments(&a, order);
     put_bounds(&a);
-    put_path(&a);
+    put_path(&a, options);
     say_basis(&a);
     status = put_changes(&a, options, order, error);
     say_missing(&a);

@@ -92,19 +92,21 @@ static int64_t recorded_ns(const tdm_dag *dag, const tdm_edge *edge) {
   return dag->time_ns[edge->to] - dag->time_ns[edge->from];
 }
 
-/* The edge that could have been the last to allow the point: the latest with its usual delay. Waits
- * of threads were added because they are. */
+/* The edge that could have been the last to allow the point: the latest with its usual delay; of
+ * equal ones the one that was left last. Waits of threads were added because they are. */
 static uint32_t find_tight(const tdm_dag *dag, uint32_t point,
                            const int64_t typical_ns[TDM_EDGE_KINDS]) {
   uint32_t best = TDM_BY_CHAIN;
   int64_t latest = INT64_MIN;
   for (uint32_t e = dag->first[point]; e < dag->first[point + 1]; e++) {
-    const tdm_edge *edge = &dag->edge[e];
+    const tdm_edge *edge = &dag->edge[e], *other = best == TDM_BY_CHAIN ? NULL : &dag->edge[best];
     int64_t delay = recorded_ns(dag, edge), usual = typical_ns[edge->kind];
-    int64_t ready = dag->time_ns[edge->from] + (usual < delay ? usual : delay);
-    if (ready < latest ||
-        (ready == latest && best != TDM_BY_CHAIN && dag->edge[best].kind < edge->kind))
-      continue;
+    int64_t left_ns = dag->time_ns[edge->from], ready = left_ns + (usual < delay ? usual : delay);
+    if (ready < latest) continue;
+    if (ready == latest && other != NULL) {
+      int64_t other_ns = dag->time_ns[other->from];
+      if (left_ns < other_ns || (left_ns == other_ns && edge->kind > other->kind)) continue;
+    }
     latest = ready;
     best = e;
   }
@@ -163,8 +165,8 @@ static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
   return latest == INT64_MIN ? dag->time_ns[p] - from_ns : latest;
 }
 
-int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last,
-                       const tdm_dag_costs *costs, int64_t *at_ns) {
+int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,
+                       int64_t *at_ns) {
   if (last >= dag->points) return 0;
   int64_t end_ns = 0;
   for (size_t i = 0; i <= last; i++) {

@@ -14,7 +14,7 @@
 #include "base/error.h"
 
 #define TDM_NO_POINT UINT32_MAX
-#define TDM_NO_ROW UINT32_MAX
+#define TDM_NO_ROW   UINT32_MAX
 #define TDM_BY_CHAIN UINT32_MAX /* tight: the chain, not an edge */
 
 typedef enum {
@@ -43,11 +43,11 @@ typedef struct {
   uint32_t *before; /* in its chain */
   uint32_t *row;    /* what happens between the one before and this: a row, or TDM_NO_ROW */
   int64_t *lag_ns;
-  uint8_t *place;   /* TDM_POINT_… */
-  uint32_t *tight;  /* place in `edge`, TDM_BY_CHAIN */
-  uint32_t *order;  /* points by time: whatever it follows comes before it */
+  uint8_t *place;  /* TDM_POINT_… */
+  uint32_t *tight; /* place in `edge`, TDM_BY_CHAIN */
+  uint32_t *order; /* points by time: whatever it follows comes before it */
   size_t edges, room;
-  tdm_edge *edge; /* after tdm_dag_close_edges: by `to` */
+  tdm_edge *edge;  /* after tdm_dag_close_edges: by `to` */
   uint32_t *first; /* [points + 1] into `edge` */
 } tdm_dag;
 
@@ -77,7 +77,7 @@ typedef struct {
 /* How long after `from_ns` the last of the points up to place `last` of the order would be reached.
  * What lies before from_ns stays as recorded, and so does the beginning of what follows nothing.
  * `at_ns` [points] is scratch. NULL costs: as recorded. */
-int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last,
-                       const tdm_dag_costs *costs, int64_t *at_ns);
+int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const tdm_dag_costs *costs,
+                       int64_t *at_ns);
 
 #endif

@@ -79,8 +79,8 @@ uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int
 /* The work before in its stream: the last to end when this one began. */
 static uint32_t stream_before(const tdm_path *path, uint32_t work) {
   uint32_t track = (uint32_t)path->work->track[work];
-  for (uint32_t i = ended_by(path, track, path->work->start_ns[work]);
-       i > path->first_ended[track]; i--)
+  for (uint32_t i = ended_by(path, track, path->work->start_ns[work]); i > path->first_ended[track];
+       i--)
     if (path->ended[i - 1] < work) return path->ended[i - 1];
   return TDM_NO_ROW;
 }
@@ -187,7 +187,8 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
     uint32_t before = stream_before(path, w);
     int64_t start_ns = work->start_ns[w], asked_ns = path->host->start_ns[call];
     int64_t free_ns = before == TDM_NO_ROW ? INT64_MIN : work->end_ns[before];
-    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns) delay[delays++] = start_ns - asked_ns;
+    if (before != TDM_NO_ROW && free_ns <= asked_ns && start_ns >= asked_ns)
+      delay[delays++] = start_ns - asked_ns;
     if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
       gap[gaps++] = start_ns - free_ns;
   }
@@ -209,8 +210,7 @@ tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   if (status == TDM_OK && (path->launch == NULL || of_call == NULL || of_request == NULL))
     status = tdm_error_memory(error, "the critical path", work->count * 4);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
-    path->launch[w] =
-        tdm_path_call(path, path->process[work->track[w]], work->arg[0][w]);
+    path->launch[w] = tdm_path_call(path, path->process[work->track[w]], work->arg[0][w]);
     if (path->launch[w] == TDM_NO_ROW) path->unlaunched++;
   }
   if (status == TDM_OK) status = order_streams(path, error);

@@ -19,8 +19,7 @@ static tdm_status gather(const tdm_path *path, uint32_t tracks, turns *all, tdm_
   all->order = malloc((path->busies + 1) * sizeof *all->order);
   all->first = malloc(((size_t)tracks + 2) * sizeof *all->first);
   tdm_status status = TDM_OK;
-  if (key == NULL || by_end == NULL || process == NULL || all->order == NULL ||
-      all->first == NULL)
+  if (key == NULL || by_end == NULL || process == NULL || all->order == NULL || all->first == NULL)
     status = tdm_error_memory(error, "threads", path->busies * 24);
   for (size_t i = 0; status == TDM_OK && i < path->busies; i++)
     key[i] = (uint64_t)path->busy[i].end_ns ^ 1ull << 63;

@@ -9,8 +9,8 @@
 #include "base/memory.h"
 
 static const char *const host_categories[] = {
-    "runtime", "driver", "cpu_op", "mpi", "osrt", "python_function", "user_annotation", "nvtx",
-    NULL};
+    "runtime",         "driver",          "cpu_op", "mpi", "osrt",
+    "python_function", "user_annotation", "nvtx",   NULL};
 static const tdm_arg host_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_host = {.categories = host_categories, .keys = host_keys};
 
@@ -35,10 +35,10 @@ static const tdm_arg sync_keys[] = {{"correlation", TDM_ARG_INT},
                                     {"wait_on_stream", TDM_ARG_INT},
                                     {"wait_on_cuda_event_record_corr_id", TDM_ARG_INT},
                                     {NULL, TDM_ARG_INT}};
-static const tdm_wanted wanted_sync = {
-    .categories = sync_categories,
-    .keys = sync_keys,
-    .shapes = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN | 1u << TDM_SHAPE_ASYNC};
+static const tdm_wanted wanted_sync = {.categories = sync_categories,
+                                       .keys = sync_keys,
+                                       .shapes = 1u << TDM_SHAPE_SPAN | 1u << TDM_SHAPE_OPEN |
+                                                 1u << TDM_SHAPE_ASYNC};
 
 static const char *const event_categories[] = {"cuda_event", NULL};
 static const tdm_arg event_keys[] = {{"correlation", TDM_ARG_INT},

@@ -46,8 +46,8 @@ typedef struct {
   uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
   uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
   tdm_calls calls;
-  uint32_t *first_work, *works;    /* by track, in order of start */
-  uint32_t *first_ended, *ended;   /* by track, in order of end; `ended_at`: those ends */
+  uint32_t *first_work, *works;  /* by track, in order of start */
+  uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
   tdm_busy *busy; /* thread by thread, in order */
   size_t busies, busy_room;

@@ -33,8 +33,8 @@ static uint32_t add_point(walking *w, int64_t time_ns) {
   dag->time_ns[p] = time_ns;
   dag->before[p] = w->last_point;
   dag->place[p] = TDM_POINT_PROGRAM;
-  dag->row[p] = w->depth == 0 ? TDM_NO_ROW
-                              : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
+  dag->row[p] =
+      w->depth == 0 ? TDM_NO_ROW : (uint32_t)path->work->count + w->stack[w->depth - 1].row;
   bool first = w->last_point == TDM_NO_POINT;
   if (w->busy_depth == 0 && (first || time_ns - dag->time_ns[w->last_point] >= LONG_GAP_NS)) {
     if (tdm_array_grow(&path->gap, &path->gap_room, path->gaps + 1, sizeof *path->gap))

@@ -64,8 +64,7 @@ static uint32_t last_of_process(const waiting *w, uint32_t call) {
   uint32_t best = TDM_NO_ROW, process = path->process[path->host->track[call]];
   for (uint32_t t = 0; t < w->tracks; t++) {
     if (path->process[t] != process || path->first_work[t] == path->first_work[t + 1]) continue;
-    uint32_t work =
-        tdm_path_ended(path, t, path->host->end_ns[call], path->host->start_ns[call]);
+    uint32_t work = tdm_path_ended(path, t, path->host->end_ns[call], path->host->start_ns[call]);
     if (work == TDM_NO_ROW) continue;
     if (best == TDM_NO_ROW || path->work->end_ns[work] > path->work->end_ns[best]) best = work;
   }
@@ -102,8 +101,7 @@ static wait_kind call_kind(waiting *w, int64_t name, bool *failed) {
     w->kinds = room;
   }
   if (w->kind[name] == 0)
-    w->kind[name] =
-        (unsigned char)(kind_of_call(tdm_run_view_name(w->path->view, name)) + 1);
+    w->kind[name] = (unsigned char)(kind_of_call(tdm_run_view_name(w->path->view, name)) + 1);
   return (wait_kind)(w->kind[name] - 1);
 }
 
@@ -118,8 +116,7 @@ static wait_kind sync_kind(const tdm_path *path, size_t row) {
 
 static tdm_status gather_events(waiting *w, tdm_error *error) {
   const tdm_table *event = w->path->event;
-  tdm_status status =
-      tdm_groups_open(&w->events, 3, event->count + w->path->sync->count, error);
+  tdm_status status = tdm_groups_open(&w->events, 3, event->count + w->path->sync->count, error);
   w->event_row = malloc((event->count + 1) * sizeof *w->event_row);
   if (status == TDM_OK && w->event_row == NULL) status = tdm_error_memory(error, "events", 0);
   for (size_t i = 0; status == TDM_OK && i < event->count; i++) {
@@ -151,8 +148,7 @@ static uint32_t work_of_event(waiting *w, size_t sync) {
   int64_t stream = path->sync->arg[SYNC_ON_STREAM][sync];
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
-    return track == UINT32_MAX ? TDM_NO_ROW
-                               : last_asked(path, track, path->host->start_ns[call]);
+    return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
   }
   const int64_t key[] = {process, path->sync->arg[SYNC_EVENT][sync],
                          path->sync->arg[SYNC_EVENT_SYNC][sync]};
@@ -170,8 +166,7 @@ static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
   tdm_path *path = w->path;
   uint32_t source = work_of_event(w, sync), track = (uint32_t)path->sync->track[sync];
   if (source == TDM_NO_ROW) return 1;
-  int64_t from_ns =
-      call != TDM_NO_ROW ? path->host->start_ns[call] : path->sync->start_ns[sync];
+  int64_t from_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->sync->start_ns[sync];
   uint32_t last = last_asked(path, track, from_ns);
   uint32_t next = path->first_work[track];
   if (last != TDM_NO_ROW) {

@@ -79,10 +79,16 @@ static int add(walk *w, int64_t from_ns, int64_t to_ns, uint32_t row, tdm_bound 
     last->from_ns = from_ns;
     return 1;
   }
-  if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step))
-    return 0;
+  if (!tdm_array_grow(&steps->step, &steps->room, steps->count + 1, sizeof *steps->step)) return 0;
   steps->step[steps->count++] = (tdm_step){from_ns, to_ns, row, bound};
   return 1;
+}
+
+/* A long gap before work whose launch is not recorded: it may not have been asked for yet. */
+static bool is_unexplained(const tdm_path *path, const tdm_edge *edge, uint32_t row) {
+  enum { FAR_NS = 20000, FAR_TIMES = 10 };
+  return edge->kind == TDM_EDGE_STREAM && path->launch[row] == TDM_NO_ROW &&
+         edge->lag_ns > FAR_NS && edge->lag_ns > FAR_TIMES * path->typical_ns[TDM_EDGE_STREAM];
 }
 
 static int add_edge(walk *w, const tdm_edge *edge) {
@@ -90,8 +96,7 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   const tdm_dag *dag = &path->dag;
   int64_t from_ns = dag->time_ns[edge->from], to_ns = dag->time_ns[edge->to];
   uint32_t row = dag->row[edge->to];
-  bool simulated =
-      row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
+  bool simulated = row < path->work->count && path->work->category[row] == TDM_WORK_STAGE;
   switch (edge->kind) {
   case TDM_EDGE_LAUNCH: {
     int64_t call_ns, delay_ns;
@@ -104,8 +109,9 @@ static int add_edge(walk *w, const tdm_edge *edge) {
   case TDM_EDGE_SYNC: return add(w, from_ns, to_ns, row, TDM_BOUND_CPU);
   case TDM_EDGE_HANDOFF: return add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE);
   default:
-    return simulated ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
-                     : add(w, from_ns, to_ns, row, TDM_BOUND_KERNEL_GAP);
+    return simulated || is_unexplained(path, edge, row)
+               ? add(w, from_ns, to_ns, TDM_NO_ROW, TDM_BOUND_IDLE)
+               : add(w, from_ns, to_ns, row, TDM_BOUND_KERNEL_GAP);
   }
 }
 

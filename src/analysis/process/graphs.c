@@ -19,10 +19,10 @@ static const tdm_wanted wanted_nodes = {.categories = categories, .keys = keys};
 enum { NODE_CORRELATION, NODE_GRAPH, NODE_NODE };
 
 static const tdm_field graph_fields[] = {
-    {"mode", TDM_FIELD_TEXT},         {"graph_id", TDM_FIELD_INT},  {"launches", TDM_FIELD_INT},
-    {"nodes", TDM_FIELD_REAL},        {"gpu_ns", TDM_FIELD_INT},    {"span_ns", TDM_FIELD_INT},
-    {"mean_span_ns", TDM_FIELD_REAL}, {"call_ns", TDM_FIELD_INT},   {"mean_call_ns", TDM_FIELD_REAL},
-    {"rank", TDM_FIELD_INT},          {"device", TDM_FIELD_TEXT},   {"first_node", TDM_FIELD_TEXT}};
+    {"mode", TDM_FIELD_TEXT},         {"graph_id", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT},
+    {"nodes", TDM_FIELD_REAL},        {"gpu_ns", TDM_FIELD_INT},   {"span_ns", TDM_FIELD_INT},
+    {"mean_span_ns", TDM_FIELD_REAL}, {"call_ns", TDM_FIELD_INT},  {"mean_call_ns", TDM_FIELD_REAL},
+    {"rank", TDM_FIELD_INT},          {"device", TDM_FIELD_TEXT},  {"first_node", TDM_FIELD_TEXT}};
 enum {
   GRAPH_MODE,
   GRAPH_ID,
@@ -39,9 +39,12 @@ enum {
   GRAPH_FIELDS
 };
 
-static const tdm_field cost_fields[] = {
-    {"how", TDM_FIELD_TEXT},      {"calls", TDM_FIELD_INT},           {"works", TDM_FIELD_INT},
-    {"call_ns", TDM_FIELD_INT},   {"call_per_work_ns", TDM_FIELD_REAL}, {"gpu_ns", TDM_FIELD_INT}};
+static const tdm_field cost_fields[] = {{"how", TDM_FIELD_TEXT},
+                                        {"calls", TDM_FIELD_INT},
+                                        {"works", TDM_FIELD_INT},
+                                        {"call_ns", TDM_FIELD_INT},
+                                        {"call_per_work_ns", TDM_FIELD_REAL},
+                                        {"gpu_ns", TDM_FIELD_INT}};
 static const tdm_field setup_fields[] = {
     {"count", TDM_FIELD_INT}, {"total_ns", TDM_FIELD_INT}, {"name", TDM_FIELD_TEXT}};
 
@@ -60,7 +63,7 @@ typedef struct {
   uint32_t *process;
   tdm_calls calls;
   unsigned char *counted; /* by call: its single launch is */
-  uint32_t *of_call;             /* by call: its launch + 1 */
+  uint32_t *of_call;      /* by call: its launch + 1 */
   launch *launch;
   size_t launches, room;
   tdm_groups names; /* signature before and name → signature */
@@ -142,8 +145,8 @@ static void add_single(looking *l, uint32_t call, uint32_t n) {
 
 static int find_nodes(looking *l) {
   for (uint32_t n = 0; n < l->node->count; n++) {
-    uint32_t call = tdm_calls_find(&l->calls, l->process[l->node->track[n]],
-                                   l->node->arg[NODE_CORRELATION][n]);
+    uint32_t call =
+        tdm_calls_find(&l->calls, l->process[l->node->track[n]], l->node->arg[NODE_CORRELATION][n]);
     if (call != TDM_NO_CALL && l->of_call[call] != 0) {
       if (!add_node(l, &l->launch[l->of_call[call] - 1], n)) return 0;
     } else if (l->node->category[n] == TDM_WORK_GRAPH) {
@@ -177,15 +180,16 @@ static void put_graph(looking *l, const graph *g, tdm_frame *frame) {
   const launch *one = g->one;
   tdm_frame_row(frame);
   tdm_frame_name(frame, GRAPH_MODE,
-                 one->first == UINT32_MAX ? "not recorded" : one->whole ? "graph" : "node");
+                 one->first == UINT32_MAX ? "not recorded"
+                 : one->whole             ? "graph"
+                                          : "node");
   tdm_frame_int(frame, GRAPH_ID, one->graph);
   tdm_frame_int(frame, GRAPH_LAUNCHES, g->launches);
   if (!one->whole && one->first != UINT32_MAX)
     tdm_frame_real(frame, GRAPH_NODES, (double)g->nodes / (double)g->launches);
   if (one->first != UINT32_MAX) {
     int64_t track = l->node->track[one->first];
-    const tdm_device *device =
-        tdm_run_view_device(l->view, tdm_run_view_device_of(l->view, track));
+    const tdm_device *device = tdm_run_view_device(l->view, tdm_run_view_device_of(l->view, track));
     tdm_frame_int(frame, GRAPH_GPU, g->gpu_ns);
     tdm_frame_int(frame, GRAPH_SPAN, g->span_ns);
     tdm_frame_real(frame, GRAPH_MEAN_SPAN, (double)g->span_ns / (double)g->launches);
@@ -207,9 +211,8 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
   for (size_t i = 0; status == TDM_OK && i < l->launches; i++) {
     const launch *one = &l->launch[i];
     int64_t track = one->first != UINT32_MAX ? l->node->track[one->first] : TDM_NONE;
-    const int64_t key[] = {
-        track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track), one->graph,
-        one->signature};
+    const int64_t key[] = {track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track),
+                           one->graph, one->signature};
     uint32_t g = tdm_groups_add(&groups, key);
     if (g == UINT32_MAX) {
       status = tdm_error_memory(error, "graphs", 0);
@@ -310,7 +313,8 @@ tdm_status tdm_answer_graphs(tdm_run_view *view, const tdm_options *options, tdm
   if (status == TDM_OK && (l.process = tdm_processes(view, NULL)) == NULL)
     status = tdm_error_memory(error, "graphs", 0);
   if (status == TDM_OK)
-    status = tdm_calls_open(&l.calls, l.call, TDM_API_CORRELATION, TDM_API_DRIVER, l.process, error);
+    status =
+        tdm_calls_open(&l.calls, l.call, TDM_API_CORRELATION, TDM_API_DRIVER, l.process, error);
   if (status == TDM_OK) status = tdm_groups_open(&l.names, 2, l.node->count, error);
   if (status == TDM_OK) {
     l.of_call = tdm_array_new(l.call->count + 1, sizeof *l.of_call);

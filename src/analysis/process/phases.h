@@ -7,6 +7,6 @@
 #include "analysis/analysis.h"
 
 tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                          tdm_error *error);
+                             tdm_error *error);
 
 #endif

@@ -16,9 +16,9 @@
 enum { LEAST_LENGTH = 2, MOST_LENGTH = 64, TEXT = 2048 };
 
 static const tdm_field fields[] = {
-    {"share", TDM_FIELD_REAL},       {"total_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},
-    {"gap_ns", TDM_FIELD_INT},       {"mean_ns", TDM_FIELD_REAL}, {"short_kernels", TDM_FIELD_INT},
-    {"candidate", TDM_FIELD_TEXT},   {"first_ns", TDM_FIELD_INT}, TDM_SPLIT_FIELDS,
+    {"share", TDM_FIELD_REAL},     {"total_ns", TDM_FIELD_INT}, {"count", TDM_FIELD_INT},
+    {"gap_ns", TDM_FIELD_INT},     {"mean_ns", TDM_FIELD_REAL}, {"short_kernels", TDM_FIELD_INT},
+    {"candidate", TDM_FIELD_TEXT}, {"first_ns", TDM_FIELD_INT}, TDM_SPLIT_FIELDS,
     {"sequence", TDM_FIELD_TEXT}};
 enum {
   FIELD_SHARE,
@@ -47,10 +47,10 @@ typedef struct {
   tdm_split split;
   size_t length, least_count, top;
   int64_t short_ns;
-  uint32_t *row;      /* by place: work, stream by stream */
-  uint32_t *left;     /* by place: works from here to the end of the stream */
-  uint32_t *number;   /* by place: of the sequence that begins here */
-  uint32_t *single;   /* by place: of the sequence of one */
+  uint32_t *row;    /* by place: work, stream by stream */
+  uint32_t *left;   /* by place: works from here to the end of the stream */
+  uint32_t *number; /* by place: of the sequence that begins here */
+  uint32_t *single; /* by place: of the sequence of one */
   sequence *all;
   size_t count;
   int64_t total_ns; /* of all work */
@@ -61,7 +61,8 @@ static tdm_status read_options(finding *f, const tdm_options *options, tdm_error
   if (length < LEAST_LENGTH || length > MOST_LENGTH)
     return tdm_error_set(error, TDM_INVALID, "'length' is from %d to %d", LEAST_LENGTH,
                          MOST_LENGTH);
-  double least = tdm_option_number(options, "count", 2), top = tdm_option_number(options, "top", 100);
+  double least = tdm_option_number(options, "count", 2),
+         top = tdm_option_number(options, "top", 100);
   f->length = (size_t)length;
   f->least_count = least < 1 ? 1 : (size_t)least;
   f->top = top < 0 ? 0 : (size_t)top;
@@ -101,9 +102,9 @@ static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_err
     uint32_t number = UINT32_MAX;
     if (f->left[i] >= length) {
       uint32_t row = f->row[i];
-      const int64_t key[] = {
-          length == 1 ? tdm_split_key(f->view, f->split, f->work->track[row]) : f->number[i],
-          length == 1 ? f->work->name[row] : f->single[i + length - 1]};
+      const int64_t key[] = {length == 1 ? tdm_split_key(f->view, f->split, f->work->track[row])
+                                         : f->number[i],
+                             length == 1 ? f->work->name[row] : f->single[i + length - 1]};
       number = tdm_groups_add(&groups, key);
       if (number == UINT32_MAX) status = tdm_error_memory(error, "sequences", 0);
     }
@@ -187,7 +188,9 @@ static void put(finding *f, const sequence *s, tdm_frame *frame) {
   tdm_frame_int(frame, FIELD_SHORT, few);
   if (fuse || capture)
     tdm_frame_name(frame, FIELD_CANDIDATE,
-                   fuse && capture ? "fusion, graph" : fuse ? "fusion" : "graph");
+                   fuse && capture ? "fusion, graph"
+                   : fuse          ? "fusion"
+                                   : "graph");
   tdm_frame_int(frame, FIELD_FIRST,
                 f->work->start_ns[f->row[s->first]] - tdm_run_view_origin(f->view));
   tdm_split_put(f->view, f->split, tdm_split_key(f->view, f->split, track), frame, FIELD_SPLIT);

@@ -27,11 +27,19 @@ canvas.coordinate = coordinate
 
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
---- Text as XML may hold it: no control characters, no broken UTF-8, nothing that is markup.
+--- Text without control characters, broken UTF-8, and marks that turn the words around them.
+---@param text any
+---@return string
+function canvas.clean(text)
+  return (style.clean(text):gsub("\u{fffe}", "?"):gsub("\u{ffff}", "?")
+    :gsub("\xe2\x80[\xaa-\xae]", "?"):gsub("\xe2\x81[\xa6-\xa9]", "?"))
+end
+
+--- The same as XML may hold it: nothing in it is markup.
 ---@param text any
 ---@return string
 function canvas.escape(text)
-  text = style.clean(text):gsub("\u{fffe}", "?"):gsub("\u{ffff}", "?")
+  text = canvas.clean(text)
   return (text:gsub('[&<>"]', ENTITIES))
 end
 

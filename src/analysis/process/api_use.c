@@ -1,0 +1,125 @@
+/* See api_use.h. Names are looked at once each. */
+#include "analysis/process/api_use.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "analysis/calls.h"
+#include "analysis/gpu_work.h"
+#include "base/memory.h"
+
+static const char *const categories[] = {"runtime", "driver", NULL};
+static const tdm_arg keys[] = {{"correlation", TDM_ARG_INT},
+                               {"bytes", TDM_ARG_INT},
+                               {"kind", TDM_ARG_TEXT},
+                               {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_calls = {.categories = categories, .keys = keys};
+enum { CALL_CORRELATION, CALL_BYTES, CALL_KIND };
+
+/* Actions by name id, + 1; 0: not asked yet. */
+typedef struct {
+  tdm_run_view *view;
+  uint8_t *action, *is_async;
+  size_t room;
+} named;
+
+static bool know_name(named *n, int64_t name) {
+  if (name < 0) return false;
+  if ((size_t)name >= n->room) {
+    size_t before = n->room, room = before;
+    if (!tdm_array_grow(&n->action, &room, (size_t)name + 1, 1)) return false;
+    if (!tdm_array_grow(&n->is_async, &n->room, (size_t)name + 1, 1)) return false;
+    memset(n->action + before, 0, n->room - before);
+  }
+  if (n->action[name] != 0) return true;
+  const char *text = tdm_run_view_name(n->view, name);
+  n->action[name] = (uint8_t)(tdm_api_action_of(text) + 1);
+  n->is_async[name] = strstr(text, "Async") != NULL;
+  return true;
+}
+
+/* What the work of copies on the GPU says of their calls. */
+static tdm_status know_work(tdm_api_use *use, const tdm_table *work, const uint32_t *process,
+                            int64_t *kind, tdm_error *error) {
+  tdm_calls calls;
+  tdm_status status =
+      tdm_calls_open(&calls, use->call, CALL_CORRELATION, TDM_API_DRIVER, process, error);
+  for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
+    if (work->category[w] != TDM_WORK_MEMCPY) continue;
+    uint32_t c =
+        tdm_calls_find(&calls, process[work->track[w]], work->arg[TDM_WORK_CORRELATION][w]);
+    if (c == TDM_NO_CALL) continue;
+    if (kind[c] == TDM_NONE) kind[c] = work->arg[TDM_WORK_COPY_KIND][w];
+    if (use->bytes[c] == TDM_NONE) use->bytes[c] = work->arg[TDM_WORK_BYTES][w];
+  }
+  tdm_calls_close(&calls);
+  return status;
+}
+
+static void know_call(tdm_api_use *use, const named *n, size_t c, int64_t kind, int64_t *until_ns) {
+  int64_t name = use->call->name[c], end_ns = use->call->end_ns[c];
+  uint8_t action = (uint8_t)(n->action[name] - 1);
+  use->inner[c] = use->call->category[c] == TDM_API_DRIVER && end_ns <= *until_ns;
+  if (end_ns > *until_ns) *until_ns = end_ns;
+  if (action == TDM_ACTION_COPY && kind != TDM_NONE)
+    action = (uint8_t)tdm_api_copy_way(tdm_run_view_name(n->view, kind));
+  else if (action == TDM_ACTION_COPY && !use->inner[c])
+    use->unknown_copies = true;
+  bool copies = action >= TDM_ACTION_TO_GPU && action <= TDM_ACTION_COPY;
+  use->action[c] = action;
+  use->stops[c] = action == TDM_ACTION_WAIT || (copies && !n->is_async[name]);
+  if (!use->inner[c] && use->bytes[c] != TDM_NONE) use->known_bytes = true;
+}
+
+static tdm_status know_calls(tdm_api_use *use, tdm_run_view *view, const int64_t *kind,
+                             tdm_error *error) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
+  named n = {.view = view};
+  int64_t *until_ns = malloc(((size_t)tracks + 1) * sizeof *until_ns);
+  tdm_status status = until_ns == NULL ? tdm_error_memory(error, "calls", tracks) : TDM_OK;
+  for (uint32_t t = 0; status == TDM_OK && t < tracks; t++) until_ns[t] = INT64_MIN;
+  for (size_t c = 0; status == TDM_OK && c < use->call->count; c++) {
+    if (know_name(&n, use->call->name[c]))
+      know_call(use, &n, c, kind[c], &until_ns[use->call->track[c]]);
+    else
+      status = tdm_error_memory(error, "calls", n.room);
+  }
+  free(until_ns);
+  free(n.action);
+  free(n.is_async);
+  return status;
+}
+
+tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, const tdm_table *work,
+                            const uint32_t *process, tdm_error *error) {
+  *use = (tdm_api_use){0};
+  tdm_status status = tdm_run_view_table(view, &wanted_calls, &use->call, error);
+  if (status != TDM_OK) return status;
+  size_t n = use->call->count;
+  int64_t *kind = malloc((n + 1) * sizeof *kind);
+  use->action = malloc(n + 1);
+  use->inner = malloc(n + 1);
+  use->stops = malloc(n + 1);
+  use->bytes = malloc((n + 1) * sizeof *use->bytes);
+  if (kind == NULL || use->action == NULL || use->inner == NULL || use->stops == NULL ||
+      use->bytes == NULL) {
+    free(kind);
+    return tdm_error_memory(error, "calls", n * 19);
+  }
+  for (size_t c = 0; c < n; c++) {
+    kind[c] = use->call->arg[CALL_KIND][c];
+    use->bytes[c] = use->call->arg[CALL_BYTES][c];
+  }
+  status = know_work(use, work, process, kind, error);
+  if (status == TDM_OK) status = know_calls(use, view, kind, error);
+  free(kind);
+  return status;
+}
+
+void tdm_api_use_close(tdm_api_use *use) {
+  free(use->action);
+  free(use->bytes);
+  free(use->inner);
+  free(use->stops);
+  *use = (tdm_api_use){0};
+}

@@ -1,0 +1,298 @@
+--- The critical path against closed results of made traces, and against HolisticTraceAnalysis.
+local fixture = require "tests.spec.support.analysis_fixture"
+local made_trace = require "tests.spec.support.made_trace"
+local store_fixture = require "tests.spec.support.store_fixture"
+
+local ALEXNET <const> =
+  "kineto/critical_path__alexnet__benchmark_result_2869224_1695835535_trace.json.gz"
+local EVENTS <const> = "kineto/critical_path__cuda_event_sync__event_sync_trace.json.gz"
+
+local function by(answer, frame, key, value)
+  local found = {}
+  for _, row in ipairs(answer:frame(frame).rows) do found[row[key]] = row[value] end
+  return found
+end
+
+local function steps(answer)
+  local list = {}
+  for i, row in ipairs(answer:frame("path").rows) do
+    list[i] = ("%s %s %d"):format(row.bound, row.name, row.dur_ns // 1000)
+  end
+  return list
+end
+
+local function sum(answer)
+  local total = 0
+  for _, row in ipairs(answer:frame("path").rows) do total = total + row.dur_ns end
+  return total
+end
+
+local function said(answer, pattern)
+  for _, sentence in ipairs(answer.basis) do
+    local found = sentence:match(pattern)
+    if found then return found end
+  end
+end
+
+describe("the critical path of a made trace", function()
+  local place
+  before_each(function() place = store_fixture.new() end)
+  after_each(function() place:remove() end)
+
+  -- Two kernels in one stream, waited for, then work of the host: 300 us.
+  local function two_kernels()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:launch(thread, stream, 1, { 0, 10 }, { 15, 115 }, "first")
+    made:launch(thread, stream, 2, { 10, 20 }, { 118, 218 }, "second")
+    made:span("runtime", thread, "cudaDeviceSynchronize", 20, 230, { correlation = 3 })
+    made:span("cpu_op", thread, "aten::item", 230, 300)
+    return made:run(place)
+  end
+
+  it("goes through launches, streams and waits, every nanosecond once", function()
+    local answer = two_kernels():critical_path()
+    assert.same({ "cpu_bound cudaLaunchKernel 10", "gpu_kernel_launch_overhead first 5",
+      "gpu_compute_bound first 100", "gpu_kernel_kernel_overhead second 3",
+      "gpu_compute_bound second 100", "cpu_bound cudaDeviceSynchronize 12",
+      "cpu_bound aten::item 70" }, steps(answer))
+    assert.equal(300000, sum(answer))
+    assert.same({ cpu_bound = 92000, gpu_compute_bound = 200000, gpu_communication_bound = 0,
+      gpu_copy_bound = 0, gpu_kernel_launch_overhead = 5000, gpu_kernel_kernel_overhead = 3000,
+      idle = 0 }, by(answer, "bound", "bound", "total_ns"))
+    assert.equal("0", said(answer, "residual (%-?%d+) ns"))
+  end)
+
+  local function predicted(run, what)
+    local rows = run:critical_path(what):frame("what_if").rows
+    assert.equal(1, #rows)
+    assert.equal(300000, rows[1].predicted_ns + rows[1].gain_ns)
+    return rows[1].predicted_ns / 1000
+  end
+
+  it("predicts what changes would gain by replaying the graph", function()
+    local run = two_kernels()
+    assert.equal(250, predicted(run, { faster = "first=2x" }))
+    assert.equal(200, predicted(run, { faster = "first=2x;second=2" }))
+    assert.equal(200, predicted(run, { faster = "^(first|second)$=2x" }))
+    assert.equal(265, predicted(run, { faster = "aten=2x" }))
+    assert.equal(285, predicted(run, { no_launch_overhead = true }))
+    assert.equal(235, predicted(run, { no_launch_overhead = true, faster = "second=2x" }))
+    -- So fast that launching is what remains: both calls, then the second kernel's way to the GPU.
+    assert.is_true(predicted(run, { faster = "first=1000x;second=1000x" }) < 115)
+    local unmatched = run:critical_path { faster = "no such name=2x" }
+    assert.matches("no record on the graph has such a name", unmatched.cannot[1], 1, true)
+    local _, message = run:critical_path { faster = "first" }
+    assert.equal("'faster' wants NAME=2x (several with ';' between), not 'first'", message)
+  end)
+
+  it("takes a window, and a range each time it is open", function()
+    local run = two_kernels()
+    local answer = run:critical_path { range = "60us..260us" }
+    assert.equal(170000, sum(answer)) -- the last record that ends within it ends at 230 us
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i = 0, 1 do
+      made:span("nvtx", thread, "step", i * 100, i * 100 + 40)
+      made:span("cpu_op", thread, "op", i * 100 + 10, i * 100 + 30)
+    end
+    answer = made:run(place):critical_path { nvtx = "step" }
+    assert.same({ "cpu_bound step 10", "cpu_bound op 20", "cpu_bound step 10", "cpu_bound step 10",
+      "cpu_bound op 20", "cpu_bound step 10" }, steps(answer))
+  end)
+
+  it("follows an event from one stream to another", function()
+    local made = made_trace.new()
+    local thread, first, second = made:thread(), made:stream(7), made:stream(20)
+    made:launch(thread, first, 1, { 0, 5 }, { 10, 110 }, "producer")
+    made:span("runtime", thread, "cudaEventRecord", 5, 6, { correlation = 2 })
+    made:span("runtime", thread, "cudaStreamWaitEvent", 6, 7, { correlation = 3 })
+    made:span("sync", second, "Stream Wait Event", 6, 7, { correlation = 3,
+      cuda_sync_kind = "Stream Wait Event", wait_on_stream = 7,
+      wait_on_cuda_event_record_corr_id = 2 })
+    made:launch(thread, second, 4, { 7, 12 }, { 112, 212 }, "consumer")
+    made:span("runtime", thread, "cudaStreamSynchronize", 12, 220, { correlation = 5 })
+    made:span("sync", second, "Stream Sync", 13, 219, { correlation = 5,
+      cuda_sync_kind = "Stream Sync" })
+    local run = made:run(place)
+    assert.same({ "cpu_bound cudaLaunchKernel 5", "gpu_kernel_launch_overhead producer 5",
+      "gpu_compute_bound producer 100", "gpu_kernel_kernel_overhead consumer 2",
+      "gpu_compute_bound consumer 100", "cpu_bound cudaStreamSynchronize 8" },
+      steps(run:critical_path()))
+    assert.equal(170, run:critical_path({ faster = "producer=2x" }):frame("what_if").rows[1]
+      .predicted_ns / 1000)
+  end)
+
+  it("waits with the host for a copy, and knows what overlapping it would gain", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("runtime", thread, "cudaMemcpy", 0, 60, { correlation = 1 })
+    made:span("memcpy", stream, "Memcpy HtoD", 5, 55, { correlation = 1, kind = "HtoD" })
+    made:launch(thread, stream, 2, { 60, 65 }, { 70, 170 })
+    made:span("runtime", thread, "cudaDeviceSynchronize", 65, 175, { correlation = 3 })
+    local run = made:run(place)
+    local answer = run:critical_path()
+    assert.same({ cpu_bound = 20000, gpu_copy_bound = 50000, gpu_kernel_launch_overhead = 5000,
+      gpu_compute_bound = 100000, gpu_communication_bound = 0, gpu_kernel_kernel_overhead = 0,
+      idle = 0 }, by(answer, "bound", "bound", "total_ns"))
+    assert.equal(125000,
+      run:critical_path({ overlap_copies = true }):frame("what_if").rows[1].predicted_ns)
+  end)
+
+  it("changes threads where one does nothing while the other works", function()
+    local made = made_trace.new()
+    local main, worker = made:thread(1), made:thread(2)
+    made:span("cpu_op", main, "forward", 0, 100)
+    made:span("cpu_op", worker, "backward", 110, 310)
+    made:span("cpu_op", main, "step", 320, 400)
+    local answer = made:run(place):critical_path()
+    assert.same({ "cpu_bound forward 100", "idle (nothing recorded) 10", "cpu_bound backward 200",
+      "idle (nothing recorded) 10", "cpu_bound step 80" }, steps(answer))
+    assert.matches("(2 times; inferred)", table.concat(answer.basis), 1, true)
+  end)
+
+  it("stays on a thread that another only happens to run beside", function()
+    local made = made_trace.new()
+    local main, other = made:thread(1), made:thread(2)
+    made:span("cpu_op", main, "before", 0, 100)
+    made:span("cpu_op", other, "loading", 0, 120) -- begins before the gap, ends in its first half
+    made:span("cpu_op", main, "after", 200, 300)
+    assert.same({ "cpu_bound before 100", "idle (nothing recorded) 100", "cpu_bound after 100" },
+      steps(made:run(place):critical_path()))
+  end)
+
+  it("follows the nodes of a graph from stream to stream", function()
+    local made = made_trace.new()
+    local thread, first, second = made:thread(), made:stream(7), made:stream(8)
+    made:span("runtime", thread, "cudaGraphLaunch", 0, 10, { correlation = 1 })
+    made:span("kernel", first, "fork", 20, 40, { correlation = 1 })
+    made:span("kernel", second, "side", 42, 92, { correlation = 1 })
+    made:span("kernel", first, "join", 95, 105, { correlation = 1 })
+    assert.same({ "cpu_bound cudaGraphLaunch 10", "gpu_kernel_launch_overhead fork 10",
+      "gpu_compute_bound fork 20", "gpu_kernel_kernel_overhead side 2", "gpu_compute_bound side 50",
+      "gpu_kernel_kernel_overhead join 3", "gpu_compute_bound join 10" },
+      steps(made:run(place):critical_path()))
+  end)
+
+  it("works on one kernel, and abstains where there is nothing to follow", function()
+    local made = made_trace.new()
+    made:span("kernel", made:stream(), "only", 5, 25)
+    local answer = made:run(place):critical_path()
+    assert.same({ "gpu_compute_bound only 20" }, steps(answer))
+    assert.matches("no work has the argument correlation", answer.cannot[1], 1, true)
+    made = made_trace.new()
+    made:span("marker", made:thread(), "nothing", 0, 10)
+    answer = made:run(place):critical_path()
+    assert.is_true(answer:abstains())
+    assert.matches("the run has no work to follow", answer.cannot[1], 1, true)
+  end)
+end)
+
+describe("the critical path of a simulated run", function()
+  it("is the waiting and service of the last requests", function()
+    local place <close> = setmetatable({ made = store_fixture.new() },
+      { __close = function(self) self.made:remove() end })
+    -- Three requests at once, 10 ms of CPU, then 50 ms of GPU one by one: 10 + 3 * 50.
+    local path = place.made:write("three.lua", [[
+      local td = require "tandem"
+      return td.scenario "three" {
+        workload = td.paced { rps = 1, requests = 3, batch = 3 },
+        resources = { td.pool "server" { lane = "GPU" }, td.pool "host" { lane = "CPU",
+          servers = 3 } },
+        pipeline = { td.fixed "prepare" { on = "host", time = "10ms" },
+          td.fixed "infer" { on = "server", time = "50ms" } } }
+    ]])
+    local out, err, code = place.made:tandem("run", path)
+    assert.equal(0, code, out .. err)
+    local run = assert(assert(require("tandem").store(place.made:path "a.db")):run "last")
+    local answer = run:critical_path()
+    assert.equal(160000000, sum(answer))
+    assert.same({ cpu_bound = 10000000, gpu_compute_bound = 150000000, gpu_communication_bound = 0,
+      gpu_copy_bound = 0, gpu_kernel_launch_overhead = 0, gpu_kernel_kernel_overhead = 0,
+      idle = 0 }, by(answer, "bound", "bound", "total_ns"))
+    assert.equal(85000000,
+      run:critical_path({ faster = "infer=2x" }):frame("what_if").rows[1].predicted_ns)
+  end)
+end)
+
+describe("the critical path of a capture", function()
+  local data
+  setup(function() data = fixture.new(ALEXNET, EVENTS, "nsys/h100_2gpu_1s.sqlite.gz",
+    "kineto/inference__vllm_decode_full__graph_execution.json.gz",
+    "kineto/triton_example__triton_example.json.gz", "cuda_api/vllm-37343.ingero.jsonl.gz") end)
+  teardown(function() data:remove() end)
+
+  -- HTA's path of the second "measure|forward" annotation of AlexNet: its shares are of 35,834 us.
+  -- It gives no weight to gaps between top-level operators (499 us, which we tell as the
+  -- annotation's: the host worked on something that is not recorded), to the return from
+  -- cudaDeviceSynchronize (22 us) and to the microsecond after an event of another stream; counts
+  -- the memset (2 us) as computation and the launching call before the first kernel (8 us) as
+  -- launch overhead. Ours adds up to the annotation's 36,356 us.
+  it("has HTA's figures on AlexNet, but for what its definitions leave out", function()
+    local hta = {}
+    for _, line in ipairs(fixture.expected_lines "kineto/hta_critical_path_alexnet.txt") do
+      local name, share = line:match "^(%a[%a_]+)%s+(%d+%.%d+)$"
+      if name then hta[name] = share end
+    end
+    local run = data:run(ALEXNET)
+    local start = 1695835585827782000 - run.first_ns
+    local answer = run:critical_path { range = ("%dns..%dns"):format(start, start + 36356000) }
+    local us = by(answer, "bound", "bound", "total_ns")
+    for name, ns in pairs(us) do us[name] = ns // 1000 end
+    local own = {}
+    for _, row in ipairs(answer:rows()) do
+      if row.kind == "user_annotation" or row.name == "cudaDeviceSynchronize" then
+        own[row.name:match "^%w+" or "annotation"] = row.total_ns // 1000
+      end
+    end
+    assert.same({ annotation = 499, cudaDeviceSynchronize = 22 }, own)
+    local path, call = answer:frame("path").rows, 0
+    for i, row in ipairs(path) do
+      if row.bound == "gpu_kernel_launch_overhead" then call = path[i - 1].dur_ns // 1000 end
+    end
+    assert.equal(8, call)
+    local theirs = { cpu_bound = us.cpu_bound - 499 - 22 - call,
+      gpu_compute_bound = us.gpu_compute_bound + us.gpu_copy_bound,
+      gpu_kernel_launch_overhead = us.gpu_kernel_launch_overhead + call,
+      gpu_kernel_kernel_overhead = us.gpu_kernel_kernel_overhead - 1 }
+    local total = 0
+    for _, one in pairs(theirs) do total = total + one end
+    assert.equal(35834, total)
+    assert.equal(36356000, sum(answer))
+    for name, one in pairs(theirs) do
+      assert.equal(hta[name], ("%.6f"):format(100 * one / total), name)
+    end
+  end)
+
+  it("waits for an event as cudaEventSynchronize did", function()
+    local found = {}
+    for _, row in ipairs(data:run(EVENTS):critical_path():rows()) do
+      found[row.bound .. " " .. row.name] = row.total_ns
+    end
+    assert.equal(36000,
+      found["gpu_compute_bound at::cuda::(anonymous namespace)::spin_kernel(long)"])
+    assert.equal(8000, found["cpu_bound cudaEventSynchronize"]) -- it returned 8 us after the kernel
+  end)
+
+  it("adds up to the recorded time, which the replay gives again, on every capture", function()
+    for _, file in ipairs { ALEXNET, EVENTS, "nsys/h100_2gpu_1s.sqlite.gz",
+      "kineto/inference__vllm_decode_full__graph_execution.json.gz",
+      "kineto/triton_example__triton_example.json.gz", "cuda_api/vllm-37343.ingero.jsonl.gz" } do
+      local answer = data:run(file):critical_path()
+      local total = math.tointeger(said(answer, "path's (%d+) ns"))
+      assert.equal(total, sum(answer), file)
+      assert.equal("0", said(answer, "residual (%-?%d+) ns"), file)
+      local shares = 0
+      for _, row in ipairs(answer:rows()) do shares = shares + row.total_ns end
+      assert.equal(total, shares, file)
+      for _, row in ipairs(answer:frame("what_if").rows) do
+        assert.is_true(row.gain_ns >= 0, file .. ": " .. row.change)
+      end
+    end
+  end)
+
+  it("says what a capture of calls alone cannot tell", function()
+    local answer = data:run("cuda_api/vllm-37343.ingero.jsonl.gz"):critical_path()
+    assert.matches("GPU work: the run has no rows of category kernel", answer.cannot[1], 1, true)
+  end)
+end)

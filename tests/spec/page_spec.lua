@@ -1,0 +1,226 @@
+--- Pages: well formed, nothing from outside, nothing unescaped, the numbers those of the answers.
+local fixture = require "tests.spec.support.analysis_fixture"
+local store_fixture = require "tests.spec.support.store_fixture"
+local rows_of = require "tandem.store.rows"
+local page = require "tandem.page"
+local td = require "tandem"
+
+local EVIL <const> = [[</script><img src=x onerror=alert(1)>"'&<!-- ]] .. "\u{202e}\1"
+
+local VOID <const> = { meta = true, link = true, input = true, img = true, br = true }
+
+-- The elements of a page in order; complains where one is not closed or closes another.
+local function check_markup(text)
+  local stack, count = {}, 0
+  -- What scripts, styles and data hold is text.
+  text = text:gsub("(<script[^>]*>)(.-)(</script>)", "%1%3"):gsub("(<style>)(.-)(</style>)", "%1%3")
+  for closing, name, rest in text:gmatch "<(/?)([%a][%w]*)([^<>]*)>" do
+    count = count + 1
+    if closing == "/" then
+      local open = table.remove(stack)
+      assert(open == name, ("</%s> closes <%s>"):format(name, tostring(open)))
+    elseif not VOID[name] and rest:sub(-1) ~= "/" then
+      stack[#stack + 1] = name
+    end
+  end
+  assert.same({}, stack)
+  assert.is_nil(text:gsub("<!doctype html>", ""):gsub("</?[%a][^<>]*>", ""):find "[<>]")
+  return count
+end
+
+local function check_alone(text)
+  assert.is_nil(text:find("https?://"))
+  assert.is_nil(text:find("@import", 1, true))
+  assert.is_nil(text:find("url(", 1, true))
+  assert.is_nil(text:find("<[^<>]*%ssrc="))
+  for target in text:gmatch 'href="([^"]*)"' do
+    assert.is_true(target:sub(1, 1) == "#" or target == "data:,", target)
+  end
+  local known = {}
+  for id in text:gmatch ' id="([^"]*)"' do
+    assert.is_nil(known[id], id)
+    known[id] = true
+  end
+  for target in text:gmatch 'href="#([^"]*)"' do assert.is_true(known[target], target) end
+  assert.matches("default%-src 'none'", text)
+end
+
+local function check(text)
+  assert.matches("^<!doctype html>", text)
+  assert.is_nil(text:find("<img", 1, true))
+  assert.is_nil(text:find("\u{202e}", 1, true))
+  check_alone(text)
+  return check_markup(text)
+end
+
+describe("a page's table", function()
+  local hostile = rows_of.new({ { name = "share", show = function(v) return v .. EVIL end },
+    { name = EVIL }, { name = "hidden", hidden = true } },
+    { { share = 0.25, [EVIL] = EVIL, hidden = "secret" }, { share = 1.5, [EVIL] = EVIL:rep(40) } })
+
+  it("escapes names, titles and words, and leaves out what is hidden", function()
+    local text = page.table(hostile, { caption = EVIL })
+    check_markup(text)
+    assert.is_nil(text:find("<img", 1, true))
+    assert.is_nil(text:find("secret", 1, true))
+    assert.matches("--w:25.0%%", text)
+    assert.matches("--w:100.0%%", text)
+    assert.matches('<details class="long">', text)
+  end)
+
+  it("says how many rows it left out", function()
+    local rows = {}
+    for i = 1, 60 do rows[i] = { n = i } end
+    local text = page.table(rows_of.new({ { name = "n" } }, rows), { most = 40 })
+    local _, count = text:gsub("<tr>", "")
+    assert.equal(41, count)
+    assert.matches("the first 40 of 60 rows", text, 1, true)
+  end)
+
+  it("keeps every bit of a number to sort by", function()
+    local text = page.table(rows_of.new({ { name = "a" } }, { { a = 0.1 + 0.2 },
+      { a = math.maxinteger }, { a = 0 / 0 } }))
+    assert.matches('data-v="0.30000000000000004"', text, 1, true)
+    assert.matches(('data-v="%d"'):format(math.maxinteger), text, 1, true)
+    assert.is_nil(text:find 'data%-v="%-?nan')
+  end)
+end)
+
+describe("pages of a run", function()
+  local CAPTURE <const> = "nsys/h100_2gpu_1s.sqlite.gz"
+  local CALLS <const> = "cuda_api/vllm-37343.ingero.jsonl.gz"
+  local data
+
+  setup(function() data = fixture.new(CAPTURE, CALLS) end)
+  teardown(function() data:remove() end)
+
+  it("have the numbers of the answer, row by row", function()
+    local answer = data:run(CAPTURE):kernels { by = "base" }
+    local text = answer:to_html()
+    check(text)
+    local body = text:match "<tbody>(.-)</tbody>"
+    local rows, at = answer:rows(), 0
+    for line in body:gmatch "<tr>(.-)</tr>" do
+      at = at + 1
+      local found = {}
+      for value in line:gmatch 'data%-v="([^"]*)"' do found[#found + 1] = tonumber(value) end
+      local row = rows[at]
+      assert.same({ row.share, row.total_ns, row.count, row.mean_ns, row.median_ns, row.min_ns,
+        row.max_ns, row.stddev_ns }, found)
+    end
+    assert.equal(#rows, at)
+  end)
+
+  it("say what cannot be answered", function()
+    local text = data:run(CALLS):kernels():to_html()
+    check(text)
+    assert.matches("Cannot answer:</b> the run has no kernels", text, 1, true)
+  end)
+
+  it("report every analysis, and those without an answer at the end", function()
+    for _, capture in ipairs { CAPTURE, CALLS } do
+      local run = data:run(capture)
+      local text = assert(page.report(run))
+      check(text)
+      local missing = text:match "What this run cannot tell</h2>(.*)$" or ""
+      local given = text:sub(1, #text - #missing)
+      for _, name in ipairs(require("tandem.analysis").names()) do
+        local title = require("tandem.page.html").escape(
+          require("tandem.analysis").named(name).title)
+        local answer = assert(require("tandem.analysis").ask(run, name))
+        local where = answer:abstains() and "<dt>" .. title .. "</dt>" or "<h2>" .. title .. "</h2>"
+        assert.is_truthy((answer:abstains() and missing or given):find(where, 1, true), name)
+      end
+    end
+  end)
+
+  it("say what the readers had to repair", function()
+    local place = fixture.new "kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz"
+    local run = assert(place.store:run "last")
+    local text = assert(page.report(run))
+    local part = text:match 'Data quality</h2>(.-)</section>'
+    for row in run:problems() do
+      assert.is_truthy(part:find("<dt>" .. row.count .. "</dt>", 1, true), row.kind)
+    end
+    place:remove()
+  end)
+
+  it("are written by their commands", function()
+    local path = data.place:path "r.html"
+    local _, err, code = data.place:tandem("report", "last", "--out", path, "--range", "..1s")
+    assert.equal(0, code, err)
+    local file = assert(io.open(path))
+    local text = file:read "a"
+    file:close()
+    check(text)
+    assert.matches("only range ..1s", text, 1, true)
+    _, err, code = data.place:tandem("report", "last", "--nvtx", "no such range")
+    assert.matches("the run has no range", err, 1, true)
+    assert.is_true(code ~= 0)
+  end)
+end)
+
+describe("pages of a hostile trace", function()
+  local place, store, run
+
+  setup(function()
+    place = store_fixture.new()
+    local name = require("cjson").encode(EVIL)
+    local trace = ([[{"traceEvents":[
+      {"ph":"M","name":"process_name","pid":1,"args":{"name":NAME}},
+      {"ph":"X","cat":"cpu_op","name":NAME,"pid":1,"tid":1,"ts":0,"dur":100},
+      {"ph":"X","cat":"cuda_runtime","name":NAME,"pid":1,"tid":1,"ts":20,"dur":5,
+       "args":{"correlation":7}},
+      {"ph":"X","cat":"kernel","name":NAME,"pid":0,"tid":7,"ts":60,"dur":30,
+       "args":{"device":0,"stream":7,"correlation":7}}]}]]):gsub("NAME",
+      function() return name end)
+    local _, err, code = place:tandem("import", place:write("<b>&\".json", trace))
+    assert(code == 0, err)
+    store = assert(td.store(place:path "a.db"))
+    run = assert(store:run "last")
+  end)
+  teardown(function()
+    store:close()
+    place:remove()
+  end)
+
+  it("hold its names as text", function()
+    check(run:kernels():to_html())
+    check(assert(page.report(run)))
+    local graph = require("tandem.flame").of(run:flame { weight = "gpu" })
+    check(page.flame(graph))
+    local both = require("tandem.flame").of(run:flame { merge = true }, run:flame { merge = true })
+    check(page.flame(both))
+  end)
+
+  it("carry a flame graph's frames as data that reads back", function()
+    local graph = require("tandem.flame").of(run:flame())
+    local text = page.flame(graph)
+    local made = require("cjson").decode(
+      text:match '<script type="application/json" id="flame%-data">\n(.-)\n</script>')
+    local sum = 0
+    for i, frame in ipairs(graph.frames) do
+      assert.equal(frame.depth, made.depth[i])
+      assert.equal(frame.self, made.self[i])
+      sum = sum + made.self[i]
+    end
+    assert.equal(#graph.frames, #made.name)
+    assert.equal(100000, sum)
+  end)
+end)
+
+describe("the page of a simulated run", function()
+  it("has its figures, charts and analyses", function()
+    local place = store_fixture.new()
+    local _, err, code = place:tandem("run", "scenarios/01-demo.lua", "--set", "requests=300")
+    assert.equal(0, code, err)
+    local store = assert(td.store(place:path "a.db"))
+    local text = assert(page.report(assert(store:run "last")))
+    check(text)
+    for _, title in ipairs { "Latency and load", "Stages", "How busy each resource is" } do
+      assert.is_truthy(text:find(title, 1, true), title)
+    end
+    store:close()
+    place:remove()
+  end)
+end)
