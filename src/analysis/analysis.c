@@ -6,6 +6,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
+#include "analysis/breakdown/steps.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/summary/kernels.h"
 
@@ -19,6 +20,7 @@ static const tdm_analysis analyses[] = {
     {"queue", tdm_answer_queue},
     {"launch_delay", tdm_answer_launch_delay},
     {"utilization", tdm_answer_utilization},
+    {"steps", tdm_answer_steps},
     {"bandwidth", tdm_answer_bandwidth},
 };
 /* clang-format on */

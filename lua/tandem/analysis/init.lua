@@ -39,6 +39,7 @@ analysis.groups = {
     "queue",
     "launch_delay",
     "utilization",
+    "steps",
   } },
   { title = "Memory and copies", names = {
     "bandwidth",
@@ -98,6 +99,7 @@ end
 ---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field steps fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.

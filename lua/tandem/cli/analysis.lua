@@ -14,7 +14,8 @@ local function command_options(description)
   local made = {}
   local function add(option)
     local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
-    made[#made + 1] = { "--" .. option.name, value = option.value, kind = kind or nil,
+    local flag = option.name:gsub("_", "-")
+    made[#made + 1] = { "--" .. flag, value = option.value, kind = kind or nil,
       choices = option.choices, help = option.help }
   end
   for _, option in ipairs(description.options or {}) do add(option) end
@@ -34,10 +35,10 @@ local function command_options(description)
   return made
 end
 
--- argparse gives "--by-name" as by_name.
+-- Options are no_graphs in Lua and --no-graphs here; argparse gives that as no_graphs.
 local function chosen(args, list, into)
   for _, option in ipairs(list or {}) do
-    local value = args[option.name:gsub("-", "_")]
+    local value = args[option.name]
     if value ~= nil then into[option.name] = value end
   end
   return into
