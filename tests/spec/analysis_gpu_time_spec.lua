@@ -135,6 +135,11 @@ describe("a trace whose figures are plain", function()
     local gpu = answer:frame("devices").rows
     assert.same({ 1, 8996500, 0 }, { gpu[1].count, gpu[1].total_ns, gpu[2].count })
     assert.equal(0, #run:gaps { threshold = "9.5ms" })
+    -- Of a window, only what lies in it: 9 ms to 10.0005 ms.
+    local late = run:gaps({ range = "9ms..10.0005ms", overhead = true })
+    assert.equal(0, #late) -- what came before is not in the window
+    late = run:gaps({ range = "3us..10.0005ms" }):rows()[1]
+    assert.same({ 8996500, 8996500 / 9997500 }, { late.gap_ns, late.share })
     assert.equal(9996500, run:gaps({ threshold = "9.5ms", overhead = true }):rows()[1].gap_ns)
     assert.equal(1, #run:gaps { threshold = 1000 }) -- the other one is all the profiler's
     assert.equal(2, #run:gaps { threshold = 1000, overhead = true })

@@ -37,7 +37,7 @@ tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *over
     if (gap.to_ns > from_ns && gap.to_ns - from_ns >= threshold_ns) {
       gap.overhead_ns = tdm_intervals_within_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
       gap.idle_ns =
-          left->count > 0 ? tdm_intervals_within_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
+          left != NULL ? tdm_intervals_within_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
       gap.idle_ns -= gap.overhead_ns < gap.idle_ns ? gap.overhead_ns : gap.idle_ns;
       if (gap.idle_ns >= threshold_ns) {
         if (tdm_array_grow(&list->gap, &list->room, list->count + 1, sizeof *list->gap))
