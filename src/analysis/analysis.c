@@ -9,6 +9,7 @@
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
+#include "analysis/breakdown/steps.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
@@ -53,6 +54,7 @@ static const tdm_analysis analyses[] = {
     {"queue", tdm_answer_queue},
     {"launch_delay", tdm_answer_launch_delay},
     {"utilization", tdm_answer_utilization},
+    {"steps", tdm_answer_steps},
     {"bandwidth", tdm_answer_bandwidth},
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
