@@ -55,8 +55,12 @@ local function command_options(description)
   return made
 end
 
-    into[#into + 1] = { "--" .. option.name:gsub("_", "-"), value = option.value,
-      kind = kind or nil,
+--- The values of these options, by their names; argparse gives "--by-name" as by_name.
+---@param args table
+---@param list? tandem.AnalysisOption[]
+---@param into table
+---@return table
+function analysis.chosen(args, list, into)
   for _, option in ipairs(list or {}) do
     local value = args[option.name]
     if value ~= nil then into[option.name] = value end
