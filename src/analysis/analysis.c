@@ -3,20 +3,20 @@
 
 #include <string.h>
 
-#include "analysis/summary/api.h"
-#include "analysis/summary/copies.h"
-#include "analysis/summary/gpu.h"
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
 #include "analysis/breakdown/streams.h"
+#include "analysis/flame/flame.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
 #include "analysis/process/phases.h"
 #include "analysis/process/ranks.h"
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
-#include "analysis/flame/flame.h"
+#include "analysis/summary/api.h"
+#include "analysis/summary/copies.h"
+#include "analysis/summary/gpu.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -29,9 +29,6 @@
 /* One a line. */
 /* clang-format off */
 static const tdm_analysis analyses[] = {
-    {"kernels", tdm_answer_kernels},     {"critical_path", tdm_answer_critical_path},
-    {"sequences", tdm_answer_sequences}, {"graphs", tdm_answer_graphs},
-    {"ranks", tdm_answer_ranks},         {"phases", tdm_answer_phases},
     {"kernels", tdm_answer_kernels},
     {"gpu", tdm_answer_gpu},
     {"api", tdm_answer_api},
@@ -54,6 +51,8 @@ static const tdm_analysis analyses[] = {
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},
+    {"phases", tdm_answer_phases},
     {"categories", tdm_answer_categories},
     {"flame", tdm_answer_flame},
 };
