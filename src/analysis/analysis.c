@@ -3,14 +3,12 @@
 
 #include <string.h>
 
-#include "analysis/summary/api.h"
-#include "analysis/summary/copies.h"
-#include "analysis/summary/gpu.h"
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
 #include "analysis/breakdown/steps.h"
 #include "analysis/breakdown/streams.h"
+#include "analysis/flame/flame.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
 #include "analysis/process/phases.h"
@@ -21,6 +19,9 @@
 #include "analysis/compile/compile.h"
 #include "analysis/memory/memory.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/summary/api.h"
+#include "analysis/summary/copies.h"
+#include "analysis/summary/gpu.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -33,9 +34,6 @@
 /* One a line. */
 /* clang-format off */
 static const tdm_analysis analyses[] = {
-    {"kernels", tdm_answer_kernels},     {"critical_path", tdm_answer_critical_path},
-    {"sequences", tdm_answer_sequences}, {"graphs", tdm_answer_graphs},
-    {"ranks", tdm_answer_ranks},         {"phases", tdm_answer_phases},
     {"kernels", tdm_answer_kernels},
     {"gpu", tdm_answer_gpu},
     {"api", tdm_answer_api},
@@ -59,6 +57,8 @@ static const tdm_analysis analyses[] = {
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},
+    {"phases", tdm_answer_phases},
     {"categories", tdm_answer_categories},
     {"flame", tdm_answer_flame},
     {"memory", tdm_answer_memory},
