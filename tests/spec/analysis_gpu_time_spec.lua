@@ -135,13 +135,18 @@ describe("a trace whose figures are plain", function()
     local gpu = answer:frame("devices").rows
     assert.same({ 1, 8996500, 0 }, { gpu[1].count, gpu[1].total_ns, gpu[2].count })
     assert.equal(0, #run:gaps { threshold = "9.5ms" })
+    -- Of a window, only what lies in it: 9 ms to 10.0005 ms.
+    local late = run:gaps({ range = "9ms..10.0005ms", overhead = true })
+    assert.equal(0, #late) -- what came before is not in the window
+    late = run:gaps({ range = "3us..10.0005ms" }):rows()[1]
+    assert.same({ 8996500, 8996500 / 9997500 }, { late.gap_ns, late.share })
     assert.equal(9996500, run:gaps({ threshold = "9.5ms", overhead = true }):rows()[1].gap_ns)
     assert.equal(1, #run:gaps { threshold = 1000 }) -- the other one is all the profiler's
     assert.equal(2, #run:gaps { threshold = 1000, overhead = true })
   end)
 
   it("samples queues, and tells when they are full", function()
-    local row = only(run:queue({ limit = 1 }):rows(), { stream = "stream 7" })
+    local row = only(run:queue({ full = 1 }):rows(), { stream = "stream 7" })
     assert.same({ 4, 0.5, 0, 1, 50100 }, { row.count, row.mean, row.min, row.max, row.blocked_ns })
     assert.equal(0, only(run:queue():rows(), { stream = "stream 7" }).blocked_ns)
   end)
@@ -172,6 +177,25 @@ describe("a trace whose figures are plain", function()
       { over_time[1].bytes, over_time[2].bytes, over_time[1].bytes_per_s })
     assert.matches("<svg", tostring(run:utilization():plot()), 1, true)
     assert.matches("<svg", tostring(copies:plot()), 1, true)
+  end)
+
+  it("counts every nanosecond of a step once, by priority", function()
+    local rows = run:steps({ name = "step" }):rows()
+    local function figures(row)
+      return { row.device, row.step, row.total_ns, row.kernel_ns, row.memcpy_ns, row.memset_ns,
+        row.comm_ns, row.runtime_ns, row.data_loader_ns, row.cpu_ns, row.other_ns }
+    end
+    assert.equal(2, #rows)
+    assert.same({ "GPU #0", "step", 11000000, 2000, 1000, 0, 500, 9906590, 0, 0, 1089910 },
+      figures(rows[1]))
+    assert.same({ "GPU #1", "step", 11000000, 3000, 0, 0, 0, 9903790, 0, 0, 1093210 },
+      figures(rows[2]))
+    local some = run:steps({ name = "step", range = "1us..3us" }):rows()
+    assert.same({ "GPU #0", "step", 2000, 1000, 500, 0, 500, 0, 0, 0, 0 }, figures(some[1]))
+    local none = run:steps()
+    assert.is_true(none:abstains())
+    assert.matches("no range (category nvtx or user_annotation) whose name begins with "
+      .. "'ProfilerStep'", none.cannot[1], 1, true)
   end)
 
   it("refuses what makes no sense", function()

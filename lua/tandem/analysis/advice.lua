@@ -15,6 +15,14 @@ local function notes(answer)
   return lines
 end
 
+-- The finding that would gain most.
+local function headline(answer)
+  local first = answer:rows()[1]
+  if not first then return nil end
+  local gain = first.gain_share and (" (up to %.1f %% of the run)"):format(100 * first.gain_share)
+  return ("First to change%s: %s. %s."):format(gain or "", first.title, first.evidence)
+end
+
 ---@type tandem.Analysis
 return {
   title = "Advice",
@@ -50,6 +58,7 @@ return {
       columns.text("rule", "rule"), columns.text("missing", "missing"),
       columns.text("looks_for", "looks for", { hidden = true }) } },
   },
+  headline = headline,
   answer = function(view, chosen) return require("tandem.advice").answer(view, chosen) end,
   notes = notes,
   examples = { "tandem advice last", "tandem advice last --only gpu-gaps "

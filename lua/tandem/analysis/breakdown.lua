@@ -19,8 +19,29 @@ local function parts()
     columns.time("busy_ns", nil, hidden) }
 end
 
-local PARTS <const> = { { "compute_ns", "compute" }, { "exposed_comm_ns", "exposed comm" },
-  { "exposed_copy_ns", "exposed copies" }, { "idle_ns", "idle" } }
+local PARTS <const> = { { "compute_ns", "compute", "computing" },
+  { "exposed_comm_ns", "exposed comm", "communicating while nothing computes" },
+  { "exposed_copy_ns", "exposed copies", "copying while nothing computes" },
+  { "idle_ns", "idle", "idle" } }
+
+-- The time of all GPUs by what they did, the largest part first.
+local function headline(answer)
+  local total, words, sums = 0, {}, {}
+  for i, part in ipairs(PARTS) do sums[i] = { ns = 0, name = part[3] } end
+  for _, gpu in ipairs(answer:rows()) do
+    total = total + gpu.total_ns
+    for i, part in ipairs(PARTS) do sums[i].ns = sums[i].ns + gpu[part[1]] end
+  end
+  if total == 0 then return nil end
+  table.sort(sums, function(a, b)
+    if a.ns ~= b.ns then return a.ns > b.ns end
+    return a.name < b.name
+  end)
+  for _, sum in ipairs(sums) do
+    if sum.ns > 0 then words[#words + 1] = ("%.1f %% %s"):format(100 * sum.ns / total, sum.name) end
+  end
+  return ("GPU time: %s."):format(table.concat(words, ", "))
+end
 
 ---@type tandem.Analysis
 return {
@@ -45,6 +66,7 @@ return {
     ranks = { title = "Ranks, GPUs added up", columns = columns.join(
       { columns.count("rank", "rank"), columns.count("devices", "GPUs") }, parts()) },
   },
+  headline = headline,
   plots = function(answer)
     local rows, several = {}, #answer:rows() > 1
     for _, gpu in ipairs(answer:rows()) do

@@ -59,6 +59,7 @@ analysis.groups = {
     "phases",
     "categories",
     "flame",
+    "steps",
   } },
   { title = "Memory and copies", names = {
     "copies",
@@ -133,6 +134,7 @@ end
 ---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field steps fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer

@@ -129,13 +129,23 @@ local function headline_chart(run, found, result)
   return category_chart(run)
 end
 
+-- What a reader wants to know before anything else: these, in this order; the others follow.
+local LEADING <const> = { "breakdown", "advice" }
+
 local function findings_of(found, result)
-  local sentences = result and simulated.findings(result) or {}
-  for _, one in ipairs(found.given) do
-    local headline = one.answer.description.headline
+  local sentences, said = result and simulated.findings(result) or {}, {}
+  local function say(one)
+    local headline = not said[one.name] and one.answer.description.headline
+    said[one.name] = true
     local sentence = headline and headline(one.answer)
     if sentence then sentences[#sentences + 1] = sentence end
   end
+  for _, name in ipairs(LEADING) do
+    for _, one in ipairs(found.given) do
+      if one.name == name then say(one) end
+    end
+  end
+  for _, one in ipairs(found.given) do say(one) end
   return sentences
 end
 

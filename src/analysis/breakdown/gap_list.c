@@ -5,25 +5,6 @@
 
 #include "base/memory.h"
 
-/* How long the set is between two times. */
-static int64_t inside_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns) {
-  size_t low = 0, high = set->count; /* the first interval that ends after from_ns */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (set->end_ns[middle] <= from_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  int64_t total_ns = 0;
-  for (; low < set->count && set->start_ns[low] < to_ns; low++) {
-    int64_t start_ns = set->start_ns[low] > from_ns ? set->start_ns[low] : from_ns;
-    int64_t end_ns = set->end_ns[low] < to_ns ? set->end_ns[low] : to_ns;
-    total_ns += end_ns - start_ns;
-  }
-  return total_ns;
-}
-
 static int by_gpu_and_time(const void *a, const void *b) {
   const tdm_gap *x = a, *y = b;
   if (x->gpu != y->gpu) return x->gpu < y->gpu ? -1 : 1;
@@ -54,8 +35,9 @@ tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *over
     int64_t from_ns = at->count > 0 ? work->end_ns[at->last] : INT64_MAX;
     tdm_gap gap = {g, from_ns, work->start_ns[i], 0, 0, at->last, i, TDM_NONE, {{0}, {0}}};
     if (gap.to_ns > from_ns && gap.to_ns - from_ns >= threshold_ns) {
-      gap.overhead_ns = inside_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
-      gap.idle_ns = left->count > 0 ? inside_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
+      gap.overhead_ns = tdm_intervals_within_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
+      gap.idle_ns =
+          left != NULL ? tdm_intervals_within_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
       gap.idle_ns -= gap.overhead_ns < gap.idle_ns ? gap.overhead_ns : gap.idle_ns;
       if (gap.idle_ns >= threshold_ns) {
         if (tdm_array_grow(&list->gap, &list->room, list->count + 1, sizeof *list->gap))

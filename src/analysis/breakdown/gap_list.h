@@ -27,8 +27,7 @@ typedef struct {
   size_t count, room;
 } tdm_gap_list;
 
-/* Those that last threshold_ns at least. `overhead` by source, `left` by the filter; either may be
- * empty. */
+/* Those that last threshold_ns at least. `overhead` by source; `left` by the filter, NULL: all. */
 tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *overhead,
                              const tdm_intervals *left, int64_t threshold_ns, tdm_gap_list *list,
                              tdm_error *error);

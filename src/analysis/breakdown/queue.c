@@ -158,7 +158,7 @@ static tdm_status put(tdm_run_view *view, queues *q, size_t group, tdm_frame *fr
 
 tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                             tdm_error *error) {
-  double limit = tdm_option_number(options, "limit", 1024);
+  double limit = tdm_option_number(options, "full", 1024);
   tdm_gpu_rows rows;
   const tdm_launches *launches = NULL;
   queues q = {.rows = &rows, .limit = limit > 1 ? (size_t)limit : 1};

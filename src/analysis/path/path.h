@@ -59,6 +59,7 @@ typedef struct {
   int64_t typical_ns[TDM_EDGE_KINDS];
   size_t unlaunched; /* work without the call that launched it */
   size_t guessed;    /* waits of calls whose stream or event is not told */
+  size_t unresolved; /* streams that wait for an event whose record is not told */
   size_t handoffs, backwards;
 } tdm_path;
 

@@ -140,22 +140,26 @@ static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream)
   return UINT32_MAX;
 }
 
-/* The work that an event stands for: the last one asked of its stream before it was recorded. */
-static uint32_t work_of_event(waiting *w, size_t sync) {
+/* The work that an event stands for: the last one asked of its stream before it was recorded, if
+ * any was. *told: whether the trace says where it was recorded. */
+static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   const tdm_path *path = w->path;
   uint32_t process = path->process[path->sync->track[sync]];
   uint32_t call = tdm_path_call(path, process, path->sync->arg[SYNC_RECORD_CALL][sync]);
   int64_t stream = path->sync->arg[SYNC_ON_STREAM][sync];
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
+    *told = true;
     return track == UINT32_MAX ? TDM_NO_ROW : last_asked(path, track, path->host->start_ns[call]);
   }
+  *told = false;
   const int64_t key[] = {process, path->sync->arg[SYNC_EVENT][sync],
                          path->sync->arg[SYNC_EVENT_SYNC][sync]};
   if (key[1] == TDM_NONE || w->event_groups == 0) return TDM_NO_ROW;
   uint32_t g = tdm_groups_add(&w->events, key);
   if (g >= w->event_groups) return TDM_NO_ROW;
   uint32_t row = w->event_row[g];
+  *told = true;
   call = tdm_path_call(path, process, path->event->arg[EVENT_CORRELATION][row]);
   int64_t at_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->event->start_ns[row];
   return last_asked(path, (uint32_t)path->event->track[row], at_ns);
@@ -164,7 +168,9 @@ static uint32_t work_of_event(waiting *w, size_t sync) {
 /* The first work asked of a stream after its wait. */
 static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
   tdm_path *path = w->path;
-  uint32_t source = work_of_event(w, sync), track = (uint32_t)path->sync->track[sync];
+  bool told;
+  uint32_t source = work_of_event(w, sync, &told), track = (uint32_t)path->sync->track[sync];
+  if (!told) path->unresolved++;
   if (source == TDM_NO_ROW) return 1;
   int64_t from_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->sync->start_ns[sync];
   uint32_t last = last_asked(path, track, from_ns);
@@ -196,13 +202,14 @@ static int add_told(waiting *w, size_t sync) {
   if (kind == WAIT_OF_STREAM) return add_stream_wait(w, sync, call);
   if (call == TDM_NO_ROW || kind == WAIT_NONE) return 1;
   uint32_t work = TDM_NO_ROW;
+  bool told = true;
   if (kind == WAIT_DEVICE)
     work = last_of_process(w, call);
   else if (kind == WAIT_EVENT)
-    work = work_of_event(w, sync);
+    work = work_of_event(w, sync, &told);
   else
     work = tdm_path_ended(path, track, path->host->end_ns[call], path->host->start_ns[call]);
-  if (kind == WAIT_EVENT && work == TDM_NO_ROW) return 1;
+  if (!told) return 1;
   w->told[call] = 1;
   return add_sync(path, call, work);
 }

@@ -103,7 +103,9 @@ static size_t device_slot(const tdm_categories *c, int64_t track) {
   uint32_t device = tdm_run_view_device_of(c->view, track);
   if (device != TDM_NO_DEVICE) return device;
   const tdm_place *place = tdm_run_view_place(c->view, track);
-  return tdm_run_view_devices(c->view) + (place != NULL ? place->source : 0);
+  uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(c->view));
+  uint32_t source = place != NULL && place->source < sources ? place->source : sources;
+  return (size_t)tdm_run_view_devices(c->view) + source;
 }
 
 /* Rows come in order of start: what one adds to its device is what lies behind all ends so far. */
