@@ -22,8 +22,32 @@ end
 local PARTS <const> = { { "compute_ns", "compute" }, { "exposed_comm_ns", "exposed comm" },
   { "exposed_copy_ns", "exposed copies" }, { "idle_ns", "idle" } }
 
+local SAID <const> = { { "compute_share", "computing" }, { "exposed_comm_share", "communicating" },
+  { "exposed_copy_share", "copying" }, { "idle_share", "idle" } }
+
+-- "GPU #0: 71.2 % computing, 28.8 % idle": of the GPU that computes least.
+local function headline(answer)
+  local worst
+  for _, gpu in ipairs(answer:rows()) do
+    if gpu.compute_share and (not worst or gpu.compute_share < worst.compute_share) then
+      worst = gpu
+    end
+  end
+  if not worst then return nil end
+  local parts = {}
+  for _, one in ipairs(SAID) do
+    local share = worst[one[1]]
+    if share and share >= 0.0005 then
+      parts[#parts + 1] = ("%.1f %% %s"):format(100 * share, one[2])
+    end
+  end
+  return ("%s%s: %s."):format(tostring(worst.device), #answer:rows() > 1
+    and ", the GPU that computes least" or "", table.concat(parts, ", "))
+end
+
 ---@type tandem.Analysis
 return {
+  headline = headline,
   title = "Where GPU time goes",
   summary = "GPU time: computing, communicating, copying, idle",
   about = "How long each GPU computed, communicated, copied and did nothing, from its first work "

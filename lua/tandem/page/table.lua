@@ -13,7 +13,7 @@ tables.MOST = 2000
 --- Rows that are seen until more are asked for.
 tables.FEW = 50
 
-local LONG <const> = 90  -- characters of a text that is shown at once
+local LONG <const> = 72  -- characters of a text that is shown at once
 local SHORT <const> = 28  -- texts up to here stay on one line
 
 local COLORS <const> = { green = "good", red = "bad" }
