@@ -109,7 +109,8 @@ local function category_chart(run)
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
--- Whose chart says best where the time went; then any of that group.
+-- The group that a head begins with; whose chart says best where the time went.
+local TIME <const> = "Where the time goes"
 local TELLING <const> = { "breakdown", "utilization", "overlap" }
 
 local function headline_chart(run, found, result)
@@ -121,7 +122,7 @@ local function headline_chart(run, found, result)
     end
   end
   for _, one in ipairs(found.given) do
-    if one.group == "Where the time goes" then
+    if one.group == TIME then
       local plot = one.answer:plots()[1]
       if plot then return plot.chart end
     end
@@ -130,13 +131,14 @@ local function headline_chart(run, found, result)
 end
 
 local function findings_of(found, result)
-  local sentences = result and simulated.findings(result) or {}
+  local sentences, others = result and simulated.findings(result) or {}, {}
   for _, one in ipairs(found.given) do
     local headline = one.answer.description.headline
     local sentence = headline and headline(one.answer)
-    if sentence then sentences[#sentences + 1] = sentence end
+    local list = one.group == TIME and sentences or others
+    if sentence then list[#list + 1] = sentence end
   end
-  return sentences
+  return table.move(others, 1, #others, #sentences + 1, sentences)
 end
 
 local function overview(run, found, result)
