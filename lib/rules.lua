@@ -10,7 +10,8 @@
 -- Categories are the same words in every pack: gemm, moe_gemm, moe_routing, attention,
 -- linear_attention, kv_cache, norm, rope, activation, softmax, quantize, sampling, embedding,
 -- convolution, pooling, elementwise, reduce, indexing, concat, layout, copy_kernel, fill, random,
--- sort, scan, fft, loss, optimizer, input_preparation, lora, communication, memcpy, memset, wait.
+-- sort, scan, fft, solver, sparse, rnn, loss, optimizer, input_preparation, lora, autotuning,
+-- triton (any other kernel of Triton), communication, memcpy, memset, wait.
 -- Read by tandem.categories.choose.
 
 local all = {}

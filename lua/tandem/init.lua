@@ -73,6 +73,9 @@ end
 
 td.range = require("tandem.sweep.range").new
 
+--- A rule of advice: see tandem.advice.rule.
+td.advice = require("tandem.advice.rule").define
+
 --- How many GPUs, how much load, which configuration: td.plan.gpus, td.plan.load, td.plan.best.
 ---   print(td.plan.gpus { scenario = base, kinds = { "H100", "L40S" }, load = "400rps" })
 td.plan = require "tandem.plan"

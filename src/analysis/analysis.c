@@ -3,13 +3,12 @@
 
 #include <string.h>
 
-#include "analysis/summary/api.h"
-#include "analysis/summary/copies.h"
-#include "analysis/summary/gpu.h"
 #include "analysis/breakdown/breakdown.h"
 #include "analysis/breakdown/gaps.h"
 #include "analysis/breakdown/over_time.h"
+#include "analysis/breakdown/steps.h"
 #include "analysis/breakdown/streams.h"
+#include "analysis/flame/flame.h"
 #include "analysis/path/critical_path.h"
 #include "analysis/process/graphs.h"
 #include "analysis/process/phases.h"
@@ -17,6 +16,12 @@
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
 #include "analysis/flame/flame.h"
+#include "analysis/compile/compile.h"
+#include "analysis/memory/memory.h"
+#include "analysis/evidence/evidence.h"
+#include "analysis/summary/api.h"
+#include "analysis/summary/copies.h"
+#include "analysis/summary/gpu.h"
 #include "analysis/summary/kernels.h"
 #include "analysis/summary/launches.h"
 #include "analysis/summary/ops.h"
@@ -29,9 +34,6 @@
 /* One a line. */
 /* clang-format off */
 static const tdm_analysis analyses[] = {
-    {"kernels", tdm_answer_kernels},     {"critical_path", tdm_answer_critical_path},
-    {"sequences", tdm_answer_sequences}, {"graphs", tdm_answer_graphs},
-    {"ranks", tdm_answer_ranks},         {"phases", tdm_answer_phases},
     {"kernels", tdm_answer_kernels},
     {"gpu", tdm_answer_gpu},
     {"api", tdm_answer_api},
@@ -50,12 +52,24 @@ static const tdm_analysis analyses[] = {
     {"queue", tdm_answer_queue},
     {"launch_delay", tdm_answer_launch_delay},
     {"utilization", tdm_answer_utilization},
+    {"steps", tdm_answer_steps},
     {"bandwidth", tdm_answer_bandwidth},
     {"critical_path", tdm_answer_critical_path},
     {"sequences", tdm_answer_sequences},
     {"graphs", tdm_answer_graphs},
+    {"ranks", tdm_answer_ranks},
+    {"phases", tdm_answer_phases},
     {"categories", tdm_answer_categories},
     {"flame", tdm_answer_flame},
+    {"memory", tdm_answer_memory},
+    {"compile", tdm_answer_compile},
+    {"evidence-copies", tdm_evidence_copies},
+    {"evidence-idle", tdm_evidence_idle},
+    {"evidence-launches", tdm_evidence_launches},
+    {"evidence-memory", tdm_evidence_memory},
+    {"evidence-overlap", tdm_evidence_overlap},
+    {"evidence-ranges", tdm_evidence_ranges},
+    {"evidence-syncs", tdm_evidence_syncs},
 };
 /* clang-format on */
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/name_marks.h"
 #include "base/memory.h"
 
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
@@ -25,7 +26,7 @@ const tdm_wanted tdm_api_calls = {.categories = api_categories, .keys = api_keys
 
 /* Names of collectives' kernels: NVIDIA's, AMD's and Huawei's libraries, as HTA and nsys know them.
  */
-static bool is_collective(const char *name) {
+static uint8_t is_collective(const char *name) {
   return strncmp(name, "nccl", 4) == 0 || strncmp(name, "rccl", 4) == 0 ||
          strncmp(name, "hccl", 4) == 0 || strstr(name, "ncclKernel") != NULL ||
          strstr(name, "ncclDevKernel") != NULL;
@@ -37,8 +38,7 @@ static bool is_copy_lane(const tdm_place *place) {
 
 uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work) {
   uint8_t *classes = malloc(work->count + 1);
-  int64_t known = TDM_NONE;
-  bool collective = false; /* of the name `known`: neighbours often share theirs */
+  tdm_name_marks collectives = {0};
   for (size_t i = 0; classes != NULL && i < work->count; i++) {
     switch (work->category[i]) {
     case TDM_WORK_MEMCPY: classes[i] = TDM_CLASS_COPY; break;
@@ -48,13 +48,12 @@ uint8_t *tdm_gpu_classes(tdm_run_view *view, const tdm_table *work) {
                                                                           : TDM_CLASS_COMPUTE;
       break;
     default:
-      if (work->name[i] != known) {
-        known = work->name[i];
-        collective = is_collective(tdm_run_view_name(view, known));
-      }
-      classes[i] = collective ? TDM_CLASS_COMM : TDM_CLASS_COMPUTE;
+      classes[i] = tdm_name_mark(&collectives, view, work->name[i], is_collective)
+                       ? TDM_CLASS_COMM
+                       : TDM_CLASS_COMPUTE;
     }
   }
+  tdm_name_marks_close(&collectives);
   return classes;
 }
 

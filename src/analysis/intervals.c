@@ -39,6 +39,25 @@ int64_t tdm_intervals_total_ns(const tdm_intervals *set) {
   return total;
 }
 
+int64_t tdm_intervals_within_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns) {
+  if (to_ns <= from_ns) return 0;
+  size_t low = 0, high = set->count; /* the first interval that ends after from_ns */
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (set->end_ns[middle] <= from_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  int64_t total_ns = 0;
+  for (; low < set->count && set->start_ns[low] < to_ns; low++) {
+    int64_t start_ns = set->start_ns[low] > from_ns ? set->start_ns[low] : from_ns;
+    int64_t end_ns = set->end_ns[low] < to_ns ? set->end_ns[low] : to_ns;
+    total_ns += end_ns - start_ns;
+  }
+  return total_ns;
+}
+
 static int64_t later(int64_t a, int64_t b) {
   return a > b ? a : b;
 }

@@ -22,6 +22,9 @@ int tdm_intervals_add(tdm_intervals *set, int64_t start_ns, int64_t end_ns);
 
 int64_t tdm_intervals_total_ns(const tdm_intervals *set);
 
+/* How long it is between two times. */
+int64_t tdm_intervals_within_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns);
+
 /* How long both are. */
 int64_t tdm_intervals_common_ns(const tdm_intervals *a, const tdm_intervals *b);
 

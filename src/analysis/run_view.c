@@ -164,6 +164,26 @@ tdm_status tdm_run_view_keep(tdm_run_view *view, const void *key, void *object,
 
 /* ---- looks ---- */
 
+const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view) {
+  return &view->filter;
+}
+
+bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns) {
+  return time_ns >= view->filter.from_ns && time_ns <= view->filter.to_ns &&
+         (view->window == NULL || tdm_run_view_in_windows(view, time_ns, time_ns));
+}
+
+tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error) {
+  tdm_run_view_filter filter = view->filter;
+  *whole = view;
+  if (filter.from_ns == INT64_MIN && filter.to_ns == INT64_MAX && view->window == NULL)
+    return TDM_OK;
+  filter.from_ns = INT64_MIN;
+  filter.to_ns = INT64_MAX;
+  return tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter, view->stopped,
+                           view->context, whole, error);
+}
+
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key) {
   for (uint32_t i = 0; i < tdm_run_tables_layouts(view->tables); i++) {
     const tdm_layout *layout = tdm_run_tables_layout(view->tables, i);
@@ -211,13 +231,15 @@ tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, boo
 
 static int64_t common_ns(int64_t a_from, int64_t a_to, int64_t b_from, int64_t b_to) {
   int64_t from_ns = a_from > b_from ? a_from : b_from, to_ns = a_to < b_to ? a_to : b_to;
-  return to_ns > from_ns ? to_ns - from_ns : 0;
+  if (to_ns <= from_ns) return 0;
+  int64_t ns;
+  return __builtin_sub_overflow(to_ns, from_ns, &ns) ? INT64_MAX : ns;
 }
 
 int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
   if (from_ns < view->from_ns) from_ns = view->from_ns;
   if (to_ns > view->to_ns) to_ns = view->to_ns;
-  if (view->window == NULL) return to_ns > from_ns ? to_ns - from_ns : 0;
+  if (view->window == NULL) return common_ns(from_ns, to_ns, from_ns, to_ns);
   size_t low = 0, high = view->windows; /* the first window that ends behind the beginning */
   while (low < high) {
     size_t middle = low + (high - low) / 2;

@@ -65,9 +65,28 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
                              tdm_error *error);
 void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
 
+/* What it was opened with, but for its names: they are windows by now. */
+const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view);
+/* Whether a moment lies in what the filter leaves of the run's time. */
+bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns);
+/* The same tracks at all times, for what depends on what was before: *whole is the view itself when
+ * its filter leaves all times, else a new one that the caller closes. */
+tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error);
+
 /* The table, loaded at the first call; good until the view closes. */
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
                               tdm_error *error);
+
+/* Rows that are only passed by, a block at a time in the order of the store, so that millions cost
+ * no memory. Of what is wanted the arguments do not count. */
+typedef struct {
+  size_t count;
+  const uint32_t *row; /* [count] which of the block's rows */
+  const int64_t *start_ns, *dur_ns, *track, *name;
+} tdm_row_block;
+tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
+                             void (*visit)(void *context, const tdm_row_block *rows), void *context,
+                             tdm_error *error);
 
 /* Whether the run has rows of a category at all, whatever the filter. */
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);

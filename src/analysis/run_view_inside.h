@@ -52,6 +52,8 @@ struct tdm_run_view {
 };
 
 tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);
+/* Whether what lasts from a start to an end touches a window; there must be windows. */
+bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns);
 tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error);
 
 #endif

@@ -20,9 +20,11 @@ typedef struct {
   tdm_loaded *to;
   size_t keys;
   int64_t category;
+  void (*visit)(void *context, const tdm_row_block *rows); /* NULL: rows are kept in `to` */
+  void *context;
 } filling;
 
-static bool in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns) {
+bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns) {
   size_t low = 0, high = view->windows; /* the first window that ends at or after the start */
   while (low < high) {
     size_t middle = low + (high - low) / 2;
@@ -65,7 +67,7 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
     int64_t end_ns = end_of(start[i], dur[i]);
     if (start[i] > view->filter.to_ns || end_ns < view->filter.from_ns) continue;
-    if (view->window != NULL && !in_windows(view, start[i], end_ns)) continue;
+    if (view->window != NULL && !tdm_run_view_in_windows(view, start[i], end_ns)) continue;
     if (stages) {
       const tdm_place *place = tdm_run_tables_track(view->tables, track[i]);
       if (place == NULL || !(f->wanted->stage_lanes >> place->lane & 1)) continue;
@@ -128,6 +130,12 @@ static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t 
   for (uint32_t c = 0; c < TDM_ARGS; c++)
     if ((from[c] = tdm_scan_column(scan, c, error)) == NULL) return TDM_IO;
   size_t n = choose(f, from[TDM_START], from[TDM_DUR], from[TDM_TRACK], count, kept);
+  if (f->visit != NULL) {
+    for (size_t i = 0; n == count && i < n; i++) kept[i] = (uint32_t)i;
+    f->visit(f->context, &(tdm_row_block){n, kept, from[TDM_START], from[TDM_DUR], from[TDM_TRACK],
+                                          from[TDM_NAME]});
+    return TDM_OK;
+  }
   tdm_status status = make_room(f, n, error);
   if (status != TDM_OK || n == 0) return status;
   size_t at = f->to->table.count;
@@ -206,18 +214,38 @@ static tdm_status sort(filling *f, tdm_error *error) {
   return TDM_OK;
 }
 
+static const char *const *wanted_categories(const tdm_run_view *view, const tdm_wanted *wanted) {
+  return wanted->categories != NULL ? wanted->categories : view->categories;
+}
+
+static tdm_status take_all(filling *f, tdm_error *error) {
+  uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
+  tdm_status status = kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : TDM_OK;
+  for (; status == TDM_OK && f->categories[f->category] != NULL; f->category++)
+    status = take_category(f, kept, error);
+  free(kept);
+  return status;
+}
+
+tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
+                             void (*visit)(void *context, const tdm_row_block *rows), void *context,
+                             tdm_error *error) {
+  filling f = {.view = view,
+               .wanted = wanted,
+               .categories = wanted_categories(view, wanted),
+               .visit = visit,
+               .context = context};
+  return take_all(&f, error);
+}
+
 static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded *to,
                        tdm_error *error) {
-  filling f = {.view = view, .wanted = wanted, .to = to};
-  f.categories = wanted->categories != NULL ? wanted->categories : view->categories;
+  filling f = {
+      .view = view, .wanted = wanted, .categories = wanted_categories(view, wanted), .to = to};
   while (wanted->keys != NULL && f.keys < TDM_WANTED_KEYS && wanted->keys[f.keys].key != NULL)
     f.keys++;
-  uint32_t *kept = malloc(TDM_CHUNK_ROWS * sizeof *kept);
-  tdm_status status =
-      kept == NULL ? tdm_error_memory(error, "rows of a run", 0) : make_room_for_all(&f, error);
-  for (; status == TDM_OK && f.categories[f.category] != NULL; f.category++)
-    status = take_category(&f, kept, error);
-  free(kept);
+  tdm_status status = make_room_for_all(&f, error);
+  if (status == TDM_OK) status = take_all(&f, error);
   if (status == TDM_OK) status = sort(&f, error);
   to->table.start_ns = to->column[TDM_START];
   to->table.end_ns = to->column[TDM_DUR];

@@ -2,9 +2,9 @@
 #include <sqlite3.h>
 #include <stdlib.h>
 #include <string.h>
-#include <zstd.h>
 
 #include "base/memory.h"
+#include "trace/artifact.h"
 #include "trace/run_tables.h"
 #include "trace/scan.h"
 #include "trace/store.h"
@@ -79,22 +79,15 @@ static tdm_status take_artifact(load *l, sqlite3_stmt *row, tdm_error *error) {
   const void *data = sqlite3_column_blob(row, 3);
   size_t stored = (size_t)sqlite3_column_bytes(row, 3);
   int64_t bytes = sqlite3_column_int64(row, 2);
-  void *whole = NULL;
-  if (bytes > (int64_t)stored) {
-    /* zstd grows at most some 2,000 times; a damaged length must not make us allocate more. */
-    if ((uint64_t)bytes / 4096 > stored + 1)
-      return tdm_error_set(error, TDM_IO, "artifact %s of the store is damaged", text_at(row, 0));
-    whole = malloc((size_t)bytes);
-    if (whole == NULL) return tdm_error_memory(error, "an artifact", (size_t)bytes);
-    if (ZSTD_decompress(whole, (size_t)bytes, data, stored) != (size_t)bytes) {
-      free(whole);
-      return tdm_error_set(error, TDM_IO, "artifact %s of the store is damaged", text_at(row, 0));
-    }
+  void *whole;
+  tdm_status status = tdm_artifact_unpack(text_at(row, 0), data, stored, bytes, &whole, error);
+  if (status != TDM_OK) return status;
+  if (whole != NULL) {
     data = whole;
     stored = (size_t)bytes;
   }
-  tdm_status status = l->sink->artifact(l->sink->context, text_at(row, 0), text_at(row, 1),
-                                        data != NULL ? data : "", stored, error);
+  status = l->sink->artifact(l->sink->context, text_at(row, 0), text_at(row, 1),
+                             data != NULL ? data : "", stored, error);
   free(whole);
   return status;
 }

@@ -83,6 +83,12 @@ local cases = {
   { key = "analysis-summaries", title = "… all summaries", kind = "s", bar = 0.5,
     run = "analysis", file = "nsys-236k-joined", arguments = "kernels gpu api launches syncs "
       .. "ranges projected range_kernels ops osrt copies" },
+  { key = "analysis-breakdowns", title = "236,000 kernels, 1.13 M ranges: all breakdowns",
+    kind = "s", bar = 0.5, run = "breakdowns", lua = true, file = "nsys-236k-joined" },
+  { key = "analysis-kineto", title = "a PyTorch trace of 216,000 events: import and breakdowns",
+    kind = "s", bar = 0.6, run = "breakdowns-kineto", lua = true },
+  { key = "analysis-categories", title = "236,000 kernels in a store by category, with their rules",
+    kind = "s", bar = 0.1, run = "analysis-categories", lua = true, file = "nsys-236k" },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },

@@ -223,12 +223,74 @@ cases["chrome"] = function(path)
   print(("spans=%d"):format((trace:counts())))
 end
 
+-- What the time goes to: every breakdown, and kernels, on one view.
+local breakdowns = { "kernels", "breakdown", "overlap", "idle", "gaps", "queue", "launch_delay",
+  "utilization", "bandwidth" }
+
+local function import(store, file)
+  assert(core.import { store = store, files = { file }, name = "bench", version = core.version(),
+    created_utc_ns = 0 })
+end
+
+local function break_down(path)
+  local store <close> = assert(td.store(path))
+  local run = assert(store:run "last")
+  for _, name in ipairs(breakdowns) do
+    local answer = assert(run[name](run))
+    assert(not answer:abstains(), name)
+  end
+end
+
+---From a store beside the capture; it is made when it is not there.
+cases["breakdowns"] = function(path)
+  local kept = path .. ".db"
+  local there = io.open(kept)
+  if there then there:close() else import(kept, path) end
+  local cpu, from = os.clock(), core.clock()
+  break_down(kept)
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+end
+
+cases["breakdowns-kineto"] = function()
+  local path = os.tmpname()
+  os.remove(path)
+  local cpu, from = os.clock(), core.clock()
+  import(path, "tests/data/kineto/df_index_resolver__df_index_resolver.json.gz")
+  break_down(path)
+  local wall, used = core.clock() - from, os.clock() - cpu
+  for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(wall, used))
+end
+
 cases["json"] = function()
   local result = assert(t5(100000, exponential):run { replications = 8 })
   local cpu, from = os.clock(), core.clock()
   local text = result:to_json()
   print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
   print(("bytes=%d"):format(#text))
+end
+
+---The run of a trace in a store beside it, which is made at the first call.
+local function stored(trace)
+  local path = trace .. ".db"
+  local there = io.open(path)
+  if there then
+    there:close()
+  else
+    assert(core.import { store = path .. ".new", files = { trace }, name = "trace", version = "",
+      created_utc_ns = 0, without = {} })
+    assert(os.rename(path .. ".new", path))
+  end
+  return assert(td.store(path)):run "last"
+end
+
+---All that `tandem categories` does before it writes: rules compiled, rows loaded, counted.
+cases["analysis-categories"] = function(trace)
+  local run = stored(trace)
+  local cpu, from = os.clock(), core.clock()
+  local answer = assert(run:categories())
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(core.clock() - from, os.clock() - cpu))
+  assert(answer:frame("time").rows[1].unmatched_ns == 0)
 end
 
 ---The simulated mean time in the system, to be compared with the exact one.

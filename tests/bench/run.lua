@@ -106,7 +106,10 @@ local function command_of(case)
     return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
       quote(options.build .. "/bench/t5.json"))
   end
-  if case.lua then return ("%s lua tests/bench/lua_cases.lua %s"):format(program, case.run) end
+  if case.lua then
+    return ("%s lua tests/bench/lua_cases.lua %s %s"):format(program, case.run,
+      case.file and quote(made_file(case.file)) or "")
+  end
   if case.file then
     return ("%s %s %s %s"):format(engine, case.run, quote(made_file(case.file)),
       case.arguments or "")

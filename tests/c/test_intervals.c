@@ -70,6 +70,10 @@ static void sets_of_times_agree_with_a_line_of_nanoseconds(void **state) {
       common_ns += common[t];
     }
     is_line(&a.set, a.line);
+    int64_t from = (int64_t)(next_random() % LINE), to = (int64_t)(next_random() % LINE),
+            within = 0;
+    for (int64_t t = from; t < to; t++) within += a.line[t];
+    assert_int_equal(tdm_intervals_within_ns(&a.set, from, to), within);
     assert_int_equal(tdm_intervals_common_ns(&a.set, &b.set), common_ns);
     assert_int_equal(tdm_intervals_common_ns(&b.set, &a.set), common_ns);
     tdm_intervals out[3] = {{0}};

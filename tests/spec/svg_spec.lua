@@ -300,6 +300,19 @@ describe("svg.lines", function()
     assert.equal(1, #all(root, "line"))
   end)
 
+  it("stacks areas, the whole on top, what is missing as nothing", function()
+    local text = tostring(svg.area { title = "held", y = { unit = "B" }, at = { 0, 1, 2 },
+      series = { { name = "a <b>", y = { 1, 2 } }, { name = "c", y = { 1, -1, 3 } } } })
+    local paths = {}
+    parse(text)
+    for shape in text:gmatch '<path[^>]-d="([^"]+)"' do paths[#paths + 1] = shape end
+    assert.equal(2, #paths)
+    assert.matches("at most 3 B", text, 1, true)
+    assert.equal(text, tostring(svg.area { title = "held", y = { unit = "B" }, at = { 0, 1, 2 },
+      series = { { name = "a <b>", y = { 1, 2 } }, { name = "c", y = { 1, -1, 3 } } } }))
+    assert.matches("nothing", tostring(svg.area { at = {}, series = {} }):lower(), 1, true)
+  end)
+
   it("names limits that are off the chart", function()
     local root = drawn(svg.lines { series = { { y = { 1, 2 } } },
       limits = { { y = 1000, label = "budget" } } })
@@ -377,6 +390,50 @@ describe("svg.bars", function()
     drawn(svg.bars { rows = { { name = "a", value = 0 } } })
     drawn(svg.bars { rows = { { name = "a", value = 1e12 }, { name = "b", value = 1e-9 },
       { name = ("long "):rep(50), value = inf } } })
+  end)
+end)
+
+describe("svg.stacked", function()
+  local function part_of(root, tip)
+    for _, rect in ipairs(all(root, nil, "rect")) do
+      local title = rect.children[1]
+      if title and title.text:find(tip, 1, true) then return rect end
+    end
+  end
+
+  it("draws parts as long as their values, in one order and colour for all bars", function()
+    local root = drawn(svg.stacked { title = "Time", x = { unit = "s" }, bars = {
+      { name = "a <b>", parts = { { name = "small", value = 1 }, { name = "large", value = 3 },
+        { name = "idle", value = 9, rest = true } } },
+      { name = "second", parts = { { name = "small", value = 2 } } } } })
+    local large, small = part_of(root, "a <b>, large: 3 s"), part_of(root, "a <b>, small: 1 s")
+    local second, idle = part_of(root, "second, small: 2 s"), part_of(root, "a <b>, idle")
+    local width = tonumber(small.attributes.width)
+    assert.near(3, tonumber(large.attributes.width) / width, 1e-2)
+    assert.near(2, tonumber(second.attributes.width) / width, 1e-2)
+    assert.is_true(tonumber(large.attributes.x) < tonumber(small.attributes.x))
+    assert.is_true(tonumber(small.attributes.x) < tonumber(idle.attributes.x))
+    assert.equal(small.attributes.class, second.attributes.class)
+    assert.equal("none", idle.attributes.class)
+    assert.equal("13 s", texts(root, "end")[1])
+  end)
+
+  it("pools the smallest when there are more parts than colours", function()
+    local parts, sum = {}, 0
+    for i = 1, 40 do parts[i] = { name = "p" .. i, value = i } end
+    for i = 1, 25 do sum = sum + i end
+    local root = drawn(svg.stacked { bars = { { name = "all", parts = parts } } })
+    assert.is_truthy(part_of(root, ("other: %d"):format(sum)))
+    assert.is_truthy(part_of(root, "p26: 26"))
+    assert.is_nil(part_of(root, "p25: "))
+  end)
+
+  it("survives nothing, zeros and what is no number", function()
+    drawn(svg.stacked { bars = {} })
+    drawn(svg.stacked { bars = { { name = "none", parts = {} },
+      { name = "odd", parts = { { name = "x", value = 0 }, { name = "y", value = nan },
+        { name = "z", value = -1 } } } }, width = 10 })
+    assert.error_matches(function() svg.stacked { bars = { {} } } end, "bars%[1%] wants parts")
   end)
 end)
 

@@ -188,8 +188,9 @@ function Answer:to_json()
     frames[i] = { name = one.name, rows = rows }
   end
   return json.encode({ schema = "tandem.analysis/1", analysis = self.analysis, run = self.run.id,
-    compared = self.compared, filter = self.filter, tables = frames, basis = self.basis, cannot = self.cannot },
-    { indent = 2, lists = { tables = true, rows = true, basis = true, cannot = true } }) .. "\n"
+    compared = self.compared, filter = self.filter, tables = frames, basis = self.basis,
+    cannot = self.cannot }, { indent = 2, lists = { tables = true, rows = true, basis = true,
+    cannot = true, a = true, b = true } }) .. "\n"
 end
 
 --- The charts of the answer; some have none.

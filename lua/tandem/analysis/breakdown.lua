@@ -19,35 +19,32 @@ local function parts()
     columns.time("busy_ns", nil, hidden) }
 end
 
-local PARTS <const> = { { "compute_ns", "compute" }, { "exposed_comm_ns", "exposed comm" },
-  { "exposed_copy_ns", "exposed copies" }, { "idle_ns", "idle" } }
+local PARTS <const> = { { "compute_ns", "compute", "computing" },
+  { "exposed_comm_ns", "exposed comm", "communicating while nothing computes" },
+  { "exposed_copy_ns", "exposed copies", "copying while nothing computes" },
+  { "idle_ns", "idle", "idle" } }
 
-local SAID <const> = { { "compute_share", "computing" }, { "exposed_comm_share", "communicating" },
-  { "exposed_copy_share", "copying" }, { "idle_share", "idle" } }
-
--- "GPU #0: 71.2 % computing, 28.8 % idle": of the GPU that computes least.
+-- The time of all GPUs by what they did, the largest part first.
 local function headline(answer)
-  local worst
+  local total, words, sums = 0, {}, {}
+  for i, part in ipairs(PARTS) do sums[i] = { ns = 0, name = part[3] } end
   for _, gpu in ipairs(answer:rows()) do
-    if gpu.compute_share and (not worst or gpu.compute_share < worst.compute_share) then
-      worst = gpu
-    end
+    total = total + gpu.total_ns
+    for i, part in ipairs(PARTS) do sums[i].ns = sums[i].ns + gpu[part[1]] end
   end
-  if not worst then return nil end
-  local parts = {}
-  for _, one in ipairs(SAID) do
-    local share = worst[one[1]]
-    if share and share >= 0.0005 then
-      parts[#parts + 1] = ("%.1f %% %s"):format(100 * share, one[2])
-    end
+  if total == 0 then return nil end
+  table.sort(sums, function(a, b)
+    if a.ns ~= b.ns then return a.ns > b.ns end
+    return a.name < b.name
+  end)
+  for _, sum in ipairs(sums) do
+    if sum.ns > 0 then words[#words + 1] = ("%.1f %% %s"):format(100 * sum.ns / total, sum.name) end
   end
-  return ("%s%s: %s."):format(tostring(worst.device), #answer:rows() > 1
-    and ", the GPU that computes least" or "", table.concat(parts, ", "))
+  return ("GPU time: %s."):format(table.concat(words, ", "))
 end
 
 ---@type tandem.Analysis
 return {
-  headline = headline,
   title = "Where GPU time goes",
   summary = "GPU time: computing, communicating, copying, idle",
   about = "How long each GPU computed, communicated, copied and did nothing, from its first work "
@@ -69,6 +66,7 @@ return {
     ranks = { title = "Ranks, GPUs added up", columns = columns.join(
       { columns.count("rank", "rank"), columns.count("devices", "GPUs") }, parts()) },
   },
+  headline = headline,
   plots = function(answer)
     local rows, several = {}, #answer:rows() > 1
     for _, gpu in ipairs(answer:rows()) do

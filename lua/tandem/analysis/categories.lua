@@ -4,7 +4,7 @@ local columns = require "tandem.analysis.columns"
 local format = require "tandem.format"
 
 local function amounts()
-  return { columns.share("share", "GPU"), columns.share("wall_share", "wall"),
+  return { columns.share("share", "of GPU"), columns.share("wall_share", "of wall"),
     columns.time("elapsed_ns", "elapsed"), columns.time("total_ns", "total"),
     columns.count("count", "count") }
 end
@@ -61,6 +61,22 @@ return {
     raw.basis[#raw.basis + 1] = ("rules: %s of %s"):format(format.plural(#rules.list, "rule"),
       table.concat(rules.packs, ", "))
     return raw
+  end,
+  plots = function(answer)
+    local profile = require "tandem.categories.profile"
+    local times, bars = answer:frame("time").rows, {}
+    local names = profile.part_names(times)
+    for i, time in ipairs(times) do
+      local parts = {}
+      for k, row in ipairs(profile.rows_of_part(answer, "categories", time.part)) do
+        parts[k] = { name = row.category, value = row.elapsed_ns / 1e9,
+          rest = row.category == "CPU(non-GPU)" }
+      end
+      bars[i] = { name = names[i] or "all GPUs", parts = parts }
+    end
+    if #bars == 0 then return {} end
+    return { { title = "Elapsed time by category", chart = require("tandem.plot.svg").stacked {
+      title = "Elapsed time by category", bars = bars, x = { unit = "s" } } } }
   end,
   examples = { "tandem categories last", "tandem categories run1.nsys-rep,vllm,llama,306 "
     .. "run2.nsys-rep,vllm,llama,302 --out-dir results",

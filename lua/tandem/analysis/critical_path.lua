@@ -1,6 +1,12 @@
 --- The critical path and what-if on it; counted in src/analysis/path.
 local columns = require "tandem.analysis.columns"
 
+-- What bounds the path, in a sentence.
+local WORDS <const> = { cpu_bound = "the CPU", gpu_compute_bound = "computation on GPUs",
+  gpu_communication_bound = "communication", gpu_copy_bound = "copies",
+  gpu_kernel_launch_overhead = "launches", gpu_kernel_kernel_overhead = "gaps between kernels",
+  idle = "idle time" }
+
 ---@type tandem.Analysis
 return {
   title = "Critical path",
@@ -38,8 +44,16 @@ return {
       columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
       columns.text("change", "change") } },
   },
-  examples = { "tandem critical_path last", "tandem critical_path last --csv --table path --steps 0",
-    "tandem critical_path last --faster 'gemm=2x' --no-launch-overhead" },
+  examples = { "tandem critical-path last", "tandem critical-path last --csv --table path --steps 0",
+    "tandem critical-path last --faster 'gemm=2x' --no-launch-overhead" },
+  headline = function(answer)
+    local most
+    for _, row in ipairs(#answer.frames > 1 and answer:frame("bound").rows or {}) do
+      if not most or row.total_ns > most.total_ns then most = row end
+    end
+    return most and ("%.1f %% of the critical path is %s."):format(100 * most.share,
+      WORDS[most.bound])
+  end,
   plots = function(answer)
     local rows = {}
     for _, row in ipairs(answer:frame("bound").rows) do

@@ -59,10 +59,16 @@ analysis.groups = {
     "phases",
     "categories",
     "flame",
+    "steps",
   } },
   { title = "Memory and copies", names = {
     "copies",
     "bandwidth",
+    "memory",
+  } },
+  { title = "What to change", names = {
+    "compile",
+    "advice",
   } },
 }
 
@@ -109,6 +115,7 @@ end
 
 --- What runs have as methods. Wrong options raise; what the world did wrong comes back.
 ---@class tandem.Analyses
+---@field advice fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field kernels fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field gpu fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field api fun(self: tandem.Run, options?: table): tandem.Answer
@@ -127,6 +134,7 @@ end
 ---@field queue fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field launch_delay fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field utilization fun(self: tandem.Run, options?: table): tandem.Answer
+---@field steps fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field bandwidth fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field sequences fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field graphs fun(self: tandem.Run, options?: table): tandem.Answer
@@ -135,6 +143,8 @@ end
 ---@field critical_path fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field categories fun(self: tandem.Run, options?: table): tandem.Answer
 ---@field flame fun(self: tandem.Run, options?: table): tandem.Answer
+---@field compile fun(self: tandem.Run, options?: table): tandem.Answer
+---@field memory fun(self: tandem.Run, options?: table): tandem.Answer
 
 --- The method of a run for an analysis: nil when there is none of this name.
 ---@param name any

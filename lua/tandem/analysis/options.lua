@@ -57,7 +57,7 @@ options.filter = {
   { name = "stream", value = "N", kind = "integer", help = "One stream." },
   { name = "process", value = "PID", kind = "integer", help = "One process." },
   { name = "thread", value = "TID", kind = "integer", help = "One thread." },
-  { name = "rank", value = "N", kind = "integer", help = "One rank of the run." },
+  { name = "rank", value = "N", kind = "integer", help = "One rank, by its number." },
 }
 
 --- Nanoseconds of "5ms", 5e6 or 5000000.

@@ -11,7 +11,7 @@ return {
     .. "and how long the queue was full: with 1024 outstanding launches the next one blocks. The "
     .. "launch of a CUDA graph is one entry.",
   options = {
-    { name = "limit", value = "N", kind = "integer",
+    { name = "full", value = "N", kind = "integer",
       help = "How many outstanding launches block the host; 1024 unless told." },
     { name = "no_graphs", help = "Without launches of CUDA graphs, as HolisticTraceAnalysis." },
     options.work,

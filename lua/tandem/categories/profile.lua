@@ -92,15 +92,6 @@ local function title_of(input, run, index)
   return table.concat(words, "_")
 end
 
-local SPLIT <const> = { "rank", "device" }
-
-local function same_part(a, b)
-  for _, key in ipairs(SPLIT) do
-    if a[key] ~= b[key] then return false end
-  end
-  return true
-end
-
 local function part_name(row)
   local words = {}
   if row.rank then words[#words + 1] = ("rank %d"):format(row.rank) end
@@ -108,22 +99,40 @@ local function part_name(row)
   return #words > 0 and table.concat(words, ", ") or nil
 end
 
-local function rows_like(answer, frame, part)
-  local rows = {}
-  for _, row in ipairs(answer:frame(frame).rows) do
-    if same_part(row, part) then rows[#rows + 1] = row end
+--- What the rows of a `time` frame are of, each under a name of its own; nil for all GPUs.
+---@param times table[]
+---@return (string|nil)[] names  by place
+function profile.part_names(times)
+  local names, seen = {}, {}
+  for i, row in ipairs(times) do
+    local name = part_name(row)
+    if name then
+      seen[name] = (seen[name] or 0) + 1
+      names[i] = seen[name] > 1 and ("%s (%d)"):format(name, seen[name]) or name
+    end
   end
-  return rows
+  return names
+end
+
+--- The rows of a frame that are of a part.
+---@param answer tandem.Answer
+---@param frame string
+---@param part integer
+---@return table[]
+function profile.rows_of_part(answer, frame, part)
+  return answer:frame(frame):filter({ part = part }).rows
 end
 
 local function columns_of(name, answer)
   local times, columns = answer:frame("time").rows, {}
-  for i, part in ipairs(times) do
-    local device = part_name(part)
+  local devices = profile.part_names(times)
+  for i, time in ipairs(times) do
+    local device = devices[i]
     columns[i] = { name = #times > 1 and device and name .. ", " .. device or name,
-      device = device, wall_ns = part.wall_ns, gpu_ns = part.gpu_ns, total_ns = part.total_ns,
-      unmatched_ns = part.unmatched_ns, categories = rows_like(answer, "categories", part),
-      kernels = rows_like(answer, "kernels", part) }
+      device = device, wall_ns = time.wall_ns, gpu_ns = time.gpu_ns, total_ns = time.total_ns,
+      unmatched_ns = time.unmatched_ns,
+      categories = profile.rows_of_part(answer, "categories", time.part),
+      kernels = profile.rows_of_part(answer, "kernels", time.part) }
   end
   return columns
 end

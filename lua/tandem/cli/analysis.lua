@@ -16,8 +16,8 @@ local FORMS <const> = { "csv", "json", "html" }
 local function add_options(list, into)
   for _, option in ipairs(list) do
     local kind = option.kind == "integer" and "integer" or option.kind == "number" and "number"
-    into[#into + 1] = { "--" .. option.name:gsub("_", "-"), value = option.value, kind = kind or nil,
-      choices = option.choices, help = option.help }
+    into[#into + 1] = { "--" .. option.name:gsub("_", "-"), value = option.value,
+      kind = kind or nil, choices = option.choices, help = option.help }
   end
   return into
 end
@@ -62,7 +62,7 @@ end
 ---@return table
 function analysis.chosen(args, list, into)
   for _, option in ipairs(list or {}) do
-    local value = args[option.name:gsub("-", "_")]
+    local value = args[option.name]
     if value ~= nil then into[option.name] = value end
   end
   return into

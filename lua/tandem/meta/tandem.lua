@@ -76,6 +76,11 @@ function td.show(value, dimension) end
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|string
 function td.load(path, options) end
+--- Rules from kernel names to categories: td.rules "mine" { { id = "attention", match = "flash",
+--- category = "attention" } }; for `tandem categories --rules FILE`.
+---@param name string
+---@return fun(body: table): tandem.RulePack
+function td.rules(name) end
 --- Evenly spaced values: td.range("10rps", "400rps", 8).
 ---@param from number|string|tandem.Range
 ---@param to number|string|nil
@@ -106,6 +111,11 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
+--- source }.
+---@param name string
+---@return fun(body: table): tandem.AdviceRule
+function td.advice(name) end
 --- What matters most: every input turned down and up; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param options tandem.TornadoOptions|nil

@@ -109,7 +109,7 @@ local function category_chart(run)
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
--- The group that a head begins with; whose chart says best where the time went.
+-- The group that a head shows a chart of; whose chart says best where the time went.
 local TIME <const> = "Where the time goes"
 local TELLING <const> = { "breakdown", "utilization", "overlap" }
 
@@ -130,15 +130,24 @@ local function headline_chart(run, found, result)
   return category_chart(run)
 end
 
+-- What a reader wants to know before anything else: these, in this order; the others follow.
+local LEADING <const> = { "breakdown", "advice" }
+
 local function findings_of(found, result)
-  local sentences, others = result and simulated.findings(result) or {}, {}
-  for _, one in ipairs(found.given) do
-    local headline = one.answer.description.headline
+  local sentences, said = result and simulated.findings(result) or {}, {}
+  local function say(one)
+    local headline = not said[one.name] and one.answer.description.headline
+    said[one.name] = true
     local sentence = headline and headline(one.answer)
-    local list = one.group == TIME and sentences or others
-    if sentence then list[#list + 1] = sentence end
+    if sentence then sentences[#sentences + 1] = sentence end
   end
-  return table.move(others, 1, #others, #sentences + 1, sentences)
+  for _, name in ipairs(LEADING) do
+    for _, one in ipairs(found.given) do
+      if one.name == name then say(one) end
+    end
+  end
+  for _, one in ipairs(found.given) do say(one) end
+  return sentences
 end
 
 local function overview(run, found, result)

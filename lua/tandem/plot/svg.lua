@@ -1,4 +1,4 @@
---- Charts as self-contained SVG files: svg.lines, svg.bars, svg.stacked, svg.tornado,
+--- Charts as self-contained SVG files: svg.lines, svg.bars, svg.stacked, svg.area, svg.tornado,
 --- svg.scatter, svg.heatmap.
 --
 -- A table of contents: each chart lives in its own file below svg/ and returns a chart object,
@@ -21,6 +21,9 @@ svg.tornado = require("tandem.plot.svg.tornado").draw
 
 --- Points over two axes, the Pareto front joined and named.
 svg.scatter = require("tandem.plot.svg.scatter").draw
+
+--- Areas stacked over an axis.
+svg.area = require("tandem.plot.svg.area").draw
 
 --- Cells shaded by value.
 svg.heatmap = require("tandem.plot.svg.heatmap").draw

@@ -174,12 +174,12 @@ static void put_bins(const copies *c, size_t g, const tdm_bins *bins, double *su
 
 static tdm_status fill(copies *c, size_t bin_count, tdm_answer *out, tdm_error *error) {
   tdm_status status = choose(c, error);
+  tdm_frame *frame = tdm_answer_frame(out, "bandwidth", fields, sizeof fields / sizeof *fields);
   if (status != TDM_OK || c->by.rows == 0) return status;
   tdm_bins bins = tdm_gpu_bins(c->view, c->rows, bin_count);
   step *steps = tdm_array_new(2 * c->by.rows + 1, sizeof *steps);
   double *rate = tdm_array_new(2 * c->by.rows + bins.count, sizeof *rate);
   if (steps == NULL || rate == NULL) status = tdm_error_memory(error, "copies", c->by.rows);
-  tdm_frame *frame = tdm_answer_frame(out, "bandwidth", fields, sizeof fields / sizeof *fields);
   for (size_t g = 0; status == TDM_OK && g < c->by.count; g++)
     status = put_spread(c, g, steps, rate, frame, error);
   tdm_frame *over_time =

@@ -9,15 +9,26 @@ tdm_status tdm_bins_option(const tdm_options *options, size_t *count, tdm_error 
   return TDM_OK;
 }
 
+/* a * b / c for a within the length and b within the bins, or the other way about; wide only where
+ * it must be. */
+static uint64_t scaled(uint64_t a, uint64_t b, uint64_t c) {
+  uint64_t product;
+  if (!__builtin_mul_overflow(a, b, &product)) return product / c;
+  return (uint64_t)((unsigned __int128)a * b / c);
+}
+
+static uint64_t length_of(const tdm_bins *bins) {
+  return (uint64_t)bins->to_ns - (uint64_t)bins->from_ns;
+}
+
 int64_t tdm_bins_edge(const tdm_bins *bins, size_t index) {
-  __int128 length = (__int128)bins->to_ns - bins->from_ns;
-  return bins->from_ns + (int64_t)(length * (__int128)index / (__int128)bins->count);
+  return (int64_t)((uint64_t)bins->from_ns + scaled(length_of(bins), index, bins->count));
 }
 
 /* The bin that a time within lies in. */
 static size_t bin_of(const tdm_bins *bins, int64_t at_ns) {
-  __int128 length = (__int128)bins->to_ns - bins->from_ns;
-  size_t index = (size_t)(((__int128)at_ns - bins->from_ns) * (__int128)bins->count / length);
+  uint64_t since = (uint64_t)at_ns - (uint64_t)bins->from_ns;
+  size_t index = (size_t)scaled(since, bins->count, length_of(bins));
   while (index + 1 < bins->count && tdm_bins_edge(bins, index + 1) <= at_ns) index++;
   return index;
 }

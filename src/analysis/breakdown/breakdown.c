@@ -151,7 +151,7 @@ tdm_status tdm_answer_breakdown(tdm_run_view *view, const tdm_options *options, 
   if (status == TDM_OK) status = fill(view, &rows, out, error);
   if (status == TDM_OK) {
     tdm_answer_basis(out, "shares are of total, which is from a GPU's first work to its last, or "
-                          "the time that the filter leaves");
+                          "the time that the filter leaves; GPUs without work are not listed");
     tdm_answer_basis(out, "compute: kernels that do not communicate, memsets, graphs recorded "
                           "whole; exposed communication: while nothing computes; exposed copies: "
                           "while nothing computes or communicates");

@@ -5,25 +5,6 @@
 
 #include "base/memory.h"
 
-/* How long the set is between two times. */
-static int64_t inside_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns) {
-  size_t low = 0, high = set->count; /* the first interval that ends after from_ns */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (set->end_ns[middle] <= from_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  int64_t total_ns = 0;
-  for (; low < set->count && set->start_ns[low] < to_ns; low++) {
-    int64_t start_ns = set->start_ns[low] > from_ns ? set->start_ns[low] : from_ns;
-    int64_t end_ns = set->end_ns[low] < to_ns ? set->end_ns[low] : to_ns;
-    total_ns += end_ns - start_ns;
-  }
-  return total_ns;
-}
-
 static int by_gpu_and_time(const void *a, const void *b) {
   const tdm_gap *x = a, *y = b;
   if (x->gpu != y->gpu) return x->gpu < y->gpu ? -1 : 1;
@@ -54,8 +35,9 @@ tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *over
     int64_t from_ns = at->count > 0 ? work->end_ns[at->last] : INT64_MAX;
     tdm_gap gap = {g, from_ns, work->start_ns[i], 0, 0, at->last, i, TDM_NONE, {{0}, {0}}};
     if (gap.to_ns > from_ns && gap.to_ns - from_ns >= threshold_ns) {
-      gap.overhead_ns = inside_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
-      gap.idle_ns = left->count > 0 ? inside_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
+      gap.overhead_ns = tdm_intervals_within_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
+      gap.idle_ns =
+          left != NULL ? tdm_intervals_within_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
       gap.idle_ns -= gap.overhead_ns < gap.idle_ns ? gap.overhead_ns : gap.idle_ns;
       if (gap.idle_ns >= threshold_ns) {
         if (tdm_array_grow(&list->gap, &list->room, list->count + 1, sizeof *list->gap))
@@ -85,61 +67,104 @@ void tdm_gap_list_shorten(tdm_gap_list *list, size_t most) {
 
 /* ---- what the host did ---- */
 
+/* Rows come in the order of the store; ties go to the earlier one, then to the lower track. */
 static bool is_better(const tdm_gap_host *a, const tdm_gap_host *b) {
   if (!b->found) return true;
   if (a->covers_half != b->covers_half) return a->covers_half;
-  if (!a->covers_half) return a->common_ns > b->common_ns;
+  if (!a->covers_half && a->common_ns != b->common_ns) return a->common_ns > b->common_ns;
   if (a->is_launcher != b->is_launcher) return a->is_launcher;
-  return a->length_ns < b->length_ns;
+  if (a->length_ns != b->length_ns) return a->length_ns < b->length_ns;
+  if (a->start_ns != b->start_ns) return a->start_ns < b->start_ns;
+  return a->track < b->track;
 }
 
-static void offer(tdm_gap *gap, int which, const tdm_table *host, size_t row) {
-  int64_t start_ns = host->start_ns[row], end_ns = host->end_ns[row];
-  int64_t from_ns = start_ns > gap->from_ns ? start_ns : gap->from_ns;
+typedef struct {
+  const tdm_run_view *view;
+  const tdm_gpu_rows *rows;
+  tdm_gap_list *list;
+  size_t *first; /* where each GPU's gaps begin in the list; [gpus + 1] */
+  size_t *near;  /* by GPU: what first_after said last */
+  int which;
+  size_t passed;
+  int64_t track; /* of the last row, and its source: neighbours often share theirs */
+  uint32_t source;
+} joining;
+
+static void offer(tdm_gap *gap, int which, const tdm_gap_host *row) {
+  int64_t end_ns = row->start_ns + row->length_ns;
+  int64_t from_ns = row->start_ns > gap->from_ns ? row->start_ns : gap->from_ns;
   int64_t to_ns = end_ns < gap->to_ns ? end_ns : gap->to_ns;
   if (to_ns <= from_ns) return;
-  tdm_gap_host made = {.found = true,
-                       .is_launcher = host->track[row] == gap->thread,
-                       .covers_half = to_ns - from_ns > (gap->to_ns - gap->from_ns) / 2,
-                       .row = row,
-                       .common_ns = to_ns - from_ns,
-                       .length_ns = end_ns - start_ns};
+  tdm_gap_host made = *row;
+  made.is_launcher = row->track == gap->thread;
+  made.common_ns = to_ns - from_ns;
+  made.covers_half = made.common_ns > (gap->to_ns - gap->from_ns) / 2;
   if (is_better(&made, &gap->host[which])) gap->host[which] = made;
 }
 
-/* Where each GPU's gaps begin in the list; [gpus + 1]. */
-static size_t *find_firsts(const tdm_gap_list *list, uint32_t gpus) {
-  size_t *first = tdm_array_new(gpus + 1, sizeof *first);
-  for (size_t i = 0; first != NULL && i < list->count; i++) first[list->gap[i].gpu + 1]++;
-  for (uint32_t g = 0; first != NULL && g < gpus; g++) first[g + 1] += first[g];
-  return first;
+/* The first gap of a GPU that ends after a time. Rows are nearly in order, so it is mostly the last
+ * answer or one of the next. */
+static size_t first_after(joining *j, uint32_t gpu, int64_t at_ns) {
+  enum { STEPS = 4 };
+  const tdm_gap *gap = j->list->gap;
+  size_t low = j->first[gpu], high = j->first[gpu + 1], near = j->near[gpu];
+  if (near > low && gap[near - 1].to_ns > at_ns) {
+    high = near;
+  } else {
+    low = near;
+    for (int step = 0; step < STEPS; step++, low++)
+      if (low == high || gap[low].to_ns > at_ns) return j->near[gpu] = low;
+  }
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (gap[middle].to_ns <= at_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return j->near[gpu] = low;
 }
 
-tdm_status tdm_gap_list_join(const tdm_run_view *view, const tdm_gpu_rows *rows,
-                             const tdm_table *host, int which, tdm_gap_list *list,
-                             tdm_error *error) {
-  size_t *first = find_firsts(list, rows->gpus);
-  size_t *next = find_firsts(list, rows->gpus); /* rows come by start: gaps before are done */
-  if (first == NULL || next == NULL) {
-    free(first);
-    free(next);
-    return tdm_error_memory(error, "gaps", 0);
-  }
-  int64_t track = TDM_NONE;
-  uint32_t source = UINT32_MAX;
-  for (size_t i = 0; i < host->count; i++) {
-    if (host->track[i] != track) {
-      const tdm_place *place = tdm_run_view_place(view, track = host->track[i]);
-      source = place != NULL ? place->source : UINT32_MAX;
+static void offer_all(joining *j, uint32_t gpu, const tdm_gap_host *row) {
+  int64_t end_ns = row->start_ns + row->length_ns;
+  tdm_gap *gap = j->list->gap;
+  for (size_t k = first_after(j, gpu, row->start_ns);
+       k < j->first[gpu + 1] && gap[k].from_ns < end_ns; k++)
+    offer(&gap[k], j->which, row);
+}
+
+static void visit(void *context, const tdm_row_block *block) {
+  joining *j = context;
+  j->passed += block->count;
+  for (size_t k = 0; k < block->count; k++) {
+    uint32_t i = block->row[k];
+    if (block->track[i] != j->track) {
+      const tdm_place *place = tdm_run_view_place(j->view, j->track = block->track[i]);
+      j->source = place != NULL ? place->source : UINT32_MAX;
     }
-    for (uint32_t g = 0; g < rows->gpus; g++) {
-      if (rows->gpu[g].source != source) continue;
-      while (next[g] < first[g + 1] && list->gap[next[g]].to_ns <= host->start_ns[i]) next[g]++;
-      for (size_t k = next[g]; k < first[g + 1] && list->gap[k].from_ns < host->end_ns[i]; k++)
-        offer(&list->gap[k], which, host, i);
-    }
+    int64_t start_ns = block->start_ns[i], length_ns = block->dur_ns[i];
+    if (length_ns <= 0 || start_ns > INT64_MAX - length_ns) continue;
+    tdm_gap_host row = {.found = true,
+                        .name = block->name[i],
+                        .track = block->track[i],
+                        .start_ns = start_ns,
+                        .length_ns = length_ns};
+    for (uint32_t g = 0; g < j->rows->gpus; g++)
+      if (j->rows->gpu[g].source == j->source) offer_all(j, g, &row);
   }
-  free(first);
-  free(next);
-  return TDM_OK;
+}
+
+tdm_status tdm_gap_list_join(tdm_run_view *view, const tdm_gpu_rows *rows, const tdm_wanted *wanted,
+                             int which, tdm_gap_list *list, size_t *passed, tdm_error *error) {
+  joining j = {.view = view, .rows = rows, .list = list, .which = which, .track = TDM_NONE};
+  j.first = tdm_array_new(2 * (size_t)rows->gpus + 1, sizeof *j.first);
+  if (j.first == NULL) return tdm_error_memory(error, "gaps", 0);
+  j.near = j.first + rows->gpus + 1;
+  for (size_t i = 0; i < list->count; i++) j.first[list->gap[i].gpu + 1]++;
+  for (uint32_t g = 0; g < rows->gpus; g++) j.first[g + 1] += j.first[g];
+  for (uint32_t g = 0; g < rows->gpus; g++) j.near[g] = j.first[g];
+  tdm_status status = tdm_run_view_pass(view, wanted, visit, &j, error);
+  free(j.first);
+  *passed += j.passed;
+  return status;
 }

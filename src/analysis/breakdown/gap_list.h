@@ -7,8 +7,8 @@
 /* A row of the host's that may stand for what it did in a gap. */
 typedef struct {
   bool found, is_launcher, covers_half; /* on the thread that launched `after`; of the gap */
-  size_t row;
-  int64_t common_ns, length_ns;
+  int64_t name, track;
+  int64_t start_ns, common_ns, length_ns;
 } tdm_gap_host;
 
 enum { TDM_GAP_CALL, TDM_GAP_RANGE, TDM_GAP_HOSTS };
@@ -27,8 +27,7 @@ typedef struct {
   size_t count, room;
 } tdm_gap_list;
 
-/* Those that last threshold_ns at least. `overhead` by source, `left` by the filter; either may be
- * empty. */
+/* Those that last threshold_ns at least. `overhead` by source; `left` by the filter, NULL: all. */
 tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *overhead,
                              const tdm_intervals *left, int64_t threshold_ns, tdm_gap_list *list,
                              tdm_error *error);
@@ -39,9 +38,8 @@ void tdm_gap_list_shorten(tdm_gap_list *list, size_t most);
 
 /* Looks for each gap's row among the host's rows of its source: of those that cover more than half
  * of it the shortest, which is the innermost, on the launching thread first; otherwise the one
- * that covers most. `which`: TDM_GAP_CALL or TDM_GAP_RANGE. */
-tdm_status tdm_gap_list_join(const tdm_run_view *view, const tdm_gpu_rows *rows,
-                             const tdm_table *host, int which, tdm_gap_list *list,
-                             tdm_error *error);
+ * that covers most. `which`: TDM_GAP_CALL or TDM_GAP_RANGE. *passed: how many rows there were. */
+tdm_status tdm_gap_list_join(tdm_run_view *view, const tdm_gpu_rows *rows, const tdm_wanted *wanted,
+                             int which, tdm_gap_list *list, size_t *passed, tdm_error *error);
 
 #endif

@@ -52,12 +52,13 @@ static const tdm_field device_fields[] = {TDM_GPU_FIELDS,
 typedef struct {
   tdm_run_view *view;
   tdm_gpu_rows rows;
-  tdm_launches launches;
+  const tdm_launches *launches;
   tdm_gap_list list;
-  tdm_intervals left;
+  tdm_intervals left; /* by the filter, when `narrowed` */
+  bool narrowed;
   tdm_intervals *overhead; /* by source */
   uint32_t sources;
-  const tdm_table *host[TDM_GAP_HOSTS];
+  size_t passed; /* rows of the host's */
   int64_t threshold_ns;
   size_t found; /* before the list was shortened */
 } gaps;
@@ -85,14 +86,20 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
     if (!tdm_intervals_add(&g->overhead[place->source], table->start_ns[i], table->end_ns[i]))
       status = tdm_error_memory(error, "intervals", 0);
   }
+  for (uint32_t s = 0; status == TDM_OK && g->narrowed && s < g->sources; s++) {
+    tdm_intervals whole = g->overhead[s];
+    g->overhead[s] = (tdm_intervals){0};
+    status = tdm_intervals_intersect(&whole, &g->left, &g->overhead[s], error);
+    tdm_intervals_close(&whole);
+  }
   return status;
 }
 
 static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
-    uint32_t call = g->launches.call[gap->after];
-    if (call != TDM_NO_CALL) gap->thread = g->launches.calls->track[call];
+    uint32_t call = g->launches->call[gap->after];
+    if (call != TDM_NO_CALL) gap->thread = g->launches->calls->track[call];
   }
 }
 
@@ -111,7 +118,7 @@ static void put_devices(const gaps *g, tdm_answer *out) {
       if (g->list.gap[i].idle_ns > longest_ns) longest_ns = g->list.gap[i].idle_ns;
     }
     int64_t whole_ns =
-        g->left.count > 0 ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
+        g->narrowed ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
     tdm_frame_row(frame);
     tdm_gpu_put(gpu, frame);
     tdm_frame_int(frame, TDM_GPU_FIELD_COUNT, (int64_t)(i - first));
@@ -122,9 +129,9 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 }
 
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
-  uint32_t call = g->launches.call[gap->after];
+  uint32_t call = g->launches->call[gap->after];
   if (call == TDM_NO_CALL) return NULL;
-  return g->launches.calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
+  return g->launches->calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
 }
 
 static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
@@ -132,10 +139,9 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   for (size_t h = 0; h < TDM_GAP_HOSTS; h++) {
     const tdm_gap_host *host = &gap->host[h];
     if (!host->found || host->common_ns < (gap->to_ns - gap->from_ns) / 10) continue;
-    tdm_frame_name(frame, FIELD_HOST + 2 * h,
-                   tdm_run_view_name(g->view, g->host[h]->name[host->row]));
+    tdm_frame_name(frame, FIELD_HOST + 2 * h, tdm_run_view_name(g->view, host->name));
     tdm_frame_int(frame, FIELD_HOST + 2 * h + 1, host->common_ns);
-    if (thread == TDM_NONE) thread = g->host[h]->track[host->row];
+    if (thread == TDM_NONE) thread = host->track;
   }
   const tdm_place *place = thread != TDM_NONE ? tdm_run_view_place(g->view, thread) : NULL;
   if (place != NULL) tdm_frame_name(frame, FIELD_THREAD, place->name);
@@ -144,8 +150,7 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
 static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   const tdm_gpu *gpu = &g->rows.gpu[gap->gpu];
   const int64_t *name = g->rows.work->name;
-  int64_t whole_ns =
-      g->left.count > 0 ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
+  int64_t whole_ns = g->narrowed ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
   tdm_frame_row(frame);
   tdm_gpu_put(gpu, frame);
   tdm_frame_int(frame, FIELD_FROM, gap->from_ns);
@@ -165,25 +170,22 @@ static int longer_first(const void *a, const void *b) {
   return x->gpu < y->gpu ? -1 : x->gpu > y->gpu;
 }
 
-static tdm_status find(gaps *g, const tdm_options *options, tdm_answer *out, tdm_error *error) {
-  bool narrowed;
+static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, tdm_answer *out,
+                       tdm_error *error) {
   double most = tdm_option_number(options, "most", 1000);
-  tdm_status status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
-  if (status == TDM_OK) status = tdm_launches_open(g->view, g->rows.work, &g->launches, error);
-  if (status == TDM_OK) status = tdm_run_view_times(g->view, &g->left, &narrowed, error);
+  tdm_status status = tdm_run_view_times(g->view, &g->left, &g->narrowed, error);
+  if (status == TDM_OK) status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
+  if (status == TDM_OK) status = tdm_launches_of(g->view, &g->launches, error);
   if (status == TDM_OK)
-    status = tdm_gap_list_find(&g->rows, g->overhead, &g->left, g->threshold_ns, &g->list, error);
+    status = tdm_gap_list_find(&g->rows, g->overhead, g->narrowed ? &g->left : NULL,
+                               g->threshold_ns, &g->list, error);
   if (status != TDM_OK) return status;
-  tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
   put_devices(g, out);
   g->found = g->list.count;
   tdm_gap_list_shorten(&g->list, most > 1 ? (size_t)most : 1);
   name_threads(g);
-  for (int h = 0; status == TDM_OK && h < TDM_GAP_HOSTS && g->list.count > 0; h++) {
-    status = tdm_run_view_table(g->view, host_tables[h], &g->host[h], error);
-    if (status == TDM_OK)
-      status = tdm_gap_list_join(g->view, &g->rows, g->host[h], h, &g->list, error);
-  }
+  for (int h = 0; status == TDM_OK && h < TDM_GAP_HOSTS && g->list.count > 0; h++)
+    status = tdm_gap_list_join(g->view, &g->rows, host_tables[h], h, &g->list, &g->passed, error);
   if (g->list.count > 0) qsort(g->list.gap, g->list.count, sizeof *g->list.gap, longer_first);
   for (size_t i = 0; status == TDM_OK && i < g->list.count; i++) put_gap(g, &g->list.gap[i], frame);
   return status;
@@ -200,9 +202,9 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
     tdm_answer_basis(out, "the profiler's own overhead is not taken off%s",
                      tdm_run_view_has(g->view, "overhead") ? "" : ": it was not recorded");
   if (g->list.count == 0) return;
-  if (g->launches.joined > 0)
+  if (g->launches->joined > 0)
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
-  if (g->host[TDM_GAP_CALL]->count + g->host[TDM_GAP_RANGE]->count > 0)
+  if (g->passed > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "
                           "otherwise the one that covers most of it, a tenth at least; of the "
                           "launching thread first");
@@ -217,7 +219,6 @@ static void release(gaps *g) {
   free(g->overhead);
   tdm_intervals_close(&g->left);
   tdm_gap_list_close(&g->list);
-  tdm_launches_close(&g->launches);
   tdm_gpu_rows_close(&g->rows);
 }
 
@@ -226,7 +227,8 @@ tdm_status tdm_answer_gaps(tdm_run_view *view, const tdm_options *options, tdm_a
   double threshold_ns = tdm_option_number(options, "threshold", 1e6);
   gaps g = {.view = view, .threshold_ns = threshold_ns > 1 ? (int64_t)threshold_ns : 1};
   tdm_status status = tdm_gpu_rows_open(view, options, &g.rows, error);
-  if (status == TDM_OK && g.rows.rows > 0) status = find(&g, options, out, error);
+  tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
+  if (status == TDM_OK && g.rows.rows > 0) status = find(&g, options, frame, out, error);
   if (status == TDM_OK) tdm_gpu_rows_tell(view, options, &g.rows, out);
   if (status == TDM_OK && g.rows.rows > 0) tell(&g, options, out);
   release(&g);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "analysis/breakdown/launches.h"
+#include "analysis/name_marks.h"
 #include "base/memory.h"
 
 /* ---- classes ---- */
@@ -14,10 +15,11 @@ static bool begins(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
 }
 
-static uint8_t class_by_hta(const char *name, uint8_t otherwise) {
+/* TDM_CLASSES: it says nothing of the name. */
+static uint8_t class_by_hta(const char *name) {
   if (begins(name, "hip")) return TDM_CLASS_COMM;
   if (begins(name, "dma") || begins(name, "Memcpy")) return TDM_CLASS_COPY;
-  return begins(name, "Memset") ? TDM_CLASS_MEMSET : otherwise;
+  return begins(name, "Memset") ? TDM_CLASS_MEMSET : TDM_CLASSES;
 }
 
 static tdm_status apply_rules(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
@@ -27,10 +29,13 @@ static tdm_status apply_rules(tdm_run_view *view, const tdm_options *options, td
   if (strcmp(rules, "hta") != 0)
     return tdm_error_set(error, TDM_INVALID, "'rules' does not know '%s'; there are tandem, hta",
                          rules);
-  for (size_t i = 0; i < rows->work->count; i++)
-    if (rows->work->category[i] == TDM_WORK_KERNEL)
-      rows->class_of[i] =
-          class_by_hta(tdm_run_view_name(view, rows->work->name[i]), rows->class_of[i]);
+  tdm_name_marks marks = {0};
+  for (size_t i = 0; i < rows->work->count; i++) {
+    if (rows->work->category[i] != TDM_WORK_KERNEL) continue;
+    uint8_t class_of = tdm_name_mark(&marks, view, rows->work->name[i], class_by_hta);
+    if (class_of != TDM_CLASSES) rows->class_of[i] = class_of;
+  }
+  tdm_name_marks_close(&marks);
   return TDM_OK;
 }
 
@@ -77,21 +82,20 @@ static tdm_status work_option(const tdm_options *options, which *work, tdm_error
 static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, tdm_error *error) {
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
   int64_t *last_ns = tdm_array_new(sources + 1, sizeof *last_ns);
-  tdm_launches launches = {0};
+  const tdm_launches *launches = NULL;
   tdm_status status = last_ns != NULL ? TDM_OK : tdm_error_memory(error, "steps", sources);
   if (status == TDM_OK && work == WORK_WHOLE_STEPS)
     status = find_last_steps(view, last_ns, sources, error);
-  if (status == TDM_OK) status = tdm_launches_open(view, rows->work, &launches, error);
+  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
     const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
     int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
-    uint32_t call = launches.call[i];
+    uint32_t call = launches->call[i];
     bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
     if (call != TDM_NO_CALL && !kept)
-      kept = work == WORK_LAUNCHED || launches.calls->start_ns[call] <= last;
+      kept = work == WORK_LAUNCHED || launches->calls->start_ns[call] <= last;
     if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
   }
-  tdm_launches_close(&launches);
   free(last_ns);
   return status;
 }

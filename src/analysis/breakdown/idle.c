@@ -66,7 +66,7 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, con
 }
 
 static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
-                                const tdm_launches *launches, int64_t delay_ns, tdm_answer *out,
+                                const tdm_launches *launches, int64_t delay_ns, tdm_frame *frame,
                                 tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   stream *streams = tdm_array_new(tracks + 1, sizeof *streams);
@@ -80,7 +80,6 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
     take(at, work->start_ns[i], work->end_ns[i],
          call == TDM_NO_CALL ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
   }
-  tdm_frame *frame = tdm_answer_frame(out, "idle", fields, sizeof fields / sizeof *fields);
   for (uint32_t g = 0; g < rows->gpus; g++)
     for (uint32_t t = 0; t < tracks; t++)
       if (streams[t].count > 1 && streams[t].gpu == g) put(view, rows, t, &streams[t], frame);
@@ -92,27 +91,27 @@ tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_a
                            tdm_error *error) {
   int64_t delay_ns = (int64_t)tdm_option_number(options, "consecutive_kernel_delay", 30e3);
   tdm_gpu_rows rows;
-  tdm_launches launches = {0};
+  const tdm_launches *launches = NULL;
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_open(view, rows.work, &launches, error);
-  if (status == TDM_OK && launches.joined > 0)
-    status = count_streams(view, &rows, &launches, delay_ns, out, error);
-  if (status == TDM_OK && launches.joined == 0)
+  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  tdm_frame *frame = tdm_answer_frame(out, "idle", fields, sizeof fields / sizeof *fields);
+  if (status == TDM_OK && launches->joined > 0)
+    status = count_streams(view, &rows, launches, delay_ns, frame, error);
+  if (status == TDM_OK && launches->joined == 0)
     tdm_launches_missing(view, "causes of idle time", out);
-  if (status == TDM_OK && launches.joined > 0) {
+  if (status == TDM_OK && launches->joined > 0) {
     tdm_answer_basis(out,
                      "host wait: launched after the stream fell idle; kernel wait: launched "
                      "before and idle for less than %.3g µs; other: neither. Shares are of "
                      "the stream's idle time between its first work and its last",
                      (double)delay_ns / 1e3);
-    if (launches.joined < rows.work->count)
+    if (launches->joined < rows.work->count)
       tdm_answer_basis(out,
                        "%zu pieces of work without a recorded launch count as not waiting "
                        "for the host",
-                       rows.work->count - launches.joined);
+                       rows.work->count - launches->joined);
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
-  tdm_launches_close(&launches);
   tdm_gpu_rows_close(&rows);
   return status;
 }

@@ -1,12 +1,12 @@
 /* Launch statistics; see streams.h. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/breakdown/gpu_time.h"
 #include "analysis/breakdown/launches.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
 #include "analysis/moments.h"
+#include "analysis/name_marks.h"
 #include "base/memory.h"
 
 enum { CPU, GPU, DELAY, MEASURES };
@@ -42,8 +42,7 @@ typedef struct {
   const tdm_launches *launches;
   int64_t runtime_cutoff_ns, delay_cutoff_ns;
   bool kernels_only;
-  int64_t known; /* name of a call, and what is known of it: neighbours often share theirs */
-  bool known_is_graph;
+  tdm_name_marks marks;     /* of calls: graph launches */
   int64_t *value[MEASURES]; /* by pair */
   tdm_groups by;            /* pairs by GPU and name, or by GPU */
   int64_t *scratch;
@@ -52,11 +51,7 @@ typedef struct {
 /* Work of a graph's launch waits for its turn in the graph; its delay says nothing of launching. */
 static bool is_graph(launch_stats *s, size_t i) {
   int64_t name = s->launches->calls->name[s->launches->call[i]];
-  if (name != s->known) {
-    s->known = name;
-    s->known_is_graph = strstr(tdm_run_view_name(s->view, name), "GraphLaunch") != NULL;
-  }
-  return s->known_is_graph;
+  return tdm_name_mark(&s->marks, s->view, name, tdm_launches_graph);
 }
 
 static bool counts(launch_stats *s, size_t i) {
@@ -173,7 +168,7 @@ static tdm_status put_names(const launch_stats *s, tdm_frame *frame, tdm_error *
   return TDM_OK;
 }
 
-static tdm_status fill(launch_stats *s, tdm_answer *out, tdm_error *error) {
+static tdm_status fill(launch_stats *s, tdm_frame *gpus, tdm_answer *out, tdm_error *error) {
   size_t n = s->launches->joined + 1;
   s->scratch = malloc(n * sizeof *s->scratch);
   bool there = s->scratch != NULL;
@@ -181,8 +176,6 @@ static tdm_status fill(launch_stats *s, tdm_answer *out, tdm_error *error) {
     there = (s->value[k] = malloc(n * sizeof **s->value)) != NULL && there;
   tdm_status status = there ? group(s, false, error) : tdm_error_memory(error, "launches", n);
   if (status != TDM_OK) return status;
-  tdm_frame *gpus =
-      tdm_answer_frame(out, "launch_delay", gpu_fields, sizeof gpu_fields / sizeof *gpu_fields);
   tdm_frame *durations = tdm_answer_frame(out, "durations", duration_fields,
                                           sizeof duration_fields / sizeof *duration_fields);
   put_gpus(s, gpus, durations);
@@ -195,19 +188,21 @@ static tdm_status fill(launch_stats *s, tdm_answer *out, tdm_error *error) {
 tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                    tdm_error *error) {
   tdm_gpu_rows rows;
-  tdm_launches launches = {0};
+  const tdm_launches *launches = NULL;
   launch_stats s = {
       .view = view,
       .rows = &rows,
-      .launches = &launches,
       .kernels_only = tdm_option_flag(options, "kernels_only"),
       .runtime_cutoff_ns = (int64_t)tdm_option_number(options, "runtime_cutoff", 50e3),
       .delay_cutoff_ns = (int64_t)tdm_option_number(options, "launch_delay_cutoff", 100e3)};
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_open(view, rows.work, &launches, error);
-  if (status == TDM_OK && launches.joined == 0) tdm_launches_missing(view, "launch delays", out);
-  if (status == TDM_OK && launches.joined > 0) {
-    status = fill(&s, out, error);
+  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  if (status == TDM_OK && launches->joined == 0) tdm_launches_missing(view, "launch delays", out);
+  tdm_frame *frame =
+      tdm_answer_frame(out, "launch_delay", gpu_fields, sizeof gpu_fields / sizeof *gpu_fields);
+  if (status == TDM_OK && launches->joined > 0) {
+    s.launches = launches;
+    status = fill(&s, frame, out, error);
     tdm_answer_basis(
         out, "launch delay: from the end of the API call to the start of its work, 0 "
              "where it began before; short: the work took less than its call; work of CUDA graphs "
@@ -218,8 +213,8 @@ tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *option
   }
   for (int k = 0; k < MEASURES; k++) free(s.value[k]);
   free(s.scratch);
+  tdm_name_marks_close(&s.marks);
   tdm_groups_close(&s.by);
-  tdm_launches_close(&launches);
   tdm_gpu_rows_close(&rows);
   return status;
 }

@@ -1,8 +1,9 @@
-/* See launches.h. Correlations of a capture lie close together, so a plain array by (process,
- * correlation) does; a table of groups when they do not. */
+/* See launches.h: a table with open addressing, in which correlations that follow one another lie
+ * side by side, as they come. */
 #include "analysis/breakdown/launches.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/gpu_work.h"
 #include "analysis/groups.h"
@@ -12,7 +13,6 @@
 
 typedef struct {
   uint32_t *of; /* by track */
-  uint32_t count;
 } processes;
 
 /* Sources whose GPU tracks do not say a pid have one process. */
@@ -43,7 +43,6 @@ static tdm_status find_processes(tdm_run_view *view, processes *p, tdm_error *er
     p->of[t] = tdm_groups_add(&groups, key);
     if (p->of[t] == UINT32_MAX) status = tdm_error_memory(error, "tracks", tracks);
   }
-  p->count = (uint32_t)groups.count;
   tdm_groups_close(&groups);
   free(says);
   return status;
@@ -52,97 +51,100 @@ static tdm_status find_processes(tdm_run_view *view, processes *p, tdm_error *er
 /* ---- the join ---- */
 
 typedef struct {
-  const processes *process;
-  const int64_t *track, *correlation;
-  size_t count;
-} side;
+  int64_t correlation;
+  uint32_t process, row; /* of calls + 1; 0: free */
+} slot;
 
-static int64_t key_of(const side *rows, size_t i) {
-  return rows->process->of[rows->track[i]];
+typedef struct {
+  slot *slot;
+  size_t mask;
+} call_table;
+
+/* Blocks of correlations are scattered, those within a block are neighbours. */
+static size_t place_of(const call_table *table, uint32_t process, int64_t correlation) {
+  uint64_t block = ((uint64_t)correlation >> 12) * 64 + process;
+  block *= UINT64_C(0x9e3779b97f4a7c15);
+  return (size_t)((block >> 20) + ((uint64_t)correlation & 4095)) & table->mask;
 }
 
-/* false: too far apart, or memory is short. */
-static bool join_dense(const side *calls, const side *work, tdm_launches *out) {
-  int64_t low = INT64_MAX, high = INT64_MIN;
+static slot *find(const call_table *table, uint32_t process, int64_t correlation) {
+  size_t at = place_of(table, process, correlation);
+  while (table->slot[at].row != 0 &&
+         (table->slot[at].correlation != correlation || table->slot[at].process != process))
+    at = (at + 1) & table->mask;
+  return &table->slot[at];
+}
+
+static bool build(const processes *process, const tdm_table *calls, call_table *table) {
+  const int64_t *correlation = calls->arg[TDM_API_CORRELATION];
+  size_t room = 1024;
+  while (room < 2 * calls->count) room *= 2;
+  table->slot = tdm_array_new(room, sizeof *table->slot);
+  table->mask = room - 1;
+  if (table->slot == NULL) return false;
   for (size_t i = 0; i < calls->count; i++) {
-    int64_t value = calls->correlation[i];
-    if (value == TDM_NONE) continue;
-    if (value < low) low = value;
-    if (value > high) high = value;
+    if (correlation[i] == TDM_NONE) continue;
+    slot *at = find(table, process->of[calls->track[i]], correlation[i]);
+    if (at->row == 0) *at = (slot){correlation[i], process->of[calls->track[i]], (uint32_t)i + 1};
   }
-  if (low > high) return true;
-  uint64_t range = (uint64_t)high - (uint64_t)low + 1;
-  uint64_t limit = (uint64_t)(calls->count + work->count) * 8 + 1024;
-  if (range > limit || range * calls->process->count > limit) return false;
-  uint32_t *first = tdm_array_new(range * calls->process->count, sizeof *first); /* row + 1 */
-  if (first == NULL) return false;
-  for (size_t i = calls->count; i-- > 0;) {
-    if (calls->correlation[i] == TDM_NONE) continue;
-    uint64_t at = (uint64_t)key_of(calls, i) * range + (uint64_t)(calls->correlation[i] - low);
-    first[at] = (uint32_t)i + 1;
-  }
-  for (size_t i = 0; i < work->count; i++) {
-    int64_t value = work->correlation[i];
-    if (value == TDM_NONE || value < low || value > high) continue;
-    out->call[i] = first[(uint64_t)key_of(work, i) * range + (uint64_t)(value - low)] - 1;
-  }
-  free(first);
   return true;
 }
 
-static tdm_status join_sparse(const side *calls, const side *work, tdm_launches *out,
-                              tdm_error *error) {
-  tdm_groups groups;
-  tdm_status status = tdm_groups_open(&groups, 2, calls->count + work->count, error);
-  uint32_t *first = malloc((calls->count + 1) * sizeof *first);
-  if (status == TDM_OK && first == NULL) status = tdm_error_memory(error, "launches", 0);
-  size_t known = 0;
-  for (size_t i = 0; status == TDM_OK && i < calls->count + work->count; i++) {
-    bool is_call = i < calls->count;
-    const side *rows = is_call ? calls : work;
-    size_t row = is_call ? i : i - calls->count;
-    if (rows->correlation[row] == TDM_NONE) continue;
-    int64_t key[2] = {key_of(rows, row), rows->correlation[row]};
-    uint32_t group = tdm_groups_add(&groups, key);
-    if (group == UINT32_MAX) status = tdm_error_memory(error, "launches", 0);
-    if (is_call && group == known) first[known++] = (uint32_t)row;
-    if (!is_call && group < known) out->call[row] = first[group];
+static bool join(const processes *process, tdm_launches *out) {
+  const int64_t *correlation = out->work->arg[TDM_WORK_CORRELATION];
+  call_table table;
+  if (!build(process, out->calls, &table)) return false;
+  for (size_t i = 0; i < out->work->count; i++) {
+    out->call[i] = TDM_NO_CALL;
+    if (correlation[i] == TDM_NONE) continue;
+    out->call[i] = find(&table, process->of[out->work->track[i]], correlation[i])->row - 1;
+    out->joined += out->call[i] != TDM_NO_CALL;
   }
-  free(first);
-  tdm_groups_close(&groups);
-  return status;
+  free(table.slot);
+  return true;
 }
 
-tdm_status tdm_launches_open(tdm_run_view *view, const tdm_table *work, tdm_launches *launches,
-                             tdm_error *error) {
-  *launches = (tdm_launches){0};
-  tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &launches->calls, error);
-  if (status != TDM_OK) return status;
-  const tdm_table *table = launches->calls;
+static void release(void *value) {
+  tdm_launches *launches = value;
+  free(launches->call);
+  free(launches);
+}
+
+tdm_status tdm_launches_of(tdm_run_view *view, const tdm_launches **out, tdm_error *error) {
+  static const char kept_under = 0;
+  *out = tdm_run_view_kept(view, &kept_under);
+  if (*out != NULL) return TDM_OK;
+  tdm_launches *made = tdm_array_new(1, sizeof *made);
+  if (made == NULL) return tdm_error_memory(error, "launches", sizeof *made);
   processes process = {0};
-  launches->call = malloc((work->count + 1) * sizeof *launches->call);
-  status = launches->call != NULL ? find_processes(view, &process, error)
-                                  : tdm_error_memory(error, "launches", work->count);
+  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &made->work, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_api_calls, &made->calls, error);
+  if (status == TDM_OK) status = find_processes(view, &process, error);
   if (status == TDM_OK) {
-    for (size_t i = 0; i < work->count; i++) launches->call[i] = TDM_NO_CALL;
-    side calls = {&process, table->track, table->arg[TDM_API_CORRELATION], table->count};
-    side rows = {&process, work->track, work->arg[TDM_WORK_CORRELATION], work->count};
-    if (!join_dense(&calls, &rows, launches)) status = join_sparse(&calls, &rows, launches, error);
-    for (size_t i = 0; i < work->count; i++) launches->joined += launches->call[i] != TDM_NO_CALL;
+    made->call = malloc((made->work->count + 1) * sizeof *made->call);
+    if (made->call == NULL || !join(&process, made))
+      status = tdm_error_memory(error, "launches", made->work->count);
   }
   free(process.of);
-  return status;
+  if (status != TDM_OK) {
+    release(made);
+    return status;
+  }
+  *out = made;
+  return tdm_run_view_keep(view, &kept_under, made, release, error);
 }
 
-void tdm_launches_close(tdm_launches *launches) {
-  free(launches->call);
-  *launches = (tdm_launches){0};
+uint8_t tdm_launches_graph(const char *name) {
+  return strstr(name, "GraphLaunch") != NULL;
 }
 
 void tdm_launches_missing(const tdm_run_view *view, const char *what, tdm_answer *out) {
   bool calls = tdm_run_view_has(view, "runtime") || tdm_run_view_has(view, "driver");
-  if (!tdm_run_view_has(view, "kernel") && !tdm_run_view_has(view, "memcpy") &&
-      !tdm_run_view_has(view, "memset") && !tdm_run_view_has(view, "graph"))
+  bool works = false;
+  static const char *const work[] = {"kernel", "memcpy", "memset", "graph", "stage"};
+  for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+    works = works || tdm_run_view_has(view, work[i]);
+  if (!works)
     tdm_answer_cannot(out, "%s: the run has no GPU work (rows of category kernel, memcpy, memset)",
                       what);
   else if (!calls)

@@ -1,12 +1,12 @@
 /* Queue length on launch; see streams.h. An entry is queued from the start of its API call to the
  * start of its work. */
 #include <stdlib.h>
-#include <string.h>
 
 #include "analysis/breakdown/gpu_time.h"
 #include "analysis/breakdown/launches.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
+#include "analysis/name_marks.h"
 #include "analysis/spread.h"
 #include "base/memory.h"
 #include "base/ranks.h"
@@ -38,15 +38,10 @@ typedef struct {
 /* Whether each call launches a CUDA graph; none does when they count. */
 static uint8_t *find_graphs(tdm_run_view *view, const tdm_table *calls, bool left_out) {
   uint8_t *graph = tdm_array_new(calls->count + 1, 1);
-  int64_t known = TDM_NONE;
-  uint8_t is_graph = 0;
-  for (size_t i = 0; graph != NULL && left_out && i < calls->count; i++) {
-    if (calls->name[i] != known) {
-      known = calls->name[i];
-      is_graph = strstr(tdm_run_view_name(view, known), "GraphLaunch") != NULL;
-    }
-    graph[i] = is_graph;
-  }
+  tdm_name_marks marks = {0};
+  for (size_t i = 0; graph != NULL && left_out && i < calls->count; i++)
+    graph[i] = tdm_name_mark(&marks, view, calls->name[i], tdm_launches_graph);
+  tdm_name_marks_close(&marks);
   return graph;
 }
 
@@ -163,16 +158,17 @@ static tdm_status put(tdm_run_view *view, queues *q, size_t group, tdm_frame *fr
 
 tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                             tdm_error *error) {
-  double limit = tdm_option_number(options, "limit", 1024);
+  double limit = tdm_option_number(options, "full", 1024);
   tdm_gpu_rows rows;
-  tdm_launches launches = {0};
-  queues q = {.rows = &rows, .launches = &launches, .limit = limit > 1 ? (size_t)limit : 1};
+  const tdm_launches *launches = NULL;
+  queues q = {.rows = &rows, .limit = limit > 1 ? (size_t)limit : 1};
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_open(view, rows.work, &launches, error);
-  if (status == TDM_OK && launches.joined == 0) tdm_launches_missing(view, "queue lengths", out);
-  if (status == TDM_OK && launches.joined > 0) {
+  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  tdm_frame *frame = tdm_answer_frame(out, "queue", fields, sizeof fields / sizeof *fields);
+  if (status == TDM_OK && launches->joined == 0) tdm_launches_missing(view, "queue lengths", out);
+  if (status == TDM_OK && launches->joined > 0) {
+    q.launches = launches;
     status = prepare(view, &q, tdm_option_flag(options, "no_graphs"), error);
-    tdm_frame *frame = tdm_answer_frame(out, "queue", fields, sizeof fields / sizeof *fields);
     for (size_t g = 0; status == TDM_OK && g < q.by.count; g++)
       status = put(view, &q, g, frame, error);
     tdm_answer_basis(out, "queued: from the start of the API call to the start of its work; "
@@ -185,7 +181,6 @@ tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   release(&q);
-  tdm_launches_close(&launches);
   tdm_gpu_rows_close(&rows);
   return status;
 }

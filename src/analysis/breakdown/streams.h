@@ -10,7 +10,7 @@
 tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                            tdm_error *error);
 
-/* Work launched and not yet begun, by stream. Options: limit (1024 entries), no_graphs (graph
+/* Work launched and not yet begun, by stream. Options: full (1024 entries), no_graphs (graph
  * launches are left out), those of tdm_gpu_rows_open. */
 tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                             tdm_error *error);

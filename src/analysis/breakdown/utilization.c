@@ -49,7 +49,7 @@ static void put(const tdm_gpu *gpu, const tdm_bins *bins, const double *counted,
 }
 
 static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, size_t bin_count,
-                       tdm_answer *out, tdm_error *error) {
+                       tdm_frame *frame, tdm_error *error) {
   tdm_bins bins = tdm_gpu_bins(view, rows, bin_count);
   tdm_intervals left = {0};
   bool narrowed = false;
@@ -63,7 +63,6 @@ static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, size_t bin_
   if (status == TDM_OK) {
     double *sum[COVERS], *counted = all + COVERS * bins.count;
     for (size_t k = 0; k < COVERS; k++) sum[k] = all + k * bins.count;
-    tdm_frame *frame = tdm_answer_frame(out, "utilization", fields, sizeof fields / sizeof *fields);
     tdm_bins_cover(&bins, &left, counted);
     for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++) {
       status = cover(&sets[g], &bins, sum, error);
@@ -82,7 +81,8 @@ tdm_status tdm_answer_utilization(tdm_run_view *view, const tdm_options *options
   size_t bins = 0;
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
   if (status == TDM_OK) status = tdm_bins_option(options, &bins, error);
-  if (status == TDM_OK && rows.rows > 0) status = fill(view, &rows, bins, out, error);
+  tdm_frame *frame = tdm_answer_frame(out, "utilization", fields, sizeof fields / sizeof *fields);
+  if (status == TDM_OK && rows.rows > 0) status = fill(view, &rows, bins, frame, error);
   if (status == TDM_OK) {
     tdm_answer_basis(out, "shares of each bin's time during which the GPU did at least one piece "
                           "of such work; bins run from the first GPU work to the last of all GPUs, "

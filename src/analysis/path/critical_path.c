@@ -379,6 +379,11 @@ static void say_basis(asking *a) {
                      "%zu calls synchronize a stream or event that is not recorded: taken to have "
                      "waited for the work of their process that ended last before they returned",
                      path->guessed);
+  if (path->full > 0)
+    tdm_answer_basis(a->out,
+                     "%zu calls found the GPU's queue of commands full: they waited for the work "
+                     "of their process that ended last before they returned",
+                     path->full);
   if (path->backwards > 0)
     tdm_answer_basis(a->out, "%zu dependencies that run backwards in time were left out",
                      path->backwards);
@@ -400,6 +405,12 @@ static void say_missing(asking *a) {
   else if (!simulated && path->unlaunched > 0)
     tdm_answer_basis(a->out, "%zu of %zu works have no recorded launch and follow their stream",
                      path->unlaunched, path->work->count);
+  if (path->unresolved > 0)
+    tdm_answer_cannot(a->out,
+                      "%zu dependencies between streams: they wait for events of which no record "
+                      "is told (rows of category cuda_event, or the argument "
+                      "wait_on_cuda_event_record_corr_id)",
+                      path->unresolved);
   if (!simulated && path->work->count > 0 && path->sync->count == 0)
     tdm_answer_cannot(a->out, "dependencies between streams through events: the run has no rows of "
                               "category sync");
@@ -419,9 +430,9 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
   if (status == TDM_OK) {
     put_segments(&a, order);
     put_bounds(&a);
-    put_path(&a, options);
     say_basis(&a);
     status = put_changes(&a, options, order, error);
+    put_path(&a, options);
     say_missing(&a);
   }
   free(order);

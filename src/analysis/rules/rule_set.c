@@ -1,5 +1,5 @@
-/* See rule_set.h. Compiling for the machine costs more than a few dozen interpreted searches, so a
- * rule is only compiled when it has been tried that often. */
+/* See rule_set.h. Compiling a rule for the machine costs as much as a few interpreted searches, so
+ * it is done at the second one: a trace of one kernel does not pay for it. */
 #define PCRE2_CODE_UNIT_WIDTH 8
 #include "analysis/rules/rule_set.h"
 
@@ -14,7 +14,7 @@ enum {
   STEPS_MAX = 200000,    /* backtracking steps in one search: about a millisecond */
   HEAP_KIB = 4096,       /* of an interpreted search */
   STACK_MAX = 1 << 20,   /* bytes, of a compiled one */
-  JIT_AFTER = 48         /* searches */
+  JIT_AT = 2             /* search */
 };
 
 typedef struct {
@@ -137,7 +137,7 @@ tdm_status tdm_rule_set_new(const tdm_rule *rule, size_t count, tdm_rule_set **o
 
 static bool found(tdm_rule_set *set, compiled *rule, const char *name, size_t length) {
   /* Where there is no machine code for it, pcre2_match interprets. */
-  if (++rule->searches == JIT_AFTER) (void)pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
+  if (++rule->searches == JIT_AT) (void)pcre2_jit_compile(rule->code, PCRE2_JIT_COMPLETE);
   int result = pcre2_match(rule->code, (PCRE2_SPTR)name, length, 0, 0, set->match, set->limits);
   if (result < 0 && result != PCRE2_ERROR_NOMATCH) rule->gave_up++;
   return result >= 0;

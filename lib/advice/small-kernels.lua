@@ -1,0 +1,30 @@
+local td = require "tandem"
+
+-- Of kernels, and of time that the gaps beside them take.
+local SMALL_NS <const>, LEAST_KERNELS <const>, LEAST_GAIN <const> = 5000, 100, 0.01
+
+return td.advice "small-kernels" {
+  title = "Many short kernels",
+  looks_for = "kernels under 5 µs, as a share of all kernels, with short gaps before them",
+  needs = { "kernel" },
+  threshold = "50%",
+  find = function(view, share)
+    local found = {}
+    for _, row in ipairs(view:count("evidence-launches", { small_ns = SMALL_NS }).devices) do
+      if row.small >= LEAST_KERNELS and row.small >= share * row.kernels
+        and row.small_gap_ns >= LEAST_GAIN * row.elapsed_ns then
+        found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
+          evidence = ("%s of %s kernels are under 5 µs: %s of %s; gaps under 5 µs before them take "
+            .. "%s"):format(view:integer(row.small), view:integer(row.kernels),
+            view:time(row.small_ns), view:time(row.kernel_ns), view:time(row.small_gap_ns)),
+          gain_ns = row.small_gap_ns, how = "the short gaps before these kernels, as if each were "
+            .. "fused with the one before it",
+          rows = { { what = "kernels under 5 µs", count = row.small, dur_ns = row.small_ns } } }
+      end
+    end
+    return found
+  end,
+  what_to_do = "Fuse them: torch.compile, a fused optimizer, a library's fused operator.",
+  source = "PyTorch documentation, Performance Tuning Guide, Fuse operations; Holistic Trace "
+    .. "Analysis, short GPU kernels",
+}

@@ -1,0 +1,65 @@
+local td = require "tandem"
+
+-- Matrix products on the ordinary units say so in their names: cuBLAS's sgemm and hgemm of the
+-- chips before matrix units had TF32, CUTLASS's simt. The marks of matrix units take them back.
+local PLAIN <const> = { "sgemm", "simt", "_ffma_", "hgemm", "sgemv_batched" }
+local TENSOR <const> = { "884", "1688", "16816", "tensorop", "wgmma", "gmma", "nvjet", "cutlass3",
+  "xmma", "tf32", "hmma", "imma" }
+-- Where the card is not known. FP32 to TF32 is 8 times on an A100.
+local CAUTIOUS <const> = 2
+
+local function has_any(name, words)
+  for _, word in ipairs(words) do
+    if name:find(word, 1, true) then return true end
+  end
+  return false
+end
+
+local function speedup_of(gpu)
+  local rates = gpu and gpu.flops_by_type
+  if not rates or not rates.fp32 then return CAUTIOUS, "assuming twice the speed" end
+  local matrix = rates.tf32 or rates.fp16
+  if not matrix then return nil end
+  return matrix / rates.fp32, ("at the ratio of the peaks of the %s"):format(gpu.name)
+end
+
+return td.advice "tensor-cores-unused" {
+  title = "Matrix products without tensor cores",
+  looks_for = "matrix products on the ordinary arithmetic units, by the names of their kernels",
+  needs = { "kernel" },
+  threshold = "5%",
+  find = function(view, least)
+    local of, order = {}, {}
+    for _, row in ipairs(view:count("kernels", { each = "device" }).kernels) do
+      local name = row.name:lower()
+      local key = view:where(row)
+      if not of[key] then
+        of[key] = { row = row, plain_ns = 0, kernel_ns = 0, rows = {} }
+        order[#order + 1] = key
+      end
+      local one = of[key]
+      one.kernel_ns = one.kernel_ns + row.total_ns
+      if has_any(name, PLAIN) and not has_any(name, TENSOR) then
+        one.plain_ns = one.plain_ns + row.total_ns
+        one.rows[#one.rows + 1] = { what = row.name, count = row.count, dur_ns = row.total_ns }
+      end
+    end
+    local found = {}
+    for _, key in ipairs(order) do
+      local one = of[key]
+      local speedup, how = speedup_of(view:gpu(one.row))
+      if one.plain_ns > 0 and one.plain_ns >= least * one.kernel_ns and speedup then
+        found[#found + 1] = { where = key, elapsed_ns = view:device(one.row).elapsed_ns,
+          evidence = ("%s of %s of kernels are matrix products on the ordinary units"):format(
+            view:time(one.plain_ns), view:time(one.kernel_ns)),
+          gain_ns = one.plain_ns * (1 - 1 / speedup), how = "their time on tensor cores, " .. how,
+          rows = one.rows }
+      end
+    end
+    return found
+  end,
+  what_to_do = "Allow TF32 (torch.set_float32_matmul_precision(\"high\")), or compute in BF16 or "
+    .. "FP16 with automatic mixed precision; keep sizes multiples of 8.",
+  source = "NVIDIA Deep Learning Performance Guide, Matrix Multiplication; PyTorch documentation, "
+    .. "TensorFloat-32",
+}

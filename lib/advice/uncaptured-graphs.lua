@@ -1,0 +1,40 @@
+local td = require "tandem"
+
+-- A graph starts its next kernel within about a microsecond; launches worth capturing repeat.
+local GRAPH_GAP_NS <const>, LEAST_LAUNCHES <const>, LEAST_REPEATS <const> = 1000, 500, 10
+
+local function names_on(view, row)
+  local names = 0
+  for _, kernel in ipairs(view:count("kernels", { each = "device" }).kernels) do
+    if kernel.device == row.device and kernel.rank == row.rank then names = names + 1 end
+  end
+  return names
+end
+
+return td.advice "uncaptured-graphs" {
+  title = "Repeated launches that no CUDA graph holds",
+  looks_for = "many kernels of few names, launched one by one, whose launches the GPU waits for",
+  needs = { "kernel", "runtime|driver", "kernel.correlation" },
+  threshold = "10%",
+  find = function(view, least)
+    local found = {}
+    for _, row in ipairs(view:count("evidence-launches").devices) do
+      local gain_ns = row.late_ns - row.late * GRAPH_GAP_NS
+      local names = names_on(view, row)
+      if row.from_graphs == 0 and row.whole_graphs == 0 and row.launched >= LEAST_LAUNCHES
+        and names > 0 and row.kernels >= LEAST_REPEATS * names
+        and gain_ns >= least * row.elapsed_ns then
+        found[#found + 1] = { where = view:where(row), elapsed_ns = row.elapsed_ns,
+          evidence = ("%s kernels of %s names, none from a graph; the GPU waited %s for their "
+            .. "launches"):format(view:integer(row.kernels), view:integer(names),
+            view:time(row.late_ns)),
+          gain_ns = gain_ns, how = "the idle time before late launches, but 1 µs for each",
+          rows = { { what = "launches to an idle GPU", count = row.late, dur_ns = row.late_ns } } }
+      end
+    end
+    return found
+  end,
+  what_to_do = "Capture the repeated part: torch.cuda.graphs, torch.compile with "
+    .. "mode=\"reduce-overhead\", cudaStreamBeginCapture.",
+  source = "CUDA C++ Programming Guide, CUDA Graphs",
+}

@@ -1,0 +1,202 @@
+--- Advice on a run: rules are asked, findings sorted by what they would gain.
+--
+-- Owns the order and the checks of findings, and which rules cannot be judged. Rules are lib/advice
+-- and users' files (rule.lua says what one is); what they may ask of the run is view.lua's. Called
+-- by the description lua/tandem/analysis/advice.lua.
+local files = require "tandem.advice.files"
+local nearest = require "tandem.nearest"
+local rule = require "tandem.advice.rule"
+
+local advice = {}
+
+-- ---- which rules, which thresholds ----
+
+local function names_of(rules)
+  local names = {}
+  for i, one in ipairs(rules) do names[i] = one.name end
+  return names
+end
+
+local function find(rules, name)
+  for i, one in ipairs(rules) do
+    if one.name == name then return i, one end
+  end
+end
+
+-- The shipped rules, then the user's; one of the same name takes the shipped one's place.
+local function gather(path)
+  local rules = files.shipped()
+  if not path then return rules end
+  local own, message, code = files.user(path)
+  if not own then return nil, message, code end
+  for _, one in ipairs(own) do rules[find(rules, one.name) or #rules + 1] = one end
+  return rules
+end
+
+local function only(rules, text)
+  if not text then return rules end
+  local chosen = {}
+  for name in text:gmatch "[^,%s]+" do
+    local _, one = find(rules, name)
+    if not one then
+      return nil, ("there is no rule '%s'; %s"):format(name, nearest.hint(name, names_of(rules))), 2
+    end
+    chosen[#chosen + 1] = one
+  end
+  return chosen
+end
+
+-- "gpu-gaps=500ms,low-utilization=30%"
+local function thresholds_of(rules, text)
+  local set = {}
+  for part in (text or ""):gmatch "[^,]+" do
+    local name, value = part:match "^%s*([%w-]+)%s*=%s*(.-)%s*$"
+    if not name then
+      return nil, ("a threshold is RULE=VALUE, such as gpu-gaps=500ms, not '%s'"):format(part), 2
+    end
+    local _, one = find(rules, name)
+    if not one then
+      return nil, ("there is no rule '%s'; %s"):format(name, nearest.hint(name, names_of(rules))), 2
+    end
+    local number, message = rule.threshold(value)
+    if not number then return nil, ("%s: %s"):format(name, message), 2 end
+    set[name] = { text = value, number = number }
+  end
+  return set
+end
+
+-- ---- asking one rule ----
+
+local function missing(view, needs)
+  local lacking = {}
+  for _, need in ipairs(needs) do
+    local any = false
+    for one in need:gmatch "[^|]+" do any = any or view:has(one) end
+    if not any then lacking[#lacking + 1] = (need:gsub("|", " or ")) end
+  end
+  return #lacking > 0 and "rows of " .. table.concat(lacking, ", ") or nil
+end
+
+-- A finding without evidence or with an unexplained gain is the rule's mistake.
+local function checked(one, found)
+  if type(found.evidence) ~= "string" or found.evidence == "" then
+    error(("advice '%s': a finding has no evidence"):format(one.name), 0)
+  end
+  if found.gain_ns and type(found.how) ~= "string" then
+    error(("advice '%s': a finding does not say how its gain was estimated"):format(one.name), 0)
+  end
+  return found
+end
+
+local function row_of(one, found, threshold)
+  local gain = found.gain_ns and math.floor(found.gain_ns + 0.5)
+  return { rule = one.name, title = one.title, where = found.where, gain_ns = gain,
+    gain_share = gain and (found.elapsed_ns or 0) > 0 and gain / found.elapsed_ns or nil,
+    gain_bytes = found.gain_bytes, evidence = found.evidence, threshold = threshold,
+    how = found.how, what_to_do = one.what_to_do, source = one.source }
+end
+
+local EVIDENCE_ROWS <const> = 10
+
+local function add(out, one, found, threshold)
+  for _, each in ipairs(found.evidence and { found } or found) do
+    local row = row_of(one, checked(one, each), threshold)
+    out.findings[#out.findings + 1] = row
+    out.rows_of[row] = each.rows or {}
+  end
+end
+
+-- What each finding rests on, in the order of the findings.
+local function evidence_of(out)
+  local rows = {}
+  for _, finding in ipairs(out.findings) do
+    for i, row in ipairs(out.rows_of[finding]) do
+      if i > EVIDENCE_ROWS then break end
+      rows[#rows + 1] = { rule = finding.rule, where = row.where or finding.where,
+        what = row.what, start_ns = row.start_ns, dur_ns = row.dur_ns, count = row.count,
+        bytes = row.bytes }
+    end
+  end
+  return rows
+end
+
+local function ask(out, one, view, set)
+  local lacking = missing(view, one.needs)
+  local threshold = set or one.threshold
+    and { text = tostring(one.threshold), number = rule.threshold(one.threshold) } or {}
+  if not lacking then
+    local ok, found, why = pcall(one.find, view, threshold.number)
+    if not ok then
+      if type(found) == "table" and found.code then return nil, found.message, found.code end
+      return nil, ("advice '%s': %s"):format(one.name, tostring(found)), 3
+    end
+    if found then
+      local fine, wrong = pcall(add, out, one, found, threshold.text)
+      if not fine then return nil, wrong, 3 end
+      out.judged = out.judged + 1
+      return true
+    end
+    lacking = why
+    if not lacking then
+      out.judged = out.judged + 1
+      return true
+    end
+  end
+  out.unjudged[#out.unjudged + 1] = { rule = one.name, looks_for = one.looks_for,
+    missing = lacking }
+  return true
+end
+
+-- The largest gain first; what gains no time comes last.
+local function sort(findings)
+  local at = {}
+  for i, row in ipairs(findings) do at[row] = i end
+  table.sort(findings, function(p, q)
+    local x, y = p.gain_ns or -1, q.gain_ns or -1
+    if x ~= y then return x > y end
+    return at[p] < at[q]
+  end)
+end
+
+--- What the rules find, as an analysis answers.
+---@param inner tandem.View
+---@param chosen { only?: string, rules?: string, threshold?: string }
+---@return table|nil raw
+---@return string|nil message
+---@return integer|nil code
+function advice.answer(inner, chosen)
+  local rules, message, code = gather(chosen.rules)
+  if not rules then return nil, message, code end
+  local set
+  set, message, code = thresholds_of(rules, chosen.threshold)
+  if not set then return nil, message, code end
+  rules, message, code = only(rules, chosen.only)
+  if not rules then return nil, message, code end
+  local view = require("tandem.advice.view").new(inner)
+  local out = { findings = {}, rows_of = {}, unjudged = {}, judged = 0 }
+  for _, one in ipairs(rules) do
+    local ok
+    ok, message, code = ask(out, one, view, set[one.name])
+    if not ok then return nil, message, code end
+  end
+  sort(out.findings)
+  local raw = { frames = { { name = "findings", columns = {}, rows = out.findings },
+    { name = "evidence", columns = {}, rows = evidence_of(out) },
+    { name = "unjudged", columns = {}, rows = out.unjudged } },
+    basis = { ("%d of %d rules could be judged on this run"):format(out.judged, #rules) },
+    cannot = {} }
+  if #out.findings > 0 then
+    raw.basis[2] = "gains are upper estimates, each as if it were the only change: they overlap "
+      .. "and do not add up; shares are of the time from a GPU's first work to its last"
+  elseif out.judged > 0 then
+    raw.basis[2] = "nothing to change was found"
+  else
+    local lacking = {}
+    for i, row in ipairs(out.unjudged) do lacking[i] = ("%s: %s"):format(row.rule, row.missing) end
+    raw.frames[3].rows = {}
+    raw.cannot[1] = "no rule can be judged; missing: " .. table.concat(lacking, "; ")
+  end
+  return raw
+end
+
+return advice

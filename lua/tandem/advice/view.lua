@@ -1,0 +1,116 @@
+--- A run as rules of advice see it: what can be counted, what its files say, numbers in words.
+--
+-- Owns `tandem.AdviceView`. It is all that a rule can reach: no store, no SQL. Called by
+-- tandem.advice.
+local catalogue = require "tandem.catalogue"
+local format = require "tandem.format"
+
+local view = {}
+
+---@class tandem.AdviceView
+---@field private inner tandem.View
+local AdviceView = { __name = "tandem.AdviceView" }
+
+-- Rules get a table without the inner view: it is reached through this.
+local inner_of = setmetatable({}, { __mode = "k" })
+AdviceView.__index = AdviceView
+AdviceView.__metatable = false
+
+---@param inner tandem.View
+---@return tandem.AdviceView
+function view.new(inner)
+  local made = setmetatable({}, AdviceView)
+  inner_of[made] = { view = inner, counted = {} }
+  return made
+end
+
+local function key_of(name, options)
+  local parts = { name }
+  for _, key in ipairs(require("tandem.nearest").sorted_keys(options or {})) do
+    parts[#parts + 1] = ("%s=%s"):format(key, tostring(options[key]))
+  end
+  return table.concat(parts, "\0")
+end
+
+--- What C counts, the rows by the names of its tables: view:count("kernels", { each = "device" })
+--- .kernels. Besides the analyses there is the evidence of src/analysis/evidence.
+---@param name string
+---@param options? table
+---@return table<string, table[]>
+function AdviceView:count(name, options)
+  local of, key = inner_of[self], key_of(name, options)
+  if not of.counted[key] then
+    local raw, message, code = of.view:count(name, options)
+    if not raw then error({ message = message, code = code }, 0) end
+    local frames = {}
+    for _, frame in ipairs(raw.frames) do frames[frame.name] = frame.rows end
+    of.counted[key] = frames
+  end
+  return of.counted[key]
+end
+
+--- GPUs that worked: { device, rank, elapsed_ns, busy_ns }.
+---@return table[]
+function AdviceView:devices() return self:count("evidence-idle").devices end
+
+--- The one of a row's device and rank.
+---@param row table
+---@return table
+function AdviceView:device(row)
+  for _, device in ipairs(self:devices()) do
+    if device.device == row.device and device.rank == row.rank then return device end
+  end
+  return { elapsed_ns = 0, busy_ns = 0 }
+end
+
+--- "GPU #0", with its rank where it has one.
+---@param row table
+---@return string
+function AdviceView:where(row)
+  return (row.device or "") .. (row.rank and (" of rank %d"):format(row.rank) or "")
+end
+
+local HAS <const> = "SELECT 1 AS yes FROM layout AS l WHERE l.run = ?1 AND l.category = ?2"
+  .. " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM layout_arg AS a WHERE a.run = l.run"
+  .. " AND a.layout = l.id AND a.key = ?3))"
+
+--- Has the run rows of a category, or of it with an argument: "memcpy", "memcpy.src_kind"?
+---@param need string
+---@return boolean
+function AdviceView:has(need)
+  local category, key = need:match "^([^.]+)%.?(.*)$"
+  local run = inner_of[self].view.run
+  return run.store.db:one(HAS, run.number, category, key ~= "" and key or nil) ~= nil
+end
+
+--- The card of the catalogue that a GPU is, by its name or by what the file says of it; nil when
+--- it is not known.
+---@param row table
+---@return tandem.Gpu|nil
+function AdviceView:gpu(row)
+  local plain, number = (row.device or ""):match "^(.-)%s*#(%d+)$"
+  local found = catalogue.gpu(plain or row.device or "")
+  if found or not number then return found end
+  local run = inner_of[self].view.run
+  local fact = run.store.db:one("SELECT value FROM fact WHERE run = ? AND key = ?", run.number,
+    ("gpu.%s.name"):format(number))
+  return fact and catalogue.gpu(fact.value) or nil
+end
+
+---@param ns number
+---@return string
+function AdviceView:time(ns) return format.time(ns / 1e9) end
+---@param share number
+---@return string
+function AdviceView:percent(share) return format.percent(share) end
+---@param bytes number
+---@return string
+function AdviceView:bytes(bytes) return format.bytes(bytes) end
+---@param per_second number
+---@return string
+function AdviceView:speed(per_second) return format.quantity(per_second, "speed") end
+---@param count integer
+---@return string
+function AdviceView:integer(count) return format.integer(count) end
+
+return view

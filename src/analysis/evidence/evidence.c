@@ -1,0 +1,81 @@
+/* See evidence.h. */
+#include "analysis/evidence/evidence.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+tdm_status tdm_evidence_cover(tdm_run_view *view, const tdm_table *work, const uint8_t *classes,
+                              unsigned mask, tdm_intervals **sets, tdm_error *error) {
+  *sets = tdm_array_new(tdm_run_view_devices(view) + 1, sizeof **sets);
+  if (*sets == NULL) return tdm_error_memory(error, "devices", 0);
+  for (size_t i = 0; i < work->count; i++) {
+    uint32_t device = tdm_run_view_device_of(view, work->track[i]);
+    if (device == TDM_NO_DEVICE || !(mask >> classes[i] & 1)) continue;
+    if (!tdm_intervals_add(&(*sets)[device], work->start_ns[i], work->end_ns[i]))
+      return tdm_error_memory(error, "intervals", work->count);
+  }
+  return TDM_OK;
+}
+
+void tdm_evidence_free(tdm_run_view *view, tdm_intervals *sets) {
+  for (uint32_t d = 0; sets != NULL && d < tdm_run_view_devices(view); d++)
+    tdm_intervals_close(&sets[d]);
+  free(sets);
+}
+
+tdm_status tdm_evidence_gaps(const tdm_intervals *busy, tdm_intervals *gaps, tdm_error *error) {
+  for (size_t i = 1; i < busy->count; i++)
+    if (!tdm_intervals_add(gaps, busy->end_ns[i - 1], busy->start_ns[i]))
+      return tdm_error_memory(error, "gaps", busy->count);
+  return TDM_OK;
+}
+
+/* ---- the longest rows ---- */
+
+static int64_t length_of(const tdm_table *table, uint32_t row) {
+  return table->end_ns[row] - table->start_ns[row];
+}
+
+static bool is_longer(const tdm_table *table, uint32_t a, uint32_t b) {
+  int64_t x = length_of(table, a), y = length_of(table, b);
+  return x != y ? x > y : a < b;
+}
+
+/* A heap whose first is the shortest of the kept ones. */
+static void sift(const tdm_table *table, uint32_t *heap, size_t count, size_t at) {
+  for (;;) {
+    size_t least = at;
+    for (size_t child = 2 * at + 1; child <= 2 * at + 2 && child < count; child++)
+      if (is_longer(table, heap[least], heap[child])) least = child;
+    if (least == at) return;
+    uint32_t moved = heap[at];
+    heap[at] = heap[least];
+    heap[least] = moved;
+    at = least;
+  }
+}
+
+size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count, size_t limit) {
+  size_t kept = count < limit ? count : limit;
+  for (size_t i = kept; i > 0; i--) sift(table, row, kept, i - 1);
+  for (size_t i = kept; i < count && kept > 0; i++) {
+    if (!is_longer(table, row[i], row[0])) continue;
+    row[0] = row[i];
+    sift(table, row, kept, 0);
+  }
+  for (size_t n = kept; n > 1; n--) { /* the shortest to the end */
+    uint32_t last = row[0];
+    row[0] = row[n - 1];
+    row[n - 1] = last;
+    sift(table, row, n - 1, 0);
+  }
+  return kept;
+}
+
+void tdm_evidence_put_device(tdm_run_view *view, uint32_t device, tdm_frame *frame, size_t first) {
+  if (device == TDM_NO_DEVICE) return;
+  const tdm_device *of = tdm_run_view_device(view, device);
+  tdm_frame_text(frame, first, of->name);
+  tdm_frame_int(frame, first + 1, of->rank);
+}

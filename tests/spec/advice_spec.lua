@@ -1,0 +1,443 @@
+--- Advice: every rule on a run that has its problem and on one that has not.
+local analysis_fixture = require "tests.spec.support.analysis_fixture"
+local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
+
+-- ---- traces made by hand; times in µs ----
+
+---@class tests.Trace
+local Trace = {}
+Trace.__index = Trace
+
+local function trace(rank, card)
+  return setmetatable({ events = {}, correlation = 0, rank = rank,
+    card = card or "NVIDIA H100 PCIe" }, Trace)
+end
+
+function Trace:put(category, name, ts, dur, tid, args)
+  self.events[#self.events + 1] = { ph = "X", cat = category, name = name, ts = ts, dur = dur,
+    pid = args.device and 0 or 100, tid = tid, args = args }
+end
+
+--- Work on the GPU from `ts`, called for from `call_ts` for `call_us`.
+function Trace:work(category, name, ts, dur, call, call_ts, call_us, more)
+  self.correlation = self.correlation + 1
+  local args = { device = 0, stream = more and more.stream or 7, correlation = self.correlation }
+  for key, value in pairs(more or {}) do args[key] = value end
+  self:put(category, name, ts, dur, args.stream, args)
+  self:put("cuda_runtime", call, call_ts, call_us, 1, { correlation = self.correlation })
+end
+
+--- A kernel that was launched long before it ran.
+function Trace:kernel(name, ts, dur, more)
+  self:work("kernel", name, ts, dur, "cudaLaunchKernel", ts - 500, 5, more)
+end
+
+function Trace:text()
+  local encode = require("tandem.report.json").encode
+  local parts = {}
+  for i, event in ipairs(self.events) do parts[i] = encode(event) end
+  local about = self.rank and ('"distributedInfo":{"backend":"nccl","rank":%d,"world_size":2},')
+    :format(self.rank) or ""
+  return ('{"schemaVersion":1,%s"deviceProperties":[{"id":0,"name":"%s"}],"traceEvents":[%s]}')
+    :format(about, self.card, table.concat(parts, ",\n"))
+end
+
+local place, store
+local function run_of(...)
+  place = store_fixture.new()
+  local words = { "import" }
+  for i, one in ipairs { ... } do
+    words[#words + 1] = place:write(("t%d.json"):format(i), one:text())
+  end
+  local _, err, code = place:tandem(table.unpack(words))
+  assert(code == 0, err)
+  store = assert(td.store(place:path "a.db"))
+  return assert(store:run "last")
+end
+
+local function close()
+  if store then store:close() end
+  if place then place:remove() end
+  store, place = nil, nil
+end
+
+-- The finding of a rule, or nil; it must have been judged.
+local function ask(run, rule, more)
+  local options = { only = rule }
+  for key, value in pairs(more or {}) do options[key] = value end
+  local answer = assert(run:advice(options))
+  assert.same({}, answer:frame("unjudged").rows)
+  return answer:rows()[1], answer
+end
+
+-- Kernels back to back on the GPU from 1 ms on, launched ahead.
+local function busy(t, count, dur, name)
+  for i = 0, count - 1 do t:kernel(name or "gemm_bf16_s16816gemm", 1000 + i * dur, dur) end
+  return 1000 + count * dur
+end
+
+describe("a rule of advice", function()
+  after_each(close)
+
+  it("finds asynchronous copies of pageable memory", function()
+    local t = trace()
+    local ends = busy(t, 10, 100)
+    t:work("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", ends, 200, "cudaMemcpyAsync",
+      ends - 100, 300, { bytes = 4096 })
+    local row = ask(run_of(t), "async-pageable")
+    assert.equal(200000, row.gain_ns)
+    assert.near(200 / 1200, row.gain_share, 1e-12)
+    assert.matches("^1 copies took 200 µs, 200 µs of it", row.evidence)
+  end)
+
+  it("does not mind pinned ones, nor any that hide under kernels", function()
+    local t = trace()
+    busy(t, 10, 100)
+    t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 1000, 100, "cudaMemcpyAsync", 900, 5,
+      { bytes = 4096, stream = 8 })
+    t:work("gpu_memcpy", "Memcpy HtoD (Pageable -> Device)", 1200, 100, "cudaMemcpyAsync", 900, 5,
+      { bytes = 4096, stream = 8 })
+    assert.is_nil((ask(run_of(t), "async-pageable")))
+  end)
+
+  it("finds synchronous copies, but not small ones to the device nor those within it", function()
+    local t = trace()
+    local ends = busy(t, 10, 100)
+    local function copy(name, ts, bytes)
+      t:work("gpu_memcpy", name, ts, 50, "cudaMemcpy", ts - 10, 70, { bytes = bytes })
+    end
+    copy("Memcpy HtoD (Pinned -> Device)", ends, 65536)
+    copy("Memcpy DtoD (Device -> Device)", ends + 100, 1 << 20)
+    copy("Memcpy HtoD (Pinned -> Device)", ends + 200, 65537)
+    copy("Memcpy DtoH (Device -> Pinned)", ends + 300, 8)
+    local row, answer = ask(run_of(t), "sync-memcpy")
+    assert.equal(100000, row.gain_ns)
+    assert.equal(2, #answer:frame("evidence").rows)
+  end)
+
+  it("finds no synchronous copies where all are asynchronous", function()
+    local t = trace()
+    local ends = busy(t, 10, 100)
+    t:work("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", ends, 50, "cudaMemcpyAsync", ends, 5,
+      { bytes = 8 })
+    assert.is_nil((ask(run_of(t), "sync-memcpy")))
+  end)
+
+  for _, case in ipairs { { "cudaMemset", "Memset (Pinned)", 1 },
+    { "cudaMemsetAsync", "Memset (Pinned)", 0 }, { "cudaMemset", "Memset (Device)", 0 } } do
+    it(("finds %d in %s of %s"):format(case[3], case[1], case[2]), function()
+      local t = trace()
+      local ends = busy(t, 10, 100)
+      t:work("gpu_memset", case[2], ends, 50, case[1], ends - 10, 70, { bytes = 64 })
+      local row = ask(run_of(t), "sync-memset")
+      assert.equal(case[3] == 1 and 50000 or nil, row and row.gain_ns)
+    end)
+  end
+
+  it("finds waits after which the GPU idles", function()
+    local t = trace()
+    for i = 0, 9 do
+      local ts = 1000 + i * 200
+      t:kernel("k", ts, 100)
+      t:put("cuda_runtime", "cudaStreamSynchronize", ts, 110, 1, {})
+    end
+    local row = ask(run_of(t), "oversynchronization")
+    assert.equal(9 * 100000, row.gain_ns)
+    assert.matches("^10 waits of 1.10 ms in all; in 9 gaps", row.evidence)
+  end)
+
+  it("does not mind waits while the GPU goes on", function()
+    local t = trace()
+    busy(t, 20, 100)
+    t:put("cuda_runtime", "cudaStreamSynchronize", 1000, 1050, 1, {})
+    assert.is_nil((ask(run_of(t), "oversynchronization")))
+  end)
+
+  it("finds long gaps and idle phases, by thresholds that can be set", function()
+    local t = trace()
+    t:kernel("k", 1000, 1000)
+    t:kernel("k", 5000, 1000)
+    local run = run_of(t)
+    assert.equal(3000000, ask(run, "gpu-gaps").gain_ns)
+    assert.is_nil((ask(run, "gpu-gaps", { threshold = "gpu-gaps=5ms" })))
+    assert.equal(3000000, ask(run, "low-utilization").gain_ns)
+    assert.is_nil((ask(run, "low-utilization", { threshold = "low-utilization=0%" })))
+  end)
+
+  it("finds launches that hold the GPU up, and what graphs would help with", function()
+    local t = trace()
+    for i = 0, 599 do
+      local ts = 1000 + i * 20 -- 10 µs each, launched 8 µs before: the GPU waits for 10 µs
+      t:work("kernel", "k" .. i % 3, ts, 10, "cudaLaunchKernel", ts - 8, 6)
+    end
+    local run = run_of(t)
+    assert.equal(599 * 10000, ask(run, "launch-bound").gain_ns)
+    assert.equal(599 * 9000, ask(run, "uncaptured-graphs").gain_ns)
+  end)
+
+  it("does not mind launches that run ahead", function()
+    local t = trace()
+    for i = 0, 599 do t:kernel("k" .. i % 3, 1000 + i * 20, 10) end
+    local run = run_of(t)
+    assert.is_nil((ask(run, "launch-bound")))
+    assert.is_nil((ask(run, "uncaptured-graphs")))
+    assert.is_nil((ask(run, "small-kernels")))
+  end)
+
+  it("takes kernels of graphs as captured", function()
+    local t = trace()
+    for i = 0, 599 do
+      local ts = 1000 + i * 20
+      t:work("kernel", "k", ts, 10, "cudaGraphLaunch", ts - 8, 6, { ["graph node id"] = i + 1 })
+    end
+    assert.is_nil((ask(run_of(t), "uncaptured-graphs")))
+  end)
+
+  it("finds many short kernels", function()
+    local t = trace()
+    for i = 0, 199 do t:kernel("tiny", 1000 + i * 4, 2) end
+    local row = ask(run_of(t), "small-kernels")
+    assert.equal(199 * 2000, row.gain_ns)
+  end)
+
+  it("finds communication alone, and gains what computation can hide", function()
+    local t = trace()
+    busy(t, 10, 100)
+    t:kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 2000, 600, { stream = 8 })
+    local run = run_of(t)
+    assert.equal(600000, ask(run, "exposed-communication").gain_ns)
+  end)
+
+  it("does not mind communication under computation", function()
+    local t = trace()
+    busy(t, 10, 100)
+    t:kernel("ncclDevKernel_AllReduce_Sum_bf16_RING_LL", 1000, 600, { stream = 8 })
+    assert.is_nil((ask(run_of(t), "exposed-communication")))
+  end)
+
+  it("finds copies alone, and none under computation", function()
+    for _, ts in ipairs { 2000, 1000 } do
+      local t = trace()
+      busy(t, 10, 100)
+      t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", ts, 300, "cudaMemcpyAsync", 800, 5,
+        { bytes = 4096, stream = 8 })
+      local row = ask(run_of(t), "exposed-copies")
+      assert.equal(ts == 2000 and 300000 or nil, row and row.gain_ns)
+      close()
+    end
+  end)
+
+  it("finds matrix products off the tensor cores by their kernels' names", function()
+    for name, is_plain in pairs { ampere_sgemm_128x64_nn = true,
+      ["void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>"] = true,
+      nvjet_tst_128x256_64x4_2x1_v_bz_TNT = false, ampere_bf16_s16816gemm_bf16_128x64 = false,
+      ["sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n"] = false,
+      ["cutlass3x_sm90_tensorop_s64x128x16gemm_bf16"] = false } do
+      local t = trace()
+      busy(t, 10, 100, name)
+      local row = ask(run_of(t), "tensor-cores-unused")
+      assert.equal(is_plain, row ~= nil, name)
+      -- 1 ms at the ratio of the H100 PCIe's peaks.
+      local rates = require("tandem.catalogue").gpu("H100 PCIe").flops_by_type
+      if row then assert.near(1e6 * (1 - rates.fp32 / rates.tf32), row.gain_ns, 1) end
+      close()
+    end
+  end)
+
+  it("finds copies far below the link of the card, and says when the card is not known", function()
+    local function copies(gb_per_s, card)
+      local t = trace(nil, card)
+      busy(t, 10, 100)
+      t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", 2000, 1e9 / gb_per_s / 1e3,
+        "cudaMemcpyAsync", 800, 5, { bytes = 1000000000, stream = 8 })
+      return run_of(t)
+    end
+    local link = require("tandem.catalogue").gpu("H100 PCIe").h2d
+    local row = ask(copies(10), "slow-copies")
+    assert.near(1e8 - 1e18 / link, row.gain_ns, 1e5)
+    close()
+    assert.is_nil((ask(copies(0.9 * link / 1e9), "slow-copies")))
+    close()
+    local answer = assert(copies(10, "Some Card"):advice { only = "slow-copies" })
+    assert.equal(0, #answer:rows())
+    assert.matches("not in the catalogue", answer.cannot[1], 1, true)
+  end)
+
+  it("finds the rank that computes longest", function()
+    local function two(us)
+      local a, b = trace(0), trace(1)
+      for rank, t in ipairs { a, b } do
+        local length = rank == 2 and us or 1000
+        t:kernel("gemm", 1000, length)
+        t:kernel("ncclDevKernel_AllReduce", 1000 + length, 3000 - length)
+      end
+      return run_of(a, b)
+    end
+    local row = ask(two(2000), "stragglers")
+    assert.equal("rank 1", row.where)
+    assert.equal(500000, row.gain_ns)
+    close()
+    assert.is_nil((ask(two(1000), "stragglers")))
+  end)
+
+  it("finds waits for data while the GPU has nothing to do", function()
+    local t = trace()
+    t:kernel("k", 1000, 1000)
+    t:kernel("k", 4000, 1000)
+    t:put("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__", 1500,
+      2400, 1, {})
+    local row = ask(run_of(t), "data-loader")
+    assert.equal(1900000, row.gain_ns)
+    close()
+    local fine = trace()
+    busy(fine, 30, 100)
+    fine:put("user_annotation", "enumerate(DataLoader)#_SingleProcessDataLoaderIter.__next__",
+      1500, 2000, 1, {})
+    assert.is_nil((ask(run_of(fine), "data-loader")))
+  end)
+end)
+
+describe("advice on captures", function()
+  local NSYS <const>, HEALTHY <const> = "nsys/h100_2gpu_1s.sqlite.gz", "nsys/healthy_1pct.sqlite"
+  local KINETO <const> = "kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"
+  local data
+
+  setup(function() data = analysis_fixture.new(NSYS, HEALTHY, KINETO) end)
+  teardown(function() data:remove() end)
+
+  -- Names of calls are read without the version of their function.
+  local function plain(name) return (name:gsub("_v%d+$", "")) end
+
+  it("rests on the rows of nsys analyze -r cuda_memcpy_async", function()
+    local _, answer = ask(data:run(NSYS), "async-pageable", { threshold = "async-pageable=0" })
+    local rows, wanted = answer:frame("evidence").rows,
+      analysis_fixture.expected "nsys/a_cuda_memcpy_async.csv"
+    local known = {}
+    for _, row in ipairs(rows) do known[row.start_ns] = row end
+    assert.equal(#wanted, #rows)
+    for _, one in ipairs(wanted) do
+      local row = assert(known[tonumber(one["Start (ns)"])])
+      assert.equal(tonumber(one["Duration (ns)"]), row.dur_ns)
+      assert.equal(("GPU #%s"):format(one["Device ID"]), row.where)
+      assert.equal(("HtoD %s to %s, %s"):format(one["Src Kind"], one["Dst Kind"],
+        plain(one["API Name"])):lower(), row.what:lower())
+      assert.equal(one["Bytes (MB)"], ("%.3f"):format(row.bytes / 1e6))
+    end
+  end)
+
+  it("rests on the rows of nsys analyze -r cuda_api_sync, in its order", function()
+    local view = assert(require("tandem.analysis.view").of(data:run(NSYS)))
+    local raw = assert(view:count("evidence-syncs", { limit = 100 }))
+    local rows, wanted = raw.frames[3].rows, analysis_fixture.expected "nsys/a_cuda_api_sync.csv"
+    assert.equal(#wanted, #rows)
+    for i, one in ipairs(wanted) do
+      assert.equal(tonumber(one["Duration (ns)"]), rows[i].dur_ns)
+      assert.equal(tonumber(one["Start (ns)"]), rows[i].start_ns)
+      assert.equal(tonumber(one.PID), rows[i].pid)
+      assert.equal(tonumber(one.TID), rows[i].tid)
+      assert.equal(plain(one["API Name"]), rows[i].call)
+    end
+  end)
+
+  it("finds nothing in a healthy run, and says what it could not judge", function()
+    local out, _, code = data.place:tandem("advice", data:run(HEALTHY).id)
+    assert.equal(0, code)
+    assert.not_matches("Findings", out, 1, true)
+    assert.matches("nothing to change was found", out, 1, true)
+    assert.matches("stragglers +GPU work of two ranks or more", out)
+  end)
+
+  it("sorts by gain, with evidence, gain, what to do and a source", function()
+    local answer = assert(data:run(NSYS):advice { threshold = "async-pageable=0" })
+    local last = math.huge
+    assert.is_true(#answer:rows() > 2)
+    for _, row in ipairs(answer:rows()) do
+      assert.is_true((row.gain_ns or -1) <= last)
+      last = row.gain_ns or -1
+      for _, key in ipairs { "evidence", "what_to_do", "source", "threshold" } do
+        assert.is_true(#row[key] > 0)
+      end
+      assert.is_true(not row.gain_ns or #row.how > 0)
+    end
+  end)
+
+  it("finds memory that an allocator holds without use", function()
+    local row = ask(data:run(KINETO), "fragmentation")
+    local peaks = data.store.db:one([[SELECT max(json_extract(args, '$."Total Allocated"')) AS a,
+      max(json_extract(args, '$."Total Reserved"')) AS r FROM span WHERE run = ?
+      AND category = 'memory' AND json_extract(args, '$."Device Type"') = 1]],
+      data:run(KINETO).number)
+    assert.equal(peaks.r - peaks.a, row.gain_bytes)
+    assert.is_nil(row.gain_ns)
+    assert.is_nil((ask(data:run(KINETO), "fragmentation", { threshold = "fragmentation=50%" })))
+  end)
+end)
+
+describe("advice on a simulation", function()
+  after_each(close)
+
+  it("judges what a simulation tells and names what is missing for the rest", function()
+    place = store_fixture.new()
+    place:keep "a.db"
+    store = assert(td.store(place:path "a.db"))
+    local answer = assert(assert(store:run "last"):advice())
+    if answer:abstains() then
+      assert.matches("no rule can be judged", answer.cannot[1], 1, true)
+    else
+      assert.is_true(#answer:frame("unjudged").rows > 0)
+    end
+  end)
+end)
+
+describe("a user's rule", function()
+  after_each(close)
+  local RULE <const> = [[
+local td = require "tandem"
+return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kernels than %d",
+  needs = { "kernel" }, threshold = 3,
+  find = function(view, most)
+    local count = 0
+    for _, row in ipairs(view:count("kernels").kernels) do count = count + row.count end
+    if count > most then
+      return { evidence = view:integer(count) .. " kernels", gain_ns = 1000, how = "a guess" }
+    end
+    return {}
+  end, what_to_do = "Launch fewer.", source = "this spec" }]]
+
+  it("is read from a file or a folder, and takes part", function()
+    local t = trace()
+    busy(t, 10, 100)
+    local run = run_of(t)
+    assert(os.execute("mkdir " .. place:path "rules"))
+    place:write("rules/mine.lua", RULE)
+    for _, path in ipairs { "rules", "rules/mine.lua" } do
+      local row = ask(run, "many-kernels", { rules = place:path(path) })
+      assert.equal("10 kernels", row.evidence)
+    end
+    assert.is_nil((ask(run, "many-kernels", { rules = place:path "rules",
+      threshold = "many-kernels=10" })))
+  end)
+
+  it("runs without files, clock and modules", function()
+    local t = trace()
+    busy(t, 1, 100)
+    local run = run_of(t)
+    for text, words in pairs { ["io.open('x')"] = "not available",
+      ["require 'tandem.store'"] = "may only require", ["return 1"] = "ends with return td.advice",
+      ["return require 'tandem'.advice 'a' { titel = '' }"] = "did you mean 'title'?" } do
+      local _, message, code = run:advice { rules = place:write("bad.lua", text) }
+      assert.matches(words, message, 1, true)
+      assert.equal(3, code)
+    end
+  end)
+
+  it("must give evidence", function()
+    local t = trace()
+    busy(t, 10, 100)
+    local run = run_of(t)
+    local path = place:write("bad.lua", (RULE:gsub('view:integer%(count%) .. " kernels"', '""')))
+    local _, message = run:advice { rules = path }
+    assert.equal("advice 'many-kernels': a finding has no evidence", message)
+  end)
+end)

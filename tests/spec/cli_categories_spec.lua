@@ -1,0 +1,158 @@
+--- The command `tandem categories`: its inputs, its files, whose rules hold.
+local fixture = require "tests.spec.support.store_fixture"
+local profile = require "tandem.categories.profile"
+
+local CAPTURE <const> = "tests/data/nsys/h100_2gpu_1s.sqlite.gz"
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+describe("tandem categories", function()
+  local place
+
+  setup(function()
+    place = fixture.new()
+    assert(select(3, place:tandem("import", CAPTURE, "--name", "a capture")) == 0)
+  end)
+  teardown(function() place:remove() end)
+
+  local function categories(...) return place:tandem("categories", ...) end
+
+  it("understands engine, model and seconds behind an input", function()
+    assert.same({ source = "last", file = false, engine = "vllm", model = "llama",
+      elapsed = 306500000000 }, profile.parse "last,vllm,llama,306.5")
+    assert.same({ source = "last", file = false, engine = "vllm" }, profile.parse "last,vllm")
+    assert.same({ source = "last", file = false, engine = "vllm", model = "llama" },
+      profile.parse "last,vllm,llama,0")
+    local path = place:write("a,b.sqlite", "x")
+    assert.same({ source = path, file = true }, profile.parse(path))
+    assert.same({ source = path, file = true, engine = "e", model = "m" },
+      profile.parse(path .. ",e,m"))
+    assert.equal("'last,a,b,soon': the elapsed time is in seconds, not 'soon'",
+      select(2, profile.parse "last,a,b,soon"))
+  end)
+
+  it("writes a table and a page of all inputs into a new folder", function()
+    local directory = place:path "out/deep"
+    local out, err, code = categories("last,vllm,llama,2", CAPTURE, "--out-dir", directory,
+      "--title", "Before & after")
+    assert.equal(0, code)
+    assert.equal(("wrote %s/result.csv and %s/result.html\n"):format(directory, directory), err)
+    assert.matches("llama_vllm_a capture_0", out, 1, true)
+    assert.matches("h100_2gpu_1s_1", out, 1, true)
+    local csv, page = read(directory .. "/result.csv"), read(directory .. "/result.html")
+    assert.matches("\nllama_vllm_a capture_0,memcpy,225,[CUDA memcpy Host-to-Device],0.920872841,"
+      .. "0.920872841,GPU #0,cuda_libraries/memcpy\n", csv, 1, true)
+    assert.matches("<h1>Before &amp; after</h1>", page, 1, true)
+    assert.is_nil(page:find "<script" or page:find "https?://[^w]")
+    local _, columns = page:gsub('<th scope="col">%S+_%d, GPU #%d</th>', "")
+    assert.equal(2, columns)
+  end)
+
+  it("leaves nothing of imported files behind", function()
+    local made, remove = {}, os.tmpname
+    os.tmpname = function() -- luacheck: ignore 122
+      local path = remove()
+      made[#made + 1] = path
+      return path
+    end
+    local _, _, code = categories(CAPTURE, "--csv")
+    os.tmpname = remove -- luacheck: ignore 122
+    assert.equal(0, code)
+    assert.equal(1, #made)
+    for _, ending in ipairs { "", "-wal", "-shm" } do
+      assert.is_nil(io.open(made[1] .. ending))
+    end
+  end)
+
+  it("prints one form instead of writing files", function()
+    local csv = categories("last", "--csv", "--device", "0")
+    assert.matches("^Model_Engine,Category,", csv)
+    local json = categories("last", "--json")
+    local value = assert(require("tandem.json").decode(json))
+    assert.equal("tandem.categories/1", value.schema)
+    assert.equal("a capture_0", value.profiles[1].profile)
+    assert.equal("categories", value.profiles[1].answer.analysis)
+    assert.matches("^<!DOCTYPE html>", (categories("last", "--html")))
+    assert.equal(2, select(3, categories("last", "--csv", "--json")))
+  end)
+
+  it("reads rules of Lua, with packs they extend behind them", function()
+    local file = place:write("own.lua", [[
+      local td = require "tandem"
+      return td.rules "own" {
+        extends = { "cuda_libraries" },
+        { id = "wide", match = "tilesize64x256", category = "wide gemm", priority = 3 },
+      }
+    ]])
+    local csv = categories("last", "--rules", file, "--csv", "--device", "0")
+    assert.matches(",wide gemm,124,", csv, 1, true)
+    assert.matches(",own/wide\n", csv, 1, true)
+    assert.matches(",cuda_libraries/memcpy\n", csv, 1, true)
+  end)
+
+  it("reads several engines and models of JSON and asks which is meant", function()
+    local file = place:write("two.json", [[{"A": {"m": {"gemm": "first"}, "n": {"gemm": "second"}},
+      "B": {"m": {"gemm": "third"}}}]])
+    local function first_gemm(input)
+      return categories(input, "--rules", file, "--csv", "--device", "0"):match ",(%w+),124,"
+    end
+    assert.equal("first", first_gemm "last,A,m")
+    assert.equal("second", first_gemm "last,A,n")
+    assert.equal("third", first_gemm "last,B,m")
+    assert.equal("third", first_gemm "last,B")
+    local function wrong(input)
+      local _, err, code = categories(input, "--rules", file, "--csv")
+      assert.equal(2, code)
+      return err:match "^tandem: ([^\n]*)" or err:match "categories: ([^\n]*)"
+    end
+    assert.matches("say which engine: .* has rules for A, B$", wrong "last")
+    assert.equal("say which model: A has rules for m, n", wrong "last,A")
+    assert.matches("^A has no rules for the model 'k'; ", wrong "last,A,k")
+    assert.matches("^there are no rules for the engine 'C'; ", wrong "last,C")
+  end)
+
+  it("looks through the folder of rules when an engine is named", function()
+    local choose = require "tandem.categories.choose"
+    local read_rules = require "tandem.categories.read"
+    local folder = place:path "packs"
+    assert(require("tandem.core").files.make(folder))
+    place:write("packs/b.json", '{"own": {"m": {"x": "json"}}}')
+    place:write("packs/a.lua",
+      'return require("tandem").rules "vllm" { { id = "mine", match = "x", category = "lua" } }')
+    place:write("packs/notes.txt", "nothing")
+    local original = read_rules.folder
+    read_rules.folder = function() return folder end
+    local own = choose.rules { engine = "own" }
+    local vllm = choose.rules { engine = "vllm" }
+    local all = choose.rules {}
+    read_rules.folder = original
+    assert.same({ "json" }, { own.set:match("x").category })
+    assert.same({ category = "lua", rule = "vllm/mine" }, vllm.set:match "x")
+    assert.equal(1, #vllm.list)
+    assert.is_nil(all.set:match("x").category)
+  end)
+
+  it("says what is wrong with a file, and where", function()
+    local function complaint(name, text)
+      local path = place:write(name, text)
+      local _, err, code = categories("last", "--rules", path)
+      assert.equal(3, code)
+      return (err:gsub("^.-categories: ", ""):gsub("^tandem: ", ""):gsub(".*/", ""))
+    end
+    assert.equal("a.json: rule x(: at offset 2 of 'x(': missing closing parenthesis\n",
+      complaint("a.json", '{"A": {"B": {"x(": "c"}}}'))
+    assert.equal("b.json:2: the text ends too early\n", complaint("b.json", '{"A":\n'))
+    assert.equal("c.json: A, B: the category of 'x' is no text\n",
+      complaint("c.json", '{"A": {"B": {"x": 3}}}'))
+    assert.equal("d.lua:1: td.rules \"d\": rule 'x' has no key 'mach'; did you mean 'match'?\n",
+      complaint("d.lua", 'return require("tandem").rules "d" { { id = "x", mach = "y" } }'))
+    assert.equal("e.lua: does not return td.rules \"name\" { … }, or a list of them\n",
+      complaint("e.lua", "return 3"))
+    assert.equal(4, select(3, categories("last", "--rules", place:path "none.json")))
+  end)
+end)
