@@ -123,6 +123,45 @@ describe("the critical path of a made trace", function()
       .predicted_ns / 1000)
   end)
 
+  local function events_of_nsys(recorded)
+    local made = made_trace.new()
+    local thread, first, second = made:thread(), made:stream(7), made:stream(20)
+    made:launch(thread, first, 1, { 0, 5 }, { 10, 110 }, "producer")
+    made:span("runtime", thread, "cudaEventRecord", 5, 6, { correlation = 2 })
+    if recorded then
+      made:instant("cuda_event", first, "event record", 5, { correlation = 2, event = 3,
+        event_sync = 4 })
+    end
+    made:span("sync", second, "stream_wait_event", 6, 7, { correlation = 3,
+      kind = "stream_wait_event", event = 3, event_sync = 4 })
+    made:launch(thread, second, 4, { 7, 12 }, { 112, 212 }, "consumer")
+    return made:run(place):critical_path()
+  end
+
+  it("knows events by their number and use, and says when their record is missing", function()
+    assert.same({ "cpu_bound cudaLaunchKernel 5", "gpu_kernel_launch_overhead producer 5",
+      "gpu_compute_bound producer 100", "gpu_kernel_kernel_overhead consumer 2",
+      "gpu_compute_bound consumer 100" }, steps(events_of_nsys(true)))
+    local missing = events_of_nsys(false)
+    assert.matches("^1 dependencies between streams: they wait for events of which no record",
+      missing.cannot[1])
+  end)
+
+  it("waits with the host where the GPU's queue of commands is full", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:launch(thread, stream, 1, { 0, 5 }, { 10, 110 }, "long")
+    made:launch(thread, stream, 2, { 5, 120 }, { 112, 132 }, "next")
+    made:span("overhead", thread, "overhead", 6, 118, { correlation = 2,
+      kind = "command_buffer_full" })
+    made:span("cpu_op", thread, "then", 120, 200)
+    local answer = made:run(place):critical_path()
+    assert.same({ "cpu_bound cudaLaunchKernel 5", "gpu_kernel_launch_overhead long 5",
+      "gpu_compute_bound long 100", "cpu_bound cudaLaunchKernel 10", "cpu_bound then 80" },
+      steps(answer))
+    assert.equal("1", said(answer, "^(%d+) calls found the GPU's queue of commands full"))
+  end)
+
   it("waits with the host for a copy, and knows what overlapping it would gain", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()

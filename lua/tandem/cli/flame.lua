@@ -39,7 +39,7 @@ table.move({
   { "--against", value = "RUN", help = "Another run to compare with: red has grown, blue has "
     .. "shrunk. Stacks of threads are merged, since threads of two runs have no names in common." },
   { "--html", help = "The interactive page (what is made unless told)." },
-  { "--svg", help = "A picture." },
+  { "--svg", help = "A picture, without scripts." },
   { "--folded", help = "Folded stacks, a line a stack." },
   { "--speedscope", help = "A file of speedscope." },
   { "--csv", help = "The tree as CSV, in preorder." },

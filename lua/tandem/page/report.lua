@@ -109,7 +109,8 @@ local function category_chart(run)
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
--- Whose chart says best where the time went; then any of that group.
+-- The group that a head shows a chart of; whose chart says best where the time went.
+local TIME <const> = "Where the time goes"
 local TELLING <const> = { "breakdown", "utilization", "overlap" }
 
 local function headline_chart(run, found, result)
@@ -121,7 +122,7 @@ local function headline_chart(run, found, result)
     end
   end
   for _, one in ipairs(found.given) do
-    if one.group == "Where the time goes" then
+    if one.group == TIME then
       local plot = one.answer:plots()[1]
       if plot then return plot.chart end
     end

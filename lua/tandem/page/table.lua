@@ -13,7 +13,7 @@ tables.MOST = 2000
 --- Rows that are seen until more are asked for.
 tables.FEW = 50
 
-local LONG <const> = 90  -- characters of a text that is shown at once
+local LONG <const> = 72  -- characters of a text that is shown at once
 local SHORT <const> = 28  -- texts up to here stay on one line
 
 local COLORS <const> = { green = "good", red = "bad" }
@@ -69,6 +69,15 @@ local function layout_of(column, rows)
   return made
 end
 
+-- What a row is called comes last in a terminal, where it may be cut; on a page it comes first, as
+-- the head of its row.
+local function lead_with_names(layouts)
+  local last = layouts[#layouts]
+  if #layouts < 2 or last.right or not layouts[1].right then return end
+  last.head = true
+  table.insert(layouts, 1, table.remove(layouts))
+end
+
 local function number_of(value)
   if math.type(value) == "integer" then return ("%d"):format(value) end
   return (("%.17g"):format(value))
@@ -86,8 +95,9 @@ local function cell(layout, row)
       more = more .. (' style="--w:%.1f%%"'):format(100 * math.max(0, math.min(value, 1)))
     end
   end
-  return ('<td class="%s"%s>%s</td>'):format(class, more,
-    layout.right and html.escape(text) or text_cell(text))
+  local element = layout.head and 'th scope="row"' or "td"
+  return ('<%s class="%s"%s>%s</%s>'):format(element, class, more,
+    layout.right and html.escape(text) or text_cell(text), element:match "^%a+")
 end
 
 ---@class tandem.PageTableOptions
@@ -109,9 +119,13 @@ function tables.of(rowtable, options)
     if not column.hidden then
       local layout = layout_of(column, rows)
       layouts[#layouts + 1] = layout
-      head[#head + 1] = ('<th scope="col"%s><span>%s</span></th>'):format(
-        layout.right and ' class="right"' or "", html.escape(column.title or column.name))
     end
+  end
+  lead_with_names(layouts)
+  for i, layout in ipairs(layouts) do
+    head[i] = ('<th scope="col"%s><span>%s</span></th>'):format(
+      layout.right and ' class="right"' or layout.head and ' class="lead"' or "",
+      html.escape(layout.column.title or layout.column.name))
   end
   local body = {}
   for i, row in ipairs(rows) do

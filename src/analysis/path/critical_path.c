@@ -379,6 +379,11 @@ static void say_basis(asking *a) {
                      "%zu calls synchronize a stream or event that is not recorded: taken to have "
                      "waited for the work of their process that ended last before they returned",
                      path->guessed);
+  if (path->full > 0)
+    tdm_answer_basis(a->out,
+                     "%zu calls found the GPU's queue of commands full: they waited for the work "
+                     "of their process that ended last before they returned",
+                     path->full);
   if (path->backwards > 0)
     tdm_answer_basis(a->out, "%zu dependencies that run backwards in time were left out",
                      path->backwards);

@@ -48,12 +48,20 @@ static const tdm_arg event_keys[] = {{"correlation", TDM_ARG_INT},
 static const tdm_wanted wanted_event = {
     .categories = event_categories, .keys = event_keys, .shapes = 1u << TDM_SHAPE_INSTANT};
 
+static const char *const overhead_categories[] = {"overhead", NULL};
+static const tdm_arg overhead_keys[] = {
+    {"correlation", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}, {NULL, TDM_ARG_INT}};
+static const tdm_wanted wanted_overhead = {.categories = overhead_categories,
+                                           .keys = overhead_keys};
+
 static tdm_status load(tdm_path *path, tdm_error *error) {
   tdm_status status = tdm_run_view_table(path->view, &wanted_host, &path->host, error);
   if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_work, &path->work, error);
   if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_wait, &path->wait, error);
   if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_sync, &path->sync, error);
   if (status == TDM_OK) status = tdm_run_view_table(path->view, &wanted_event, &path->event, error);
+  if (status == TDM_OK)
+    status = tdm_run_view_table(path->view, &wanted_overhead, &path->overhead, error);
   return status;
 }
 

@@ -38,7 +38,7 @@ typedef struct {
 
 typedef struct {
   tdm_run_view *view;
-  const tdm_table *host, *work, *sync, *event, *wait;
+  const tdm_table *host, *work, *sync, *event, *wait, *overhead;
   uint8_t *work_class; /* tdm_work_class by work */
   uint32_t *process;   /* by track (tdm_processes) */
   tdm_dag dag;
@@ -59,6 +59,7 @@ typedef struct {
   int64_t typical_ns[TDM_EDGE_KINDS];
   size_t unlaunched; /* work without the call that launched it */
   size_t guessed;    /* waits of calls whose stream or event is not told */
+  size_t full;       /* calls that waited because the GPU's queue of commands was full */
   size_t unresolved; /* streams that wait for an event whose record is not told */
   size_t handoffs, backwards;
 } tdm_path;

@@ -26,6 +26,7 @@ typedef enum { WAIT_NONE, WAIT_DEVICE, WAIT_STREAM, WAIT_EVENT, WAIT_OF_STREAM }
 
 typedef struct {
   tdm_path *path;
+  uint32_t *track; /* those that have work */
   uint32_t tracks;
   unsigned char *told; /* by host record: a record of synchronization told what it waited for */
   tdm_groups events;   /* records of events by process, event, and its use */
@@ -62,8 +63,9 @@ static uint32_t last_asked(const tdm_path *path, uint32_t track, int64_t before_
 static uint32_t last_of_process(const waiting *w, uint32_t call) {
   const tdm_path *path = w->path;
   uint32_t best = TDM_NO_ROW, process = path->process[path->host->track[call]];
-  for (uint32_t t = 0; t < w->tracks; t++) {
-    if (path->process[t] != process || path->first_work[t] == path->first_work[t + 1]) continue;
+  for (uint32_t i = 0; i < w->tracks; i++) {
+    uint32_t t = w->track[i];
+    if (path->process[t] != process) continue;
     uint32_t work = tdm_path_ended(path, t, path->host->end_ns[call], path->host->start_ns[call]);
     if (work == TDM_NO_ROW) continue;
     if (best == TDM_NO_ROW || path->work->end_ns[work] > path->work->end_ns[best]) best = work;
@@ -131,7 +133,8 @@ static tdm_status gather_events(waiting *w, tdm_error *error) {
 }
 
 static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream) {
-  for (uint32_t t = 0; t < w->tracks; t++) {
+  for (uint32_t i = 0; i < w->tracks; i++) {
+    uint32_t t = w->track[i];
     const tdm_place *place = tdm_run_view_place(w->path->view, t);
     if (w->path->process[t] == process && place != NULL && place->kind == TDM_TRACK_STREAM &&
         place->stream == stream)
@@ -214,6 +217,21 @@ static int add_told(waiting *w, size_t sync) {
   return add_sync(path, call, work);
 }
 
+/* Calls that could not hand over their command before the GPU had taken others. */
+static int add_full_queues(waiting *w) {
+  tdm_path *path = w->path;
+  const tdm_table *overhead = path->overhead;
+  for (size_t i = 0; i < overhead->count; i++) {
+    uint32_t call = tdm_path_call(path, path->process[overhead->track[i]], overhead->arg[0][i]);
+    if (call == TDM_NO_ROW || overhead->arg[1][i] == TDM_NONE ||
+        strcmp(tdm_run_view_name(path->view, overhead->arg[1][i]), "command_buffer_full") != 0)
+      continue;
+    path->full++;
+    if (!add_sync(path, call, last_of_process(w, call))) return 0;
+  }
+  return 1;
+}
+
 /* Copies that ended before their call did: it waited for them, whatever it is called. */
 static int add_copies(tdm_path *path) {
   for (uint32_t i = 0; i < path->work->count; i++) {
@@ -238,18 +256,23 @@ static int add_untold(waiting *w) {
 }
 
 tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view));
   waiting w = {.path = path,
-               .tracks = tdm_run_tables_tracks(tdm_run_view_tables(path->view)),
+               .track = malloc(((size_t)tracks + 1) * sizeof *w.track),
                .told = tdm_array_new(path->host->count + 1, 1)};
-  tdm_status status = w.told == NULL ? tdm_error_memory(error, "waits", 0) : TDM_OK;
+  tdm_status status = TDM_OK;
+  if (w.told == NULL || w.track == NULL) status = tdm_error_memory(error, "waits", tracks);
+  for (uint32_t t = 0; status == TDM_OK && t < tracks; t++)
+    if (path->first_work[t] < path->first_work[t + 1]) w.track[w.tracks++] = t;
   if (status == TDM_OK) status = gather_events(&w, error);
   for (size_t i = 0; status == TDM_OK && i < path->sync->count; i++)
     if (!add_told(&w, i)) status = tdm_error_memory(error, "waits", 0);
-  if (status == TDM_OK && (!add_copies(path) || !add_untold(&w)))
+  if (status == TDM_OK && (!add_copies(path) || !add_full_queues(&w) || !add_untold(&w)))
     status = tdm_error_memory(error, "waits", 0);
   tdm_groups_close(&w.events);
   free(w.event_row);
   free(w.told);
+  free(w.track);
   free(w.kind);
   return status;
 }

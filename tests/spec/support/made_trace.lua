@@ -60,7 +60,7 @@ end
 
 local TEXTS <const> = { kind = true, cuda_sync_kind = true, ["Process Group Ranks"] = true }
 
-local function layout(made, category, args)
+local function layout(made, category, args, shape)
   local names = {}
   for name in pairs(args) do names[#names + 1] = name end
   table.sort(names)
@@ -71,8 +71,9 @@ local function layout(made, category, args)
     local list = {}
     for i, name in ipairs(names) do list[i] = ('["%s","%s"]'):format(name,
       TEXTS[name] and "text" or "int") end
-    made.lines[#made.lines + 1] = ('{"record":"layout","layout":%d,"category":"%s","shape":"span",'
-      .. '"args":[%s]}'):format(made.layouts[key], category, table.concat(list, ","))
+    made.lines[#made.lines + 1] = ('{"record":"layout","layout":%d,"category":"%s","shape":"%s",'
+      .. '"args":[%s]}'):format(made.layouts[key], category, shape or "span",
+      table.concat(list, ","))
   end
   return made.layouts[key]
 end
@@ -88,6 +89,19 @@ end
 function Made:span(category, on, name, from, to, args)
   put(self, { record = "span", layout = layout(self, category, args or {}), track = on, name = name,
     start_ns = from * 1000 // 1 | 0, dur_ns = (to - from) * 1000 // 1 | 0, args = args })
+  return self
+end
+
+--- A record without a duration.
+---@param category string
+---@param on integer  a track
+---@param name string
+---@param at number
+---@param args? table<string, any>
+---@return tests.MadeTrace
+function Made:instant(category, on, name, at, args)
+  put(self, { record = "instant", layout = layout(self, category, args or {}, "instant"),
+    track = on, name = name, start_ns = at * 1000 // 1 | 0, dur_ns = 0, args = args })
   return self
 end
 
