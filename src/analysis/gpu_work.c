@@ -8,13 +8,11 @@
 #include "base/memory.h"
 
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
-static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT},
-                                    {"bytes", TDM_ARG_INT},
-                                    {"kind", TDM_ARG_TEXT},
-                                    {"graph_node", TDM_ARG_INT},
-                                    {"external_id", TDM_ARG_INT},
-                                    {"memory_bandwidth_gb_per_s", TDM_ARG_REAL},
-                                    {NULL, TDM_ARG_INT}};
+static const tdm_arg work_keys[] = {
+    {"correlation", TDM_ARG_INT}, {"bytes", TDM_ARG_INT},
+    {"kind", TDM_ARG_TEXT},       {"graph_node", TDM_ARG_INT},
+    {"external_id", TDM_ARG_INT}, {"memory_bandwidth_gb_per_s", TDM_ARG_REAL},
+    {NULL, TDM_ARG_INT}};
 const tdm_wanted tdm_gpu_work = {.categories = work_categories,
                                  .keys = work_keys,
                                  .stage_lanes =

@@ -15,7 +15,7 @@ typedef enum {
   TDM_WORK_COPY_KIND, /* a name id */
   TDM_WORK_GRAPH_NODE,
   TDM_WORK_EXTERNAL_ID, /* of the operator, as PyTorch numbers them */
-  TDM_WORK_BANDWIDTH /* of a copy as its profiler has it, in GB/s: the bits of a double */
+  TDM_WORK_BANDWIDTH    /* of a copy as its profiler has it, in GB/s: the bits of a double */
 } tdm_work_key;
 
 /* Calls of the CUDA (HIP) runtime and driver. */
