@@ -95,15 +95,17 @@ tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   path->host_start = malloc((rows + 1) * sizeof *path->host_start);
   path->host_end = malloc((rows + 1) * sizeof *path->host_end);
   path->parent = malloc((rows + 1) * sizeof *path->parent);
+  path->active = tdm_array_new((size_t)tracks + 1, 1);
   walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
   if (first == NULL || row == NULL || path->host_start == NULL || path->host_end == NULL ||
-      path->parent == NULL)
+      path->parent == NULL || path->active == NULL)
     w.failed = true;
   if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
   for (uint32_t t = 0; t < tracks && !w.failed; t++) {
     w.track = t;
     walk_thread(&w, row + first[t], first[t + 1] - first[t]);
   }
+  for (size_t i = 0; i < path->busies; i++) path->active[path->busy[i].track] = 1;
   free(w.stack);
   free(first);
   free(row);
