@@ -216,6 +216,7 @@ describe("the critical path of a made trace", function()
     local made = made_trace.new()
     local main, monitor = made:thread(1), made:thread(2)
     made:span("python_function", monitor, "threading.py: wait", 0, 500)
+    for i = 0, 9 do made:span("runtime", monitor, "cudaEventQuery", 50 * i, 50 * i + 1) end
     made:span("cpu_op", main, "op", 100, 200)
     made:span("python_function", main, "main", 90, 230)
     assert.same({ "idle (nothing recorded) 90", "cpu_bound main 10", "cpu_bound op 100",
