@@ -128,15 +128,17 @@ end)
 
 -- ---- small traces whose answers can be counted by hand ----
 
--- Kineto traces of one kernel name with these durations in µs, a run each.
+-- Kineto traces of kernels with these durations in µs, a run each; "gemm" where no name is given.
 local function traces(lists)
   local place = store_fixture.new()
   local ids = {}
   for i, list in ipairs(lists) do
     local events, at = {}, 1000
-    for k, us in ipairs(list) do
-      events[k] = ('{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":%d,"dur":%d,'
-        .. '"args":{"device":0,"stream":7}}'):format(at, us)
+    for k, one in ipairs(list) do
+      local name, us = "gemm", one
+      if type(one) == "table" then name, us = one[1], one[2] end
+      events[k] = ('{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":%d,"dur":%d,'
+        .. '"args":{"device":0,"stream":7}}'):format(name, at, us)
       at = at + us + 10
     end
     local path = place:write(("t%d.json"):format(i), '{"schemaVersion":1,"traceEvents":['
@@ -180,6 +182,16 @@ describe("significance", function()
     local row = runs[1]:diff(runs[2]):frame("kernels").rows[1]
     assert.equal("same", row.state)
     assert.is_false(row.significant)
+  end)
+
+  -- s² = 50 µs² of two: the total varies by 100 on either side. What ran once, with 105 of 315 µs,
+  -- has the relative spread of the rest: half as much again of n m², 11025 to 22050.
+  it("gives the total the spread of all names", function()
+    local runs = open { { 100, 110 }, { 110, 120 }, { 100, 110, { "once", 105 } } }
+    local function total(a, b) return runs[a]:diff(runs[b]):frame("totals").rows[1] end
+    assert.near(1.959963985 * math.sqrt(200) * 1000, total(1, 2).half, 0.1)
+    assert.near(1.959963985 * math.sqrt(300) * 1000, total(3, 3).half, 0.1)
+    assert.equal(20000, total(1, 2).b - total(1, 2).a)
   end)
 
   it("does not judge what happened once", function()

@@ -234,11 +234,14 @@ local function basis_of(sides, counted)
   if #sides.a > 1 or #sides.b > 1 then
     basis[1] = "counts and times are means over the runs of a side"
   end
-  basis[#basis + 1] = (repeats
-    and "significance: Welch's t test of the totals of the runs of both sides"
-    or "significance: Welch's t test of the durations of a name's instances, taken as independent "
-      .. "of one another; what drifts from run to run is not in it (give several runs a side)")
-    .. "; at most 5 % of what is called a change is one by chance (Benjamini-Hochberg)"
+  if repeats then
+    basis[#basis + 1] = "significance: Welch's t test of the totals of the runs of both sides"
+  else
+    basis[#basis + 1] = "significance: Welch's t test of the durations of a name's instances, "
+      .. "taken as independent"
+    basis[#basis + 1] = "what drifts from run to run is not in it: give several runs a side"
+  end
+  basis[#basis + 1] = "at most 5 % of what is called a change is one by chance (Benjamini-Hochberg)"
   return basis
 end
 
