@@ -92,6 +92,9 @@ describe("a diff of two traces", function()
     assert.same({ "stages: neither run has rows of category stage or wait" }, calls.cannot)
     local _, message = a:diff(b, { within = "no such range" })
     assert.equal("a run has no range 'no such range'", message)
+    local _, told, code = data.place:tandem("diff", a.id, b.id, "--by", "stage")
+    assert.equal(1, code)
+    assert.matches("cannot answer: stages: neither run has rows of category stage", told, 1, true)
     local _, wrong = a:diff(b, { by = "kernels" })
     assert.equal("by does not know 'kernels'; did you mean 'kernel'?", wrong)
   end)
@@ -117,7 +120,8 @@ describe("a diff of two traces", function()
   end)
 
   it("has CSV and JSON with both runs", function()
-    local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv")
+    local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv", "--gate",
+      "total>-99%")
     assert.matches("^change_ns,change,a_ns,b_ns,a_count", out)
     local decoded = cjson.decode((data.place:tandem("diff", a.id, b.id, "--json")))
     assert.equal("tandem.analysis/1", decoded.schema)
@@ -251,6 +255,24 @@ describe("a diff of simulations", function()
     local out, _, code = files:tandem("compare", rows[2].id, "last", "--limit", "1")
     assert.equal(0, code)
     assert.matches("Stages\n[^\n]+\n[^\n]+\n  and %d more rows %(%-%-limit 0 shows all%)", out)
+  end)
+
+  it("takes the mean over several runs of a side, with its own interval", function()
+    for seed = 1, 4 do files:keep("a.db", { seed = seed }) end
+    local s <close> = assert(td.store(files:path "a.db"))
+    local ids = s:runs().rows
+    local out, _, code = files:tandem("diff", ids[4].id .. "," .. ids[3].id,
+      ids[2].id .. "," .. ids[1].id, "--gate", "p99<+1000%")
+    assert.equal(0, code)
+    assert.matches("Figures\n", out, 1, true)
+    local runs = {}
+    for i = 1, 4 do runs[i] = assert(s:run(ids[i].id)) end
+    local row = runs[4]:diff({ runs[2], runs[1] }, { with = { runs[3] } }):frame("figures")
+      :filter { scope = "run", name = "latency.p99" }.rows[1]
+    local x, y = runs[4]:figure "latency.p99", runs[3]:figure "latency.p99"
+    assert.near((x + y) / 2, row.a, 1e-12)
+    -- Two values: half is t(0.975, 1) = 12.706 times half their difference.
+    assert.near(12.706204736 * math.abs(x - y) / 2, row.a_half, 1e-6)
   end)
 
   it("says when spans were not kept", function()
