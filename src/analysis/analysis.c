@@ -6,7 +6,8 @@
 #include "analysis/evidence/evidence.h"
 #include "analysis/summary/kernels.h"
 
-/* clang-format off: one a line */
+/* One a line. */
+/* clang-format off */
 static const tdm_analysis analyses[] = {
     {"kernels", tdm_answer_kernels},
     {"evidence-copies", tdm_evidence_copies},
