@@ -24,13 +24,17 @@ void tdm_groups_close(tdm_groups *groups) {
   *groups = (tdm_groups){0};
 }
 
+/* Powers of an odd number: products that do not wait for one another. */
+static const uint64_t factors[TDM_GROUP_KEYS] = {
+    UINT64_C(0x9e3779b97f4a7c15), UINT64_C(0xdf442d22ce4859b9), UINT64_C(0x604a5ce3addef82d),
+    UINT64_C(0xd94363fc538227b1), UINT64_C(0x2e2b795f2d10fd85), UINT64_C(0x4be7956e30a337e9),
+    UINT64_C(0x5ecb31e4ccd2721d), UINT64_C(0x06d4b2611beb6861), UINT64_C(0x0f10cd6a9be88bf5),
+    UINT64_C(0x80e0dcf76db02719), UINT64_C(0x779023cf069d510d), UINT64_C(0x4114e3439eebf211)};
+
 static size_t hash_of(const int64_t *key, size_t keys) {
   uint64_t hash = 0;
-  for (size_t i = 0; i < keys; i++) {
-    hash = (hash ^ (uint64_t)key[i]) * UINT64_C(0x9e3779b97f4a7c15);
-    hash ^= hash >> 29;
-  }
-  return (size_t)(hash ^ hash >> 32);
+  for (size_t i = 0; i < keys; i++) hash += (uint64_t)key[i] * factors[i];
+  return (size_t)(hash ^ hash >> 29 ^ hash >> 47);
 }
 
 /* Slots hold group + 1; 0 is free. */
