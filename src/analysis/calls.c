@@ -5,33 +5,51 @@
 
 #include "base/memory.h"
 
+/* The pid of a track; of one without, that of the first thread of its file. */
+static int64_t pid_of(tdm_run_view *view, const tdm_place *place) {
+  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
+  for (uint32_t t = 0; place->pid == TDM_NONE && t < tracks; t++) {
+    const tdm_place *other = tdm_run_view_place(view, t);
+    if (other != NULL && other->source == place->source && other->kind == TDM_TRACK_THREAD)
+      return other->pid;
+  }
+  return place->pid;
+}
+
 uint32_t *tdm_processes(tdm_run_view *view, uint32_t *count) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view)), known = 0;
   uint32_t *process = tdm_array_new((size_t)tracks + 1, sizeof *process);
   uint32_t *first = tdm_array_new((size_t)tracks + 1, sizeof *first);
-  for (uint32_t t = 0; process != NULL && first != NULL && t < tracks; t++) {
+  int64_t *pid = tdm_array_new((size_t)tracks + 1, sizeof *pid); /* by process */
+  bool failed = process == NULL || first == NULL || pid == NULL;
+  for (uint32_t t = 0; !failed && t < tracks; t++) {
     const tdm_place *place = tdm_run_view_place(view, t);
+    int64_t own = place != NULL ? pid_of(view, place) : TDM_NONE;
     uint32_t p = 0;
     for (; place != NULL && p < known; p++) {
       const tdm_place *other = tdm_run_view_place(view, first[p]);
-      if (other != NULL && other->source == place->source && other->pid == place->pid) break;
+      if (other != NULL && other->source == place->source && pid[p] == own) break;
     }
     if (place == NULL) p = known;
-    if (p == known) first[known++] = t;
+    if (p == known) {
+      pid[known] = own;
+      first[known++] = t;
+    }
     process[t] = p;
   }
-  if (first == NULL) {
-    free(process);
-    process = NULL;
-  }
   free(first);
+  free(pid);
   if (count != NULL) *count = known;
-  return process;
+  if (!failed) return process;
+  free(process);
+  return NULL;
 }
 
+/* Correlations mostly count up, so that neighbours in time are neighbours in the table; what lies a
+ * table's length apart, and other processes, are scattered. */
 static size_t slot_of(uint32_t process, int64_t correlation, size_t slots) {
-  uint64_t h = ((uint64_t)correlation ^ (uint64_t)process << 40) * 0x9e3779b97f4a7c15u;
-  return (size_t)(h >> 20) & (slots - 1);
+  uint64_t far = (uint64_t)correlation >> __builtin_ctzl(slots) ^ (uint64_t)process << 40;
+  return (size_t)((uint64_t)correlation + (far * UINT64_C(0x9e3779b97f4a7c15) >> 20)) & (slots - 1);
 }
 
 /* Slot of a call, or the free one where it would be. */

@@ -9,8 +9,8 @@
 
 #define TDM_NO_CALL UINT32_MAX
 
-/* A number for each process of each file, by track; *count (may be NULL) of them. The caller frees
- * it; NULL: out of memory. */
+/* A number for each process of each file, by track; *count (may be NULL) of them. A track without a
+ * pid is of the process of its file's first thread. The caller frees it; NULL: out of memory. */
 uint32_t *tdm_processes(tdm_run_view *view, uint32_t *count);
 
 typedef struct {

@@ -1,8 +1,8 @@
 /* Which row of one table caused which rows of another: calls and what they launched, by an id that
  * both carry.
  *
- * Ids are unique within a process; a track without a pid belongs to the first process of its file
- * that has the other table's rows. Owns its arrays. Used by whatever joins host and GPU. */
+ * The whole join at once, both ways, where calls.h finds one cause at a time. Ids are unique within
+ * a process. Owns its arrays. Used by whatever joins host and GPU. */
 #ifndef TDM_ANALYSIS_CORRELATION_H
 #define TDM_ANALYSIS_CORRELATION_H
 
@@ -18,7 +18,7 @@ typedef struct {
   size_t joined;    /* effects that have a cause */
 } tdm_correlation;
 
-/* `cause_key` and `effect_key`: arguments of the tables. Ids of 0 and less are none. */
+/* `cause_key` and `effect_key`: arguments of the tables. For effects ids of 0 and less are none. */
 tdm_status tdm_correlation_open(tdm_run_view *view, const tdm_table *causes, size_t cause_key,
                                 const tdm_table *effects, size_t effect_key, tdm_correlation *out,
                                 tdm_error *error);

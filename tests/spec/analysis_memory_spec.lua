@@ -180,13 +180,33 @@ describe("memory", function()
       assert.matches("1 calls that returned an error", table.concat(answer.basis, "\n"), 1, true)
     end)
 
-    it("cannot add up calls that do not say what they free", function()
+    it("says what was allocated, and not what was held, where frees are not told", function()
       local run = made("silent.jsonl", call(1000, "cudaMalloc", ',"size":1000')
         .. call(2000, "cudaFree") .. call(3000, "cudaMalloc", ',"size":1000'))
       local answer = run:memory()
-      assert.is_true(answer:abstains())
-      assert.matches("1 calls that allocate or free: they do not say bytes or ptr",
+      assert.same({ device = answer:rows()[1].device, allocated_bytes = 2000, allocations = 2 },
+        answer:rows()[1])
+      assert.equal(0, #answer:frame("alive").rows + #answer:frame("timeline").rows)
+      assert.matches("what was held: 1 calls that allocate or free do not say bytes or ptr",
         answer.cannot[1], 1, true)
+      -- a pointer says nothing of a block whose own is not known
+      run = made("pointers.jsonl", call(1000, "cudaMalloc", ',"size":1000')
+        .. call(2000, "cudaFree", ',"ptr":"0x77"'))
+      assert.is_nil(run:memory():rows()[1].peak_bytes)
+      assert.matches("1 calls that allocate or free", run:memory().cannot[1], 1, true)
+    end)
+
+    it("takes the tracer's counter where calls do not add up", function()
+      local run = made("counter.jsonl", table.concat {
+        call(1000, "cudaMalloc"),
+        '{"timestamp_ns":1200,"pid":7,"tid":8,"type":"memory","op":"alloc","size":600,'
+          .. '"total_allocated":4600}\n',
+        call(2000, "cudaFree"),
+        '{"timestamp_ns":2200,"pid":7,"tid":8,"type":"memory","op":"free",'
+          .. '"total_allocated":4000}\n',
+      })
+      local row = run:memory():rows()[1]
+      assert.same({ 4600, 4000, 600 }, { row.peak_bytes, row.end_bytes, row.allocated_bytes })
     end)
   end)
 

@@ -167,6 +167,15 @@ describe("summaries of a capture of Nsight Systems", function()
     assert.same({ [111] = true, [112] = true }, threads)
   end)
 
+  it("draws the largest rows, called after what they are split by", function()
+    for _, name in ipairs { "kernels", "gpu", "api", "copies", "ranges", "projected" } do
+      local chart = tostring(assert(run[name](run):plot()))
+      assert.matches("^<svg", chart)
+    end
+    assert.matches("GPU #1: ", tostring(run:gpu({ each = "device" }):plot()), 1, true)
+    assert.is_nil((run:osrt():plot()))
+  end)
+
   it("says which records are missing instead of answering zero", function()
     local out, err, code = data.place:tandem("osrt", "last")
     assert.equal("", out)

@@ -110,7 +110,7 @@ describe("the command line", function()
     assert.equal(0, code)
     assert.matches("^%.TH TANDEM 1", place.out)
     for _, name in ipairs(cli.commands) do
-      assert.matches(".SS tandem " .. name .. "\n", place.out, 1, true)
+      assert.matches(".SS tandem " .. name:gsub("%-", "\\-") .. "\n", place.out, 1, true)
     end
     for line in place.out:gmatch "[^\n]+" do
       local request = line:match "^%.(%u+)"

@@ -14,4 +14,5 @@ return {
     api = { title = "API calls", columns = columns.join(columns.summary(), columns.split(), {
       columns.text("name", "call") }) },
   },
+  plots = require("tandem.analysis.largest").plots("API calls by time"),
 }

@@ -31,4 +31,5 @@ return {
       columns.bytes("max_bytes", "max", { optional = 2 }),
       columns.bytes("stddev_bytes", "std dev", { optional = 3 }) }, columns.split(), own()) },
   },
+  plots = require("tandem.analysis.largest").plots("Copies by time"),
 }

@@ -20,4 +20,5 @@ return {
     gpu = { title = "GPU work", columns = columns.join(columns.summary(), columns.split(), {
       columns.text("category"), columns.text("name") }) },
   },
+  plots = require("tandem.analysis.largest").plots("GPU work by time"),
 }

@@ -29,4 +29,5 @@ return {
       columns.count("block_y", "y"), columns.count("block_z", "z"),
       columns.text("name", "kernel") }) },
   },
+  plots = require("tandem.analysis.largest").plots("Kernels by time"),
 }

@@ -27,4 +27,5 @@ return {
     kernels = { title = "Kernels by operator", columns = columns.join(columns.summary(),
       columns.split(), { columns.text("op", "operator"), columns.text("kernel", "kernel") }) },
   },
+  plots = require("tandem.analysis.largest").plots("Operators by GPU time", "gpu_self_ns"),
 }

@@ -14,4 +14,5 @@ return {
     osrt = { title = "Operating system's runtime", columns = columns.join(columns.summary(),
       columns.split(), { columns.text("name", "call") }) },
   },
+  plots = require("tandem.analysis.largest").plots("Calls of the operating system's runtime"),
 }

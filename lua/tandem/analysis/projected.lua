@@ -10,7 +10,8 @@ return {
     .. "`nsys stats -r nvtx_gpu_proj_sum` has it. Idle time in between is part of it. Level is the "
     .. "number of ranges around, children are the ranges directly inside that launched something "
     .. "too. Ranges from start to end that need not nest have what their thread launched while "
-    .. "they were open, no level and no children.",
+    .. "they were open, no level and no children. --csv and --json have the least projection, the "
+    .. "deviation and the operations of each range as well.",
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
@@ -22,14 +23,12 @@ return {
       columns.time("total_ns", "on GPU"), columns.time("range_ns", "on host"),
       columns.count("count", "count"), columns.time("mean_ns", "mean"),
       columns.time("median_ns", "median", { optional = 2 }),
-      columns.time("min_ns", "min", { optional = 3 }),
       columns.time("max_ns", "max", { optional = 2 }),
-      columns.time("stddev_ns", "std dev", { optional = 3 }),
       columns.count("gpu_ops", "GPU ops"),
-      columns.number("mean_gpu_ops", "ops each", 1, { optional = 4 }),
       columns.number("mean_level", "level", 1, { optional = 3 }),
       columns.number("mean_children", "children", 1, { optional = 3 }) }, columns.split(), {
       columns.text("style", "style", { optional = 4 }), columns.text("domain"),
       columns.text("name", "range") }) },
   },
+  plots = require("tandem.analysis.largest").plots("Ranges by time on the GPU"),
 }

@@ -8,7 +8,8 @@ return {
   summary = "kernels by the NVTX ranges and annotations that launched them",
   about = "Sums kernels by the ranges around their launching calls, as `nsys stats -r "
     .. "nvtx_kern_sum` does: a kernel counts in every range around its call, not in the innermost "
-    .. "alone; a row without a range has the kernels that no range or no recorded call belongs to.",
+    .. "alone; a row without a range has the kernels that no range or no recorded call belongs to. "
+    .. "--csv and --json have the median, least and deviation as well.",
   options = {
     { name = "by", value = "KEY", choices = { "name", "base" },
       help = "name (the default), base (kernels without template arguments and parameters)." },
@@ -18,9 +19,11 @@ return {
         .. "device, stream, process, rank." },
   },
   frames = {
-    range_kernels = { title = "Kernels by range", columns = columns.join(columns.summary(),
-      columns.split(), { columns.count("range_count", "ranges"),
-      columns.text("style", "style", { optional = 4 }), columns.text("domain"),
+    range_kernels = { title = "Kernels by range", columns = columns.join({
+      columns.share("share", "time"), columns.time("total_ns", "total"),
+      columns.count("count", "kernels"), columns.time("mean_ns", "mean"),
+      columns.time("max_ns", "max", { optional = 2 }) }, columns.split(), {
+      columns.count("range_count", "ranges"), columns.text("domain"),
       columns.text("range", "range"), columns.text("kernel", "kernel") }) },
   },
 }

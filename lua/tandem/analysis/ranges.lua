@@ -19,4 +19,5 @@ return {
     ranges = { title = "Ranges", columns = columns.join(columns.summary(), columns.split(), {
       columns.text("style"), columns.text("domain"), columns.text("name", "range") }) },
   },
+  plots = require("tandem.analysis.largest").plots("Ranges by time on the host"),
 }

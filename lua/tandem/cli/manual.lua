@@ -36,7 +36,7 @@ function manual.page()
   local lines = {
     '.TH TANDEM 1 "" "tandem ' .. version .. '" "User Commands"',
     ".SH NAME",
-    "tandem \\- simulate requests going through CPU, copy engines and GPUs",
+    "tandem \\- simulate GPU workloads, read traces of real ones, and say where the time goes",
     ".SH SYNOPSIS",
     bold "tandem" .. " \\fICOMMAND\\fR [\\fIARGUMENTS\\fR]",
     ".SH COMMANDS",

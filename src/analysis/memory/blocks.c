@@ -164,7 +164,7 @@ static void judge(tdm_memory_blocks *b, uint32_t place, const standing *now, int
 static void count(tdm_memory_blocks *b, uint32_t i) {
   const tdm_memory_event *e = &b->events->event[i];
   tdm_memory_sum *sum = &b->sum[e->place];
-  if (!tdm_run_view_looks_at(b->view, e->time_ns) || !tdm_memory_counts(b, i)) return;
+  if (!tdm_run_view_looks_at(b->view, e->time_ns)) return;
   bool plain = (e->flags & (TDM_MEMORY_BEFORE | TDM_MEMORY_MOVES)) == 0;
   if (e->action == TDM_MEMORY_ALLOC && plain) {
     sum->allocations++;

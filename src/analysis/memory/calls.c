@@ -153,11 +153,24 @@ static int put_call(reading *r, size_t i) {
   return tdm_memory_put(r->events, &event);
 }
 
+/* A pointer alone frees nothing that is known by its size alone: cudaMalloc's is known when it
+ * returns, and tracers that read arguments where calls begin do not have it. */
+static void find_unmatched(tdm_memory_events *events, size_t from) {
+  for (size_t i = from; i < events->count; i++) {
+    const tdm_memory_event *event = &events->event[i];
+    tdm_memory_place *place = &events->place[event->place];
+    if (event->action != TDM_MEMORY_FREE || event->bytes != 0 || place->addressed) continue;
+    place->sized = false;
+    events->unsized++;
+  }
+}
+
 tdm_status tdm_memory_from_calls(tdm_run_view *view, tdm_memory_events *events, tdm_error *error) {
   if (!tdm_run_view_has_key(view, "runtime", "bytes") &&
       !tdm_run_view_has_key(view, "driver", "bytes"))
     return TDM_OK;
   reading r = {.view = view, .events = events};
+  size_t before = events->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   tdm_status status = tdm_run_view_table(view, &api_rows, &r.rows, error);
   r.until = tdm_array_new(tracks + 1, sizeof *r.until);
@@ -169,6 +182,7 @@ tdm_status tdm_memory_from_calls(tdm_run_view *view, tdm_memory_events *events, 
   for (size_t i = 0; status == TDM_OK && i < r.rows->count; i++)
     if (!put_call(&r, i)) status = tdm_error_memory(error, "changes of memory", 0);
   for (uint32_t t = 0; status == TDM_OK && t < tracks; t++) settle_debt(&r, &r.owed[t]);
+  if (status == TDM_OK) find_unmatched(events, before);
   free(r.until);
   free(r.owed);
   free(r.call);

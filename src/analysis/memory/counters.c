@@ -29,13 +29,16 @@ typedef struct {
   size_t told; /* events that are not counters', all in front */
 } reading;
 
-/* Other sources have counters in millions that say nothing of memory. */
+/* Other sources have counters in millions that say nothing of memory, and a raw timeline's repeat
+ * its rows. */
 static bool has_counters(tdm_run_view *view) {
   tdm_run_tables *tables = tdm_run_view_tables(view);
   for (uint32_t s = 0; s < tdm_run_tables_sources(tables); s++) {
     const tdm_source *source = tdm_run_tables_source(tables, s);
     if (source == NULL) continue;
-    if (strncmp(source->format, "torch-memory", 12) == 0 || strcmp(source->format, "cuda-api") == 0)
+    bool raw = strcmp(source->detail, "raw") == 0;
+    if ((strncmp(source->format, "torch-memory", 12) == 0 && !raw) ||
+        strcmp(source->format, "cuda-api") == 0)
       return true;
   }
   return false;

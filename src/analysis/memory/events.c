@@ -44,8 +44,9 @@ static void name_place(tdm_run_view *view, tdm_memory_place *place, const tdm_pl
 
 uint32_t tdm_memory_place_of(tdm_memory_events *events, tdm_run_view *view, int64_t track,
                              int64_t number, bool host, bool by_process) {
+  static const tdm_place unknown = {.process = "", .name = "", .pid = TDM_NONE, .device = TDM_NONE};
   const tdm_place *on = tdm_run_view_place(view, track);
-  if (on == NULL) return 0;
+  if (on == NULL) on = &unknown; /* a damaged store */
   int64_t pid = by_process ? on->pid : TDM_NONE;
   for (size_t i = events->places; i-- > 0;) {
     const tdm_memory_place *known = &events->place[i];

@@ -49,18 +49,22 @@ static void put_peak(const tdm_memory_blocks *blocks, uint32_t p, tdm_frame *fra
   tdm_frame_row(frame);
   tdm_frame_int(frame, RANK, place->rank);
   tdm_frame_text(frame, DEVICE, place->name);
+  tdm_frame_int(frame, OOMS, sum->ooms > 0 ? (int64_t)sum->ooms : TDM_NONE);
+  if (sum->allocations > 0 || !place->counted) {
+    tdm_frame_int(frame, ALLOCATED, sum->allocated);
+    tdm_frame_int(frame, ALLOCATIONS, (int64_t)sum->allocations);
+  }
+  if (!place->counted && !place->sized) return; /* what was freed is not known */
   if (sum->in_window) {
     tdm_frame_int(frame, PEAK, sum->peak);
     tdm_frame_int(frame, AT, tdm_memory_less(sum->peak_ns, blocks->events->first_ns));
   }
-  tdm_frame_int(frame, BEFORE, tdm_memory_add(sum->base, sum->before));
+  if (!place->counted) /* a counter's first value may stand for what was before */
+    tdm_frame_int(frame, BEFORE, tdm_memory_add(sum->base, sum->before));
   tdm_frame_int(frame, END, sum->end);
   if (sum->reserved_peak > 0) tdm_frame_int(frame, RESERVED, sum->reserved_peak);
-  tdm_frame_int(frame, OOMS, sum->ooms > 0 ? (int64_t)sum->ooms : TDM_NONE);
   if (place->counted) return; /* no blocks are known */
   int64_t count, leaked = tdm_memory_leaked(blocks, p, &count);
-  tdm_frame_int(frame, ALLOCATED, sum->allocated);
-  tdm_frame_int(frame, ALLOCATIONS, (int64_t)sum->allocations);
   tdm_frame_int(frame, FREES, (int64_t)sum->frees);
   tdm_frame_int(frame, LEAKED, leaked);
   tdm_frame_int(frame, LEAKS, count);
@@ -100,8 +104,8 @@ static void explain(const tdm_memory_blocks *blocks, tdm_answer *out) {
 static void explain_calls(const tdm_memory_events *events, tdm_answer *out) {
   if (events->unsized > 0)
     tdm_answer_cannot(out,
-                      "blocks of %llu calls that allocate or free: they do not say bytes or "
-                      "ptr, so that their process's calls do not add up",
+                      "what was held: %llu calls that allocate or free do not say bytes or ptr "
+                      "of their blocks",
                       (unsigned long long)events->unsized);
   if (events->failed > 0)
     tdm_answer_basis(out, "%llu calls that returned an error are left out",
@@ -110,8 +114,7 @@ static void explain_calls(const tdm_memory_events *events, tdm_answer *out) {
 
 static bool has_any(const tdm_memory_blocks *blocks) {
   for (size_t p = 0; p < blocks->events->places; p++)
-    if (blocks->sum[p].any && (blocks->events->place[p].sized || blocks->events->place[p].counted))
-      return true;
+    if (blocks->sum[p].any) return true;
   return false;
 }
 
