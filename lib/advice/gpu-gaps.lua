@@ -6,7 +6,7 @@ local LEAST_SHARE <const> = 0.01
 return td.advice "gpu-gaps" {
   title = "Long gaps on a GPU",
   looks_for = "gaps of at least the threshold in which a GPU has no work",
-  needs = { "kernel|graph|memcpy|stage" },
+  needs = { "kernel|graph|memcpy" },
   threshold = "1ms", -- Nsight Systems: 500ms
   find = function(view, least_ns)
     local found = {}

@@ -5,7 +5,7 @@ local LEAST_SHARE <const> = 0.05
 return td.advice "low-utilization" {
   title = "Long phases with a mostly idle GPU",
   looks_for = "thirtieths of a GPU's time in which it is busy for less than the threshold",
-  needs = { "kernel|graph|memcpy|stage" },
+  needs = { "kernel|graph|memcpy" },
   threshold = "50%",
   find = function(view, low)
     local found = {}

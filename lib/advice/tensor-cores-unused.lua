@@ -1,10 +1,10 @@
 local td = require "tandem"
 
--- Matrix products on the ordinary units say so in their names: cuBLAS's sgemm and hgemm of the
--- chips before matrix units had TF32, CUTLASS's simt. The marks of matrix units take them back.
-local PLAIN <const> = { "sgemm", "simt", "_ffma_", "hgemm", "sgemv_batched" }
+-- Matrix products on the ordinary units say so in their names: sgemm and hgemm of cuBLAS, simt of
+-- CUTLASS, ffma of the xmma kernels. The marks of matrix units take them back.
+local PLAIN <const> = { "sgemm", "simt", "_ffma_", "hgemm" }
 local TENSOR <const> = { "884", "1688", "16816", "tensorop", "wgmma", "gmma", "nvjet", "cutlass3",
-  "xmma", "tf32", "hmma", "imma" }
+  "tf32", "hmma", "imma" }
 -- Where the card is not known. FP32 to TF32 is 8 times on an A100.
 local CAUTIOUS <const> = 2
 

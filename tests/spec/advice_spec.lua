@@ -232,6 +232,7 @@ describe("a rule of advice", function()
     for name, is_plain in pairs { ampere_sgemm_128x64_nn = true,
       ["void cutlass::Kernel2<cutlass_80_simt_sgemm_128x64_8x5_nn_align1>"] = true,
       nvjet_tst_128x256_64x4_2x1_v_bz_TNT = false, ampere_bf16_s16816gemm_bf16_128x64 = false,
+      sm80_xmma_gemm_f32f32_f32f32_f32_tn_n_tilesize64x256x8_stage3_ffma_aligna4 = true,
       ["sm80_xmma_gemm_f32f32_tf32f32_f32_tn_n"] = false,
       ["cutlass3x_sm90_tensorop_s64x128x16gemm_bf16"] = false } do
       local t = trace()

@@ -200,6 +200,29 @@ describe("the critical path of a made trace", function()
       steps(made:run(place):critical_path()))
   end)
 
+  it("waits for work that was launched before the recording began", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("runtime", thread, "cudaDeviceSynchronize", 0, 105, { correlation = 9 })
+    made:span("kernel", stream, "early", 0, 60)
+    made:span("kernel", stream, "earlier launched", 61, 100)
+    made:span("cpu_op", thread, "then", 105, 150)
+    assert.same({ "gpu_compute_bound early 60", "gpu_kernel_kernel_overhead earlier launched 1",
+      "gpu_compute_bound earlier launched 39", "cpu_bound cudaDeviceSynchronize 5",
+      "cpu_bound then 45" }, steps(made:run(place):critical_path()))
+  end)
+
+  it("ends with work, not with a thread that only waits beside it", function()
+    local made = made_trace.new()
+    local main, monitor = made:thread(1), made:thread(2)
+    made:span("python_function", monitor, "threading.py: wait", 0, 500)
+    for i = 0, 9 do made:span("runtime", monitor, "cudaEventQuery", 50 * i, 50 * i + 1) end
+    made:span("cpu_op", main, "op", 100, 200)
+    made:span("python_function", main, "main", 90, 230)
+    assert.same({ "idle (nothing recorded) 90", "cpu_bound main 10", "cpu_bound op 100",
+      "cpu_bound main 30" }, steps(made:run(place):critical_path()))
+  end)
+
   it("follows the nodes of a graph from stream to stream", function()
     local made = made_trace.new()
     local thread, first, second = made:thread(), made:stream(7), made:stream(8)

@@ -92,6 +92,9 @@ describe("a diff of two traces", function()
     assert.same({ "stages: neither run has rows of category stage or wait" }, calls.cannot)
     local _, message = a:diff(b, { within = "no such range" })
     assert.equal("a run has no range 'no such range'", message)
+    local _, told, code = data.place:tandem("diff", a.id, b.id, "--by", "stage")
+    assert.equal(1, code)
+    assert.matches("cannot answer: stages: neither run has rows of category stage", told, 1, true)
     local _, wrong = a:diff(b, { by = "kernels" })
     assert.equal("by does not know 'kernels'; did you mean 'kernel'?", wrong)
   end)
@@ -117,7 +120,8 @@ describe("a diff of two traces", function()
   end)
 
   it("has CSV and JSON with both runs", function()
-    local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv")
+    local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv", "--gate",
+      "total>-99%")
     assert.matches("^change_ns,change,a_ns,b_ns,a_count", out)
     local decoded = cjson.decode((data.place:tandem("diff", a.id, b.id, "--json")))
     assert.equal("tandem.analysis/1", decoded.schema)
@@ -128,15 +132,17 @@ end)
 
 -- ---- small traces whose answers can be counted by hand ----
 
--- Kineto traces of one kernel name with these durations in µs, a run each.
+-- Kineto traces of kernels with these durations in µs, a run each; "gemm" where no name is given.
 local function traces(lists)
   local place = store_fixture.new()
   local ids = {}
   for i, list in ipairs(lists) do
     local events, at = {}, 1000
-    for k, us in ipairs(list) do
-      events[k] = ('{"ph":"X","cat":"kernel","name":"gemm","pid":0,"tid":7,"ts":%d,"dur":%d,'
-        .. '"args":{"device":0,"stream":7}}'):format(at, us)
+    for k, one in ipairs(list) do
+      local name, us = "gemm", one
+      if type(one) == "table" then name, us = one[1], one[2] end
+      events[k] = ('{"ph":"X","cat":"kernel","name":"%s","pid":0,"tid":7,"ts":%d,"dur":%d,'
+        .. '"args":{"device":0,"stream":7}}'):format(name, at, us)
       at = at + us + 10
     end
     local path = place:write(("t%d.json"):format(i), '{"schemaVersion":1,"traceEvents":['
@@ -180,6 +186,16 @@ describe("significance", function()
     local row = runs[1]:diff(runs[2]):frame("kernels").rows[1]
     assert.equal("same", row.state)
     assert.is_false(row.significant)
+  end)
+
+  -- s² = 50 µs² of two: the total varies by 100 on either side. What ran once, with 105 of 315 µs,
+  -- has the relative spread of the rest: half as much again of n m², 11025 to 22050.
+  it("gives the total the spread of all names", function()
+    local runs = open { { 100, 110 }, { 110, 120 }, { 100, 110, { "once", 105 } } }
+    local function total(a, b) return runs[a]:diff(runs[b]):frame("totals").rows[1] end
+    assert.near(1.959963985 * math.sqrt(200) * 1000, total(1, 2).half, 0.1)
+    assert.near(1.959963985 * math.sqrt(300) * 1000, total(3, 3).half, 0.1)
+    assert.equal(20000, total(1, 2).b - total(1, 2).a)
   end)
 
   it("does not judge what happened once", function()
@@ -239,6 +255,24 @@ describe("a diff of simulations", function()
     local out, _, code = files:tandem("compare", rows[2].id, "last", "--limit", "1")
     assert.equal(0, code)
     assert.matches("Stages\n[^\n]+\n[^\n]+\n  and %d more rows %(%-%-limit 0 shows all%)", out)
+  end)
+
+  it("takes the mean over several runs of a side, with its own interval", function()
+    for seed = 1, 4 do files:keep("a.db", { seed = seed }) end
+    local s <close> = assert(td.store(files:path "a.db"))
+    local ids = s:runs().rows
+    local out, _, code = files:tandem("diff", ids[4].id .. "," .. ids[3].id,
+      ids[2].id .. "," .. ids[1].id, "--gate", "p99<+1000%")
+    assert.equal(0, code)
+    assert.matches("Figures\n", out, 1, true)
+    local runs = {}
+    for i = 1, 4 do runs[i] = assert(s:run(ids[i].id)) end
+    local row = runs[4]:diff({ runs[2], runs[1] }, { with = { runs[3] } }):frame("figures")
+      :filter { scope = "run", name = "latency.p99" }.rows[1]
+    local x, y = runs[4]:figure "latency.p99", runs[3]:figure "latency.p99"
+    assert.near((x + y) / 2, row.a, 1e-12)
+    -- Two values: half is t(0.975, 1) = 12.706 times half their difference.
+    assert.near(12.706204736 * math.abs(x - y) / 2, row.a_half, 1e-6)
   end)
 
   it("says when spans were not kept", function()

@@ -113,7 +113,8 @@ local function evidence_of(out)
     for i, row in ipairs(out.rows_of[finding]) do
       if i > EVIDENCE_ROWS then break end
       rows[#rows + 1] = { rule = finding.rule, where = row.where or finding.where,
-        what = row.what, start_ns = row.start_ns, dur_ns = row.dur_ns, count = row.count,
+        what = row.what, start_ns = row.start_ns, at_ns = row.start_ns
+          and row.start_ns - out.first_ns, dur_ns = row.dur_ns, count = row.count,
         bytes = row.bytes }
     end
   end
@@ -158,6 +159,19 @@ local function sort(findings)
   end)
 end
 
+-- What the rules lack, each once.
+local function all_missing(unjudged)
+  local said, list = {}, {}
+  for _, row in ipairs(unjudged) do
+    for one in row.missing:gsub("^rows of ", ""):gmatch "[^,]+" do
+      one = one:match "^%s*(.-)%s*$"
+      if not said[one] then list[#list + 1] = one end
+      said[one] = true
+    end
+  end
+  return table.concat(list, ", ")
+end
+
 --- What the rules find, as an analysis answers.
 ---@param inner tandem.View
 ---@param chosen { only?: string, rules?: string, threshold?: string }
@@ -173,7 +187,8 @@ function advice.answer(inner, chosen)
   rules, message, code = only(rules, chosen.only)
   if not rules then return nil, message, code end
   local view = require("tandem.advice.view").new(inner)
-  local out = { findings = {}, rows_of = {}, unjudged = {}, judged = 0 }
+  local out = { findings = {}, rows_of = {}, unjudged = {}, judged = 0,
+    first_ns = inner.run.first_ns or 0 }
   for _, one in ipairs(rules) do
     local ok
     ok, message, code = ask(out, one, view, set[one.name])
@@ -191,10 +206,8 @@ function advice.answer(inner, chosen)
   elseif out.judged > 0 then
     raw.basis[2] = "nothing to change was found"
   else
-    local lacking = {}
-    for i, row in ipairs(out.unjudged) do lacking[i] = ("%s: %s"):format(row.rule, row.missing) end
     raw.frames[3].rows = {}
-    raw.cannot[1] = "no rule can be judged; missing: " .. table.concat(lacking, "; ")
+    raw.cannot[1] = "no rule can be judged; missing: " .. all_missing(out.unjudged)
   end
   return raw
 end

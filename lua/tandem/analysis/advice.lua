@@ -51,7 +51,8 @@ return {
       columns.text("source", "source", { hidden = true }) } },
     evidence = { title = "Evidence", columns = {
       columns.text("rule", "rule"), columns.text("where", "where", { optional = 2 }),
-      columns.moment("start_ns", "at", { optional = 3 }), columns.time("dur_ns", "time"),
+      columns.moment("at_ns", "at", { optional = 3 }), { name = "start_ns", hidden = true },
+      columns.time("dur_ns", "time"),
       columns.count("count", "count"), columns.bytes("bytes", "bytes"),
       columns.text("what", "what") } },
     unjudged = { title = "Not judged", columns = {

@@ -44,7 +44,8 @@ return {
       columns.share("gain_share", "gain"), columns.number("speedup", "speedup", 3),
       columns.text("change", "change") } },
   },
-  examples = { "tandem critical-path last", "tandem critical-path last --csv --table path --steps 0",
+  examples = { "tandem critical-path last",
+    "tandem critical-path last --csv --table path --steps 0",
     "tandem critical-path last --faster 'gemm=2x' --no-launch-overhead" },
   headline = function(answer)
     local most

@@ -92,9 +92,10 @@ function command.run(args, place)
     local made
     made, message, code = require("tandem.diff").between(a, b, given)
     if not made then return nil, message, code end
-    if form == "csv" and not args.table then
-      args.table = made.frames[#made.frames > 1 and args.by and 2 or 1].name
+    if args.by and #made.cannot > 0 then
+      return place:fail(codes.NO, "cannot answer: " .. table.concat(made.cannot, "; "))
     end
+    if args.by and not args.table then args.table = require("tandem.diff").frame_of(args.by) end
     local done
     done, message, code = forms.give(made, form, args, place)
     if not done then return nil, message, code end

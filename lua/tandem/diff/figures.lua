@@ -1,7 +1,7 @@
---- The figures of two simulated runs beside one another.
+--- The figures of simulated runs beside one another.
 --
--- Owns which figures a person compares and whether their intervals leave room for a difference.
--- Called by tandem.diff.
+-- Owns which figures a person compares and whether their intervals leave room for a difference: the
+-- runs' own, or with several runs on a side those of the mean over them. Called by tandem.diff.
 local format = require "tandem.format"
 local style = require "tandem.plot.style"
 
@@ -43,29 +43,47 @@ local function half_of(by_key, key)
   return row and row.value
 end
 
+-- The figures of a side: of its run, or means over those figures that all its runs have.
+local function of_side(runs)
+  local order, first = of_run(runs[1])
+  local side, others = { order = {}, value = {}, half = {}, row = first }, {}
+  for i = 2, #runs do others[i] = select(2, of_run(runs[i])) end
+  for _, key in ipairs(order) do
+    local values = { first[key].value }
+    for i = 2, #runs do values[#values + 1] = others[i][key] and others[i][key].value end
+    if #values == #runs then
+      side.order[#side.order + 1] = key
+      side.value[key] = values[1]
+      side.half[key] = half_of(first, key)
+      if #runs > 1 then
+        side.value[key], side.half[key] = require("tandem.core").stats.interval(values)
+      end
+    end
+  end
+  return side
+end
+
 --- Rows: scope, subject, name, unit, a, b, their half-widths, change, noise.
----@param a tandem.Run
----@param b tandem.Run
+---@param a tandem.Run[]
+---@param b tandem.Run[]
 ---@return table[]
 function figures.rows(a, b)
-  local order, of_a = of_run(a)
-  local order_b, of_b = of_run(b)
-  for _, key in ipairs(order_b) do
-    if not of_a[key] then order[#order + 1] = key end
+  local of_a, of_b = of_side(a), of_side(b)
+  local order, rows = of_a.order, {}
+  for _, key in ipairs(of_b.order) do
+    if not of_a.value[key] then order[#order + 1] = key end
   end
-  local rows = {}
   for _, key in ipairs(order) do
-    local x, y = of_a[key], of_b[key]
-    local one = x or y
+    local x, y = of_a.value[key], of_b.value[key]
+    local one = of_a.row[key] or of_b.row[key]
     if WANTED[one.scope] and WANTED[one.scope][one.name] then
       local row = { scope = one.scope, subject = one.subject, name = one.name, unit = one.unit,
-        a = x and x.value, b = y and y.value, a_half = half_of(of_a, key),
-        b_half = half_of(of_b, key) }
+        a = x, b = y, a_half = of_a.half[key], b_half = of_b.half[key] }
       if x and y then
-        row.change = x.value ~= 0 and (y.value - x.value) / math.abs(x.value) or nil
+        row.change = x ~= 0 and (y - x) / math.abs(x) or nil
         row.half = (row.a_half or row.b_half)
           and math.sqrt((row.a_half or 0) ^ 2 + (row.b_half or 0) ^ 2) or nil
-        row.noise = is_noise(x.value, y.value, row.half)
+        row.noise = is_noise(x, y, row.half)
       end
       rows[#rows + 1] = row
     end

@@ -31,6 +31,11 @@ local USUAL <const> = { "category", "kernel", "stage", "operator", "range" }
 local DESCRIPTION <const> = { title = "Diff", summary = "", about = "", frames = described.frames,
   heading = described.heading }
 
+--- The name of the table of a `by`; of the first where several are given.
+---@param by string
+---@return string|nil
+function diff.frame_of(by) return FRAMES[by:match "[^,%s]+"] end
+
 -- ---- what was asked ----
 
 local OWN <const> = { by = true, within = true, b_within = true, with = true, gate = true }
@@ -234,11 +239,14 @@ local function basis_of(sides, counted)
   if #sides.a > 1 or #sides.b > 1 then
     basis[1] = "counts and times are means over the runs of a side"
   end
-  basis[#basis + 1] = (repeats
-    and "significance: Welch's t test of the totals of the runs of both sides"
-    or "significance: Welch's t test of the durations of a name's instances, taken as independent "
-      .. "of one another; what drifts from run to run is not in it (give several runs a side)")
-    .. "; at most 5 % of what is called a change is one by chance (Benjamini-Hochberg)"
+  if repeats then
+    basis[#basis + 1] = "significance: Welch's t test of the totals of the runs of both sides"
+  else
+    basis[#basis + 1] = "significance: Welch's t test of the durations of a name's instances, "
+      .. "taken as independent"
+    basis[#basis + 1] = "what drifts from run to run is not in it: give several runs a side"
+  end
+  basis[#basis + 1] = "at most 5 % of what is called a change is one by chance (Benjamini-Hochberg)"
   return basis
 end
 
@@ -298,7 +306,7 @@ function diff.between(a, b, given)
   add_memory(rows, sides, counter)
   raw.frames[1] = { name = "totals", columns = total.frames[1] and total.frames[1].columns or {},
     rows = rows }
-  local figure_rows = #a == 1 and #b == 1 and require("tandem.diff.figures").rows(a[1], b[1]) or {}
+  local figure_rows = require("tandem.diff.figures").rows(a, b)
   if #figure_rows > 0 then
     raw.frames[#raw.frames + 1] = { name = "figures", columns = {}, rows = figure_rows }
   end

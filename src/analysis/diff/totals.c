@@ -56,13 +56,13 @@ static tdm_status busy_of(tdm_run_view *view, const tdm_table *work, const bool 
   return TDM_OK;
 }
 
-/* Var(sum of n instances) = n s²: names with one instance leave it unknown. */
+/* Var(sum of n instances) = n s². What ran once has the relative spread of the rest; where nothing
+ * repeats there is none. */
 static tdm_status spread_of(const tdm_table *work, const bool *belongs, totals *t,
                             tdm_error *error) {
   tdm_groups groups = {0};
   tdm_status status = tdm_groups_open(&groups, 2, work->count, error);
   double *sum = NULL;
-  t->has_repeats = work->count > 0;
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     int64_t key[2] = {work->category[i], work->name[i]};
     if (tdm_groups_add(&groups, key) == UINT32_MAX)
@@ -78,12 +78,13 @@ static tdm_status spread_of(const tdm_table *work, const bool *belongs, totals *
     mean[g] += off / ++count[g];
     squares[g] += off * (dur_ns - mean[g]);
   }
+  double once = 0, repeated = 0; /* Σ n m² of the names that ran once, and of the others */
   for (size_t g = 0; status == TDM_OK && g < groups.count; g++) {
-    if (count[g] > 1)
-      t->variance += count[g] * squares[g] / (count[g] - 1);
-    else if (count[g] == 1)
-      t->has_repeats = false;
+    if (count[g] > 1) t->variance += count[g] * squares[g] / (count[g] - 1);
+    *(count[g] > 1 ? &repeated : &once) += count[g] * mean[g] * mean[g];
   }
+  t->has_repeats = repeated > 0;
+  if (t->has_repeats) t->variance *= 1 + once / repeated;
   free(sum);
   tdm_groups_close(&groups);
   return status;

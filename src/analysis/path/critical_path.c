@@ -49,11 +49,11 @@ typedef struct {
 
 /* ---- the windows of the filter ---- */
 
-/* What the operating system did last is nobody's goal, if anything else was recorded. */
+/* Threads that only say where they are, or wait in the operating system, are nobody's goal. */
 static bool is_goal(const asking *a, uint32_t point) {
   uint32_t row = a->path.dag.row[point];
-  return row != TDM_NO_ROW && (row < a->path.work->count ||
-                               a->path.host->category[row - a->path.work->count] != TDM_HOST_OSRT);
+  if (row == TDM_NO_ROW || row < a->path.work->count) return row != TDM_NO_ROW;
+  return a->path.active[a->path.host->track[row - a->path.work->count]];
 }
 
 /* The part of a window between the first and last point in it; false: none is. */
@@ -366,6 +366,10 @@ static void say_basis(asking *a) {
                    "share: of the path's %lld ns, every nanosecond of which is told once; time in "
                    "an operator or call without a deeper one is its own",
                    (long long)a->total_ns);
+  if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
+    tdm_answer_basis(a->out, "of several files it is the path of the one that ends last (rank = N "
+                             "takes another); waiting for other ranks within a collective is "
+                             "communication");
   if (path->handoffs > 0)
     tdm_answer_basis(a->out,
                      "a thread that did nothing while another of its process worked, and went on "

@@ -70,9 +70,14 @@ static uint32_t ended_by(const tdm_path *path, uint32_t track, int64_t by_ns) {
   return low;
 }
 
+/* Work without a recorded launch is taken to have been asked for in time: mostly before the
+ * recording began. */
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns) {
-  for (uint32_t i = ended_by(path, track, by_ns); i > path->first_ended[track]; i--)
-    if (tdm_path_asked_ns(path, path->ended[i - 1]) < launched_ns) return path->ended[i - 1];
+  for (uint32_t i = ended_by(path, track, by_ns); i > path->first_ended[track]; i--) {
+    uint32_t work = path->ended[i - 1];
+    if (path->launch[work] == TDM_NO_ROW || tdm_path_asked_ns(path, work) < launched_ns)
+      return work;
+  }
   return TDM_NO_ROW;
 }
 

@@ -131,6 +131,7 @@ void tdm_path_close(tdm_path *path) {
   free(path->first_ended);
   free(path->ended);
   free(path->ended_at_ns);
+  free(path->active);
   free(path->busy);
   free(path->gap);
   free(path->request);

@@ -49,7 +49,8 @@ typedef struct {
   uint32_t *first_work, *works;  /* by track, in order of start */
   uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
-  tdm_busy *busy; /* thread by thread, in order */
+  unsigned char *active; /* by track: a thread that has calls or operators */
+  tdm_busy *busy;        /* thread by thread, in order */
   size_t busies, busy_room;
   tdm_gap *gap;
   size_t gaps, gap_room;

@@ -1,5 +1,6 @@
 /* Threads as chains: records nest, and what is innermost is what the thread does. See path.h. */
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/order.h"
 #include "analysis/path/path.h"
@@ -18,12 +19,35 @@ typedef struct {
   size_t depth, room, busy_depth;
   uint32_t next_point, last_point;
   uint32_t track;
+  unsigned char *polls; /* by name id: 2 polls, 1 does not, 0 not asked yet */
+  size_t names;
   bool failed;
 } walking;
 
+/* Calls that ask whether the GPU is done, and do not wait: what watchdogs do all the time. */
+static bool is_poll(walking *w, int64_t name) {
+  if (name < 0) return false;
+  if ((size_t)name >= w->names) {
+    size_t before = w->names;
+    if (!tdm_array_grow(&w->polls, &w->names, (size_t)name + 1, 1)) {
+      w->failed = true;
+      return false;
+    }
+    memset(w->polls + before, 0, w->names - before);
+  }
+  if (w->polls[name] == 0) {
+    const char *text = tdm_run_view_name(w->path->view, name);
+    bool polls = strstr(text, "EventQuery") != NULL || strstr(text, "StreamQuery") != NULL;
+    w->polls[name] = polls ? 2 : 1;
+  }
+  return w->polls[name] == 2;
+}
+
 /* Whether a record is work of its thread; annotations and functions only say where it is. */
-static bool is_busy(int64_t category) {
-  return category <= TDM_HOST_MPI;
+static bool is_busy(walking *w, uint32_t row) {
+  const tdm_table *host = w->path->host;
+  if (host->category[row] > TDM_HOST_MPI) return false;
+  return host->category[row] > TDM_HOST_DRIVER || !is_poll(w, host->name[row]);
 }
 
 static uint32_t add_point(walking *w, int64_t time_ns) {
@@ -51,7 +75,7 @@ static void close_one(walking *w) {
   const open_record *top = &w->stack[w->depth - 1];
   uint32_t p = path->host_end[top->row] = add_point(w, top->end_ns);
   w->depth--;
-  if (!is_busy(path->host->category[top->row]) || --w->busy_depth > 0) return;
+  if (!is_busy(w, top->row) || --w->busy_depth > 0) return;
   tdm_busy *busy = &path->busy[path->busies - 1];
   busy->end_ns = top->end_ns;
   busy->end_point = p;
@@ -65,7 +89,7 @@ static void open_one(walking *w, uint32_t row) {
   int64_t end_ns = host->end_ns[row];
   if (w->depth > 0 && end_ns > w->stack[w->depth - 1].end_ns)
     end_ns = w->stack[w->depth - 1].end_ns;
-  if (is_busy(host->category[row]) && w->busy_depth++ == 0) {
+  if (is_busy(w, row) && w->busy_depth++ == 0) {
     if (tdm_array_grow(&path->busy, &path->busy_room, path->busies + 1, sizeof *path->busy))
       path->busy[path->busies++] = (tdm_busy){.start_ns = host->start_ns[row], .track = w->track};
     else
@@ -95,16 +119,19 @@ tdm_status tdm_path_add_threads(tdm_path *path, tdm_error *error) {
   path->host_start = malloc((rows + 1) * sizeof *path->host_start);
   path->host_end = malloc((rows + 1) * sizeof *path->host_end);
   path->parent = malloc((rows + 1) * sizeof *path->parent);
+  path->active = tdm_array_new((size_t)tracks + 1, 1);
   walking w = {.path = path, .next_point = (uint32_t)(2 * path->work->count + path->arrivals)};
   if (first == NULL || row == NULL || path->host_start == NULL || path->host_end == NULL ||
-      path->parent == NULL)
+      path->parent == NULL || path->active == NULL)
     w.failed = true;
   if (!w.failed) tdm_order_by_track(path->host->track, rows, tracks, first, row);
   for (uint32_t t = 0; t < tracks && !w.failed; t++) {
     w.track = t;
     walk_thread(&w, row + first[t], first[t + 1] - first[t]);
   }
+  for (size_t i = 0; i < path->busies; i++) path->active[path->busy[i].track] = 1;
   free(w.stack);
+  free(w.polls);
   free(first);
   free(row);
   return w.failed ? tdm_error_memory(error, "the critical path", rows * 40) : TDM_OK;
