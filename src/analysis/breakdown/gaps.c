@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "analysis/breakdown/gap_list.h"
-#include "analysis/breakdown/launches.h"
 #include "base/memory.h"
 
 static const char *const call_categories[] = {"runtime", "driver", "osrt", NULL};
@@ -52,7 +51,7 @@ static const tdm_field device_fields[] = {TDM_GPU_FIELDS,
 typedef struct {
   tdm_run_view *view;
   tdm_gpu_rows rows;
-  const tdm_launches *launches;
+  const tdm_launched *launches;
   tdm_gap_list list;
   tdm_intervals left; /* by the filter, when `narrowed` */
   bool narrowed;
@@ -98,8 +97,8 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
 static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
-    uint32_t call = g->launches->call[gap->after];
-    if (call != TDM_NO_CALL) gap->thread = g->launches->calls->track[call];
+    uint32_t call = g->launches->by_call.cause[gap->after];
+    if (call != TDM_NO_ROW) gap->thread = g->launches->calls->track[call];
   }
 }
 
@@ -129,8 +128,8 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 }
 
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
-  uint32_t call = g->launches->call[gap->after];
-  if (call == TDM_NO_CALL) return NULL;
+  uint32_t call = g->launches->by_call.cause[gap->after];
+  if (call == TDM_NO_ROW) return NULL;
   return g->launches->calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
 }
 
@@ -175,7 +174,7 @@ static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, td
   double most = tdm_option_number(options, "most", 1000);
   tdm_status status = tdm_run_view_times(g->view, &g->left, &g->narrowed, error);
   if (status == TDM_OK) status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
-  if (status == TDM_OK) status = tdm_launches_of(g->view, &g->launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(g->view, &g->launches, error);
   if (status == TDM_OK)
     status = tdm_gap_list_find(&g->rows, g->overhead, g->narrowed ? &g->left : NULL,
                                g->threshold_ns, &g->list, error);
@@ -202,7 +201,7 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
     tdm_answer_basis(out, "the profiler's own overhead is not taken off%s",
                      tdm_run_view_has(g->view, "overhead") ? "" : ": it was not recorded");
   if (g->list.count == 0) return;
-  if (g->launches->joined > 0)
+  if (g->launches->by_call.joined > 0)
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
   if (g->passed > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "

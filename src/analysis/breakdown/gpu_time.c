@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/breakdown/launches.h"
 #include "analysis/name_marks.h"
 #include "base/memory.h"
 
@@ -82,17 +81,17 @@ static tdm_status work_option(const tdm_options *options, which *work, tdm_error
 static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, tdm_error *error) {
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
   int64_t *last_ns = tdm_array_new(sources + 1, sizeof *last_ns);
-  const tdm_launches *launches = NULL;
+  const tdm_launched *launches = NULL;
   tdm_status status = last_ns != NULL ? TDM_OK : tdm_error_memory(error, "steps", sources);
   if (status == TDM_OK && work == WORK_WHOLE_STEPS)
     status = find_last_steps(view, last_ns, sources, error);
-  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
     const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
     int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
-    uint32_t call = launches->call[i];
+    uint32_t call = launches->by_call.cause[i];
     bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
-    if (call != TDM_NO_CALL && !kept)
+    if (call != TDM_NO_ROW && !kept)
       kept = work == WORK_LAUNCHED || launches->calls->start_ns[call] <= last;
     if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
   }
