@@ -45,9 +45,7 @@ static int64_t end_of(int64_t start_ns, int64_t dur_ns) {
 /* Whether no row of the chunk is left out, so that none need be looked at one by one. */
 static bool takes_all(const filling *f, const int64_t *track, size_t count) {
   const tdm_run_view *view = f->view;
-  if (!view->keeps_all || view->window != NULL || view->filter.from_ns != INT64_MIN ||
-      view->filter.to_ns != INT64_MAX)
-    return false;
+  if (!view->keeps_all || tdm_run_view_narrowed(view)) return false;
   uint64_t tracks = tdm_run_tables_tracks(view->tables);
   bool known = true;
   for (size_t i = 0; i < count; i++) known &= (uint64_t)track[i] < tracks;
@@ -59,8 +57,7 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
                      const int64_t *track, size_t count, uint32_t *kept) {
   const tdm_run_view *view = f->view;
   int64_t tracks = tdm_run_tables_tracks(view->tables);
-  bool stages =
-      f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
+  bool stages = f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
   if (!stages && takes_all(f, track, count)) return count;
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
@@ -171,8 +168,7 @@ static bool has_category(const filling *f) {
 static tdm_status make_room_for_all(filling *f, tdm_error *error) {
   size_t rows = 0;
   tdm_status status = TDM_OK;
-  for (f->category = 0; status == TDM_OK && f->categories[f->category] != NULL;
-       f->category++) {
+  for (f->category = 0; status == TDM_OK && f->categories[f->category] != NULL; f->category++) {
     if (!has_category(f)) continue;
     size_t more = 0;
     tdm_scan *scan;

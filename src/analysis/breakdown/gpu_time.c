@@ -187,9 +187,10 @@ void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm
 
 /* ---- sets of times ---- */
 
-static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, bool narrowed,
-                             tdm_gpu_sets *sets, tdm_error *error) {
-  if (!narrowed)
+/* `left` by the filter; NULL: it narrows no times. */
+static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, tdm_gpu_sets *sets,
+                             tdm_error *error) {
+  if (left == NULL)
     return tdm_intervals_add(&sets->counted, gpu->first_ns, gpu->last_ns)
                ? TDM_OK
                : tdm_error_memory(error, "intervals", 0);
@@ -206,11 +207,9 @@ static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, bool
 tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *rows,
                                 tdm_error *error) {
   const tdm_table *work = rows->work;
-  tdm_intervals left = {0};
-  bool narrowed;
-  tdm_status status = tdm_run_view_times(view, &left, &narrowed, error);
+  const tdm_intervals *left = tdm_run_view_narrowed(view) ? tdm_run_view_times(view) : NULL;
   tdm_gpu_sets *sets = tdm_array_new(rows->gpus + 1, sizeof *sets);
-  if (status == TDM_OK && sets == NULL) status = tdm_error_memory(error, "GPUs", rows->gpus);
+  tdm_status status = sets != NULL ? TDM_OK : tdm_error_memory(error, "GPUs", rows->gpus);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
     tdm_intervals *set = &sets[rows->gpu_of[i]].busy[rows->class_of[i]];
@@ -218,8 +217,7 @@ tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *ro
       status = tdm_error_memory(error, "intervals", 0);
   }
   for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++)
-    status = count_time(&rows->gpu[g], &left, narrowed, &sets[g], error);
-  tdm_intervals_close(&left);
+    status = count_time(&rows->gpu[g], left, &sets[g], error);
   if (status == TDM_OK) return sets;
   if (sets != NULL) tdm_gpu_sets_close(sets, rows->gpus);
   return NULL;
@@ -252,14 +250,11 @@ tdm_bins tdm_gpu_bins(const tdm_run_view *view, const tdm_gpu_rows *rows, size_t
     if (rows->gpu[g].first_ns < made.from_ns) made.from_ns = rows->gpu[g].first_ns;
     if (rows->gpu[g].last_ns > made.to_ns) made.to_ns = rows->gpu[g].last_ns;
   }
-  tdm_intervals left = {0};
-  bool narrowed = false;
-  tdm_error ignored;
-  if (tdm_run_view_times(view, &left, &narrowed, &ignored) == TDM_OK && left.count > 0) {
-    made.from_ns = left.start_ns[0];
-    made.to_ns = left.end_ns[left.count - 1];
+  const tdm_intervals *left = tdm_run_view_times(view);
+  if (tdm_run_view_narrowed(view) && left->count > 0) {
+    made.from_ns = left->start_ns[0];
+    made.to_ns = left->end_ns[left->count - 1];
   }
-  tdm_intervals_close(&left);
   if (made.to_ns <= made.from_ns) made.to_ns = made.from_ns + 1;
   return made;
 }

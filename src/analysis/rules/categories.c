@@ -120,7 +120,7 @@ static tdm_status sweep(tdm_categories *c, int64_t *covered_ns, tdm_error *error
     int64_t from_ns = table->start_ns[i] > *covered ? table->start_ns[i] : *covered;
     int64_t own_ns = 0;
     if (table->end_ns[i] > from_ns)
-      own_ns = tdm_run_view_within_ns(c->view, from_ns, table->end_ns[i]);
+      own_ns = tdm_intervals_within_ns(tdm_run_view_times(c->view), from_ns, table->end_ns[i]);
     if (table->end_ns[i] > *covered) *covered = table->end_ns[i];
     int64_t dur_ns = table->end_ns[i] - table->start_ns[i];
     tdm_amounts_add(&c->line[line], own_ns, dur_ns, 1);
@@ -183,7 +183,7 @@ static tdm_status read_options(tdm_categories *c, const tdm_options *options, bo
   if (!(elapsed_ns >= 0 && elapsed_ns < 9e15))
     return tdm_error_set(error, TDM_INVALID, "'elapsed' is no time that a run may take");
   *given = elapsed_ns > 0;
-  c->wall_ns = *given ? (int64_t)elapsed_ns : tdm_run_view_within_ns(c->view, INT64_MIN, INT64_MAX);
+  c->wall_ns = *given ? (int64_t)elapsed_ns : tdm_intervals_total_ns(tdm_run_view_times(c->view));
   c->rules = tdm_option_object(options, "rules");
   return TDM_OK;
 }
