@@ -59,14 +59,17 @@ static int64_t name_of(kernels *k, size_t row) {
 static tdm_status group(kernels *k, tdm_error *error) {
   const tdm_table *table = k->table;
   tdm_status status = tdm_groups_open(&k->groups, KEYS, table->count, error);
+  int64_t *split_of = tdm_split_keys(k->view, k->split);
+  if (status == TDM_OK && split_of == NULL) status = tdm_error_memory(error, "kernels", 0);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
     int64_t key[KEYS] = {0};
-    key[KEY_SPLIT] = tdm_split_key(k->view, k->split, table->track[i]);
+    key[KEY_SPLIT] = split_of[table->track[i]];
     key[KEY_NAME] = name_of(k, i);
     for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = table->arg[a][i];
     if (key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX)
       status = tdm_error_memory(error, "kernels", 0);
   }
+  free(split_of);
   return status;
 }
 
