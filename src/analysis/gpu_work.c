@@ -8,11 +8,14 @@
 #include "base/memory.h"
 
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
-static const tdm_arg work_keys[] = {
-    {"correlation", TDM_ARG_INT}, {"bytes", TDM_ARG_INT},
-    {"kind", TDM_ARG_TEXT},       {"graph_node", TDM_ARG_INT},
-    {"external_id", TDM_ARG_INT}, {"memory_bandwidth_gb_per_s", TDM_ARG_REAL},
-    {NULL, TDM_ARG_INT}};
+static const tdm_arg work_keys[] = {{"correlation", TDM_ARG_INT},
+                                    {"bytes", TDM_ARG_INT},
+                                    {"kind", TDM_ARG_TEXT},
+                                    {"graph_node", TDM_ARG_INT},
+                                    {"graph_id", TDM_ARG_INT},
+                                    {"external_id", TDM_ARG_INT},
+                                    {"memory_bandwidth_gb_per_s", TDM_ARG_REAL},
+                                    {NULL, TDM_ARG_INT}};
 const tdm_wanted tdm_gpu_work = {.categories = work_categories,
                                  .keys = work_keys,
                                  .stage_lanes =
@@ -78,4 +81,24 @@ tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_er
   }
   *out = made;
   return tdm_run_view_keep(view, &key, made, forget_launched, error);
+}
+
+void tdm_gpu_launched_missing(const tdm_run_view *view, const char *what, tdm_answer *out) {
+  bool calls = tdm_run_view_has(view, "runtime") || tdm_run_view_has(view, "driver");
+  bool works = false;
+  for (size_t i = 0; work_categories[i] != NULL; i++)
+    works = works || tdm_run_view_has(view, work_categories[i]);
+  if (!works)
+    tdm_answer_cannot(out, "%s: the run has no GPU work (rows of category kernel, memcpy, memset)",
+                      what);
+  else if (!calls)
+    tdm_answer_cannot(out, "%s: the run has no API calls (rows of category runtime or driver)",
+                      what);
+  else
+    tdm_answer_cannot(out, "%s: no GPU work shares its argument correlation with an API call",
+                      what);
+}
+
+uint8_t tdm_call_launches_graph(const char *name) {
+  return strstr(name, "GraphLaunch") != NULL;
 }

@@ -95,6 +95,22 @@ const char *const *tdm_run_view_categories(const tdm_run_view *view) {
   return view->categories;
 }
 
+/* ---- times ---- */
+
+/* The windows within the extent; their sum is a number, however odd the run's times are. */
+static tdm_status find_times(tdm_run_view *view, tdm_error *error) {
+  int64_t from_ns = view->from_ns, to_ns = view->to_ns;
+  bool fits = true;
+  if (from_ns < 0 && to_ns > INT64_MAX + from_ns) to_ns = INT64_MAX + from_ns;
+  if (view->window == NULL) fits = tdm_intervals_add(&view->times, from_ns, to_ns);
+  for (size_t i = 0; fits && i < view->windows; i++) {
+    const tdm_window *window = &view->window[i];
+    fits = tdm_intervals_add(&view->times, window->from_ns > from_ns ? window->from_ns : from_ns,
+                             window->to_ns < to_ns ? window->to_ns : to_ns);
+  }
+  return fits ? TDM_OK : tdm_error_memory(error, "ranges", view->windows);
+}
+
 /* ---- life ---- */
 
 tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_filter *filter,
@@ -113,6 +129,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   if (status == TDM_OK) status = choose_tracks(view, error);
   if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
   if (status == TDM_OK && filter->range != NULL) status = tdm_run_view_find_windows(view, error);
+  if (status == TDM_OK) status = find_times(view, error);
   view->filter.range = view->filter.domain = NULL; /* the caller's; their windows are known now */
   if (status == TDM_OK)
     *out = view;
@@ -141,6 +158,7 @@ void tdm_run_view_close(tdm_run_view *view) {
   free(view->device);
   free(view->keeps);
   free(view->window);
+  tdm_intervals_close(&view->times);
   free(view);
 }
 
@@ -176,8 +194,7 @@ bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns) {
 tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error) {
   tdm_run_view_filter filter = view->filter;
   *whole = view;
-  if (filter.from_ns == INT64_MIN && filter.to_ns == INT64_MAX && view->window == NULL)
-    return TDM_OK;
+  if (!tdm_run_view_narrowed(view)) return TDM_OK;
   filter.from_ns = INT64_MIN;
   filter.to_ns = INT64_MAX;
   return tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter, view->stopped,
@@ -202,56 +219,17 @@ void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to
   *to_ns = view->to_ns;
 }
 
-size_t tdm_run_view_windows(const tdm_run_view *view) {
-  return view->windows > 0 ? view->windows : 1;
-}
-
-void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns) {
-  tdm_run_view_extent(view, from_ns, to_ns);
-  if (index >= view->windows) return;
-  if (view->window[index].from_ns > *from_ns) *from_ns = view->window[index].from_ns;
-  if (view->window[index].to_ns < *to_ns) *to_ns = view->window[index].to_ns;
-}
-
 int64_t tdm_run_view_origin(const tdm_run_view *view) {
   return view->origin_ns;
 }
 
-tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
-                              tdm_error *error) {
-  const tdm_run_view_filter *filter = &view->filter;
-  *narrowed = view->window != NULL || filter->from_ns != INT64_MIN || filter->to_ns != INT64_MAX;
-  for (size_t i = 0; *narrowed && i < tdm_run_view_windows(view); i++) {
-    int64_t from_ns, to_ns;
-    tdm_run_view_window(view, i, &from_ns, &to_ns);
-    if (!tdm_intervals_add(left, from_ns, to_ns)) return tdm_error_memory(error, "intervals", 0);
-  }
-  return TDM_OK;
+const tdm_intervals *tdm_run_view_times(const tdm_run_view *view) {
+  return &view->times;
 }
 
-static int64_t common_ns(int64_t a_from, int64_t a_to, int64_t b_from, int64_t b_to) {
-  int64_t from_ns = a_from > b_from ? a_from : b_from, to_ns = a_to < b_to ? a_to : b_to;
-  if (to_ns <= from_ns) return 0;
-  int64_t ns;
-  return __builtin_sub_overflow(to_ns, from_ns, &ns) ? INT64_MAX : ns;
-}
-
-int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
-  if (from_ns < view->from_ns) from_ns = view->from_ns;
-  if (to_ns > view->to_ns) to_ns = view->to_ns;
-  if (view->window == NULL) return common_ns(from_ns, to_ns, from_ns, to_ns);
-  size_t low = 0, high = view->windows; /* the first window that ends behind the beginning */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (view->window[middle].to_ns <= from_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  int64_t sum_ns = 0;
-  for (; low < view->windows && view->window[low].from_ns < to_ns; low++)
-    sum_ns += common_ns(from_ns, to_ns, view->window[low].from_ns, view->window[low].to_ns);
-  return sum_ns;
+bool tdm_run_view_narrowed(const tdm_run_view *view) {
+  return view->window != NULL || view->filter.from_ns != INT64_MIN ||
+         view->filter.to_ns != INT64_MAX;
 }
 
 tdm_run_tables *tdm_run_view_tables(tdm_run_view *view) {

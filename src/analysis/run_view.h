@@ -98,17 +98,11 @@ bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const 
 /* From the first start to the last end of all the run's rows, cut to the filter's window. Equal
  * when there are none. */
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns);
-/* How much of a time lies in the extent and, where the filter names a range, in that range. */
-int64_t tdm_run_view_within_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns);
-
-/* Whether the filter narrows times. The times that it leaves then, within the extent, are added to
- * `left`, which comes in empty; otherwise nothing is. */
-tdm_status tdm_run_view_times(const tdm_run_view *view, tdm_intervals *left, bool *narrowed,
-                              tdm_error *error);
-
-/* The times that the filter leaves: each time its range is open, else the extent. At least one. */
-size_t tdm_run_view_windows(const tdm_run_view *view);
-void tdm_run_view_window(const tdm_run_view *view, size_t index, int64_t *from_ns, int64_t *to_ns);
+/* The times that the filter leaves, within the extent: each time its range is open, else all of it.
+ * The view's own. */
+const tdm_intervals *tdm_run_view_times(const tdm_run_view *view);
+/* Whether the filter narrows times at all. */
+bool tdm_run_view_narrowed(const tdm_run_view *view);
 
 /* The run's first start, whatever the filter: what times of rows are told from. */
 int64_t tdm_run_view_origin(const tdm_run_view *view);

@@ -45,6 +45,7 @@ struct tdm_run_view {
   bool keeps_all;       /* it leaves all */
   tdm_window *window;   /* of the filter's range, disjoint and in order; NULL: no range was given */
   size_t windows;
+  tdm_intervals times;    /* the windows within the extent, else the extent */
   int64_t from_ns, to_ns; /* the extent */
   int64_t origin_ns;
   tdm_loaded *loaded;

@@ -45,9 +45,7 @@ static int64_t end_of(int64_t start_ns, int64_t dur_ns) {
 /* Whether no row of the chunk is left out, so that none need be looked at one by one. */
 static bool takes_all(const filling *f, const int64_t *track, size_t count) {
   const tdm_run_view *view = f->view;
-  if (!view->keeps_all || view->window != NULL || view->filter.from_ns != INT64_MIN ||
-      view->filter.to_ns != INT64_MAX)
-    return false;
+  if (!view->keeps_all || tdm_run_view_narrowed(view)) return false;
   uint64_t tracks = tdm_run_tables_tracks(view->tables);
   bool known = true;
   for (size_t i = 0; i < count; i++) known &= (uint64_t)track[i] < tracks;

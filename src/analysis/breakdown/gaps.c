@@ -6,7 +6,6 @@
 #include <strings.h>
 
 #include "analysis/breakdown/gap_list.h"
-#include "analysis/breakdown/launches.h"
 #include "base/memory.h"
 
 static const char *const call_categories[] = {"runtime", "driver", "osrt", NULL};
@@ -52,11 +51,10 @@ static const tdm_field device_fields[] = {TDM_GPU_FIELDS,
 typedef struct {
   tdm_run_view *view;
   tdm_gpu_rows rows;
-  const tdm_launches *launches;
+  const tdm_launched *launches;
   tdm_gap_list list;
-  tdm_intervals left; /* by the filter, when `narrowed` */
-  bool narrowed;
-  tdm_intervals *overhead; /* by source */
+  const tdm_intervals *left; /* by the filter; NULL: it narrows no times */
+  tdm_intervals *overhead;   /* by source */
   uint32_t sources;
   size_t passed; /* rows of the host's */
   int64_t threshold_ns;
@@ -86,10 +84,10 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
     if (!tdm_intervals_add(&g->overhead[place->source], table->start_ns[i], table->end_ns[i]))
       status = tdm_error_memory(error, "intervals", 0);
   }
-  for (uint32_t s = 0; status == TDM_OK && g->narrowed && s < g->sources; s++) {
+  for (uint32_t s = 0; status == TDM_OK && g->left != NULL && s < g->sources; s++) {
     tdm_intervals whole = g->overhead[s];
     g->overhead[s] = (tdm_intervals){0};
-    status = tdm_intervals_intersect(&whole, &g->left, &g->overhead[s], error);
+    status = tdm_intervals_intersect(&whole, g->left, &g->overhead[s], error);
     tdm_intervals_close(&whole);
   }
   return status;
@@ -98,8 +96,8 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
 static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
-    uint32_t call = g->launches->call[gap->after];
-    if (call != TDM_NO_CALL) gap->thread = g->launches->calls->track[call];
+    uint32_t call = g->launches->by_call.cause[gap->after];
+    if (call != TDM_NO_ROW) gap->thread = g->launches->calls->track[call];
   }
 }
 
@@ -118,7 +116,7 @@ static void put_devices(const gaps *g, tdm_answer *out) {
       if (g->list.gap[i].idle_ns > longest_ns) longest_ns = g->list.gap[i].idle_ns;
     }
     int64_t whole_ns =
-        g->narrowed ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
+        g->left != NULL ? tdm_intervals_total_ns(g->left) : gpu->last_ns - gpu->first_ns;
     tdm_frame_row(frame);
     tdm_gpu_put(gpu, frame);
     tdm_frame_int(frame, TDM_GPU_FIELD_COUNT, (int64_t)(i - first));
@@ -129,8 +127,8 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 }
 
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
-  uint32_t call = g->launches->call[gap->after];
-  if (call == TDM_NO_CALL) return NULL;
+  uint32_t call = g->launches->by_call.cause[gap->after];
+  if (call == TDM_NO_ROW) return NULL;
   return g->launches->calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
 }
 
@@ -150,7 +148,8 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
 static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   const tdm_gpu *gpu = &g->rows.gpu[gap->gpu];
   const int64_t *name = g->rows.work->name;
-  int64_t whole_ns = g->narrowed ? tdm_intervals_total_ns(&g->left) : gpu->last_ns - gpu->first_ns;
+  int64_t whole_ns =
+      g->left != NULL ? tdm_intervals_total_ns(g->left) : gpu->last_ns - gpu->first_ns;
   tdm_frame_row(frame);
   tdm_gpu_put(gpu, frame);
   tdm_frame_int(frame, FIELD_FROM, gap->from_ns);
@@ -173,12 +172,11 @@ static int longer_first(const void *a, const void *b) {
 static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, tdm_answer *out,
                        tdm_error *error) {
   double most = tdm_option_number(options, "most", 1000);
-  tdm_status status = tdm_run_view_times(g->view, &g->left, &g->narrowed, error);
-  if (status == TDM_OK) status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
-  if (status == TDM_OK) status = tdm_launches_of(g->view, &g->launches, error);
+  if (tdm_run_view_narrowed(g->view)) g->left = tdm_run_view_times(g->view);
+  tdm_status status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
+  if (status == TDM_OK) status = tdm_gpu_launched(g->view, &g->launches, error);
   if (status == TDM_OK)
-    status = tdm_gap_list_find(&g->rows, g->overhead, g->narrowed ? &g->left : NULL,
-                               g->threshold_ns, &g->list, error);
+    status = tdm_gap_list_find(&g->rows, g->overhead, g->left, g->threshold_ns, &g->list, error);
   if (status != TDM_OK) return status;
   put_devices(g, out);
   g->found = g->list.count;
@@ -202,7 +200,7 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
     tdm_answer_basis(out, "the profiler's own overhead is not taken off%s",
                      tdm_run_view_has(g->view, "overhead") ? "" : ": it was not recorded");
   if (g->list.count == 0) return;
-  if (g->launches->joined > 0)
+  if (g->launches->by_call.joined > 0)
     tdm_answer_basis(out, "host wait: the work after the gap was launched in it");
   if (g->passed > 0)
     tdm_answer_basis(out, "call and range: the innermost that covers more than half of the gap, "
@@ -217,7 +215,6 @@ static void release(gaps *g) {
   for (uint32_t s = 0; g->overhead != NULL && s < g->sources; s++)
     tdm_intervals_close(&g->overhead[s]);
   free(g->overhead);
-  tdm_intervals_close(&g->left);
   tdm_gap_list_close(&g->list);
   tdm_gpu_rows_close(&g->rows);
 }

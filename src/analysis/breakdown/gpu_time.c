@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/breakdown/launches.h"
 #include "analysis/name_marks.h"
 #include "base/memory.h"
 
@@ -82,17 +81,17 @@ static tdm_status work_option(const tdm_options *options, which *work, tdm_error
 static tdm_status leave_out(tdm_run_view *view, which work, tdm_gpu_rows *rows, tdm_error *error) {
   uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
   int64_t *last_ns = tdm_array_new(sources + 1, sizeof *last_ns);
-  const tdm_launches *launches = NULL;
+  const tdm_launched *launches = NULL;
   tdm_status status = last_ns != NULL ? TDM_OK : tdm_error_memory(error, "steps", sources);
   if (status == TDM_OK && work == WORK_WHOLE_STEPS)
     status = find_last_steps(view, last_ns, sources, error);
-  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   for (size_t i = 0; status == TDM_OK && i < rows->work->count; i++) {
     const tdm_place *place = tdm_run_view_place(view, rows->work->track[i]);
     int64_t last = place != NULL && place->source < sources ? last_ns[place->source] : INT64_MAX;
-    uint32_t call = launches->call[i];
+    uint32_t call = launches->by_call.cause[i];
     bool kept = work == WORK_WHOLE_STEPS && last == INT64_MAX;
-    if (call != TDM_NO_CALL && !kept)
+    if (call != TDM_NO_ROW && !kept)
       kept = work == WORK_LAUNCHED || launches->calls->start_ns[call] <= last;
     if (!kept) rows->class_of[i] = TDM_LEFT_OUT;
   }
@@ -188,9 +187,10 @@ void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm
 
 /* ---- sets of times ---- */
 
-static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, bool narrowed,
-                             tdm_gpu_sets *sets, tdm_error *error) {
-  if (!narrowed)
+/* `left` by the filter; NULL: it narrows no times. */
+static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, tdm_gpu_sets *sets,
+                             tdm_error *error) {
+  if (left == NULL)
     return tdm_intervals_add(&sets->counted, gpu->first_ns, gpu->last_ns)
                ? TDM_OK
                : tdm_error_memory(error, "intervals", 0);
@@ -207,11 +207,9 @@ static tdm_status count_time(const tdm_gpu *gpu, const tdm_intervals *left, bool
 tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *rows,
                                 tdm_error *error) {
   const tdm_table *work = rows->work;
-  tdm_intervals left = {0};
-  bool narrowed;
-  tdm_status status = tdm_run_view_times(view, &left, &narrowed, error);
+  const tdm_intervals *left = tdm_run_view_narrowed(view) ? tdm_run_view_times(view) : NULL;
   tdm_gpu_sets *sets = tdm_array_new(rows->gpus + 1, sizeof *sets);
-  if (status == TDM_OK && sets == NULL) status = tdm_error_memory(error, "GPUs", rows->gpus);
+  tdm_status status = sets != NULL ? TDM_OK : tdm_error_memory(error, "GPUs", rows->gpus);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
     tdm_intervals *set = &sets[rows->gpu_of[i]].busy[rows->class_of[i]];
@@ -219,8 +217,7 @@ tdm_gpu_sets *tdm_gpu_sets_open(const tdm_run_view *view, const tdm_gpu_rows *ro
       status = tdm_error_memory(error, "intervals", 0);
   }
   for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++)
-    status = count_time(&rows->gpu[g], &left, narrowed, &sets[g], error);
-  tdm_intervals_close(&left);
+    status = count_time(&rows->gpu[g], left, &sets[g], error);
   if (status == TDM_OK) return sets;
   if (sets != NULL) tdm_gpu_sets_close(sets, rows->gpus);
   return NULL;
@@ -253,14 +250,11 @@ tdm_bins tdm_gpu_bins(const tdm_run_view *view, const tdm_gpu_rows *rows, size_t
     if (rows->gpu[g].first_ns < made.from_ns) made.from_ns = rows->gpu[g].first_ns;
     if (rows->gpu[g].last_ns > made.to_ns) made.to_ns = rows->gpu[g].last_ns;
   }
-  tdm_intervals left = {0};
-  bool narrowed = false;
-  tdm_error ignored;
-  if (tdm_run_view_times(view, &left, &narrowed, &ignored) == TDM_OK && left.count > 0) {
-    made.from_ns = left.start_ns[0];
-    made.to_ns = left.end_ns[left.count - 1];
+  const tdm_intervals *left = tdm_run_view_times(view);
+  if (tdm_run_view_narrowed(view) && left->count > 0) {
+    made.from_ns = left->start_ns[0];
+    made.to_ns = left->end_ns[left->count - 1];
   }
-  tdm_intervals_close(&left);
   if (made.to_ns <= made.from_ns) made.to_ns = made.from_ns + 1;
   return made;
 }

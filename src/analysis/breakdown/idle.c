@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/launches.h"
 #include "analysis/breakdown/streams.h"
 #include "base/memory.h"
 
@@ -66,7 +65,7 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, con
 }
 
 static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
-                                const tdm_launches *launches, int64_t delay_ns, tdm_frame *frame,
+                                const tdm_launched *launches, int64_t delay_ns, tdm_frame *frame,
                                 tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   stream *streams = tdm_array_new(tracks + 1, sizeof *streams);
@@ -74,11 +73,11 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
   const tdm_table *work = rows->work;
   for (size_t i = 0; i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
-    uint32_t call = launches->call[i];
+    uint32_t call = launches->by_call.cause[i];
     stream *at = &streams[work->track[i]];
     at->gpu = rows->gpu_of[i];
     take(at, work->start_ns[i], work->end_ns[i],
-         call == TDM_NO_CALL ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
+         call == TDM_NO_ROW ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
   }
   for (uint32_t g = 0; g < rows->gpus; g++)
     for (uint32_t t = 0; t < tracks; t++)
@@ -91,25 +90,25 @@ tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_a
                            tdm_error *error) {
   int64_t delay_ns = (int64_t)tdm_option_number(options, "consecutive_kernel_delay", 30e3);
   tdm_gpu_rows rows;
-  const tdm_launches *launches = NULL;
+  const tdm_launched *launches = NULL;
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   tdm_frame *frame = tdm_answer_frame(out, "idle", fields, sizeof fields / sizeof *fields);
-  if (status == TDM_OK && launches->joined > 0)
+  if (status == TDM_OK && launches->by_call.joined > 0)
     status = count_streams(view, &rows, launches, delay_ns, frame, error);
-  if (status == TDM_OK && launches->joined == 0)
-    tdm_launches_missing(view, "causes of idle time", out);
-  if (status == TDM_OK && launches->joined > 0) {
+  if (status == TDM_OK && launches->by_call.joined == 0)
+    tdm_gpu_launched_missing(view, "causes of idle time", out);
+  if (status == TDM_OK && launches->by_call.joined > 0) {
     tdm_answer_basis(out,
                      "host wait: launched after the stream fell idle; kernel wait: launched "
                      "before and idle for less than %.3g µs; other: neither. Shares are of "
                      "the stream's idle time between its first work and its last",
                      (double)delay_ns / 1e3);
-    if (launches->joined < rows.work->count)
+    if (launches->by_call.joined < rows.work->count)
       tdm_answer_basis(out,
                        "%zu pieces of work without a recorded launch count as not waiting "
                        "for the host",
-                       rows.work->count - launches->joined);
+                       rows.work->count - launches->by_call.joined);
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   tdm_gpu_rows_close(&rows);

@@ -2,7 +2,6 @@
 #include <stdlib.h>
 
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/launches.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
 #include "analysis/moments.h"
@@ -39,7 +38,7 @@ static const tdm_field name_fields[] = {TDM_GPU_FIELDS,
 typedef struct {
   tdm_run_view *view;
   const tdm_gpu_rows *rows;
-  const tdm_launches *launches;
+  const tdm_launched *launches;
   int64_t runtime_cutoff_ns, delay_cutoff_ns;
   bool kernels_only;
   tdm_name_marks marks;     /* of calls: graph launches */
@@ -50,19 +49,19 @@ typedef struct {
 
 /* Work of a graph's launch waits for its turn in the graph; its delay says nothing of launching. */
 static bool is_graph(launch_stats *s, size_t i) {
-  int64_t name = s->launches->calls->name[s->launches->call[i]];
-  return tdm_name_mark(&s->marks, s->view, name, tdm_launches_graph);
+  int64_t name = s->launches->calls->name[s->launches->by_call.cause[i]];
+  return tdm_name_mark(&s->marks, s->view, name, tdm_call_launches_graph);
 }
 
 static bool counts(launch_stats *s, size_t i) {
-  return s->rows->class_of[i] != TDM_LEFT_OUT && s->launches->call[i] != TDM_NO_CALL &&
+  return s->rows->class_of[i] != TDM_LEFT_OUT && s->launches->by_call.cause[i] != TDM_NO_ROW &&
          (!s->kernels_only || s->rows->work->category[i] == TDM_WORK_KERNEL) && !is_graph(s, i);
 }
 
 /* Work that begins before its call returns was not delayed. */
 static void measure(const launch_stats *s, size_t i, size_t pair) {
   const tdm_table *work = s->rows->work, *calls = s->launches->calls;
-  uint32_t call = s->launches->call[i];
+  uint32_t call = s->launches->by_call.cause[i];
   int64_t delay_ns = work->start_ns[i] - calls->end_ns[call];
   s->value[CPU][pair] = calls->end_ns[call] - calls->start_ns[call];
   s->value[GPU][pair] = work->end_ns[i] - work->start_ns[i];
@@ -73,13 +72,13 @@ static void measure(const launch_stats *s, size_t i, size_t pair) {
 static tdm_status group(launch_stats *s, bool by_name, tdm_error *error) {
   const tdm_table *work = s->rows->work;
   tdm_groups_close(&s->by);
-  tdm_status status = tdm_groups_open(&s->by, 2, s->launches->joined, error);
+  tdm_status status = tdm_groups_open(&s->by, 2, s->launches->by_call.joined, error);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
     if (!counts(s, i)) continue;
     measure(s, i, s->by.rows);
     int64_t key[2] = {s->rows->gpu_of[i], by_name ? work->name[i] : 0};
     if (tdm_groups_add(&s->by, key) == UINT32_MAX)
-      status = tdm_error_memory(error, "launches", s->launches->joined);
+      status = tdm_error_memory(error, "launches", s->launches->by_call.joined);
   }
   return status == TDM_OK ? tdm_groups_gather(&s->by, error) : status;
 }
@@ -169,7 +168,7 @@ static tdm_status put_names(const launch_stats *s, tdm_frame *frame, tdm_error *
 }
 
 static tdm_status fill(launch_stats *s, tdm_frame *gpus, tdm_answer *out, tdm_error *error) {
-  size_t n = s->launches->joined + 1;
+  size_t n = s->launches->by_call.joined + 1;
   s->scratch = malloc(n * sizeof *s->scratch);
   bool there = s->scratch != NULL;
   for (int k = 0; k < MEASURES; k++)
@@ -188,7 +187,7 @@ static tdm_status fill(launch_stats *s, tdm_frame *gpus, tdm_answer *out, tdm_er
 tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                    tdm_error *error) {
   tdm_gpu_rows rows;
-  const tdm_launches *launches = NULL;
+  const tdm_launched *launches = NULL;
   launch_stats s = {
       .view = view,
       .rows = &rows,
@@ -196,11 +195,12 @@ tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *option
       .runtime_cutoff_ns = (int64_t)tdm_option_number(options, "runtime_cutoff", 50e3),
       .delay_cutoff_ns = (int64_t)tdm_option_number(options, "launch_delay_cutoff", 100e3)};
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
-  if (status == TDM_OK && launches->joined == 0) tdm_launches_missing(view, "launch delays", out);
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
+  if (status == TDM_OK && launches->by_call.joined == 0)
+    tdm_gpu_launched_missing(view, "launch delays", out);
   tdm_frame *frame =
       tdm_answer_frame(out, "launch_delay", gpu_fields, sizeof gpu_fields / sizeof *gpu_fields);
-  if (status == TDM_OK && launches->joined > 0) {
+  if (status == TDM_OK && launches->by_call.joined > 0) {
     s.launches = launches;
     status = fill(&s, frame, out, error);
     tdm_answer_basis(

@@ -3,7 +3,6 @@
 #include <stdlib.h>
 
 #include "analysis/breakdown/gpu_time.h"
-#include "analysis/breakdown/launches.h"
 #include "analysis/breakdown/streams.h"
 #include "analysis/groups.h"
 #include "analysis/name_marks.h"
@@ -24,7 +23,7 @@ enum {
 
 typedef struct {
   const tdm_gpu_rows *rows;
-  const tdm_launches *launches;
+  const tdm_launched *launches;
   size_t limit;
   size_t *row;             /* joined rows, in order of start */
   tdm_groups by;           /* of these, by track */
@@ -40,7 +39,7 @@ static uint8_t *find_graphs(tdm_run_view *view, const tdm_table *calls, bool lef
   uint8_t *graph = tdm_array_new(calls->count + 1, 1);
   tdm_name_marks marks = {0};
   for (size_t i = 0; graph != NULL && left_out && i < calls->count; i++)
-    graph[i] = tdm_name_mark(&marks, view, calls->name[i], tdm_launches_graph);
+    graph[i] = tdm_name_mark(&marks, view, calls->name[i], tdm_call_launches_graph);
   tdm_name_marks_close(&marks);
   return graph;
 }
@@ -53,13 +52,13 @@ static tdm_status choose(tdm_run_view *view, queues *q, bool no_graphs, tdm_erro
   uint32_t *made = tdm_array_new(calls->count + 1, sizeof *made);
   tdm_groups seen = {0};
   tdm_status status = graph != NULL && made != NULL
-                          ? tdm_groups_open(&seen, 2, q->launches->joined, error)
+                          ? tdm_groups_open(&seen, 2, q->launches->by_call.joined, error)
                           : tdm_error_memory(error, "queues", calls->count);
   for (size_t i = 0; status == TDM_OK && i < work->count; i++)
-    if (q->launches->call[i] != TDM_NO_CALL) made[q->launches->call[i]]++;
+    if (q->launches->by_call.cause[i] != TDM_NO_ROW) made[q->launches->by_call.cause[i]]++;
   for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
-    uint32_t call = q->launches->call[i];
-    if (q->rows->class_of[i] == TDM_LEFT_OUT || call == TDM_NO_CALL || graph[call]) continue;
+    uint32_t call = q->launches->by_call.cause[i];
+    if (q->rows->class_of[i] == TDM_LEFT_OUT || call == TDM_NO_ROW || graph[call]) continue;
     if (made[call] > 1) {
       size_t before = seen.count;
       int64_t key[2] = {call, work->track[i]};
@@ -77,7 +76,7 @@ static tdm_status choose(tdm_run_view *view, queues *q, bool no_graphs, tdm_erro
 }
 
 static tdm_status prepare(tdm_run_view *view, queues *q, bool no_graphs, tdm_error *error) {
-  size_t n = q->launches->joined;
+  size_t n = q->launches->by_call.joined;
   q->row = tdm_array_new(n + 1, sizeof *q->row);
   q->begin = tdm_array_new(n + 1, sizeof *q->begin);
   q->launch = tdm_array_new(n + 1, sizeof *q->launch);
@@ -107,7 +106,7 @@ static size_t list_times(queues *q, size_t group, int64_t *first_ns) {
   *first_ns = INT64_MAX;
   for (size_t k = q->by.first[group]; k < q->by.first[group + 1]; k++, n++) {
     size_t i = q->row[q->by.row[k]];
-    int64_t launch_ns = calls->start_ns[q->launches->call[i]];
+    int64_t launch_ns = calls->start_ns[q->launches->by_call.cause[i]];
     q->begin[n] = work->start_ns[i];
     q->launch[n] = launch_ns < q->begin[n] ? launch_ns : q->begin[n];
     if (q->launch[n] < *first_ns) *first_ns = q->launch[n];
@@ -160,13 +159,14 @@ tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_
                             tdm_error *error) {
   double limit = tdm_option_number(options, "full", 1024);
   tdm_gpu_rows rows;
-  const tdm_launches *launches = NULL;
+  const tdm_launched *launches = NULL;
   queues q = {.rows = &rows, .limit = limit > 1 ? (size_t)limit : 1};
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_launches_of(view, &launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   tdm_frame *frame = tdm_answer_frame(out, "queue", fields, sizeof fields / sizeof *fields);
-  if (status == TDM_OK && launches->joined == 0) tdm_launches_missing(view, "queue lengths", out);
-  if (status == TDM_OK && launches->joined > 0) {
+  if (status == TDM_OK && launches->by_call.joined == 0)
+    tdm_gpu_launched_missing(view, "queue lengths", out);
+  if (status == TDM_OK && launches->by_call.joined > 0) {
     q.launches = launches;
     status = prepare(view, &q, tdm_option_flag(options, "no_graphs"), error);
     for (size_t g = 0; status == TDM_OK && g < q.by.count; g++)

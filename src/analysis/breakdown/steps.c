@@ -53,8 +53,7 @@ typedef struct {
   bool failed; /* no memory for a step */
   uint32_t sources;
   tdm_intervals (*host)[PARTS - GPU_PARTS]; /* by source */
-  tdm_intervals left;                       /* by the filter, when `narrowed` */
-  bool narrowed;
+  const tdm_intervals *left;                /* by the filter; NULL: it narrows no times */
 } steps;
 
 /* ---- which steps ---- */
@@ -126,10 +125,10 @@ static tdm_status separate(const steps *s, const tdm_intervals *const *part, tdm
     status = tdm_intervals_subtract(part[k], &before, &only[k], error);
     if (status == TDM_OK) status = tdm_intervals_union(&before, part[k], &taken, error);
     tdm_intervals_close(&before);
-    if (status != TDM_OK || !s->narrowed) continue;
+    if (status != TDM_OK || s->left == NULL) continue;
     tdm_intervals whole = only[k];
     only[k] = (tdm_intervals){0};
-    status = tdm_intervals_intersect(&whole, &s->left, &only[k], error);
+    status = tdm_intervals_intersect(&whole, s->left, &only[k], error);
     tdm_intervals_close(&whole);
   }
   tdm_intervals_close(&taken);
@@ -138,8 +137,8 @@ static tdm_status separate(const steps *s, const tdm_intervals *const *part, tdm
 
 static void put(const steps *s, const tdm_gpu *gpu, const step *one, const tdm_intervals *only,
                 tdm_frame *frame) {
-  int64_t total_ns = s->narrowed ? tdm_intervals_within_ns(&s->left, one->from_ns, one->to_ns)
-                                 : one->to_ns - one->from_ns;
+  int64_t total_ns = s->left != NULL ? tdm_intervals_within_ns(s->left, one->from_ns, one->to_ns)
+                                     : one->to_ns - one->from_ns;
   int64_t other_ns = total_ns;
   if (total_ns == 0) return;
   tdm_frame_row(frame);
@@ -177,8 +176,8 @@ static tdm_status put_gpu(const steps *s, uint32_t g, const tdm_gpu_sets *sets, 
 
 static tdm_status fill(steps *s, tdm_frame *frame, tdm_error *error) {
   tdm_status status = find_host(s, error);
-  if (status == TDM_OK) status = tdm_run_view_times(s->view, &s->left, &s->narrowed, error);
   if (status != TDM_OK) return status;
+  if (tdm_run_view_narrowed(s->view)) s->left = tdm_run_view_times(s->view);
   tdm_gpu_sets *sets = tdm_gpu_sets_open(s->view, &s->rows, error);
   if (sets == NULL) return TDM_MEMORY;
   for (uint32_t g = 0; status == TDM_OK && g < s->rows.gpus; g++)
@@ -191,7 +190,6 @@ static void release(steps *s) {
   for (uint32_t k = 0; s->host != NULL && k < s->sources; k++)
     for (size_t p = 0; p < PARTS - GPU_PARTS; p++) tdm_intervals_close(&s->host[k][p]);
   free(s->host);
-  tdm_intervals_close(&s->left);
   free(s->step);
   tdm_gpu_rows_close(&s->rows);
 }

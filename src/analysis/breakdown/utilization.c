@@ -51,26 +51,25 @@ static void put(const tdm_gpu *gpu, const tdm_bins *bins, const double *counted,
 static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, size_t bin_count,
                        tdm_frame *frame, tdm_error *error) {
   tdm_bins bins = tdm_gpu_bins(view, rows, bin_count);
-  tdm_intervals left = {0};
-  bool narrowed = false;
+  tdm_intervals all_bins = {0};
+  const tdm_intervals *left = tdm_run_view_narrowed(view) ? tdm_run_view_times(view) : &all_bins;
   double *all = tdm_array_new((COVERS + 1) * bins.count, sizeof *all);
   tdm_gpu_sets *sets = tdm_gpu_sets_open(view, rows, error);
   tdm_status status = sets != NULL ? TDM_OK : TDM_MEMORY;
   if (status == TDM_OK && all == NULL) status = tdm_error_memory(error, "bins", bins.count);
-  if (status == TDM_OK) status = tdm_run_view_times(view, &left, &narrowed, error);
-  if (status == TDM_OK && !narrowed && !tdm_intervals_add(&left, bins.from_ns, bins.to_ns))
+  if (status == TDM_OK && !tdm_intervals_add(&all_bins, bins.from_ns, bins.to_ns))
     status = tdm_error_memory(error, "intervals", 0);
   if (status == TDM_OK) {
     double *sum[COVERS], *counted = all + COVERS * bins.count;
     for (size_t k = 0; k < COVERS; k++) sum[k] = all + k * bins.count;
-    tdm_bins_cover(&bins, &left, counted);
+    tdm_bins_cover(&bins, left, counted);
     for (uint32_t g = 0; status == TDM_OK && g < rows->gpus; g++) {
       status = cover(&sets[g], &bins, sum, error);
       if (status == TDM_OK) put(&rows->gpu[g], &bins, counted, sum, frame);
     }
   }
   tdm_gpu_sets_close(sets, rows->gpus);
-  tdm_intervals_close(&left);
+  tdm_intervals_close(&all_bins);
   free(all);
   return status;
 }

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/asked.h"
+#include "analysis/gpu_work.h"
 #include "analysis/intervals.h"
 #include "base/memory.h"
 
@@ -38,15 +38,15 @@ static bool contains(const tdm_intervals *set, int64_t at_ns) {
   return low < set->count && set->start_ns[low] <= at_ns;
 }
 
-static tdm_status mark_work(tdm_run_view *view, const tdm_table *work, const tdm_intervals *windows,
-                            bool *belongs, tdm_error *error) {
-  const tdm_table *calls = NULL;
-  uint32_t *call = NULL;
-  tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &calls, error);
-  if (status == TDM_OK) status = tdm_asked_by(view, work, calls, &call, error);
-  for (size_t i = 0; status == TDM_OK && i < work->count; i++)
-    belongs[i] = call[i] != TDM_NOT_ASKED && contains(windows, calls->start_ns[call[i]]);
-  free(call);
+/* GPU work belongs to when it was asked for. */
+static tdm_status mark_work(tdm_run_view *view, const tdm_intervals *windows, bool *belongs,
+                            tdm_error *error) {
+  const tdm_launched *launched = NULL;
+  tdm_status status = tdm_gpu_launched(view, &launched, error);
+  for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
+    uint32_t call = launched->by_call.cause[i];
+    belongs[i] = call != TDM_NO_ROW && contains(windows, launched->calls->start_ns[call]);
+  }
   return status;
 }
 
@@ -58,7 +58,7 @@ tdm_status tdm_within(tdm_run_view *view, const tdm_table *table, bool is_gpu_wo
   if (status == TDM_OK && (*belongs = tdm_array_new(table->count + 1, sizeof **belongs)) == NULL)
     status = tdm_error_memory(error, "ranges", table->count);
   if (status == TDM_OK && is_gpu_work)
-    status = mark_work(view, table, &windows, *belongs, error);
+    status = mark_work(view, &windows, *belongs, error);
   else
     for (size_t i = 0; status == TDM_OK && i < table->count; i++)
       (*belongs)[i] = contains(&windows, table->start_ns[i]);

@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/asked.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "base/memory.h"
 
@@ -13,10 +13,9 @@
 
 enum { MEMCPY, MEMSET };
 static const char *const categories[] = {"memcpy", "memset", NULL};
-static const tdm_arg keys[] = {{"correlation", TDM_ARG_INT}, /* first, as in tdm_gpu_work */
-                               {"bytes", TDM_ARG_INT},       {"kind", TDM_ARG_TEXT},
-                               {"src_kind", TDM_ARG_TEXT},   {"dst_kind", TDM_ARG_TEXT},
-                               {NULL, TDM_ARG_INT}};
+static const tdm_arg keys[] = {{"correlation", TDM_ARG_INT}, {"bytes", TDM_ARG_INT},
+                               {"kind", TDM_ARG_TEXT},       {"src_kind", TDM_ARG_TEXT},
+                               {"dst_kind", TDM_ARG_TEXT},   {NULL, TDM_ARG_INT}};
 enum { CORRELATION, BYTES, KIND, SOURCE, TARGET };
 static const tdm_wanted wanted_copies = {.categories = categories, .keys = keys};
 
@@ -28,13 +27,21 @@ typedef struct {
   pick pick;
   double least_bytes;
   size_t limit;
-  const tdm_table *copies, *calls;
-  uint32_t *call, *row; /* by copy: who asked; the picked ones */
+  const tdm_table *copies;
+  const tdm_launched *launched;
+  uint32_t *row; /* of the picked ones */
   size_t picked;
 } finder;
 
 static const char *text_of(const finder *f, int64_t name) {
   return name == TDM_NONE ? "" : tdm_run_view_name(f->view, name);
+}
+
+/* The name of the call that asked for a copy; TDM_NONE: none was recorded. */
+static int64_t call_of(const finder *f, size_t copy) {
+  uint32_t call = tdm_correlation_find(&f->launched->by_call, f->copies->track[copy],
+                                       f->copies->arg[CORRELATION][copy]);
+  return call == TDM_NO_ROW ? TDM_NONE : f->launched->calls->name[call];
 }
 
 static bool is_host_copy(const char *kind) {
@@ -51,8 +58,9 @@ static bool is_picked(const finder *f, size_t i) {
     return !is_memset && is_host_copy(kind) && (double)bytes >= f->least_bytes &&
            strcmp(text_of(f, t->arg[SOURCE][i]), "pageable") != 0 &&
            strcmp(text_of(f, t->arg[TARGET][i]), "pageable") != 0;
-  if (f->call[i] == TDM_NOT_ASKED) return false;
-  bool is_async = strstr(text_of(f, f->calls->name[f->call[i]]), "Async") != NULL;
+  int64_t call = call_of(f, i);
+  if (call == TDM_NONE) return false;
+  bool is_async = strstr(text_of(f, call), "Async") != NULL;
   switch (f->pick) {
   case ASYNC_PAGEABLE:
     return !is_memset && is_async &&
@@ -170,14 +178,13 @@ static void put_worst(finder *f, tdm_answer *out) {
     put_text(f, frame, 6, t->arg[KIND][row]);
     tdm_frame_int(frame, 7, t->arg[BYTES][row]);
     if (place != NULL) tdm_frame_int(frame, 8, place->stream);
-    if (f->call[row] != TDM_NOT_ASKED) put_text(f, frame, 9, f->calls->name[f->call[row]]);
+    put_text(f, frame, 9, call_of(f, row));
   }
 }
 
 static tdm_status find(finder *f, tdm_error *error) {
   tdm_status status = tdm_run_view_table(f->view, &wanted_copies, &f->copies, error);
-  if (status == TDM_OK) status = tdm_run_view_table(f->view, &tdm_api_calls, &f->calls, error);
-  if (status == TDM_OK) status = tdm_asked_by(f->view, f->copies, f->calls, &f->call, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(f->view, &f->launched, error);
   if (status == TDM_OK && (f->row = tdm_array_new(f->copies->count + 1, sizeof *f->row)) == NULL)
     status = tdm_error_memory(error, "copies", f->copies->count);
   for (size_t i = 0; status == TDM_OK && i < f->copies->count; i++)
@@ -197,7 +204,6 @@ tdm_status tdm_evidence_copies(tdm_run_view *view, const tdm_options *options, t
   if (status == TDM_OK) status = put_kinds(&f, out, error);
   if (status == TDM_OK) status = put_devices(&f, out, error);
   if (status == TDM_OK) put_worst(&f, out);
-  free(f.call);
   free(f.row);
   return status;
 }

@@ -3,8 +3,8 @@
  * dry, in gaps no longer than "most_ns": longer ones have another cause. See evidence.h. */
 #include <stdlib.h>
 
-#include "analysis/asked.h"
 #include "analysis/evidence/evidence.h"
+#include "analysis/gpu_work.h"
 #include "base/memory.h"
 
 static const tdm_field fields[] = {TDM_EVIDENCE_DEVICE,
@@ -56,7 +56,7 @@ static void add_kernel(device *d, const tdm_table *work, size_t i, double small_
 /* A call may launch many kernels (a graph): it counts once. */
 static void add_call(device *d, const tdm_table *calls, uint32_t call, int64_t idle_from_ns,
                      int64_t start_ns, double most_ns) {
-  if (call == TDM_NOT_ASKED || call == d->last_call) return;
+  if (call == TDM_NO_ROW || call == d->last_call) return;
   d->last_call = call;
   d->value[LAUNCHED]++;
   d->value[LAUNCH_NS] += calls->end_ns[call] - calls->start_ns[call];
@@ -66,8 +66,9 @@ static void add_call(device *d, const tdm_table *calls, uint32_t call, int64_t i
   d->value[LATE_NS] += start_ns - idle_from_ns;
 }
 
-static void add_row(device *d, const tdm_table *work, const tdm_table *calls, uint32_t call,
-                    size_t i, double small_ns, double most_ns) {
+static void add_row(device *d, const tdm_launched *launched, size_t i, double small_ns,
+                    double most_ns) {
+  const tdm_table *work = launched->work;
   int64_t start_ns = work->start_ns[i], end_ns = work->end_ns[i];
   bool is_first = d->until_ns == INT64_MIN;
   int64_t idle_from_ns = is_first ? start_ns : d->until_ns;
@@ -75,7 +76,7 @@ static void add_row(device *d, const tdm_table *work, const tdm_table *calls, ui
   if (is_first) d->first_ns = start_ns;
   if (work->category[i] == TDM_WORK_KERNEL) {
     add_kernel(d, work, i, small_ns, gap_ns, end_ns - start_ns);
-    add_call(d, calls, call, idle_from_ns, start_ns, most_ns);
+    add_call(d, launched->calls, launched->by_call.cause[i], idle_from_ns, start_ns, most_ns);
   }
   if (work->category[i] == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
   if (end_ns > d->until_ns) d->until_ns = end_ns;
@@ -83,21 +84,19 @@ static void add_row(device *d, const tdm_table *work, const tdm_table *calls, ui
 
 tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                  tdm_error *error) {
-  const tdm_table *work = NULL, *calls = NULL;
-  uint32_t *call = NULL, count = tdm_run_view_devices(view);
+  const tdm_launched *launched = NULL;
+  uint32_t count = tdm_run_view_devices(view);
   double small_ns = tdm_option_number(options, "small_ns", 5000);
   double most_ns = tdm_option_number(options, "most_ns", 1e6);
-  tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_api_calls, &calls, error);
-  if (status == TDM_OK) status = tdm_asked_by(view, work, calls, &call, error);
+  tdm_status status = tdm_gpu_launched(view, &launched, error);
   device *devices = tdm_array_new(count + 1, sizeof *devices);
   if (status == TDM_OK && devices == NULL) status = tdm_error_memory(error, "devices", count);
   tdm_frame *frame = tdm_answer_frame(out, "devices", fields, FIELDS);
   for (uint32_t d = 0; status == TDM_OK && d < count; d++)
-    devices[d] = (device){.until_ns = INT64_MIN, .last_call = TDM_NOT_ASKED};
-  for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
-    uint32_t d = tdm_run_view_device_of(view, work->track[i]);
-    if (d != TDM_NO_DEVICE) add_row(&devices[d], work, calls, call[i], i, small_ns, most_ns);
+    devices[d] = (device){.until_ns = INT64_MIN, .last_call = TDM_NO_ROW};
+  for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
+    uint32_t d = tdm_run_view_device_of(view, launched->work->track[i]);
+    if (d != TDM_NO_DEVICE) add_row(&devices[d], launched, i, small_ns, most_ns);
   }
   for (uint32_t d = 0; status == TDM_OK && d < count; d++) {
     if (devices[d].until_ns == INT64_MIN) continue;
@@ -107,6 +106,5 @@ tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options,
     for (size_t f = ELAPSED; f < FIELDS; f++) tdm_frame_int(frame, f, devices[d].value[f]);
   }
   free(devices);
-  free(call);
   return status;
 }

@@ -82,7 +82,7 @@ static void say_launched(flame *f, const tdm_flame_stacks *stacks, const tdm_fla
   tdm_answer_basis(f->out, "weight: time of kernels, copies and memsets on GPUs, under the frames "
                            "that were open when they were launched; what overlaps counts each");
   if (seen->without_call == 0) return;
-  bool has_calls = stacks->calls.count > 0;
+  bool has_calls = stacks->launched != NULL && stacks->launched->calls->count > 0;
   tdm_answer_basis(
       f->out,
       "%zu of %zu have no recorded call%s (%.1f %% of the time) and lie under "

@@ -4,7 +4,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "base/memory.h"
 
 typedef struct {
@@ -69,7 +68,7 @@ static bool take(job *j, const tdm_table *work, size_t row, tdm_flame_launched *
   if (device == TDM_NO_DEVICE) device = j->devices;
   uint32_t at = device_root(j, device, track);
   if (at == TDM_FLAME_FAILED) return false;
-  uint32_t call = tdm_flame_stacks_launch(j->stacks, track, work->arg[TDM_WORK_CORRELATION][row]);
+  uint32_t call = tdm_flame_stacks_launch(j->stacks, row);
   if (call != TDM_FLAME_FAILED) {
     at = copy_of(j, device, at, call);
   } else {

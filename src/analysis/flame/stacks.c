@@ -57,7 +57,6 @@ void tdm_flame_stacks_close(tdm_flame_stacks *stacks) {
   free(stacks->root);
   free(stacks->call_frame);
   free(stacks->range);
-  tdm_intern_clear(&stacks->calls);
   stacks->open = NULL;
   stacks->root = stacks->call_frame = stacks->range = NULL;
 }
@@ -106,41 +105,26 @@ static uint32_t root_of(tdm_flame_stacks *stacks, int64_t track) {
 
 /* ---- calls ---- */
 
-typedef struct {
-  int64_t source, pid, correlation;
-} call_key;
-
-static bool call_of(const tdm_flame_stacks *stacks, int64_t track, int64_t correlation,
-                    call_key *key) {
-  const tdm_place *place = tdm_run_view_place(stacks->view, track);
-  if (place == NULL || correlation == TDM_NONE || correlation == 0) return false;
-  *key = (call_key){place->source, place->pid, correlation};
-  return true;
+static tdm_status remember_calls(tdm_flame_stacks *stacks, tdm_error *error) {
+  tdm_status status = tdm_gpu_launched(stacks->view, &stacks->launched, error);
+  if (status != TDM_OK) return status;
+  size_t calls = stacks->launched->calls->count;
+  stacks->call_frame = tdm_array_new(calls + 1, sizeof *stacks->call_frame);
+  return stacks->call_frame != NULL ? TDM_OK : tdm_error_memory(error, "stacks", calls * 4);
 }
 
-/* The outermost call of a correlation is the one that people wrote. */
-static bool remember_call(tdm_flame_stacks *stacks, int64_t track, int64_t correlation,
+/* The outermost span of a correlation is the one that people wrote. */
+static void remember_call(tdm_flame_stacks *stacks, int64_t track, int64_t correlation,
                           uint32_t frame) {
-  call_key key;
-  if (!call_of(stacks, track, correlation, &key)) return true;
-  int fresh;
-  uint32_t id = tdm_intern_put(&stacks->calls, &key, sizeof key, &fresh);
-  if (id == TDM_INTERN_FAILED) return false;
-  if (!fresh) return true;
-  if (!tdm_array_grow(&stacks->call_frame, &stacks->call_room, (size_t)id + 1,
-                      sizeof *stacks->call_frame))
-    return false;
-  stacks->call_frame[id] = frame;
-  return true;
+  if (stacks->launched == NULL) return;
+  uint32_t call = tdm_correlation_find(&stacks->launched->by_call, track, correlation);
+  if (call != TDM_NO_ROW && stacks->call_frame[call] == 0) stacks->call_frame[call] = frame + 1;
 }
 
-uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, int64_t track,
-                                 int64_t correlation) {
-  call_key key;
-  if (stacks->calls.count == 0 || !call_of(stacks, track, correlation, &key))
-    return TDM_FLAME_FAILED;
-  uint32_t id = tdm_intern_find(&stacks->calls, &key, sizeof key);
-  return id == TDM_INTERN_FAILED ? TDM_FLAME_FAILED : stacks->call_frame[id];
+uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, size_t row) {
+  uint32_t call = stacks->launched != NULL ? stacks->launched->by_call.cause[row] : TDM_NO_ROW;
+  if (call == TDM_NO_ROW || stacks->call_frame[call] == 0) return TDM_FLAME_FAILED;
+  return stacks->call_frame[call] - 1;
 }
 
 /* ---- spans ---- */
@@ -202,12 +186,14 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
   }
   open->span[open->depth++] = (open_span){end, frame};
   stacks->spans++;
-  return remember_call(stacks, track, table->arg[0][row], frame);
+  remember_call(stacks, track, table->arg[0][row], frame);
+  return true;
 }
 
 tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error *error) {
   const tdm_table *table;
   tdm_status status = tdm_run_view_table(stacks->view, &host_spans, &table, error);
+  if (status == TDM_OK && !weigh) status = remember_calls(stacks, error);
   if (status != TDM_OK) return status;
   int64_t tracks = tracks_of(stacks);
   for (size_t i = 0; i < table->count; i++) {

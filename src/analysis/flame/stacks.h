@@ -2,15 +2,15 @@
  * each call to the GPU was made.
  *
  * Spans of a thread nest in order of their start; one that outlasts the one it began in is cut
- * there, and counted. Owns the stacks and the table of calls; view and tree are borrowed. Called by
- * the flame analysis. */
+ * there, and counted. Owns the stacks and the frames of calls; view and tree are borrowed. Called
+ * by the flame analysis. */
 #ifndef TDM_ANALYSIS_FLAME_STACKS_H
 #define TDM_ANALYSIS_FLAME_STACKS_H
 
 #include <stdbool.h>
 
 #include "analysis/flame/tree.h"
-#include "analysis/run_view.h"
+#include "analysis/gpu_work.h"
 
 /* Kinds of frames. First the categories of host spans, in the order of the wanted table. The label
  * of an NVTX range is a text of ours: PyTorch numbers its ranges, "aten::mul, op_id = 317105", and
@@ -55,9 +55,8 @@ typedef struct {
   bool merged;    /* threads and processes are no frames */
   uint32_t *root; /* [tracks] their frame + 1 */
   struct tdm_flame_open *open;
-  tdm_intern calls;     /* source, pid, correlation */
-  uint32_t *call_frame; /* [calls] */
-  size_t call_room;
+  const tdm_launched *launched; /* NULL: frames of calls are not remembered */
+  uint32_t *call_frame;         /* by call of `launched`: its frame + 1, or 0 */
   size_t spans, cut;
   int64_t cut_ns;
 } tdm_flame_stacks;
@@ -67,16 +66,15 @@ void tdm_flame_stacks_close(tdm_flame_stacks *stacks);
 
 bool tdm_flame_is_named(uint32_t kind); /* labels are names of the run, not texts */
 
-/* All host spans of the view. `weigh`: their time is added to their frames, else only the frames
- * are made. */
+/* All host spans of the view. `weigh`: their time is added to their frames, else the frames are
+ * made and those of calls remembered. */
 tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error *error);
 
 /* Stack samples that are instants: one sample each. */
 tdm_status tdm_flame_stacks_samples(tdm_flame_stacks *stacks, tdm_error *error);
 
-/* The frame of the call that launched work on a track; TDM_FLAME_FAILED: not known. */
-uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, int64_t track,
-                                 int64_t correlation);
+/* The frame of the call that launched a row of tdm_gpu_work; TDM_FLAME_FAILED: not known. */
+uint32_t tdm_flame_stacks_launch(const tdm_flame_stacks *stacks, size_t row);
 
 /* A child whose label is a text. */
 uint32_t tdm_flame_text_child(tdm_flame_tree *tree, tdm_intern *texts, uint32_t parent,

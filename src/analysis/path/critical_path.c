@@ -59,11 +59,11 @@ static bool is_goal(const asking *a, uint32_t point) {
 /* The part of a window between the first and last point in it; false: none is. */
 static bool window_at(const asking *a, size_t index, int64_t *from_ns, size_t *last) {
   const tdm_dag *dag = &a->path.dag;
-  int64_t to_ns;
-  tdm_run_view_window(a->view, index, from_ns, &to_ns);
+  const tdm_intervals *times = tdm_run_view_times(a->view);
+  *from_ns = times->start_ns[index];
   if (dag->points == 0) return false;
   if (*from_ns < dag->time_ns[dag->order[0]]) *from_ns = dag->time_ns[dag->order[0]];
-  size_t latest = tdm_dag_at(dag, to_ns);
+  size_t latest = tdm_dag_at(dag, times->end_ns[index]);
   for (*last = latest; *last < dag->points && !is_goal(a, dag->order[*last]);) (*last)--;
   if (*last >= dag->points || dag->time_ns[dag->order[*last]] <= *from_ns) *last = latest;
   return *last < dag->points && dag->time_ns[dag->order[*last]] > *from_ns;
@@ -71,7 +71,7 @@ static bool window_at(const asking *a, size_t index, int64_t *from_ns, size_t *l
 
 static tdm_status walk_all(asking *a, tdm_error *error) {
   tdm_status status = TDM_OK;
-  for (size_t i = 0; status == TDM_OK && i < tdm_run_view_windows(a->view); i++) {
+  for (size_t i = 0; status == TDM_OK && i < tdm_run_view_times(a->view)->count; i++) {
     int64_t from_ns;
     size_t last;
     if (!window_at(a, i, &from_ns, &last)) continue;
@@ -83,7 +83,7 @@ static tdm_status walk_all(asking *a, tdm_error *error) {
 
 static int64_t replay_all(asking *a, const tdm_change *change) {
   int64_t sum_ns = 0;
-  for (size_t i = 0; i < tdm_run_view_windows(a->view); i++) {
+  for (size_t i = 0; i < tdm_run_view_times(a->view)->count; i++) {
     int64_t from_ns;
     size_t last;
     if (window_at(a, i, &from_ns, &last))
@@ -249,13 +249,8 @@ static tdm_status copies_ns(asking *a, int64_t *most_ns, tdm_error *error) {
       status = tdm_error_memory(error, "copies", 0);
       break;
     }
-    for (size_t i = 0; i < tdm_run_view_windows(a->view); i++) {
-      int64_t from_ns, to_ns;
-      tdm_run_view_window(a->view, i, &from_ns, &to_ns);
-      if (work->start_ns[w] > from_ns) from_ns = work->start_ns[w];
-      if (work->end_ns[w] < to_ns) to_ns = work->end_ns[w];
-      if (to_ns > from_ns) sum_ns[g] += to_ns - from_ns;
-    }
+    sum_ns[g] +=
+        tdm_intervals_within_ns(tdm_run_view_times(a->view), work->start_ns[w], work->end_ns[w]);
   }
   for (size_t g = 0; status == TDM_OK && g < ways.count; g++)
     if (sum_ns[g] > *most_ns) *most_ns = sum_ns[g];

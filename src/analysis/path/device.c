@@ -3,7 +3,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/order.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
@@ -13,8 +12,21 @@ enum { SAMPLES = 1 << 16 }; /* of delays, to know the usual one */
 
 /* ---- calls ---- */
 
-uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlation) {
-  return tdm_calls_find(&path->calls, process, correlation);
+/* Both tables are in one order, and hold the same calls. */
+static tdm_status find_calls(tdm_path *path, tdm_error *error) {
+  tdm_status status = tdm_gpu_launched(path->view, &path->launched, error);
+  if (status != TDM_OK) return status;
+  path->host_of = malloc((path->launched->calls->count + 1) * sizeof *path->host_of);
+  if (path->host_of == NULL) return tdm_error_memory(error, "the critical path", 0);
+  size_t calls = 0;
+  for (uint32_t h = 0; h < path->host->count; h++)
+    if (path->host->category[h] <= TDM_HOST_DRIVER) path->host_of[calls++] = h;
+  return TDM_OK;
+}
+
+uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation) {
+  uint32_t call = tdm_correlation_find(&path->launched->by_call, track, correlation);
+  return call == TDM_NO_ROW ? call : path->host_of[call];
 }
 
 int64_t tdm_path_asked_ns(const tdm_path *path, uint32_t work) {
@@ -210,12 +222,11 @@ tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error) {
   place_points(path);
   path->launch = malloc((work->count + 1) * sizeof *path->launch);
   bundle *of_call = new_bundles(path->host->count), *of_request = new_bundles(path->arrivals);
-  tdm_status status =
-      tdm_calls_open(&path->calls, path->host, 0, TDM_HOST_DRIVER, path->process, error);
+  tdm_status status = find_calls(path, error);
   if (status == TDM_OK && (path->launch == NULL || of_call == NULL || of_request == NULL))
     status = tdm_error_memory(error, "the critical path", work->count * 4);
   for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
-    path->launch[w] = tdm_path_call(path, path->process[work->track[w]], work->arg[0][w]);
+    path->launch[w] = tdm_path_call(path, work->track[w], work->arg[0][w]);
     if (path->launch[w] == TDM_NO_ROW) path->unlaunched++;
   }
   if (status == TDM_OK) status = order_streams(path, error);

@@ -4,15 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
+#include "analysis/processes.h"
 #include "base/memory.h"
 
 static const char *const host_categories[] = {
     "runtime",         "driver",          "cpu_op", "mpi", "osrt",
     "python_function", "user_annotation", "nvtx",   NULL};
-static const tdm_arg host_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
-static const tdm_wanted wanted_host = {.categories = host_categories, .keys = host_keys};
+static const tdm_wanted wanted_host = {.categories = host_categories};
 
 /* As tdm_gpu_work, with the simulated stages of all lanes. */
 static const char *const work_categories[] = {"kernel", "memcpy", "memset", "graph", "stage", NULL};
@@ -100,8 +99,9 @@ static size_t points_of(const tdm_path *path) {
 tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
   *path = (tdm_path){.view = view};
   tdm_status status = load(path, error);
-  if (status == TDM_OK && (path->process = tdm_processes(view, NULL)) == NULL)
-    status = tdm_error_memory(error, "the critical path", 0);
+  const tdm_processes *processes = NULL;
+  if (status == TDM_OK) status = tdm_processes_of(view, &processes, error);
+  if (status == TDM_OK) path->process = processes->of;
   if (status == TDM_OK) status = find_requests(path, error);
   if (status == TDM_OK) status = tdm_dag_open(&path->dag, points_of(path), error);
   if (status == TDM_OK) {
@@ -120,12 +120,11 @@ tdm_status tdm_path_open(tdm_run_view *view, tdm_path *path, tdm_error *error) {
 void tdm_path_close(tdm_path *path) {
   tdm_dag_close(&path->dag);
   free(path->work_class);
-  free(path->process);
   free(path->host_start);
   free(path->host_end);
   free(path->parent);
   free(path->launch);
-  tdm_calls_close(&path->calls);
+  free(path->host_of);
   free(path->first_work);
   free(path->works);
   free(path->first_ended);

@@ -8,9 +8,8 @@
 #ifndef TDM_ANALYSIS_PATH_PATH_H
 #define TDM_ANALYSIS_PATH_PATH_H
 
-#include "analysis/calls.h"
+#include "analysis/gpu_work.h"
 #include "analysis/path/dag.h"
-#include "analysis/run_view.h"
 
 /* Categories of the host's records. */
 typedef enum {
@@ -39,13 +38,14 @@ typedef struct {
 typedef struct {
   tdm_run_view *view;
   const tdm_table *host, *work, *sync, *event, *wait, *overhead;
-  uint8_t *work_class; /* tdm_work_class by work */
-  uint32_t *process;   /* by track (tdm_processes) */
+  uint8_t *work_class;     /* tdm_work_class by work */
+  const uint32_t *process; /* by track */
   tdm_dag dag;
   uint32_t *host_start, *host_end; /* points, by host record */
   uint32_t *parent;                /* by host record: the one around it, or TDM_NO_ROW */
   uint32_t *launch;                /* by work: the call that launched it, or TDM_NO_ROW */
-  tdm_calls calls;
+  const tdm_launched *launched;
+  uint32_t *host_of;             /* by call of `launched`: the host record that it is */
   uint32_t *first_work, *works;  /* by track, in order of start */
   uint32_t *first_ended, *ended; /* by track, in order of end; `ended_at`: those ends */
   int64_t *ended_at_ns;
@@ -74,8 +74,8 @@ tdm_status tdm_path_add_work(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error);
 tdm_status tdm_path_add_handoffs(tdm_path *path, tdm_error *error);
 
-/* The call of a process with a correlation; TDM_NO_ROW: none. */
-uint32_t tdm_path_call(const tdm_path *path, uint32_t process, int64_t correlation);
+/* The host record of the call that a row on a track names by its correlation; TDM_NO_ROW: none. */
+uint32_t tdm_path_call(const tdm_path *path, int64_t track, int64_t correlation);
 /* The last work of a track that ended by a time, launched before another; TDM_NO_ROW: none. */
 uint32_t tdm_path_ended(const tdm_path *path, uint32_t track, int64_t by_ns, int64_t launched_ns);
 /* When a work was asked for: its call's start, or its own. */

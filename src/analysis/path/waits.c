@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
@@ -148,7 +147,8 @@ static uint32_t stream_track(const waiting *w, uint32_t process, int64_t stream)
 static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   const tdm_path *path = w->path;
   uint32_t process = path->process[path->sync->track[sync]];
-  uint32_t call = tdm_path_call(path, process, path->sync->arg[SYNC_RECORD_CALL][sync]);
+  uint32_t call =
+      tdm_path_call(path, path->sync->track[sync], path->sync->arg[SYNC_RECORD_CALL][sync]);
   int64_t stream = path->sync->arg[SYNC_ON_STREAM][sync];
   if (call != TDM_NO_ROW && stream != TDM_NONE) {
     uint32_t track = stream_track(w, process, stream);
@@ -163,7 +163,7 @@ static uint32_t work_of_event(waiting *w, size_t sync, bool *told) {
   if (g >= w->event_groups) return TDM_NO_ROW;
   uint32_t row = w->event_row[g];
   *told = true;
-  call = tdm_path_call(path, process, path->event->arg[EVENT_CORRELATION][row]);
+  call = tdm_path_call(path, path->event->track[row], path->event->arg[EVENT_CORRELATION][row]);
   int64_t at_ns = call != TDM_NO_ROW ? path->host->start_ns[call] : path->event->start_ns[row];
   return last_asked(path, (uint32_t)path->event->track[row], at_ns);
 }
@@ -199,8 +199,8 @@ static int add_stream_wait(waiting *w, size_t sync, uint32_t call) {
 
 static int add_told(waiting *w, size_t sync) {
   tdm_path *path = w->path;
-  uint32_t track = (uint32_t)path->sync->track[sync], process = path->process[track];
-  uint32_t call = tdm_path_call(path, process, path->sync->arg[SYNC_CORRELATION][sync]);
+  uint32_t track = (uint32_t)path->sync->track[sync];
+  uint32_t call = tdm_path_call(path, track, path->sync->arg[SYNC_CORRELATION][sync]);
   wait_kind kind = sync_kind(path, sync);
   if (kind == WAIT_OF_STREAM) return add_stream_wait(w, sync, call);
   if (call == TDM_NO_ROW || kind == WAIT_NONE) return 1;
@@ -222,7 +222,7 @@ static int add_full_queues(waiting *w) {
   tdm_path *path = w->path;
   const tdm_table *overhead = path->overhead;
   for (size_t i = 0; i < overhead->count; i++) {
-    uint32_t call = tdm_path_call(path, path->process[overhead->track[i]], overhead->arg[0][i]);
+    uint32_t call = tdm_path_call(path, overhead->track[i], overhead->arg[0][i]);
     if (call == TDM_NO_ROW || overhead->arg[1][i] == TDM_NONE ||
         strcmp(tdm_run_view_name(path->view, overhead->arg[1][i]), "command_buffer_full") != 0)
       continue;

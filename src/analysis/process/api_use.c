@@ -4,17 +4,13 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls.h"
 #include "analysis/gpu_work.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"runtime", "driver", NULL};
-static const tdm_arg keys[] = {{"correlation", TDM_ARG_INT},
-                               {"bytes", TDM_ARG_INT},
-                               {"kind", TDM_ARG_TEXT},
-                               {NULL, TDM_ARG_INT}};
+static const tdm_arg keys[] = {{"bytes", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}, {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_calls = {.categories = categories, .keys = keys};
-enum { CALL_CORRELATION, CALL_BYTES, CALL_KIND };
+enum { CALL_BYTES, CALL_KIND };
 
 /* Actions by name id, + 1; 0: not asked yet. */
 typedef struct {
@@ -39,20 +35,16 @@ static bool know_name(named *n, int64_t name) {
 }
 
 /* What the work of copies on the GPU says of their calls. */
-static tdm_status know_work(tdm_api_use *use, const tdm_table *work, const uint32_t *process,
-                            int64_t *kind, tdm_error *error) {
-  tdm_calls calls;
-  tdm_status status =
-      tdm_calls_open(&calls, use->call, CALL_CORRELATION, TDM_API_DRIVER, process, error);
-  for (size_t w = 0; status == TDM_OK && w < work->count; w++) {
-    if (work->category[w] != TDM_WORK_MEMCPY) continue;
-    uint32_t c =
-        tdm_calls_find(&calls, process[work->track[w]], work->arg[TDM_WORK_CORRELATION][w]);
-    if (c == TDM_NO_CALL) continue;
+static tdm_status know_work(tdm_api_use *use, tdm_run_view *view, int64_t *kind, tdm_error *error) {
+  const tdm_launched *launched = NULL;
+  tdm_status status = tdm_gpu_launched(view, &launched, error);
+  for (size_t w = 0; status == TDM_OK && w < launched->work->count; w++) {
+    const tdm_table *work = launched->work;
+    uint32_t c = launched->by_call.cause[w];
+    if (work->category[w] != TDM_WORK_MEMCPY || c == TDM_NO_ROW) continue;
     if (kind[c] == TDM_NONE) kind[c] = work->arg[TDM_WORK_COPY_KIND][w];
     if (use->bytes[c] == TDM_NONE) use->bytes[c] = work->arg[TDM_WORK_BYTES][w];
   }
-  tdm_calls_close(&calls);
   return status;
 }
 
@@ -90,8 +82,7 @@ static tdm_status know_calls(tdm_api_use *use, tdm_run_view *view, const int64_t
   return status;
 }
 
-tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, const tdm_table *work,
-                            const uint32_t *process, tdm_error *error) {
+tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, tdm_error *error) {
   *use = (tdm_api_use){0};
   tdm_status status = tdm_run_view_table(view, &wanted_calls, &use->call, error);
   if (status != TDM_OK) return status;
@@ -110,7 +101,7 @@ tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, const tdm_tabl
     kind[c] = use->call->arg[CALL_KIND][c];
     use->bytes[c] = use->call->arg[CALL_BYTES][c];
   }
-  status = know_work(use, work, process, kind, error);
+  status = know_work(use, view, kind, error);
   if (status == TDM_OK) status = know_calls(use, view, kind, error);
   free(kind);
   return status;

@@ -5,18 +5,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls.h"
 #include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "base/memory.h"
-
-static const char *const categories[] = {"kernel", "memcpy", "memset", "graph", NULL};
-static const tdm_arg keys[] = {{"correlation", TDM_ARG_INT},
-                               {"graph_id", TDM_ARG_INT},
-                               {"graph_node", TDM_ARG_INT},
-                               {NULL, TDM_ARG_INT}};
-static const tdm_wanted wanted_nodes = {.categories = categories, .keys = keys};
-enum { NODE_CORRELATION, NODE_GRAPH, NODE_NODE };
 
 static const tdm_field graph_fields[] = {
     {"mode", TDM_FIELD_TEXT},         {"graph_id", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT},
@@ -50,7 +41,7 @@ static const tdm_field setup_fields[] = {
 
 /* One launch. */
 typedef struct {
-  uint32_t call;  /* TDM_NO_CALL: only its row is known */
+  uint32_t call;  /* TDM_NO_ROW: only its row is known */
   uint32_t first; /* node; UINT32_MAX: none */
   uint32_t signature;
   int64_t nodes, gpu_ns, start_ns, end_ns, graph;
@@ -59,9 +50,8 @@ typedef struct {
 
 typedef struct {
   tdm_run_view *view;
-  const tdm_table *node, *call;
-  uint32_t *process;
-  tdm_calls calls;
+  const tdm_table *node, *call; /* of `launched` */
+  const tdm_correlation *by_call;
   unsigned char *counted; /* by call: its single launch is */
   uint32_t *of_call;      /* by call: its launch + 1 */
   launch *launch;
@@ -74,18 +64,15 @@ typedef struct {
 
 /* ---- launches ---- */
 
-static bool is_launch(const char *name) {
-  return strstr(name, "GraphLaunch") != NULL;
-}
-
 static bool is_setup(const char *name) {
-  return (strstr(name, "Graph") != NULL || strstr(name, "Capture") != NULL) && !is_launch(name);
+  return (strstr(name, "Graph") != NULL || strstr(name, "Capture") != NULL) &&
+         !tdm_call_launches_graph(name);
 }
 
 static launch *add_launch(looking *l) {
   if (!tdm_array_grow(&l->launch, &l->room, l->launches + 1, sizeof *l->launch)) return NULL;
   launch *made = &l->launch[l->launches++];
-  *made = (launch){.call = TDM_NO_CALL,
+  *made = (launch){.call = TDM_NO_ROW,
                    .first = UINT32_MAX,
                    .signature = 0,
                    .graph = TDM_NONE,
@@ -101,13 +88,12 @@ static int find_calls(looking *l) {
   for (uint32_t c = 0; c < l->call->count; c++) {
     if (l->call->name[c] != known) {
       known = l->call->name[c];
-      graph = is_launch(tdm_run_view_name(l->view, known));
+      graph = tdm_call_launches_graph(tdm_run_view_name(l->view, known));
     }
     if (!graph) continue;
-    int64_t correlation = l->call->arg[TDM_API_CORRELATION][c];
-    if (correlation != TDM_NONE &&
-        tdm_calls_find(&l->calls, l->process[l->call->track[c]], correlation) != c)
-      continue;
+    uint32_t outer =
+        tdm_correlation_find(l->by_call, l->call->track[c], l->call->arg[TDM_API_CORRELATION][c]);
+    if (outer != TDM_NO_ROW && outer != c) continue;
     launch *made = add_launch(l);
     if (made == NULL) return 0;
     made->call = c;
@@ -128,7 +114,7 @@ static int add_node(looking *l, launch *to, uint32_t n) {
   to->gpu_ns += node->end_ns[n] - node->start_ns[n];
   if (node->start_ns[n] < to->start_ns) to->start_ns = node->start_ns[n];
   if (node->end_ns[n] > to->end_ns) to->end_ns = node->end_ns[n];
-  if (node->arg[NODE_GRAPH][n] != TDM_NONE) to->graph = node->arg[NODE_GRAPH][n];
+  if (node->arg[TDM_WORK_GRAPH_ID][n] != TDM_NONE) to->graph = node->arg[TDM_WORK_GRAPH_ID][n];
   return 1;
 }
 
@@ -145,14 +131,13 @@ static void add_single(looking *l, uint32_t call, uint32_t n) {
 
 static int find_nodes(looking *l) {
   for (uint32_t n = 0; n < l->node->count; n++) {
-    uint32_t call =
-        tdm_calls_find(&l->calls, l->process[l->node->track[n]], l->node->arg[NODE_CORRELATION][n]);
-    if (call != TDM_NO_CALL && l->of_call[call] != 0) {
+    uint32_t call = l->by_call->cause[n];
+    if (call != TDM_NO_ROW && l->of_call[call] != 0) {
       if (!add_node(l, &l->launch[l->of_call[call] - 1], n)) return 0;
     } else if (l->node->category[n] == TDM_WORK_GRAPH) {
       launch *made = add_launch(l);
       if (made == NULL || !add_node(l, made, n)) return 0;
-    } else if (call != TDM_NO_CALL) {
+    } else if (call != TDM_NO_ROW) {
       add_single(l, call, n);
     }
   }
@@ -167,7 +152,7 @@ typedef struct {
 } graph;
 
 static int64_t call_ns(const looking *l, const launch *one) {
-  return one->call == TDM_NO_CALL ? 0 : l->call->end_ns[one->call] - l->call->start_ns[one->call];
+  return one->call == TDM_NO_ROW ? 0 : l->call->end_ns[one->call] - l->call->start_ns[one->call];
 }
 
 static int most_gpu_first(const void *a, const void *b) {
@@ -197,7 +182,7 @@ static void put_graph(looking *l, const graph *g, tdm_frame *frame) {
     if (device != NULL) tdm_frame_name(frame, GRAPH_DEVICE, device->name);
     tdm_frame_name(frame, GRAPH_FIRST, tdm_run_view_name(l->view, l->node->name[one->first]));
   }
-  if (one->call == TDM_NO_CALL) return;
+  if (one->call == TDM_NO_ROW) return;
   tdm_frame_int(frame, GRAPH_CALL, g->call_ns);
   tdm_frame_real(frame, GRAPH_MEAN_CALL, (double)g->call_ns / (double)g->launches);
 }
@@ -224,7 +209,7 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
     all[g].gpu_ns += one->gpu_ns;
     all[g].span_ns += one->first != UINT32_MAX ? one->end_ns - one->start_ns : 0;
     all[g].call_ns += call_ns(l, one);
-    l->graph.calls += one->call != TDM_NO_CALL;
+    l->graph.calls += one->call != TDM_NO_ROW;
     l->graph.works += one->nodes;
     l->graph.gpu_ns += one->gpu_ns;
     l->graph.call_ns += call_ns(l, one);
@@ -308,14 +293,13 @@ tdm_status tdm_answer_graphs(tdm_run_view *view, const tdm_options *options, tdm
                              tdm_error *error) {
   (void)options;
   looking l = {.view = view};
-  tdm_status status = tdm_run_view_table(view, &wanted_nodes, &l.node, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_api_calls, &l.call, error);
-  if (status == TDM_OK && (l.process = tdm_processes(view, NULL)) == NULL)
-    status = tdm_error_memory(error, "graphs", 0);
-  if (status == TDM_OK)
-    status =
-        tdm_calls_open(&l.calls, l.call, TDM_API_CORRELATION, TDM_API_DRIVER, l.process, error);
-  if (status == TDM_OK) status = tdm_groups_open(&l.names, 2, l.node->count, error);
+  const tdm_launched *launched = NULL;
+  tdm_status status = tdm_gpu_launched(view, &launched, error);
+  if (status != TDM_OK) return status;
+  l.node = launched->work;
+  l.call = launched->calls;
+  l.by_call = &launched->by_call;
+  status = tdm_groups_open(&l.names, 2, l.node->count, error);
   if (status == TDM_OK) {
     l.of_call = tdm_array_new(l.call->count + 1, sizeof *l.of_call);
     l.counted = tdm_array_new(l.call->count + 1, 1);
@@ -327,8 +311,6 @@ tdm_status tdm_answer_graphs(tdm_run_view *view, const tdm_options *options, tdm
   if (status == TDM_OK && l.launches > 0) status = put_setup(&l, out, error);
   if (status == TDM_OK) say(&l, out);
   tdm_groups_close(&l.names);
-  tdm_calls_close(&l.calls);
-  free(l.process);
   free(l.of_call);
   free(l.counted);
   free(l.launch);

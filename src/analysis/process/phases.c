@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "analysis/calls.h"
+#include "analysis/processes.h"
 #include "analysis/gpu_work.h"
 #include "analysis/process/api_use.h"
 
@@ -77,7 +77,7 @@ typedef struct {
 typedef struct {
   tdm_run_view *view;
   const tdm_table *call, *work, *sched;
-  uint32_t *process;
+  const uint32_t *process; /* by track */
   uint32_t processes;
   tdm_api_use use;
   int64_t idle_ns; /* the shortest idle period that is told */
@@ -370,15 +370,18 @@ tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm
                .switches = tdm_answer_frame(out, "switches", switch_fields, 6),
                .idle = tdm_answer_frame(out, "idle", idle_fields, 5),
                .steps = tdm_answer_frame(out, "timeline", step_fields, 8)};
+  const tdm_processes *processes = NULL;
   tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &t.work, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_sched, &t.sched, error);
-  if (status == TDM_OK && (t.process = tdm_processes(view, &t.processes)) == NULL)
-    status = tdm_error_memory(error, "phases", 0);
-  if (status == TDM_OK) status = tdm_api_use_open(&t.use, view, t.work, t.process, error);
+  if (status == TDM_OK) status = tdm_processes_of(view, &processes, error);
+  if (status == TDM_OK) {
+    t.process = processes->of;
+    t.processes = processes->count;
+    status = tdm_api_use_open(&t.use, view, error);
+  }
   t.call = t.use.call;
   if (status == TDM_OK) status = tell_all(&t, error);
   if (status == TDM_OK) say(&t, out);
   tdm_api_use_close(&t.use);
-  free(t.process);
   return status;
 }

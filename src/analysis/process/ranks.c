@@ -4,7 +4,7 @@
 
 #include <stdlib.h>
 
-#include "analysis/calls.h"
+#include "analysis/processes.h"
 #include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "analysis/intervals.h"
@@ -88,9 +88,9 @@ typedef struct {
   tdm_run_view *view;
   const tdm_table *work;
   uint8_t *class;
-  uint32_t *process;
-  uint32_t *rank_of; /* by process: its rank + 1 */
-  rank *rank;        /* by number */
+  const uint32_t *process; /* by track */
+  uint32_t *rank_of;       /* by process: its rank + 1 */
+  rank *rank;              /* by number */
   size_t ranks;
   part *part;
   size_t parts;
@@ -136,12 +136,14 @@ static int by_number(const void *a, const void *b) {
 }
 
 static tdm_status find_ranks(comparing *c, tdm_error *error) {
-  uint32_t processes = 0;
-  c->process = tdm_processes(c->view, &processes);
-  c->rank_of = tdm_array_new((size_t)processes + 1, sizeof *c->rank_of);
-  c->rank = tdm_array_new((size_t)processes + 1, sizeof *c->rank);
+  const tdm_processes *processes = NULL;
+  tdm_status status = tdm_processes_of(c->view, &processes, error);
+  if (status != TDM_OK) return status;
+  c->process = processes->of;
+  c->rank_of = tdm_array_new((size_t)processes->count + 1, sizeof *c->rank_of);
+  c->rank = tdm_array_new((size_t)processes->count + 1, sizeof *c->rank);
   c->class = tdm_gpu_classes(c->view, c->work);
-  if (c->process == NULL || c->rank_of == NULL || c->rank == NULL || c->class == NULL)
+  if (c->rank_of == NULL || c->rank == NULL || c->class == NULL)
     return tdm_error_memory(error, "ranks", c->work->count);
   for (size_t w = 0; w < c->work->count; w++)
     if (!add_work(c, w)) return tdm_error_memory(error, "ranks", 0);
@@ -328,7 +330,6 @@ tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_
     tdm_intervals_close(&c.rank[r].comm);
   }
   free(c.class);
-  free(c.process);
   free(c.rank_of);
   free(c.rank);
   free(c.part);

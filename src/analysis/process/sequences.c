@@ -45,6 +45,7 @@ typedef struct {
   tdm_run_view *view;
   const tdm_table *work;
   tdm_split split;
+  int64_t *split_of; /* by track */
   size_t length, least_count, top;
   int64_t short_ns;
   uint32_t *row;    /* by place: work, stream by stream */
@@ -102,8 +103,7 @@ static tdm_status number_level(finding *f, size_t length, size_t *count, tdm_err
     uint32_t number = UINT32_MAX;
     if (f->left[i] >= length) {
       uint32_t row = f->row[i];
-      const int64_t key[] = {length == 1 ? tdm_split_key(f->view, f->split, f->work->track[row])
-                                         : f->number[i],
+      const int64_t key[] = {length == 1 ? f->split_of[f->work->track[row]] : f->number[i],
                              length == 1 ? f->work->name[row] : f->single[i + length - 1]};
       number = tdm_groups_add(&groups, key);
       if (number == UINT32_MAX) status = tdm_error_memory(error, "sequences", 0);
@@ -193,7 +193,7 @@ static void put(finding *f, const sequence *s, tdm_frame *frame) {
                                    : "graph");
   tdm_frame_int(frame, FIELD_FIRST,
                 f->work->start_ns[f->row[s->first]] - tdm_run_view_origin(f->view));
-  tdm_split_put(f->view, f->split, tdm_split_key(f->view, f->split, track), frame, FIELD_SPLIT);
+  tdm_split_put(f->view, f->split, f->split_of[track], frame, FIELD_SPLIT);
   put_names(f, s, frame);
 }
 
@@ -210,6 +210,8 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
   finding f = {.view = view};
   tdm_status status = read_options(&f, options, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &f.work, error);
+  if (status == TDM_OK && (f.split_of = tdm_split_keys(view, f.split)) == NULL)
+    status = tdm_error_memory(error, "sequences", 0);
   if (status == TDM_OK) status = lay_out(&f, error);
   for (size_t length = 1; status == TDM_OK && length <= f.length; length++)
     status = number_level(&f, length, &f.count, error);
@@ -232,6 +234,7 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
                    "candidate: fusion where all are kernels shorter than %lld ns, graph where some "
                    "are and what lies between them is more than a quarter of their time",
                    (long long)f.short_ns);
+  free(f.split_of);
   free(f.row);
   free(f.left);
   free(f.number);

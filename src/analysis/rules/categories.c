@@ -76,8 +76,7 @@ static int64_t name_key(const tdm_table *table, size_t row) {
 /* The part that a track belongs to. UINT32_MAX: out of memory. */
 static uint32_t part_of(tdm_categories *c, int64_t track) {
   if (c->part_of[track] == UINT32_MAX) {
-    int64_t key = tdm_split_key(c->view, c->split, track);
-    c->part_of[track] = tdm_groups_add(&c->parts, &key);
+    c->part_of[track] = tdm_groups_add(&c->parts, &c->split_of[track]);
   }
   return c->part_of[track];
 }
@@ -120,7 +119,7 @@ static tdm_status sweep(tdm_categories *c, int64_t *covered_ns, tdm_error *error
     int64_t from_ns = table->start_ns[i] > *covered ? table->start_ns[i] : *covered;
     int64_t own_ns = 0;
     if (table->end_ns[i] > from_ns)
-      own_ns = tdm_run_view_within_ns(c->view, from_ns, table->end_ns[i]);
+      own_ns = tdm_intervals_within_ns(tdm_run_view_times(c->view), from_ns, table->end_ns[i]);
     if (table->end_ns[i] > *covered) *covered = table->end_ns[i];
     int64_t dur_ns = table->end_ns[i] - table->start_ns[i];
     tdm_amounts_add(&c->line[line], own_ns, dur_ns, 1);
@@ -136,9 +135,11 @@ static tdm_status count(tdm_categories *c, tdm_error *error) {
   tdm_status status = tdm_groups_open(&c->lines, TDM_LINE_KEYS, c->table->count, error);
   if (status == TDM_OK) status = tdm_groups_open(&c->parts, 1, tracks, error);
   int64_t *covered_ns = tdm_array_new(slots, sizeof *covered_ns);
+  c->split_of = tdm_split_keys(c->view, c->split);
   c->part_of = tdm_array_new(tracks, sizeof *c->part_of);
   c->part = tdm_array_new(tracks, sizeof *c->part);
-  if (status == TDM_OK && (covered_ns == NULL || c->part_of == NULL || c->part == NULL))
+  if (status == TDM_OK &&
+      (covered_ns == NULL || c->split_of == NULL || c->part_of == NULL || c->part == NULL))
     status = out_of_memory(error);
   if (status == TDM_OK) {
     for (size_t s = 0; s < slots; s++) covered_ns[s] = INT64_MIN;
@@ -183,7 +184,7 @@ static tdm_status read_options(tdm_categories *c, const tdm_options *options, bo
   if (!(elapsed_ns >= 0 && elapsed_ns < 9e15))
     return tdm_error_set(error, TDM_INVALID, "'elapsed' is no time that a run may take");
   *given = elapsed_ns > 0;
-  c->wall_ns = *given ? (int64_t)elapsed_ns : tdm_run_view_within_ns(c->view, INT64_MIN, INT64_MAX);
+  c->wall_ns = *given ? (int64_t)elapsed_ns : tdm_intervals_total_ns(tdm_run_view_times(c->view));
   c->rules = tdm_option_object(options, "rules");
   return TDM_OK;
 }
@@ -202,6 +203,7 @@ tdm_status tdm_answer_categories(tdm_run_view *view, const tdm_options *options,
   free(c.line);
   free(c.part);
   free(c.part_of);
+  free(c.split_of);
   tdm_intern_clear(&c.texts);
   tdm_groups_close(&c.subjects);
   tdm_groups_close(&c.lines);

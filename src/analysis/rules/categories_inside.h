@@ -39,6 +39,7 @@ typedef struct {
   tdm_split split;
   int64_t wall_ns; /* of one device */
   tdm_groups lines, subjects, parts;
+  int64_t *split_of; /* by track: the key of its part */
   uint32_t *part_of; /* by track; UINT32_MAX: not asked yet */
   tdm_subject *subject;
   tdm_amounts *line;

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/intern.h"
 
 static int longer_first(const void *a, const void *b) {
   const tdm_summary_line *x = a, *y = b;
@@ -74,7 +75,7 @@ static int64_t rank_of(tdm_run_view *view, const tdm_place *place) {
   return source->rank != TDM_NONE ? source->rank : (int64_t)place->source;
 }
 
-int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track) {
+static int64_t key_of(tdm_run_view *view, tdm_split split, int64_t track) {
   const tdm_place *place = tdm_run_view_place(view, track);
   if (place == NULL) return TDM_NONE;
   switch (split) {
@@ -82,24 +83,53 @@ int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track) {
   case TDM_SPLIT_STREAM:
   case TDM_SPLIT_THREAD: return track;
   case TDM_SPLIT_RANK: return rank_of(view, place);
-  case TDM_SPLIT_PROCESS: break;
   default: return 0;
   }
-  /* The first track of the same process stands for it. */
-  for (int64_t t = 0; t < track; t++) {
-    const tdm_place *other = tdm_run_view_place(view, t);
-    if (other == NULL || other->source != place->source) continue;
-    if (place->pid != TDM_NONE ? other->pid == place->pid
-                               : strcmp(other->process, place->process) == 0)
-      return t;
+}
+
+/* The first track of a process stands for it: of the same pid, or of the same heading where a track
+ * has none. 0: out of memory. */
+static int find_processes(tdm_run_view *view, uint32_t tracks, int64_t *keys) {
+  enum { KEYS = 2 };
+  tdm_intern headings = {0};
+  tdm_groups pids = {0}, heads = {0};
+  int64_t *of_pid = tdm_array_new((size_t)tracks + 1, sizeof *of_pid);
+  int64_t *of_head = tdm_array_new((size_t)tracks + 1, sizeof *of_head);
+  tdm_error ignored;
+  int fits = of_pid != NULL && of_head != NULL &&
+             tdm_groups_open(&pids, KEYS, tracks, &ignored) == TDM_OK &&
+             tdm_groups_open(&heads, KEYS, tracks, &ignored) == TDM_OK;
+  for (uint32_t t = 0; fits && t < tracks; t++) {
+    const tdm_place *place = tdm_run_view_place(view, t);
+    keys[t] = TDM_NONE;
+    if (place == NULL) continue;
+    uint32_t heading = tdm_intern_put(&headings, place->process, strlen(place->process), NULL);
+    size_t known_pids = pids.count, known_heads = heads.count;
+    uint32_t pid = tdm_groups_add(&pids, (const int64_t[KEYS]){place->source, place->pid});
+    uint32_t head = tdm_groups_add(&heads, (const int64_t[KEYS]){place->source, heading});
+    fits = heading != TDM_INTERN_FAILED && pid != UINT32_MAX && head != UINT32_MAX;
+    if (!fits) break;
+    if (pid == known_pids) of_pid[pid] = t;
+    if (head == known_heads) of_head[head] = t;
+    keys[t] = place->pid != TDM_NONE ? of_pid[pid] : of_head[head];
   }
-  return track;
+  tdm_intern_clear(&headings);
+  tdm_groups_close(&pids);
+  tdm_groups_close(&heads);
+  free(of_pid);
+  free(of_head);
+  return fits;
 }
 
 int64_t *tdm_split_keys(tdm_run_view *view, tdm_split split) {
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   int64_t *keys = tdm_array_new((size_t)tracks + 1, sizeof *keys);
-  for (uint32_t t = 0; keys != NULL && t < tracks; t++) keys[t] = tdm_split_key(view, split, t);
+  if (keys != NULL && split == TDM_SPLIT_PROCESS) {
+    if (find_processes(view, tracks, keys)) return keys;
+    free(keys);
+    return NULL;
+  }
+  for (uint32_t t = 0; keys != NULL && t < tracks; t++) keys[t] = key_of(view, split, t);
   return keys;
 }
 

@@ -46,10 +46,8 @@ typedef enum {
 
 /* Option "each". */
 tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_error *error);
-/* The key of a row on a track, and that key as fields. */
-int64_t tdm_split_key(tdm_run_view *view, tdm_split split, int64_t track);
-/* That key of every track, for tables of many rows: [tracks], the caller frees it. NULL: out of
- * memory. */
+/* The key of rows by their track, [tracks], and that key as fields. The caller frees it. NULL: out
+ * of memory. */
 int64_t *tdm_split_keys(tdm_run_view *view, tdm_split split);
 void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *frame,
                    size_t first_field);

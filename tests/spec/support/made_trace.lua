@@ -50,12 +50,12 @@ end
 
 ---@param stream? integer
 ---@param device? integer
----@param pid? integer
+---@param pid? integer|false  false: the track does not say
 ---@return integer track
 function Made:stream(stream, device, pid)
   return track(self, { process = ("GPU #%d"):format(device or 0), kind = "stream", lane = "GPU",
-    name = ("stream %d"):format(stream or 7), pid = pid or 1, device = device or 0, context = 1,
-    stream = stream or 7 })
+    name = ("stream %d"):format(stream or 7), pid = pid ~= false and (pid or 1) or nil,
+    device = device or 0, context = 1, stream = stream or 7 })
 end
 
 local TEXTS <const> = { kind = true, cuda_sync_kind = true, ["Process Group Ranks"] = true }
