@@ -1,0 +1,45 @@
+--- What callers give analyses: filters and options that are wrong are told, not run.
+local fixture = require "tests.spec.support.analysis_fixture"
+local small_trace = require "tests.spec.support.small_trace"
+
+describe("options of analyses", function()
+  local data, run
+
+  setup(function()
+    data = fixture.new()
+    local trace = small_trace.new()
+    local thread, first, second = trace:thread(70), trace:stream(7), trace:stream(8, 1)
+    local at <const> = 1700000000000000000 -- profilers tell absolute times
+    trace:add("runtime", thread, "cudaLaunchKernel", at, at + 10, { correlation = 1 })
+    trace:add("kernel", first, "gemm", at + 20, at + 30, { correlation = 1 })
+    trace:add("kernel", second, "gemm", at + 5000000, at + 5000010)
+    run = trace:import(data, "options.jsonl")
+  end)
+  teardown(function() data:remove() end)
+
+  local function message_of(name, given)
+    local ok, message = pcall(run[name], run, given)
+    assert.is_false(ok)
+    return (message:gsub("^[^\n]-%.lua:%d+: ", ""))
+  end
+
+  it("says which value of the filter is wrong", function()
+    assert.equal("device wants a whole number, not 'x'", message_of("kernels", { device = "x" }))
+    assert.equal("rank wants a whole number, not '1.5'", message_of("kernels", { rank = 1.5 }))
+    assert.equal("range wants FROM..TO, not '5'", message_of("kernels", { range = 5 }))
+    assert.equal("nvtx wants NAME[@DOMAIN], not '5'", message_of("kernels", { nvtx = 5 }))
+  end)
+
+  it("takes no times that are none", function()
+    for _, value in ipairs { 0 / 0, 1 / 0, 1e300, "1e12s" } do
+      assert.matches("^threshold: .* is no time of less than 292 years$",
+        message_of("gaps", { threshold = value }))
+    end
+    assert.equal("1e12s is no time of less than 292 years",
+      message_of("kernels", { range = "..1e12s" }))
+  end)
+
+  it("ends a range at the last time there is, not before it", function()
+    assert.equal(2, run:kernels({ range = "0..9e9s" }):rows()[1].count)
+  end)
+end)
