@@ -92,6 +92,9 @@ tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
 /* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */
 const char *const *tdm_run_view_categories(const tdm_run_view *view);
+/* How a sentence begins that says which rows a table does not have: "the filter leaves" when the
+ * run has rows of its categories, "the run has" when it has none. */
+const char *tdm_run_view_lacking(const tdm_run_view *view, const tdm_wanted *wanted);
 /* Whether some layout of a category has an argument. */
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key);
 

@@ -30,6 +30,24 @@ describe("options of analyses", function()
     assert.equal("nvtx wants NAME[@DOMAIN], not '5'", message_of("kernels", { nvtx = 5 }))
   end)
 
+  it("says which numbers there are, not that nothing ran", function()
+    local function refusal(name, filter) return (select(2, run[name](run, filter))) end
+    assert.equal("the run has no device 2; there are 0, 1", refusal("kernels", { device = 2 }))
+    assert.equal("the run has no stream 9; there are 7, 8", refusal("gpu", { stream = 9 }))
+    assert.equal("the run has no thread 7; there are 70", refusal("api", { thread = 7 }))
+    assert.equal("the run has no rank 0; its records do not say theirs",
+      refusal("breakdown", { rank = 0 }))
+  end)
+
+  it("tells what the filter leaves out from what the run does not have", function()
+    assert.same({ "the filter leaves no kernels (no rows of category kernel)" },
+      run:kernels({ range = "1s.." }).cannot)
+    assert.same({ "the filter leaves no API calls (no rows of category runtime or driver)" },
+      run:api({ range = "1s.." }).cannot)
+    assert.same({ "the run has no operators (no rows of category cpu_op)" },
+      run:ops({ range = "1s.." }).cannot)
+  end)
+
   it("takes no times that are none", function()
     for _, value in ipairs { 0 / 0, 1 / 0, 1e300, "1e12s" } do
       assert.matches("^threshold: .* is no time of less than 292 years$",

@@ -105,7 +105,8 @@ tdm_status tdm_answer_kernels(tdm_run_view *view, const tdm_options *options, td
   if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_kernels, &k.table, error);
   if (status == TDM_OK) status = summarize(&k, out, error);
   if (status == TDM_OK && k.table->count == 0)
-    tdm_answer_cannot(out, "the run has no kernels (no rows of category kernel%s)",
+    tdm_answer_cannot(out, "%s no kernels (no rows of category kernel%s)",
+                      tdm_run_view_lacking(view, &wanted_kernels),
                       tdm_run_view_has(view, "graph") ? "; its CUDA graphs were recorded whole"
                                                       : "");
   if (status == TDM_OK && k.by_grid && k.table->count > 0 &&
