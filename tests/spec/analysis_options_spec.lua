@@ -61,3 +61,32 @@ describe("options of analyses", function()
     assert.equal(2, run:kernels({ range = "0..9e9s" }):rows()[1].count)
   end)
 end)
+
+describe("a filter by a range that opens twice", function()
+  local data, run
+
+  setup(function()
+    data = fixture.new()
+    local trace = small_trace.new()
+    local thread, stream = trace:thread(70), trace:stream(7)
+    for i, at in ipairs { 0, 10000 } do
+      trace:add("nvtx", thread, "step", at, at + 1000)
+      trace:add("runtime", thread, "cudaLaunchKernel", at, at + 10, { correlation = 2 * i })
+      trace:add("kernel", stream, "gemm", at + 100, at + 200, { correlation = 2 * i })
+      trace:add("runtime", thread, "cudaLaunchKernel", at + 20, at + 30,
+        { correlation = 2 * i + 1 })
+      trace:add("kernel", stream, "norm", at + 300, at + 1100, { correlation = 2 * i + 1 })
+    end
+    run = trace:import(data, "twice.jsonl")
+  end)
+  teardown(function() data:remove() end)
+
+  it("counts the idle time of streams while it is open", function()
+    local row = run:idle({ nvtx = "step" }):rows()[1]
+    assert.equal(300, row.idle_ns) -- 200..300 of both, 10000..10100
+    assert.equal(100, row.host_wait_ns)
+    assert.equal(200, row.kernel_wait_ns)
+    assert.equal(1600, row.busy_ns)
+    assert.equal(run:breakdown({ nvtx = "step" }):rows()[1].busy_ns, row.busy_ns)
+  end)
+end)
