@@ -90,3 +90,35 @@ describe("a filter by a range that opens twice", function()
     assert.equal(run:breakdown({ nvtx = "step" }):rows()[1].busy_ns, row.busy_ns)
   end)
 end)
+
+describe("rows for each rank", function()
+  local data, run
+
+  -- A file whose kernel takes so long, of this rank if it says one.
+  local function write(name, dur_ns, rank)
+    local trace = small_trace.new { path = name, rank = rank }
+    trace:add("kernel", trace:stream(7), "gemm", 0, dur_ns)
+    return trace:write(data, name)
+  end
+
+  setup(function()
+    data = fixture.new()
+    local first, second = write("said.jsonl", 10, 1), write("unsaid.jsonl", 20)
+    local _, err, code = data.place:tandem("import", "--align", "none", "--name", "ranks",
+      first, second)
+    assert(code == 0, err)
+    run = data:run "ranks"
+  end)
+  teardown(function() data:remove() end)
+
+  it("tells files that do not say theirs by their paths, and merges them with none", function()
+    local rows = run:kernels({ each = "rank" }):rows()
+    assert.equal(2, #rows)
+    assert.equal(20, rows[1].total_ns)
+    assert.is_nil(rows[1].rank)
+    assert.equal("unsaid.jsonl", rows[1].process)
+    assert.equal(10, rows[2].total_ns)
+    assert.equal(1, rows[2].rank)
+    assert.is_nil(rows[2].process)
+  end)
+end)
