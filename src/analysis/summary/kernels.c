@@ -33,6 +33,7 @@ typedef struct {
   tdm_run_view *view;
   const tdm_table *table;
   tdm_split split;
+  int64_t *split_of; /* by track */
   bool by_base, by_grid, by_mangled;
   tdm_base_names bases;
   tdm_groups groups;
@@ -59,9 +60,11 @@ static int64_t name_of(kernels *k, size_t row) {
 static tdm_status group(kernels *k, tdm_error *error) {
   const tdm_table *table = k->table;
   tdm_status status = tdm_groups_open(&k->groups, KEYS, table->count, error);
+  k->split_of = tdm_split_keys(k->view, k->split);
+  if (status == TDM_OK && k->split_of == NULL) status = tdm_error_memory(error, "kernels", 0);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
     int64_t key[KEYS] = {0};
-    key[KEY_SPLIT] = tdm_split_key(k->view, k->split, table->track[i]);
+    key[KEY_SPLIT] = k->split_of[table->track[i]];
     key[KEY_NAME] = name_of(k, i);
     for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = table->arg[a][i];
     if (key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX)
@@ -116,6 +119,7 @@ tdm_status tdm_answer_kernels(tdm_run_view *view, const tdm_options *options, td
       !tdm_run_view_has_key(view, "kernel", "mangled_name"))
     tdm_answer_cannot(out, "mangled names: kernels of this run do not have mangled_name");
   tdm_answer_basis(out, "share: of the time of all kernels, overlapping ones counted each");
+  free(k.split_of);
   tdm_groups_close(&k.groups);
   tdm_base_names_close(&k.bases);
   return status;
