@@ -21,7 +21,8 @@ typedef struct {
   int64_t device, stream; /* of tracks of GPUs; threads stay */
   int64_t tid;            /* of tracks of threads; GPUs stay */
   int64_t pid, rank;      /* of tracks that say theirs */
-  const char *range; /* only while a range of this name (NVTX, annotation) is open on any thread */
+  const char *range; /* only while a range of this name (NVTX, annotation) is open on a thread that
+                        is left */
   const char *domain;
 } tdm_run_view_filter;
 
