@@ -122,3 +122,28 @@ describe("rows for each rank", function()
     assert.is_nil(rows[2].process)
   end)
 end)
+
+describe("answers without rows", function()
+  local data, run
+
+  setup(function()
+    data = fixture.new()
+    local trace = small_trace.new()
+    local thread, stream = trace:thread(70), trace:stream(7)
+    trace:add("nvtx", thread, "elsewhere", 0, 10)
+    trace:add("runtime", thread, "cudaGraphLaunch", 20, 30, { correlation = 1 })
+    trace:add("kernel", stream, "gemm", 40, 50, { correlation = 1 })
+    run = trace:import(data, "alone.jsonl")
+  end)
+  teardown(function() data:remove() end)
+
+  it("say why", function()
+    assert.same({ "causes of idle time: no stream has two pieces of work" }, run:idle().cannot)
+    assert.same({ "launch delays: no launch is left; those of CUDA graphs do not count" },
+      run:launch_delay().cannot)
+    assert.same({ "queue lengths: no launch is left of those that count" },
+      run:queue({ no_graphs = true }).cannot)
+    assert.same({ "ranges on the GPU: no GPU work was launched inside a range" },
+      run:projected().cannot)
+  end)
+end)

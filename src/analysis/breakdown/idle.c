@@ -98,6 +98,8 @@ tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_a
   if (status == TDM_OK && launches->joined == 0)
     tdm_launches_missing(view, "causes of idle time", out);
   if (status == TDM_OK && launches->joined > 0) {
+    if (tdm_frame_rows(frame) == 0)
+      tdm_answer_cannot(out, "causes of idle time: no stream has two pieces of work");
     tdm_answer_basis(out,
                      "host wait: launched after the stream fell idle; kernel wait: launched "
                      "before and idle for less than %.3g µs; other: neither. Shares are of "
