@@ -123,6 +123,39 @@ describe("rows for each rank", function()
   end)
 end)
 
+describe("charts of ranks whose GPUs are called the same", function()
+  local data, run
+
+  setup(function()
+    data = fixture.new()
+    local files = {}
+    for rank = 0, 1 do
+      local name = ("rank%d.jsonl"):format(rank)
+      local trace = small_trace.new { path = name, rank = rank }
+      local stream = trace:stream(7)
+      trace:add("kernel", stream, "gemm", 0, 10)
+      trace:add("memcpy", stream, "Memcpy HtoD", 20, 30, { bytes = 10, kind = "HtoD" })
+      files[rank + 1] = trace:write(data, name)
+    end
+    local _, err, code = data.place:tandem("import", "--align", "none", "--name", "two",
+      files[1], files[2])
+    assert(code == 0, err)
+    run = data:run "two"
+  end)
+  teardown(function() data:remove() end)
+
+  it("tell them apart", function()
+    for _, name in ipairs { "breakdown", "bandwidth", "utilization" } do
+      local chart = tostring(run[name](run):plots()[1].chart)
+      for rank = 0, 1 do
+        assert.matches(("rank %d GPU #0"):format(rank), chart, nil, true)
+      end
+    end
+    local chart = tostring(run:kernels({ each = "device" }):plots()[1].chart)
+    assert.matches("rank 1: GPU #0: gemm", chart, nil, true)
+  end)
+end)
+
 describe("answers without rows", function()
   local data, run
 
