@@ -154,6 +154,14 @@ describe("charts of ranks whose GPUs are called the same", function()
     local chart = tostring(run:kernels({ each = "device" }):plots()[1].chart)
     assert.matches("rank 1: GPU #0: gemm", chart, nil, true)
   end)
+
+  it("have bins that are shorter than a nanosecond", function()
+    for _, name in ipairs { "bandwidth", "utilization" } do
+      local answer = run[name](run, { bins = 100 })
+      assert.matches("<svg", tostring(answer:plots()[1].chart), nil, true)
+      assert.matches("<svg", answer:to_html(), nil, true)
+    end
+  end)
 end)
 
 describe("answers without rows", function()

@@ -19,7 +19,7 @@ local function series_of(answer)
       known[key], series[#series + 1] = one, one
     end
     if one then
-      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, row.bytes_per_s / 1e9
+      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, (row.bytes_per_s or 0 / 0) / 1e9
     end
   end
   return series
