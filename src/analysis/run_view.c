@@ -80,6 +80,18 @@ static int64_t number_of(const tdm_run_view *view, uint32_t track, int which) {
   }
 }
 
+/* Figures may tell of a GPU on which nothing ran: the segments of a memory snapshot. */
+static bool has_figures_of(const tdm_run_view *view, int64_t device) {
+  sqlite3_stmt *row = NULL;
+  bool has = sqlite3_prepare_v2(view->database,
+                                "SELECT 1 FROM metric WHERE run = ?1 AND subject = 'GPU #' || ?2",
+                                -1, &row, NULL) == SQLITE_OK &&
+             sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables)) == SQLITE_OK &&
+             sqlite3_bind_int64(row, 2, device) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
+  sqlite3_finalize(row);
+  return has;
+}
+
 /* Numbers that no track has would leave nothing or, where records do not say theirs, everything. */
 static tdm_status check_number(const tdm_run_view *view, int which, int64_t wanted,
                                tdm_error *error) {
@@ -101,7 +113,7 @@ static tdm_status check_number(const tdm_run_view *view, int which, int64_t want
     length += (size_t)snprintf(list + length, sizeof list - length, "%s%lld", count > 1 ? ", " : "",
                                (long long)number);
   }
-  if (wanted == TDM_NONE) return TDM_OK;
+  if (wanted == TDM_NONE || (which == DEVICE && has_figures_of(view, wanted))) return TDM_OK;
   return tdm_error_set(
       error, TDM_INVALID, "the run has no %s %lld; %s%s%s", names[which], (long long)wanted,
       count > 0 ? "there are " : "its records do not say theirs", list, more ? " …" : "");
