@@ -15,7 +15,6 @@
 #include "analysis/process/ranks.h"
 #include "analysis/process/sequences.h"
 #include "analysis/rules/categories.h"
-#include "analysis/flame/flame.h"
 #include "analysis/compile/compile.h"
 #include "analysis/memory/memory.h"
 #include "analysis/evidence/evidence.h"

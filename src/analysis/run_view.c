@@ -1,6 +1,7 @@
 /* See run_view.h. Loading is run_view_load.c's; here a view's life, its tracks, its devices. */
 #include "analysis/run_view.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -61,6 +62,71 @@ static bool keeps_track(const tdm_run_view *view, uint32_t track) {
   if (source != NULL && !leaves(filter->rank, source->rank)) return false;
   if (place->kind == TDM_TRACK_THREAD) return leaves(filter->tid, place->tid);
   return leaves(filter->device, place->device) && leaves(filter->stream, place->stream);
+}
+
+enum { DEVICE, STREAM, PROCESS, THREAD, RANK, NUMBERS };
+
+static int64_t number_of(const tdm_run_view *view, uint32_t track, int which) {
+  const tdm_place *place = tdm_run_tables_track(view->tables, track);
+  if (place == NULL) return TDM_NONE;
+  const tdm_source *source = tdm_run_tables_source(view->tables, place->source);
+  bool is_thread = place->kind == TDM_TRACK_THREAD;
+  switch (which) {
+  case DEVICE: return is_thread ? TDM_NONE : place->device;
+  case STREAM: return is_thread ? TDM_NONE : place->stream;
+  case PROCESS: return place->pid;
+  case THREAD: return is_thread ? place->tid : TDM_NONE;
+  default: return source != NULL ? source->rank : TDM_NONE;
+  }
+}
+
+/* Figures may tell of a GPU on which nothing ran: the segments of a memory snapshot. */
+static bool has_figures_of(const tdm_run_view *view, int64_t device) {
+  sqlite3_stmt *row = NULL;
+  bool has = sqlite3_prepare_v2(view->database,
+                                "SELECT 1 FROM metric WHERE run = ?1 AND subject = 'GPU #' || ?2",
+                                -1, &row, NULL) == SQLITE_OK &&
+             sqlite3_bind_int64(row, 1, tdm_run_tables_run(view->tables)) == SQLITE_OK &&
+             sqlite3_bind_int64(row, 2, device) == SQLITE_OK && sqlite3_step(row) == SQLITE_ROW;
+  sqlite3_finalize(row);
+  return has;
+}
+
+/* Numbers that no track has would leave nothing or, where records do not say theirs, everything. */
+static tdm_status check_number(const tdm_run_view *view, int which, int64_t wanted,
+                               tdm_error *error) {
+  static const char *const names[NUMBERS] = {"device", "stream", "process", "thread", "rank"};
+  enum { MOST = 8 };
+  int64_t known[MOST];
+  size_t count = 0, length = 0;
+  char list[MOST * 24] = "";
+  bool more = false;
+  for (uint32_t t = 0; t < tdm_run_tables_tracks(view->tables) && wanted != TDM_NONE; t++) {
+    int64_t number = number_of(view, t, which);
+    size_t k = 0;
+    if (number == wanted) return TDM_OK;
+    while (k < count && known[k] != number) k++;
+    if (number == TDM_NONE || k < count) continue;
+    more = count == MOST;
+    if (more) continue;
+    known[count++] = number;
+    length += (size_t)snprintf(list + length, sizeof list - length, "%s%lld", count > 1 ? ", " : "",
+                               (long long)number);
+  }
+  if (wanted == TDM_NONE || (which == DEVICE && has_figures_of(view, wanted))) return TDM_OK;
+  return tdm_error_set(
+      error, TDM_INVALID, "the run has no %s %lld; %s%s%s", names[which], (long long)wanted,
+      count > 0 ? "there are " : "its records do not say theirs", list, more ? " …" : "");
+}
+
+static tdm_status check_numbers(const tdm_run_view *view, tdm_error *error) {
+  const tdm_run_view_filter *filter = &view->filter;
+  const int64_t wanted[NUMBERS] = {filter->device, filter->stream, filter->pid, filter->tid,
+                                   filter->rank};
+  tdm_status status = TDM_OK;
+  for (int k = 0; status == TDM_OK && k < NUMBERS; k++)
+    status = check_number(view, k, wanted[k], error);
+  return status;
 }
 
 static tdm_status choose_tracks(tdm_run_view *view, tdm_error *error) {
@@ -126,6 +192,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
   tdm_status status = tdm_run_tables_open(database, run, &view->tables, error);
   if (status == TDM_OK) status = list_categories(view, error);
   if (status == TDM_OK) status = find_devices(view, error);
+  if (status == TDM_OK) status = check_numbers(view, error);
   if (status == TDM_OK) status = choose_tracks(view, error);
   if (status == TDM_OK) status = tdm_run_view_find_extent(view, error);
   if (status == TDM_OK && filter->range != NULL) status = tdm_run_view_find_windows(view, error);
@@ -212,6 +279,14 @@ bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const 
 
 bool tdm_run_view_has(const tdm_run_view *view, const char *category) {
   return tdm_run_view_has_key(view, category, NULL);
+}
+
+const char *tdm_run_view_lacking(const tdm_run_view *view, const tdm_wanted *wanted) {
+  bool filtered = !view->keeps_all || view->window != NULL || view->filter.from_ns != INT64_MIN ||
+                  view->filter.to_ns != INT64_MAX;
+  for (const char *const *category = wanted->categories; filtered && *category != NULL; category++)
+    if (tdm_run_view_has(view, *category)) return "the filter leaves";
+  return "the run has";
 }
 
 void tdm_run_view_extent(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns) {

@@ -21,7 +21,8 @@ typedef struct {
   int64_t device, stream; /* of tracks of GPUs; threads stay */
   int64_t tid;            /* of tracks of threads; GPUs stay */
   int64_t pid, rank;      /* of tracks that say theirs */
-  const char *range; /* only while a range of this name (NVTX, annotation) is open on any thread */
+  const char *range; /* only while a range of this name (NVTX, annotation) is open on a thread that
+                        is left */
   const char *domain;
 } tdm_run_view_filter;
 
@@ -92,6 +93,9 @@ tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
 /* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */
 const char *const *tdm_run_view_categories(const tdm_run_view *view);
+/* How a sentence begins that says which rows a table does not have: "the filter leaves" when the
+ * run has rows of its categories, "the run has" when it has none. */
+const char *tdm_run_view_lacking(const tdm_run_view *view, const tdm_wanted *wanted);
 /* Whether some layout of a category has an argument. */
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key);
 

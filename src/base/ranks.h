@@ -1,5 +1,5 @@
 /* Order statistics of times: sorting, and the k-th smallest. Owns nothing.
- * Called by engine/measure. */
+ * Called by engine/measure and by analyses. */
 #ifndef TDM_BASE_RANKS_H
 #define TDM_BASE_RANKS_H
 

@@ -7,17 +7,19 @@ local MOST_LINES <const> = 8
 -- One line a GPU and kind of copy: bytes a second over seconds from the first record.
 local function series_of(answer)
   local rows, series, known, many = answer:frame("over_time").rows, {}, {}, false
-  for _, row in ipairs(rows) do many = many or row.device ~= rows[1].device end
+  for _, row in ipairs(rows) do
+    many = many or columns.gpu_name(row) ~= columns.gpu_name(rows[1])
+  end
   for _, row in ipairs(rows) do
     local key = ("%s\0%s\0%s"):format(row.rank or "", row.device, row.kind)
     local one = known[key]
     if not one and #series < MOST_LINES then
-      one = { name = many and ("%s %s"):format(row.device, row.kind) or row.kind, x = {}, y = {},
-        step = "after" }
+      one = { name = many and ("%s %s"):format(columns.gpu_name(row), row.kind) or row.kind,
+        x = {}, y = {}, step = "after" }
       known[key], series[#series + 1] = one, one
     end
     if one then
-      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, row.bytes_per_s / 1e9
+      one.x[#one.x + 1], one.y[#one.y + 1] = row.at_ns / 1e9, (row.bytes_per_s or 0 / 0) / 1e9
     end
   end
   return series

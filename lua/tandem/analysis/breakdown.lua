@@ -72,7 +72,8 @@ return {
     for _, gpu in ipairs(answer:rows()) do
       for _, part in ipairs(PARTS) do
         if gpu[part[1]] > 0 then
-          rows[#rows + 1] = { name = several and ("%s: %s"):format(gpu.device, part[2]) or part[2],
+          rows[#rows + 1] = { name = several and ("%s: %s"):format(columns.gpu_name(gpu), part[2])
+            or part[2],
             value = gpu[part[1]] / 1e9, front = part[1] == "compute_ns" }
         end
       end

@@ -140,6 +140,13 @@ function columns.split()
     columns.id("thread", "thread") }
 end
 
+--- A row's GPU in a chart: ranks call theirs the same.
+---@param row { rank?: integer, device: string }
+---@return string
+function columns.gpu_name(row)
+  return row.rank and ("rank %d %s"):format(row.rank, row.device) or row.device
+end
+
 --- Lists of columns as one.
 ---@param ... tandem.RowColumn[]
 ---@return tandem.RowColumn[]

@@ -9,8 +9,8 @@ local SPLITS <const> = { "device", "stream", "process", "thread" }
 -- What a row is about: its name, after what it was split by.
 local function name_of(row, key)
   local parts = {}
+  if row.rank then parts[1] = ("rank %d"):format(row.rank) end
   for _, split in ipairs(SPLITS) do parts[#parts + 1] = row[split] and tostring(row[split]) end
-  if row.rank and #parts == 0 then parts[1] = ("rank %d"):format(row.rank) end
   parts[#parts + 1] = row[key] or "none"
   return table.concat(parts, ": ")
 end

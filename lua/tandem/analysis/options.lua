@@ -65,10 +65,20 @@ options.filter = {
 ---@return integer|nil
 ---@return string|nil message
 function options.nanoseconds(value)
-  if type(value) == "number" then return math.tointeger(value) or math.floor(value + 0.5) end
-  local seconds, message = require("tandem.units").as(value, "s")
-  if not seconds then return nil, message end
-  return math.floor(seconds * 1e9 + 0.5)
+  local ns = value
+  if type(value) ~= "number" then
+    local seconds, message = require("tandem.units").as(value, "s")
+    if not seconds then return nil, message end
+    ns = seconds * 1e9
+  end
+  ns = math.tointeger(ns) or math.tointeger(math.floor(ns + 0.5))
+  if not ns then return nil, ("%s is no time of less than 292 years"):format(value) end
+  return ns
+end
+
+-- A time after another; the last that there is when it would lie behind that.
+local function after(first, ns)
+  return first + 0.0 + ns >= 2 ^ 63 and math.maxinteger or first + ns
 end
 
 local function window(run, text)
@@ -82,7 +92,7 @@ local function window(run, text)
     if one ~= "" then
       local ns, message = options.nanoseconds(one)
       if not ns then return nil, nil, message end
-      ends[i] = first + ns
+      ends[i] = after(first, ns)
     end
   end
   if ends[1] and ends[2] and ends[1] > ends[2] then
@@ -91,12 +101,46 @@ local function window(run, text)
   return ends[1], ends[2]
 end
 
+local function value_of(option, value)
+  if not option.value then return value and true or nil end
+  if option.kind == "time" then
+    local ns, message = options.nanoseconds(value)
+    return ns, message and ("%s: %s"):format(option.name, message)
+  end
+  if option.kind then
+    local number = tonumber(value)
+    if option.kind == "integer" then number = math.tointeger(number) end
+    if not number then
+      return nil, ("%s wants a %s, not '%s'"):format(option.name, option.kind == "integer"
+        and "whole number" or "number", tostring(value))
+    end
+    return number
+  end
+  for _, choice in ipairs(option.choices or { value }) do
+    if choice == value then return value end
+  end
+  return nil, ("%s does not know '%s'; %s"):format(option.name, tostring(value),
+    nearest.hint(tostring(value), option.choices))
+end
+
 --- The filter of core.view for what a person gave.
 ---@param run tandem.Run
 ---@param given tandem.AnalysisFilter
 ---@return table|nil
 ---@return string|nil message
 function options.view_filter(run, given)
+  local checked = {}
+  for _, option in ipairs(options.filter) do
+    local value = given[option.name]
+    if value ~= nil and not option.kind and type(value) ~= "string" then
+      return nil, ("%s wants %s, not '%s'"):format(option.name, option.value, tostring(value))
+    elseif value ~= nil then
+      local one, message = value_of(option, value)
+      if message then return nil, message end
+      checked[option.name] = one
+    end
+  end
+  given = checked
   local filter = { device = given.device, stream = given.stream, pid = given.process,
     tid = given.thread, rank = given.rank }
   if given.range then
@@ -116,25 +160,6 @@ local function is_filter(name)
     if one.name == name then return true end
   end
   return false
-end
-
-local function value_of(option, value)
-  if not option.value then return value and true or nil end
-  if option.kind == "time" then return options.nanoseconds(value) end
-  if option.kind then
-    local number = tonumber(value)
-    if option.kind == "integer" then number = math.tointeger(number) end
-    if not number then
-      return nil, ("%s wants a %s, not '%s'"):format(option.name, option.kind == "integer"
-        and "whole number" or "number", tostring(value))
-    end
-    return number
-  end
-  for _, choice in ipairs(option.choices or { value }) do
-    if choice == value then return value end
-  end
-  return nil, ("%s does not know '%s'; %s"):format(option.name, tostring(value),
-    nearest.hint(tostring(value), option.choices))
 end
 
 --- Splits what a caller gave into the filter and the options of an analysis.

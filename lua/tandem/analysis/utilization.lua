@@ -12,8 +12,7 @@ local function series_of(answer)
     local key = ("%s\0%s"):format(row.rank or "", row.device)
     local one = known[key]
     if not one and #series < MOST_LINES then
-      local name = row.rank and ("rank %d"):format(row.rank) or row.device
-      one = { name = name, x = {}, y = {}, step = "after" }
+      one = { name = columns.gpu_name(row), x = {}, y = {}, step = "after" }
       known[key], series[#series + 1] = one, one
     end
     if one then

@@ -201,8 +201,8 @@ tdm_status tdm_answer_bandwidth(tdm_run_view *view, const tdm_options *options, 
   if (status == TDM_OK) status = fill(&c, bins, out, error);
   if (status == TDM_OK) {
     if (c.by.rows == 0 && c.without_bytes == 0)
-      tdm_answer_cannot(out,
-                        "bandwidth: the run has no copies (rows of category memcpy or memset)");
+      tdm_answer_cannot(out, "bandwidth: %s no copies (rows of category memcpy or memset)",
+                        tdm_run_view_lacking(view, &tdm_gpu_work));
     else if (c.without_bytes > 0)
       tdm_answer_cannot(out, "bandwidth of %zu copies: they have no argument bytes",
                         c.without_bytes);

@@ -49,7 +49,7 @@ static size_t length(size_t bytes) {
   return bytes / sizeof(tdm_field);
 }
 
-/* *left is `whole` without `part`, how long. */
+/* How long `whole` is without `part`. */
 static int64_t without_ns(const tdm_intervals *whole, const tdm_intervals *part) {
   return tdm_intervals_total_ns(whole) - tdm_intervals_common_ns(whole, part);
 }

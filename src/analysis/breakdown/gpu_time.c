@@ -172,9 +172,9 @@ void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm
   bool steps = strcmp(tdm_option_text(options, "work", ""), "whole_steps") == 0;
   if (rows->work->count == 0)
     tdm_answer_cannot(out,
-                      "the %s no GPU work (rows of category kernel, memcpy, memset, graph, or "
+                      "%s no GPU work (rows of category kernel, memcpy, memset, graph, or "
                       "simulated stages on a GPU)",
-                      tdm_run_view_has(view, "kernel") ? "filter leaves" : "run has");
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
   else if (rows->rows == 0)
     tdm_answer_cannot(out, "no GPU work shares its argument correlation with an API call%s",
                       steps ? " before the last ProfilerStep#" : "");

@@ -23,28 +23,26 @@ enum { FIELD_STREAM = TDM_GPU_FIELD_COUNT, FIELD_TIME = FIELD_STREAM + 2 };
 typedef struct {
   size_t count;
   uint32_t gpu;
-  int64_t first_ns, end_ns; /* of the stream's work so far */
-  int64_t cause_ns[CAUSES];
+  int64_t end_ns; /* of the stream's work so far */
+  int64_t busy_ns, cause_ns[CAUSES];
 } stream;
 
 /* Idle time before a piece of work: the host had not launched it when the stream fell idle; it came
  * soon enough to be the GPU's own way from one to the next; anything else (an event, a dependency).
- */
-static void take(stream *at, int64_t start_ns, int64_t end_ns, int64_t launch_ns,
-                 int64_t delay_ns) {
-  if (at->count++ == 0) {
-    at->first_ns = start_ns;
-    at->end_ns = end_ns;
-    return;
-  }
+ * Of all times what the filter leaves counts. */
+static void take(const tdm_run_view *view, stream *at, int64_t start_ns, int64_t end_ns,
+                 int64_t launch_ns, int64_t delay_ns) {
+  if (at->count++ == 0) at->end_ns = start_ns;
   if (start_ns > at->end_ns) {
-    int64_t idle_ns = start_ns - at->end_ns;
     int cause = launch_ns != TDM_NONE && launch_ns > at->end_ns ? HOST_WAIT
-                : idle_ns < delay_ns                            ? KERNEL_WAIT
+                : start_ns - at->end_ns < delay_ns              ? KERNEL_WAIT
                                                                 : OTHER;
-    at->cause_ns[cause] += idle_ns;
+    at->cause_ns[cause] += tdm_run_view_within_ns(view, at->end_ns, start_ns);
+    at->end_ns = start_ns;
   }
-  if (end_ns > at->end_ns) at->end_ns = end_ns;
+  if (end_ns <= at->end_ns) return;
+  at->busy_ns += tdm_run_view_within_ns(view, at->end_ns, end_ns);
+  at->end_ns = end_ns;
 }
 
 static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, const stream *at,
@@ -60,7 +58,7 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, con
     tdm_frame_int(frame, FIELD_TIME + c, at->cause_ns[c]);
     tdm_frame_real(frame, FIELD_TIME + CAUSES + c, tdm_share(at->cause_ns[c], idle_ns));
   }
-  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES, at->end_ns - at->first_ns - idle_ns);
+  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES, at->busy_ns);
   tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES + 1, (int64_t)at->count);
 }
 
@@ -76,7 +74,7 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
     uint32_t call = launches->by_call.cause[i];
     stream *at = &streams[work->track[i]];
     at->gpu = rows->gpu_of[i];
-    take(at, work->start_ns[i], work->end_ns[i],
+    take(view, at, work->start_ns[i], work->end_ns[i],
          call == TDM_NO_ROW ? TDM_NONE : launches->calls->start_ns[call], delay_ns);
   }
   for (uint32_t g = 0; g < rows->gpus; g++)
@@ -99,10 +97,13 @@ tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_a
   if (status == TDM_OK && launches->by_call.joined == 0)
     tdm_gpu_launched_missing(view, "causes of idle time", out);
   if (status == TDM_OK && launches->by_call.joined > 0) {
+    if (tdm_frame_rows(frame) == 0)
+      tdm_answer_cannot(out, "causes of idle time: no stream has two pieces of work");
     tdm_answer_basis(out,
                      "host wait: launched after the stream fell idle; kernel wait: launched "
                      "before and idle for less than %.3g µs; other: neither. Shares are of "
-                     "the stream's idle time between its first work and its last",
+                     "the stream's idle time between its first work and its last, where the filter "
+                     "leaves it",
                      (double)delay_ns / 1e3);
     if (launches->by_call.joined < rows.work->count)
       tdm_answer_basis(out,

@@ -203,6 +203,8 @@ tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *option
   if (status == TDM_OK && launches->by_call.joined > 0) {
     s.launches = launches;
     status = fill(&s, frame, out, error);
+    if (status == TDM_OK && tdm_frame_rows(frame) == 0)
+      tdm_answer_cannot(out, "launch delays: no launch is left; those of CUDA graphs do not count");
     tdm_answer_basis(
         out, "launch delay: from the end of the API call to the start of its work, 0 "
              "where it began before; short: the work took less than its call; work of CUDA graphs "

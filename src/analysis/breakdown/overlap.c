@@ -43,8 +43,7 @@ static void put_overlap(const tdm_gpu *gpu, const tdm_gpu_sets *sets, tdm_frame 
   }
 }
 
-/* Walks the three sets at once; time_ns[c] is how long exactly the kinds of c were busy. seen[c]:
- * whether they were ever, for no time perhaps. */
+/* Walks the three sets at once; time_ns[c] is how long exactly the kinds of c were busy. */
 static void count_combinations(const tdm_intervals *const *set, int64_t *time_ns) {
   size_t at[KINDS] = {0};
   int64_t now = INT64_MIN;

@@ -171,6 +171,8 @@ tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_
     status = prepare(view, &q, tdm_option_flag(options, "no_graphs"), error);
     for (size_t g = 0; status == TDM_OK && g < q.by.count; g++)
       status = put(view, &q, g, frame, error);
+    if (status == TDM_OK && tdm_frame_rows(frame) == 0)
+      tdm_answer_cannot(out, "queue lengths: no launch is left of those that count");
     tdm_answer_basis(out, "queued: from the start of the API call to the start of its work; "
                           "lengths after every launch and every start (count is both); a graph's "
                           "launch is one entry");

@@ -208,9 +208,9 @@ tdm_status tdm_answer_steps(tdm_run_view *view, const tdm_options *options, tdm_
     if (status == TDM_OK && s.count > 0) status = fill(&s, frame, error);
     if (status == TDM_OK && s.count == 0)
       tdm_answer_cannot(out,
-                        "steps: the run has no range (category nvtx or user_annotation) whose "
+                        "steps: %s no range (category nvtx or user_annotation) whose "
                         "name begins with '%s'",
-                        s.prefix);
+                        tdm_run_view_lacking(view, &ranges), s.prefix);
   }
   if (status == TDM_OK) {
     tdm_gpu_rows_tell(view, options, &s.rows, out);

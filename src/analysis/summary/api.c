@@ -34,7 +34,8 @@ tdm_status tdm_answer_api(tdm_run_view *view, const tdm_options *options, tdm_an
   tdm_frame *frame = tdm_answer_frame(out, "api", fields, FIELDS);
   if (status == TDM_OK) status = tdm_row_summary_put(&summary, &calls, 1, frame, error);
   if (status == TDM_OK && calls->count == 0)
-    tdm_answer_cannot(out, "the run has no API calls (no rows of category runtime or driver)");
+    tdm_answer_cannot(out, "%s no API calls (no rows of category runtime or driver)",
+                      tdm_run_view_lacking(view, &tdm_api_calls));
   tdm_answer_basis(out,
                    "share: of the time in all calls of all threads, nested calls counted each");
   tdm_base_names_close(&n.bases);

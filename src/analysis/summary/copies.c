@@ -94,7 +94,8 @@ static void say_missing(tdm_run_view *view, const tdm_table *table, bool by_memo
   size_t without = 0;
   for (size_t i = 0; i < table->count; i++) without += table->arg[BYTES][i] == TDM_NONE;
   if (table->count == 0)
-    tdm_answer_cannot(out, "the run has no copies (no rows of category memcpy or memset)");
+    tdm_answer_cannot(out, "%s no copies (no rows of category memcpy or memset)",
+                      tdm_run_view_lacking(view, &wanted_copies));
   else if (without > 0)
     tdm_answer_cannot(out, "sizes: %zu of %zu copies do not say their bytes", without,
                       table->count);

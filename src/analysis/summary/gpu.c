@@ -82,10 +82,13 @@ tdm_status tdm_answer_gpu(tdm_run_view *view, const tdm_options *options, tdm_an
   if (status == TDM_OK)
     status = tdm_row_summary_put(&summary, tables, with_api ? 2 : 1, frame, error);
   if (status == TDM_OK && tables[0]->count == 0)
-    tdm_answer_cannot(out, "the run has nothing that a GPU did (no rows of category kernel, memcpy,"
-                           " memset, graph)");
+    tdm_answer_cannot(out,
+                      "%s no GPU work (no rows of category kernel, memcpy,"
+                      " memset, graph)",
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
   if (status == TDM_OK && with_api && tables[1]->count == 0)
-    tdm_answer_cannot(out, "API calls: the run has no rows of category runtime or driver");
+    tdm_answer_cannot(out, "API calls: %s no rows of category runtime or driver",
+                      tdm_run_view_lacking(view, &tdm_api_calls));
   tdm_answer_basis(out, with_api ? "share: of the time of all GPU work and API calls, overlapping"
                                    " ones counted each"
                                  : "share: of the time of all GPU work, overlapping work counted"

@@ -119,7 +119,8 @@ tdm_status tdm_answer_kernels(tdm_run_view *view, const tdm_options *options, td
         tdm_run_view_table(view, k.all_work ? &tdm_gpu_work : &wanted_kernels, &k.table, error);
   if (status == TDM_OK) status = summarize(&k, out, error);
   if (status == TDM_OK && k.groups.rows == 0)
-    tdm_answer_cannot(out, "the run has no kernels (no rows of category kernel%s)",
+    tdm_answer_cannot(out, "%s no kernels (no rows of category kernel%s)",
+                      tdm_run_view_lacking(view, &wanted_kernels),
                       tdm_run_view_has(view, "graph") ? "; its CUDA graphs were recorded whole"
                                                       : "");
   if (status == TDM_OK && k.by_grid && k.table->count > 0 &&

@@ -140,9 +140,11 @@ static void explain(const launches *l, tdm_answer *out) {
   for (size_t i = 0; i < l->work->count; i++)
     kernels += l->work->category[i] == TDM_WORK_KERNEL || l->work->category[i] == TDM_WORK_GRAPH;
   if (kernels == 0)
-    tdm_answer_cannot(out, "the run has no kernels (no rows of category kernel or graph)");
+    tdm_answer_cannot(out, "%s no kernels (no rows of category kernel or graph)",
+                      tdm_run_view_lacking(l->view, &tdm_gpu_work));
   else if (l->calls->count == 0)
-    tdm_answer_cannot(out, "the run has no API calls (no rows of category runtime or driver)");
+    tdm_answer_cannot(out, "%s no API calls (no rows of category runtime or driver)",
+                      tdm_run_view_lacking(l->view, &tdm_api_calls));
   else if (l->groups.rows == 0)
     tdm_answer_cannot(out, "which call launched which kernel: no call and kernel have the same "
                            "correlation");

@@ -228,7 +228,8 @@ static tdm_status load(operators *o, tdm_error *error) {
 static void explain(const operators *o, tdm_answer *out) {
   size_t found = 0;
   if (o->ops->count == 0) {
-    tdm_answer_cannot(out, "the run has no operators (no rows of category cpu_op)");
+    tdm_answer_cannot(out, "%s no operators (no rows of category cpu_op)",
+                      tdm_run_view_lacking(o->view, &wanted_ops));
     return;
   }
   for (size_t i = 0; i < o->work->count; i++) found += o->op[i] != TDM_NO_ROW;

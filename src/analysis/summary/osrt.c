@@ -28,8 +28,10 @@ tdm_status tdm_answer_osrt(tdm_run_view *view, const tdm_options *options, tdm_a
   tdm_frame *frame = tdm_answer_frame(out, "osrt", fields, FIELDS);
   if (status == TDM_OK) status = tdm_row_summary_put(&summary, &calls, 1, frame, error);
   if (status == TDM_OK && calls->count == 0)
-    tdm_answer_cannot(out, "the run has no calls of the operating system's runtime (no rows of "
-                           "category osrt); `nsys profile -t osrt` records them");
+    tdm_answer_cannot(out,
+                      "%s no calls of the operating system's runtime (no rows of "
+                      "category osrt); `nsys profile -t osrt` records them",
+                      tdm_run_view_lacking(view, &wanted_calls));
   tdm_answer_basis(out, "share: of the time in all these calls of all threads");
   return status;
 }

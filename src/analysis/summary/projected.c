@@ -220,7 +220,10 @@ tdm_status tdm_answer_projected(tdm_run_view *view, const tdm_options *options, 
   if (status == TDM_OK) status = tdm_range_work_of(view, &p.work, error);
   tdm_frame *frame = tdm_answer_frame(out, "projected", fields, FIELDS);
   if (status == TDM_OK) status = project(&p, frame, error);
-  if (status == TDM_OK) tdm_range_work_explain(p.work, out);
+  if (status == TDM_OK) tdm_range_work_explain(view, p.work, out);
+  if (status == TDM_OK && p.groups.count == 0 && p.work->launched->joined > 0 &&
+      p.work->nested->count + p.work->free->count > 0)
+    tdm_answer_cannot(out, "ranges on the GPU: no GPU work was launched inside a range");
   tdm_answer_basis(out, "a projection: from the start of the first to the end of the last GPU "
                         "operation that was launched inside the range on its thread, idle time in "
                         "between included");

@@ -145,7 +145,7 @@ tdm_status tdm_answer_range_kernels(tdm_run_view *view, const tdm_options *optio
   tdm_frame *frame = tdm_answer_frame(out, "range_kernels", fields, FIELDS);
   bool has_ranges = status == TDM_OK && p.work->nested->count > 0;
   if (has_ranges) status = summarize(&p, frame, error);
-  if (status == TDM_OK) tdm_range_work_explain(p.work, out);
+  if (status == TDM_OK) tdm_range_work_explain(view, p.work, out);
   size_t apart = status == TDM_OK ? p.work->free->count + p.work->nesting.looses : 0;
   if (apart > 0)
     tdm_answer_cannot(out,

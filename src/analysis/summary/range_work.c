@@ -39,12 +39,14 @@ tdm_status tdm_range_work_of(tdm_run_view *view, const tdm_range_work **out, tdm
   return tdm_run_view_keep(view, &key, made, forget, error);
 }
 
-void tdm_range_work_explain(const tdm_range_work *work, tdm_answer *out) {
+void tdm_range_work_explain(const tdm_run_view *view, const tdm_range_work *work, tdm_answer *out) {
   if (work->nested->count + work->free->count == 0)
-    tdm_answer_cannot(out, TDM_NO_RANGES);
+    tdm_answer_cannot(out, TDM_NO_RANGES, tdm_run_view_lacking(view, &tdm_nested_ranges));
   else if (work->work->count == 0)
-    tdm_answer_cannot(out, "the run has nothing that a GPU did (no rows of category kernel, memcpy,"
-                           " memset, graph)");
+    tdm_answer_cannot(out,
+                      "%s no GPU work (no rows of category kernel, memcpy,"
+                      " memset, graph)",
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
   else if (work->launched->joined == 0)
     tdm_answer_cannot(out, "which range launched what: no GPU work has an API call of the same"
                            " correlation (rows of category runtime or driver)");

@@ -20,6 +20,6 @@ typedef struct {
 tdm_status tdm_range_work_of(tdm_run_view *view, const tdm_range_work **out, tdm_error *error);
 
 /* Says in the answer which records are missing, and how much of the work has no recorded call. */
-void tdm_range_work_explain(const tdm_range_work *work, tdm_answer *out);
+void tdm_range_work_explain(const tdm_run_view *view, const tdm_range_work *work, tdm_answer *out);
 
 #endif

@@ -65,7 +65,8 @@ tdm_status tdm_answer_ranges(tdm_run_view *view, const tdm_options *options, tdm
   if (status == TDM_OK) status = tdm_row_summary_put(&summary, tables, count, frame, error);
   if (status != TDM_OK) return status;
   if (tables[0]->count == 0 && (count == 1 || tables[1]->count == 0))
-    tdm_answer_cannot(out, TDM_NO_RANGES "%s%s", strcmp(style, "all") == 0 ? "" : " of style ",
+    tdm_answer_cannot(out, TDM_NO_RANGES "%s%s", tdm_run_view_lacking(view, &tdm_nested_ranges),
+                      strcmp(style, "all") == 0 ? "" : " of style ",
                       strcmp(style, "all") == 0 ? "" : style);
   tdm_answer_basis(out, "share: of the time of all ranges, ranges inside others counted each; one "
                         "that never ends lasts to the last record of its file");

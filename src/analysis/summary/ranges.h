@@ -15,8 +15,8 @@ extern const tdm_wanted tdm_nested_ranges, tdm_free_ranges;
 enum { TDM_RANGE_NVTX, TDM_RANGE_ANNOTATION }; /* categories */
 enum { TDM_RANGE_DOMAIN };
 
-/* What an answer says when the run has none. */
-#define TDM_NO_RANGES "the run has no ranges (no rows of category nvtx or user_annotation)"
+/* What an answer says when there are none, after tdm_run_view_lacking. */
+#define TDM_NO_RANGES "%s no ranges (no rows of category nvtx or user_annotation)"
 
 /* "PushPop", "StartEnd" as Nsight Systems has it; "annotation". */
 const char *tdm_range_style(int64_t category, bool nests);

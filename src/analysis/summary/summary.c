@@ -69,10 +69,21 @@ tdm_status tdm_split_option(const tdm_options *options, tdm_split *split, tdm_er
                        text);
 }
 
+/* Files that do not say their rank stay apart, and are told by their paths. */
+#define UNRANKED (TDM_NONE + 1)
+
 static int64_t rank_of(tdm_run_view *view, const tdm_place *place) {
   const tdm_source *source = tdm_run_tables_source(tdm_run_view_tables(view), place->source);
   if (source == NULL) return TDM_NONE;
-  return source->rank != TDM_NONE ? source->rank : (int64_t)place->source;
+  return source->rank != TDM_NONE ? source->rank : UNRANKED + (int64_t)place->source;
+}
+
+static void put_rank(tdm_run_view *view, int64_t key, tdm_frame *frame, size_t first_field) {
+  tdm_run_tables *tables = tdm_run_view_tables(view);
+  if (key >= UNRANKED + (int64_t)tdm_run_tables_sources(tables))
+    tdm_frame_int(frame, first_field, key);
+  else
+    tdm_frame_name(frame, first_field + 2, tdm_run_tables_source(tables, key - UNRANKED)->path);
 }
 
 static int64_t key_of(tdm_run_view *view, tdm_split split, int64_t track) {
@@ -137,7 +148,7 @@ void tdm_split_put(tdm_run_view *view, tdm_split split, int64_t key, tdm_frame *
                    size_t first_field) {
   if (split == TDM_SPLIT_NONE || key == TDM_NONE) return;
   if (split == TDM_SPLIT_RANK) {
-    tdm_frame_int(frame, first_field, key);
+    put_rank(view, key, frame, first_field);
     return;
   }
   uint32_t index = split == TDM_SPLIT_DEVICE ? (uint32_t)key : tdm_run_view_device_of(view, key);

@@ -70,9 +70,11 @@ tdm_status tdm_answer_syncs(tdm_run_view *view, const tdm_options *options, tdm_
   tdm_base_names_close(&s.bases);
   if (status != TDM_OK) return status;
   if (records->count == 0)
-    tdm_answer_cannot(out, "synchronization by kind: the run has no rows of category sync");
+    tdm_answer_cannot(out, "synchronization by kind: %s no rows of category sync",
+                      tdm_run_view_lacking(view, &wanted_syncs));
   if (calls->count == 0)
-    tdm_answer_cannot(out, "calls that wait: the run has no rows of category runtime or driver");
+    tdm_answer_cannot(out, "calls that wait: %s no rows of category runtime or driver",
+                      tdm_run_view_lacking(view, &tdm_api_calls));
   tdm_answer_basis(out, "shares: of the time of each table; calls are those named …Synchronize");
   return TDM_OK;
 }

@@ -10,11 +10,13 @@ local small_trace = {}
 local SmallTrace = {}
 SmallTrace.__index = SmallTrace
 
+---@param source? { path?: string, rank?: integer }  what the file says of itself
 ---@return tests.SmallTrace
-function small_trace.new()
+function small_trace.new(source)
   local trace = setmetatable({ lines = {}, tracks = 0, layouts = {}, made = 0 }, SmallTrace)
   trace:line { record = "header", format = "tandem-jsonl", version = 1 }
-  trace:line { record = "source", source = 0, path = "small", format = "kineto", detail = "" }
+  trace:line { record = "source", source = 0, path = source and source.path or "small",
+    rank = source and source.rank, format = "kineto", detail = "" }
   return trace
 end
 
@@ -77,13 +79,20 @@ function SmallTrace:add(category, track, name, start_ns, end_ns, args, shape)
     dur_ns = end_ns - start_ns, args = args }
 end
 
+--- A file of it beside the store of a fixture.
+---@param data tests.AnalysisFixture
+---@param name string
+---@return string path
+function SmallTrace:write(data, name)
+  return data.place:write(name, table.concat(self.lines, "\n") .. "\n")
+end
+
 --- The run of it in the store of a fixture.
 ---@param data tests.AnalysisFixture
 ---@param name string
 ---@return tandem.Run
 function SmallTrace:import(data, name)
-  local path = data.place:write(name, table.concat(self.lines, "\n") .. "\n")
-  local _, err, code = data.place:tandem("import", path)
+  local _, err, code = data.place:tandem("import", self:write(data, name))
   assert(code == 0, err)
   return data:run(name)
 end
