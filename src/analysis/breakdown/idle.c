@@ -37,11 +37,11 @@ static void take(const tdm_run_view *view, stream *at, int64_t start_ns, int64_t
     int cause = launch_ns != TDM_NONE && launch_ns > at->end_ns ? HOST_WAIT
                 : start_ns - at->end_ns < delay_ns              ? KERNEL_WAIT
                                                                 : OTHER;
-    at->cause_ns[cause] += tdm_run_view_within_ns(view, at->end_ns, start_ns);
+    at->cause_ns[cause] += tdm_intervals_within_ns(tdm_run_view_times(view), at->end_ns, start_ns);
     at->end_ns = start_ns;
   }
   if (end_ns <= at->end_ns) return;
-  at->busy_ns += tdm_run_view_within_ns(view, at->end_ns, end_ns);
+  at->busy_ns += tdm_intervals_within_ns(tdm_run_view_times(view), at->end_ns, end_ns);
   at->end_ns = end_ns;
 }
 
