@@ -172,6 +172,22 @@ describe("ranks", function()
     assert.matches("2 matched, 0 kernels not", table.concat(answer.basis), 1, true)
   end)
 
+  -- The window cuts the first collective of one rank, and of the other it does not.
+  it("match collectives by the whole run, whatever a window cuts off", function()
+    local answer = two_ranks():ranks { range = "151us.." }
+    assert.same({ "300000 10000 10000 0" }, picked(answer:frame("collectives").rows, "at_ns",
+      "skew_ns", "wait_ns", "last_rank"))
+    local made = made_trace.new(0)
+    local first = made:stream(7, 0, 1)
+    for i = 0, 4 do made:span("kernel", first, NCCL, 100 * i, 100 * i + 50) end
+    made:source(1)
+    local second = made:stream(7, 0, 2)
+    for i = 0, 4 do made:span("kernel", second, NCCL, 100 * i + 30, 100 * i + 52) end
+    answer = made:run(place):ranks { range = "51us..425us" }
+    assert.same({ "100000 30000 1", "200000 30000 1", "300000 30000 1" },
+      picked(answer:frame("collectives").rows, "at_ns", "skew_ns", "last_rank"))
+  end)
+
   it("match collectives within groups of ranks, and leave out what some rank lacks", function()
     local made = made_trace.new(0)
     local function rank(pid, group, at, extra)
