@@ -229,6 +229,37 @@ describe("stacks of other tools' captures", function()
   end)
 end)
 
+describe("stacks of a part of a run", function()
+  local made_trace = require "tests.spec.support.made_trace"
+  local place
+  before_each(function() place = store_fixture.new() end)
+  after_each(function() place:remove() end)
+
+  local function paths(answer)
+    local path, out = {}, {}
+    for _, row in ipairs(answer:frame("stacks").rows) do
+      path[row.depth] = row.name
+      if row.self_ns > 0 then
+        out[#out + 1] = table.concat(path, ";", 0, row.depth) .. " " .. row.self_ns
+      end
+    end
+    return out
+  end
+
+  it("have GPU time under the frames of the categories asked for, calls or not", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("nvtx", thread, "step", 0, 100)
+    made:launch(thread, stream, 1, { 10, 20 }, { 30, 40 })
+    local run = made:run(place)
+    assert.same({ "all;GPU #0;python (1);thread 1;step;kernel 10000" },
+      paths(run:flame { weight = "gpu", only = "nvtx", merge = false }))
+    local answer = run:flame { only = "mpi" } -- none of them: by GPU time
+    assert.same({ "all;GPU #0;python (1);thread 1;kernel 10000" }, paths(answer))
+    assert.is_nil(table.concat(answer.basis):find "no recorded call")
+  end)
+end)
+
 describe("stacks of a simulated run", function()
   it("are the services by GPU and station", function()
     local place = store_fixture.new()
