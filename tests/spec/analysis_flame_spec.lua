@@ -258,6 +258,16 @@ describe("stacks of a part of a run", function()
     assert.same({ "all;GPU #0;python (1);thread 1;kernel 10000" }, paths(answer))
     assert.is_nil(table.concat(answer.basis):find "no recorded call")
   end)
+
+  it("count the time in the window, not of what lies around it", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    made:span("cpu_op", thread, "main", 0, 100)
+    made:span("cpu_op", thread, "left", 0, 50)
+    made:span("cpu_op", thread, "right", 50, 90)
+    assert.same({ "all;python (1);thread 1;main 5000", "all;python (1);thread 1;main;right 30000" },
+      paths(made:run(place):flame { range = "60us..95us" }))
+  end)
 end)
 
 describe("stacks of a simulated run", function()

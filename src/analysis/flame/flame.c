@@ -70,7 +70,7 @@ static tdm_status read_options(flame *f, const tdm_options *options, tdm_error *
 
 static void say_host(flame *f, const tdm_flame_stacks *stacks) {
   tdm_answer_basis(f->out, "weight: time on the thread while a frame was open, the time of the "
-                           "frames in it included; threads add up");
+                           "frames in it included, of what the filter leaves; threads add up");
   if (stacks->cut > 0)
     tdm_answer_basis(f->out,
                      "%zu of %zu spans outlast the one they began in and are cut there "

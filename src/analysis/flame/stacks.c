@@ -210,9 +210,11 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
       !tdm_array_grow(&open->span, &open->room, open->depth + 1, sizeof *open->span))
     return false;
   if (weigh) {
-    stacks->tree->node[frame].self += end - start;
+    /* What lies in it outside the filter's time is not loaded, so that time does not count. */
+    int64_t ns = tdm_run_view_within_ns(stacks->view, start, end);
+    stacks->tree->node[frame].self += ns;
     stacks->tree->node[frame].count++;
-    if (top != NULL) stacks->tree->node[parent].self -= end - start;
+    if (top != NULL) stacks->tree->node[parent].self -= ns;
   }
   open->span[open->depth++] = (open_span){end, frame};
   stacks->spans++;
