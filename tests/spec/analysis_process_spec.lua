@@ -103,6 +103,21 @@ describe("CUDA graphs", function()
       picked(answer:frame("setup").rows, "count", "total_ns", "name"))
   end)
 
+  it("of one GPU are told without the launches on others", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i = 0, 1 do
+      made:span("runtime", thread, "cudaGraphLaunch", 100 * i, 100 * i + 10, { correlation = 5 + i })
+      made:span("kernel", made:stream(7, i), "node", 100 * i + 20, 100 * i + 30,
+        { correlation = 5 + i, graph_node = 1 })
+    end
+    local answer = made:run(place):graphs { device = 1 }
+    assert.same({ "node 1 10000 10000" },
+      picked(answer:rows(), "mode", "launches", "gpu_ns", "call_ns"))
+    assert.equal(10000, answer:frame("cost").rows[1].call_ns)
+    assert.same({}, answer.cannot)
+  end)
+
   it("that were recorded as a whole have their time, but no nodes", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()

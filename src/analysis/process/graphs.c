@@ -159,6 +159,16 @@ static int find_nodes(looking *l) {
   return 1;
 }
 
+/* Launches whose work the filter hides: what is not there may be on another GPU or stream. */
+static void drop_hidden(looking *l) {
+  const tdm_run_view_filter *filter = tdm_run_view_filter_of(l->view);
+  if (filter->device == TDM_NONE && filter->stream == TDM_NONE) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < l->launches; i++)
+    if (l->launch[i].first != UINT32_MAX) l->launch[kept++] = l->launch[i];
+  l->launches = kept;
+}
+
 /* ---- frames ---- */
 
 typedef struct {
@@ -322,6 +332,7 @@ tdm_status tdm_answer_graphs(tdm_run_view *view, const tdm_options *options, tdm
     if (l.of_call == NULL || l.counted == NULL || !find_calls(&l) || !find_nodes(&l))
       status = tdm_error_memory(error, "graphs", 0);
   }
+  if (status == TDM_OK) drop_hidden(&l);
   if (status == TDM_OK) status = put_graphs(&l, out, error);
   if (status == TDM_OK && l.launches > 0) put_costs(&l, out);
   if (status == TDM_OK && l.launches > 0) status = put_setup(&l, out, error);
