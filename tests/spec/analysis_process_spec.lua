@@ -103,6 +103,19 @@ describe("CUDA graphs", function()
       picked(answer:frame("setup").rows, "count", "total_ns", "name"))
   end)
 
+  it("with a number are one graph, whichever of its nodes begins first", function()
+    local made = made_trace.new()
+    local thread, one, two = made:thread(), made:stream(7), made:stream(8)
+    for i = 0, 1 do
+      local at, args = 100 * i, { correlation = 5 + i, graph_node = 1, graph_id = 9 }
+      made:span("runtime", thread, "cudaGraphLaunch", at, at + 10, { correlation = 5 + i })
+      made:span("kernel", one, "x", at + 20 + 2 * i, at + 30, args)
+      made:span("kernel", two, "y", at + 21, at + 30, args)
+    end
+    assert.same({ "9 2 2.0 36000" },
+      picked(made:run(place):graphs():rows(), "graph_id", "launches", "nodes", "gpu_ns"))
+  end)
+
   it("of one GPU are told without the launches on others", function()
     local made = made_trace.new()
     local thread = made:thread()

@@ -222,7 +222,9 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
     const launch *one = &l->launch[i];
     int64_t track = one->first != UINT32_MAX ? l->node->track[one->first] : TDM_NONE;
     const int64_t key[] = {track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track),
-                           one->graph, one->signature};
+                           one->graph,
+                           /* Nodes side by side begin in any order, so a number says more. */
+                           one->graph == TDM_NONE ? one->signature : (int64_t)l->process[track]};
     uint32_t g = tdm_groups_add(&groups, key);
     if (g == UINT32_MAX) {
       status = tdm_error_memory(error, "graphs", 0);
