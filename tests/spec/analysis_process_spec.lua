@@ -293,6 +293,20 @@ describe("phases of an inference process", function()
     return made:run(place)
   end
 
+  it("neither last nor are idle between the ranges that are looked at", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i = 0, 39 do
+      made:span("runtime", thread, "cudaLaunchKernel", 100 * i + 1, 100 * i + 90,
+        { correlation = i + 1 })
+    end
+    made:span("nvtx", thread, "step", 0, 400)
+    made:span("nvtx", thread, "step", 3500, 4000)
+    local answer = made:run(place):phases { nvtx = "step", idle = "1ms" }
+    assert.same({}, answer:frame("idle").rows)
+    assert.same({ "execute 889000 1.0" }, picked(answer:rows(), "phase", "total_ns", "share"))
+  end)
+
   it("go from init to cleanup with their bytes, and add up", function()
     local answer = inference():phases()
     assert.same({ "init 300000 1 2 0 0 0", "weight_load 700000 1 2 4000000 0 0",
