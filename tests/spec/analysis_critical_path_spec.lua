@@ -82,6 +82,15 @@ describe("the critical path of a made trace", function()
     assert.is_true(predicted(run, { faster = "first=1000x;second=1000x" }) < 115)
     local unmatched = run:critical_path { faster = "no such name=2x" }
     assert.matches("no record on the graph has such a name", unmatched.cannot[1], 1, true)
+    assert.equal(0, #unmatched:frame("what_if"))
+    local half = run:critical_path { faster = "first=2x; no such name=2x" }
+    assert.equal(250000, half:frame("what_if").rows[1].predicted_ns)
+    assert.equal("what if 'no such name' were faster: no record on the graph has such a name",
+      half.cannot[1])
+    for _, extreme in ipairs { "1e-300x", "1e300x" } do
+      local _, why = run:critical_path { faster = "first=" .. extreme }
+      assert.equal("'faster' takes from 0.001x to 1e+09x, not 'first=" .. extreme .. "'", why)
+    end
     local _, message = run:critical_path { faster = "first" }
     assert.equal("'faster' wants NAME=2x (several with ';' between), not 'first'", message)
   end)

@@ -65,6 +65,18 @@ describe("frequent sequences", function()
     assert.same({ "same > same 3" }, picked(rows, "sequence", "count"))
   end)
 
+  it("cuts long names between their characters", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    for i = 0, 3 do made:span("kernel", stream, ("é"):rep(600), 10 * i, 10 * i + 5) end
+    local run = made:run(place)
+    assert.equal(("é"):rep(127) .. " > " .. ("é"):rep(127),
+      run:sequences({ length = 2 }):rows()[1].sequence)
+    local changes = run:critical_path():frame("what_if").rows
+    assert.matches("^2x faster: [é]+$", changes[#changes].change)
+    assert.is_truthy(utf8.len(changes[#changes].change))
+  end)
+
   it("abstains where nothing recurs or nothing ran", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 0, 5)
