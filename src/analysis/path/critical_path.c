@@ -251,13 +251,7 @@ static tdm_status copies_ns(asking *a, int64_t *most_ns, tdm_error *error) {
       status = tdm_error_memory(error, "copies", 0);
       break;
     }
-    for (size_t i = 0; i < tdm_run_view_windows(a->view); i++) {
-      int64_t from_ns, to_ns;
-      tdm_run_view_window(a->view, i, &from_ns, &to_ns);
-      if (work->start_ns[w] > from_ns) from_ns = work->start_ns[w];
-      if (work->end_ns[w] < to_ns) to_ns = work->end_ns[w];
-      if (to_ns > from_ns) sum_ns[g] += to_ns - from_ns;
-    }
+    sum_ns[g] += tdm_run_view_within_ns(a->view, work->start_ns[w], work->end_ns[w]);
   }
   for (size_t g = 0; status == TDM_OK && g < ways.count; g++)
     if (sum_ns[g] > *most_ns) *most_ns = sum_ns[g];
