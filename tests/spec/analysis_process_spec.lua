@@ -132,7 +132,8 @@ describe("CUDA graphs", function()
     local made = made_trace.new()
     local thread = made:thread()
     for i = 0, 1 do
-      made:span("runtime", thread, "cudaGraphLaunch", 100 * i, 100 * i + 10, { correlation = 5 + i })
+      made:span("runtime", thread, "cudaGraphLaunch", 100 * i, 100 * i + 10,
+        { correlation = 5 + i })
       made:span("kernel", made:stream(7, i), "node", 100 * i + 20, 100 * i + 30,
         { correlation = 5 + i, graph_node = 1 })
     end

@@ -22,7 +22,8 @@ end
 
 local function tip_of(graph, frame)
   local root = graph.frames[1]
-  local text = ("%s: %s, %s; own %s"):format(html.cut(canvas.clean(frame.name), TIP), flame.words(graph, frame.total),
+  local text = ("%s: %s, %s; own %s"):format(html.cut(canvas.clean(frame.name), TIP),
+    flame.words(graph, frame.total),
     share_words(frame.total, root.total), flame.words(graph, frame.self))
   if frame.was_total then text = text .. "; was " .. flame.words(graph, frame.was_total) end
   return text
