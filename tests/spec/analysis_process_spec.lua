@@ -306,6 +306,17 @@ describe("phases of an inference process", function()
     return made:run(place)
   end
 
+  it("take no negative time, and none beyond int64", function()
+    local made = made_trace.new()
+    made:span("runtime", made:thread(), "cudaFree", 0, 10, { correlation = 1 })
+    local run = made:run(place)
+    for _, wrong in ipairs { "-5ms", -5, "1e30s", math.huge } do
+      local ok, message = pcall(run.phases, run, { idle = wrong })
+      assert.is_false(ok)
+      assert.matches("idle wants a time from 0 on, not '" .. tostring(wrong), message, 1, true)
+    end
+  end)
+
   it("neither last nor are idle between the ranges that are looked at", function()
     local made = made_trace.new()
     local thread = made:thread()

@@ -120,7 +120,13 @@ end
 
 local function value_of(option, value)
   if not option.value then return value and true or nil end
-  if option.kind == "time" then return options.nanoseconds(value) end
+  if option.kind == "time" then
+    local ns, message = options.nanoseconds(value)
+    if ns and not (math.type(ns) == "integer" and ns >= 0) then
+      return nil, ("%s wants a time from 0 on, not '%s'"):format(option.name, tostring(value))
+    end
+    return ns, message
+  end
   if option.kind then
     local number = tonumber(value)
     if option.kind == "integer" then number = math.tointeger(number) end
