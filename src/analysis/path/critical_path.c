@@ -422,12 +422,20 @@ static void say_missing(asking *a) {
                               "category sync");
 }
 
+/* Times further apart than some 73 years do not fit the keys that sort points, nor sums of them. */
+static bool is_too_long(const tdm_run_view *view) {
+  int64_t from_ns, to_ns;
+  tdm_run_view_extent(view, &from_ns, &to_ns);
+  return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
+}
+
 tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                     tdm_error *error) {
   asking a = {.view = view, .out = out};
   ranked *order = NULL;
-  tdm_status status = tdm_path_open(view, &a.path, error);
-  if (status == TDM_OK) status = walk_all(&a, error);
+  bool too_long = is_too_long(view);
+  tdm_status status = too_long ? TDM_OK : tdm_path_open(view, &a.path, error);
+  if (status == TDM_OK && !too_long) status = walk_all(&a, error);
   if (status == TDM_OK) status = group_steps(&a, error);
   if (status == TDM_OK) {
     order = rank_groups(&a);
@@ -439,7 +447,10 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
     say_basis(&a);
     status = put_changes(&a, options, order, error);
     put_path(&a, options);
-    say_missing(&a);
+    if (too_long)
+      tdm_answer_cannot(out, "the records of the run lie more than 73 years apart");
+    else
+      say_missing(&a);
   }
   free(order);
   free(a.at_ns);
