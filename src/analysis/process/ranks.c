@@ -298,8 +298,11 @@ static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_er
 }
 
 static void say(comparing *c, tdm_answer *out) {
+  const tdm_run_view_filter *filter = tdm_run_view_filter_of(c->view);
   if (c->ranks == 0)
     tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel)");
+  else if (c->ranks == 1 && (filter->rank != TDM_NONE || filter->pid != TDM_NONE))
+    tdm_answer_cannot(out, "skew and stragglers: the filter leaves one process with GPU work");
   else if (c->ranks == 1)
     tdm_answer_cannot(out, "skew and stragglers: the run has one process with GPU work; import the "
                            "files of several ranks as one run");
