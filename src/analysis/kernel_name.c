@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/utf8.h"
 
 static int is_word(char c) {
   return isalnum((unsigned char)c) || c == '_' || c == '$' || c == '@';
@@ -36,7 +37,7 @@ void tdm_kernel_base(const char *name, char *out, size_t room) {
     end = name + strlen(name);
   }
   size_t length = (size_t)(end - word);
-  if (length >= room) length = room - 1;
+  if (length >= room) length = tdm_utf8_valid(word, room - 1); /* cut between characters */
   memcpy(out, word, length);
   out[length] = 0;
 }

@@ -82,6 +82,15 @@ describe("the critical path of a made trace", function()
     assert.is_true(predicted(run, { faster = "first=1000x;second=1000x" }) < 115)
     local unmatched = run:critical_path { faster = "no such name=2x" }
     assert.matches("no record on the graph has such a name", unmatched.cannot[1], 1, true)
+    assert.equal(0, #unmatched:frame("what_if"))
+    local half = run:critical_path { faster = "first=2x; no such name=2x" }
+    assert.equal(250000, half:frame("what_if").rows[1].predicted_ns)
+    assert.equal("what if 'no such name' were faster: no record on the graph has such a name",
+      half.cannot[1])
+    for _, extreme in ipairs { "1e-300x", "1e300x" } do
+      local _, why = run:critical_path { faster = "first=" .. extreme }
+      assert.equal("'faster' takes from 0.001x to 1e+09x, not 'first=" .. extreme .. "'", why)
+    end
     local _, message = run:critical_path { faster = "first" }
     assert.equal("'faster' wants NAME=2x (several with ';' between), not 'first'", message)
   end)
@@ -234,6 +243,16 @@ describe("the critical path of a made trace", function()
       "gpu_compute_bound fork 20", "gpu_kernel_kernel_overhead side 2", "gpu_compute_bound side 50",
       "gpu_kernel_kernel_overhead join 3", "gpu_compute_bound join 10" },
       steps(made:run(place):critical_path()))
+  end)
+
+  it("abstains where times are too far apart to be added", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    made:span("kernel", stream, "a", -4000000000000000, 0)
+    made:span("kernel", stream, "b", 5000000000000000, 5000000000000009)
+    local answer = made:run(place):critical_path()
+    assert.is_true(answer:abstains())
+    assert.same({ "the records of the run lie more than 73 years apart" }, answer.cannot)
   end)
 
   it("works on one kernel, and abstains where there is nothing to follow", function()

@@ -143,6 +143,9 @@ describe("stacks by weight", function()
     _, err, code = place:tandem("flame", "last", "--out", place:path "f.html", "--against", "last")
     assert.matches("wrote", err, 1, true)
     assert.equal(0, code)
+    _, err, code = place:tandem("flame", "last", "--folded", "--against", "last")
+    assert.matches("--against compares in --html and --svg; --folded has one run", err, 1, true)
+    assert.equal(2, code)
   end)
 end)
 
@@ -226,6 +229,47 @@ describe("stacks of other tools' captures", function()
     assert.matches("no rows of category kernel", answer.cannot[1], 1, true)
     answer = data:run(CAPTURE):flame { weight = "samples" }
     assert.matches("no sampled stacks", answer.cannot[1], 1, true)
+  end)
+end)
+
+describe("stacks of a part of a run", function()
+  local made_trace = require "tests.spec.support.made_trace"
+  local place
+  before_each(function() place = store_fixture.new() end)
+  after_each(function() place:remove() end)
+
+  local function paths(answer)
+    local path, out = {}, {}
+    for _, row in ipairs(answer:frame("stacks").rows) do
+      path[row.depth] = row.name
+      if row.self_ns > 0 then
+        out[#out + 1] = table.concat(path, ";", 0, row.depth) .. " " .. row.self_ns
+      end
+    end
+    return out
+  end
+
+  it("have GPU time under the frames of the categories asked for, calls or not", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("nvtx", thread, "step", 0, 100)
+    made:launch(thread, stream, 1, { 10, 20 }, { 30, 40 })
+    local run = made:run(place)
+    assert.same({ "all;GPU #0;python (1);thread 1;step;kernel 10000" },
+      paths(run:flame { weight = "gpu", only = "nvtx", merge = false }))
+    local answer = run:flame { only = "mpi" } -- none of them: by GPU time
+    assert.same({ "all;GPU #0;python (1);thread 1;kernel 10000" }, paths(answer))
+    assert.is_nil(table.concat(answer.basis):find "no recorded call")
+  end)
+
+  it("count the time in the window, not of what lies around it", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    made:span("cpu_op", thread, "main", 0, 100)
+    made:span("cpu_op", thread, "left", 0, 50)
+    made:span("cpu_op", thread, "right", 50, 90)
+    assert.same({ "all;python (1);thread 1;main 5000", "all;python (1);thread 1;main;right 30000" },
+      paths(made:run(place):flame { range = "60us..95us" }))
   end)
 end)
 

@@ -65,6 +65,18 @@ describe("frequent sequences", function()
     assert.same({ "same > same 3" }, picked(rows, "sequence", "count"))
   end)
 
+  it("cuts long names between their characters", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    for i = 0, 3 do made:span("kernel", stream, ("é"):rep(600), 10 * i, 10 * i + 5) end
+    local run = made:run(place)
+    assert.equal(("é"):rep(127) .. " > " .. ("é"):rep(127),
+      run:sequences({ length = 2 }):rows()[1].sequence)
+    local changes = run:critical_path():frame("what_if").rows
+    assert.matches("^2x faster: [é]+$", changes[#changes].change)
+    assert.is_truthy(utf8.len(changes[#changes].change))
+  end)
+
   it("abstains where nothing recurs or nothing ran", function()
     local made = made_trace.new()
     made:span("kernel", made:stream(), "only", 0, 5)
@@ -101,6 +113,35 @@ describe("CUDA graphs", function()
     assert.equal(28000 / 11, answer:frame("cost").rows[1].call_per_work_ns)
     assert.same({ "1 50000 cudaGraphInstantiate_v12000" },
       picked(answer:frame("setup").rows, "count", "total_ns", "name"))
+  end)
+
+  it("with a number are one graph, whichever of its nodes begins first", function()
+    local made = made_trace.new()
+    local thread, one, two = made:thread(), made:stream(7), made:stream(8)
+    for i = 0, 1 do
+      local at, args = 100 * i, { correlation = 5 + i, graph_node = 1, graph_id = 9 }
+      made:span("runtime", thread, "cudaGraphLaunch", at, at + 10, { correlation = 5 + i })
+      made:span("kernel", one, "x", at + 20 + 2 * i, at + 30, args)
+      made:span("kernel", two, "y", at + 21, at + 30, args)
+    end
+    assert.same({ "9 2 2.0 36000" },
+      picked(made:run(place):graphs():rows(), "graph_id", "launches", "nodes", "gpu_ns"))
+  end)
+
+  it("of one GPU are told without the launches on others", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i = 0, 1 do
+      made:span("runtime", thread, "cudaGraphLaunch", 100 * i, 100 * i + 10,
+        { correlation = 5 + i })
+      made:span("kernel", made:stream(7, i), "node", 100 * i + 20, 100 * i + 30,
+        { correlation = 5 + i, graph_node = 1 })
+    end
+    local answer = made:run(place):graphs { device = 1 }
+    assert.same({ "node 1 10000 10000" },
+      picked(answer:rows(), "mode", "launches", "gpu_ns", "call_ns"))
+    assert.equal(10000, answer:frame("cost").rows[1].call_ns)
+    assert.same({}, answer.cannot)
   end)
 
   it("that were recorded as a whole have their time, but no nodes", function()
@@ -170,6 +211,25 @@ describe("ranks", function()
       picked(answer:rows(), "rank", "span_ns", "busy_ns", "idle_ns", "compute_ns", "comm_ns",
         "exposed_comm_ns", "wait_ns", "last_count", "held_up_ns"))
     assert.matches("2 matched, 0 kernels not", table.concat(answer.basis), 1, true)
+  end)
+
+  -- The window cuts the first collective of one rank, and of the other it does not.
+  it("match collectives by the whole run, whatever a window cuts off", function()
+    local run = two_ranks()
+    assert.same({ "skew and stragglers: the filter leaves one process with GPU work" },
+      run:ranks({ rank = 1 }).cannot)
+    local answer = run:ranks { range = "151us.." }
+    assert.same({ "300000 10000 10000 0" }, picked(answer:frame("collectives").rows, "at_ns",
+      "skew_ns", "wait_ns", "last_rank"))
+    local made = made_trace.new(0)
+    local first = made:stream(7, 0, 1)
+    for i = 0, 4 do made:span("kernel", first, NCCL, 100 * i, 100 * i + 50) end
+    made:source(1)
+    local second = made:stream(7, 0, 2)
+    for i = 0, 4 do made:span("kernel", second, NCCL, 100 * i + 30, 100 * i + 52) end
+    answer = made:run(place):ranks { range = "51us..425us" }
+    assert.same({ "100000 30000 1", "200000 30000 1", "300000 30000 1" },
+      picked(answer:frame("collectives").rows, "at_ns", "skew_ns", "last_rank"))
   end)
 
   it("match collectives within groups of ranks, and leave out what some rank lacks", function()
@@ -248,6 +308,31 @@ describe("phases of an inference process", function()
     call("cuCtxDestroy_v2", 5010, 5100)
     return made:run(place)
   end
+
+  it("take no negative time, and none beyond int64", function()
+    local made = made_trace.new()
+    made:span("runtime", made:thread(), "cudaFree", 0, 10, { correlation = 1 })
+    local run = made:run(place)
+    for _, wrong in ipairs { "-5ms", -5, "1e30s", math.huge } do
+      local ok, message = pcall(run.phases, run, { idle = wrong })
+      assert.is_false(ok)
+      assert.matches("idle wants a time from 0 on, not '" .. tostring(wrong), message, 1, true)
+    end
+  end)
+
+  it("neither last nor are idle between the ranges that are looked at", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i = 0, 39 do
+      made:span("runtime", thread, "cudaLaunchKernel", 100 * i + 1, 100 * i + 90,
+        { correlation = i + 1 })
+    end
+    made:span("nvtx", thread, "step", 0, 400)
+    made:span("nvtx", thread, "step", 3500, 4000)
+    local answer = made:run(place):phases { nvtx = "step", idle = "1ms" }
+    assert.same({}, answer:frame("idle").rows)
+    assert.same({ "execute 889000 1.0" }, picked(answer:rows(), "phase", "total_ns", "share"))
+  end)
 
   it("go from init to cleanup with their bytes, and add up", function()
     local answer = inference():phases()

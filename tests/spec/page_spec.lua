@@ -77,6 +77,15 @@ describe("a page's table", function()
     assert.matches("the first 40 of 60 rows", text, 1, true)
   end)
 
+  it("holds the beginning of a very long name, and says how long it is", function()
+    local text = page.table(rows_of.new({ { name = "n" } }, { { n = ("é"):rep(10000) } }))
+    check_markup(text)
+    assert.is_true(#text < 4000)
+    assert.matches("ééé… (the first 1,000 of 10,000 characters; --csv has all)", text, 1, true)
+    local all = page.table(rows_of.new({ { name = "n" } }, { { n = ("é"):rep(1000) } }))
+    assert.matches(("é"):rep(1000) .. "</p>", all, 1, true)
+  end)
+
   it("keeps every bit of a number to sort by", function()
     local text = page.table(rows_of.new({ { name = "a" } }, { { a = 0.1 + 0.2 },
       { a = math.maxinteger }, { a = 0 / 0 } }))

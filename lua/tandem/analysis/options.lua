@@ -105,7 +105,11 @@ local function value_of(option, value)
   if not option.value then return value and true or nil end
   if option.kind == "time" then
     local ns, message = options.nanoseconds(value)
-    return ns, message and ("%s: %s"):format(option.name, message)
+    if message then return nil, ("%s: %s"):format(option.name, message) end
+    if ns < 0 then
+      return nil, ("%s wants a time from 0 on, not '%s'"):format(option.name, tostring(value))
+    end
+    return ns
   end
   if option.kind then
     local number = tonumber(value)

@@ -37,7 +37,8 @@ local ORDER <const> = { "html", "svg", "folded", "speedscope", "csv", "json" }
 local options = shared.own_options(description)
 table.move({
   { "--against", value = "RUN", help = "Another run to compare with: red has grown, blue has "
-    .. "shrunk. Stacks of threads are merged, since threads of two runs have no names in common." },
+    .. "shrunk. Stacks of threads are merged, since threads of two runs have no names in common. "
+    .. "For --html and --svg." },
   { "--html", help = "The interactive page (what is made unless told)." },
   { "--svg", help = "A picture, without scripts." },
   { "--folded", help = "Folded stacks, a line a stack." },
@@ -117,6 +118,9 @@ end
 ---@return integer code
 function command.run(args, place)
   local form, wrong = form_of(args)
+  if form and args.against and form ~= "html" and form ~= "svg" then
+    form, wrong = nil, ("--against compares in --html and --svg; --%s has one run"):format(form)
+  end
   if not form then return place:usage(wrong) end
   return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
     local graph, message, code = graph_of(store, args, place, form)

@@ -5,11 +5,13 @@
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
 local flame = require "tandem.flame"
+local html = require "tandem.page.html"
 local theme = require "tandem.plot.svg.theme"
 
 local svg = {}
 
 local ROW <const> = 18
+local TIP <const> = 300  -- characters of a name that a tip has
 local LEGEND <const> = { { "kernel", "GPU work" }, { "cpu_op", "operators" },
   { "python_function", "Python" }, { "nvtx", "ranges" }, { "runtime", "runtime calls" },
   { "driver", "driver calls" }, { "osrt", "operating system" } }
@@ -20,7 +22,8 @@ end
 
 local function tip_of(graph, frame)
   local root = graph.frames[1]
-  local text = ("%s: %s, %s; own %s"):format(frame.name, flame.words(graph, frame.total),
+  local text = ("%s: %s, %s; own %s"):format(html.cut(canvas.clean(frame.name), TIP),
+    flame.words(graph, frame.total),
     share_words(frame.total, root.total), flame.words(graph, frame.self))
   if frame.was_total then text = text .. "; was " .. flame.words(graph, frame.was_total) end
   return text

@@ -28,8 +28,9 @@ local NAME <const> = 34
 ---@param name string
 ---@return string
 function answers.short(name)
+  -- %f: a long word is not looked at again from each of its letters.
   local text = style.clean(name):gsub("^void ", ""):gsub("%(anonymous namespace%)::", "")
-    :gsub("[%a_][%w_]*::", "")
+    :gsub("%f[%w_][%a_][%w_]*::", "")
   local length = utf8.len(text)
   if length <= NAME then return text end
   local head = NAME * 3 // 5

@@ -33,6 +33,8 @@ local function joined(frames, field)
   return "[" .. table.concat(parts, ",") .. "]"
 end
 
+local LONGEST <const> = 1000  -- characters of a name: a page has thousands of them
+
 -- Columns rather than objects: a frame is some twenty bytes.
 local function data_of(graph)
   local frames, clean = graph.frames, require("tandem.plot.svg.canvas").clean
@@ -40,7 +42,7 @@ local function data_of(graph)
   local kinds, kind_number = numbering()
   local name, kind = {}, {}
   for i, frame in ipairs(frames) do
-    name[i] = name_number(clean(frame.name))
+    name[i] = name_number(html.cut(clean(frame.name), LONGEST))
     kind[i] = kind_number(frame.category)
   end
   local colors = {}

@@ -9,6 +9,17 @@ local html = {}
 --- Text for the inside of an element or of an attribute in double quotes.
 html.escape = canvas.escape
 
+--- The first characters of a text without broken UTF-8; the end that says so only where there are
+--- more.
+---@param text string
+---@param count integer
+---@param ending? string  "…" unless told
+---@return string
+function html.cut(text, count, ending)
+  local stop = #text > count and utf8.offset(text, count + 1)
+  return stop and stop <= #text and text:sub(1, stop - 1) .. (ending or "…") or text
+end
+
 --- Prose of our own as HTML: `words` in backticks become code.
 ---@param text string
 ---@return string

@@ -14,6 +14,7 @@ tables.MOST = 2000
 tables.FEW = 50
 
 local LONG <const> = 72  -- characters of a text that is shown at once
+local WHOLE <const> = 1000  -- and that is on the page at all: a page has thousands of them
 local SHORT <const> = 28  -- texts up to here stay on one line
 
 local COLORS <const> = { green = "good", red = "bad" }
@@ -36,17 +37,17 @@ local function shown(column, value, row)
   return rows_of.text(value)
 end
 
-local function first_characters(text, count)
-  local stop = utf8.offset(text, count + 1)
-  return stop and text:sub(1, stop - 1) or text
-end
-
 local function text_cell(text)
   text = require("tandem.plot.style").clean(text)
   local length = utf8.len(text) or #text
   if length <= LONG + 12 then return html.escape(text) end
+  local whole = html.cut(text, WHOLE)
+  if whole ~= text then
+    whole = ("%s (the first %s of %s characters; --csv has all)"):format(whole,
+      format.integer(WHOLE), format.integer(length))
+  end
   return ('<details class="long"><summary>%s</summary><p>%s</p></details>'):format(
-    html.escape(first_characters(text, LONG)), html.escape(text))
+    html.escape(html.cut(text, LONG, "")), html.escape(whole))
 end
 
 local function is_share(column) return column.name == "share" or column.name:find "_share$" end

@@ -70,7 +70,7 @@ static tdm_status read_options(flame *f, const tdm_options *options, tdm_error *
 
 static void say_host(flame *f, const tdm_flame_stacks *stacks) {
   tdm_answer_basis(f->out, "weight: time on the thread while a frame was open, the time of the "
-                           "frames in it included; threads add up");
+                           "frames in it included, of what the filter leaves; threads add up");
   if (stacks->cut > 0)
     tdm_answer_basis(f->out,
                      "%zu of %zu spans outlast the one they began in and are cut there "
@@ -91,7 +91,8 @@ static void say_launched(flame *f, const tdm_flame_stacks *stacks, const tdm_fla
       seen->total_ns > 0 ? 100.0 * (double)seen->without_call_ns / (double)seen->total_ns : 0.0);
 }
 
-static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, tdm_error *error) {
+static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, const char *nothing,
+                                 tdm_error *error) {
   tdm_flame_tree host;
   tdm_flame_launched seen = {0};
   tdm_status status = tdm_flame_open(&host, TDM_FLAME_ROOT, error);
@@ -99,9 +100,7 @@ static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, tdm_error *
   if (status == TDM_OK) status = tdm_flame_stacks_read(stacks, false, error);
   if (status == TDM_OK) status = tdm_flame_launched_read(stacks, &f->tree, &seen, error);
   if (status == TDM_OK && seen.rows > 0) say_launched(f, stacks, &seen);
-  if (status == TDM_OK && seen.rows == 0)
-    tdm_answer_cannot(f->out, "stacks by GPU time: the run has no GPU work (no rows of category "
-                              "kernel, memcpy, memset or graph)");
+  if (status == TDM_OK && seen.rows == 0) tdm_answer_cannot(f->out, "%s", nothing);
   tdm_flame_close(&host);
   return status;
 }
@@ -140,23 +139,12 @@ static tdm_status build_any(flame *f, tdm_flame_stacks *stacks, tdm_error *error
     tdm_answer_basis(f->out, "weight: samples whose stack has the frame");
     return status;
   }
-  tdm_flame_launched seen = {0};
-  if (status == TDM_OK) {
-    tdm_flame_tree host = f->tree; /* it has nothing but its root */
-    status = tdm_flame_open(&f->tree, TDM_FLAME_ROOT, error);
-    stacks->tree = &host;
-    if (status == TDM_OK) status = tdm_flame_launched_read(stacks, &f->tree, &seen, error);
-    tdm_flame_close(&host);
-  }
-  if (status == TDM_OK && seen.rows > 0) {
-    f->weight = WEIGHT_GPU;
-    say_launched(f, stacks, &seen);
-  } else if (status == TDM_OK) {
-    tdm_answer_cannot(f->out, "the run has neither spans on threads (nvtx, cpu_op, "
-                              "python_function, runtime, driver, osrt …) nor sampled stacks nor "
-                              "GPU work");
-  }
-  return status;
+  f->weight = WEIGHT_GPU;
+  if (status != TDM_OK) return status;
+  return build_launched(f, stacks,
+                        "the run has neither spans on threads (nvtx, cpu_op, python_function, "
+                        "runtime, driver, osrt …) nor sampled stacks nor GPU work",
+                        error);
 }
 
 static tdm_status build(flame *f, tdm_error *error) {
@@ -168,7 +156,12 @@ static tdm_status build(flame *f, tdm_error *error) {
   tdm_status status = tdm_flame_stacks_open(&stacks, error);
   if (status == TDM_OK) switch (f->weight) {
     case WEIGHT_HOST: status = build_host(f, &stacks, error); break;
-    case WEIGHT_GPU: status = build_launched(f, &stacks, error); break;
+    case WEIGHT_GPU:
+      status = build_launched(f, &stacks,
+                              "stacks by GPU time: the run has no GPU work (no rows of category "
+                              "kernel, memcpy, memset or graph)",
+                              error);
+      break;
     case WEIGHT_SAMPLES: status = build_samples(f, &stacks, error); break;
     case WEIGHT_ANY: status = build_any(f, &stacks, error); break;
     }

@@ -160,11 +160,27 @@ static uint32_t range_label(tdm_flame_stacks *stacks, uint32_t name) {
   return stacks->range[name] - 1;
 }
 
+/* What is open on a track at a time; NULL: nothing. */
+static const open_span *top_at(struct tdm_flame_open *open, int64_t time_ns) {
+  while (open->depth > 0 && open->span[open->depth - 1].end_ns <= time_ns) open->depth--;
+  return open->depth > 0 ? &open->span[open->depth - 1] : NULL;
+}
+
+/* A call that is no frame itself launches from the frame it is made in. */
+static bool pass_by(tdm_flame_stacks *stacks, const tdm_table *table, size_t row) {
+  int64_t track = table->track[row], correlation = table->arg[0][row];
+  if (correlation == TDM_NONE) return true;
+  const open_span *top = top_at(&stacks->open[track], table->start_ns[row]);
+  uint32_t frame = top != NULL ? top->frame : root_of(stacks, track);
+  if (frame == TDM_FLAME_FAILED) return false;
+  remember_call(stacks, track, correlation, frame);
+  return true;
+}
+
 static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, bool weigh) {
   int64_t track = table->track[row], start = table->start_ns[row], end = table->end_ns[row];
   struct tdm_flame_open *open = &stacks->open[track];
-  while (open->depth > 0 && open->span[open->depth - 1].end_ns <= start) open->depth--;
-  const open_span *top = open->depth > 0 ? &open->span[open->depth - 1] : NULL;
+  const open_span *top = top_at(open, start);
   uint32_t parent = top != NULL ? top->frame : root_of(stacks, track);
   if (parent == TDM_FLAME_FAILED) return false;
   if (top != NULL && end > top->end_ns) {
@@ -180,9 +196,11 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
       !tdm_array_grow(&open->span, &open->room, open->depth + 1, sizeof *open->span))
     return false;
   if (weigh) {
-    stacks->tree->node[frame].self += end - start;
+    /* What lies in it outside the filter's time is not loaded, so that time does not count. */
+    int64_t ns = tdm_intervals_within_ns(tdm_run_view_times(stacks->view), start, end);
+    stacks->tree->node[frame].self += ns;
     stacks->tree->node[frame].count++;
-    if (top != NULL) stacks->tree->node[parent].self -= end - start;
+    if (top != NULL) stacks->tree->node[parent].self -= ns;
   }
   open->span[open->depth++] = (open_span){end, frame};
   stacks->spans++;
@@ -199,9 +217,11 @@ tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error
   for (size_t i = 0; i < table->count; i++) {
     const tdm_place *place = tdm_run_view_place(stacks->view, table->track[i]);
     if (place == NULL || place->kind == TDM_TRACK_STREAM || place->kind == TDM_TRACK_DEVICE ||
-        table->track[i] >= tracks || !(stacks->kinds >> table->category[i] & 1))
+        table->track[i] >= tracks)
       continue;
-    if (!take(stacks, table, i, weigh)) return tdm_error_memory(error, "stacks", 0);
+    bool is_frame = (stacks->kinds >> table->category[i] & 1) != 0;
+    if (is_frame ? !take(stacks, table, i, weigh) : !weigh && !pass_by(stacks, table, i))
+      return tdm_error_memory(error, "stacks", 0);
   }
   return TDM_OK;
 }

@@ -11,6 +11,9 @@
 
 /* ---- rules ---- */
 
+/* Times stay numbers of nanoseconds. */
+static const double LEAST_FACTOR = 0.001, MOST_FACTOR = 1e9;
+
 typedef struct {
   const char *text; /* NULL: `name` alone */
   int64_t name;
@@ -87,13 +90,16 @@ static tdm_status parse(char *text, speeding *rule, tdm_error *error) {
       (strcmp(rest, "x") != 0 && *rest != 0) || !(rule->factor > 0) || !isfinite(rule->factor))
     return tdm_error_set(error, TDM_INVALID,
                          "'faster' wants NAME=2x (several with ';' between), not '%s'", text);
+  if (rule->factor < LEAST_FACTOR || rule->factor > MOST_FACTOR)
+    return tdm_error_set(error, TDM_INVALID, "'faster' takes from %gx to %gx, not '%s'",
+                         LEAST_FACTOR, MOST_FACTOR, text);
   *equals = 0;
   rule->text = text;
   rule->is_regex = regcomp(&rule->regex, text, REG_EXTENDED | REG_NOSUB) == 0;
   return TDM_OK;
 }
 
-tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *matched,
+tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *matched, tdm_answer *out,
                              tdm_error *error) {
   *matched = 0;
   char *copy = tdm_string_copy(text), *rest = NULL;
@@ -105,7 +111,11 @@ tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *match
     for (size_t n = strlen(one); n > 0 && one[n - 1] == ' '; n--) one[n - 1] = 0;
     speeding r = {0};
     status = parse(one, &r, error);
+    size_t before = *matched;
     if (status == TDM_OK) status = apply(change, &r, matched, error);
+    if (status == TDM_OK && *matched == before)
+      tdm_answer_cannot(out, "what if '%s' were faster: no record on the graph has such a name",
+                        one);
     if (r.is_regex) regfree(&r.regex);
   }
   free(copy);

@@ -5,6 +5,7 @@
 #ifndef TDM_ANALYSIS_PATH_CHANGE_H
 #define TDM_ANALYSIS_PATH_CHANGE_H
 
+#include "analysis/answer.h"
 #include "analysis/path/path.h"
 
 typedef struct {
@@ -16,8 +17,9 @@ typedef struct {
 
 /* Texts "NAME=2x; OTHER=1.5": a name that contains NAME, or matches it as an extended regular
  * expression. What is within a host record of that name is faster with it. Adds to the change;
- * *matched is the number of rows. TDM_INVALID: it is no such text. */
-tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *matched,
+ * *matched is the number of rows, and the answer says which names match none. TDM_INVALID: it is no
+ * such text. */
+tdm_status tdm_change_faster(tdm_change *change, const char *text, size_t *matched, tdm_answer *out,
                              tdm_error *error);
 /* The same of one exact name. */
 tdm_status tdm_change_faster_name(tdm_change *change, int64_t name, double factor,

@@ -3,11 +3,13 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "analysis/gpu_work.h"
 #include "analysis/groups.h"
 #include "analysis/path/change.h"
 #include "analysis/path/path.h"
+#include "trace/utf8.h"
 
 enum {
   CANDIDATES = 3,      /* kernels for which a what-if is told unasked */
@@ -279,6 +281,11 @@ static tdm_status put_change(asking *a, const tdm_change *change, const char *te
   return TDM_OK;
 }
 
+/* A text that was cut is cut between its characters. */
+static void cut(char *text) {
+  text[tdm_utf8_valid(text, strlen(text))] = 0;
+}
+
 /* All that was asked for, at once. */
 static tdm_status put_asked(asking *a, const tdm_options *options, tdm_frame *frame,
                             tdm_error *error) {
@@ -287,9 +294,7 @@ static tdm_status put_asked(asking *a, const tdm_options *options, tdm_frame *fr
   char text[512];
   size_t matched = 0;
   tdm_status status = TDM_OK;
-  if (faster != NULL) status = tdm_change_faster(&change, faster, &matched, error);
-  if (status == TDM_OK && faster != NULL && matched == 0)
-    tdm_answer_cannot(a->out, "what if '%s': no record on the graph has such a name", faster);
+  if (faster != NULL) status = tdm_change_faster(&change, faster, &matched, a->out, error);
   if (status == TDM_OK && tdm_option_flag(options, "no_launch_overhead"))
     status = tdm_change_free_launches(&change, error);
   change.overlapped_copies = tdm_option_flag(options, "overlap_copies");
@@ -298,7 +303,9 @@ static tdm_status put_asked(asking *a, const tdm_options *options, tdm_frame *fr
            change.launches != NULL ? "no launch overhead" : "",
            change.launches != NULL && change.overlapped_copies ? ", " : "",
            change.overlapped_copies ? "copies overlapped" : "");
-  if (status == TDM_OK) status = put_change(a, &change, text, frame, error);
+  cut(text);
+  if (status == TDM_OK && (matched > 0 || change.launches != NULL || change.overlapped_copies))
+    status = put_change(a, &change, text, frame, error);
   tdm_change_close(&change);
   return status;
 }
@@ -307,6 +314,7 @@ static tdm_status put_twice_as_fast(asking *a, int64_t name, tdm_frame *frame, t
   tdm_change change = {.path = &a->path};
   char text[512];
   snprintf(text, sizeof text, "2x faster: %s", tdm_run_view_name(a->view, name));
+  cut(text);
   tdm_status status = tdm_change_faster_name(&change, name, 2, error);
   if (status == TDM_OK) status = put_change(a, &change, text, frame, error);
   tdm_change_close(&change);
@@ -415,12 +423,20 @@ static void say_missing(asking *a) {
                               "category sync");
 }
 
+/* Times further apart than some 73 years do not fit the keys that sort points, nor sums of them. */
+static bool is_too_long(const tdm_run_view *view) {
+  int64_t from_ns, to_ns;
+  tdm_run_view_extent(view, &from_ns, &to_ns);
+  return (uint64_t)to_ns - (uint64_t)from_ns > INT64_MAX / 4;
+}
+
 tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                     tdm_error *error) {
   asking a = {.view = view, .out = out};
   ranked *order = NULL;
-  tdm_status status = tdm_path_open(view, &a.path, error);
-  if (status == TDM_OK) status = walk_all(&a, error);
+  bool too_long = is_too_long(view);
+  tdm_status status = too_long ? TDM_OK : tdm_path_open(view, &a.path, error);
+  if (status == TDM_OK && !too_long) status = walk_all(&a, error);
   if (status == TDM_OK) status = group_steps(&a, error);
   if (status == TDM_OK) {
     order = rank_groups(&a);
@@ -432,7 +448,10 @@ tdm_status tdm_answer_critical_path(tdm_run_view *view, const tdm_options *optio
     say_basis(&a);
     status = put_changes(&a, options, order, error);
     put_path(&a, options);
-    say_missing(&a);
+    if (too_long)
+      tdm_answer_cannot(out, "the records of the run lie more than 73 years apart");
+    else
+      say_missing(&a);
   }
   free(order);
   free(a.at_ns);

@@ -149,18 +149,23 @@ size_t tdm_dag_at(const tdm_dag *dag, int64_t time_ns) {
   return low == 0 ? dag->points : low - 1;
 }
 
+/* What lies before from_ns is not replayed. */
+static int64_t at(const tdm_dag *dag, uint32_t p, int64_t from_ns, const int64_t *at_ns) {
+  return dag->time_ns[p] < from_ns ? dag->time_ns[p] - from_ns : at_ns[p];
+}
+
 static int64_t reached_ns(const tdm_dag *dag, uint32_t p, int64_t from_ns,
                           const tdm_dag_costs *costs, const int64_t *at_ns) {
-  if (dag->time_ns[p] < from_ns) return dag->time_ns[p] - from_ns;
   int64_t latest = INT64_MIN;
   if (dag->before[p] != TDM_NO_POINT) {
     int64_t lag = costs == NULL ? dag->lag_ns[p] : costs->stretch_ns(costs->context, p);
-    latest = at_ns[dag->before[p]] + lag;
+    latest = at(dag, dag->before[p], from_ns, at_ns) + lag;
   }
   for (uint32_t e = dag->first[p]; e < dag->first[p + 1]; e++) {
     const tdm_edge *edge = &dag->edge[e];
     int64_t lag = costs == NULL ? edge->lag_ns : costs->edge_ns(costs->context, edge);
-    if (at_ns[edge->from] + lag > latest) latest = at_ns[edge->from] + lag;
+    int64_t ready = at(dag, edge->from, from_ns, at_ns) + lag;
+    if (ready > latest) latest = ready;
   }
   return latest == INT64_MIN ? dag->time_ns[p] - from_ns : latest;
 }
@@ -169,7 +174,8 @@ int64_t tdm_dag_replay(const tdm_dag *dag, int64_t from_ns, size_t last, const t
                        int64_t *at_ns) {
   if (last >= dag->points) return 0;
   int64_t end_ns = 0;
-  for (size_t i = 0; i <= last; i++) {
+  size_t before = tdm_dag_at(dag, from_ns - 1), first = before == dag->points ? 0 : before + 1;
+  for (size_t i = first; i <= last; i++) {
     uint32_t p = dag->order[i];
     at_ns[p] = reached_ns(dag, p, from_ns, costs, at_ns);
     if (at_ns[p] > end_ns) end_ns = at_ns[p];

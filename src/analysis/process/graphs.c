@@ -144,6 +144,16 @@ static int find_nodes(looking *l) {
   return 1;
 }
 
+/* Launches whose work the filter hides: what is not there may be on another GPU or stream. */
+static void drop_hidden(looking *l) {
+  const tdm_run_view_filter *filter = tdm_run_view_filter_of(l->view);
+  if (filter->device == TDM_NONE && filter->stream == TDM_NONE) return;
+  size_t kept = 0;
+  for (size_t i = 0; i < l->launches; i++)
+    if (l->launch[i].first != UINT32_MAX) l->launch[kept++] = l->launch[i];
+  l->launches = kept;
+}
+
 /* ---- frames ---- */
 
 typedef struct {
@@ -197,7 +207,9 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
     const launch *one = &l->launch[i];
     int64_t track = one->first != UINT32_MAX ? l->node->track[one->first] : TDM_NONE;
     const int64_t key[] = {track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track),
-                           one->graph, one->signature};
+                           one->graph,
+                           /* Nodes side by side begin in any order, so a number says more. */
+                           one->graph == TDM_NONE ? one->signature : (int64_t)l->process[track]};
     uint32_t g = tdm_groups_add(&groups, key);
     if (g == UINT32_MAX) {
       status = tdm_error_memory(error, "graphs", 0);
@@ -306,6 +318,7 @@ tdm_status tdm_answer_graphs(tdm_run_view *view, const tdm_options *options, tdm
     if (l.of_call == NULL || l.counted == NULL || !find_calls(&l) || !find_nodes(&l))
       status = tdm_error_memory(error, "graphs", 0);
   }
+  if (status == TDM_OK) drop_hidden(&l);
   if (status == TDM_OK) status = put_graphs(&l, out, error);
   if (status == TDM_OK && l.launches > 0) put_costs(&l, out);
   if (status == TDM_OK && l.launches > 0) status = put_setup(&l, out, error);

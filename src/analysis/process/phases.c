@@ -195,8 +195,9 @@ static void put_phase(telling *t, const stretch *s, int64_t times, int64_t all_n
   if (s->allocated > 0) tdm_frame_int(frame, PH_ALLOCATED, s->allocated);
 }
 
-static void join(stretch *to, const stretch *from) {
-  to->end_ns += from->end_ns - from->start_ns; /* of a sum: how long */
+static void join(const telling *t, stretch *to, const stretch *from) {
+  /* Of a sum: how long, of what the filter leaves. */
+  to->end_ns += tdm_intervals_within_ns(tdm_run_view_times(t->view), from->start_ns, from->end_ns);
   to->calls += from->calls;
   to->call_ns += from->call_ns;
   to->to_gpu += from->to_gpu;
@@ -221,7 +222,7 @@ static void tell_phases(telling *t, const calls_of *of) {
       now.end_ns = t->call->start_ns[c];
       if (now.calls > 0) {
         put_step(t, &now, process);
-        join(&sum[now.phase], &now);
+        join(t, &sum[now.phase], &now);
         times[now.phase]++;
       }
       now = (stretch){.phase = next, .start_ns = t->call->start_ns[c]};
@@ -230,15 +231,24 @@ static void tell_phases(telling *t, const calls_of *of) {
   }
   now.end_ns = last_ns > now.start_ns ? last_ns : now.start_ns;
   put_step(t, &now, process);
-  join(&sum[now.phase], &now);
+  join(t, &sum[now.phase], &now);
   times[now.phase]++;
   for (int p = 0; p < PHASES; p++) {
     sum[p].phase = (phase)p;
-    if (times[p] > 0) put_phase(t, &sum[p], times[p], now.end_ns - first_ns, process);
+    if (times[p] > 0)
+      put_phase(t, &sum[p], times[p],
+                tdm_intervals_within_ns(tdm_run_view_times(t->view), first_ns, now.end_ns),
+                process);
   }
 }
 
 /* ---- idle periods ---- */
+
+/* Whether a time is a period to tell. What lies between windows of the filter is not loaded. */
+static bool is_idle(const telling *t, int64_t from_ns, int64_t to_ns) {
+  return from_ns != INT64_MIN && to_ns - from_ns >= t->idle_ns &&
+         tdm_intervals_within_ns(tdm_run_view_times(t->view), from_ns, to_ns) == to_ns - from_ns;
+}
 
 /* Times in which the process had neither a call nor work on a GPU. Both lists are by start. */
 static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size_t works) {
@@ -251,7 +261,7 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
     const tdm_table *table = is_call ? t->call : t->work;
     uint32_t row = is_call ? of->call[i++] : work[w++];
     const char *name = tdm_run_view_name(t->view, table->name[row]);
-    if (until_ns != INT64_MIN && table->start_ns[row] - until_ns >= t->idle_ns) {
+    if (is_idle(t, until_ns, table->start_ns[row])) {
       tdm_frame_row(t->idle);
       tdm_frame_int(t->idle, 0, until_ns - tdm_run_view_origin(t->view));
       tdm_frame_int(t->idle, 1, table->start_ns[row] - until_ns);

@@ -1,5 +1,6 @@
 /* See ranks.h. A rank is a process with GPU work; its file says which number it has. Collectives
- * are the k-th kernels of one name on every rank that has that name equally often. */
+ * are the k-th kernels of one name on every rank that has that name equally often: of the whole
+ * run, since a window cuts off another number of them on each rank. */
 #include "analysis/process/ranks.h"
 
 #include <stdlib.h>
@@ -85,11 +86,11 @@ typedef struct {
 } part;
 
 typedef struct {
-  tdm_run_view *view;
-  const tdm_table *work;
-  uint8_t *class;
+  tdm_run_view *view, *whole;
+  const tdm_table *work, *all; /* of the view; of the whole, for collectives */
+  uint8_t *class, *class_of_all;
   const uint32_t *process; /* by track */
-  uint32_t *rank_of;       /* by process: its rank + 1 */
+  uint32_t *rank_of;       /* by process: its rank + 1; 0: it has no work in the view */
   rank *rank;              /* by number */
   size_t ranks;
   part *part;
@@ -155,26 +156,27 @@ static tdm_status find_ranks(comparing *c, tdm_error *error) {
 /* ---- collectives ---- */
 
 static uint32_t kind_of(comparing *c, size_t w) {
-  int64_t who = c->work->arg[GROUP_RANKS][w];
-  if (who == TDM_NONE) who = c->work->arg[GROUP_RANKS_JSON][w];
-  if (who == TDM_NONE) who = c->work->arg[GROUP_NAME][w];
-  const int64_t key[] = {c->work->name[w], who};
+  int64_t who = c->all->arg[GROUP_RANKS][w];
+  if (who == TDM_NONE) who = c->all->arg[GROUP_RANKS_JSON][w];
+  if (who == TDM_NONE) who = c->all->arg[GROUP_NAME][w];
+  const int64_t key[] = {c->all->name[w], who};
   return tdm_groups_add(&c->kinds, key);
 }
 
 static tdm_status find_parts(comparing *c, tdm_error *error) {
-  c->part = malloc((c->work->count + 1) * sizeof *c->part);
+  c->part = malloc((c->all->count + 1) * sizeof *c->part);
   tdm_groups seen;
-  tdm_status status = tdm_groups_open(&c->kinds, 2, c->work->count, error);
-  if (status == TDM_OK) status = tdm_groups_open(&seen, 2, c->work->count, error);
+  tdm_status status = tdm_groups_open(&c->kinds, 2, c->all->count, error);
+  if (status == TDM_OK) status = tdm_groups_open(&seen, 2, c->all->count, error);
   if (status != TDM_OK) return status;
-  int64_t *count = calloc(c->work->count + 1, sizeof *count);
-  c->often = calloc(c->work->count + 1, sizeof *c->often);
+  int64_t *count = calloc(c->all->count + 1, sizeof *count);
+  c->often = calloc(c->all->count + 1, sizeof *c->often);
   if (c->part == NULL || count == NULL || c->often == NULL)
     status = tdm_error_memory(error, "collectives", 0);
-  for (uint32_t w = 0; status == TDM_OK && w < c->work->count; w++) {
-    if (c->class[w] != TDM_CLASS_COMM) continue;
-    uint32_t r = c->rank_of[c->process[c->work->track[w]]] - 1, kind = kind_of(c, w);
+  for (uint32_t w = 0; status == TDM_OK && w < c->all->count; w++) {
+    uint32_t r = c->rank_of[c->process[c->all->track[w]]];
+    if (c->class_of_all[w] != TDM_CLASS_COMM || r-- == 0) continue;
+    uint32_t kind = kind_of(c, w);
     const int64_t key[] = {r, kind};
     uint32_t g = kind == UINT32_MAX ? kind : tdm_groups_add(&seen, key);
     if (g == UINT32_MAX)
@@ -193,7 +195,7 @@ static tdm_status find_parts(comparing *c, tdm_error *error) {
 
 /* Its parts are places in c->part. */
 static void put_collective(comparing *c, const uint32_t *place, size_t count, tdm_frame *frame) {
-  const tdm_table *work = c->work;
+  const tdm_table *work = c->all;
   const part *one = &c->part[place[0]], *last = one;
   int64_t first_ns = INT64_MAX, late_ns = INT64_MIN, early_end_ns = INT64_MAX, end_ns = INT64_MIN,
           shortest_ns = INT64_MAX, longest_ns = 0, wait_ns = 0;
@@ -231,6 +233,16 @@ static void put_collective(comparing *c, const uint32_t *place, size_t count, td
   tdm_frame_name(frame, COLL_NAME, tdm_run_view_name(c->view, work->name[one->work]));
 }
 
+/* Whether ranks meet in what is looked at: when the last of them arrives. */
+static bool is_seen(const comparing *c, const uint32_t *place, size_t count) {
+  int64_t late_ns = INT64_MIN;
+  for (size_t i = 0; i < count; i++) {
+    int64_t start_ns = c->all->start_ns[c->part[place[i]].work];
+    if (start_ns > late_ns) late_ns = start_ns;
+  }
+  return tdm_run_view_looks_at(c->view, late_ns);
+}
+
 static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *error) {
   tdm_frame *frame = tdm_answer_frame(out, "collectives", collective_fields, COLL_FIELDS);
   tdm_groups same;
@@ -245,6 +257,7 @@ static tdm_status put_collectives(comparing *c, tdm_answer *out, tdm_error *erro
   if (status == TDM_OK) status = tdm_groups_gather(&same, error);
   for (size_t g = 0; status == TDM_OK && g < same.count; g++) {
     size_t count = same.first[g + 1] - same.first[g];
+    if (!is_seen(c, same.row + same.first[g], count)) continue;
     if (count > 1 && c->often[same.key[2 * g]] > 0)
       put_collective(c, same.row + same.first[g], count, frame);
     else
@@ -287,8 +300,11 @@ static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_er
 }
 
 static void say(comparing *c, tdm_answer *out) {
+  const tdm_run_view_filter *filter = tdm_run_view_filter_of(c->view);
   if (c->ranks == 0)
     tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel)");
+  else if (c->ranks == 1 && (filter->rank != TDM_NONE || filter->pid != TDM_NONE))
+    tdm_answer_cannot(out, "skew and stragglers: the filter leaves one process with GPU work");
   else if (c->ranks == 1)
     tdm_answer_cannot(out, "skew and stragglers: the run has one process with GPU work; import the "
                            "files of several ranks as one run");
@@ -318,6 +334,10 @@ tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_
   comparing c = {.view = view};
   tdm_frame *frame = tdm_answer_frame(out, "ranks", rank_fields, RANK_FIELDS);
   tdm_status status = tdm_run_view_table(view, &wanted_work, &c.work, error);
+  if (status == TDM_OK) status = tdm_run_view_whole(view, &c.whole, error);
+  if (status == TDM_OK) status = tdm_run_view_table(c.whole, &wanted_work, &c.all, error);
+  if (status == TDM_OK && (c.class_of_all = tdm_gpu_classes(c.whole, c.all)) == NULL)
+    status = tdm_error_memory(error, "ranks", c.all->count);
   if (status == TDM_OK) status = find_ranks(&c, error);
   if (status == TDM_OK) status = find_parts(&c, error);
   if (status == TDM_OK) status = put_collectives(&c, out, error);
@@ -329,7 +349,9 @@ tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_
     tdm_intervals_close(&c.rank[r].compute);
     tdm_intervals_close(&c.rank[r].comm);
   }
+  if (c.whole != view) tdm_run_view_close(c.whole);
   free(c.class);
+  free(c.class_of_all);
   free(c.rank_of);
   free(c.rank);
   free(c.part);

@@ -12,6 +12,7 @@
 #include "analysis/order.h"
 #include "analysis/summary/summary.h"
 #include "base/memory.h"
+#include "trace/utf8.h"
 
 enum { LEAST_LENGTH = 2, MOST_LENGTH = 64, TEXT = 2048 };
 
@@ -168,6 +169,7 @@ static void put_names(finding *f, const sequence *s, tdm_frame *frame) {
     int n = snprintf(text + used, sizeof text - used, "%s%s", k > s->first ? " > " : "", base);
     if (n > 0) used += (size_t)n;
   }
+  text[tdm_utf8_valid(text, strlen(text))] = 0; /* cut between characters */
   tdm_frame_text(frame, FIELD_SEQUENCE, text);
 }
 

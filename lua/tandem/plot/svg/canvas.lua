@@ -50,6 +50,10 @@ for class, width in pairs { ["ijl.,:;'|! "] = 0.32, ["frtI()[]{}/\\-\"`"] = 0.42
   for character in class:gmatch "." do WIDTHS[character] = width end
 end
 
+local function character_width(code, character)
+  return WIDTHS[character] or (style.columns(character) * (code < 0x80 and 0.61 or 0.64))
+end
+
 --- About how wide a text will be.
 ---@param text any
 ---@param size? number  of the type, 12 unless told
@@ -57,33 +61,25 @@ end
 function canvas.text_width(text, size)
   text = style.clean(text)
   local sum = 0
-  for _, code in utf8.codes(text) do
-    local character = utf8.char(code)
-    sum = sum + (WIDTHS[character] or (style.columns(character) * (code < 0x80 and 0.61 or 0.64)))
-  end
+  for _, code in utf8.codes(text) do sum = sum + character_width(code, utf8.char(code)) end
   return sum * (size or 12)
 end
 
---- A text cut to a width.
+--- A text cut to a width. What is far behind the cut is not looked at.
 ---@param text any
 ---@param width number
 ---@param size? number
 ---@return string
 function canvas.fit(text, width, size)
-  text = style.clean(text)
-  if canvas.text_width(text, size) <= width then
-    return text
-  end
-  local sum, last = canvas.text_width("…", size), 0
+  text, size = style.clean(text), size or 12
+  local sum, last, room = 0, 0, width - canvas.text_width("…", size)
   for position, code in utf8.codes(text) do
     local character = utf8.char(code)
-    sum = sum + canvas.text_width(character, size)
-    if sum > width then
-      break
-    end
-    last = position + #character - 1
+    sum = sum + character_width(code, character)
+    if sum * size > width then return text:sub(1, last):gsub("%s+$", "") .. "…" end
+    if sum * size <= room then last = position + #character - 1 end
   end
-  return text:sub(1, last):gsub("%s+$", "") .. "…"
+  return text
 end
 
 ---@param width number
