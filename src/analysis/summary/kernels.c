@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu_work.h"
 #include "analysis/kernel_name.h"
 #include "analysis/summary/summary.h"
 
@@ -31,7 +32,8 @@ enum {
 
 typedef struct {
   tdm_run_view *view;
-  const tdm_table *table;
+  const tdm_table *table; /* kernels with their grids, or all GPU work, which others need as well */
+  bool all_work;
   tdm_split split;
   bool by_base, by_grid, by_mangled;
   tdm_base_names bases;
@@ -49,28 +51,37 @@ static tdm_status read_options(kernels *k, const tdm_options *options, tdm_error
   return tdm_split_option(options, &k->split, error);
 }
 
-/* TDM_NONE: out of memory. A kernel without a mangled name keeps the one it has. */
-static int64_t name_of(kernels *k, size_t row) {
-  int64_t name = k->table->name[row], mangled = k->table->arg[ARG_MANGLED][row];
-  if (k->by_base) return tdm_base_names_id(&k->bases, k->view, name);
-  return k->by_mangled && mangled != TDM_NONE ? mangled : name;
+static bool is_kernel(const kernels *k, size_t row) {
+  if (!k->all_work || k->table->category[row] == TDM_WORK_KERNEL) return true;
+  if (k->table->category[row] != TDM_WORK_STAGE) return false;
+  const tdm_place *place = tdm_run_view_place(k->view, k->table->track[row]);
+  return place != NULL && place->lane == TDM_LANE_GPU;
 }
 
-static tdm_status group(kernels *k, tdm_error *error) {
+/* TDM_NONE: out of memory. A kernel without a mangled name keeps the one it has. */
+static int64_t name_of(kernels *k, size_t row) {
+  int64_t name = k->table->name[row];
+  if (k->by_base) return tdm_base_names_id(&k->bases, k->view, name);
+  if (!k->by_mangled) return name;
+  int64_t mangled = k->table->arg[ARG_MANGLED][row];
+  return mangled != TDM_NONE ? mangled : name;
+}
+
+/* Their groups, and their durations in the same order. */
+static tdm_status group(kernels *k, int64_t *dur_ns, tdm_error *error) {
   const tdm_table *table = k->table;
-  tdm_status status = tdm_groups_open(&k->groups, KEYS, table->count, error);
   int64_t *split_of = tdm_split_keys(k->view, k->split);
-  if (status == TDM_OK && split_of == NULL) status = tdm_error_memory(error, "kernels", 0);
-  for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
-    int64_t key[KEYS] = {0};
-    key[KEY_SPLIT] = split_of[table->track[i]];
-    key[KEY_NAME] = name_of(k, i);
+  tdm_status status = tdm_groups_open(&k->groups, KEYS, table->count, error);
+  bool failed = split_of == NULL || dur_ns == NULL;
+  for (size_t i = 0; status == TDM_OK && !failed && i < table->count; i++) {
+    if (!is_kernel(k, i)) continue;
+    int64_t key[KEYS] = {[KEY_SPLIT] = split_of[table->track[i]], [KEY_NAME] = name_of(k, i)};
     for (size_t a = 0; k->by_grid && a < 6; a++) key[KEY_GRID + a] = table->arg[a][i];
-    if (key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX)
-      status = tdm_error_memory(error, "kernels", 0);
+    dur_ns[k->groups.rows] = table->end_ns[i] - table->start_ns[i];
+    failed = key[KEY_NAME] == TDM_NONE || tdm_groups_add(&k->groups, key) == UINT32_MAX;
   }
   free(split_of);
-  return status;
+  return status == TDM_OK && failed ? tdm_error_memory(error, "kernels", 0) : status;
 }
 
 static void put(kernels *k, const tdm_summary_line *line, tdm_frame *frame) {
@@ -87,11 +98,8 @@ static void put(kernels *k, const tdm_summary_line *line, tdm_frame *frame) {
 }
 
 static tdm_status summarize(kernels *k, tdm_answer *out, tdm_error *error) {
-  tdm_status status = group(k, error);
   int64_t *dur_ns = malloc((k->table->count + 1) * sizeof *dur_ns);
-  if (status == TDM_OK && dur_ns == NULL) status = tdm_error_memory(error, "kernels", 0);
-  for (size_t i = 0; status == TDM_OK && i < k->table->count; i++)
-    dur_ns[i] = k->table->end_ns[i] - k->table->start_ns[i];
+  tdm_status status = group(k, dur_ns, error);
   tdm_summary_line *lines = NULL;
   if (status == TDM_OK) status = tdm_summary_of(&k->groups, dur_ns, &lines, error);
   tdm_frame *frame = tdm_answer_frame(out, "kernels", fields, FIELDS);
@@ -105,9 +113,12 @@ tdm_status tdm_answer_kernels(tdm_run_view *view, const tdm_options *options, td
                               tdm_error *error) {
   kernels k = {.view = view};
   tdm_status status = read_options(&k, options, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_kernels, &k.table, error);
+  k.all_work = !k.by_grid && !k.by_mangled;
+  if (status == TDM_OK)
+    status =
+        tdm_run_view_table(view, k.all_work ? &tdm_gpu_work : &wanted_kernels, &k.table, error);
   if (status == TDM_OK) status = summarize(&k, out, error);
-  if (status == TDM_OK && k.table->count == 0)
+  if (status == TDM_OK && k.groups.rows == 0)
     tdm_answer_cannot(out, "the run has no kernels (no rows of category kernel%s)",
                       tdm_run_view_has(view, "graph") ? "; its CUDA graphs were recorded whole"
                                                       : "");
