@@ -146,6 +146,27 @@ describe("memory", function()
       assert.is_true(by_name["aten::addmm"] > 8e6)
     end)
 
+    -- A range begins with 900 B held, and what is allocated before the trace is held from its start.
+    it("counts what a range of time, or of a name, begins with as held in it", function()
+      local function memory(ts, bytes, total)
+        return ('{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,'
+          .. '"ts":%d,"args":{"Bytes":%d,"Total Allocated":%d,"Device Type":1,"Device Id":0,'
+          .. '"Addr":1}}'):format(ts, bytes, total)
+      end
+      local function range(name, ts, dur)
+        return ('{"ph":"X","cat":"user_annotation","name":"%s","pid":1,"tid":1,"ts":%d,"dur":%d}')
+          :format(name, ts, dur)
+      end
+      local run = made("ranges.json", ('{"schemaVersion":1,"traceEvents":[%s]}'):format(
+        table.concat({ range("all", 0, 1000), memory(10, -5000, 100), memory(20, 800, 900),
+          range("quiet", 200, 100), range("frees", 400, 100), memory(450, -800, 100) }, ",")))
+      assert.equal(900, run:memory({ nvtx = "quiet" }):rows()[1].peak_bytes)
+      local row = run:memory({ nvtx = "frees" }):rows()[1]
+      assert.same({ 900, 400000 }, { row.peak_bytes, row.at_ns })
+      row = run:memory():rows()[1]
+      assert.same({ 5100, 0, 5100 }, { row.peak_bytes, row.at_ns, row.before_bytes })
+    end)
+
     it("has no CPU when a device was asked for", function()
       assert.equal(1, #data:run(KINETO):memory({ device = 0 }):rows())
     end)
