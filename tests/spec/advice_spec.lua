@@ -154,6 +154,25 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(t), "oversynchronization")))
   end)
 
+  it("tells the memory of the device that was asked for, and whose rank it is", function()
+    local t, MIB = trace(1), 2 ^ 20
+    t:kernel("k", 1000, 100)
+    for device, allocated in ipairs { 100, 200 } do
+      t:put("cpu_instant_event", "[memory]", device, nil, 1, { Bytes = 1, ["Device Type"] = 1,
+        ["Device Id"] = device - 1, ["Total Allocated"] = allocated * MIB,
+        ["Total Reserved"] = 1000 * MIB })
+      t.events[#t.events].ph, t.events[#t.events].s = "i", "t"
+    end
+    local run = run_of(t)
+    local row, answer = ask(run, "fragmentation", { device = 1 })
+    assert.same({ 1, 800 * MIB, "GPU 1 of rank 1" },
+      { #answer:rows(), row.gain_bytes, row.where })
+    local function peak(filter)
+      return run:diff(run, filter):frame("totals"):filter({ figure = "memory" }).rows[1].a
+    end
+    assert.same({ 100 * MIB, 200 * MIB }, { peak { device = 0 }, peak {} })
+  end)
+
   it("does not blame a wait of another rank, whose process may have the same number", function()
     local idle, waits = trace(0), trace(1)
     idle:kernel("k", 1000, 100)

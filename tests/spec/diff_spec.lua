@@ -299,4 +299,13 @@ describe("peak memory", function()
     assert.equal(0.0, row.change)
     data:remove()
   end)
+
+  it("of counters is told of whole runs alone", function()
+    local file = "torch/snapshot.json"
+    local data = analysis_fixture.new(file)
+    local run = data:run(file)
+    local function told(filter) return #run:diff(run, filter):frame("totals").rows end
+    assert.same({ 1, 0 }, { told {}, told { device = 7 } })
+    data:remove()
+  end)
 end)

@@ -101,6 +101,7 @@ end
 ---@field a tandem.View[]
 ---@field b tandem.View[]
 ---@field own tandem.DiffOptions
+---@field filter tandem.AnalysisFilter
 ---@field known table<string, table>
 local Counter = {}
 Counter.__index = Counter
@@ -133,9 +134,9 @@ end
 local PEAK <const> = "SELECT max(value) AS bytes FROM counter WHERE run = ?"
   .. " AND name IN ('memory: total', 'memory: allocated')"
 
--- Peaks that counters tell, where allocations did not.
+-- Peaks that counters tell, where allocations did not: of whole runs.
 local function add_memory(rows, sides, counter)
-  if counter.own.within then return end
+  if counter.own.within or next(counter.filter) then return end
   for _, row in ipairs(rows) do
     if row.figure == "memory" then return end
   end
@@ -294,7 +295,7 @@ function diff.between(a, b, given)
   if not gates then return nil, wrong, 2 end
   local sides = { a = a, b = b }
   local raw = { frames = {}, basis = {}, cannot = {} }
-  local counter = setmetatable({ own = own, known = {} }, Counter)
+  local counter = setmetatable({ own = own, filter = filter, known = {} }, Counter)
   for side, runs in pairs(sides) do
     local views, message, code = views_of(runs, filter)
     if not views then return nil, message, code end
