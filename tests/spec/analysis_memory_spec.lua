@@ -113,6 +113,18 @@ describe("memory", function()
       assert.equal("/app/model.py:42 forward", answer:frame("leaks").rows[1].name)
     end)
 
+    it("tells the same device of two files apart", function()
+      local place = data.place
+      local file <close> = assert(io.open("tests/data/" .. SNAPSHOT, "rb"))
+      local text = file:read(1500) -- the segments of one device
+      local paths = { place:write("one.json", text), place:write("two.json", text) }
+      local _, err, code = place:tandem("import", "--name", "both", table.unpack(paths))
+      assert(code == 0, err)
+      local rows = data:run("both"):memory():frame("fragmentation").rows
+      assert.same({ 2, 41943040, 41943040 },
+        { #rows, rows[1].reserved_bytes, rows[2].reserved_bytes })
+    end)
+
     it("tells how the free bytes of the segments lie, device by device", function()
       local rows = data:run(SNAPSHOT):memory():frame("fragmentation").rows
       local gpu0, gpu1 = rows[3], rows[4]
