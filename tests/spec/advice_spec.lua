@@ -469,4 +469,43 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     local _, message = run:advice { rules = path }
     assert.equal("advice 'many-kernels': a finding has no evidence", message)
   end)
+
+  it("that is wrong is told by its name, whatever it returns", function()
+    local t = trace()
+    busy(t, 1, 100)
+    local run = run_of(t)
+    local HEAD <const> = 'local td = require "tandem" return td.advice "x" { title = "t", '
+      .. 'looks_for = "l", what_to_do = "w", source = "s", '
+    local function message_of(body)
+      local path = place:write("bad.lua", HEAD .. body .. "}")
+      local answer, message, code = run:advice { rules = path, only = "x" }
+      assert.is_nil(answer, body)
+      assert.equal(3, code)
+      return message
+    end
+    for returned, words in pairs {
+      ["{ gain_ns = 1 }"] = "a finding has no evidence",
+      ["true"] = "a finding is a table, not a boolean",
+      ["'x'"] = "a finding is a table, not a string",
+      ["{ 'x' }"] = "a finding is a table, not a string",
+      ["{ evidence = 'e', gain_ns = 0 / 0, how = 'h' }"] = "gain_ns of a finding is a number",
+      ["{ evidence = 'e', elapsed_ns = 'x' }"] = "elapsed_ns of a finding is a number, not 'x'",
+      ["{ evidence = 'e', rows = 3 }"] = "rows of a finding is a table, not '3'",
+      ["{ evidence = 'e', rows = { 3 } }"] = "a row of evidence is a table, not a number",
+      ["{ evidence = 'e', rows = { { start_ns = 'x' } } }"] = "start_ns of a row of evidence is a",
+      ["nil, {}"] = "what is missing is a text, not a table",
+      ["error { code = 7 }"] = "x",
+    } do
+      local message = message_of(('needs = { "kernel" }, find = function() return %s end')
+        :format(returned))
+      assert.matches("^advice 'x'", message)
+      assert.matches(words, message, 1, true)
+    end
+    assert.matches("needs is a list of texts",
+      message_of "needs = { 1 }, find = print", 1, true)
+    assert.matches("a threshold is a time, a share or a number, not '1..2%'",
+      message_of "needs = {}, threshold = '1..2%', find = print", 1, true)
+    assert.matches("not 'table",
+      message_of "needs = {}, threshold = {}, find = print", 1, true)
+  end)
 end)

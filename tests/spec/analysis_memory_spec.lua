@@ -158,7 +158,7 @@ describe("memory", function()
       assert.is_true(by_name["aten::addmm"] > 8e6)
     end)
 
-    -- A range begins with 900 B held, and what is allocated before the trace is held from its start.
+    -- A range begins with 900 B held; what is there before the trace is held from its start.
     it("counts what a range of time, or of a name, begins with as held in it", function()
       local function memory(ts, bytes, total)
         return ('{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,'
