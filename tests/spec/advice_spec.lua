@@ -213,6 +213,20 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run, "small-kernels")))
   end)
 
+  it("counts a call once whose kernels run between those of others", function()
+    local t = trace()
+    t:put("cuda_runtime", "cudaGraphLaunch", 100, 10, 1, { correlation = 1 })
+    t:put("cuda_runtime", "cudaLaunchKernel", 120, 5, 1, { correlation = 2 })
+    for i = 0, 9 do
+      t:put("kernel", "k", 1000 + i * 10, 10, 7,
+        { device = 0, stream = 7 + i % 2, correlation = 1 + i % 2 })
+    end
+    local run = run_of(t)
+    local view <close> = assert(require("tandem.analysis.view").of(run, {}))
+    local row = assert(view:count "evidence-launches").frames[1].rows[1]
+    assert.same({ 2, 15000 }, { row.launched, row.launch_ns })
+  end)
+
   it("takes kernels of graphs as captured", function()
     local t = trace()
     for i = 0, 599 do
