@@ -484,6 +484,17 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     assert.equal("advice 'many-kernels': a finding has no evidence", message)
   end)
 
+  it("may count with limits that are no numbers of rows", function()
+    local t = trace()
+    busy(t, 10, 100)
+    t:kernel("k", 5000, 100)
+    local run = run_of(t)
+    local path = place:write("limits.lua", (RULE:gsub("local count = 0", [[local count = 0
+      local idle = view:count("evidence-idle", { limit = -1, chunks = 0 / 0 })
+      assert(#idle.devices == 1 and #idle.gaps == 0 and #idle.chunks == 0)]])))
+    assert.equal("11 kernels", ask(run, "many-kernels", { rules = path }).evidence)
+  end)
+
   it("that is wrong is told by its name, whatever it returns", function()
     local t = trace()
     busy(t, 1, 100)

@@ -189,7 +189,7 @@ tdm_status tdm_evidence_copies(tdm_run_view *view, const tdm_options *options, t
                                tdm_error *error) {
   finder f = {.view = view,
               .least_bytes = tdm_option_number(options, "least_bytes", 1 << 20),
-              .limit = (size_t)tdm_option_number(options, "limit", 10)};
+              .limit = tdm_evidence_count(options, "limit", 10)};
   const char *word = tdm_option_text(options, "pick", "");
   while (f.pick < PICKS && strcmp(picks[f.pick], word) != 0) f.pick++;
   if (f.pick == PICKS) return tdm_error_set(error, TDM_INVALID, "'pick' does not know '%s'", word);

@@ -146,7 +146,7 @@ tdm_status tdm_evidence_syncs(tdm_run_view *view, const tdm_options *options, td
     for (uint32_t d = 0; d < tdm_run_view_devices(view); d++)
       put_idle(view, d, &busy[d], calls, ends, row, count, devices);
     put_total(calls, row, count, out);
-    put_worst(view, calls, row, count, (size_t)tdm_option_number(options, "limit", 10), out);
+    put_worst(view, calls, row, count, tdm_evidence_count(options, "limit", 10), out);
   }
   tdm_evidence_free(view, busy);
   free(classes);
