@@ -114,6 +114,8 @@ describe("tandem categories", function()
     assert.equal("say which model: A has rules for m, n", wrong "last,A")
     assert.matches("^A has no rules for the model 'k'; ", wrong "last,A,k")
     assert.matches("^there are no rules for the engine 'C'; ", wrong "last,C")
+    place:write("two.json", '{"A": {}}')
+    assert.matches("two.json has no rules$", wrong "last")
   end)
 
   it("looks through the folder of rules when an engine is named", function()
