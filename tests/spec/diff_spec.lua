@@ -203,7 +203,27 @@ describe("significance", function()
     local made = runs[1]:diff(runs[2], { gate = "kernel:gemm<+10%" })
     assert.equal("undecided", made:frame("kernels").rows[1].state)
     assert.equal("fails", made:frame("gates").rows[1].verdict)
-    assert.matches("no repeats to judge it by", made:frame("gates").rows[1].says, 1, true)
+    assert.matches("no interval to judge it by", made:frame("gates").rows[1].says, 1, true)
+  end)
+
+  it("judges the mean of a name as its total where counts are equal", function()
+    local runs = open { { 90, 110, 100, 100 }, { 94, 114, 104, 104 }, { 90, 110, 100 } }
+    local function gate(a, b, text) return runs[a]:diff(runs[b], { gate = text }):frame("gates") end
+    local total, mean = gate(1, 2, "kernel:gemm<+1%").rows[1], gate(1, 2, "kernel:gemm@mean<+1%")
+    assert.equal("undecided", mean.rows[1].verdict)
+    assert.near(total.half, mean.rows[1].half, 1e-12)
+    assert.is_nil(gate(1, 3, "kernel:gemm@mean<+1%").rows[1].half)
+    -- Several runs a side have an interval of the change, not of B's own value.
+    local made = runs[1]:diff({ runs[1], runs[2] }, { with = { runs[2] }, gate = "total<1s" })
+    assert.matches("no interval to judge it by", made:frame("gates").rows[1].says, 1, true)
+  end)
+
+  it("of a name says why there is none", function()
+    local runs = open { { 100 }, { 130 } }
+    local made, message, code = runs[1]:diff(runs[2], { gate = "operator:aten::mm<+3%" })
+    assert.is_nil(made)
+    assert.equal("operator:aten::mm<+3%: neither run has rows of category cpu_op", message)
+    assert.equal(3, code)
   end)
 
   it("is between runs where each side has several", function()

@@ -181,21 +181,29 @@ local function measured_name(counter, one)
     if name == one.name then
       found = found + 1
       sum.a, sum.b = sum.a + (row[of_a] or 0), sum.b + (row[of_b] or 0)
-      squares = squares and row.half_ns and squares + row.half_ns ^ 2
-      -- Counts as given: the mean varies as the total over them.
-      if one.measure == "mean" then squares = nil end
+      local half = row.half_ns
+      -- Of as many instances on both sides the mean varies as the total over them.
+      if one.measure == "mean" then
+        half = row.a_count == row.b_count and half and half / row.a_count
+      end
+      squares = squares and half and squares + half ^ 2
     elseif #names < 1000 then
       names[#names + 1] = name
     end
   end
   if found == 0 then
+    if #names == 0 then
+      return nil, ("%s: %s"):format(one.text, table.concat(raw.cannot, "; ")), 3
+    end
     return nil, ("%s: neither run has it; %s"):format(one.text,
       nearest.hint(one.name, names)), 2
   end
   if found > 1 and (one.measure == "mean" or one.measure == "p99") then
     return nil, ("%s: several categories have this name"):format(one.text), 2
   end
-  if one.measure == "total" then sum.half = squares and math.sqrt(squares) or nil end
+  if one.measure == "total" or one.measure == "mean" then
+    sum.half = squares and math.sqrt(squares) or nil
+  end
   if one.measure == "count" then sum.half = 0 end
   return sum
 end
