@@ -182,6 +182,23 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(idle, waits), "oversynchronization")))
   end)
 
+  it("tells two files' GPUs apart that are called the same", function()
+    local one, two = trace(), trace()
+    for i, t in ipairs { one, two } do
+      t:kernel("k", 1000, 100)
+      t:kernel("k", 1100 + 2000 * i, 100)
+    end
+    local _, answer = ask(run_of(one, two), "gpu-gaps")
+    local rows = answer:frame("evidence").rows
+    assert.same({ "NVIDIA H100 PCIe #0 (2)", "NVIDIA H100 PCIe #0" }, answer:column "where")
+    assert.same({ 4000000, 2000000 }, { rows[1].dur_ns, rows[2].dur_ns })
+    assert.equal(2, #rows)
+    local view = require("tandem.advice.view").new(assert(require("tandem.analysis.view")
+      .of(answer.run, {})))
+    assert.equal(view:gpu({ device = "NVIDIA H100 PCIe #0" }).name,
+      view:gpu({ device = "NVIDIA H100 PCIe #0 (2)" }).name)
+  end)
+
   it("finds long gaps and idle phases, by thresholds that can be set", function()
     local t = trace()
     t:kernel("k", 1000, 1000)
