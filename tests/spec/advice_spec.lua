@@ -101,6 +101,18 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(t), "async-pageable")))
   end)
 
+  it("does not say that a copy ran alone while another one did", function()
+    local t = trace()
+    local ends = busy(t, 10, 100)
+    t:work("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", ends, 100, "cudaMemcpy", ends, 100,
+      { bytes = 4096 })
+    t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", ends + 30, 100, "cudaMemcpyAsync", ends,
+      5, { bytes = 4096, stream = 8 })
+    local row = ask(run_of(t), "sync-memcpy")
+    assert.equal(30000, row.gain_ns)
+    assert.matches("^1 copies took 100 µs, 30 µs of it", row.evidence)
+  end)
+
   it("finds synchronous copies, but not small ones to the device nor those within it", function()
     local t = trace()
     local ends = busy(t, 10, 100)
