@@ -295,6 +295,13 @@ describe("a diff of simulations", function()
     assert.near(12.706204736 * math.abs(x - y) / 2, row.a_half, 1e-6)
   end)
 
+  it("says when a side names no run", function()
+    files:keep "a.db"
+    local _, err, code = files:tandem("diff", ",", "last")
+    assert.matches("',' names no run", err, 1, true)
+    assert.equal(2, code)
+  end)
+
   it("says when spans were not kept", function()
     files:keep "a.db"
     files:keep("a.db", { seed = 2, spans = "none" })
