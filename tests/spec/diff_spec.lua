@@ -37,6 +37,17 @@ describe("a diff of two traces", function()
     return rows
   end
 
+  it("names the side that has no such range, and a near one", function()
+    for side, options in pairs { A = { within = "ProfilerStep#10099" },
+      B = { within = "ProfilerStep#1009", b_within = "ProfilerStep#10099" } } do
+      local made, message, code = a:diff(b, options)
+      assert.is_nil(made)
+      assert.matches(("^%s, run %%x+, has no range 'ProfilerStep#10099'; did you mean 'Profiler")
+        :format(side), message)
+      assert.equal(3, code)
+    end
+  end)
+
   -- HTA compares the first iteration of each unless told: what was launched in ProfilerStep#1009.
   it("has the counts, times and changes of HTA's TraceDiff, in its order", function()
     local made = assert(a:diff(b, { by = "kernel", within = "ProfilerStep#1009" }))
@@ -91,7 +102,7 @@ describe("a diff of two traces", function()
     local calls = assert(a:diff(b, { by = "stage" }))
     assert.same({ "stages: neither run has rows of category stage or wait" }, calls.cannot)
     local _, message = a:diff(b, { within = "no such range" })
-    assert.equal("a run has no range 'no such range'", message)
+    assert.matches("has no range 'no such range'; one of ## all2all", message, 1, true)
     local _, told, code = data.place:tandem("diff", a.id, b.id, "--by", "stage")
     assert.equal(1, code)
     assert.matches("cannot answer: stages: neither run has rows of category stage", told, 1, true)

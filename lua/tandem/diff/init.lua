@@ -116,6 +116,24 @@ local function views_of(runs, filter)
   return views
 end
 
+-- The run that lacks the range it was asked for, and what it has; nil when all have theirs.
+function Counter:lacks_range()
+  for _, side in ipairs { "a", "b" } do
+    local wanted = side == "b" and self.own.b_within or self.own.within
+    for _, view in ipairs(wanted and self[side] or {}) do
+      local names, has = {}, false
+      local counted = view:count "ranges"
+      for i, row in ipairs(counted and counted.frames[1].rows or {}) do
+        names[i], has = row.name or "", has or row.name == wanted
+      end
+      if not has then
+        return ("%s, run %s, has no range '%s'; %s"):format(side:upper(), view.run.id, wanted,
+          #names > 0 and nearest.hint(wanted, names) or "it has none at all")
+      end
+    end
+  end
+end
+
 -- What C counts by a word; remembered.
 function Counter:by(word)
   if self.known[word] then return self.known[word] end
@@ -310,7 +328,7 @@ function diff.between(a, b, given)
     counter[side] = views
   end
   local total, message, code = counter:by "total"
-  if not total then return nil, message, code end
+  if not total then return nil, code == 3 and counter:lacks_range() or message, code end
   local rows = total.frames[1] and total.frames[1].rows or {}
   add_memory(rows, sides, counter)
   raw.frames[1] = { name = "totals", columns = total.frames[1] and total.frames[1].columns or {},
