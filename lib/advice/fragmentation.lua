@@ -13,7 +13,8 @@ return td.advice "fragmentation" {
     for _, row in ipairs(view:count("evidence-memory").devices) do
       local unused = row.reserved_bytes - row.allocated_bytes
       if unused >= LEAST_BYTES and unused >= share * row.reserved_bytes then
-        found[#found + 1] = { where = ("GPU %d"):format(row.number), gain_bytes = unused,
+        local where = view:where { device = ("GPU %d"):format(row.number), rank = row.rank }
+        found[#found + 1] = { where = where, gain_bytes = unused,
           evidence = ("at most %s were allocated of %s reserved, over %s allocations and releases")
             :format(view:bytes(row.allocated_bytes), view:bytes(row.reserved_bytes),
               view:integer(row.events)),

@@ -21,6 +21,26 @@ static bool same_device(const tdm_device *device, const tdm_place *place) {
   return device->number == TDM_NONE && strcmp(device->name, place->process) == 0;
 }
 
+/* Files that do not say their rank may call their devices the same: "NVIDIA H100 #0 (2)". */
+static tdm_status name_apart(tdm_run_view *view, tdm_error *error) {
+  for (uint32_t d = view->devices; d-- > 0;) { /* the last first: earlier ones have their names */
+    tdm_device *device = &view->device[d];
+    unsigned before = 0;
+    for (uint32_t e = 0; e < d; e++)
+      before +=
+          view->device[e].rank == device->rank && strcmp(view->device[e].name, device->name) == 0;
+    if (before == 0) continue;
+    size_t room = strlen(device->name) + 16;
+    char *name = malloc(room);
+    if (name == NULL) return tdm_error_memory(error, "devices", room);
+    snprintf(name, room, "%s (%u)", device->name, before + 1);
+    device->name = name;
+    tdm_status status = tdm_run_view_keep(view, name, name, free, error);
+    if (status != TDM_OK) return status;
+  }
+  return TDM_OK;
+}
+
 static tdm_status find_devices(tdm_run_view *view, tdm_error *error) {
   uint32_t tracks = tdm_run_tables_tracks(view->tables);
   view->device_of = tdm_array_new(tracks + 1, sizeof *view->device_of);
@@ -44,7 +64,7 @@ static tdm_status find_devices(tdm_run_view *view, tdm_error *error) {
     }
     view->device_of[t] = d;
   }
-  return TDM_OK;
+  return name_apart(view, error);
 }
 
 /* ---- which tracks the filter leaves ---- */

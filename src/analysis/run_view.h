@@ -130,7 +130,7 @@ typedef struct {
   uint32_t source;
   int64_t number;   /* as the source counts; TDM_NONE: simulated */
   int64_t rank;     /* of the source; TDM_NONE: not said */
-  const char *name; /* "NVIDIA H100 #0", "L40#1" */
+  const char *name; /* "NVIDIA H100 #0", "L40#1"; no two of a rank have the same */
 } tdm_device;
 uint32_t tdm_run_view_devices(const tdm_run_view *view);
 const tdm_device *tdm_run_view_device(const tdm_run_view *view, uint32_t index);

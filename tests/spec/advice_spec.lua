@@ -101,6 +101,18 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(t), "async-pageable")))
   end)
 
+  it("does not say that a copy ran alone while another one did", function()
+    local t = trace()
+    local ends = busy(t, 10, 100)
+    t:work("gpu_memcpy", "Memcpy DtoH (Device -> Pinned)", ends, 100, "cudaMemcpy", ends, 100,
+      { bytes = 4096 })
+    t:work("gpu_memcpy", "Memcpy HtoD (Pinned -> Device)", ends + 30, 100, "cudaMemcpyAsync", ends,
+      5, { bytes = 4096, stream = 8 })
+    local row = ask(run_of(t), "sync-memcpy")
+    assert.equal(30000, row.gain_ns)
+    assert.matches("^1 copies took 100 µs, 30 µs of it", row.evidence)
+  end)
+
   it("finds synchronous copies, but not small ones to the device nor those within it", function()
     local t = trace()
     local ends = busy(t, 10, 100)
@@ -154,6 +166,51 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run_of(t), "oversynchronization")))
   end)
 
+  it("tells the memory of the device that was asked for, and whose rank it is", function()
+    local t, MIB = trace(1), 2 ^ 20
+    t:kernel("k", 1000, 100)
+    for device, allocated in ipairs { 100, 200 } do
+      t:put("cpu_instant_event", "[memory]", device, nil, 1, { Bytes = 1, ["Device Type"] = 1,
+        ["Device Id"] = device - 1, ["Total Allocated"] = allocated * MIB,
+        ["Total Reserved"] = 1000 * MIB })
+      t.events[#t.events].ph, t.events[#t.events].s = "i", "t"
+    end
+    local run = run_of(t)
+    local row, answer = ask(run, "fragmentation", { device = 1 })
+    assert.same({ 1, 800 * MIB, "GPU 1 of rank 1" },
+      { #answer:rows(), row.gain_bytes, row.where })
+    local function peak(filter)
+      return run:diff(run, filter):frame("totals"):filter({ figure = "memory" }).rows[1].a
+    end
+    assert.same({ 100 * MIB, 200 * MIB }, { peak { device = 0 }, peak {} })
+  end)
+
+  it("does not blame a wait of another rank, whose process may have the same number", function()
+    local idle, waits = trace(0), trace(1)
+    idle:kernel("k", 1000, 100)
+    idle:kernel("k", 2000, 100)
+    waits:kernel("k", 1000, 1100)
+    waits:put("cuda_runtime", "cudaDeviceSynchronize", 1300, 200, 1, {})
+    assert.is_nil((ask(run_of(idle, waits), "oversynchronization")))
+  end)
+
+  it("tells two files' GPUs apart that are called the same", function()
+    local one, two = trace(), trace()
+    for i, t in ipairs { one, two } do
+      t:kernel("k", 1000, 100)
+      t:kernel("k", 1100 + 2000 * i, 100)
+    end
+    local _, answer = ask(run_of(one, two), "gpu-gaps")
+    local rows = answer:frame("evidence").rows
+    assert.same({ "NVIDIA H100 PCIe #0 (2)", "NVIDIA H100 PCIe #0" }, answer:column "where")
+    assert.same({ 4000000, 2000000 }, { rows[1].dur_ns, rows[2].dur_ns })
+    assert.equal(2, #rows)
+    local view = require("tandem.advice.view").new(assert(require("tandem.analysis.view")
+      .of(answer.run, {})))
+    assert.equal(view:gpu({ device = "NVIDIA H100 PCIe #0" }).name,
+      view:gpu({ device = "NVIDIA H100 PCIe #0 (2)" }).name)
+  end)
+
   it("finds long gaps and idle phases, by thresholds that can be set", function()
     local t = trace()
     t:kernel("k", 1000, 1000)
@@ -183,6 +240,20 @@ describe("a rule of advice", function()
     assert.is_nil((ask(run, "launch-bound")))
     assert.is_nil((ask(run, "uncaptured-graphs")))
     assert.is_nil((ask(run, "small-kernels")))
+  end)
+
+  it("counts a call once whose kernels run between those of others", function()
+    local t = trace()
+    t:put("cuda_runtime", "cudaGraphLaunch", 100, 10, 1, { correlation = 1 })
+    t:put("cuda_runtime", "cudaLaunchKernel", 120, 5, 1, { correlation = 2 })
+    for i = 0, 9 do
+      t:put("kernel", "k", 1000 + i * 10, 10, 7,
+        { device = 0, stream = 7 + i % 2, correlation = 1 + i % 2 })
+    end
+    local run = run_of(t)
+    local view <close> = assert(require("tandem.analysis.view").of(run, {}))
+    local row = assert(view:count "evidence-launches").frames[1].rows[1]
+    assert.same({ 2, 15000 }, { row.launched, row.launch_ns })
   end)
 
   it("takes kernels of graphs as captured", function()
@@ -440,5 +511,55 @@ return td.advice "many-kernels" { title = "Many kernels", looks_for = "more kern
     local path = place:write("bad.lua", (RULE:gsub('view:integer%(count%) .. " kernels"', '""')))
     local _, message = run:advice { rules = path }
     assert.equal("advice 'many-kernels': a finding has no evidence", message)
+  end)
+
+  it("may count with limits that are no numbers of rows", function()
+    local t = trace()
+    busy(t, 10, 100)
+    t:kernel("k", 5000, 100)
+    local run = run_of(t)
+    local path = place:write("limits.lua", (RULE:gsub("local count = 0", [[local count = 0
+      local idle = view:count("evidence-idle", { limit = -1, chunks = 0 / 0 })
+      assert(#idle.devices == 1 and #idle.gaps == 0 and #idle.chunks == 0)]])))
+    assert.equal("11 kernels", ask(run, "many-kernels", { rules = path }).evidence)
+  end)
+
+  it("that is wrong is told by its name, whatever it returns", function()
+    local t = trace()
+    busy(t, 1, 100)
+    local run = run_of(t)
+    local HEAD <const> = 'local td = require "tandem" return td.advice "x" { title = "t", '
+      .. 'looks_for = "l", what_to_do = "w", source = "s", '
+    local function message_of(body)
+      local path = place:write("bad.lua", HEAD .. body .. "}")
+      local answer, message, code = run:advice { rules = path, only = "x" }
+      assert.is_nil(answer, body)
+      assert.equal(3, code)
+      return message
+    end
+    for returned, words in pairs {
+      ["{ gain_ns = 1 }"] = "a finding has no evidence",
+      ["true"] = "a finding is a table, not a boolean",
+      ["'x'"] = "a finding is a table, not a string",
+      ["{ 'x' }"] = "a finding is a table, not a string",
+      ["{ evidence = 'e', gain_ns = 0 / 0, how = 'h' }"] = "gain_ns of a finding is a number",
+      ["{ evidence = 'e', elapsed_ns = 'x' }"] = "elapsed_ns of a finding is a number, not 'x'",
+      ["{ evidence = 'e', rows = 3 }"] = "rows of a finding is a table, not '3'",
+      ["{ evidence = 'e', rows = { 3 } }"] = "a row of evidence is a table, not a number",
+      ["{ evidence = 'e', rows = { { start_ns = 'x' } } }"] = "start_ns of a row of evidence is a",
+      ["nil, {}"] = "what is missing is a text, not a table",
+      ["error { code = 7 }"] = "x",
+    } do
+      local message = message_of(('needs = { "kernel" }, find = function() return %s end')
+        :format(returned))
+      assert.matches("^advice 'x'", message)
+      assert.matches(words, message, 1, true)
+    end
+    assert.matches("needs is a list of texts",
+      message_of "needs = { 1 }, find = print", 1, true)
+    assert.matches("a threshold is a time, a share or a number, not '1..2%'",
+      message_of "needs = {}, threshold = '1..2%', find = print", 1, true)
+    assert.matches("not 'table",
+      message_of "needs = {}, threshold = {}, find = print", 1, true)
   end)
 end)

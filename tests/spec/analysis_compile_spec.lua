@@ -67,6 +67,24 @@ describe("torch.compile", function()
     assert.equal(whole, ask(CACHES):rows()[1].compile_ns)
   end)
 
+  it("leaves the frame its times when the backward graph is compiled later", function()
+    local function metrics(kind, second, body)
+      return ('V1206 15:18:%d.000000 1 torch/_dynamo/utils.py:1045] {"%s": %s, "frame_id": 0, '
+        .. '"frame_compile_id": 0, "attempt": 0}\n'):format(second, kind, body)
+    end
+    local path = data.place:write("backward.log", metrics("compilation_metrics", 21,
+      '{"entire_frame_compile_time_s": 3, "inductor_compile_time_s": 2, "code_gen_time_s": 1}')
+      .. metrics("bwd_compilation_metrics", 22, '{"inductor_compile_time_s": 0.5, '
+        .. '"code_gen_time_s": 0.25, "fail_type": "T", "fail_reason": "r"}'))
+    local _, err, code = data.place:tandem("import", path)
+    assert(code == 0, err)
+    local answer = ask "backward.log"
+    local row = answer:frame("compilations").rows[1]
+    assert.same({ 3000000000, 2000000000, 1000000000 },
+      { row.compile_ns, row.inductor_ns, row.code_gen_ns })
+    assert.equal("T", answer:frame("failures").rows[1].type)
+  end)
+
   it("counts what the caches had, and why one was passed by", function()
     local rows = ask(CACHES):frame("caches").rows
     assert.same({ "aotautograd", "bypass", 3 }, { rows[1].cache, rows[1].outcome, rows[1].count })

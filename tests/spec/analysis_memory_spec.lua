@@ -113,6 +113,18 @@ describe("memory", function()
       assert.equal("/app/model.py:42 forward", answer:frame("leaks").rows[1].name)
     end)
 
+    it("tells the same device of two files apart", function()
+      local place = data.place
+      local file <close> = assert(io.open("tests/data/" .. SNAPSHOT, "rb"))
+      local text = file:read(1500) -- the segments of one device
+      local paths = { place:write("one.json", text), place:write("two.json", text) }
+      local _, err, code = place:tandem("import", "--name", "both", table.unpack(paths))
+      assert(code == 0, err)
+      local rows = data:run("both"):memory():frame("fragmentation").rows
+      assert.same({ 2, 41943040, 41943040 },
+        { #rows, rows[1].reserved_bytes, rows[2].reserved_bytes })
+    end)
+
     it("tells how the free bytes of the segments lie, device by device", function()
       local rows = data:run(SNAPSHOT):memory():frame("fragmentation").rows
       local gpu0, gpu1 = rows[3], rows[4]
@@ -144,6 +156,27 @@ describe("memory", function()
       local by_name = sums(rows, "name")
       assert.equal(91360768, by_name["(allocated before the trace)"])
       assert.is_true(by_name["aten::addmm"] > 8e6)
+    end)
+
+    -- A range begins with 900 B held; what is there before the trace is held from its start.
+    it("counts what a range of time, or of a name, begins with as held in it", function()
+      local function memory(ts, bytes, total)
+        return ('{"ph":"i","s":"t","cat":"cpu_instant_event","name":"[memory]","pid":1,"tid":1,'
+          .. '"ts":%d,"args":{"Bytes":%d,"Total Allocated":%d,"Device Type":1,"Device Id":0,'
+          .. '"Addr":1}}'):format(ts, bytes, total)
+      end
+      local function range(name, ts, dur)
+        return ('{"ph":"X","cat":"user_annotation","name":"%s","pid":1,"tid":1,"ts":%d,"dur":%d}')
+          :format(name, ts, dur)
+      end
+      local run = made("ranges.json", ('{"schemaVersion":1,"traceEvents":[%s]}'):format(
+        table.concat({ range("all", 0, 1000), memory(10, -5000, 100), memory(20, 800, 900),
+          range("quiet", 200, 100), range("frees", 400, 100), memory(450, -800, 100) }, ",")))
+      assert.equal(900, run:memory({ nvtx = "quiet" }):rows()[1].peak_bytes)
+      local row = run:memory({ nvtx = "frees" }):rows()[1]
+      assert.same({ 900, 400000 }, { row.peak_bytes, row.at_ns })
+      row = run:memory():rows()[1]
+      assert.same({ 5100, 0, 5100 }, { row.peak_bytes, row.at_ns, row.before_bytes })
     end)
 
     it("has no CPU when a device was asked for", function()

@@ -114,6 +114,24 @@ describe("tandem categories", function()
     assert.equal("say which model: A has rules for m, n", wrong "last,A")
     assert.matches("^A has no rules for the model 'k'; ", wrong "last,A,k")
     assert.matches("^there are no rules for the engine 'C'; ", wrong "last,C")
+    place:write("two.json", '{"A": {}}')
+    assert.matches("two.json has no rules$", wrong "last")
+  end)
+
+  it("adds up on the page what rules call like the idle time", function()
+    local file = place:write("idle.json", '{"A": {"m": {"gemm": "CPU(non-GPU)"}}}')
+    local function idle(html)
+      return tonumber(html:match '<th class="text" scope="row">CPU%(non%-GPU%)</th><td>([%d.]+)<')
+    end
+    local base = place:write("unmatched.json", '{"A": {"m": {"^no name$": "x"}}}')
+    local csv = categories("last", "--rules", file, "--csv", "--device", "0")
+    local gemm_s = 0
+    for seconds in csv:gmatch ",CPU%(non%-GPU%),%d+,[^\n]-,(%d+%.%d+),%d+%.%d+," do
+      gemm_s = gemm_s + tonumber(seconds)
+    end
+    assert.is_true(gemm_s > 0)
+    assert.near(idle(categories("last", "--rules", base, "--html", "--device", "0")) + gemm_s,
+      idle(categories("last", "--rules", file, "--html", "--device", "0")), 2e-6)
   end)
 
   it("looks through the folder of rules when an engine is named", function()

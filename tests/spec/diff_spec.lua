@@ -37,6 +37,17 @@ describe("a diff of two traces", function()
     return rows
   end
 
+  it("names the side that has no such range, and a near one", function()
+    for side, options in pairs { A = { within = "ProfilerStep#10099" },
+      B = { within = "ProfilerStep#1009", b_within = "ProfilerStep#10099" } } do
+      local made, message, code = a:diff(b, options)
+      assert.is_nil(made)
+      assert.matches(("^%s, run %%x+, has no range 'ProfilerStep#10099'; did you mean 'Profiler")
+        :format(side), message)
+      assert.equal(3, code)
+    end
+  end)
+
   -- HTA compares the first iteration of each unless told: what was launched in ProfilerStep#1009.
   it("has the counts, times and changes of HTA's TraceDiff, in its order", function()
     local made = assert(a:diff(b, { by = "kernel", within = "ProfilerStep#1009" }))
@@ -91,7 +102,7 @@ describe("a diff of two traces", function()
     local calls = assert(a:diff(b, { by = "stage" }))
     assert.same({ "stages: neither run has rows of category stage or wait" }, calls.cannot)
     local _, message = a:diff(b, { within = "no such range" })
-    assert.equal("a run has no range 'no such range'", message)
+    assert.matches("has no range 'no such range'; one of ## all2all", message, 1, true)
     local _, told, code = data.place:tandem("diff", a.id, b.id, "--by", "stage")
     assert.equal(1, code)
     assert.matches("cannot answer: stages: neither run has rows of category stage", told, 1, true)
@@ -203,7 +214,27 @@ describe("significance", function()
     local made = runs[1]:diff(runs[2], { gate = "kernel:gemm<+10%" })
     assert.equal("undecided", made:frame("kernels").rows[1].state)
     assert.equal("fails", made:frame("gates").rows[1].verdict)
-    assert.matches("no repeats to judge it by", made:frame("gates").rows[1].says, 1, true)
+    assert.matches("no interval to judge it by", made:frame("gates").rows[1].says, 1, true)
+  end)
+
+  it("judges the mean of a name as its total where counts are equal", function()
+    local runs = open { { 90, 110, 100, 100 }, { 94, 114, 104, 104 }, { 90, 110, 100 } }
+    local function gate(a, b, text) return runs[a]:diff(runs[b], { gate = text }):frame("gates") end
+    local total, mean = gate(1, 2, "kernel:gemm<+1%").rows[1], gate(1, 2, "kernel:gemm@mean<+1%")
+    assert.equal("undecided", mean.rows[1].verdict)
+    assert.near(total.half, mean.rows[1].half, 1e-12)
+    assert.is_nil(gate(1, 3, "kernel:gemm@mean<+1%").rows[1].half)
+    -- Several runs a side have an interval of the change, not of B's own value.
+    local made = runs[1]:diff({ runs[1], runs[2] }, { with = { runs[2] }, gate = "total<1s" })
+    assert.matches("no interval to judge it by", made:frame("gates").rows[1].says, 1, true)
+  end)
+
+  it("of a name says why there is none", function()
+    local runs = open { { 100 }, { 130 } }
+    local made, message, code = runs[1]:diff(runs[2], { gate = "operator:aten::mm<+3%" })
+    assert.is_nil(made)
+    assert.equal("operator:aten::mm<+3%: neither run has rows of category cpu_op", message)
+    assert.equal(3, code)
   end)
 
   it("is between runs where each side has several", function()
@@ -275,6 +306,13 @@ describe("a diff of simulations", function()
     assert.near(12.706204736 * math.abs(x - y) / 2, row.a_half, 1e-6)
   end)
 
+  it("says when a side names no run", function()
+    files:keep "a.db"
+    local _, err, code = files:tandem("diff", ",", "last")
+    assert.matches("',' names no run", err, 1, true)
+    assert.equal(2, code)
+  end)
+
   it("says when spans were not kept", function()
     files:keep "a.db"
     files:keep("a.db", { seed = 2, spans = "none" })
@@ -297,6 +335,15 @@ describe("peak memory", function()
       AND json_extract(args, '$."Device Type"') = 1]], run.number)
     assert.equal(peak.bytes, row.a)
     assert.equal(0.0, row.change)
+    data:remove()
+  end)
+
+  it("of counters is told of whole runs alone", function()
+    local file = "torch/snapshot.json"
+    local data = analysis_fixture.new(file)
+    local run = data:run(file)
+    local function told(filter) return #run:diff(run, filter):frame("totals").rows end
+    assert.same({ 1, 0 }, { told {}, told { device = 7 } })
     data:remove()
   end)
 end)

@@ -22,10 +22,8 @@ local function of_file(path)
   local text = file:read "a"
   file:close()
   if not text then return nil, ("cannot read %s"):format(path), 4 end
-  local chunk, wrong = load(text, "@" .. path, "t", sandbox.environment())
-  if not chunk then return nil, wrong, 3 end
-  local ok, made = pcall(chunk)
-  if not ok then return nil, tostring(made), 3 end
+  local made, problems = sandbox.evaluate(text, "@" .. path)
+  if problems then return nil, tostring(problems[1]), 3 end
   if not rule.is(made) then
     return nil, ("%s: a rule file ends with return td.advice \"name\" { … }"):format(path), 3
   end

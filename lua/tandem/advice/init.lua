@@ -77,14 +77,38 @@ local function missing(view, needs)
   return #lacking > 0 and "rows of " .. table.concat(lacking, ", ") or nil
 end
 
+local FINDING <const> = { evidence = "string", where = "string", how = "string", gain_ns = "number",
+  gain_bytes = "number", elapsed_ns = "number", rows = "table" }
+local EVIDENCE <const> = { what = "string", where = "string", start_ns = "number",
+  dur_ns = "number", count = "number", bytes = "number" }
+
+-- Numbers are finite: findings are sorted by them.
+local function fits(value, kind)
+  return value == nil or type(value) == kind and (kind ~= "number" or value - value == 0)
+end
+
+local function check_keys(one, what, given, kinds)
+  if type(given) ~= "table" then
+    error(("advice '%s': %s is a table, not a %s"):format(one.name, what, type(given)), 0)
+  end
+  for _, key in ipairs(nearest.sorted_keys(kinds)) do
+    if not fits(given[key], kinds[key]) then
+      error(("advice '%s': %s of %s is a %s, not '%s'"):format(one.name, key, what, kinds[key],
+        tostring(given[key])), 0)
+    end
+  end
+end
+
 -- A finding without evidence or with an unexplained gain is the rule's mistake.
 local function checked(one, found)
-  if type(found.evidence) ~= "string" or found.evidence == "" then
+  check_keys(one, "a finding", found, FINDING)
+  if not found.evidence or found.evidence == "" then
     error(("advice '%s': a finding has no evidence"):format(one.name), 0)
   end
-  if found.gain_ns and type(found.how) ~= "string" then
+  if found.gain_ns and not found.how then
     error(("advice '%s': a finding does not say how its gain was estimated"):format(one.name), 0)
   end
+  for _, row in ipairs(found.rows or {}) do check_keys(one, "a row of evidence", row, EVIDENCE) end
   return found
 end
 
@@ -99,7 +123,8 @@ end
 local EVIDENCE_ROWS <const> = 10
 
 local function add(out, one, found, threshold)
-  for _, each in ipairs(found.evidence and { found } or found) do
+  local is_list = type(found) == "table" and (found[1] ~= nil or next(found) == nil)
+  for _, each in ipairs(is_list and found or { found }) do
     local row = row_of(one, checked(one, each), threshold)
     out.findings[#out.findings + 1] = row
     out.rows_of[row] = each.rows or {}
@@ -128,7 +153,8 @@ local function ask(out, one, view, set)
   if not lacking then
     local ok, found, why = pcall(one.find, view, threshold.number)
     if not ok then
-      if type(found) == "table" and found.code then return nil, found.message, found.code end
+      local of_view = type(found) == "table" and type(found.message) == "string" and found.code
+      if of_view then return nil, found.message, found.code end
       return nil, ("advice '%s': %s"):format(one.name, tostring(found)), 3
     end
     if found then
@@ -136,6 +162,10 @@ local function ask(out, one, view, set)
       if not fine then return nil, wrong, 3 end
       out.judged = out.judged + 1
       return true
+    end
+    if why ~= nil and type(why) ~= "string" then
+      return nil, ("advice '%s': what is missing is a text, not a %s"):format(one.name, type(why)),
+        3
     end
     lacking = why
     if not lacking then

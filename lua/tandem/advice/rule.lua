@@ -40,15 +40,17 @@ local KEYS <const> = { title = "string", looks_for = "string", needs = "table", 
 ---@return number|nil
 ---@return string|nil message
 function rule.threshold(value)
-  if type(value) == "number" then return value end
-  local percent = value:match "^%s*([%d.]+)%s*%%%s*$"
-  if percent then return tonumber(percent) / 100 end
-  if tonumber(value) then return tonumber(value) end
-  local seconds = units.as(value, "s")
-  if seconds then return seconds * 1e9 end
-  local bytes = units.as(value, "B")
-  if bytes then return bytes end
-  return nil, ("a threshold is a time, a share or a number, not '%s'"):format(value)
+  if type(value) == "number" and value == value then return value end
+  if type(value) == "string" then
+    local percent = tonumber(value:match "^%s*([%d.]+)%s*%%%s*$")
+    if percent then return percent / 100 end
+    if tonumber(value) then return tonumber(value) end
+    local seconds = units.as(value, "s")
+    if seconds then return seconds * 1e9 end
+    local bytes = units.as(value, "B")
+    if bytes then return bytes end
+  end
+  return nil, ("a threshold is a time, a share or a number, not '%s'"):format(tostring(value))
 end
 
 local function check(name, body)
@@ -63,6 +65,12 @@ local function check(name, body)
   for _, key in ipairs(known) do
     if KEYS[key] and type(body[key]) ~= KEYS[key] then
       error(("td.advice %q: %s must be a %s"):format(name, key, KEYS[key]), 3)
+    end
+  end
+  for _, need in ipairs(body.needs) do
+    if type(need) ~= "string" then
+      error(("td.advice %q: needs is a list of texts, such as \"kernel\", not of a %s"):format(name,
+        type(need)), 3)
     end
   end
   if body.threshold ~= nil then

@@ -88,8 +88,9 @@ end
 ---@param row table
 ---@return tandem.Gpu|nil
 function AdviceView:gpu(row)
-  local plain, number = (row.device or ""):match "^(.-)%s*#(%d+)$"
-  local found = catalogue.gpu(plain or row.device or "")
+  local device = (row.device or ""):gsub(" %(%d+%)$", "") -- the second of this name
+  local plain, number = device:match "^(.-)%s*#(%d+)$"
+  local found = catalogue.gpu(plain or device)
   if found or not number then return found end
   local run = inner_of[self].view.run
   local fact = run.store.db:one("SELECT value FROM fact WHERE run = ? AND key = ?", run.number,

@@ -114,6 +114,7 @@ local function model_of(packs, choice)
   local models, any = models_of(packs)
   if choice.model and has(models, choice.model) then return choice.model end
   if any then return nil end
+  if #models == 0 then return nil, ("%s has no rules"):format(choice.engine or choice.rules) end
   if choice.model then
     return nil, ("%s has no rules for the model '%s'; %s"):format(choice.engine or choice.rules,
       choice.model, nearest.hint(choice.model, models))

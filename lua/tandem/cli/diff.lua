@@ -55,6 +55,7 @@ local function runs_of(store, text)
       runs[#runs + 1] = run
     end
   end
+  if #runs == 0 then return nil, ("'%s' names no run"):format(text), codes.USAGE end
   return runs
 end
 

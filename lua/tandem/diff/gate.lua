@@ -113,7 +113,7 @@ function gate.judge(one, measured)
     or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)
   if value == math.huge then is = "new" end
   local spread = half and (" ± %s"):format(one.relative and format.percent(half)
-    or worded(half, measured.unit)) or ", no repeats to judge it by"
+    or worded(half, measured.unit)) or ", no interval to judge it by"
   if half == 0 then spread = "" end
   return { gate = one.text, verdict = undecided and "undecided" or holds and "holds" or "fails",
     value = value, limit = limit, half = half,

@@ -101,6 +101,7 @@ end
 ---@field a tandem.View[]
 ---@field b tandem.View[]
 ---@field own tandem.DiffOptions
+---@field filter tandem.AnalysisFilter
 ---@field known table<string, table>
 local Counter = {}
 Counter.__index = Counter
@@ -113,6 +114,24 @@ local function views_of(runs, filter)
     views[i] = view
   end
   return views
+end
+
+-- The run that lacks the range it was asked for, and what it has; nil when all have theirs.
+function Counter:lacks_range()
+  for _, side in ipairs { "a", "b" } do
+    local wanted = side == "b" and self.own.b_within or self.own.within
+    for _, view in ipairs(wanted and self[side] or {}) do
+      local names, has = {}, false
+      local counted = view:count "ranges"
+      for i, row in ipairs(counted and counted.frames[1].rows or {}) do
+        names[i], has = row.name or "", has or row.name == wanted
+      end
+      if not has then
+        return ("%s, run %s, has no range '%s'; %s"):format(side:upper(), view.run.id, wanted,
+          #names > 0 and nearest.hint(wanted, names) or "it has none at all")
+      end
+    end
+  end
 end
 
 -- What C counts by a word; remembered.
@@ -133,9 +152,9 @@ end
 local PEAK <const> = "SELECT max(value) AS bytes FROM counter WHERE run = ?"
   .. " AND name IN ('memory: total', 'memory: allocated')"
 
--- Peaks that counters tell, where allocations did not.
+-- Peaks that counters tell, where allocations did not: of whole runs.
 local function add_memory(rows, sides, counter)
-  if counter.own.within then return end
+  if counter.own.within or next(counter.filter) then return end
   for _, row in ipairs(rows) do
     if row.figure == "memory" then return end
   end
@@ -180,21 +199,29 @@ local function measured_name(counter, one)
     if name == one.name then
       found = found + 1
       sum.a, sum.b = sum.a + (row[of_a] or 0), sum.b + (row[of_b] or 0)
-      squares = squares and row.half_ns and squares + row.half_ns ^ 2
-      -- Counts as given: the mean varies as the total over them.
-      if one.measure == "mean" then squares = nil end
+      local half = row.half_ns
+      -- Of as many instances on both sides the mean varies as the total over them.
+      if one.measure == "mean" then
+        half = row.a_count == row.b_count and half and half / row.a_count
+      end
+      squares = squares and half and squares + half ^ 2
     elseif #names < 1000 then
       names[#names + 1] = name
     end
   end
   if found == 0 then
+    if #names == 0 then
+      return nil, ("%s: %s"):format(one.text, table.concat(raw.cannot, "; ")), 3
+    end
     return nil, ("%s: neither run has it; %s"):format(one.text,
       nearest.hint(one.name, names)), 2
   end
   if found > 1 and (one.measure == "mean" or one.measure == "p99") then
     return nil, ("%s: several categories have this name"):format(one.text), 2
   end
-  if one.measure == "total" then sum.half = squares and math.sqrt(squares) or nil end
+  if one.measure == "total" or one.measure == "mean" then
+    sum.half = squares and math.sqrt(squares) or nil
+  end
   if one.measure == "count" then sum.half = 0 end
   return sum
 end
@@ -294,14 +321,14 @@ function diff.between(a, b, given)
   if not gates then return nil, wrong, 2 end
   local sides = { a = a, b = b }
   local raw = { frames = {}, basis = {}, cannot = {} }
-  local counter = setmetatable({ own = own, known = {} }, Counter)
+  local counter = setmetatable({ own = own, filter = filter, known = {} }, Counter)
   for side, runs in pairs(sides) do
     local views, message, code = views_of(runs, filter)
     if not views then return nil, message, code end
     counter[side] = views
   end
   local total, message, code = counter:by "total"
-  if not total then return nil, message, code end
+  if not total then return nil, code == 3 and counter:lacks_range() or message, code end
   local rows = total.frames[1] and total.frames[1].rows or {}
   add_memory(rows, sides, counter)
   raw.frames[1] = { name = "totals", columns = total.frames[1] and total.frames[1].columns or {},

@@ -103,16 +103,22 @@ local function categories_of(columns)
   return names
 end
 
+-- A user's rules may give the name of what they do not match, or of the GPU's idle time.
 local function by_category(column)
   local found = {}
-  for _, row in ipairs(column.categories) do found[row.category] = row end
+  for _, row in ipairs(column.categories) do
+    local sum = found[row.category] or { elapsed_ns = 0, wall_share = 0 }
+    sum.elapsed_ns = sum.elapsed_ns + row.elapsed_ns
+    sum.wall_share = sum.wall_share + (row.wall_share or 0)
+    found[row.category] = sum
+  end
   return found
 end
 
 local function table_cell(row, pattern)
   if not row then return "<td></td>" end
   return ("<td>%s<span class=\"share\">%.1f&nbsp;%%</span></td>"):format(
-    pattern:format(row.elapsed_ns / 1e9), 100 * (row.wall_share or 0))
+    pattern:format(row.elapsed_ns / 1e9), 100 * row.wall_share)
 end
 
 local function add_table(out, columns)

@@ -130,13 +130,16 @@ static tdm_compilation *compilation_of(reading *r, size_t i, bool starts) {
   return &log->compilation[log->count - 1];
 }
 
-static void take_metrics(reading *r, size_t i, tdm_compilation *c) {
+/* Backward graphs that are compiled when they first run have metrics of their own kind, under the
+ * same id: their times are not within the frame's. */
+static void take_metrics(reading *r, size_t i, bool of_frame, tdm_compilation *c) {
   int64_t *const to[] = {
       &c->function,          &c->file,       &c->line,       &c->fail_type,   &c->fail_reason,
       &c->dynamo_operators,  &c->compile_ns, &c->backend_ns, &c->inductor_ns, &c->code_gen_ns,
       &c->before_restart_ns, &c->guards};
   for (size_t a = 0; a < sizeof to / sizeof *to; a++)
-    if (r->metrics->arg[a][i] != TDM_NONE) *to[a] = r->metrics->arg[a][i];
+    if (r->metrics->arg[a][i] != TDM_NONE && (of_frame || a == FAIL_TYPE || a == FAIL_REASON))
+      *to[a] = r->metrics->arg[a][i];
   if (r->records->arg[FAIL_FILE][i] != TDM_NONE) c->fail_file = r->records->arg[FAIL_FILE][i];
   if (r->records->arg[FAIL_LINE][i] != TDM_NONE) c->fail_line = r->records->arg[FAIL_LINE][i];
   c->finished = true;
@@ -222,8 +225,8 @@ static tdm_status take_record(reading *r, size_t i) {
   if (t->arg[ATTEMPT][i] != TDM_NONE && t->arg[ATTEMPT][i] + 1 > c->attempts)
     c->attempts = t->arg[ATTEMPT][i] + 1;
   if (starts && t->arg[FRAME][i] != TDM_NONE) c->frame = t->arg[FRAME][i];
-  /* backward compilations have metrics of their own kind, which say less */
-  if (ends_with(kind, "compilation_metrics")) take_metrics(r, i, c);
+  if (ends_with(kind, "compilation_metrics"))
+    take_metrics(r, i, strcmp(kind, "compilation_metrics") == 0, c);
   int ok = 1;
   if (strcmp(name, "dynamo_graph_break_reason") == 0) {
     c->breaks++;

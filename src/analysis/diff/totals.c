@@ -92,10 +92,12 @@ static tdm_status spread_of(const tdm_table *work, const bool *belongs, totals *
 
 static tdm_status memory_of(tdm_run_view *view, double *peak_bytes, tdm_error *error) {
   const tdm_table *memory = NULL;
+  int64_t wanted = tdm_run_view_filter_of(view)->device; /* rows lie on threads, which stay */
   tdm_status status = tdm_run_view_table(view, &wanted_memory, &memory, error);
   for (size_t i = 0; status == TDM_OK && i < memory->count; i++) {
     int64_t bytes = memory->arg[0][i], device = memory->arg[1][i];
     if (bytes == TDM_NONE || device == TDM_NONE || device < 0) continue; /* < 0: the host */
+    if (wanted != TDM_NONE && device != wanted) continue;
     if (!(*peak_bytes >= (double)bytes)) *peak_bytes = (double)bytes;
   }
   return status;

@@ -123,10 +123,49 @@ static tdm_status put_kinds(const finder *f, tdm_answer *out, tdm_error *error) 
   return status;
 }
 
+/* The picked copies of a device, and the others. */
+static tdm_status split(const finder *f, uint32_t device, tdm_intervals *of, tdm_intervals *rest,
+                        int64_t *total_ns, int64_t *count, tdm_error *error) {
+  size_t next = 0;
+  for (size_t i = 0; i < f->copies->count; i++) {
+    bool picked = next < f->picked && f->row[next] == i;
+    next += picked;
+    if (tdm_run_view_device_of(f->view, f->copies->track[i]) != device) continue;
+    int64_t start_ns = f->copies->start_ns[i], end_ns = f->copies->end_ns[i];
+    if (!tdm_intervals_add(picked ? of : rest, start_ns, end_ns))
+      return tdm_error_memory(error, "copies", 0);
+    if (!picked) continue;
+    ++*count;
+    *total_ns += end_ns - start_ns;
+  }
+  return TDM_OK;
+}
+
+static tdm_status put_device(const finder *f, uint32_t device, const tdm_intervals *kernels,
+                             tdm_frame *frame, tdm_error *error) {
+  tdm_intervals of = {0}, rest = {0}, others = {0}, alone = {0};
+  int64_t total_ns = 0, count = 0;
+  tdm_status status = split(f, device, &of, &rest, &total_ns, &count, error);
+  if (status == TDM_OK) status = tdm_intervals_union(kernels, &rest, &others, error);
+  if (status == TDM_OK) status = tdm_intervals_subtract(&of, &others, &alone, error);
+  if (status == TDM_OK && count > 0) {
+    tdm_frame_row(frame);
+    tdm_evidence_put_device(f->view, device, frame, 0);
+    tdm_frame_int(frame, 2, count);
+    tdm_frame_int(frame, 3, total_ns);
+    tdm_frame_int(frame, 4, tdm_intervals_total_ns(&alone));
+  }
+  tdm_intervals_close(&of);
+  tdm_intervals_close(&rest);
+  tdm_intervals_close(&others);
+  tdm_intervals_close(&alone);
+  return status;
+}
+
 /* What is left of the picked copies when the device's other work is taken away. */
 static tdm_status put_devices(const finder *f, tdm_answer *out, tdm_error *error) {
   const tdm_table *work = NULL;
-  tdm_intervals *others = NULL;
+  tdm_intervals *kernels = NULL;
   tdm_frame *frame = tdm_answer_frame(out, "devices", device_fields, COUNT(device_fields));
   tdm_status status = tdm_run_view_table(f->view, &tdm_gpu_work, &work, error);
   uint8_t *classes = status == TDM_OK ? tdm_gpu_classes(f->view, work) : NULL;
@@ -134,29 +173,10 @@ static tdm_status put_devices(const finder *f, tdm_answer *out, tdm_error *error
   if (status == TDM_OK)
     status = tdm_evidence_cover(f->view, work, classes,
                                 TDM_CLASS_BIT(TDM_CLASS_COMPUTE) | TDM_CLASS_BIT(TDM_CLASS_COMM),
-                                &others, error);
-  for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(f->view); d++) {
-    tdm_intervals of = {0}, alone = {0};
-    int64_t total_ns = 0, count = 0;
-    for (size_t i = 0; i < f->picked && status == TDM_OK; i++) {
-      int64_t start_ns = f->copies->start_ns[f->row[i]], end_ns = f->copies->end_ns[f->row[i]];
-      if (tdm_run_view_device_of(f->view, f->copies->track[f->row[i]]) != d) continue;
-      count++;
-      total_ns += end_ns - start_ns;
-      if (!tdm_intervals_add(&of, start_ns, end_ns)) status = tdm_error_memory(error, "copies", 0);
-    }
-    if (status == TDM_OK) status = tdm_intervals_subtract(&of, &others[d], &alone, error);
-    if (status == TDM_OK && count > 0) {
-      tdm_frame_row(frame);
-      tdm_evidence_put_device(f->view, d, frame, 0);
-      tdm_frame_int(frame, 2, count);
-      tdm_frame_int(frame, 3, total_ns);
-      tdm_frame_int(frame, 4, tdm_intervals_total_ns(&alone));
-    }
-    tdm_intervals_close(&of);
-    tdm_intervals_close(&alone);
-  }
-  tdm_evidence_free(f->view, others);
+                                &kernels, error);
+  for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(f->view); d++)
+    status = put_device(f, d, &kernels[d], frame, error);
+  tdm_evidence_free(f->view, kernels);
   free(classes);
   return status;
 }
@@ -196,7 +216,7 @@ tdm_status tdm_evidence_copies(tdm_run_view *view, const tdm_options *options, t
                                tdm_error *error) {
   finder f = {.view = view,
               .least_bytes = tdm_option_number(options, "least_bytes", 1 << 20),
-              .limit = (size_t)tdm_option_number(options, "limit", 10)};
+              .limit = tdm_evidence_count(options, "limit", 10)};
   const char *word = tdm_option_text(options, "pick", "");
   while (f.pick < PICKS && strcmp(picks[f.pick], word) != 0) f.pick++;
   if (f.pick == PICKS) return tdm_error_set(error, TDM_INVALID, "'pick' does not know '%s'", word);

@@ -73,6 +73,12 @@ size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count,
   return kept;
 }
 
+size_t tdm_evidence_count(const tdm_options *options, const char *key, size_t otherwise) {
+  double value = tdm_option_number(options, key, (double)otherwise);
+  if (!(value >= 0)) return 0;
+  return value < 1e6 ? (size_t)value : 1000000;
+}
+
 void tdm_evidence_put_device(tdm_run_view *view, uint32_t device, tdm_frame *frame, size_t first) {
   if (device == TDM_NO_DEVICE) return;
   const tdm_device *of = tdm_run_view_device(view, device);

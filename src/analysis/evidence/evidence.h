@@ -24,6 +24,9 @@ tdm_status tdm_evidence_gaps(const tdm_intervals *busy, tdm_intervals *gaps, tdm
  * by row; returns how many there are then. */
 size_t tdm_evidence_longest(const tdm_table *table, uint32_t *row, size_t count, size_t limit);
 
+/* An option that counts: users' rules may give any number. */
+size_t tdm_evidence_count(const tdm_options *options, const char *key, size_t otherwise);
+
 /* Fields "device" and "rank" of a frame's last row, in this order from `first`. */
 #define TDM_EVIDENCE_DEVICE                                                                        \
   {"device", TDM_FIELD_TEXT}, {                                                                    \

@@ -106,8 +106,8 @@ tdm_status tdm_evidence_idle(tdm_run_view *view, const tdm_options *options, tdm
   idle k = {.view = view,
             .least_ns = tdm_option_number(options, "least_ns", 1),
             .low = tdm_option_number(options, "low", 0.5),
-            .chunks = (size_t)tdm_option_number(options, "chunks", 30),
-            .limit = (size_t)tdm_option_number(options, "limit", 10)};
+            .chunks = tdm_evidence_count(options, "chunks", 30),
+            .limit = tdm_evidence_count(options, "limit", 10)};
   tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
   if (status == TDM_OK && (classes = tdm_gpu_classes(view, work)) == NULL)
     status = tdm_error_memory(error, "gaps", work->count);

@@ -39,7 +39,6 @@ enum {
 typedef struct {
   int64_t value[FIELDS];
   int64_t first_ns, until_ns; /* the device has work until then */
-  uint32_t last_call;
 } device;
 
 static void add_kernel(device *d, const tdm_table *work, size_t i, double small_ns, int64_t gap_ns,
@@ -54,10 +53,10 @@ static void add_kernel(device *d, const tdm_table *work, size_t i, double small_
 }
 
 /* A call may launch many kernels (a graph): it counts once. */
-static void add_call(device *d, const tdm_table *calls, uint32_t call, int64_t idle_from_ns,
-                     int64_t start_ns, double most_ns) {
-  if (call == TDM_NO_ROW || call == d->last_call) return;
-  d->last_call = call;
+static void add_call(device *d, const tdm_table *calls, uint32_t call, bool *counted,
+                     int64_t idle_from_ns, int64_t start_ns, double most_ns) {
+  if (call == TDM_NO_ROW || counted[call]) return;
+  counted[call] = true;
   d->value[LAUNCHED]++;
   d->value[LAUNCH_NS] += calls->end_ns[call] - calls->start_ns[call];
   if (calls->start_ns[call] <= idle_from_ns || start_ns <= idle_from_ns) return;
@@ -66,8 +65,8 @@ static void add_call(device *d, const tdm_table *calls, uint32_t call, int64_t i
   d->value[LATE_NS] += start_ns - idle_from_ns;
 }
 
-static void add_row(device *d, const tdm_launched *launched, size_t i, double small_ns,
-                    double most_ns) {
+static void add_row(device *d, const tdm_launched *launched, bool *counted, size_t i,
+                    double small_ns, double most_ns) {
   const tdm_table *work = launched->work;
   int64_t start_ns = work->start_ns[i], end_ns = work->end_ns[i];
   bool is_first = d->until_ns == INT64_MIN;
@@ -76,7 +75,8 @@ static void add_row(device *d, const tdm_launched *launched, size_t i, double sm
   if (is_first) d->first_ns = start_ns;
   if (work->category[i] == TDM_WORK_KERNEL) {
     add_kernel(d, work, i, small_ns, gap_ns, end_ns - start_ns);
-    add_call(d, launched->calls, launched->by_call.cause[i], idle_from_ns, start_ns, most_ns);
+    add_call(d, launched->calls, launched->by_call.cause[i], counted, idle_from_ns, start_ns,
+             most_ns);
   }
   if (work->category[i] == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
   if (end_ns > d->until_ns) d->until_ns = end_ns;
@@ -90,13 +90,15 @@ tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options,
   double most_ns = tdm_option_number(options, "most_ns", 1e6);
   tdm_status status = tdm_gpu_launched(view, &launched, error);
   device *devices = tdm_array_new(count + 1, sizeof *devices);
-  if (status == TDM_OK && devices == NULL) status = tdm_error_memory(error, "devices", count);
+  bool *counted = tdm_array_new(launched != NULL ? launched->calls->count + 1 : 1, sizeof *counted);
+  if (status == TDM_OK && (devices == NULL || counted == NULL))
+    status = tdm_error_memory(error, "devices", count);
   tdm_frame *frame = tdm_answer_frame(out, "devices", fields, FIELDS);
   for (uint32_t d = 0; status == TDM_OK && d < count; d++)
-    devices[d] = (device){.until_ns = INT64_MIN, .last_call = TDM_NO_ROW};
+    devices[d] = (device){.until_ns = INT64_MIN};
   for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
     uint32_t d = tdm_run_view_device_of(view, launched->work->track[i]);
-    if (d != TDM_NO_DEVICE) add_row(&devices[d], launched, i, small_ns, most_ns);
+    if (d != TDM_NO_DEVICE) add_row(&devices[d], launched, counted, i, small_ns, most_ns);
   }
   for (uint32_t d = 0; status == TDM_OK && d < count; d++) {
     if (devices[d].until_ns == INT64_MIN) continue;
@@ -106,5 +108,6 @@ tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options,
     for (size_t f = ELAPSED; f < FIELDS; f++) tdm_frame_int(frame, f, devices[d].value[f]);
   }
   free(devices);
+  free(counted);
   return status;
 }

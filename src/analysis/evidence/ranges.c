@@ -96,7 +96,7 @@ tdm_status tdm_evidence_ranges(tdm_run_view *view, const tdm_options *options, t
   tdm_frame *frame = tdm_answer_frame(out, "devices", fields, 6);
   for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(view); d++)
     status = put(&c, d, &busy[d], frame, error);
-  if (status == TDM_OK) put_worst(&c, (size_t)tdm_option_number(options, "limit", 10), out);
+  if (status == TDM_OK) put_worst(&c, tdm_evidence_count(options, "limit", 10), out);
   tdm_evidence_free(view, busy);
   free(classes);
   free(c.row);

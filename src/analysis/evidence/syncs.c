@@ -51,13 +51,15 @@ static int64_t process_of(tdm_run_view *view, uint32_t device) {
 static void put_idle(tdm_run_view *view, uint32_t device, const tdm_intervals *busy,
                      const tdm_table *calls, const int64_t *ends, const uint32_t *row, size_t syncs,
                      tdm_frame *frame) {
+  uint32_t source = tdm_run_view_device(view, device)->source; /* ranks may share process ids */
   int64_t pid = process_of(view, device), gaps = 0, idle_ns = 0;
   size_t next = 0;
   for (size_t i = 1; i < busy->count; i++) {
     while (next < syncs && ends[next] < busy->end_ns[i - 1]) next++;
     for (size_t s = next; s < syncs && ends[s] <= busy->start_ns[i]; s++) {
       const tdm_place *place = tdm_run_view_place(view, calls->track[row[s]]);
-      if (pid != TDM_NONE && (place == NULL || place->pid != pid)) continue;
+      if (place == NULL || place->source != source || (pid != TDM_NONE && place->pid != pid))
+        continue;
       gaps++;
       idle_ns += busy->start_ns[i] - busy->end_ns[i - 1];
       break;
@@ -144,7 +146,7 @@ tdm_status tdm_evidence_syncs(tdm_run_view *view, const tdm_options *options, td
     for (uint32_t d = 0; d < tdm_run_view_devices(view); d++)
       put_idle(view, d, &busy[d], calls, ends, row, count, devices);
     put_total(calls, row, count, out);
-    put_worst(view, calls, row, count, (size_t)tdm_option_number(options, "limit", 10), out);
+    put_worst(view, calls, row, count, tdm_evidence_count(options, "limit", 10), out);
   }
   tdm_evidence_free(view, busy);
   free(classes);

@@ -145,6 +145,7 @@ static void find_bases(tdm_memory_blocks *b, int64_t *low) {
 typedef struct {
   int64_t live, reserved, time_ns;
   uint32_t last; /* event */
+  size_t window; /* the first whose beginning was not judged */
 } standing;
 
 /* A moment's last word: is it the peak? */
@@ -188,25 +189,34 @@ static void apply(const tdm_memory_blocks *b, uint32_t i, standing *now) {
   now->last = i;
 }
 
+/* What windows begin with that begin behind the last event and before a time. */
+static void judge_windows(tdm_memory_blocks *b, uint32_t place, standing *at, int64_t until_ns) {
+  for (; at->window < tdm_run_view_windows(b->view); at->window++) {
+    int64_t from_ns, to_ns;
+    tdm_run_view_window(b->view, at->window, &from_ns, &to_ns);
+    if (from_ns >= until_ns) return;
+    if (at->time_ns < from_ns) judge(b, place, at, from_ns);
+  }
+}
+
 /* Events of one moment count together: what is shown at a time is what holds after it. Where the
  * source says the total after each event, each is judged. */
 static void add_up(tdm_memory_blocks *b, standing *now) {
   const tdm_memory_events *events = b->events;
-  int64_t from_ns = tdm_run_view_filter_of(b->view)->from_ns;
   for (uint32_t i = 0; i < events->count; i++) {
     const tdm_memory_event *e = &events->event[i];
     standing *at = &now[e->place];
     if (at->last != TDM_MEMORY_NO_EVENT && e->time_ns != at->time_ns)
       judge(b, e->place, at, at->time_ns);
-    if (at->time_ns < from_ns && e->time_ns > from_ns) /* what a window begins with */
-      judge(b, e->place, at, from_ns);
+    judge_windows(b, e->place, at, e->time_ns);
     apply(b, i, at);
     if (e->total != TDM_NONE) judge(b, e->place, at, e->time_ns);
     count(b, i);
   }
   for (uint32_t p = 0; p < events->places; p++) {
     if (!b->sum[p].any) continue;
-    judge(b, p, &now[p], now[p].time_ns < from_ns ? from_ns : now[p].time_ns);
+    judge(b, p, &now[p], now[p].time_ns);
+    judge_windows(b, p, &now[p], INT64_MAX);
     b->sum[p].end = now[p].live;
     b->sum[p].reserved_end = now[p].reserved;
   }

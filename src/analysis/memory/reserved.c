@@ -87,7 +87,8 @@ tdm_status tdm_memory_put_reserved(const tdm_memory_blocks *blocks, bool *segmen
     const char *subject = (const char *)sqlite3_column_text(rows, 0);
     const char *name = (const char *)sqlite3_column_text(rows, 1);
     if (subject == NULL || name == NULL || !is_wanted(blocks, subject)) continue;
-    if (strcmp(subject, last) != 0) {
+    /* two files may both have a GPU #0 */
+    if (strcmp(subject, last) != 0 || strcmp(name, "reserved_bytes") == 0) {
       put(frame, TDM_NONE, subject, "in the snapshot", TDM_NONE, TDM_NONE);
       snprintf(last, sizeof last, "%s", subject);
       reserved = TDM_NONE;

@@ -7,6 +7,7 @@
 
 #include "analysis/gpu_work.h"
 #include "analysis/groups.h"
+#include "analysis/processes.h"
 #include "base/memory.h"
 
 static const tdm_field graph_fields[] = {
@@ -202,14 +203,17 @@ static tdm_status put_graphs(looking *l, tdm_answer *out, tdm_error *error) {
   tdm_groups groups;
   graph *all = tdm_array_new(l->launches + 1, sizeof *all);
   tdm_status status = tdm_groups_open(&groups, 3, l->launches, error);
+  const tdm_processes *processes = NULL;
+  if (status == TDM_OK) status = tdm_processes_of(l->view, &processes, error);
   if (status == TDM_OK && all == NULL) status = tdm_error_memory(error, "graphs", 0);
   for (size_t i = 0; status == TDM_OK && i < l->launches; i++) {
     const launch *one = &l->launch[i];
     int64_t track = one->first != UINT32_MAX ? l->node->track[one->first] : TDM_NONE;
-    const int64_t key[] = {track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track),
-                           one->graph,
-                           /* Nodes side by side begin in any order, so a number says more. */
-                           one->graph == TDM_NONE ? one->signature : (int64_t)l->process[track]};
+    const int64_t key[] = {
+        track == TDM_NONE ? -1 : (int64_t)tdm_run_view_device_of(l->view, track), one->graph,
+        /* Nodes side by side begin in any order, so a number says more. */
+        one->graph == TDM_NONE || track == TDM_NONE ? one->signature
+                                                    : (int64_t)processes->of[track]};
     uint32_t g = tdm_groups_add(&groups, key);
     if (g == UINT32_MAX) {
       status = tdm_error_memory(error, "graphs", 0);
