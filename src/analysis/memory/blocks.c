@@ -191,9 +191,9 @@ static void apply(const tdm_memory_blocks *b, uint32_t i, standing *now) {
 
 /* What windows begin with that begin behind the last event and before a time. */
 static void judge_windows(tdm_memory_blocks *b, uint32_t place, standing *at, int64_t until_ns) {
-  for (; at->window < tdm_run_view_windows(b->view); at->window++) {
-    int64_t from_ns, to_ns;
-    tdm_run_view_window(b->view, at->window, &from_ns, &to_ns);
+  const tdm_intervals *times = tdm_run_view_times(b->view);
+  for (; at->window < times->count; at->window++) {
+    int64_t from_ns = times->start_ns[at->window];
     if (from_ns >= until_ns) return;
     if (at->time_ns < from_ns) judge(b, place, at, from_ns);
   }
