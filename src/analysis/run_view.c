@@ -100,8 +100,10 @@ static int64_t number_of(const tdm_run_view *view, uint32_t track, int which) {
   }
 }
 
-/* Figures may tell of a GPU on which nothing ran: the segments of a memory snapshot. */
-static bool has_figures_of(const tdm_run_view *view, int64_t device) {
+/* A GPU on which nothing ran may be told of by allocations, in their arguments, and by figures: the
+ * segments of a memory snapshot. */
+static bool may_have_device(const tdm_run_view *view, int64_t device) {
+  if (tdm_run_view_has(view, "memory")) return true;
   sqlite3_stmt *row = NULL;
   bool has = sqlite3_prepare_v2(view->database,
                                 "SELECT 1 FROM metric WHERE run = ?1 AND subject = 'GPU #' || ?2",
@@ -133,7 +135,7 @@ static tdm_status check_number(const tdm_run_view *view, int which, int64_t want
     length += (size_t)snprintf(list + length, sizeof list - length, "%s%lld", count > 1 ? ", " : "",
                                (long long)number);
   }
-  if (wanted == TDM_NONE || (which == DEVICE && has_figures_of(view, wanted))) return TDM_OK;
+  if (wanted == TDM_NONE || (which == DEVICE && may_have_device(view, wanted))) return TDM_OK;
   return tdm_error_set(
       error, TDM_INVALID, "the run has no %s %lld; %s%s%s", names[which], (long long)wanted,
       count > 0 ? "there are " : "its records do not say theirs", list, more ? " …" : "");
