@@ -83,6 +83,10 @@ local cases = {
   { key = "analysis-summaries", title = "… all summaries", kind = "s", bar = 0.5,
     run = "analysis", file = "nsys-236k-joined", arguments = "kernels gpu api launches syncs "
       .. "ranges projected range_kernels ops osrt copies" },
+  { key = "analysis-all", title = "… all summaries and breakdowns together", kind = "s",
+    bar = 0.5, run = "analysis", file = "nsys-236k-joined", arguments = "kernels gpu api launches "
+      .. "syncs ranges projected range_kernels ops osrt copies breakdown overlap idle gaps queue "
+      .. "launch_delay utilization bandwidth" },
   { key = "analysis-breakdowns", title = "236,000 kernels, 1.13 M ranges: all breakdowns",
     kind = "s", bar = 0.5, run = "breakdowns", lua = true, file = "nsys-236k-joined" },
   { key = "analysis-kineto", title = "a PyTorch trace of 216,000 events: import and breakdowns",
