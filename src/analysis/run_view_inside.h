@@ -1,4 +1,4 @@
-/* What a view holds; shared by run_view.c and run_view_load.c. */
+/* What a view holds; shared by the files run_view*.c. */
 #ifndef TDM_ANALYSIS_RUN_VIEW_INSIDE_H
 #define TDM_ANALYSIS_RUN_VIEW_INSIDE_H
 
@@ -52,6 +52,10 @@ struct tdm_run_view {
   tdm_kept *kept;
 };
 
+tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error);
+/* Numbers of the filter that no record has are refused. */
+tdm_status tdm_run_view_check_numbers(const tdm_run_view *view, tdm_error *error);
+tdm_status tdm_run_view_choose_tracks(tdm_run_view *view, tdm_error *error);
 tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);
 /* Whether what lasts from a start to an end touches a window; there must be windows. */
 bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns);
