@@ -49,7 +49,7 @@ tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *over
     if (at->count++ == 0 || work->end_ns[i] > work->end_ns[at->last]) at->last = i;
   }
   free(gpus);
-  qsort(list->gap, list->count, sizeof *list->gap, by_gpu_and_time);
+  if (list->count > 1) qsort(list->gap, list->count, sizeof *list->gap, by_gpu_and_time);
   return status;
 }
 

@@ -119,7 +119,7 @@ static tdm_observed observed_times(const int64_t *sorted, size_t count) {
 static side side_of(half *h, size_t key) {
   int64_t *values = h->dur_ns + h->first[key];
   size_t count = h->first[key + 1] - h->first[key];
-  qsort(values, count, sizeof *values, ascending);
+  if (count > 1) qsort(values, count, sizeof *values, ascending);
   side s = {.rows = (double)count, .count = (double)count / (double)h->runs};
   s.instances = observed_times(values, count);
   s.runs = observed(h->by_run + key * h->runs, h->runs);

@@ -24,7 +24,7 @@ static int ascending(const void *x, const void *y) {
 }
 
 double tdm_false_discovery_limit(double *p, size_t count, double rate) {
-  qsort(p, count, sizeof *p, ascending);
+  if (count > 1) qsort(p, count, sizeof *p, ascending);
   for (size_t i = count; i > 0; i--)
     if (p[i - 1] <= rate * (double)i / (double)count) return p[i - 1];
   return -1;

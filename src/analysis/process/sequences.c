@@ -203,7 +203,7 @@ static size_t keep_frequent(finding *f) {
   size_t kept = 0;
   for (size_t g = 0; g < f->count; g++)
     if ((size_t)f->all[g].count >= f->least_count) f->all[kept++] = f->all[g];
-  qsort(f->all, kept, sizeof *f->all, most_time_first);
+  if (kept > 1) qsort(f->all, kept, sizeof *f->all, most_time_first);
   return kept;
 }
 

@@ -68,7 +68,7 @@ static size_t gather(const tdm_groups *groups, const tdm_amounts *from, size_t p
     out[n] = from[g];
     out[n++].group = g;
   }
-  qsort(out, n, sizeof *out, longest_first);
+  if (n > 1) qsort(out, n, sizeof *out, longest_first);
   return n;
 }
 
