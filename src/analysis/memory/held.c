@@ -127,8 +127,8 @@ static void put_lines(const holding *h, bool alive, size_t top, tdm_frame *frame
 static tdm_status finish(holding *h, int ok, bool alive, size_t top, tdm_answer *out,
                          tdm_error *error) {
   tdm_frame *frame = tdm_answer_frame(out, alive ? "alive" : "leaks", fields, FIELDS);
-  if (ok && h->groups.count > 0)
-    if (h->groups.count > 1) qsort(h->lines, h->groups.count, sizeof *h->lines, by_place_and_bytes);
+  if (ok && h->groups.count > 1)
+    qsort(h->lines, h->groups.count, sizeof *h->lines, by_place_and_bytes);
   if (ok) put_lines(h, alive, top, frame);
   free(h->lines);
   tdm_groups_close(&h->groups);
