@@ -70,6 +70,40 @@ function AdviceView:where(row)
   return (row.device or "") .. (row.rank and (" of rank %d"):format(row.rank) or "")
 end
 
+-- The longest of a GPU's, as evidence.
+local function longest_of(picked, row, say)
+  local rows = {}
+  for _, one in ipairs(picked.worst) do
+    if one.device == row.device and one.rank == row.rank then
+      rows[#rows + 1] = { what = say(one), start_ns = one.start_ns, dur_ns = one.dur_ns,
+        bytes = one.bytes }
+    end
+  end
+  return rows
+end
+
+--- Findings on copies that the GPU did with nothing beside them, one a GPU.
+---@param pick string  of evidence-copies: "sync", "sync-memset", "async-pageable"
+---@param least number  the share of the GPU's time from which it is a finding
+---@param noun string  "copies"
+---@param say fun(one: table): string  one of the longest, in words
+---@return table[]
+function AdviceView:copies_alone(pick, least, noun, say)
+  local found = {}
+  local picked = self:count("evidence-copies", { pick = pick })
+  for _, row in ipairs(picked.devices) do
+    local elapsed_ns = self:device(row).elapsed_ns
+    if row.alone_ns >= least * elapsed_ns then
+      found[#found + 1] = { where = self:where(row), elapsed_ns = elapsed_ns,
+        evidence = ("%s %s took %s, %s of it with nothing else on the GPU"):format(
+          self:integer(row.count), noun, self:time(row.total_ns), self:time(row.alone_ns)),
+        gain_ns = row.alone_ns, how = "the time in which only they ran, as if all of it could be "
+          .. "hidden", rows = longest_of(picked, row, say) }
+    end
+  end
+  return found
+end
+
 local HAS <const> = "SELECT 1 AS yes FROM layout AS l WHERE l.run = ?1 AND l.category = ?2"
   .. " AND (?3 IS NULL OR EXISTS (SELECT 1 FROM layout_arg AS a WHERE a.run = l.run"
   .. " AND a.layout = l.id AND a.key = ?3))"
