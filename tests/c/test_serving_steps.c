@@ -76,7 +76,7 @@ static void a_long_prompt_leaves_room_for_others(void **state) {
   config.long_prefill_tokens = 3;
   serving_arrival arrivals[] = {at(0, 0, 7, 1), at(0, 1, 4, 2)};
   /* …6: 3 + 3; then 0: 3, 1: its last …10; then 0: its last one, 1 decodes …21 */
-  EXPECT(config, arrivals, "s0@0 s1@0 11@10 f1@21 10@21 f0@21");
+  EXPECT(config, arrivals, "s0@0 s1@0 11@10 10@21 f0@21 f1@21");
 }
 
 static void partial_prompts_are_limited(void **state) {

@@ -121,11 +121,18 @@ void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
   } else {
     tdm_kv_pool_give(pool, tail);
   }
-  tdm_kv_pool_give(pool, copies);
   for (uint32_t i = hold->hash_count; i-- > 0;) {
-    if (hold->units[i] != TDM_KV_NONE) tdm_kv_pool_release(pool, hold->units[i]);
+    if (hold->units[i] != TDM_KV_NONE) {
+      tdm_kv_pool_release(pool, hold->units[i]);
+    } else {
+      int64_t inside = least(hold->blocks - i * shape->unit_blocks, shape->unit_blocks);
+      inside = inside < 0 ? 0 : least(inside, copies);
+      tdm_kv_pool_give(pool, inside);
+      copies -= inside;
+    }
     hold->units[i] = TDM_KV_NONE;
   }
+  tdm_kv_pool_give(pool, copies); /* inside units that it held too */
   hold->blocks = hold->own = 0;
   hold->published = 0;
 }

@@ -190,6 +190,14 @@ static void tell_step(tdm_serving *s) {
   s->events.step(s->events.context, &step);
 }
 
+/* Those that have all their tokens and were admitted before `order`. */
+static void finish_decoders(tdm_serving *s, uint64_t order) {
+  for (uint32_t job; (job = tdm_decoders_ended(&s->decoders)) != TDM_DECODERS_NONE;) {
+    if (s->jobs[job].order >= order) return;
+    tdm_job_finish(s, job, s->end_ns);
+  }
+}
+
 /* The step, or the row of them, is over: tokens are there, requests end. */
 static void complete(tdm_serving *s) {
   int64_t now_ns = s->end_ns;
@@ -202,11 +210,13 @@ static void complete(tdm_serving *s) {
   tdm_decoders_advance(&s->decoders, s->steps);
   s->run.steps += s->steps;
   if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
-  for (uint32_t job; (job = tdm_decoders_ended(&s->decoders)) != TDM_DECODERS_NONE;)
-    tdm_job_finish(s, job, now_ns);
   size_t count = s->explicit_count;
   s->explicit_count = 0; /* filled anew, never faster than it is read */
-  for (size_t i = 0; i < count; i++) tdm_job_step_done(s, s->explicit_jobs[i], now_ns);
+  for (size_t i = 0; i < count; i++) {
+    finish_decoders(s, s->jobs[s->explicit_jobs[i]].order);
+    tdm_job_step_done(s, s->explicit_jobs[i], now_ns);
+  }
+  finish_decoders(s, UINT64_MAX);
 }
 
 static bool has_work(const tdm_serving *s) {
