@@ -1,7 +1,7 @@
 /* A second scheduler to compare engine/serving with: the same rules written down block by block and
- * step by step, with no regard to speed. Blocks have identities, a hash each, and stand in one queue
- * when nobody holds them; every token's step is made. A step planned ahead is really planned ahead:
- * two steps are in flight, and a request counts tokens that are on their way. */
+ * step by step, with no regard to speed. Blocks have identities, a hash each, and stand in one
+ * queue when nobody holds them; every token's step is made. A step planned ahead is really planned
+ * ahead: two steps are in flight, and a request counts tokens that are on their way. */
 #ifndef TDM_TESTS_SERVING_REFERENCE_H
 #define TDM_TESTS_SERVING_REFERENCE_H
 
@@ -47,6 +47,7 @@ typedef struct {
   int running[REF_JOBS], running_count;
   int refs[REF_BLOCKS];
   uint64_t hash[REF_BLOCKS]; /* 0: holds nothing that can be found */
+  uint64_t published[REF_BLOCKS], publications;
   int queue[REF_BLOCKS], queue_count;
 } ref_server;
 
@@ -67,10 +68,12 @@ static inline uint64_t ref_hash(const ref_job *j, int block) {
   return (uint64_t)1 << 63 | j->request.id << 32 | (uint64_t)block;
 }
 
+/* Of several blocks that hold the same the one that was first to. */
 static inline int ref_find(const ref_server *s, uint64_t hash) {
+  int found = -1;
   for (int i = 0; i < (int)s->config->blocks; i++)
-    if (s->hash[i] == hash) return i;
-  return -1;
+    if (s->hash[i] == hash && (found < 0 || s->published[i] < s->published[found])) found = i;
+  return found;
 }
 
 static inline void ref_grow(ref_server *s, ref_job *j, int count) {
@@ -85,8 +88,12 @@ static inline void ref_grow(ref_server *s, ref_job *j, int count) {
 
 static inline void ref_publish(ref_server *s, const ref_job *j, int64_t tokens) {
   if (!s->config->prefix_caching) return;
-  for (int i = 0; i < (int)(tokens / s->config->block_tokens); i++)
-    if (ref_find(s, ref_hash(j, i)) < 0) s->hash[j->blocks[i]] = ref_hash(j, i);
+  for (int i = 0; i < (int)(tokens / s->config->block_tokens); i++) {
+    int block = j->blocks[i];
+    if (s->hash[block] != 0) continue;
+    s->hash[block] = ref_hash(j, i);
+    s->published[block] = ++s->publications;
+  }
 }
 
 static inline void ref_release(ref_server *s, ref_job *j) {
@@ -141,14 +148,14 @@ static inline void ref_compute(ref_server *s, ref_step *step, int job, int64_t c
   bool samples = j->computed + chunk == known;
   bool decodes = known - j->computed == 1 && j->generated + j->coming > 0;
   step->parts[step->count++] = (ref_part){job, chunk, samples};
-  step->dur_ns += decodes ? s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1)
-                          : s->costs.prefill_tokens * chunk +
-                                s->costs.prefill_context * j->computed;
+  step->dur_ns += decodes
+                      ? s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1)
+                      : s->costs.prefill_tokens * chunk + s->costs.prefill_context * j->computed;
 }
 
 static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budget) {
   bool preempted = false;
-  for (int i = 0; i < s->running_count && *budget > 0; i++) {
+  for (int i = 0; i<s->running_count && * budget> 0; i++) {
     int job = s->running[i];
     ref_job *j = &s->jobs[job];
     if (ref_ending(j)) continue;
@@ -274,8 +281,8 @@ static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs
   int planned = 0, depth = config->plans_ahead ? 2 : 1;
   int64_t now_ns = 0;
   for (int empty = 0; empty < 1000;) {
-    while (planned < depth && ref_plan(s, planned > 0 || empty == 0 ? now_ns : now_ns + 1,
-                                       &steps[planned])) {
+    while (planned < depth &&
+           ref_plan(s, planned > 0 || empty == 0 ? now_ns : now_ns + 1, &steps[planned])) {
       if (planned == 0)
         for (int i = 0; i < steps[0].started_count; i++)
           s->jobs[steps[0].started[i]].outcome.scheduled_ns = now_ns;

@@ -128,8 +128,7 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
                  (long long)o.first_token_ns, (long long)j->outcome.first_token_ns,
                  (long long)o.finished_ns, (long long)j->outcome.finished_ns,
                  (long long)o.cached_tokens, (long long)j->outcome.cached_tokens, o.preemptions,
-                 j->outcome.preemptions, (long long)lost_of(&log, (uint64_t)i),
-                 (long long)j->lost);
+                 j->outcome.preemptions, (long long)lost_of(&log, (uint64_t)i), (long long)j->lost);
       preemptions += o.preemptions;
       cached += o.cached_tokens;
     }
@@ -252,9 +251,9 @@ static void load_is_the_same_at_any_time(void **state) {
       for (int slow = 0; slow < 2; slow++) {
         serving_advance_until(servers[slow], c->arrivals[i].at_ns - 1);
         load[slow] = tdm_serving_load_at(servers[slow], c->arrivals[i].at_ns - 1);
-        assert_int_equal(tdm_serving_submit(servers[slow], c->arrivals[i].at_ns,
-                                            &c->arrivals[i].request, NULL),
-                         TDM_OK);
+        assert_int_equal(
+            tdm_serving_submit(servers[slow], c->arrivals[i].at_ns, &c->arrivals[i].request, NULL),
+            TDM_OK);
       }
       assert_memory_equal(&load[0], &load[1], sizeof *load);
     }

@@ -76,18 +76,9 @@ void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool
 
 /* The request has filled `full` blocks of a unit that it does not hold. */
 static void publish_own(tdm_kv_hold *hold, tdm_kv_pool *pool, uint32_t index, int64_t full) {
-  uint32_t id = tdm_kv_pool_find(pool, hold->hashes[index]);
-  if (id != TDM_KV_NONE && pool->units[id].blocks >= full) return; /* a copy: it stays its own */
-  if (id != TDM_KV_NONE && pool->units[id].refs == 0) {
-    tdm_kv_pool_forget(pool, id); /* what eviction left of an old one */
-    id = TDM_KV_NONE;
-  }
-  if (id == TDM_KV_NONE)
-    id = tdm_kv_pool_add(pool, hold->hashes[index]);
-  else
-    tdm_kv_pool_hold(pool, id, 0); /* others hold it: nothing leaves the free queue */
+  uint32_t id = tdm_kv_pool_add(pool, hold->hashes[index]);
   if (id == TDM_KV_NONE) return;
-  hold->own -= full - pool->units[id].blocks;
+  hold->own -= full;
   pool->units[id].blocks = full;
   hold->units[index] = id;
 }
@@ -113,7 +104,7 @@ void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
                          int64_t tokens, bool keep) {
   tdm_kv_hold_publish(hold, shape, pool, tokens);
   int64_t tail = hold->blocks > hold->hashed_blocks ? hold->blocks - hold->hashed_blocks : 0;
-  int64_t copies = hold->own - tail;
+  int64_t rest = hold->own - tail; /* not filled, or filled by others meanwhile */
   if (keep && tail > 0) {
     int64_t full = tokens / shape->block_tokens - hold->hashed_blocks;
     hold->kept = tdm_kv_pool_keep(pool, tail);
@@ -121,18 +112,11 @@ void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
   } else {
     tdm_kv_pool_give(pool, tail);
   }
+  tdm_kv_pool_give(pool, rest);
   for (uint32_t i = hold->hash_count; i-- > 0;) {
-    if (hold->units[i] != TDM_KV_NONE) {
-      tdm_kv_pool_release(pool, hold->units[i]);
-    } else {
-      int64_t inside = least(hold->blocks - i * shape->unit_blocks, shape->unit_blocks);
-      inside = inside < 0 ? 0 : least(inside, copies);
-      tdm_kv_pool_give(pool, inside);
-      copies -= inside;
-    }
+    if (hold->units[i] != TDM_KV_NONE) tdm_kv_pool_release(pool, hold->units[i]);
     hold->units[i] = TDM_KV_NONE;
   }
-  tdm_kv_pool_give(pool, copies); /* inside units that it held too */
   hold->blocks = hold->own = 0;
   hold->published = 0;
 }

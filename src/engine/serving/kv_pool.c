@@ -184,29 +184,42 @@ uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash) {
     }
     unit = (uint32_t)pool->unit_count++;
   }
-  uint32_t *bucket = &pool->buckets[bucket_of(pool, hash)];
-  pool->units[unit] = (tdm_kv_unit){.hash = hash, .refs = 1, .run = TDM_KV_NONE, .next = *bucket};
-  *bucket = unit;
+  tdm_kv_unit *u = &pool->units[unit];
+  *u = (tdm_kv_unit){.hash = hash, .refs = 1, .run = TDM_KV_NONE, .next = TDM_KV_NONE};
+  u->twin_before = u->twin_after = unit;
+  uint32_t oldest = tdm_kv_pool_find(pool, hash);
+  if (oldest == TDM_KV_NONE) {
+    uint32_t *bucket = &pool->buckets[bucket_of(pool, hash)];
+    u->next = *bucket;
+    *bucket = unit;
+  } else {
+    u->twin_after = oldest;
+    u->twin_before = pool->units[oldest].twin_before;
+    pool->units[u->twin_before].twin_after = unit;
+    pool->units[oldest].twin_before = unit;
+  }
   pool->units_cached++;
   return unit;
 }
 
-/* Out of the table; its run, if any, is the caller's affair. */
+/* Out of the table, where the next twin takes its place; its run, if any, is the caller's affair.
+ */
 static void drop(tdm_kv_pool *pool, uint32_t unit) {
-  uint32_t *link = &pool->buckets[bucket_of(pool, pool->units[unit].hash)];
-  while (*link != unit) link = &pool->units[*link].next;
-  *link = pool->units[unit].next;
-  pool->units[unit].next = pool->unused_units;
+  tdm_kv_unit *u = &pool->units[unit];
+  uint32_t *link = &pool->buckets[bucket_of(pool, u->hash)];
+  while (*link != unit && *link != TDM_KV_NONE) link = &pool->units[*link].next;
+  if (*link == unit) {
+    *link = u->next;
+    if (u->twin_after != unit) {
+      pool->units[u->twin_after].next = u->next;
+      *link = u->twin_after;
+    }
+  }
+  pool->units[u->twin_before].twin_after = u->twin_after;
+  pool->units[u->twin_after].twin_before = u->twin_before;
+  u->next = pool->unused_units;
   pool->unused_units = unit;
   pool->units_cached--;
-}
-
-void tdm_kv_pool_forget(tdm_kv_pool *pool, uint32_t unit) {
-  uint32_t run = pool->units[unit].run;
-  drop(pool, unit);
-  if (run == TDM_KV_NONE) return;
-  pool->runs[run].unit = TDM_KV_NONE;
-  merge(pool, run);
 }
 
 void tdm_kv_pool_hold(tdm_kv_pool *pool, uint32_t unit, int64_t blocks) {
@@ -235,6 +248,16 @@ void tdm_kv_pool_release(tdm_kv_pool *pool, uint32_t unit) {
 
 /* ---- taking */
 
+/* The front run has lost blocks of its unit, whose twins, if any, are worth more now. */
+static void shrink_unit(tdm_kv_pool *pool, uint32_t run) {
+  uint32_t unit = pool->runs[run].unit;
+  int64_t blocks = pool->runs[run].blocks;
+  pool->units[unit].blocks = blocks;
+  if (blocks > 0 && pool->units[unit].twin_after == unit) return;
+  drop(pool, unit);
+  pool->runs[run].unit = TDM_KV_NONE;
+}
+
 void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count) {
   pool->free -= count;
   while (count > 0 && pool->head != TDM_KV_NONE) {
@@ -243,10 +266,12 @@ void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count) {
     int64_t part = count < r->blocks ? count : r->blocks;
     count -= part;
     r->blocks -= part;
-    if (r->unit != TDM_KV_NONE) pool->units[r->unit].blocks = r->blocks;
-    if (r->blocks > 0) continue;
+    if (r->unit != TDM_KV_NONE) shrink_unit(pool, run);
+    if (r->blocks > 0) {
+      if (anonymous(pool, run)) merge(pool, run);
+      continue;
+    }
     unlink_run(pool, run);
-    if (r->unit != TDM_KV_NONE) drop(pool, r->unit);
     if (!r->kept) run_free(pool, run);
   }
 }

@@ -30,6 +30,8 @@ typedef struct {
   uint32_t refs;  /* requests that hold it */
   uint32_t run;   /* while refs is 0: its place in the free queue */
   uint32_t next;  /* of the same bucket, or of the list of unused units */
+  uint32_t twin_before,
+      twin_after; /* ring of units of the same hash; the oldest is in the bucket */
 } tdm_kv_unit;
 
 typedef struct {
@@ -61,12 +63,11 @@ int64_t tdm_kv_pool_kept(const tdm_kv_pool *pool, uint32_t run);
 /* The first `count` ≤ kept become used again; others stay, anonymous. The run is gone. */
 void tdm_kv_pool_claim(tdm_kv_pool *pool, uint32_t run, int64_t count);
 
-/* The unit of this hash, TDM_KV_NONE: not cached. */
+/* The oldest unit of this hash, TDM_KV_NONE: not cached. */
 uint32_t tdm_kv_pool_find(const tdm_kv_pool *pool, uint64_t hash);
-/* A new unit without blocks, held once; the hash is not there. TDM_KV_NONE: out of memory. */
+/* A new unit without blocks, held once; requests that compute the same at the same time make
+ * twins. TDM_KV_NONE: out of memory. */
 uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash);
-/* Forgets a unit that nobody holds; its blocks stay free in their place, anonymous. */
-void tdm_kv_pool_forget(tdm_kv_pool *pool, uint32_t unit);
 /* One more holds the unit. If it was free, its first `blocks` leave the free queue; what it had
  * beyond stays there, anonymous. */
 void tdm_kv_pool_hold(tdm_kv_pool *pool, uint32_t unit, int64_t blocks);
