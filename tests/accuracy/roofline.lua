@@ -34,7 +34,8 @@ function roofline.predict(point, constants)
   local data = point.parallelism.data
   local engine = engines[point.backend]
   return closed_loop.predict(model, { concurrency = point.concurrency / data,
-    prompt = point.prompt, output = point.output, budget = engine.budget,
+    prompt = math.floor(point.prompt * point.mean), output = math.floor(point.output * point.mean),
+    spread = point.spread, request_s = 0.0156, budget = engine.budget,
     separate = engine.separate, capacity = point.capacity / data })
 end
 

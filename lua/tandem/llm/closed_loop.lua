@@ -11,13 +11,17 @@
 --
 -- a step that decodes comes every D / (1 − ρ) on average, so
 --
---   TPOT = D / (1 − ρ)                     TTFT = wait + P + D
---   E = TTFT + (output − 1)·TPOT           wait = P·ρ' / (2·(1 − ρ')) + D / 2, ρ' = ρ·(n − 1) / n
+--   TPOT = D / (1 − ρ)                     TTFT = A + wait + P + D / 2 + D
+--   E = TTFT + (output − 1)·TPOT           A: what the API server adds to a request
 --
--- solved by iteration: prompts queue as in M/D/1 with one client less (a client does not queue
--- behind itself), behind half a step. Benchmarks start all clients at once: of the first
--- `concurrency` requests each waits for half of the others' prompts, so TTFT is a mixture with the
--- share 1 / rounds of that. Clients beyond n wait for a place: (clients − n) / n of a request's time.
+-- solved by iteration. What prompts wait for each other depends on how bunched they come. All
+-- clients start at once: in the first of the benchmark's rounds a prompt waits for half of the
+-- others'. Lengths that differ by a share `spread` of their mean let the clients drift apart, after r
+-- rounds over a window of E·spread·√r, until they come at random. In a window w the n prompts load
+-- the server by ρ' = n·P / w: below 1 they wait as in M/D/1, P·ρ' / (2·(1 − ρ')), above it for what
+-- the window has too little, and never longer than for half of the others. Equal lengths keep the
+-- order and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
+-- Clients beyond n wait for a place: (clients − n) / n of a request's time.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
 -- src/engine/serving does it step by step.
@@ -31,6 +35,8 @@ local closed_loop = {}
 ---@field budget integer       tokens a step may have (chunked prefill)
 ---@field capacity? number     tokens that fit into the KV cache
 ---@field rounds? number       requests of the benchmark for each client, 10
+---@field spread? number       of lengths: (longest − shortest) / mean, 0
+---@field request_s? number    what the API server adds to a request's first token, 0
 ---@field separate? boolean    prompts have steps of their own
 
 --- Seconds that one prompt adds to the steps of n decoding sequences.
@@ -53,6 +59,20 @@ local function prompt_s(model, loop, n, context, decode_s)
   return math.max(sum, 1e-9)
 end
 
+--- Mean wait for others' prompts, over the rounds of a benchmark.
+local function wait_s(loop, n, P, E)
+  local rounds, most = loop.rounds or 10, (n - 1) / 2 * P
+  local sum = most
+  for round = 1, rounds - 1 do
+    local window = E * math.min(1, (loop.spread or 0) * math.sqrt(round))
+    local load = (n - 1) * P / math.max(window, 1e-9)
+    if window > 0 then
+      sum = sum + (load < 1 and math.min(most, P * load / (2 * (1 - load))) or most)
+    end
+  end
+  return sum / rounds
+end
+
 ---@param model table  a step model
 ---@param loop tandem.llm.Loop
 ---@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
@@ -70,20 +90,14 @@ function closed_loop.predict(model, loop)
   for _ = 1, 200 do
     local E = ttft + steps * tpot
     local load = math.min(0.999, n * P / E)
-    local others = load * (n - 1) / n
-    local wait = P * others / (2 * (1 - others)) + decode_s / 2
-    -- Prompts cannot wait longer than for all others'.
-    ttft = (ttft + P + decode_s + math.min(wait, (n - 1) * P)) / 2
+    ttft = (ttft + (loop.request_s or 0) + wait_s(loop, n, P, E) + P + 1.5 * decode_s) / 2
     tpot = (tpot + decode_s / (1 - load)) / 2
     local now = ttft + steps * tpot
     if total and math.abs(now - total) < 1e-9 * now then break end
     total = now
   end
-  local first = 1 / (loop.rounds or 10)
-  local burst = (clients + 1) / 2 * P + decode_s
   local queued = (clients - n) / n * (ttft + steps * tpot)
-  return { ttft_s = (1 - first) * (ttft + queued) + first * math.max(burst, ttft), tpot_s = tpot,
-    decode_s = decode_s, prompt_s = P, running = n }
+  return { ttft_s = ttft + queued, tpot_s = tpot, decode_s = decode_s, prompt_s = P, running = n }
 end
 
 return closed_loop

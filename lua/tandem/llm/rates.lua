@@ -27,15 +27,15 @@ rates.constants = {
   expert_efficiency = 0.50,
   attention_efficiency = 0.50,
   weight_bandwidth = 0.85,
-  expert_bandwidth = 0.70,
-  kv_bandwidth = 0.75,
+  expert_bandwidth = 0.85,
+  kv_bandwidth = 0.80,
   step_s = 0.5e-3,
-  layer_s = 15e-6,
-  expert_layer_s = 15e-6,
+  layer_s = 28e-6,
+  expert_layer_s = 30e-6,
   sequence_s = 4.4e-6,
   link_efficiency = 0.80,
   link_latency_s = 6e-6,
-  link_hop_s = 1e-6,
+  link_hop_s = 3e-6,
 }
 
 --- The rates and the link of a roofline.

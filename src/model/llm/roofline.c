@@ -12,8 +12,11 @@ typedef struct {
   tdm_llm_rates rates;
 } roofline;
 
-static double larger(double a, double b) {
-  return a > b ? a : b;
+/* Time of work that asks two resources: never less than either, and more where both are asked
+ * alike, since a kernel does not overlap them fully. The root of squares is within 4 % of measured
+ * matrix products from 1 to 2,048 tokens, where the larger alone is up to 30 % short. */
+static double both(double a, double b) {
+  return sqrt(a * a + b * b);
 }
 static double smaller(double a, double b) {
   return a < b ? a : b;
@@ -31,8 +34,8 @@ double tdm_llm_distinct_experts(int64_t experts, int64_t active, int64_t tokens)
 static double matrix_s(const roofline *m, double params, double bytes, double tokens,
                        double flops) {
   const tdm_llm_rates *r = &m->rates;
-  return larger(2 * params * tokens / (flops * r->matrix_efficiency),
-                params * bytes / (r->bandwidth * r->weight_bandwidth));
+  return both(2 * params * tokens / (flops * r->matrix_efficiency),
+              params * bytes / (r->bandwidth * r->weight_bandwidth));
 }
 
 static double weights_s(const roofline *m, double tokens, double sampled) {
@@ -64,8 +67,8 @@ static double experts_s(const roofline *m, int64_t tokens) {
   double share = s->expert_params / (double)m->cut.expert;
   double work = (double)(all * m->arch.experts_active) * 2 * share;
   return s->expert_layers *
-         larger(work / (r->expert_flops * r->expert_efficiency),
-                met * share * m->arch.expert_bytes / (r->bandwidth * r->expert_bandwidth));
+         both(work / (r->expert_flops * r->expert_efficiency),
+              met * share * m->arch.expert_bytes / (r->bandwidth * r->expert_bandwidth));
 }
 
 /* Reading a window, or those keys that an indexer picked, bounds the keys of a query. */
@@ -86,8 +89,8 @@ static double prefill_attention_s(const roofline *m, const tdm_llm_batch *b) {
   double bytes =
       (s->full_layers + s->window_layers) * s->key_bytes * (b->prefill_context + tokens) +
       s->linear_layers * 2 * s->state_bytes * (double)b->prefill_seqs;
-  return larger(work / (r->pair_flops * r->attention_efficiency),
-                bytes / (r->bandwidth * r->kv_bandwidth));
+  return both(work / (r->pair_flops * r->attention_efficiency),
+              bytes / (r->bandwidth * r->kv_bandwidth));
 }
 
 /* `keys`, `windowed`, `picked`: Σ keys read by decoding sequences in layers of each kind. */
@@ -95,10 +98,10 @@ static double keys_s(const roofline *m, double keys, double windowed, double pic
   const tdm_llm_shard *s = &m->shard;
   const tdm_llm_rates *r = &m->rates;
   double flops = r->pair_flops * r->attention_efficiency, bytes = r->bandwidth * r->kv_bandwidth;
-  double key_s = larger(s->key_flops / flops, s->key_bytes / bytes);
+  double key_s = both(s->key_flops / flops, s->key_bytes / bytes);
   double sum = (s->full_layers * picked + s->window_layers * windowed) * key_s;
   if (m->arch.top_keys > 0)
-    sum += s->full_layers * keys * larger(s->index_flops / flops, s->index_bytes / bytes);
+    sum += s->full_layers * keys * both(s->index_flops / flops, s->index_bytes / bytes);
   return sum;
 }
 
@@ -118,8 +121,8 @@ static double decode_attention_s(const roofline *m, const tdm_llm_batch *b, doub
   double keys = seqs * clipped(mean, INFINITY, k), windowed = keys, picked = keys;
   if (m->arch.window > 0) windowed = seqs * clipped(mean, (double)m->arch.window, k);
   if (m->arch.top_keys > 0) picked = seqs * clipped(mean, (double)m->arch.top_keys, k);
-  double states = larger(2 * s->state_bytes / (r->bandwidth * r->kv_bandwidth),
-                         s->state_flops / (r->pair_flops * r->attention_efficiency));
+  double states = both(2 * s->state_bytes / (r->bandwidth * r->kv_bandwidth),
+                       s->state_flops / (r->pair_flops * r->attention_efficiency));
   return keys_s(m, keys, windowed, picked) + k * s->linear_layers * seqs * states;
 }
 
