@@ -13,8 +13,12 @@ local catalogue = require "tandem.catalogue"
 local config = require "tandem.llm.config"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
+local tables = require "tandem.llm.tables"
 
 local llm = {}
+
+--- A step model from a folder of measured operators: tables.model.
+llm.table = tables.model
 
 --- Reads config.json, or the one in a folder.
 ---@param path string
