@@ -19,7 +19,8 @@ typedef struct {
   double decode_context;    /* Σ context of the decoding sequences: keys read, the new one among
                              * them */
   int64_t decode_context_max;
-  int64_t sampled; /* sequences that leave with a token: decode + prompts completed */
+  int64_t decode_context_min; /* 0: not known, which only the correction for skew asks */
+  int64_t sampled;            /* sequences that leave with a token: decode + prompts completed */
 } tdm_llm_batch;
 
 /* A sequence computes `tokens` ≥ 1 new prompt tokens on top of `context` that it has. */
@@ -39,6 +40,8 @@ static inline void tdm_llm_batch_add_decode(tdm_llm_batch *batch, int64_t contex
   batch->decode_seqs++;
   batch->decode_context += (double)context;
   if (context > batch->decode_context_max) batch->decode_context_max = context;
+  if (context < batch->decode_context_min || batch->decode_seqs == 1)
+    batch->decode_context_min = context;
   batch->sampled++;
 }
 

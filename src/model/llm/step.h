@@ -31,7 +31,7 @@ struct tdm_llm_step {
 double tdm_llm_step_s(const tdm_llm_step *model, const tdm_llm_batch *batch);
 
 /* The same decode-only batch k ≥ 0 times, each sequence one token longer each time (decode_context
- * grows by decode_seqs, the maximum by 1): the time of all k. Monotone in k; in closed form where
+ * grows by decode_seqs, the extremes by 1): the time of all k. Monotone in k; in closed form where
  * the model is piecewise affine, so that it may differ from the sum of step_s in the last bits.
  * Callers that need one history whatever the length of their jumps take the end of step j as the
  * run's start plus tdm_llm_decode_run_s(…, j), in both cases. */

@@ -1,0 +1,103 @@
+--- What a closed loop measures, from a step model alone, without simulating it.
+--
+-- `concurrency` clients each send the next request when the last is answered. In the steady state a
+-- server works on n sequences (all clients, or as many as its KV cache holds), and in the time E of
+-- one request each of the n is prefilled once. With
+--
+--   D  a step of n decoding sequences at their mean context,
+--   P  what one prompt adds: its chunks' steps, each less D; where prompts have steps of their own,
+--      those steps,
+--   X = n / E requests a second, ρ = X·P the share of time that prompts take,
+--
+-- a step that decodes comes every D / (1 − ρ) on average, so
+--
+--   TPOT = D / (1 − ρ)                     TTFT = A + wait + P + D / 2 + D
+--   E = TTFT + (output − 1)·TPOT           A: what the API server adds to a request
+--
+-- solved by iteration. What prompts wait for each other depends on how bunched they come. All
+-- clients start at once: in the first of the benchmark's rounds a prompt waits for half of the
+-- others'. Lengths that differ by a share `spread` of their mean let the clients drift apart, after r
+-- rounds over a window of E·spread·√r, until they come at random. In a window w the n prompts load
+-- the server by ρ' = n·P / w: below 1 they wait as in M/D/1, P·ρ' / (2·(1 − ρ')), above it for what
+-- the window has too little, and never longer than for half of the others. Equal lengths keep the
+-- order and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
+-- Clients beyond n wait for a place: (clients − n) / n of a request's time.
+--
+-- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
+-- src/engine/serving does it step by step.
+
+local closed_loop = {}
+
+---@class tandem.llm.Loop
+---@field concurrency number
+---@field prompt integer       mean tokens
+---@field output integer
+---@field budget integer       tokens a step may have (chunked prefill)
+---@field capacity? number     tokens that fit into the KV cache
+---@field rounds? number       requests of the benchmark for each client, 10
+---@field spread? number       of lengths: (longest − shortest) / mean, 0
+---@field request_s? number    what the API server adds to a request's first token, 0
+---@field separate? boolean    prompts have steps of their own
+
+--- Seconds that one prompt adds to the steps of n decoding sequences.
+local function prompt_s(model, loop, n, context, decode_s)
+  local sum, done = 0, 0
+  local running = loop.separate and 0 or n
+  local room = math.max(1, loop.budget - running)
+  while done < loop.prompt do
+    local tokens = math.min(room, loop.prompt - done)
+    local last = done + tokens == loop.prompt
+    sum = sum + model:step_s {
+      prefill_seqs = 1, prefill_tokens = tokens, prefill_context = done,
+      prefill_attention = tokens * (done + (tokens + 1) / 2), prefill_squares = tokens * tokens,
+      decode_seqs = running, decode_context = running * context,
+      decode_context_max = running > 0 and math.ceil(context) or 0,
+      sampled = running + (last and 1 or 0),
+    } - (loop.separate and 0 or decode_s)
+    done = done + tokens
+  end
+  return math.max(sum, 1e-9)
+end
+
+--- Mean wait for others' prompts, over the rounds of a benchmark.
+local function wait_s(loop, n, P, E)
+  local rounds, most = loop.rounds or 10, (n - 1) / 2 * P
+  local sum = most
+  for round = 1, rounds - 1 do
+    local window = E * math.min(1, (loop.spread or 0) * math.sqrt(round))
+    local load = (n - 1) * P / math.max(window, 1e-9)
+    if window > 0 then
+      sum = sum + (load < 1 and math.min(most, P * load / (2 * (1 - load))) or most)
+    end
+  end
+  return sum / rounds
+end
+
+---@param model table  a step model
+---@param loop tandem.llm.Loop
+---@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
+function closed_loop.predict(model, loop)
+  local context = loop.prompt + (loop.output + 1) / 2
+  local clients = math.max(1, loop.concurrency)
+  local n = clients
+  if loop.capacity then n = math.min(n, loop.capacity / (loop.prompt + loop.output)) end
+  n = math.max(1, math.floor(n + 0.5))
+  local decode_s = model:step_s { decode_seqs = n, decode_context = n * context,
+    decode_context_max = math.ceil(context), sampled = n }
+  local P = prompt_s(model, loop, n - 1, context, decode_s)
+  local steps, total = loop.output - 1, nil
+  local ttft, tpot = P + decode_s, decode_s
+  for _ = 1, 200 do
+    local E = ttft + steps * tpot
+    local load = math.min(0.999, n * P / E)
+    ttft = (ttft + (loop.request_s or 0) + wait_s(loop, n, P, E) + P + 1.5 * decode_s) / 2
+    tpot = (tpot + decode_s / (1 - load)) / 2
+    local now = ttft + steps * tpot
+    if total and math.abs(now - total) < 1e-9 * now then break end
+    total = now
+  end
+  local queued = (clients - n) / n * (ttft + steps * tpot)
+  return { ttft_s = ttft + queued, tpot_s = tpot, decode_s = decode_s, prompt_s = P, running = n }
+end
+
+return closed_loop
