@@ -22,7 +22,7 @@
 typedef enum { SCHEDULED, FIRST_TOKEN, PREEMPTED, FINISHED } serving_kind;
 
 typedef struct {
-  serving_kind kind;
+  uint64_t kind; /* a serving_kind; no padding, so that logs compare as bytes */
   uint64_t id;
   int64_t ns;
   int64_t value; /* cached, 0, lost, output tokens */

@@ -15,7 +15,8 @@ bool tdm_decoders_open(tdm_decoders *decoders, int64_t block_tokens, bool counts
 void tdm_decoders_close(tdm_decoders *decoders) {
   free(decoders->residues);
   tdm_heap_close(&decoders->ends);
-  tdm_heap_close(&decoders->lengths);
+  tdm_heap_close(&decoders->longest);
+  tdm_heap_close(&decoders->shortest);
   *decoders = (tdm_decoders){0};
 }
 
@@ -25,25 +26,25 @@ static int64_t residue(const tdm_decoders *decoders, int64_t value) {
 }
 
 bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
-  tdm_heap_item end = {
-      .key = decoders->clock + d->remaining, .order = d->order, .member = d->member};
-  tdm_heap_item length = {
-      .key = decoders->clock - d->computed, .order = d->order, .member = d->member};
-  if (!tdm_heap_push(&decoders->ends, end)) return false;
-  if (!tdm_heap_push(&decoders->lengths, length)) {
-    tdm_heap_remove(&decoders->ends, d->member);
+  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest, &decoders->shortest};
+  int64_t length = d->computed - decoders->clock;
+  int64_t keys[] = {decoders->clock + d->remaining, -length, length};
+  for (size_t i = 0; i < 3; i++) {
+    tdm_heap_item item = {.key = keys[i], .order = d->order, .member = d->member};
+    if (tdm_heap_push(heaps[i], item)) continue;
+    while (i-- > 0) tdm_heap_remove(heaps[i], d->member);
     return false;
   }
   decoders->count++;
   decoders->computed += d->computed;
-  if (decoders->residues != NULL)
-    decoders->residues[residue(decoders, d->computed - decoders->clock)]++;
+  if (decoders->residues != NULL) decoders->residues[residue(decoders, length)]++;
   return true;
 }
 
 void tdm_decoders_leave(tdm_decoders *decoders, uint32_t member, int64_t computed) {
   tdm_heap_remove(&decoders->ends, member);
-  tdm_heap_remove(&decoders->lengths, member);
+  tdm_heap_remove(&decoders->longest, member);
+  tdm_heap_remove(&decoders->shortest, member);
   decoders->count--;
   decoders->computed -= computed;
   if (decoders->residues != NULL)
@@ -92,9 +93,10 @@ int64_t tdm_decoders_fitting(const tdm_decoders *decoders, int64_t steps, int64_
 
 void tdm_decoders_add(const tdm_decoders *decoders, tdm_llm_batch *batch) {
   if (decoders->count == 0) return;
-  int64_t longest = decoders->clock - tdm_heap_first(&decoders->lengths)->key + 1;
-  batch->decode_seqs += decoders->count;
-  batch->decode_context += (double)(decoders->computed + decoders->count);
-  if (longest > batch->decode_context_max) batch->decode_context_max = longest;
-  batch->sampled += decoders->count;
+  int64_t moved = decoders->clock + 1; /* a step reads the token that it makes room for */
+  batch->decode_seqs = decoders->count;
+  batch->decode_context = (double)(decoders->computed + decoders->count);
+  batch->decode_context_max = moved - tdm_heap_first(&decoders->longest)->key;
+  batch->decode_context_min = moved + tdm_heap_first(&decoders->shortest)->key;
+  batch->sampled = decoders->count;
 }

@@ -2,9 +2,9 @@
  * touch them.
  *
  * A clock counts steps; a member's numbers are those it joined with plus what the clock has moved
- * since. Sums tell what a step model asks; a heap tells who ends first; counts by residue tell how
- * many need a new KV block in any coming step. Owns its heaps and counts, knows no requests:
- * members are small numbers. Used by the scheduler. */
+ * since. Sums tell what a step model asks; heaps tell who ends first and who is longest; counts by
+ * residue tell how many need a new KV block in any coming step. Owns its heaps and counts, knows no
+ * requests: members are small numbers. Used by the scheduler. */
 #ifndef TDM_ENGINE_SERVING_DECODERS_H
 #define TDM_ENGINE_SERVING_DECODERS_H
 
@@ -18,7 +18,8 @@ typedef struct {
   int64_t block_tokens;
   int64_t *residues; /* members by (tokens with KV − clock) mod block_tokens; NULL: not counted */
   tdm_heap ends;     /* by the clock at which the member has its last token */
-  tdm_heap lengths;  /* by −(tokens with KV − clock): the longest first */
+  tdm_heap longest;  /* by −(tokens with KV − clock) */
+  tdm_heap shortest; /* by the contrary */
 } tdm_decoders;
 
 /* What a member is when it joins. */
@@ -51,7 +52,7 @@ int64_t tdm_decoders_blocks(const tdm_decoders *decoders, int64_t from, int64_t 
 /* The most steps ≤ steps, from the one after next on, that need no more than `free` blocks. */
 int64_t tdm_decoders_fitting(const tdm_decoders *decoders, int64_t steps, int64_t free);
 
-/* Adds the next step of all members. */
+/* The next step of all members, into a zeroed batch. */
 void tdm_decoders_add(const tdm_decoders *decoders, tdm_llm_batch *batch);
 
 #endif
