@@ -24,6 +24,7 @@ void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
+void tdm_bind_open_serving(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
 void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);

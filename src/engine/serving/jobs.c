@@ -176,6 +176,7 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
   if (s->events.finished == NULL) return;
   tdm_serving_outcome outcome = {.id = j->id,
                                  .arrival_ns = j->arrival_ns,
+                                 .queued_ns = j->queued_ns,
                                  .scheduled_ns = j->scheduled_ns,
                                  .first_token_ns = j->first_token_ns,
                                  .finished_ns = now_ns,

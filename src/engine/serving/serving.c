@@ -135,6 +135,11 @@ static void notice(tdm_serving *s, int64_t now_ns) {
     tdm_jump_cut(s, now_ns);
 }
 
+static int64_t next_step_ns(const tdm_serving *s, int64_t now_ns) {
+  if (!s->stepping) return now_ns;
+  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns) + 1);
+}
+
 tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_request *request,
                               tdm_error *error) {
   if (now_ns < s->last_ns || now_ns > tdm_serving_next_ns(s))
@@ -150,6 +155,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .given = request->given_tokens,
                  .id = request->id,
                  .arrival_ns = now_ns,
+                 .queued_ns = next_step_ns(s, now_ns),
                  .scheduled_ns = -1,
                  .first_token_ns = -1,
                  .last_token_ns = -1,

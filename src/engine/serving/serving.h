@@ -78,7 +78,10 @@ typedef struct {
 
 typedef struct {
   uint64_t id;
-  int64_t arrival_ns, scheduled_ns, first_token_ns, finished_ns; /* scheduled: the first time */
+  int64_t arrival_ns;
+  int64_t queued_ns;    /* begin of the first step after it, where an engine's own clock starts */
+  int64_t scheduled_ns; /* the first time */
+  int64_t first_token_ns, finished_ns;
   int64_t prompt_tokens, output_tokens;
   int64_t cached_tokens; /* prompt tokens found in the prefix cache when first scheduled */
   uint32_t preemptions;

@@ -30,7 +30,8 @@ typedef struct {
   int64_t chunk;               /* explicit: tokens computed in this step */
   tdm_kv_hold hold;
   uint64_t id;
-  int64_t arrival_ns, scheduled_ns, first_token_ns, last_token_ns; /* -1: not yet */
+  int64_t arrival_ns, queued_ns;
+  int64_t scheduled_ns, first_token_ns, last_token_ns; /* -1: not yet */
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
   int32_t priority;
