@@ -1,21 +1,18 @@
 -- Measured vLLM runs, request by request, against the serving engine with measured operator times.
 --
---   build/tandem lua tests/accuracy/measured.lua FOLDER [ahead|behind]
+--   build/tandem lua tests/accuracy/measured.lua FOLDER [ahead | behind]
 --
 -- FOLDER has measured/RUN/{meta.json,per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN,
 -- workloads/*.jsonl.gz with the prompts' token ids, and hardware/model_configs. Prints mean and 99th
 -- percentile of TTFT, TPOT and end-to-end latency, measured and replayed, and their differences.
--- Times are the engine's own: they start when its loop takes a request in.
+-- Times are the engine's own: they start when its loop takes a request in. Whether steps are
+-- planned ahead says the run, or the second word.
 
 local core = require "tandem.core"
 local cjson = require "cjson"
 local llm = require "tandem.llm"
 
-local root, mode = arg and arg[1], arg and arg[2]
-if not root then
-  local words = { ... }
-  root, mode = words[1], words[2]
-end
+local root, mode = ...
 assert(root, "say which folder")
 
 local function read(path)
@@ -96,7 +93,8 @@ local function config_of(meta)
   if mode then ahead = mode == "ahead" end
   return { block_tokens = meta.kv_cache.block_size, hash_tokens = meta.kv_cache.block_size,
     blocks = meta.kv_cache.num_gpu_blocks - 1, -- one is nobody's
-    max_batched_tokens = meta.engine_kwargs.max_num_batched_tokens, max_seqs = meta.engine_kwargs.max_num_seqs,
+    max_batched_tokens = meta.engine_kwargs.max_num_batched_tokens,
+    max_seqs = meta.engine_kwargs.max_num_seqs,
     chunked_prefill = scheduler.enable_chunked_prefill,
     long_prefill_tokens = scheduler.long_prefill_token_threshold,
     reserve_full_input = scheduler.scheduler_reserve_full_isl,
