@@ -3,8 +3,8 @@
 --   build/tandem lua tests/accuracy/measured.lua FOLDER [ahead | behind]
 --
 -- FOLDER has measured/RUN/{meta.json,per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN,
--- workloads/*.jsonl.gz with the prompts' token ids, and hardware/model_configs. Prints mean and 99th
--- percentile of TTFT, TPOT and end-to-end latency, measured and replayed, and their differences.
+-- workloads/*.jsonl.gz with the prompts' token ids, and hardware/model_configs. Prints mean and
+-- 99th percentile of TTFT, TPOT and end-to-end latency, measured and replayed, with differences.
 -- Times are the engine's own: they start when its loop takes a request in. Whether steps are
 -- planned ahead says the run, or the second word.
 

@@ -75,12 +75,13 @@ static void run_instance(int64_t blocks, uint64_t requests, long *half_kib, tota
   tdm_llm_step_free(model);
 }
 
-static void measured(int64_t blocks) {
+static long measured(int64_t blocks) {
   totals t = {0};
-  long half_kib;
+  long half_kib = 0;
   double wall = bench_now_s(), cpu = bench_cpu_s();
   run_instance(blocks, REQUESTS, &half_kib, &t);
   bench_sample((double)t.finished, bench_now_s() - wall, bench_cpu_s() - cpu);
+  return half_kib; /* of memory, at its peak until half of them had come */
 }
 
 void bench_serving(void) {
@@ -93,9 +94,7 @@ void bench_serving_blocks(void) {
 
 /* Ends the program when memory grows with the requests. */
 void bench_serving_memory(void) {
-  totals t = {0};
-  long half_kib;
-  run_instance(20000, REQUESTS, &half_kib, &t);
+  long half_kib = measured(20000);
   if (peak_kib() > half_kib + 1024) {
     fprintf(stderr, "bench: %ld KiB after half of the requests, %ld KiB after all\n", half_kib,
             peak_kib());
