@@ -2,11 +2,11 @@
 -- measurement once.
 --
 -- The source (tests/data/serving/LICENSE.operating_points) records parallelism in the words of its
--- own search space. Two spellings are read as what ran: tp = 64 with moe_tp = moe_ep = 8 (or 16 and
--- 4) is one node of 8 (4) GPUs with expert parallelism, as no such node has 64; likewise tp = dp = 4
--- with ep = 16 is one group of 4 with data-parallel attention. The same measurement stands under
--- several names (DeepSeek R1 and V3 are one architecture); it counts once, so that a fit on one
--- half does not meet it again in the other.
+-- own search space. Two spellings are read as what ran: tp = 64 with moe_tp = moe_ep = 8 (or 16
+-- and 4) is one node of 8 (4) GPUs with expert parallelism, as no such node has 64; likewise tp =
+-- dp = 4 with ep = 16 is one group of 4 with data-parallel attention. The same measurement stands
+-- under several names (DeepSeek R1 and V3 are one architecture); it counts once, so that a fit on
+-- one half does not meet it again in the other.
 
 local points = {}
 
@@ -68,7 +68,8 @@ end
 -- The public benchmark behind the dated files and the database dump draws lengths evenly from 80 to
 -- 100 % of the nominal ones; the others use equal lengths.
 local function random_lengths(row)
-  return row.source:find "^db%-dump" or row.source:find "^%d%d%d%d%-" or row.source:find "gap%-analysis"
+  return row.source:find "^db%-dump" or row.source:find "^%d%d%d%d%-"
+    or row.source:find "gap%-analysis"
 end
 
 --- → points, counts of rows left out by reason

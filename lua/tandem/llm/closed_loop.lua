@@ -16,11 +16,11 @@
 --
 -- solved by iteration. What prompts wait for each other depends on how bunched they come. All
 -- clients start at once: in the first of the benchmark's rounds a prompt waits for half of the
--- others'. Lengths that differ by a share `spread` of their mean let the clients drift apart, after r
--- rounds over a window of E·spread·√r, until they come at random. In a window w the n prompts load
--- the server by ρ' = n·P / w: below 1 they wait as in M/D/1, P·ρ' / (2·(1 − ρ')), above it for what
--- the window has too little, and never longer than for half of the others. Equal lengths keep the
--- order and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
+-- others'. Lengths that differ by a share `spread` of their mean let the clients drift apart,
+-- after r rounds over a window of E·spread·√r, until they come at random. In a window w the other
+-- prompts load the server by ρ' = (n − 1)·P / w: below 1 they wait as in M/D/1,
+-- P·ρ' / (2·(1 − ρ')), but never longer than for half of the others. Equal lengths keep the order
+-- and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
 -- Clients beyond n wait for a place: (clients − n) / n of a request's time.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of

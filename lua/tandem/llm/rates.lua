@@ -36,6 +36,7 @@ rates.constants = {
   link_efficiency = 0.80,
   link_latency_s = 6e-6,
   link_hop_s = 3e-6,
+  request_s = 15.6e-3,
 }
 
 --- The rates and the link of a roofline.
