@@ -144,3 +144,45 @@ describe("a fit", function()
     assert.is_true(left < 0.02)
   end)
 end)
+
+describe("measured all-reduces", function()
+  local collectives = require "tandem.llm.collectives"
+  local path
+
+  before_each(function() path = os.tmpname() end)
+  after_each(function() os.remove(path) end)
+
+  local function write(text)
+    local file = assert(io.open(path, "w"))
+    file:write(text)
+    file:close()
+  end
+
+  it("are the least time of a group within one machine", function()
+    write [[
+,time_stats.all_reduce.median,rank,num_workers,size,collective,devices_per_node,max_devices_per_node
+0,0.03,0,2,2048,all_reduce,2,8
+1,0.01,1,2,2048,all_reduce,2,8
+2,0.50,0,2,1048576,all_reduce,2,8
+3,0.20,0,4,2048,all_reduce,2,8
+]]
+    local rows = assert(collectives.all_reduce(path))
+    assert.same({ 2, 2048, 1e-5, 2, 1048576, 5e-4 }, rows)
+    local spec = assert(llm.spec { architecture = llama, gpu = "H100 SXM",
+      parallelism = { tensor = 2 } })
+    spec.all_reduce = rows
+    local model = assert(core.llm.step(spec))
+    -- Two a layer, of 8,192 bytes a token.
+    local bytes = 128 * 8192
+    local expected = 64 * (1e-5 + (bytes - 2048) / (1048576 - 2048) * 4.9e-4)
+    local exchange = model:explain({ prefill = { { 128, 0, true } } }).exchange
+    assert.is_true(math.abs(exchange / expected - 1) < 1e-9)
+  end)
+
+  it("say what a file lacks", function()
+    write "a,b\n1,2\n"
+    local rows, message = collectives.all_reduce(path)
+    assert.is_nil(rows)
+    assert.matches("has no column", message)
+  end)
+end)
