@@ -36,19 +36,20 @@ local function rows()
   return list
 end
 
---- GPUs of the one engine, and how they are used; nil and why when that cannot be.
-local function parallelism(row)
-  local tensor, data = row.tp or 1, math.max(1, row.dp or 1)
-  local cut, expert = math.max(1, row.moe_tp or 1), math.max(1, row.moe_ep or 1)
+--- How an engine uses its GPUs; nil and why when that cannot be. `part` begins the names of columns.
+local function parallelism(row, part, node)
+  local function column(name) return math.max(1, row[part .. name] or 1) end
+  local tensor, data = column "tp", column "dp"
+  local cut, expert = column "moe_tp", column "moe_ep"
   if cut == expert and cut > 1 and tensor * data == cut * expert and tensor * data > 8 then
     if data > 1 then data, tensor = cut, 1 else tensor = cut end
   elseif tensor == data and tensor > 1 and expert == tensor * data then
     tensor, expert = 1, data
   end
   local all = tensor * data
-  if all > 8 then return nil, "more GPUs than a node" end
+  if all > node then return nil, "more GPUs than a node" end
   if all % expert ~= 0 then expert = all end
-  return { tensor = tensor, data = data, expert = expert, pipeline = row.pp or 1 }
+  return { tensor = tensor, data = data, expert = expert, pipeline = column "pp" }
 end
 
 local latent = { deepseek = true, moonshotai = true, zhipuai = true }
@@ -79,10 +80,10 @@ function points.read()
   for _, row in ipairs(rows()) do
     local key = table.concat({ row.system, row.backend, row.isl, row.osl, row.concurrency or 0,
       row.ttft_ms, row.tpot_ms }, " ")
-    local cut, why = nil, nil
-    if row.mode == "agg" then cut, why = parallelism(row) end
-    if row.mode ~= "agg" then
-      leave "prefill and decode on separate engines"
+    local together = row.mode == "agg"
+    local cut, why = parallelism(row, together and "" or "decode_", together and 8 or 72)
+    if not together and not (row.decode_workers and row.prefill_workers) then
+      leave "separate engines, and nobody wrote how many"
     elseif not row.concurrency then
       leave "no concurrency recorded"
     elseif seen[key] then
@@ -97,6 +98,10 @@ function points.read()
         mean = random_lengths(row) and 0.9 or 1, spread = random_lengths(row) and 0.2 / 0.9 or 0,
         prompt = row.isl, output = row.osl, ttft_s = row.ttft_ms / 1e3,
         tpot_s = row.tpot_ms / 1e3 }
+      if not together then
+        list[#list].split = { prefill = assert(parallelism(row, "prefill_", 72)),
+          prefill_workers = row.prefill_workers, decode_workers = row.decode_workers }
+      end
     end
   end
   return list, left

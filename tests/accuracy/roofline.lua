@@ -31,9 +31,10 @@ local order = { "layer_s", "expert_layer_s", "weight_bandwidth", "expert_bandwid
 
 -- ---- predictions
 
-local function options_of(point, values)
+local function options_of(point, values, parallelism)
   local engine = engines[point.backend]
-  return { architecture = point.architecture, gpu = point.gpu, parallelism = point.parallelism,
+  return { architecture = point.architecture, gpu = point.gpu,
+    parallelism = parallelism or point.parallelism,
     precision = point.precision, constants = values,
     kv_type = engine.fp8_cache and point.precision ~= "bf16" and "fp8" or "bf16" }
 end
@@ -56,11 +57,19 @@ end
 function roofline.predict(point, values)
   local engine = engines[point.backend]
   local model = assert(llm.roofline(options_of(point, values)))
-  return closed_loop.predict(model, {
-    concurrency = point.concurrency / point.parallelism.data, capacity = point.capacity,
+  local loop = { capacity = point.capacity, spread = point.spread, budget = engine.budget,
     prompt = math.floor(point.prompt * point.mean), output = math.floor(point.output * point.mean),
-    spread = point.spread, request_s = values.request_s, budget = engine.budget,
-    separate = engine.separate })
+    request_s = values.request_s, separate = engine.separate }
+  local split, data = point.split, point.parallelism.data
+  if not split then
+    loop.concurrency = point.concurrency / data
+    return closed_loop.predict(model, loop)
+  end
+  loop.prefill = assert(llm.roofline(options_of(point, values, split.prefill)))
+  loop.prefill_places = split.prefill_workers * split.prefill.data
+  loop.decode_groups = split.decode_workers * data
+  loop.concurrency = point.concurrency
+  return closed_loop.predict_split(model, loop)
 end
 
 -- ---- errors
@@ -81,7 +90,8 @@ local function errors_of(list, values_of)
   for _, p in ipairs(list) do
     local r = roofline.predict(p, values_of(p))
     local tpot, ttft = r.tpot_s / p.tpot_s - 1, r.ttft_s / p.ttft_s - 1
-    local keys = { "0all", "1" .. p.gpu, "2" .. p.backend, "3" .. p.model:match "[^/]+$" }
+    local keys = { "0all", "1" .. p.gpu, "2" .. p.backend, "3" .. p.model:match "[^/]+$",
+      p.split and "4prefill apart from decode" or "4one engine" }
     for _, key in ipairs(keys) do add(groups, key, tpot, ttft) end
   end
   return groups
