@@ -299,21 +299,6 @@ static const field rate_fields[] = {R(bandwidth),
 static const field link_fields[] = {NUMBER(tdm_llm_link, latency_s), NUMBER(tdm_llm_link, hop_s),
                                     NUMBER(tdm_llm_link, bandwidth)};
 
-static tdm_status roofline(lua_State *L, tdm_llm_step **out, tdm_error *error) {
-  lua_getfield(L, 1, "architecture");
-  tdm_llm_architecture model = architecture_at(L, -1);
-  tdm_llm_parallelism cut = {1, 1, 1, 1};
-  read_part(L, 1, "parallelism", parallelism_fields, COUNT(parallelism_fields), &cut);
-  /* Alone, a GPU asks no link. */
-  tdm_llm_rates rates = {.link.bandwidth = 1, .stage_link.bandwidth = 1};
-  if (cut.tensor * cut.data > 1) rates.link.bandwidth = 0;
-  read_part(L, 1, "rates", rate_fields, COUNT(rate_fields), &rates);
-  read_part(L, 1, "link", link_fields, COUNT(link_fields), &rates.link);
-  rates.stage_link = rates.link;
-  read_part(L, 1, "stage_link", link_fields, COUNT(link_fields), &rates.stage_link);
-  return tdm_llm_roofline_new(&model, &cut, &rates, out, error);
-}
-
 /* The rows of a grid as a flat list, which stays on the stack. */
 typedef struct {
   const char *key;
@@ -326,6 +311,36 @@ static void read_rows(lua_State *L, rows *r) {
   r->numbers = numbers(L, 1, r->key, &r->count);
   if (r->count % (r->axes + 1) != 0)
     luaL_error(L, "%s wants rows of %d numbers", r->key, (int)r->axes + 1);
+}
+
+/* Nothing raises in here. */
+static tdm_status make_grids(rows *grids, size_t count, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; i < count && status == TDM_OK; i++)
+    if (grids[i].numbers != NULL)
+      status = tdm_llm_grid_new(grids[i].key, grids[i].axes, grids[i].numbers,
+                                grids[i].count / (grids[i].axes + 1), grids[i].out, error);
+  for (size_t i = 0; i < count && status != TDM_OK; i++) tdm_llm_grid_free(*grids[i].out);
+  return status;
+}
+
+static tdm_status roofline(lua_State *L, tdm_llm_step **out, tdm_error *error) {
+  lua_getfield(L, 1, "architecture");
+  tdm_llm_architecture model = architecture_at(L, -1);
+  tdm_llm_parallelism cut = {1, 1, 1, 1};
+  read_part(L, 1, "parallelism", parallelism_fields, COUNT(parallelism_fields), &cut);
+  /* Alone, a GPU asks no link. */
+  tdm_llm_rates rates = {.link.bandwidth = 1, .stage_link.bandwidth = 1};
+  if (cut.tensor * cut.data > 1) rates.link.bandwidth = 0;
+  read_part(L, 1, "rates", rate_fields, COUNT(rate_fields), &rates);
+  read_part(L, 1, "link", link_fields, COUNT(link_fields), &rates.link);
+  rates.stage_link = rates.link;
+  read_part(L, 1, "stage_link", link_fields, COUNT(link_fields), &rates.stage_link);
+  rates.stage_link.all_reduce = NULL;
+  rows reduces = {.key = "all_reduce", .axes = 2, .out = &rates.link.all_reduce};
+  read_rows(L, &reduces);
+  tdm_status status = make_grids(&reduces, 1, error);
+  return status != TDM_OK ? status : tdm_llm_roofline_new(&model, &cut, &rates, out, error);
 }
 
 static tdm_llm_buckets buckets(lua_State *L, int index, const char *key) {
@@ -367,17 +382,11 @@ static tdm_status table(lua_State *L, tdm_llm_step **out, tdm_error *error) {
   rows grids[] = {{.key = "tokens", .axes = 1, .out = &t.tokens},
                   {.key = "attention", .axes = 4, .out = &t.attention},
                   {.key = "experts", .axes = 2, .out = &t.experts},
-                  {.key = "sampled", .axes = 1, .out = &t.sampled}};
+                  {.key = "sampled", .axes = 1, .out = &t.sampled},
+                  {.key = "all_reduce", .axes = 2, .out = &t.link.all_reduce}};
   for (size_t i = 0; i < COUNT(grids); i++) read_rows(L, &grids[i]);
-  /* Nothing raises from here on. */
-  tdm_status status = TDM_OK;
-  for (size_t i = 0; i < COUNT(grids) && status == TDM_OK; i++)
-    if (grids[i].numbers != NULL)
-      status = tdm_llm_grid_new(grids[i].key, grids[i].axes, grids[i].numbers,
-                                grids[i].count / (grids[i].axes + 1), grids[i].out, error);
-  if (status == TDM_OK) return tdm_llm_table_new(&t, out, error);
-  for (size_t i = 0; i < COUNT(grids); i++) tdm_llm_grid_free(*grids[i].out);
-  return status;
+  tdm_status status = make_grids(grids, COUNT(grids), error);
+  return status != TDM_OK ? status : tdm_llm_table_new(&t, out, error);
 }
 
 static int new_step(lua_State *L) {

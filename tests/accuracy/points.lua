@@ -2,11 +2,11 @@
 -- measurement once.
 --
 -- The source (tests/data/serving/LICENSE.operating_points) records parallelism in the words of its
--- own search space. Two spellings are read as what ran: tp = 64 with moe_tp = moe_ep = 8 (or 16 and
--- 4) is one node of 8 (4) GPUs with expert parallelism, as no such node has 64; likewise tp = dp = 4
--- with ep = 16 is one group of 4 with data-parallel attention. The same measurement stands under
--- several names (DeepSeek R1 and V3 are one architecture); it counts once, so that a fit on one
--- half does not meet it again in the other.
+-- own search space. Two spellings are read as what ran: tp = 64 with moe_tp = moe_ep = 8 (or 16
+-- and 4) is one node of 8 (4) GPUs with expert parallelism, as no such node has 64; likewise tp =
+-- dp = 4 with ep = 16 is one group of 4 with data-parallel attention. The same measurement stands
+-- under several names (DeepSeek R1 and V3 are one architecture); it counts once, so that a fit on
+-- one half does not meet it again in the other.
 
 local points = {}
 
@@ -36,19 +36,20 @@ local function rows()
   return list
 end
 
---- GPUs of the one engine, and how they are used; nil and why when that cannot be.
-local function parallelism(row)
-  local tensor, data = row.tp or 1, math.max(1, row.dp or 1)
-  local cut, expert = math.max(1, row.moe_tp or 1), math.max(1, row.moe_ep or 1)
+--- How an engine uses its GPUs; nil and why when that cannot be. `part` begins the names of columns.
+local function parallelism(row, part, node)
+  local function column(name) return math.max(1, row[part .. name] or 1) end
+  local tensor, data = column "tp", column "dp"
+  local cut, expert = column "moe_tp", column "moe_ep"
   if cut == expert and cut > 1 and tensor * data == cut * expert and tensor * data > 8 then
     if data > 1 then data, tensor = cut, 1 else tensor = cut end
   elseif tensor == data and tensor > 1 and expert == tensor * data then
     tensor, expert = 1, data
   end
   local all = tensor * data
-  if all > 8 then return nil, "more GPUs than a node" end
+  if all > node then return nil, "more GPUs than a node" end
   if all % expert ~= 0 then expert = all end
-  return { tensor = tensor, data = data, expert = expert, pipeline = row.pp or 1 }
+  return { tensor = tensor, data = data, expert = expert, pipeline = column "pp" }
 end
 
 local latent = { deepseek = true, moonshotai = true, zhipuai = true }
@@ -68,7 +69,8 @@ end
 -- The public benchmark behind the dated files and the database dump draws lengths evenly from 80 to
 -- 100 % of the nominal ones; the others use equal lengths.
 local function random_lengths(row)
-  return row.source:find "^db%-dump" or row.source:find "^%d%d%d%d%-" or row.source:find "gap%-analysis"
+  return row.source:find "^db%-dump" or row.source:find "^%d%d%d%d%-"
+    or row.source:find "gap%-analysis"
 end
 
 --- → points, counts of rows left out by reason
@@ -78,10 +80,10 @@ function points.read()
   for _, row in ipairs(rows()) do
     local key = table.concat({ row.system, row.backend, row.isl, row.osl, row.concurrency or 0,
       row.ttft_ms, row.tpot_ms }, " ")
-    local cut, why = nil, nil
-    if row.mode == "agg" then cut, why = parallelism(row) end
-    if row.mode ~= "agg" then
-      leave "prefill and decode on separate engines"
+    local together = row.mode == "agg"
+    local cut, why = parallelism(row, together and "" or "decode_", together and 8 or 72)
+    if not together and not (row.decode_workers and row.prefill_workers) then
+      leave "separate engines, and nobody wrote how many"
     elseif not row.concurrency then
       leave "no concurrency recorded"
     elseif seen[key] then
@@ -96,6 +98,10 @@ function points.read()
         mean = random_lengths(row) and 0.9 or 1, spread = random_lengths(row) and 0.2 / 0.9 or 0,
         prompt = row.isl, output = row.osl, ttft_s = row.ttft_ms / 1e3,
         tpot_s = row.tpot_ms / 1e3 }
+      if not together then
+        list[#list].split = { prefill = assert(parallelism(row, "prefill_", 72)),
+          prefill_workers = row.prefill_workers, decode_workers = row.decode_workers }
+      end
     end
   end
   return list, left

@@ -105,8 +105,8 @@ static const tdm_llm_rates h100 = {.bandwidth = 3.35e12,
                                    .expert_flops = 989.4e12,
                                    .head_flops = 989.4e12,
                                    .pair_flops = 989.4e12,
-                                   .link = {6e-6, 3e-6, 360e9},
-                                   .stage_link = {6e-6, 0, 25e9},
+                                   .link = {6e-6, 3e-6, 360e9, NULL},
+                                   .stage_link = {6e-6, 0, 25e9, NULL},
                                    .matrix_efficiency = 0.7,
                                    .expert_efficiency = 0.5,
                                    .attention_efficiency = 0.5,
@@ -253,12 +253,18 @@ static void more_work_never_takes_less_time(void **state) {
 
 static void exchanges_cost_what_the_links_say(void **state) {
   (void)state;
-  tdm_llm_link link = {6e-6, 3e-6, 360e9};
+  tdm_llm_link link = {.latency_s = 6e-6, .hop_s = 3e-6, .bandwidth = 360e9};
   assert_true(tdm_llm_all_reduce_s(&link, 1, 1e9) == 0);
   assert_true(fabs(tdm_llm_all_reduce_s(&link, 8, 0) - 15e-6) < 1e-15);
   assert_true(fabs(tdm_llm_all_reduce_s(&link, 2, 360e6) - (9e-6 + 1e-3)) < 1e-12);
   assert_true(fabs(tdm_llm_all_gather_s(&link, 4, 360e6) - (12e-6 + 0.75e-3)) < 1e-12);
   assert_true(fabs(tdm_llm_send_s(&link, 360e6) - (6e-6 + 1e-3)) < 1e-12);
+  /* Measured ones stand instead. */
+  const double measured[] = {2, 0, 1e-5, 2, 1e6, 2e-5, 8, 0, 3e-5, 8, 1e6, 5e-5};
+  assert_int_equal(tdm_llm_grid_new("all_reduce", 2, measured, 4, &link.all_reduce, NULL), TDM_OK);
+  assert_true(fabs(tdm_llm_all_reduce_s(&link, 8, 5e5) - 4e-5) < 1e-15);
+  assert_true(fabs(tdm_llm_all_reduce_s(&link, 5, 1e6) - 3.5e-5) < 1e-15);
+  tdm_llm_grid_free(link.all_reduce);
 }
 
 static void rates_that_make_no_sense_are_refused(void **state) {

@@ -5,8 +5,9 @@
 -- llm.table(folder, options)        measured operators → step model
 -- llm.affine { … }                  fitted coefficients → step model
 --
--- A step model answers model:step_s(batch) and model:decode_run_s(batch, k); see core.llm. Owns what
--- joins architectures, precisions and rates. Called by the serving front end and by tests/accuracy.
+-- A step model answers model:step_s(batch) and model:decode_run_s(batch, k); see core.llm. Owns
+-- what joins architectures, precisions and rates. Called by the serving front end and by
+-- tests/accuracy.
 
 local core = require "tandem.core"
 local catalogue = require "tandem.catalogue"

@@ -18,7 +18,7 @@ local bytes = { fp32 = 4, bf16 = 2, fp16 = 2, fp8 = 1, nvfp4 = 0.5625, mxfp4 = 0
 local known = {
   bf16 = { attention = "bf16", ffn = "bf16", expert = "bf16", note = "as trained" },
   fp8 = { attention = "fp8", ffn = "fp8", expert = "fp8", note = "all matrices of the layers" },
-  fp4 = { attention = "nvfp4", ffn = "nvfp4", expert = "nvfp4", note = "all matrices of the layers" },
+  fp4 = { attention = "nvfp4", ffn = "nvfp4", expert = "nvfp4", note = "all of the layers" },
   ["fp4-latent"] = { attention = "bf16", ffn = "nvfp4", expert = "nvfp4",
     note = "models with latent attention keep its projections in 16 bits" },
   mxfp4 = { attention = "bf16", ffn = "bf16", expert = "mxfp4", note = "gpt-oss: experts only" },

@@ -1,9 +1,10 @@
 --- Measured operator times as a step model: a folder tpN with dense.csv, attention.csv,
 -- per_sequence.csv and, where there are any, moe.csv and skew_fit.csv, beside a meta.yaml.
 --
--- Times were taken of one layer; how often an operator runs comes from the architecture. All-reduces
--- between GPUs were not measured and are added by the link's latency and bandwidth. Owns the format
--- of these files and the sums over operators; interpolation is the core's. Called by tandem.llm.
+-- Times were taken of one layer; how often an operator runs comes from the architecture.
+-- All-reduces between GPUs were not measured and are added by the link's latency and bandwidth.
+-- Owns the format of these files and the sums over operators; interpolation is the core's. Called
+-- by tandem.llm.
 
 local core = require "tandem.core"
 

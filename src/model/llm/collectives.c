@@ -1,4 +1,4 @@
-/* α–β models. Owns no state. See collectives.h. */
+/* α–β models and measured all-reduces. Owns no state. See collectives.h. */
 #include "model/llm/collectives.h"
 
 static double start_s(const tdm_llm_link *link, int64_t gpus) {
@@ -10,6 +10,8 @@ static double start_s(const tdm_llm_link *link, int64_t gpus) {
 double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes) {
   if (gpus < 2) return 0;
   double n = (double)gpus;
+  const double point[2] = {n, bytes};
+  if (link->all_reduce != NULL) return tdm_llm_grid_at(link->all_reduce, point);
   return start_s(link, gpus) + 2 * (n - 1) / n * bytes / link->bandwidth;
 }
 

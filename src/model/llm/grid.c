@@ -34,22 +34,34 @@ void tdm_llm_grid_free(tdm_llm_grid *grid) {
 
 /* Between which two of the values of a run `x` lies, and how far on the way; weight 0: on `low`. */
 typedef struct {
-  size_t low;
+  size_t low, high;
   double weight;
 } place;
 
-static place find(const double *values, size_t begin, size_t end, double x) {
-  if (x <= values[begin] || end - begin == 1) return (place){begin, 0};
-  size_t low = begin, high = end - 1;
-  while (high - low > 1) {
-    size_t middle = low + (high - low) / 2;
+/* The last value that is not above x; x is not below the first. */
+static size_t last_up_to(const double *values, size_t begin, size_t end, double x) {
+  while (end - begin > 1) {
+    size_t middle = begin + (end - begin) / 2;
     if (values[middle] <= x)
-      low = middle;
+      begin = middle;
     else
-      high = middle;
+      end = middle;
   }
-  if (x == values[high]) return (place){high, 0};
-  return (place){low, (x - values[low]) / (values[high] - values[low])};
+  return begin;
+}
+
+/* Beyond the last value the slope is that from half of it, or from the one before if that is less:
+ * neighbours may be so near that they differ by noise. */
+static place find(const double *values, size_t begin, size_t end, double x) {
+  if (x <= values[begin] || end - begin == 1) return (place){begin, begin, 0};
+  size_t low = last_up_to(values, begin, end, x), high = low + 1;
+  if (x == values[low]) return (place){low, low, 0};
+  if (high == end) {
+    high = low;
+    double half = values[high] / 2;
+    low = half > values[begin] ? last_up_to(values, begin, high, half) : begin;
+  }
+  return (place){low, high, (x - values[low]) / (values[high] - values[low])};
 }
 
 static int is_last(const tdm_llm_grid *g, size_t l) {
@@ -63,18 +75,18 @@ static double between(double low, double high, double weight) {
 /* Beyond the last value (weight > 1) nothing gets faster. */
 static double leaf(const double *values, place p) {
   if (p.weight <= 0) return values[p.low];
-  if (p.weight > 1 && values[p.low + 1] < values[p.low]) return values[p.low + 1];
-  return between(values[p.low], values[p.low + 1], p.weight);
+  if (p.weight > 1 && values[p.high] < values[p.low]) return values[p.high];
+  return between(values[p.low], values[p.high], p.weight);
 }
 
 static double at(const tdm_llm_grid *g, size_t l, size_t begin, size_t end, const double *point) {
   const level *here = &g->levels[l];
   place p = find(here->x, begin, end, point[l]);
   if (is_last(g, l)) return leaf(g->values, p);
-  const uint32_t *first = here->first + p.low;
-  double low = at(g, l + 1, first[0], first[1], point);
+  double low = at(g, l + 1, here->first[p.low], here->first[p.low + 1], point);
   if (p.weight <= 0) return low;
-  return between(low, at(g, l + 1, first[1], first[2], point), p.weight);
+  double high = at(g, l + 1, here->first[p.high], here->first[p.high + 1], point);
+  return between(low, high, p.weight);
 }
 
 double tdm_llm_grid_at(const tdm_llm_grid *grid, const double *point) {
@@ -91,10 +103,9 @@ static double next(const tdm_llm_grid *g, size_t l, size_t begin, size_t end, co
   const level *here = &g->levels[l];
   if (is_last(g, l)) return next_value(here->x, begin, end, point[l]);
   place p = find(here->x, begin, end, point[l]);
-  const uint32_t *first = here->first + p.low;
-  double low = next(g, l + 1, first[0], first[1], point);
+  double low = next(g, l + 1, here->first[p.low], here->first[p.low + 1], point);
   if (p.weight <= 0) return low;
-  double high = next(g, l + 1, first[1], first[2], point);
+  double high = next(g, l + 1, here->first[p.high], here->first[p.high + 1], point);
   return low < high ? low : high;
 }
 

@@ -198,6 +198,7 @@ static double roofline_decode_run_s(const tdm_llm_step *base, const tdm_llm_batc
 }
 
 static void roofline_free(tdm_llm_step *base) {
+  tdm_llm_grid_free(((roofline *)base)->rates.link.all_reduce);
   free(base);
 }
 
@@ -231,9 +232,11 @@ tdm_status tdm_llm_roofline_new(const tdm_llm_architecture *model, const tdm_llm
   tdm_llm_shard shard;
   tdm_status status = tdm_llm_shard_of(model, cut, &shard, error);
   if (status == TDM_OK) status = check_rates(rates, error);
-  if (status != TDM_OK) return status;
-  roofline *made = malloc(sizeof *made);
-  if (made == NULL) return tdm_error_memory(error, "roofline", sizeof *made);
+  roofline *made = status == TDM_OK ? malloc(sizeof *made) : NULL;
+  if (made == NULL) {
+    tdm_llm_grid_free(rates->link.all_reduce);
+    return status != TDM_OK ? status : tdm_error_memory(error, "roofline", sizeof *made);
+  }
   *made = (roofline){{&roofline_kind}, *model, *cut, shard, *rates};
   *out = &made->base;
   return TDM_OK;

@@ -189,6 +189,7 @@ static void free_grids(const tdm_llm_table *t) {
   tdm_llm_grid_free(t->attention);
   tdm_llm_grid_free(t->experts);
   tdm_llm_grid_free(t->sampled);
+  tdm_llm_grid_free(t->link.all_reduce);
 }
 
 static void table_free(tdm_llm_step *base) {
@@ -236,7 +237,8 @@ static const char *unfit(const tdm_llm_table *t) {
   if (!(t->attention_layers > 0)) return "no layers";
   if (t->experts != NULL && (t->experts_active < 1 || t->experts_active > t->experts_all))
     return "experts in use must be 1 to all of them";
-  if (t->gpus > 1 && !(t->link.bandwidth > 0)) return "several GPUs and no link between them";
+  if (t->gpus > 1 && t->link.all_reduce == NULL && !(t->link.bandwidth > 0))
+    return "several GPUs and no link between them";
   if (!(t->step_s >= 0 && t->sequence_s >= 0)) return "overheads must be seconds ≥ 0";
   const tdm_llm_skew *s = &t->skew;
   for (size_t i = 0; i < (s->prefill_count > 0 ? alpha_count(s) : 0); i++)
