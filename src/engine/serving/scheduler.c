@@ -50,7 +50,7 @@ static bool explicit_last(const tdm_serving *s) {
 /* When tokens and blocks last for all, implicit decoders need no look. False: they do not. */
 static bool grant_at_once(tdm_serving *s, int64_t *budget) {
   int64_t left = *budget - s->decoders.count;
-  int64_t blocks = tdm_decoders_blocks(&s->decoders, 0, 1);
+  int64_t implicit = tdm_decoders_blocks(&s->decoders, 0, 1), blocks = implicit;
   bool scarce = false;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
@@ -61,7 +61,6 @@ static bool grant_at_once(tdm_serving *s, int64_t *budget) {
     if (j->chunk > 0) blocks += lacking(s, j, j->computed + j->chunk);
   }
   if (blocks > s->pool.free || (scarce && !explicit_last(s))) return false;
-  int64_t implicit = tdm_decoders_blocks(&s->decoders, 0, 1);
   if (implicit > 0) tdm_kv_pool_take(&s->pool, implicit);
   for (size_t i = 0; i < s->explicit_count; i++) grant(s, &s->jobs[s->explicit_jobs[i]]);
   *budget = left;
