@@ -1,19 +1,21 @@
 -- Measured vLLM runs, request by request, against the serving engine with measured operator times.
 --
---   build/tandem lua tests/accuracy/measured.lua FOLDER [ahead | behind]
---
--- FOLDER has measured/RUN/{meta.json,per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN,
--- workloads/*.jsonl.gz with the prompts' token ids, and hardware/model_configs. Prints mean and
--- 99th percentile of TTFT, TPOT and end-to-end latency, measured and replayed, with differences.
--- Times are the engine's own: they start when its loop takes a request in. Whether steps are
--- planned ahead says the run, or the second word.
+-- The environment variable SERVING_DATA names a folder that has measured/RUN/{meta.json,
+-- per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN, workloads/*.jsonl.gz with the prompts' token
+-- ids and hardware/model_configs; without it nothing is compared. Prints mean and 99th percentile of
+-- TTFT, TPOT and end-to-end latency, measured and replayed. Times are the engine's own: they start
+-- when its loop takes a request in.
 
 local core = require "tandem.core"
 local cjson = require "cjson"
 local llm = require "tandem.llm"
 
-local root, mode = ...
-assert(root, "say which folder")
+local measured_runs = {}
+
+local root = os.getenv "SERVING_DATA"
+
+-- Largest error in percent, either way.
+local bars = { ttft = 3, ttft_p99 = 5, tpot = 3, e2e = 3, e2e_p99 = 3 }
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -89,8 +91,6 @@ local ample = { block_size = 16, num_gpu_blocks = 30000, enable_prefix_caching =
 
 local function config_of(meta)
   local scheduler = meta.resolved_config and meta.resolved_config.scheduler_config or unsaid
-  local ahead = scheduler.async_scheduling
-  if mode then ahead = mode == "ahead" end
   return { block_tokens = meta.kv_cache.block_size, hash_tokens = meta.kv_cache.block_size,
     blocks = meta.kv_cache.num_gpu_blocks - 1, -- one is nobody's
     max_batched_tokens = meta.engine_kwargs.max_num_batched_tokens,
@@ -98,7 +98,8 @@ local function config_of(meta)
     chunked_prefill = scheduler.enable_chunked_prefill,
     long_prefill_tokens = scheduler.long_prefill_token_threshold,
     reserve_full_input = scheduler.scheduler_reserve_full_isl,
-    prefix_caching = meta.kv_cache.enable_prefix_caching, plans_ahead = ahead }
+    prefix_caching = meta.kv_cache.enable_prefix_caching,
+    plans_ahead = scheduler.async_scheduling }
 end
 
 -- ---- figures
@@ -142,13 +143,27 @@ local function replay(run)
   end
   print(("%s: %d steps, %d preemptions, %d prompt tokens cached"):format(run:match "([^/]+)$",
     totals.steps, preemptions, cached))
-  local a, b = figures(theirs), figures(ours)
+  local a, b, good = figures(theirs), figures(ours), true
   for _, name in ipairs { "ttft", "ttft_p99", "tpot", "tpot_p99", "e2e", "e2e_p99" } do
-    print(("  %-9s measured %10.2f ms   replayed %10.2f ms   %+6.2f %%"):format(name, a[name],
-      b[name], (b[name] / a[name] - 1) * 100))
+    local error, bar = (b[name] / a[name] - 1) * 100, bars[name]
+    local met = not bar or math.abs(error) <= bar
+    good = good and met
+    print(("  %-9s measured %10.2f ms   replayed %10.2f ms   %+6.2f %%   %s"):format(name, a[name],
+      b[name], error, bar and ("bar %d %%: %s"):format(bar, met and "met" or "MISSED") or ""))
   end
+  return good
 end
 
-for _, run in ipairs(lines_of(("ls -d '%s'/measured/*/"):format(root))) do
-  replay((run:gsub("/$", "")))
+function measured_runs.run()
+  if not root then
+    print("skipped: SERVING_DATA names no folder")
+    return true
+  end
+  local good = true
+  for _, run in ipairs(lines_of(("ls -d '%s'/measured/*/"):format(root))) do
+    if not replay((run:gsub("/$", ""))) then good = false end
+  end
+  return good
 end
+
+return measured_runs
