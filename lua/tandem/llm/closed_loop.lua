@@ -23,10 +23,10 @@
 -- and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
 -- Clients beyond n wait for a place: (clients − n) / n of a request's time.
 --
--- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n being
--- the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second are then
--- to be prefilled by s places, where they wait as in M/D/s; the n sought is that for which
--- X·TTFT + n·groups is the number of clients.
+-- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
+-- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
+-- are then to be prefilled by s places, where they wait as in M/D/s; the n sought is that for
+-- which X·TTFT + n·groups is the number of clients.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
 -- src/engine/serving does it step by step.
