@@ -233,7 +233,7 @@ end
 ---@field link? table       between GPUs, for folders tp2 and up: latency_s, hop_s, bandwidth
 ---@field step_s? number    overhead of a step
 ---@field sequence_s? number  and of each sequence in it
----@field skew? boolean     false: without the correction
+---@field skew? boolean     with the correction or without; nil: as meta.yaml says
 
 --- What core.llm.step needs of a folder tpN.
 ---@param folder string
@@ -272,7 +272,10 @@ function tables.spec(folder, options)
     spec.experts_all, spec.experts_active = a.experts, a.experts_active
     spec.expert_layers = a.layers - (a.dense_layers or 0)
   end
-  if options.skew ~= false then
+  local wanted = options.skew
+  -- Not enabled means that nobody measured it on this GPU, though shares of another may lie here.
+  if wanted == nil then wanted = reach(meta, "skew_fit", "enabled") ~= "false" end
+  if wanted then
     spec.skew = skew(folder .. "/skew_fit.csv",
       reach(meta, "skew_fit", "per_tp", tostring(gpus), "alpha_default"))
   end
