@@ -369,6 +369,7 @@ static void skew_at(lua_State *L, tdm_llm_skew *skew) {
 static tdm_status table(lua_State *L, tdm_llm_step **out, tdm_error *error) {
   tdm_llm_table t = {.attention_layers = number_or(L, 1, "layers", 0),
                      .expert_layers = number_or(L, 1, "expert_layers", 0),
+                     .expert_groups = number_or(L, 1, "expert_groups", 1),
                      .experts_all = (int64_t)number_or(L, 1, "experts_all", 0),
                      .experts_active = (int64_t)number_or(L, 1, "experts_active", 0),
                      .reduces = number_or(L, 1, "reduces", 0),

@@ -36,7 +36,7 @@ local function rows()
   return list
 end
 
---- How an engine uses its GPUs; nil and why when that cannot be. `part` begins the names of columns.
+--- How an engine uses its GPUs; nil and why when that cannot be. `part` begins names of columns.
 local function parallelism(row, part, node)
   local function column(name) return math.max(1, row[part .. name] or 1) end
   local tensor, data = column "tp", column "dp"

@@ -138,14 +138,14 @@ local function start()
   return values
 end
 
---- TTFT counts a quarter: what it says of the step is mixed with queues.
+--- TTFT counts a tenth: what it says of the step is mixed with queues.
 local function fitted(list)
   local function loss(values)
     local found = {}
     for _, p in ipairs(list) do
       local r = roofline.predict(p, values)
       found[#found + 1] = { r.tpot_s, p.tpot_s, 1 }
-      found[#found + 1] = { r.ttft_s, p.ttft_s, 0.25 }
+      found[#found + 1] = { r.ttft_s, p.ttft_s, 0.1 }
     end
     return fit.loss(found)
   end

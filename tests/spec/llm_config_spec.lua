@@ -61,7 +61,28 @@ describe("config.json", function()
     c.intermediate_size = nil
     local a, message = config.architecture(c)
     assert.is_nil(a)
-    assert.equal("config.json: qwen3 models need intermediate_size, a number", message)
+    assert.equal("config.json: qwen3 models need intermediate_size, a whole number", message)
+  end)
+
+  it("meets any values with words, never with an error", function()
+    local odd = { 0, -1, 1e300, 0.5, "8", true, {}, require("cjson").null, 1 << 50 }
+    for _, name in ipairs { "qwen3-14b", "deepseek-v2-lite", "qwen3-30b-a3b",
+      "llama-4-scout-17b-16e-instruct-fp8-dynamic" } do
+      for key in pairs(decoded(name).text_config or decoded(name)) do
+        for _, value in ipairs(odd) do
+          local c = decoded(name)
+          local part = c.text_config or c
+          part[key] = value
+          local a, message = config.architecture(c)
+          if a then
+            local shard, why = core.llm.shard(a)
+            assert.is_true(shard ~= nil or type(why) == "string")
+          else
+            assert.is_string(message)
+          end
+        end
+      end
+    end
   end)
 
   it("says what cannot be read", function()

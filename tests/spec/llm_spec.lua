@@ -102,15 +102,23 @@ describe("a closed loop", function()
     assert.is_true(r.tpot_s >= 10e-3 and r.tpot_s < 10.3e-3)
   end)
 
-  it("spends what prompts take beside what decode steps take", function()
-    for _, clients in ipairs { 4, 16, 64 } do
-      local r = closed_loop.predict(model, { concurrency = clients, prompt = 1000, output = 201,
-        budget = 8192 })
-      local cycle = r.ttft_s + 200 * r.tpot_s
-      -- In a cycle all prompts are computed once, and the rest of the time steps take 10 ms.
-      local decode_share = 1 - clients * r.prompt_s / cycle
-      assert.is_true(math.abs(r.tpot_s * decode_share / 10e-3 - 1) < 1e-6)
+  it("spends on a request all clients' prompts and its own decode steps", function()
+    for _, separate in ipairs { false, true } do
+      for _, clients in ipairs { 1, 4, 16, 64 } do
+        local r = closed_loop.predict(model, { concurrency = clients, prompt = 1000, output = 201,
+          budget = 8192, spread = 0.2, separate = separate })
+        local work = clients * r.prompt_s + 201 * 10e-3
+        assert.is_true(math.abs((r.ttft_s + 200 * r.tpot_s) / work - 1) < 1e-9)
+      end
     end
+  end)
+
+  it("repeats the first round's queue when prompts come before all decode steps", function()
+    local loop = { concurrency = 32, prompt = 1000, output = 201, budget = 8192 }
+    local mixed = closed_loop.predict(model, loop)
+    loop.separate = true
+    local apart = closed_loop.predict(model, loop)
+    assert.is_true(apart.ttft_s > 15 * apart.prompt_s and mixed.ttft_s < 6 * mixed.prompt_s)
   end)
 
   it("runs no more sequences than its cache holds, and lets the others wait", function()

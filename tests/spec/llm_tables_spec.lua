@@ -69,6 +69,7 @@ describe("operator tables", function()
 
   it("correct unequal contexts by the share of their bucket", function()
     -- 64 sequences, one of 1,024 and 63 of 256: rate 1/64.
+    local corrected = assert(llm.table(FOLDER, { architecture = architecture, skew = true }))
     local alpha
     for line in io.lines(FOLDER .. "/skew_fit.csv") do
       alpha = alpha or line:match "^0,n<=64,sr<=5%%,kvB<=1k,kp=0,([%d.]+)"
@@ -81,9 +82,9 @@ describe("operator tables", function()
     local mean_s = low + (mean - 256) / 256 * (high - low)
     local rest = operators_s("dense.csv", 64) + operators_s("per_sequence.csv", 64)
     near(rest + mean_s + alpha * (attention_s(0, 0, 64, 1024) - mean_s),
-      model:step_s { decode = decode })
-    local plain = assert(llm.table(FOLDER, { architecture = architecture, skew = false }))
-    near(rest + mean_s, plain:step_s { decode = decode })
+      corrected:step_s { decode = decode })
+    -- meta.yaml says that skew was not measured on this GPU.
+    near(rest + mean_s, model:step_s { decode = decode })
   end)
 
   it("let several prompts cost about what one of as many pairs costs", function()

@@ -1,32 +1,32 @@
 --- What a closed loop measures, from a step model alone, without simulating it.
 --
 -- `concurrency` clients each send the next request when the last is answered. In the steady state a
--- server works on n sequences (all clients, or as many as its KV cache holds), and in the time E of
--- one request each of the n is prefilled once. With
+-- server works on n sequences (all clients, or as many as its KV cache holds), and while each of
+-- them has one request answered, all n prompts are computed and output − 1 steps decode. With
 --
 --   D  a step of n decoding sequences at their mean context,
 --   P  what one prompt adds: its chunks' steps, each less D; where prompts have steps of their own,
 --      those steps,
---   X = n / E requests a second, ρ = X·P the share of time that prompts take,
+--   A  what the API server adds to a request,
 --
--- a step that decodes comes every D / (1 − ρ) on average, so
+-- a request takes E = n·P + output·D in the server, of which
 --
---   TPOT = D / (1 − ρ)                     TTFT = A + wait + P + D / 2 + D
---   E = TTFT + (output − 1)·TPOT           A: what the API server adds to a request
+--   TTFT = A + wait + P + 3/2·D            TPOT = (E − wait − P − 3/2·D) / (output − 1) ≥ D
 --
--- solved by iteration. What prompts wait for each other depends on how bunched they come. All
--- clients start at once: in the first of the benchmark's rounds a prompt waits for half of the
--- others'. Lengths that differ by a share `spread` of their mean let the clients drift apart,
--- after r rounds over a window of E·spread·√r, until they come at random. In a window w the other
--- prompts load the server by ρ' = (n − 1)·P / w: below 1 they wait as in M/D/1,
--- P·ρ' / (2·(1 − ρ')), but never longer than for half of the others. Equal lengths keep the order
--- and the distance of the first round, where nobody waits again. TTFT is the mean over rounds.
--- Clients beyond n wait for a place: (clients − n) / n of a request's time.
+-- What prompts wait for each other depends on how bunched they come. All clients start at once: in
+-- the first of the benchmark's rounds a prompt waits for half of the others'. Lengths that differ
+-- by a share `spread` of their mean let the clients drift apart, after r rounds over a window of
+-- E·spread·√r, until they come at random. In a window w the other prompts load the server by
+-- ρ = (n − 1)·P / w: below 1 they wait as in M/D/1, P·ρ / (2·(1 − ρ)), but never longer than for
+-- half of the others. With equal lengths sequences keep the distance that the first round's prompts
+-- gave them, and nobody waits again; but where prompts have steps of their own, before all others,
+-- they start to decode together, end together, and each round is like the first. TTFT is the mean
+-- over rounds. Clients beyond n wait for a place: (clients − n) / n of a request's time.
 --
--- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n being
--- the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second are then
--- to be prefilled by s places, where they wait as in M/D/s; the n sought is that for which
--- X·TTFT + n·groups is the number of clients.
+-- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
+-- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
+-- are then to be prefilled by s places, where they wait as in M/D/s; the n sought is that for
+-- which X·TTFT + n·groups is the number of clients.
 --
 -- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
 -- src/engine/serving does it step by step.
@@ -64,16 +64,15 @@ local function prompt_s(model, loop, n, context, decode_s)
   return math.max(sum, 1e-9)
 end
 
---- Mean wait for others' prompts, over the rounds of a benchmark.
+--- Mean wait for others' prompts, over the rounds of a benchmark that take E each.
 local function wait_s(loop, n, P, E)
   local rounds, most = loop.rounds or 10, (n - 1) / 2 * P
+  if (loop.spread or 0) == 0 then return loop.separate and most or most / rounds end
   local sum = most
   for round = 1, rounds - 1 do
-    local window = E * math.min(1, (loop.spread or 0) * math.sqrt(round))
-    local load = (n - 1) * P / math.max(window, 1e-9)
-    if window > 0 then
-      sum = sum + (load < 1 and math.min(most, P * load / (2 * (1 - load))) or most)
-    end
+    local window = E * math.min(1, loop.spread * math.sqrt(round))
+    local load = (n - 1) * P / window
+    sum = sum + (load < 1 and math.min(most, P * load / (2 * (1 - load))) or most)
   end
   return sum / rounds
 end
@@ -82,7 +81,7 @@ end
 ---@param loop tandem.llm.Loop
 ---@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
 function closed_loop.predict(model, loop)
-  local context = loop.prompt + (loop.output + 1) / 2
+  local context, steps = loop.prompt + (loop.output + 1) / 2, loop.output - 1
   local clients = math.max(1, loop.concurrency)
   local n = clients
   if loop.capacity then n = math.min(n, loop.capacity / (loop.prompt + loop.output)) end
@@ -90,19 +89,12 @@ function closed_loop.predict(model, loop)
   local decode_s = model:step_s { decode_seqs = n, decode_context = n * context,
     decode_context_max = math.ceil(context), sampled = n }
   local P = prompt_s(model, loop, n - 1, context, decode_s)
-  local steps, total = loop.output - 1, nil
-  local ttft, tpot = P + decode_s, decode_s
-  for _ = 1, 200 do
-    local E = ttft + steps * tpot
-    local load = math.min(0.999, n * P / E)
-    ttft = (ttft + (loop.request_s or 0) + wait_s(loop, n, P, E) + P + 1.5 * decode_s) / 2
-    tpot = (tpot + decode_s / (1 - load)) / 2
-    local now = ttft + steps * tpot
-    if total and math.abs(now - total) < 1e-9 * now then break end
-    total = now
-  end
-  local queued = (clients - n) / n * (ttft + steps * tpot)
-  return { ttft_s = ttft + queued, tpot_s = tpot, decode_s = decode_s, prompt_s = P, running = n }
+  local E = n * P + (steps + 1) * decode_s
+  local first = wait_s(loop, n, P, E) + P + (n > 1 and 1.5 or 1) * decode_s
+  local tpot = steps > 0 and math.max(decode_s, (E - first) / steps) or decode_s
+  local queued = (clients - n) / n * (first + steps * tpot)
+  return { ttft_s = first + queued + (loop.request_s or 0), tpot_s = tpot, decode_s = decode_s,
+    prompt_s = P, running = n }
 end
 
 ---@class tandem.llm.SplitLoop: tandem.llm.Loop

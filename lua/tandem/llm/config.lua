@@ -44,10 +44,11 @@ local config = {}
 ---@field state_bytes? number
 ---@field activation_bytes? number
 
--- JSON's null reads as a userdata.
+-- JSON's null reads as a userdata. Sizes that must be there must not be 0 either.
 local function number(c, key, fallback)
   local value = c[key]
-  if math.type(value) then return math.tointeger(value) or value end
+  value = math.type(value) and math.tointeger(value)
+  if value and value > (fallback and -1 or 0) and value < 1 << 40 then return value end
   if fallback == nil then error({ missing = key }, 0) end
   return fallback
 end
@@ -98,7 +99,7 @@ local function experts(a, c, names)
   if a.shared_intermediate == 0 then
     a.shared_intermediate = number(c, "n_shared_experts", 0) * a.expert_intermediate
   end
-  local step = number(c, names.step or "decoder_sparse_step", 1)
+  local step = math.max(1, number(c, names.step or "decoder_sparse_step", 1))
   a.dense_layers = number(c, "first_k_dense_replace", 0) + a.layers - a.layers // step
   local only = c.mlp_only_layers
   a.dense_layers = a.dense_layers + (type(only) == "table" and #only or 0)
@@ -242,7 +243,7 @@ function config.architecture(c)
   end)
   if not ok then
     if type(result) ~= "table" or not result.missing then error(result, 0) end
-    return nil, ("config.json: %s models need %s, a number"):format(kind, result.missing)
+    return nil, ("config.json: %s models need %s, a whole number"):format(kind, result.missing)
   end
   return result, stored_precision(c) or stored_precision(text) or "bf16"
 end

@@ -127,6 +127,35 @@ local function operators(path, unit, layers)
   return sum_curves(curves)
 end
 
+-- ---- meta.yaml
+
+--- Nested maps of scalars, which is all of YAML that these files use beside lists we do not read.
+local function read_meta(path)
+  local lines = read_lines(path)
+  if not lines then return {} end
+  local root = {}
+  local open = { { indent = -1, map = root } }
+  for _, line in ipairs(lines) do
+    local indent, key, value = line:match "^( *)([^:#]+):%s*(.-)%s*$"
+    if key then
+      while open[#open].indent >= #indent do open[#open] = nil end
+      local map = open[#open].map
+      if value == "" then
+        map[key] = {}
+        open[#open + 1] = { indent = #indent, map = map[key] }
+      else
+        map[key] = tonumber(value) or value
+      end
+    end
+  end
+  return root
+end
+
+local function reach(map, ...)
+  for _, key in ipairs { ... } do map = type(map) == "table" and map[key] or nil end
+  return map
+end
+
 -- ---- skew
 
 --- The upper edge in a label: n<=128, sr<=15%, kvB<=16k; nil for the open bucket.
@@ -162,27 +191,30 @@ local function place(list, value)
   return #list
 end
 
---- Shares by bucket; where nothing was fitted, the mean weighted by samples stands in. A share is
---- held to 0…1: outside, the two measured times it divides by were the same but for noise.
-local function skew(path)
+--- Shares by bucket. Where nothing was fitted the whole fit's stands in, or without one the median.
+--- A share is held to 0…1: outside, the two measured times it divides by were the same but for
+--- noise.
+local function skew(path, fallback)
   local rows = read_csv(path, { "pc", "n_label", "skew_rate_label", "kv_big_label", "kp_label",
-    "alpha", "n_samples" })
+    "alpha" })
   if not rows then return nil end
   local tokens, seen = {}, {}
-  local sum, weight = 0, 0
-  for _, row in ipairs(rows) do
+  local shares = {}
+  for i, row in ipairs(rows) do
     row[1], row[6] = tonumber(row[1]), math.max(0, math.min(1, tonumber(row[6])))
     if not seen[row[1]] then
       seen[row[1]] = true
       tokens[#tokens + 1] = row[1]
     end
-    sum, weight = sum + row[6] * tonumber(row[7]), weight + tonumber(row[7])
+    shares[i] = row[6]
   end
   table.sort(tokens)
+  table.sort(shares)
+  fallback = fallback or shares[(#shares + 1) // 2]
   local s = { prefill_tokens = tokens, seqs = edges(rows, 2), rate = edges(rows, 3),
     longest = edges(rows, 4), context = edges(rows, 5), alpha = {} }
   local sizes = { #s.seqs + 1, #s.rate + 1, #s.longest + 1, #s.context + 1 }
-  for i = 1, #tokens * sizes[1] * sizes[2] * sizes[3] * sizes[4] do s.alpha[i] = sum / weight end
+  for i = 1, #tokens * sizes[1] * sizes[2] * sizes[3] * sizes[4] do s.alpha[i] = fallback end
   for _, row in ipairs(rows) do
     local index = place(tokens, row[1])
     index = index * sizes[1] + place(s.seqs, edge(row[2]))
@@ -201,7 +233,7 @@ end
 ---@field link? table       between GPUs, for folders tp2 and up: latency_s, hop_s, bandwidth
 ---@field step_s? number    overhead of a step
 ---@field sequence_s? number  and of each sequence in it
----@field skew? boolean     false: without the correction
+---@field skew? boolean     with the correction or without; nil: as meta.yaml says
 
 --- What core.llm.step needs of a folder tpN.
 ---@param folder string
@@ -212,6 +244,11 @@ function tables.spec(folder, options)
   local gpus = math.tointeger(tonumber(folder:match "tp(%d+)/*$")) or 1
   if gpus > 1 and not options.link then
     return nil, folder .. ": all-reduces were not measured; say which link joins the GPUs"
+  end
+  local meta = read_meta(folder:gsub("/*$", "") .. "/../meta.yaml")
+  local measured = reach(meta, "engine_effective", "hf_overrides", "num_hidden_layers") or 1
+  if measured ~= 1 then
+    return nil, ("%s: operators were taken of %s layers, not of one"):format(folder, measured)
   end
   local spec = { kind = "table", layers = a.layers, gpus = gpus, step_s = options.step_s,
     sequence_s = options.sequence_s }
@@ -224,13 +261,24 @@ function tables.spec(folder, options)
   spec.sampled, message = operators(folder .. "/per_sequence.csv", "sequences", a.layers)
   if not spec.sampled then return nil, message end
   if (a.experts or 0) > 0 then
-    spec.experts, message = numbers(folder .. "/moe.csv",
-      { "tokens", "activated_experts", "time_us" })
+    local columns = { "tokens", "activated_experts", "time_us" }
+    spec.experts, message = numbers(folder .. "/moe.csv", columns)
+    if not spec.experts and gpus > 1 then
+      -- Experts are measured on one GPU where several share them whole.
+      spec.experts = numbers(folder:gsub("/*$", "") .. "/../tp1/moe.csv", columns)
+      spec.expert_groups = gpus
+    end
     if not spec.experts then return nil, message end
     spec.experts_all, spec.experts_active = a.experts, a.experts_active
     spec.expert_layers = a.layers - (a.dense_layers or 0)
   end
-  if options.skew ~= false then spec.skew = skew(folder .. "/skew_fit.csv") end
+  local wanted = options.skew
+  -- Not enabled means that nobody measured it on this GPU, though shares of another may lie here.
+  if wanted == nil then wanted = reach(meta, "skew_fit", "enabled") ~= "false" end
+  if wanted then
+    spec.skew = skew(folder .. "/skew_fit.csv",
+      reach(meta, "skew_fit", "per_tp", tostring(gpus), "alpha_default"))
+  end
   if gpus > 1 then
     spec.link, spec.reduces, spec.reduce_bytes = options.link, 2 * a.layers, 2 * a.hidden
   end

@@ -30,7 +30,7 @@ static void grouped_attention(const tdm_llm_architecture *m, double cut, tdm_llm
 }
 
 static void linear_attention(const tdm_llm_architecture *m, double cut, tdm_llm_shard *s) {
-  double key = (double)(m->linear_key_heads * m->linear_key_size) / cut;
+  double key = (double)m->linear_key_heads * (double)m->linear_key_size / cut;
   double values = (double)m->linear_value_heads / cut;
   double value = values * (double)m->linear_value_size;
   /* Projections to query, key, value, output gate, decay and rate; the one back. */
@@ -42,10 +42,10 @@ static void linear_attention(const tdm_llm_architecture *m, double cut, tdm_llm_
 
 static void feed_forward(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut,
                          tdm_llm_shard *s) {
-  double gpus = (double)(cut->tensor * cut->data), matrix = 3 * (double)m->hidden;
+  double gpus = (double)cut->tensor * (double)cut->data, matrix = 3 * (double)m->hidden;
   s->dense_params = matrix * (double)m->intermediate / (double)cut->tensor;
   s->shared_params = matrix * (double)m->shared_intermediate / (double)cut->tensor;
-  s->router_params = (double)(m->hidden * m->experts);
+  s->router_params = (double)m->hidden * (double)m->experts;
   s->expert_params = matrix * (double)m->expert_intermediate / (gpus / (double)cut->expert);
   s->experts = (double)m->experts / (double)cut->expert;
 }
@@ -75,8 +75,10 @@ static void totals(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut
 
 static const char *unfit(const tdm_llm_architecture *m, const tdm_llm_parallelism *cut) {
   if (m->layers < 1 || m->hidden < 1 || m->vocabulary < 1) return "has no layers, width or words";
-  if (cut->tensor < 1 || cut->pipeline < 1 || cut->expert < 1 || cut->data < 1)
-    return "parallelism must be at least 1 in each dimension";
+  const int64_t cuts[] = {cut->tensor, cut->pipeline, cut->expert, cut->data};
+  for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
+    if (cuts[i] < 1 || cuts[i] > 1 << 20)
+      return "parallelism must be at least 1 and no more than a million in each dimension";
   if (m->linear_layers < m->layers) {
     if (m->heads < 1) return "has no attention heads";
     if (m->kv_rank > 0 ? m->value_size < 1 : m->kv_heads < 1 || m->head_size < 1)
@@ -112,13 +114,13 @@ tdm_status tdm_llm_shard_of(const tdm_llm_architecture *model, const tdm_llm_par
     grouped_attention(model, tensor, out);
   if (model->linear_layers > 0) linear_attention(model, tensor, out);
   if (model->top_keys > 0) {
-    double width = (double)(model->index_heads * model->index_size);
+    double width = (double)model->index_heads * (double)model->index_size;
     out->attention_params += (double)model->hidden * (width + (double)model->index_size);
     out->index_flops = 2 * width;
     out->index_bytes = (double)model->index_size; /* kept in 8 bits */
   }
   feed_forward(model, cut, out);
-  out->head_params = (double)(model->hidden * model->vocabulary) / tensor;
+  out->head_params = (double)model->hidden * (double)model->vocabulary / tensor;
   out->embedding_params = model->tied ? 0 : out->head_params;
   layer_counts(model, out);
   totals(model, cut, out);

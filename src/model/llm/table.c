@@ -105,7 +105,8 @@ static double fixed_s(const table *m, const tdm_llm_batch *b) {
   sum += tdm_llm_grid_at(t->tokens, &tokens);
   if (t->sampled != NULL && sampled > 0) sum += tdm_llm_grid_at(t->sampled, &sampled);
   if (t->experts != NULL) {
-    double point[2] = {tokens, tdm_llm_distinct_experts(t->experts_all, t->experts_active, count)};
+    double met = tdm_llm_distinct_experts(t->experts_all, t->experts_active, count);
+    double point[2] = {tokens / t->expert_groups, met / t->expert_groups};
     sum += t->expert_layers * tdm_llm_grid_at(t->experts, point);
   }
   return sum + t->reduces * tdm_llm_all_reduce_s(&t->link, t->gpus, tokens * t->reduce_bytes);
@@ -237,6 +238,7 @@ static const char *unfit(const tdm_llm_table *t) {
   if (!(t->attention_layers > 0)) return "no layers";
   if (t->experts != NULL && (t->experts_active < 1 || t->experts_active > t->experts_all))
     return "experts in use must be 1 to all of them";
+  if (t->experts != NULL && !(t->expert_groups >= 1)) return "experts are shared by 1 GPU or more";
   if (t->gpus > 1 && t->link.all_reduce == NULL && !(t->link.bandwidth > 0))
     return "several GPUs and no link between them";
   if (!(t->step_s >= 0 && t->sequence_s >= 0)) return "overheads must be seconds ≥ 0";

@@ -42,6 +42,7 @@ typedef struct {
   tdm_llm_grid *sampled;   /* 1 axis: sequences → seconds of the whole step; or NULL */
   double attention_layers, expert_layers;
   int64_t experts_all, experts_active;
+  double expert_groups; /* GPUs that share whole experts: one meets so many times fewer; 1 */
   tdm_llm_skew skew;
   tdm_llm_link link; /* all-reduces: so many a step, of so many bytes a token, among so many GPUs */
   double reduces, reduce_bytes;
