@@ -1,10 +1,10 @@
 -- Measured vLLM runs, request by request, against the serving engine with measured operator times.
 --
 -- The environment variable SERVING_DATA names a folder that has measured/RUN/{meta.json,
--- per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN, workloads/*.jsonl.gz with the prompts' token
--- ids and hardware/model_configs; without it nothing is compared. Prints mean and 99th percentile of
--- TTFT, TPOT and end-to-end latency, measured and replayed. Times are the engine's own: they start
--- when its loop takes a request in.
+-- per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN, workloads/*.jsonl.gz with the token ids of
+-- prompts, and hardware/model_configs; without it nothing is compared. Prints mean and 99th
+-- percentile of TTFT, TPOT and end-to-end latency, measured and replayed. Times are the engine's
+-- own: they start when its loop takes a request in.
 
 local core = require "tandem.core"
 local cjson = require "cjson"
