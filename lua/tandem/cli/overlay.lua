@@ -8,7 +8,7 @@ local command = {
   summary = "lay a real run over a simulated one: what is busy when, where they differ",
   about = "Puts two runs on one clock and compares them lane by lane: when both are busy, when one "
     .. "of them is, when neither; the longest differences and what ran then. REAL and SIM may be "
-    .. "any two runs: two measured ones as well. tandem help overlay says how lanes and clocks are "
+    .. "any two runs: two measured ones as well. tandem help lanes says how lanes and clocks are "
     .. "found.",
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of its id, or last." },

@@ -121,7 +121,7 @@ function ways.arrivals(real, sim, options)
   local gap = n > 1 and (of_real[n] - of_real[1]) / (n - 1) or 0
   if n >= 3 and found.residual_ns > gap / 2 then
     return nil, ("request by request the arrivals stay %s apart, with %s from one to the next: the "
-      .. "runs did not see the same load (tandem help replay; or align by first or activity)")
+      .. "runs did not see the same load (tandem help arrivals; or align by first or activity)")
       :format(format.time(found.residual_ns / 1e9), format.time(gap / 1e9)), 3
   end
   found.left_out = math.max(#of_real, #of_sim) - n

@@ -284,7 +284,7 @@ function METHODS:picture(view, options)
   return require("tandem.overlay.picture").draw(self, view or self.view, options)
 end
 
---- The same as data for a timeline: schema tandem.overlay/1 (tandem help overlay).
+--- The same as data for a timeline: schema tandem.overlay/1 (tandem help lanes).
 ---@return table
 function METHODS:timeline() return require("tandem.overlay.timeline").of(self) end
 
