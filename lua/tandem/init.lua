@@ -123,6 +123,16 @@ function td.sweep(options) return require("tandem.sweep").sweep(options) end
 ---@return integer|nil code
 function td.store(path, options) return require("tandem.store").open(path, options) end
 
+--- A measured run over a simulated one, in one time frame, lane by lane: see tandem.overlay.
+---   print(td.overlay(store:run "69ef", store:run "last", { by = "device" }))
+---@param real tandem.Run|table  a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) return require("tandem.overlay").of(real, sim, options) end
+
 expr.trust(td)
 
 return setmetatable(td, { __index = function(_, word)
