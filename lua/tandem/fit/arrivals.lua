@@ -1,6 +1,6 @@
 --- How requests arrive: one after the other, evenly, independently, or as they were recorded.
--- Owns the tests that choose, and the node for a scenario's workload. The load is what the world did,
--- not a prediction: it is read from all requests, held out or not. Called by init.lua.
+-- Owns the tests that choose, and the node for a scenario's workload. The load is what the world
+-- did, not a prediction: it is read from all requests, held out or not. Called by init.lua.
 
 local core = require "tandem.core"
 local arrivals_types = require "tandem.arrivals"
@@ -34,8 +34,10 @@ local function is_closed(requests, gaps, durations)
     busy = busy + durations[i]
   end
   local x, y, mx, my = {}, {}, 0, 0
-  for i, gap in ipairs(gaps) do x[i], y[i], mx, my = durations[i], gap, mx + durations[i], my + gap end
-  mx, my = mx / #gaps, my / #gaps
+  for i, gap in ipairs(gaps) do
+    x[i], y[i] = durations[i], gap
+    mx, my = mx + x[i] / #gaps, my + gap / #gaps
+  end
   local xx, xy, yy = 0, 0, 0
   for i, v in ipairs(x) do
     xx, xy, yy = xx + (v - mx) ^ 2, xy + (v - mx) * (y[i] - my), yy + (y[i] - my) ^ 2

@@ -100,13 +100,13 @@ function Context:jitter(stage, path, ratios)
   local jitter = require("tandem.fit.jitter").of(ratios)
   -- false takes a jitter away that the scenario had.
   self.changes[path .. ".jitter"] = jitter.node or 0
+  if jitter.family == "constant" then return end
   self.jitters[#self.jitters + 1] = { path = path .. ".jitter", jitter = jitter }
   local t = core.stats.normal_quantile(0.975)
   local shape = jitter.family == "empirical"
     and ("no family is near (%s): factors as they were"):format(
       jitter.distance and ("distance %.2f"):format(jitter.distance) or "none fits")
-    or jitter.family == "constant" and "constant"
-    or ("%s, maximum likelihood%s"):format(jitter.family,
+    or ("%s by maximum likelihood%s"):format(jitter.family,
       jitter.distance and (", distance %.3f"):format(jitter.distance) or "")
   self:parameter { path = path .. ".jitter", stage = stage, value = jitter.cv, unit = "1",
     error = jitter.error, low = jitter.error and math.max(0, jitter.cv - t * jitter.error),

@@ -15,7 +15,7 @@ local views = require "tandem.fit.view"
 
 local fit = {}
 
-local INVALID <const> = 2
+local INVALID <const> = require("tandem.cli.codes").INVALID
 local LEAST <const> = 10       -- visits of a stage
 local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 
@@ -23,7 +23,7 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Run|tandem.Visits
 ---@field map table|nil                     for a measured run: a map
 ---@field scenario tandem.Scenario|nil      whose parameters are fitted; without one, one is made
----@field split "alternate"|"half"|nil      every other request held out, unless told; or the last part
+---@field split "alternate"|"half"|nil  hold out every other request (unless told) or the last
 ---@field hold number|nil                   share of the requests held out: 0.5 unless told; 0: none
 ---@field least integer|nil                 visits that a stage must have: 10 unless told
 ---@field rest boolean|nil                  false: no delays for the time between stages
@@ -76,11 +76,17 @@ end
 
 local function visits_of(options)
   local real = options.real
-  if is_visits(real) then return real end
-  if type(real) ~= "table" or type(real.visits) ~= "function" then
-    error("real wants a run of a store, or its visits (run:visits(map))", 3)
+  if not is_visits(real) then
+    if type(real) ~= "table" or type(real.visits) ~= "function" then
+      error("real wants a run of a store, or its visits (run:visits(map))", 3)
+    end
+    local message, code
+    real, message, code = real:visits(options.map)
+    if not real then return nil, message, code end
   end
-  return real:visits(options.map)
+  local outcome = real:requests().outcome
+  if not outcome then return real end
+  return real:slice(function(i) return outcome[i] == "ok" end)
 end
 
 -- Which requests are held out: evenly among the others, or the last ones.
@@ -133,7 +139,7 @@ local function from_nothing(self, ctx, name)
   return ctx.scenario, message
 end
 
-local function with_rest(self, ctx, scenario)
+local function with_rest(self, scenario)
   if not self.wants_rest or #self.gaps == 0 then return scenario end
   local raw = rawget(scenario, "raw")
   if type(raw.pipeline) ~= "table" then return scenario end
@@ -180,7 +186,7 @@ function fit.run(options)
   for _, gap in ipairs(self.gaps) do ctx.rests[gap.name] = true end
   local made
   if self.given then
-    ctx.scenario, message = with_rest(self, ctx, options.scenario)
+    ctx.scenario, message = with_rest(self, options.scenario)
     self.workload = require("tandem.fit.arrivals").of(real, function() return {} end)
     made = ctx.scenario
   else
@@ -208,9 +214,7 @@ end
 --- The scenario with the fitted values.
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems|nil
-function Fit:scenario()
-  return self.base:try_with(self.changes)
-end
+function Fit:scenario() return self.base:try_with(self.changes) end
 
 --- Values drawn from what the data leave open, as changes for fit:scenario():with(…): coefficients
 --- of one regression together, jitters beside them.

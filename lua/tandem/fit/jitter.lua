@@ -1,6 +1,6 @@
 --- The noise of a stage as a distribution of factors around 1.
--- Owns the choice among tandem's distributions: the family of greatest likelihood, its mean set to 1,
--- where it is near enough; else the factors themselves, thinned. Called by given.lua and rest.lua.
+-- Owns the choice among tandem's distributions: the family of greatest likelihood, its mean set to
+-- 1, where it is near enough; else the factors themselves, thinned. Called by context.lua.
 
 local core = require "tandem.core"
 local dist = require "tandem.dist"
@@ -21,12 +21,18 @@ local POINTS <const> = 40
 ---@field error number|nil      standard error of the cv
 ---@field distance number|nil   of the distribution functions, data against family
 
+-- Mean, cv, and the cv's standard error whatever the distribution (delta method on the moments).
 local function spread(ratios)
-  local sum, squares = 0, 0
-  for _, v in ipairs(ratios) do sum = sum + v end
-  local mean = sum / #ratios
-  for _, v in ipairs(ratios) do squares = squares + (v - mean) ^ 2 end
-  return mean, #ratios > 1 and math.sqrt(squares / (#ratios - 1)) / mean or 0
+  local n, mean, m2, m3, m4 = #ratios, 0, 0, 0, 0
+  for _, v in ipairs(ratios) do mean = mean + v / n end
+  for _, v in ipairs(ratios) do
+    local off = v / mean - 1
+    local square = off * off
+    m2, m3, m4 = m2 + square / n, m3 + square * off / n, m4 + square * square / n
+  end
+  if n < 2 or m2 == 0 then return mean, 0.0, 0.0 end
+  local relative = (m4 / (m2 * m2) - 1) / 4 - m3 / m2 + m2
+  return mean, math.sqrt(m2 * n / (n - 1)), math.sqrt(m2 * math.max(relative, 0) / n)
 end
 
 --- The node of a family with mean 1.
@@ -67,12 +73,12 @@ end
 ---@param ratios number[]  times ÷ their means
 ---@return tandem.FitJitter
 function jitter.of(ratios)
-  local mean, cv = spread(ratios)
+  local mean, cv, moment_error = spread(ratios)
   if cv < LEAST_NOISE then return { family = "constant", cv = 0.0 } end
   if #ratios < FEW then
     local family = cv < NORMAL_MOST and "normal" or "gamma"
     return { family = family, cv = cv, node = jitter.node(family, cv),
-      error = cv * math.sqrt((0.5 + cv ^ 2) / #ratios) }
+      error = math.max(moment_error, cv * math.sqrt((0.5 + cv ^ 2) / #ratios)) }
   end
   local best
   for _, family in ipairs(FAMILIES) do
@@ -85,7 +91,9 @@ function jitter.of(ratios)
   -- The 1 % point of the distance of a sample of a known distribution.
   local limit = math.max(NEAR, 1.63 / math.sqrt(#ratios))
   if best and best.distance <= limit and math.abs(best.cv / cv - 1) < 0.25 then
-    return { family = best.family, cv = best.cv, error = error_of_cv(best, #ratios),
+    -- The likelihood's error holds if the family is right; it is not always.
+    return { family = best.family, cv = best.cv,
+      error = math.max(error_of_cv(best, #ratios), moment_error),
       distance = best.distance, node = jitter.node(best.family, best.cv) }
   end
   return { family = "empirical", cv = cv, distance = best and best.distance,

@@ -115,7 +115,9 @@ function rest.insert(pipeline, list)
   end
   local has = {}
   for _, gap in ipairs(list) do
-    for _, step in ipairs(pipeline) do has[gap.name] = has[gap.name] or contains(step, gap.name, 0) end
+    for _, step in ipairs(pipeline) do
+      has[gap.name] = has[gap.name] or contains(step, gap.name, 0)
+    end
   end
   local placed = {}
   for _, step in ipairs(pipeline) do

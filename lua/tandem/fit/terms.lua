@@ -1,7 +1,7 @@
 --- Which sizes a stage's time grows with: the fewest terms that the visits support.
--- Owns the candidates (sizes of requests, bytes, pieces), what rules them out, and the choice: of all
--- sets of terms with no negative coefficient the one of least BIC, without terms whose t test does
--- not reach 1 %. Called by skeleton.lua, rest.lua and given.lua.
+-- Owns the candidates (sizes of requests, bytes, pieces), what rules them out, and the choice: of
+-- all sets of terms with no negative coefficient the one of least BIC, without terms whose t test
+-- does not reach 1 %. Called by skeleton.lua, rest.lua and given.lua.
 
 local core = require "tandem.core"
 local linear = require "tandem.fit.linear"
@@ -19,7 +19,8 @@ local CERTAIN <const> = 0.995  -- two-sided 1 %
 ---@field name string                  "fixed", a size's name, "bytes" or "pieces"
 ---@field values fun(view: tandem.FitView): number[]
 
-local function fixed() return { name = "fixed", values = function(v) return views.ones(v.count) end }
+local function fixed()
+  return { name = "fixed", values = function(v) return views.ones(v.count) end }
 end
 
 local function named(name)
@@ -65,7 +66,8 @@ end
 ---@return string[] left_out
 function terms.candidates(view, y)
   local names = nearest.sorted_keys(view.sizes)
-  if view.bytes then names[#names + 1] = "bytes" end
+  -- What a copy moves comes before why it does.
+  if view.bytes then table.insert(names, view.copies and 1 or #names + 1, "bytes") end
   if view.pieces then names[#names + 1] = "pieces" end
   local list, left_out = {}, {}
   if view.count < LEAST_VISITS then return list, left_out end

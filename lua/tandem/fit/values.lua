@@ -35,7 +35,9 @@ end
 ---@return number[]|nil
 ---@return string message  what is missing, or how it was had: "", "mean"
 function values.of(checked, cost, view)
-  if type(cost) == "table" and cost.fn then return nil, "is a Lua function that is not a formula" end
+  if type(cost) == "table" and cost.fn then
+    return nil, "is a Lua function that is not a formula"
+  end
   local gpu = values.gpu(checked)
   local params = gpu and resources.gpu_params(gpu) or {}
   local class, how, missing = checked.resolved[1], "", nil

@@ -13,8 +13,9 @@ local view = {}
 ---@field rest number[]              seconds before and between, in which nothing of the request ran
 ---@field busy number                seconds in which it was active, in all
 ---@field wait number                seconds in which its requests waited for others, in all
----@field bytes number[]|nil
+---@field bytes number[]|nil         where every visit has some
 ---@field pieces number[]|nil
+---@field copies boolean             it is on a lane of copies
 ---@field sizes table<string, number[]>  sizes of the requests, by visit
 
 local function seconds(ns)
@@ -30,20 +31,29 @@ local function sum(list)
 end
 view.sum = sum
 
+-- Bytes that some copies did not say are no column.
+local function known(bytes)
+  for _, v in ipairs(bytes or {}) do if v <= 0 then return nil end end
+  return bytes
+end
+
 ---@param visits tandem.Visits
 ---@param name string
 ---@return tandem.FitView
 function view.of(visits, name)
   local of, requests = visits:of(name), visits:requests()
+  local lane
+  for _, stage in ipairs(visits.stages) do if stage.name == name then lane = stage.lane end end
   local out = { stage = name, count = #of.request, requests = visits.count,
+    copies = lane == "H2D" or lane == "D2H",
     own = seconds(of.own_ns), rest = seconds(of.rest_ns), busy = sum(of.busy_ns) * 1e-9,
-    wait = sum(of.wait_ns) * 1e-9, bytes = of.bytes, pieces = of.pieces, sizes = {} }
+    wait = sum(of.wait_ns) * 1e-9, bytes = known(of.bytes), pieces = of.pieces, sizes = {} }
   for _, size in ipairs(nearest.sorted_keys(requests.sizes or {})) do
     local all, mine, complete = requests.sizes[size], {}, true
     for i, request in ipairs(of.request) do
       mine[i] = all[request]
-      -- A size that some requests lack tells nothing; NaN is how a missing one may be written.
-      complete = complete and mine[i] ~= nil and mine[i] == mine[i]
+      -- A size that some requests lack tells nothing of those.
+      complete = complete and type(mine[i]) == "number"
     end
     if complete then out.sizes[size] = mine end
   end

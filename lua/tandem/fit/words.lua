@@ -36,7 +36,8 @@ end
 local function parameters(self, place)
   local rows = {}
   for i, p in ipairs(self.parameters) do
-    rows[i] = { p.path .. (p.term and (" (" .. p.term .. ")") or ""), words.value(p.value, p.unit),
+    local short = p.path:gsub("^pipeline%.", "")
+    rows[i] = { short .. (p.term and (" (" .. p.term .. ")") or ""), words.value(p.value, p.unit),
       interval(p), p.kind ~= "fitted" and p.kind or "", p.prior and words.value(p.prior, p.unit)
         or "", p.source }
   end
