@@ -11,7 +11,8 @@ local views = require "tandem.fit.view"
 
 local arrivals = {}
 
-local LEAST <const> = 20     -- gaps
+local LEAST <const> = 20     -- gaps that tell a process
+local FEWEST <const> = 3     -- gaps that tell that requests follow one another
 local EVEN <const> = 0.01    -- cv of gaps that are called even
 local LEVEL <const> = 0.05   -- of the tests
 local DRAWS <const> = 199
@@ -96,10 +97,10 @@ function arrivals.of(visits, value_of)
     if i > 1 then gaps[i - 1] = (arrival - requests.arrival_ns[i - 1]) * 1e-9 end
     durations[i] = (requests.end_ns[i] - arrival) * 1e-9
   end
+  if #gaps >= FEWEST and is_closed(requests, gaps, durations) then return closed(requests) end
   if #gaps < LEAST then
     return replay(visits, ("%d gaps are too few to tell a process"):format(#gaps), value_of)
   end
-  if is_closed(requests, gaps, durations) then return closed(requests) end
   local m = core.estimate.mean(gaps)
   if m.mean <= 0 then return replay(visits, "all arrive at once", value_of) end
   local rate, error = 1 / m.mean, m.error / m.mean ^ 2

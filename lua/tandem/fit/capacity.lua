@@ -45,7 +45,8 @@ function capacity.fit(ctx)
     local limit = one.wait > 0
     local p = { path = path, value = one.most, unit = "1", low = one.most, prior = one.prior,
       high = limit and one.most or nil, kind = limit and "fitted" or "bound",
-      source = limit and ("requests waited while %d were served"):format(one.most)
+      source = limit and ("requests waited while %d %s served"):format(one.most,
+          one.most == 1 and "was" or "were")
         or ("%d at once were seen, and none waited: at least that"):format(one.most) }
     ctx:parameter(p)
     if limit and one.most ~= one.prior or one.most > one.prior then

@@ -114,6 +114,18 @@ function Context:jitter(stage, path, ratios)
     source = ("%d visits, %s"):format(#ratios, shape) }
 end
 
+--- Too few visits to fit: their mean, without an interval, stands in so that totals are right.
+---@param name string   a stage or a gap
+---@param path string
+---@param view tandem.FitView
+function Context:assume_mean(name, path, view)
+  local mean = views.mean(view.own)
+  self:parameter { path = path, stage = name, value = mean, unit = "s", kind = "assumed",
+    source = ("mean of %d visits, fewer than %d"):format(view.count, self.least) }
+  self.changes[path] = mean
+  self.models[name] = require("tandem.fit.terms").mean(view, view.own)
+end
+
 --- Whether a stage has enough visits; a refusal says how many it has.
 ---@param name string
 ---@param what string

@@ -10,7 +10,8 @@ local views = require "tandem.fit.view"
 
 local rest = {}
 
--- Gaps with less than this of all time are not worth a step of their own: they join the last one.
+-- Gaps with less than this of all time are not worth a step of their own: they join the last one,
+-- which is left out when it is as small.
 local SMALL <const> = 1e-3
 
 local AFTER <const> = "after"
@@ -60,7 +61,7 @@ function rest.of(visits, by_stage, like)
       join(tail, sum)
     end
   end
-  if wanted and wanted[AFTER] or not wanted and views.sum(tail.own) > 0 then
+  if wanted and wanted[AFTER] or not wanted and views.sum(tail.own) > SMALL * all then
     list[#list + 1] = { name = AFTER, view = tail }
   end
   return list
@@ -73,8 +74,16 @@ end
 function rest.fit(ctx, list, attribute)
   for _, gap in ipairs(list) do
     local path = ("pipeline.%s.time"):format(gap.name)
-    local fit, message = (attribute and terms.choose or terms.mean)(gap.view, gap.view.own)
-    if not fit then
+    local few = gap.view.count < ctx.least
+    local fit, message
+    if few then
+      ctx:assume_mean(gap.name, path, gap.view)
+    else
+      fit, message = (attribute and terms.choose or terms.mean)(gap.view, gap.view.own)
+    end
+    if few then
+      -- Told by its parameter.
+    elseif not fit then
       ctx:refuse(path, message or "no time to fit")
     else
       local name = attribute and attribute(gap.before or AFTER)

@@ -44,6 +44,12 @@ end
 local function step_of(out, ctx, stage, only)
   local view = ctx.views[stage.name]
   local place = PLACES[stage.lane]
+  if views.sum(view.own) <= 0 then return nil end
+  if view.count < ctx.least then
+    -- given.lua says that these are too few.
+    ctx:assume_mean(stage.name, ("pipeline.%s.cost"):format(stage.name), view)
+    return stages.stage(stage.name) { on = place or "none", cost = views.mean(view.own) }
+  end
   local model, left_out = terms.choose(view, view.own)
   for _, why in ipairs(left_out) do ctx:note(("%s: %s"):format(stage.name, why)) end
   if not model then return nil end

@@ -47,13 +47,19 @@ local function parameters(self, place)
     { title = "source", wrap = true } }, rows, { style = place })
 end
 
+-- Near by luck is not near.
+local function verdict(row)
+  if not row.within then return { text = row.cause, color = "yellow" } end
+  if row.half > 0.05 then return "within 5 %, which the spread does not let it be sure of" end
+  return { text = "within 5 %", color = "green" }
+end
+
 local function held_out(self, place)
   local rows = {}
   for i, r in ipairs(self.rows) do
     rows[i] = { r.stage, format.integer(r.visits), format.time(r.predicted),
       format.time(r.observed), ("%s ± %s"):format(format.change(r.error), format.percent(r.half)),
-      r.within and { text = "within 5 %", color = "green" } or { text = r.cause, color = "yellow" }
-    }
+      verdict(r) }
   end
   return column_table.lines({ { title = "held out", wrap = true },
     { title = "visits", align = "right" }, { title = "predicted", align = "right" },
