@@ -106,6 +106,16 @@ function td.tornado(base, options) return require("tandem.whatif.tornado").run(b
 ---@return string|nil message
 function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted. See tandem.fit.
+---   local fit = assert(td.fit { real = run, map = map, scenario = base })
+---   print(fit) print(fit:scenario():run())
+---@param options tandem.FitOptions
+---@return tandem.Fit|nil
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) return require("tandem.fit").run(options) end
+
 --- Simulate many variants of a scenario on all cores: see tandem.sweep.
 ---@param options tandem.SweepOptions
 ---@return tandem.Sweep
