@@ -10,11 +10,11 @@
 enum { GLOB = 1024 };
 
 static const tdm_field fields[] = {
-    {"name", TDM_FIELD_TEXT},      {"example", TDM_FIELD_TEXT}, {"category", TDM_FIELD_TEXT},
-    {"class", TDM_FIELD_TEXT},     {"count", TDM_FIELD_INT},    {"names", TDM_FIELD_INT},
-    {"total_ns", TDM_FIELD_INT},   {"gpu_ns", TDM_FIELD_INT},   {"gpu_share", TDM_FIELD_REAL},
-    {"threads", TDM_FIELD_INT},    {"first_ns", TDM_FIELD_INT}, {"last_ns", TDM_FIELD_INT},
-    {"time_share", TDM_FIELD_REAL}};
+    {"name", TDM_FIELD_TEXT},       {"example", TDM_FIELD_TEXT},    {"category", TDM_FIELD_TEXT},
+    {"class", TDM_FIELD_TEXT},      {"count", TDM_FIELD_INT},       {"names", TDM_FIELD_INT},
+    {"total_ns", TDM_FIELD_INT},    {"gpu_ns", TDM_FIELD_INT},      {"gpu_share", TDM_FIELD_REAL},
+    {"threads", TDM_FIELD_INT},     {"first_ns", TDM_FIELD_INT},    {"last_ns", TDM_FIELD_INT},
+    {"time_share", TDM_FIELD_REAL}, {"local_share", TDM_FIELD_REAL}};
 enum {
   FIELD_NAME,
   FIELD_EXAMPLE,
@@ -29,6 +29,7 @@ enum {
   FIELD_FIRST,
   FIELD_LAST,
   FIELD_TIME_SHARE,
+  FIELD_LOCAL_SHARE,
   FIELDS
 };
 
@@ -36,14 +37,20 @@ enum {
 typedef struct {
   uint32_t name;
   int64_t count, total_ns, gpu_ns, threads, first_ns, last_ns;
+  int64_t around_ns; /* GPU work from each thread's first to its last */
 } figures;
+
+/* The ranges of one name on one thread. */
+typedef struct {
+  int64_t first_ns, open_until_ns;
+} thread;
 
 typedef struct {
   const tdm_range_names *names;
   tdm_launch_sums launches;
-  figures *of;         /* by name */
-  tdm_groups threads;  /* name and track */
-  int64_t *open_until; /* by group of them */
+  figures *of;        /* by name */
+  tdm_groups threads; /* name and track */
+  thread *thread;     /* by group of them */
   size_t room;
 } counting;
 
@@ -54,20 +61,26 @@ static bool count_row(counting *c, size_t i) {
   size_t before = c->threads.count;
   uint32_t at = tdm_groups_add(&c->threads, key);
   if (at == UINT32_MAX ||
-      !tdm_array_grow(&c->open_until, &c->room, c->threads.count, sizeof *c->open_until))
+      !tdm_array_grow(&c->thread, &c->room, c->threads.count, sizeof *c->thread))
     return false;
   figures *f = &c->of[c->names->of[i]];
   if (c->threads.count > before) {
-    c->open_until[at] = INT64_MIN;
+    c->thread[at] = (thread){.first_ns = start_ns, .open_until_ns = INT64_MIN};
     f->threads++;
   }
-  if (start_ns < c->open_until[at]) return true; /* inside another of its name */
-  c->open_until[at] = end_ns;
+  if (start_ns < c->thread[at].open_until_ns) return true; /* inside another of its name */
+  c->thread[at].open_until_ns = end_ns;
   if (f->count++ == 0) f->first_ns = start_ns;
   f->total_ns += end_ns - start_ns;
   f->gpu_ns += tdm_launch_sums_within(&c->launches, rows->track[i], start_ns, end_ns);
   if (end_ns > f->last_ns || f->count == 1) f->last_ns = end_ns;
   return true;
+}
+
+static void count_around(counting *c) {
+  for (size_t g = 0; g < c->threads.count; g++)
+    c->of[c->threads.key[2 * g]].around_ns += tdm_launch_sums_within(
+        &c->launches, c->threads.key[2 * g + 1], c->thread[g].first_ns, c->thread[g].open_until_ns);
 }
 
 static int most_work_first(const void *a, const void *b) {
@@ -93,6 +106,8 @@ static void put(const counting *c, const figures *f, int64_t extent_ns, tdm_fram
     tdm_frame_int(frame, FIELD_GPU, f->gpu_ns);
     tdm_frame_real(frame, FIELD_GPU_SHARE, (double)f->gpu_ns / (double)c->launches.total_ns);
   }
+  if (f->around_ns > 0)
+    tdm_frame_real(frame, FIELD_LOCAL_SHARE, (double)f->gpu_ns / (double)f->around_ns);
   tdm_frame_int(frame, FIELD_THREADS, f->threads);
   tdm_frame_int(frame, FIELD_FIRST, f->first_ns);
   tdm_frame_int(frame, FIELD_LAST, f->last_ns);
@@ -128,12 +143,13 @@ tdm_status tdm_candidate_ranges(tdm_run_view *view, const tdm_options *options, 
     bool done = c.of != NULL;
     for (size_t i = 0; done && i < c.names->count; i++) c.of[i].name = (uint32_t)i;
     for (size_t i = 0; done && i < c.names->rows->count; i++) done = count_row(&c, i);
+    if (done) count_around(&c);
     if (!done) status = tdm_error_memory(error, "ranges", c.names->rows->count);
     tdm_groups_close(&c.threads);
   }
   if (status == TDM_OK) put_all(&c, view, (size_t)tdm_option_number(options, "limit", 100), out);
   tdm_launch_sums_close(&c.launches);
-  free(c.open_until);
+  free(c.thread);
   free(c.of);
   return status;
 }

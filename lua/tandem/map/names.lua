@@ -1,0 +1,241 @@
+--- Names of a run as the patterns and words that a person would write for them.
+--
+-- Owns: the shortest glob that takes a kernel and no other, the glob of ranges that differ in
+-- numbers only, the sizes that such numbers are, and short names for stages. Looks at distinct names
+-- only. Called by requests.lua and parts.lua.
+local pattern = require "tandem.map.pattern"
+
+local names = {}
+
+local SHORT <const>, LONG <const> = 40, 80
+
+-- ---- kernels ----
+
+-- Does a pattern take exactly the wanted ones of all names?
+local function takes_only(text, wanted, all)
+  if pattern.problem(text) then return false end
+  local matches = pattern.matcher(text)
+  for name in pairs(wanted) do
+    if not matches(name) then return false end
+  end
+  for _, name in ipairs(all) do
+    if not wanted[name] and matches(name) then return false end
+  end
+  return true
+end
+
+-- "void at::native::reduce_kernel<512, T>(T)" → "reduce_kernel"; a mangled name → its last part.
+local function base_of(name)
+  if name:find "^_Z" then
+    local at, last = 1, nil
+    while true do
+      local from, to, digits = name:find("(%d+)", at)
+      if not from then break end
+      local length = math.tointeger(tonumber(digits))
+      local word = length and length > 0 and #digits < 4 and name:sub(to + 1, to + length)
+      if not word or not word:find "^[%a_][%w_]*$" or #word < length then break end
+      at = to + 1 + length
+      -- Composable Kernel's entry says nothing; the kernel is its first long argument.
+      if word == "kentry" then
+        local count = name:match("%D(%d%d)%a", at)
+        local begin = count and select(2, name:find("%D%d%d%f[%a]", at))
+        return begin and name:sub(begin + 1, begin + math.tointeger(tonumber(count))) or word
+      end
+      last = word
+      if name:sub(at, at) == "I" then break end
+    end
+    return last or name
+  end
+  local text, count = name, nil
+  repeat text, count = text:gsub("%b<>", "") until count == 0
+  text = text:gsub("%(anonymous namespace%)", ""):gsub("%b()", "")
+  text = text:gsub("<.*$", ""):gsub("%(.*$", "")
+  return text:match "([%w_~]+)%s*$" or name
+end
+names.base_of = base_of
+
+-- Words of a name, the longest first: what may tell it from others.
+local function words_of(name)
+  local seen, words = {}, {}
+  for word in name:gmatch "[%a_][%w_]+" do
+    if #word >= 4 and not seen[word] then seen[word], words[#words + 1] = true, word end
+  end
+  table.sort(words, function(a, b)
+    if #a ~= #b then return #a < #b end
+    return a < b
+  end)
+  return words
+end
+
+local function common_length(name, all)
+  local longest = 0
+  for _, other in ipairs(all) do
+    if other ~= name then
+      local n = 0
+      while n < #name and name:byte(n + 1) == other:byte(n + 1) do n = n + 1 end
+      longest = math.max(longest, n)
+    end
+  end
+  return longest
+end
+
+--- The shortest pattern that takes one name of a list and no other.
+---@param name string
+---@param all string[]  distinct
+---@return string
+function names.glob(name, all)
+  local wanted = { [name] = true }
+  local plain = not name:find "[%*%?]"
+  if #name <= SHORT and plain then return name end
+  local base = base_of(name)
+  local tries = { "*" .. base .. "*", ("/\\b%s\\b/"):format(base:gsub("[^%w_]", ".")) }
+  for _, word in ipairs(words_of(name)) do
+    if #word <= SHORT and word ~= base then tries[#tries + 1] = ("*%s*"):format(word) end
+  end
+  for _, word in ipairs(words_of(name)) do
+    if #word <= SHORT and word ~= base then tries[#tries + 1] = ("*%s*%s*"):format(base, word) end
+  end
+  for _, text in ipairs(tries) do
+    if #text <= LONG and takes_only(text, wanted, all) then return text end
+  end
+  local from = common_length(name, all) + 1
+  local to = name:match("^[%w_]*()", from)
+  local text = name:sub(1, math.max(to - 1, from)) .. "*"
+  return takes_only(text, wanted, all) and text or name
+end
+
+-- ---- ranges ----
+
+--- The pattern of ranges. Of a name that came once, numbers are taken to vary.
+---@param range { name: string, names: integer, count: integer }  of candidate-ranges
+---@param others string[]  globs of all other ranges
+---@return string
+function names.range(range, others)
+  local text = range.name
+  if range.names == 1 and range.count == 1 then text = text:gsub("%d+", "*") end
+  local _, stars = text:gsub("%*", "")
+  if stars > 1 then
+    local cut = text:match "^([^%*]+%*)"
+    -- A beginning tells the ranges apart when no other begins so.
+    if cut and #cut > 4 and not cut:find "^%W" then
+      local alone = true
+      for _, other in ipairs(others) do
+        alone = alone and (other == range.name or other:sub(1, #cut - 1) ~= cut:sub(1, -2))
+      end
+      if alone then return cut end
+    end
+  end
+  if text ~= range.name then
+    local matches = pattern.matcher(text)
+    for _, other in ipairs(others) do
+      if other ~= range.name and matches(other) then return range.name end
+    end
+  end
+  return text
+end
+
+-- ---- sizes ----
+
+-- The numbers of a name: { value, from } each, where its text begins.
+local function numbers_of(name)
+  local list = {}
+  for from, digits, to in name:gmatch "()(%d+)()" do
+    list[#list + 1] = { value = tonumber(digits), from = from, to = to }
+  end
+  return list
+end
+
+local function increases(column)
+  for i = 2, #column do
+    if column[i] <= column[i - 1] then return false end
+  end
+  return #column > 1
+end
+
+local function key_of(column) return table.concat(column, " ") end
+
+-- What serving engines mean by their abbreviations.
+local MEANT <const> = { execute = "tokens", decode_bs = "batch_size", bs = "batch_size" }
+
+-- What stands before a number: its word, and the text from that word on as an expression.
+local function label_of(example, number)
+  local before = example:sub(1, number.from - 1)
+  local word = before:match "(%a[%a_]*)[%s=:#_%-%(%[]*$"
+  if not word then return nil end
+  local from = #before - #before:match "(%a[%a_]*[%s=:#_%-%(%[]*)$" + 1
+  if #word < 4 then
+    -- A short word belongs to the longer one before it: "context_9(sq8155" is context_sq.
+    local outer_from, outer = before:sub(1, from - 1):match "()(%a%a%a%a[%a]*)[%d%s_%(%[=:%-]*%l*%d*%l*%d*$"
+    if outer then word, from = outer .. "_" .. word, outer_from end
+  end
+  word = word:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
+  word = MEANT[word] or word
+  local text = before:sub(from):gsub("%d+", "\0"):gsub("[^%w_ =:,#\0%-]", "\\%0")
+    :gsub("\0", "\\d+")
+  return word, ("/%s(\\d+)/"):format(text)
+end
+
+local MOST_SIZES <const> = 4
+
+--- The numbers in names of requests that are not their ordinal, as sizes of a map.
+---@param distinct string[]  names in order of their first request
+---@return table<string, string>|nil  expression by name of the size
+---@return string[] order
+function names.sizes(distinct)
+  local example = numbers_of(distinct[1])
+  local columns = {}
+  for k = 1, #example do columns[k] = {} end
+  for i, name in ipairs(distinct) do
+    local numbers = numbers_of(name)
+    if #numbers ~= #example then return nil, {} end
+    for k, number in ipairs(numbers) do columns[k][i] = number.value end
+  end
+  local sizes, order, seen = {}, {}, {}
+  for k, number in ipairs(example) do
+    local before = distinct[1]:sub(1, number.from - 1)
+    local ordinal = before:find "#$" or before:find "_id ?[=:]? ?$" or increases(columns[k])
+    local key, varies = key_of(columns[k]), #distinct == 1
+    for i = 2, #distinct do varies = varies or columns[k][i] ~= columns[k][1] end
+    if varies and not ordinal and not seen[key] and columns[k][1] < 2 ^ 53
+      and not (#distinct == 1 and (columns[k][1] == 0 or #example < 2)) then
+      local word, expression = label_of(distinct[1], number)
+      if word and not sizes[word] and #order < MOST_SIZES then
+        sizes[word], order[#order + 1], seen[key] = expression, word, true
+      end
+    end
+  end
+  if #order == 0 then return nil, {} end
+  return sizes, order
+end
+
+-- ---- stages ----
+
+--- A short name for a stage that takes a range: "## forward ##" → "forward".
+---@param text string  name or glob
+---@return string
+function names.stage(text)
+  local short = text:gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
+  short = short:gsub("<.->", ""):gsub("%*", " "):gsub("#+", " ")
+  short = short:match "[^|%[%]]*|?([^|%[%]]+)%]?%s*$" and short:find "|"
+    and short:match "([^|%[%]]+)%]?%s*$" or short
+  short = short:gsub("^%s+", ""):gsub("[%s_:%.]+$", ""):gsub("%s+", " ")
+  short = short:gsub("^%w+::", "")
+  if #short > 32 then short = short:sub(1, 32):gsub("[%s_:%.]+%w*$", "") end
+  return short ~= "" and short or "range"
+end
+
+--- Appends a number to a name that is taken.
+---@param name string
+---@param taken table<string, boolean>
+---@return string
+function names.unique(name, taken)
+  local made, n = name, 1
+  while taken[made] do
+    n = n + 1
+    made = ("%s %d"):format(name, n)
+  end
+  taken[made] = true
+  return made
+end
+
+return names
