@@ -104,6 +104,56 @@ function names.glob(name, all)
   return takes_only(text, wanted, all) and text or name
 end
 
+local function common_prefix(list)
+  local prefix = list[1]
+  for _, name in ipairs(list) do
+    while name:sub(1, #prefix) ~= prefix do prefix = prefix:sub(1, -2) end
+  end
+  return prefix
+end
+
+-- Words that all names of a list have, the longest first.
+local function common_words(list)
+  local words = {}
+  for _, word in ipairs(words_of(list[1])) do
+    local all = true
+    for _, name in ipairs(list) do all = all and name:find(word, 1, true) end
+    if all then table.insert(words, 1, word) end
+  end
+  return words
+end
+
+--- One pattern that takes all kernels of a list and none of others: a beginning, a word that they
+--- share, or their functions' names one by one. Nil where that would be too long to read.
+---@param list string[]    distinct
+---@param others string[]  distinct
+---@return string|nil
+function names.group(list, others)
+  if #list == 1 then
+    local all = table.move(others, 1, #others, 2, { list[1] })
+    local text = names.glob(list[1], all)
+    return #text <= LONG and text or nil
+  end
+  local wanted, all = {}, table.move(others, 1, #others, 1, {})
+  for _, name in ipairs(list) do wanted[name], all[#all + 1] = true, name end
+  local prefix, tries = common_prefix(list), {}
+  local short = prefix:match "^[%a_]%w*_" -- "Cijk_" of "Cijk_Alik_Bljk_…"
+  if short and not prefix:find "[%*%?]" then tries[1] = short .. "*" end
+  for _, word in ipairs(common_words(list)) do tries[#tries + 1] = ("*%s*"):format(word) end
+  if #prefix >= 4 and not prefix:find "[%*%?]" then tries[#tries + 1] = prefix .. "*" end
+  local bases, seen = {}, {}
+  for _, name in ipairs(list) do
+    local base = base_of(name):gsub("[^%w_]", ".")
+    if not seen[base] then seen[base], bases[#bases + 1] = true, base end
+  end
+  table.sort(bases)
+  tries[#tries + 1] = ("/\\b(%s)\\b/"):format(table.concat(bases, "|"))
+  tries[#tries + 1] = ("/%s/"):format(table.concat(bases, "|"))
+  for _, text in ipairs(tries) do
+    if #text <= 2 * LONG and takes_only(text, wanted, all) then return text end
+  end
+end
+
 -- ---- ranges ----
 
 --- The pattern of ranges. Of a name that came once, numbers are taken to vary.
@@ -112,10 +162,14 @@ end
 ---@return string
 function names.range(range, others)
   local text = range.name
-  if range.names == 1 and range.count == 1 then text = text:gsub("%d+", "*") end
+  -- Digits within words are parts of them: "fp5r5" is a hash, "x2" a name.
+  if range.names == 1 and range.count == 1 then text = text:gsub("%f[%w]%d+%f[^%w]", "*")
+    :gsub("_%d+%f[_%z%s%(]", "_*") end
   local _, stars = text:gsub("%*", "")
-  if stars > 1 then
-    local cut = text:match "^([^%*]+%*)"
+  -- PyTorch names what it wraps "what#whose": the first says enough.
+  local outer = #text > SHORT and text:match "^([%w_%.%(%)]+#)"
+  if stars > 1 or outer then
+    local cut = outer and outer .. "*" or text:match "^([^%*]+%*)"
     -- A beginning tells the ranges apart when no other begins so.
     if cut and #cut > 4 and not cut:find "^%W" then
       local alone = true
@@ -156,6 +210,10 @@ local function key_of(column) return table.concat(column, " ") end
 
 -- What serving engines mean by their abbreviations.
 local MEANT <const> = { execute = "tokens", decode_bs = "batch_size", bs = "batch_size" }
+-- Words that are known to count something, also where a capture has one request only.
+local COUNTED <const> = { tokens = true, batch_size = true, batch = true, context = true,
+  context_sq = true, context_sk = true, generation = true, generation_sk = true, seq = true,
+  seqlen = true, length = true, size = true, requests = true, prompt = true, steps = true }
 
 -- What stands before a number: its word, and the text from that word on as an expression.
 local function label_of(example, number)
@@ -199,7 +257,8 @@ function names.sizes(distinct)
     if varies and not ordinal and not seen[key] and columns[k][1] < 2 ^ 53
       and not (#distinct == 1 and (columns[k][1] == 0 or #example < 2)) then
       local word, expression = label_of(distinct[1], number)
-      if word and not sizes[word] and #order < MOST_SIZES then
+      if word and not sizes[word] and #order < MOST_SIZES
+        and (#distinct > 1 or COUNTED[word]) then
         sizes[word], order[#order + 1], seen[key] = expression, word, true
       end
     end
@@ -215,9 +274,13 @@ end
 ---@return string
 function names.stage(text)
   local short = text:gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
+  short = short:match "^([%a_][%w_%.%(%)]+)#[%a_]" or short
   short = short:gsub("<.->", ""):gsub("%*", " "):gsub("#+", " ")
-  short = short:match "[^|%[%]]*|?([^|%[%]]+)%]?%s*$" and short:find "|"
-    and short:match "([^|%[%]]+)%]?%s*$" or short
+  if short:find "|" then -- "[param|model|0|forward]": its last word
+    for word in short:gmatch "[^|%[%]]+" do
+      if word:find "%a" then short = word end
+    end
+  end
   short = short:gsub("^%s+", ""):gsub("[%s_:%.]+$", ""):gsub("%s+", " ")
   short = short:gsub("^%w+::", "")
   if #short > 32 then short = short:sub(1, 32):gsub("[%s_:%.]+%w*$", "") end

@@ -12,6 +12,8 @@ local LEAST_SHARE <const> = 0.01   -- of the requests' time, for a range to be a
 local LEAST_KERNEL <const> = 0.05  -- of a period's work, for a kernel to be a stage of its own
 local LEAST_COPY <const> = 0.001   -- of all GPU work
 local LEAST_TOLD <const> = 0.05    -- a level that tells less apart is none
+local LEAST_OPS <const> = 0.6      -- of the requests' time that operators as stages must cover
+local MARKED <const> = 0.8         -- of it that marks must cover for operators to be no stage
 local COPY_NAMES <const> = { HtoD = "h2d", DtoH = "d2h", DtoD = "d2d", PtoP = "p2p" }
 
 -- ---- ranges ----
@@ -65,6 +67,11 @@ local CLASSES <const> = { mark = { { mark = true }, { op = true } },
   module = { { module = true }, { mark = true }, { op = true } }, op = { { op = true } } }
 
 local function best_level(inside, class, requests, total_ns)
+  local function covers(rows)
+    local sum = 0
+    for _, row in ipairs(rows) do sum = sum + row.total_ns end
+    return sum / total_ns
+  end
   for _, classes in ipairs(CLASSES[class]) do
     local levels, order = levels_of(inside, classes)
     local best, best_told = nil, LEAST_TOLD
@@ -72,9 +79,10 @@ local function best_level(inside, class, requests, total_ns)
       local rows = usual(levels[key], requests, total_ns)
       local told = told_apart(rows, total_ns)
       -- Deeper only when it tells clearly more.
-      if told > best_told * (best and 1.1 or 1) then best, best_told = rows, told end
+      local enough = not classes.op or covers(rows) >= LEAST_OPS
+      if enough and told > best_told * (best and 1.1 or 1) then best, best_told = rows, told end
     end
-    if best then return best, next(classes) end
+    if best then return best, (next(classes)) end
   end
 end
 
@@ -94,8 +102,11 @@ local function add_ranges(view, candidate, stages, taken, globs)
     stages[#stages + 1] = { names.unique(names.stage(row.name), taken), range = glob }
     covered = covered + row.total_ns
   end
-  return { covered = all.total_ns > 0 and covered / all.total_ns or 0, class = class,
-    found = #stages }
+  local ops = false
+  for _, row in ipairs(counted.frames[1].rows) do
+    ops = ops or (row.class == "op" and row.category == "cpu_op")
+  end
+  return { covered = all.total_ns > 0 and covered / all.total_ns or 0, class = class, ops = ops }
 end
 
 -- ---- GPU work ----
@@ -180,63 +191,96 @@ local function of_range(view, candidate, globs)
     add_copies(work, stages, taken, "DtoH")
   end
   -- Host time that no inner range holds: the operators, else the request's own range.
-  if inside.covered < 0.5 and inside.class ~= "op" and view.run.store.db:one("SELECT 1 AS any FROM"
-    .. " layout WHERE run = ? AND category = 'cpu_op'", view.run.number) then
+  if inside.ops and inside.covered < MARKED and inside.class ~= "op" then
     stages[#stages + 1] = { names.unique("operators", taken), op = "*" }
-  elseif inside.found == 0 and work.total_ns == 0 then
-    stages[#stages + 1] = { names.unique(names.stage(candidate.rule.range), taken),
-      range = candidate.rule.range }
+  elseif #stages == 0 then
+    stages[1] = { names.stage(candidate.rule.range), range = candidate.rule.range }
   end
   return stages
 end
 
-local function of_sequence(view, candidate)
+local function of_sequence(view)
   local stages, taken, work = {}, {}, work_of(view)
   add_copies(work, stages, taken, "HtoD")
   add_copies(work, stages, taken, "DtoD")
   add_copies(work, stages, taken, "PtoP")
   add_rest(view, work, stages, taken, "compute")
   add_copies(work, stages, taken, "DtoH")
-  return stages, nil, nil, candidate
+  return stages
 end
 
-local function category_of(rules, name)
+-- What a kernel is for; what no rule knows is told by its own name.
+local function purpose_of(rules, name)
   local labels = rules and rules.set:match(name)
-  local category = labels and labels.category
-  return category and category ~= "other" and category:gsub("_", " ") or names.base_of(name)
+  local word = labels and labels.category
+  if word and word ~= "other" then return (word:gsub("_", " ")) end
+  return names.stage(names.base_of(name))
+end
+
+-- The kernels of a period by what they are for: those that take most of it and have a pattern that
+-- can be read, in order of their first places; and whether there are more.
+local function main_groups(rows, all, total_ns)
+  local rules, groups, order = require("tandem.categories.choose").rules {}, {}, {}
+  for _, row in ipairs(rows) do
+    local word = purpose_of(rules, row.name)
+    if not groups[word] then
+      groups[word] = { word = word, names = {}, others = {}, work_ns = 0, place = #order }
+      order[#order + 1] = groups[word]
+    end
+    local group = groups[word]
+    group.names[#group.names + 1] = row.name
+    group.work_ns = group.work_ns + row.work_ns
+  end
+  table.sort(order, function(a, b)
+    if a.work_ns ~= b.work_ns then return a.work_ns > b.work_ns end
+    return a.place < b.place
+  end)
+  local purpose = {}
+  for i, name in ipairs(all) do purpose[i] = purpose_of(rules, name) end
+  local kept = {}
+  for _, group in ipairs(order) do
+    -- Its pattern may take kernels for the same purpose that the period lacks.
+    for i, name in ipairs(all) do
+      if purpose[i] ~= group.word then group.others[#group.others + 1] = name end
+    end
+    group.glob = #kept < MOST_KERNELS and group.work_ns >= LEAST_KERNEL * total_ns
+      and names.group(group.names, group.others) or nil
+    if group.glob then kept[#kept + 1] = group end
+  end
+  table.sort(kept, function(a, b) return a.place < b.place end)
+  return kept, #order > #kept
 end
 
 local function of_period(view, candidate)
   local counted, message, code = view:count("candidate-periods", { start = candidate.start })
   if not counted then return nil, message, code end
-  local stages, taken, work = {}, {}, work_of(view)
-  local all, total_ns, kernels = require("tandem.map.requests").distinct_kernels(view), 0, {}
-  for i, row in ipairs(counted.frames[1].rows) do
-    total_ns, row.place = total_ns + row.work_ns, i
-    if row.class == "kernel" then kernels[#kernels + 1] = row end
+  local stages, taken, total_ns, kernels = {}, {}, 0, {}
+  local work = { total_ns = 0, copies = {}, comm_ns = 0, memset_ns = 0, graph_ns = 0, kernel_ns = 0 }
+  local comm = require("tandem.map.pattern").matcher "/nccl|rccl|hccl/"
+  for _, row in ipairs(counted.frames[1].rows) do
+    total_ns = total_ns + row.work_ns
+    if row.class == "kernel" and comm(row.name:lower()) then
+      work.comm_ns = work.comm_ns + row.work_ns
+    elseif row.class == "kernel" then
+      kernels[#kernels + 1] = row
+    elseif row.class == "copy" and row.kind then
+      work.copies[row.kind] = (work.copies[row.kind] or 0) + row.work_ns
+    elseif work[row.class .. "_ns"] then
+      work[row.class .. "_ns"] = work[row.class .. "_ns"] + row.work_ns
+    end
   end
-  table.sort(kernels, function(a, b)
-    if a.work_ns ~= b.work_ns then return a.work_ns > b.work_ns end
-    return a.place < b.place
-  end)
-  local own = {}
-  for i = 1, math.min(MOST_KERNELS, #kernels) do
-    if kernels[i].work_ns >= LEAST_KERNEL * total_ns then own[#own + 1] = kernels[i] end
-  end
-  table.sort(own, function(a, b) return a.place < b.place end)
+  work.total_ns = total_ns
   add_copies(work, stages, taken)
   if work.comm_ns > 0 then
     stages[#stages + 1] = { names.unique(comm_name(view), taken), comm = "*" }
   end
-  local rules = require("tandem.categories.choose").rules {}
-  for _, row in ipairs(own) do
-    stages[#stages + 1] = { names.unique(names.stage(category_of(rules, row.name)), taken),
-      kernel = names.glob(row.name, all) }
+  local all = require("tandem.map.requests").distinct_kernels(view)
+  local groups, more = main_groups(kernels, all, total_ns)
+  for _, group in ipairs(groups) do
+    stages[#stages + 1] = { names.unique(group.word, taken), kernel = group.glob }
   end
-  work.comm_ns = 0
-  if #own < #kernels then
-    add_rest(view, work, stages, taken, #own > 0 and "other kernels" or "compute")
-  end
+  work.comm_ns, work.kernel_ns = 0, more and 1 or 0
+  add_rest(view, work, stages, taken, #groups > 0 and "other kernels" or "compute")
   return stages
 end
 

@@ -11,9 +11,10 @@ local propose = {}
 
 ---@class tandem.MapProposal
 ---@field map tandem.Map
----@field why string       what repeats
----@field marked boolean   whether a person marked it
----@field once boolean     whether it came once only
+---@field why string        what repeats
+---@field once boolean      a person marked it, but it came once only
+---@field visits tandem.Visits
+---@field coverage tandem.Answer  of the visits
 
 local NOTHING <const> = 3
 local MOST <const> = 20
@@ -39,7 +40,36 @@ local function globs_of(view)
   return globs
 end
 
---- Candidate maps of a run, best first; none is nil, the reason, and 3.
+-- The visits of a raw map, without stages that no request has: the map, its visits, how many of
+-- its stages were left.
+local function covered(run, raw)
+  local made, problems = map.check(raw)
+  assert(made, tostring(problems))
+  local visits, message, code = run:visits(made)
+  if not visits then return nil, message, code end
+  local kept = {}
+  for i, stage in ipairs(raw.stages) do
+    local used = visits:stage(stage[1])
+    if used and used.count > 0 then kept[#kept + 1] = raw.stages[i] end
+  end
+  if #kept == #raw.stages or #kept == 0 then return made, visits, #kept end
+  raw.stages = kept
+  return covered(run, raw)
+end
+
+-- The proposal of a candidate; nil where its requests have no stage, or C found no request.
+local function proposal_of(view, candidate, globs)
+  local raw, message, code = parts.map(view, candidate, globs)
+  if not raw then return nil, message, code end
+  if #raw.stages == 0 then return nil end
+  local made, visits, stages = covered(view.run, raw)
+  if not made and stages ~= NOTHING then return nil, visits, stages end
+  if not made or stages == 0 or visits.count == 0 then return nil end
+  return { map = made, why = candidate.why, once = candidate.tier == 3, visits = visits,
+    coverage = visits:coverage() }
+end
+
+--- Candidate maps of a run, best first, each with what it covers; none is nil, the reason, and 3.
 ---@param run tandem.Run
 ---@param options? { limit?: integer }  how many; 3 unless told
 ---@return tandem.MapProposal[]|nil
@@ -47,11 +77,12 @@ end
 ---@return integer|nil code
 function propose.of(run, options)
   if type(run) ~= "table" or not run.store then
-    error("td.map.propose wants a run: store:run \"last\"", 2)
+    error("td.map.propose wants a run: store:run \"last\"", 3)
   end
   local limit = options and options.limit or 3
   if run.kind == "simulated" then
-    return nil, "a simulated run needs no map: its spans say their request and stage", NOTHING
+    return nil, ("run %s is simulated and needs no map: its spans say their request and stage")
+      :format(run.id), NOTHING
   end
   local view, message, code = require("tandem.analysis.view").of(run)
   if not view then return nil, message, code end
@@ -61,13 +92,10 @@ function propose.of(run, options)
   local globs, made = globs_of(view), {}
   for i = 1, math.min(#candidates, MOST) do
     if #made == limit then break end
-    local raw
-    raw, message, code = parts.map(view, candidates[i], globs)
-    if not raw then return nil, message, code end
-    if #raw.stages > 0 then
-      made[#made + 1] = { map = assert(map.check(raw)), why = candidates[i].why,
-        marked = candidates[i].tier ~= 2, once = candidates[i].tier == 3 }
-    end
+    local one
+    one, message, code = proposal_of(view, candidates[i], globs)
+    if message then return nil, message, code end
+    made[#made + 1] = one
   end
   if #made == 0 then return nil, why_none(view), NOTHING end
   return made

@@ -2,8 +2,8 @@
 --
 -- Owns the ranking. Ranges that a person marked, that repeat and that hold most of the GPU work come
 -- first; then what repeats without marks (modules, copies and kernels in turn, kernels that begin a
--- period, operators); then marks that came once; API phases where only calls are known. Counting is
--- C's (src/analysis/candidates).
+-- period); then marks that came once; operators last. API phases where only calls are known.
+-- Counting is C's (src/analysis/candidates).
 local format = require "tandem.format"
 local names = require "tandem.map.names"
 
@@ -12,7 +12,7 @@ local requests = {}
 ---@class tandem.RequestCandidate
 ---@field rule tandem.MapRequest
 ---@field kind "range"|"sequence"|"starts"|"phases"
----@field tier integer     1: marked and repeated, 2: repeated, 3: marked once
+---@field tier integer     1: marked and repeated, 2: repeated, 3: marked once, 4: operators
 ---@field score number     within its tier
 ---@field count integer    how often it came
 ---@field why string       one sentence
@@ -23,8 +23,9 @@ local requests = {}
 
 local LEAST_SHARE <const> = 0.5 -- of the GPU work around it that a mark must hold
 local LEAST_REPEATS <const> = 3 -- of what nobody marked
+local LEAST_FOUND <const> = 0.25 -- of the GPU work that what nobody marked must hold
 -- How much what repeats says: a module's name is a person's word, an operator is too fine.
-local WEIGHT <const> = { module = 2, sequence = 1, starts = 1, op = 0.25 }
+local WEIGHT <const> = { module = 2, sequence = 1, starts = 1 }
 -- Names of what is served or trained again and again, and of what comes before.
 local WORDS <const> = { "step", "iter", "batch", "request", "forward", "infer", "execute",
   "generat", "measure", "decode", "prefill" }
@@ -53,7 +54,9 @@ local function range_candidate(row, globs)
   elseif row.class == "mark" and row.count == 1 then
     made.tier, made.score = 3, share + (has_word(row.name, WORDS) and 1 or 0)
   elseif row.count >= LEAST_REPEATS then
-    made.tier, made.score = 2, share ^ 2 * repeats * (WEIGHT[row.class] or 1)
+    made.tier = row.class == "op" and 4 or 2
+    made.score = share ^ 2 * repeats * (WEIGHT[row.class] or 1)
+    if share < LEAST_FOUND then return nil end
   else
     return nil
   end
@@ -113,8 +116,11 @@ end
 local function sequences(view, add)
   local counted, message, code = view:count "candidate-sequences"
   if not counted then return nil, message, code end
-  for _, row in ipairs(counted.frames[1].rows) do
-    if row.count >= LEAST_REPEATS and row.count >= row.begun / 2 then
+  local seen = {}
+  for _, row in ipairs(counted.frames[1].rows) do -- streams before devices
+    if row.count >= LEAST_REPEATS and row.count >= row.begun / 2 and row.share >= LEAST_FOUND
+      and not seen[row.sequence .. row.count] then
+      seen[row.sequence .. row.count] = true
       local steps = {}
       for word in row.sequence:gmatch "%S+" do steps[#steps + 1] = word end
       -- Copies on a stream of their own overlap those of the next: a stream's order says more.
@@ -131,7 +137,7 @@ end
 
 local MOST_BEGINNINGS <const> = 3
 
--- Of kernels that begin periods of the same work, the first is the beginning.
+local READABLE <const> = 60
 local function same_period(a, b)
   return a.periods == b.periods and a.length == b.length
     and math.abs(a.work_ns - b.work_ns) <= 0.03 * b.work_ns
@@ -145,6 +151,21 @@ local function distinct_kernels(view)
 end
 requests.distinct_kernels = distinct_kernels
 
+-- Of kernels that begin periods of the same work, the first whose pattern can be read.
+local function beginning(group, all)
+  table.sort(group, function(a, b)
+    if a.first_ns ~= b.first_ns then return a.first_ns < b.first_ns end
+    return a.name < b.name
+  end)
+  local shortest, its_row
+  for _, row in ipairs(group) do
+    local glob = names.glob(row.name, all)
+    if #glob <= READABLE then return row, glob end
+    if not shortest or #glob < #shortest then shortest, its_row = glob, row end
+  end
+  return its_row, shortest
+end
+
 local function periods(view, add)
   local counted, message, code = view:count("candidate-periods", { limit = 200 })
   if not counted then return nil, message, code end
@@ -152,7 +173,7 @@ local function periods(view, add)
   for _, row in ipairs(counted.frames[1].rows) do
     -- A name that recurs within its own period cuts it in pieces.
     local whole = row.count <= 1.5 * (row.periods + row.streams)
-    if whole and row.periods >= LEAST_REPEATS - 1 then
+    if whole and row.periods >= LEAST_REPEATS - 1 and row.share >= LEAST_FOUND then
       local found
       for _, group in ipairs(groups) do found = found or same_period(row, group[1]) and group end
       if not found then
@@ -164,12 +185,9 @@ local function periods(view, add)
   end
   local all = groups[1] and distinct_kernels(view)
   for i = 1, math.min(#groups, MOST_BEGINNINGS) do
-    local best = groups[i][1]
-    for _, row in ipairs(groups[i]) do
-      if row.first_ns < best.first_ns then best = row end
-    end
+    local best, glob = beginning(groups[i], all)
     add { kind = "starts", tier = 2, count = best.periods, start = best.name,
-      rule = { starts = { kernel = names.glob(best.name, all) },
+      rule = { starts = { kernel = glob },
         each = best.streams > best.devices and "stream" or "device" },
       score = best.share ^ 2 * best.periods / (best.periods + 1) * WEIGHT.starts,
       why = ("%s periods of the same %s kernels and copies, with %s of the GPU work"):format(
