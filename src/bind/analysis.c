@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/diff/diff.h"
+#include "bind/analysis.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
 #include "bind/rules.h"
@@ -24,6 +25,12 @@ typedef struct {
   tdm_run_view *view; /* NULL: closed */
   atomic_int *flag;
 } opened;
+
+tdm_run_view *tdm_bind_check_view(lua_State *L, int at) {
+  opened *o = luaL_checkudata(L, at, type_name);
+  if (o->view == NULL) luaL_error(L, "this view is closed");
+  return o->view;
+}
 
 static int was_stopped(void *context) {
   const opened *o = context;
