@@ -1,8 +1,8 @@
 --- `td.map { … }`: which spans of a capture are requests, and which of them are their stages.
 --
--- Owns the map as an object: what was checked (shape.lua), its text (write.lua), its hash, and files
--- that hold one. A map never changes and says nothing of a run: run:visits(map) applies it. Maps of
--- a run are proposed by propose.lua.
+-- Owns the map as an object: what was checked (shape.lua), its text (write.lua), its hash, and
+-- files that hold one. A map never changes and says nothing of a run: run:visits(map) applies it.
+-- Maps of a run are proposed by propose.lua.
 local check = require "tandem.check"
 local lines = require "tandem.lines"
 local node = require "tandem.node"

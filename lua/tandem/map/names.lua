@@ -1,8 +1,8 @@
 --- Names of a run as the patterns and words that a person would write for them.
 --
 -- Owns: the shortest glob that takes a kernel and no other, the glob of ranges that differ in
--- numbers only, the sizes that such numbers are, and short names for stages. Looks at distinct names
--- only. Called by requests.lua and parts.lua.
+-- numbers only, the sizes that such numbers are, and short names for stages. Looks at distinct
+-- names only. Called by requests.lua and parts.lua.
 local pattern = require "tandem.map.pattern"
 
 local names = {}
@@ -46,8 +46,8 @@ local function base_of(name)
     end
     return last or name
   end
-  local text, count = name, nil
-  repeat text, count = text:gsub("%b<>", "") until count == 0
+  local text = name
+  while text:find "%b<>" do text = text:gsub("%b<>", "") end
   text = text:gsub("%(anonymous namespace%)", ""):gsub("%b()", "")
   text = text:gsub("<.*$", ""):gsub("%(.*$", "")
   return text:match "([%w_~]+)%s*$" or name
@@ -215,6 +215,8 @@ local COUNTED <const> = { tokens = true, batch_size = true, batch = true, contex
   context_sq = true, context_sk = true, generation = true, generation_sk = true, seq = true,
   seqlen = true, length = true, size = true, requests = true, prompt = true, steps = true }
 
+local OUTER <const> = "()(%a%a%a%a[%a]*)[%d%s_%(%[=:%-]*%l*%d*%l*%d*$"
+
 -- What stands before a number: its word, and the text from that word on as an expression.
 local function label_of(example, number)
   local before = example:sub(1, number.from - 1)
@@ -223,7 +225,7 @@ local function label_of(example, number)
   local from = #before - #before:match "(%a[%a_]*[%s=:#_%-%(%[]*)$" + 1
   if #word < 4 then
     -- A short word belongs to the longer one before it: "context_9(sq8155" is context_sq.
-    local outer_from, outer = before:sub(1, from - 1):match "()(%a%a%a%a[%a]*)[%d%s_%(%[=:%-]*%l*%d*%l*%d*$"
+    local outer_from, outer = before:sub(1, from - 1):match(OUTER)
     if outer then word, from = outer .. "_" .. word, outer_from end
   end
   word = word:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")

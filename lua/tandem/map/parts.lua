@@ -111,9 +111,13 @@ end
 
 -- ---- GPU work ----
 
+local function no_work()
+  return { total_ns = 0, copies = {}, comm_ns = 0, memset_ns = 0, graph_ns = 0, kernel_ns = 0 }
+end
+
 -- What the GPUs did, by what a stage could say of it.
 local function work_of(view)
-  local work = { total_ns = 0, copies = {}, comm_ns = 0, memset_ns = 0, graph_ns = 0, kernel_ns = 0 }
+  local work = no_work()
   for row in view.run.store:query { "SELECT category, kind, lane = 'COMM' AS comm, count(*) AS n,"
     .. " CAST(total(dur_ns) AS INTEGER) AS ns FROM span WHERE run = ? AND category IN ('kernel',"
     .. " 'memcpy', 'memset', 'graph') GROUP BY 1, 2, 3 ORDER BY 1, 2, 3", view.run.number } do
@@ -255,7 +259,7 @@ local function of_period(view, candidate)
   local counted, message, code = view:count("candidate-periods", { start = candidate.start })
   if not counted then return nil, message, code end
   local stages, taken, total_ns, kernels = {}, {}, 0, {}
-  local work = { total_ns = 0, copies = {}, comm_ns = 0, memset_ns = 0, graph_ns = 0, kernel_ns = 0 }
+  local work = no_work()
   local comm = require("tandem.map.pattern").matcher "/nccl|rccl|hccl/"
   for _, row in ipairs(counted.frames[1].rows) do
     total_ns = total_ns + row.work_ns

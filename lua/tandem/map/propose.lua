@@ -57,14 +57,14 @@ local function covered(run, raw)
   return covered(run, raw)
 end
 
--- The proposal of a candidate; nil where its requests have no stage, or C found no request.
+-- The proposal of a candidate; nil, why, and 3 where its requests have no stage.
 local function proposal_of(view, candidate, globs)
   local raw, message, code = parts.map(view, candidate, globs)
   if not raw then return nil, message, code end
-  if #raw.stages == 0 then return nil end
+  if #raw.stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
   local made, visits, stages = covered(view.run, raw)
-  if not made and stages ~= NOTHING then return nil, visits, stages end
-  if not made or stages == 0 or visits.count == 0 then return nil end
+  if not made then return nil, visits, stages end
+  if stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
   return { map = made, why = candidate.why, once = candidate.tier == 3, visits = visits,
     coverage = visits:coverage() }
 end
@@ -89,15 +89,16 @@ function propose.of(run, options)
   local candidates
   candidates, message, code = requests.of(view)
   if not candidates then return nil, message, code end
-  local globs, made = globs_of(view), {}
+  local globs, made, why = globs_of(view), {}, nil
   for i = 1, math.min(#candidates, MOST) do
     if #made == limit then break end
     local one
     one, message, code = proposal_of(view, candidates[i], globs)
-    if message then return nil, message, code end
+    if not one and code ~= NOTHING then return nil, message, code end
+    why = why or message
     made[#made + 1] = one
   end
-  if #made == 0 then return nil, why_none(view), NOTHING end
+  if #made == 0 then return nil, why or why_none(view), NOTHING end
   return made
 end
 

@@ -1,9 +1,9 @@
 --- What may be the requests of a run: candidates, best first.
 --
--- Owns the ranking. Ranges that a person marked, that repeat and that hold most of the GPU work come
--- first; then what repeats without marks (modules, copies and kernels in turn, kernels that begin a
--- period); then marks that came once; operators last. API phases where only calls are known.
--- Counting is C's (src/analysis/candidates).
+-- Owns the ranking. Ranges that a person marked, that repeat and that hold most of the GPU work
+-- come first; then what repeats without marks (modules, copies and kernels in turn, kernels that
+-- begin a period, phases where only API calls are known); then marks that came once; operators
+-- last. Counting is C's (src/analysis/candidates).
 local format = require "tandem.format"
 local names = require "tandem.map.names"
 

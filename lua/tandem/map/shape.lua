@@ -25,7 +25,7 @@ local shape = {}
 ---@field each? tandem.MapEach   of sequence and starts
 ---@field attribute? "launch"|"time"  how GPU work finds its range
 
----@class tandem.MapRule  exactly one of range, kernel, comm, copy, memset, graph, call, op, sync, phase
+---@class tandem.MapRule  exactly one of shape.SELECTORS
 ---@field range? string
 ---@field domain? string
 ---@field category? string|string[]
@@ -242,7 +242,9 @@ node.types.map = { type = "map", group = "record", keys = {
   validate = function(ctx, raw)
     local request = type(raw.request) == "table" and raw.request or {}
     if request.by then
-      if raw.stages ~= nil then ctx:problem("stages", "stands beside by, which names the stages") end
+      if raw.stages ~= nil then
+        ctx:problem("stages", "stands beside by, which names the stages")
+      end
     elseif raw.stages == nil then
       ctx:problem("stages", "is missing (what the parts of a request are: "
         .. "{ { \"compute\", kernel = \"*\" } })")

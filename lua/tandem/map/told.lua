@@ -22,23 +22,42 @@ local function extent(list)
   return least == most and text(least) or ("%s to %s"):format(text(least), text(most))
 end
 
---- One line on a map as a whole: "6 requests, 98 % of their time in stages, 0.3 % of …".
+local ON_GPU <const> = { GPU = true, H2D = true, D2H = true, COMM = true }
+
+-- The share of the run's GPU time that stages of requests have; nil where there is none.
+local function gpu_share(visits, coverage)
+  if visits.kind == "simulated" or not visits.run then return nil end
+  local row = visits.run.store.db:one("SELECT total(dur_ns) AS ns FROM span WHERE run = ? AND"
+    .. " category IN ('kernel', 'memcpy', 'memset', 'graph')", visits.run.number)
+  if not row or row.ns <= 0 then return nil end
+  local left_ns = 0
+  for _, one in ipairs(coverage:frame("unmapped").rows) do
+    if one.where == "GPU" then left_ns = left_ns + one.total_ns end
+  end
+  for _, one in ipairs(coverage:frame("stages").rows) do
+    if ON_GPU[one.lane] then left_ns = left_ns + (one.outside_ns or 0) end
+  end
+  return math.max(0, 1 - left_ns / row.ns)
+end
+
+--- One line on a map as a whole: "6 requests, 98.1 % of their time and 99.0 % of the GPU time in
+--- stages".
 ---@param visits tandem.Visits
 ---@param coverage tandem.Answer
 ---@return string
 function told.summary(visits, coverage)
-  local share, waits, rows = 0, 0, coverage:frame("stages").rows
-  local requests, all_ns = visits:requests(), 0
+  local share, waits_ns, all_ns, requests = 0, 0, 0, visits:requests()
   for i, arrival in ipairs(requests.arrival_ns) do
     all_ns = all_ns + requests.end_ns[i] - arrival
   end
-  for _, row in ipairs(rows) do
-    share, waits = share + (row.share or 0), waits + row.wait_ns
+  for _, row in ipairs(coverage:frame("stages").rows) do
+    share, waits_ns = share + (row.share or 0), waits_ns + row.wait_ns
   end
-  local text = ("%s, %s of their time in stages"):format(format.plural(visits.count, "request"),
-    percent(share))
-  if all_ns > 0 and waits > 0 then
-    text = ("%s, %s waiting for one"):format(text, percent(waits / all_ns))
+  local gpu = gpu_share(visits, coverage)
+  local text = ("%s, %s of their time%s in stages"):format(format.plural(visits.count, "request"),
+    percent(share), gpu and (" and %s of the GPU time"):format(percent(gpu)) or "")
+  if all_ns > 0 and waits_ns > 0 then
+    text = ("%s, %s of it waiting for one"):format(text, percent(waits_ns / all_ns))
   end
   return text
 end
