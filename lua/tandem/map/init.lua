@@ -115,15 +115,26 @@ function map.load(path, options)
   return nil, wrong, INVALID
 end
 
---- td.map: called it makes a map; td.map.propose proposes maps of a run.
-map.word = setmetatable({ load = map.load, is = map.is,
-  propose = function(run, options) return require("tandem.map.propose").of(run, options) end },
-  { __call = function(_, body)
-      local made = map.new(body)
+local function word(members, absent)
+  return setmetatable(members, { __index = function(_, name) error(absent(name), 2) end,
+    __call = function(_, body)
+      local made = map.new(body) -- no tail call: positions count frames
       return made
-    end,
-    __index = function(self, word)
-      error(require("tandem.nearest").absent("td.map", self, word), 2)
     end })
+end
+
+--- td.map: called it makes a map; td.map.propose proposes maps of a run, td.map.load reads a file.
+map.word = word({ load = map.load, is = map.is,
+  propose = function(run, options) return require("tandem.map.propose").of(run, options) end },
+  function(name)
+    return ("td.map has no '%s'; %s"):format(tostring(name),
+      require("tandem.nearest").hint(tostring(name), { "propose", "load", "is" }))
+  end)
+
+--- td.map as files see it: they describe and read nothing.
+map.word_in_files = word({}, function(name)
+  return ("td.map.%s reads runs and files, and a map or scenario file only describes: run this "
+    .. "script with `tandem lua FILE`"):format(tostring(name))
+end)
 
 return map

@@ -5,7 +5,6 @@
 -- map/init.lua.
 local check = require "tandem.check"
 local nearest = require "tandem.nearest"
-local node = require "tandem.node"
 local pattern = require "tandem.map.pattern"
 
 local kinds = check.kinds
@@ -100,6 +99,20 @@ function kinds.map_step(ctx, v, _, key)
   return kinds.enum(ctx, v, { of = words }, key)
 end
 
+-- A table of known keys, whose specification is not one of the scenario language.
+local function record(ctx, v, spec, key)
+  if type(v) ~= "table" or getmetatable(v) ~= nil then
+    ctx:problem(key, ("is %s; wanted a table with %s"):format(check.describe(v),
+      nearest.hint("", nearest.sorted_keys(spec.keys))))
+    return nil
+  end
+  ctx:push(key, v)
+  local made = check.fields(ctx, v, spec)
+  spec.validate(ctx, v)
+  ctx:pop()
+  return made
+end
+
 -- Exactly one of several keys; returns which.
 local function one_of(ctx, raw, words, what)
   local found = {}
@@ -144,13 +157,14 @@ local function validate_rule(ctx, raw)
   only_with(ctx, raw, one_of(ctx, raw, shape.SELECTORS, "what it takes"), RANGE_ONLY)
 end
 
-node.types.map_rule = { type = "map_rule", group = "record", keys = RULE_KEYS,
-  validate = validate_rule }
+local RULE <const> = { type = "rule", group = "record", keys = RULE_KEYS, validate = validate_rule }
+
+function kinds.map_rule(ctx, v, _, key) return record(ctx, v, RULE, key) end
 
 local stage_keys = { lane = { kind = "enum", of = shape.LANES } }
 for key, spec in pairs(RULE_KEYS) do stage_keys[key] = spec end
 
-node.types.map_stage = { type = "map_stage", group = "record", named = true, keys = stage_keys,
+local STAGE <const> = { type = "stage", group = "record", named = true, keys = stage_keys,
   validate = validate_rule }
 
 -- A stage begins with its name; inside the check it is a record with a name.
@@ -172,7 +186,7 @@ function kinds.map_stage(ctx, v, _, key)
   else
     named.name = name
   end
-  local made = kinds.record(ctx, named, { of = "map_stage" }, key)
+  local made = record(ctx, named, STAGE, key)
   if made then made[1], made.name = made.name, nil end
   return made
 end
@@ -190,9 +204,9 @@ function kinds.map_stages(ctx, v, _, key)
   return made
 end
 
-node.types.map_request = { type = "map_request", group = "record", keys = keys_with {
+local REQUEST <const> = { type = "request", group = "record", keys = keys_with {
   sequence = { kind = "list", min = 2, of = { kind = "map_step" } },
-  starts = { kind = "record", of = "map_rule" },
+  starts = { kind = "map_rule" },
   phases = { kind = "boolean" }, by = { kind = "fn" },
   each = { kind = "enum", of = { "stream", "device", "process" } },
   attribute = { kind = "enum", of = { "launch", "time" } } },
@@ -202,15 +216,17 @@ node.types.map_request = { type = "map_request", group = "record", keys = keys_w
       each = { "sequence", "starts" } })
   end }
 
+function kinds.map_request(ctx, v, _, key) return record(ctx, v, REQUEST, key) end
+
 -- Sizes are numbers by name, one rule each.
-node.types.map_size = { type = "map_size", group = "record", keys = { arg = { kind = "string" },
-  count = { kind = "record", of = "map_rule" }, bytes = { kind = "record", of = "map_rule" } },
+local SIZE <const> = { type = "size", group = "record", keys = { arg = { kind = "string" },
+  count = { kind = "map_rule" }, bytes = { kind = "map_rule" } },
   validate = function(ctx, raw)
     one_of(ctx, raw, { "arg", "count", "bytes" }, "where its number is from")
   end }
 
 function kinds.map_size(ctx, v, _, key)
-  if type(v) ~= "string" then return kinds.record(ctx, v, { of = "map_size" }, key) end
+  if type(v) ~= "string" then return record(ctx, v, SIZE, key) end
   local expression = pattern.expression(v)
   local text = kinds.map_pattern(ctx, v, {}, key)
   if text and not expression then
@@ -235,8 +251,8 @@ function kinds.map_sizes(ctx, v, _, key)
   return made
 end
 
-node.types.map = { type = "map", group = "record", keys = {
-  request = { kind = "record", of = "map_request", required = true,
+local MAP <const> = { type = "map", group = "record", keys = {
+  request = { kind = "map_request", required = true,
     words = "which spans are requests: request = { range = \"step*\" }" },
   sizes = { kind = "map_sizes" }, stages = { kind = "map_stages" } },
   validate = function(ctx, raw)
@@ -265,8 +281,8 @@ node.types.map = { type = "map", group = "record", keys = {
 function shape.check(raw)
   local ctx = check.context()
   ctx:push("map", raw)
-  local made = check.fields(ctx, raw, node.types.map)
-  node.types.map.validate(ctx, raw)
+  local made = check.fields(ctx, raw, MAP)
+  MAP.validate(ctx, raw)
   ctx:pop()
   ctx.problems:sort()
   if #ctx.problems > 0 then return nil, ctx.problems end
