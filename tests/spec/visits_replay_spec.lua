@@ -1,0 +1,131 @@
+-- The load of a run as rows and as CSV, and scenarios simulated under it.
+local arrivals = require "tandem.visits.arrivals"
+local made_visits = require "tests.spec.support.made_visits"
+local replayed = require "tandem.visits.replayed"
+local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
+
+-- Three requests at 1, 1.5 and 3.25 s; the second moves no bytes.
+local function three(fields)
+  local body = { kind = "measured", stages = { { name = "h2d", lane = "H2D", concurrency = 1 },
+    { name = "all reduce", lane = "COMM", concurrency = 1 } },
+    requests = { id = { 7, 8, 9 }, arrival_ns = { 1000000000, 1500000001, 3250000000 },
+      end_ns = { 1400000000, 1600000000, 3300000000 }, tail_ns = { 0, 0, 0 },
+      sizes = { tokens = { 128, 64, 32 } } },
+    visits = {
+      h2d = { request = { 1, 3 }, start_ns = { 1000000000, 3250000000 },
+        end_ns = { 1100000000, 3260000000 }, busy_ns = { 1, 1 }, own_ns = { 100000000, 10000000 },
+        wait_ns = { 0, 0 }, rest_ns = { 0, 0 }, pieces = { 1, 1 }, bytes = { 4096, 1024 } },
+      ["all reduce"] = { request = { 1, 2, 3 }, start_ns = { 1, 2, 3 }, end_ns = { 1, 2, 3 },
+        busy_ns = { 0, 0, 0 }, own_ns = { 0, 0, 0 }, wait_ns = { 0, 0, 0 },
+        rest_ns = { 0, 0, 0 }, pieces = { 1, 1, 1 } } } }
+  for key, value in pairs(fields or {}) do body.requests[key] = value end
+  return made_visits.of(body)
+end
+
+describe("the arrivals of a run", function()
+  it("are seconds from the first, sizes, and the bytes of stages that copy", function()
+    local rows, notes = arrivals.rows(three())
+    assert.same({ { arrival = 0.0, tokens = 128, h2d_bytes = 4096 },
+      { arrival = 0.500000001, tokens = 64, h2d_bytes = 0 },
+      { arrival = 2.25, tokens = 32, h2d_bytes = 1024 } }, rows)
+    assert.same({}, notes)
+  end)
+
+  it("have names that costs can read", function()
+    local rows = arrivals.rows(three { sizes = { ["1st size"] = { 1, 2, 3 },
+      batch = { 4, 5, 6 } } })
+    assert.same({ arrival = 0.0, _1st_size = 1, batch_ = 4, h2d_bytes = 4096 }, rows[1])
+  end)
+
+  it("leave out a size that a request lacks, and say so", function()
+    local rows, notes = arrivals.rows(three { sizes = { tokens = { 1, nil, 3 },
+      good = { 1, 2, 3 } } })
+    assert.is_nil(rows[1].tokens)
+    assert.equal(1, rows[1].good)
+    assert.same({ "the size 'tokens' is left out: request 2 has none" }, notes)
+  end)
+
+  it("come back from their CSV to the nanosecond", function()
+    local place = store_fixture.new()
+    assert(arrivals.write(three(), place:path "load.csv"))
+    local s = td.scenario "csv" { workload = td.replay { file = place:path "load.csv" },
+      pipeline = { td.fixed "s" { time = "1ms" } } }
+    local list = s:model().classes[1].arrivals
+    assert.same({ 0, 0.500000001, 2.25 }, list.times)
+    assert.same({ tokens = { 128, 64, 32 }, h2d_bytes = { 4096, 0, 1024 } }, list.attrs)
+    place:remove()
+  end)
+end)
+
+describe("a scenario under the load of a run", function()
+  local place, store
+
+  setup(function()
+    place = store_fixture.new()
+    store = assert(td.store(place:path "a.db"))
+  end)
+  teardown(function()
+    store:close()
+    place:remove()
+  end)
+
+  local function model(fields)
+    local body = { workload = td.poisson { rps = 1 }, duration = "2s", warmup = "1s",
+      replications = 5, attrs = { tokens = 1, h2d_bytes = 1, mine = 3 }, pipeline = {
+        td.stage "work" { on = "cpu", cost = function(r)
+          return r.tokens * 1e-3 + r.mine * 1e-6
+        end } } }
+    for key, value in pairs(fields or {}) do body[key] = value or nil end
+    return td.scenario "model" (body)
+  end
+
+  it("sees the very requests: times, order and sizes, until the last", function()
+    local run, result = assert(replayed.run(three(), model(), { store = place:path "a.db" }))
+    assert.equal("simulated", run.kind)
+    assert.equal(3, result.requests)
+    local requests = {}
+    for row in run:requests() do requests[#requests + 1] = row end
+    assert.equal(3, #requests)
+    local wanted = { { 0, 128003000 }, { 500000001, 64003000 }, { 2250000000, 32003000 } }
+    for i, times in ipairs(wanted) do
+      assert.equal(times[1], requests[i].arrival_ns)
+      assert.equal(times[2], requests[i].end_ns - requests[i].arrival_ns)
+    end
+  end)
+
+  it("keeps the simulation beside the capture", function()
+    place:keep("a.db", { replications = 1 })
+    local visits = made_visits.of_run(assert(store:run "last"))
+    local run = assert(replayed.run(visits, model { attrs = { tokens = 5, mine = 0 } }))
+    assert.equal(store.path, run.store.path)
+    local of_capture, of_model = visits:requests(), made_visits.of_run(run):requests()
+    assert.equal(visits.count, #of_model.arrival_ns)
+    for i = 1, visits.count do
+      assert.equal(of_capture.arrival_ns[i] - of_capture.arrival_ns[1], of_model.arrival_ns[i])
+    end
+  end)
+
+  it("says in one line what stands in the way", function()
+    local function told(...)
+      local run, message, code = replayed.run(...)
+      assert.is_nil(run)
+      return message, code
+    end
+    local message, code = told(three(), model())
+    assert.matches("no store to keep its simulation in", message, 1, true)
+    assert.equal(2, code)
+    message = told(three(), model(), { stoer = "x" })
+    assert.equal("replay has no option 'stoer'; did you mean 'store'?", message)
+    local two = model { workload = false, classes = { { name = "a", workload = td.paced(1) },
+      { name = "b", workload = td.paced(1) } } }
+    message, code = told(three(), two, { store = place:path "b.db" })
+    assert.matches("model has 2 classes of requests", message, 1, true)
+    assert.equal(3, code)
+    local told_of = model { workload = td.replay { rows = { { arrival = 0, h2d_bites = 3 } } },
+      pipeline = { td.stage "x" { on = "cpu", cost = function(r) return r.h2d_bites * 1e-9 end } } }
+    message, code = told(three(), told_of, { store = place:path "b.db" })
+    assert.matches("under the run's load: .*nothing gives; did you mean 'h2d_bytes'", message)
+    assert.equal(3, code)
+  end)
+end)
