@@ -1,5 +1,6 @@
 -- The load of a run as rows and as CSV, and scenarios simulated under it.
 local arrivals = require "tandem.visits.arrivals"
+local load_of = require "tandem.visits.load"
 local made_visits = require "tests.spec.support.made_visits"
 local replayed = require "tandem.visits.replayed"
 local store_fixture = require "tests.spec.support.store_fixture"
@@ -127,5 +128,94 @@ describe("a scenario under the load of a run", function()
     message, code = told(three(), told_of, { store = place:path "b.db" })
     assert.matches("under the run's load: .*nothing gives; did you mean 'h2d_bytes'", message)
     assert.equal(3, code)
+  end)
+end)
+
+describe("distributions of a load", function()
+  -- Requests of 1 ms at given times in seconds, and their sizes.
+  local function at(times, sizes, length_s)
+    local body = { id = {}, arrival_ns = {}, end_ns = {}, tail_ns = {}, sizes = sizes or {} }
+    for i, t in ipairs(times) do
+      body.id[i], body.arrival_ns[i] = i, math.floor(t * 1e9 + 0.5)
+      body.end_ns[i] = body.arrival_ns[i] + math.floor((length_s or 1e-3) * 1e9)
+    end
+    return made_visits.of { kind = "measured", stages = {}, requests = body, visits = {} }
+  end
+
+  -- Times of a simulated arrival process; requests of a microsecond, which never meet.
+  local function of(process)
+    local place = store_fixture.new()
+    local s = td.scenario "arrivals" { workload = process, pipeline = {
+      td.fixed "s" { time = "1us" } }, warmup = "none", replications = 1, seed = 5 }
+    assert(s:run { store = place:path "a.db" })
+    local store = assert(td.store(place:path "a.db"))
+    local times = {}
+    for row in store:run "last":requests() do times[#times + 1] = row.arrival_ns / 1e9 end
+    store:close()
+    place:remove()
+    return at(times, nil, 1e-6)
+  end
+
+  it("know Poisson, gamma and even arrivals, and their rates", function()
+    local poisson = assert(load_of.of(of(td.poisson { rps = 40, requests = 800 })))
+    assert.equal("poisson", poisson.workload.type)
+    assert.near(40, poisson.workload.rps, 40 * 3 / math.sqrt(800))
+    assert.equal(800, poisson.workload.requests)
+    local gamma = assert(load_of.of(of(td.renewal { rps = 40, cv = 0.5, requests = 800 })))
+    assert.equal("renewal", gamma.workload.type)
+    assert.near(40, gamma.workload.rps, 40 * 3 * 0.5 / math.sqrt(800))
+    assert.near(0.5, gamma.workload.cv, 0.05)
+    local paced = assert(load_of.of(of(td.paced { rps = 40, requests = 50 })))
+    assert.equal("paced", paced.workload.type)
+    assert.near(40, paced.workload.rps, 1e-6)
+  end)
+
+  it("are none where gaps hang together or have no such distribution", function()
+    local bursts = assert(load_of.of(of(td.mmpp { { 400, "1s" }, { 4, "5s" }, requests = 600 })))
+    assert.equal("replay", bursts.workload.type)
+    assert.equal(600, #bursts.workload.rows)
+    local two = {}
+    for i = 1, 400 do two[i] = (two[i - 1] or 0) + ((i * i) % 7 < 3 and 0.1 or 0.9) end
+    assert.equal("replay", load_of.of(at(two)).workload.type)
+    assert.equal("replay", load_of.of(at { 1, 1, 1 }).workload.type)
+    local load, message = load_of.of(at { 1 })
+    assert.is_nil(load)
+    assert.matches("one request has no gap", message, 1, true)
+  end)
+
+  it("are one user who waits where each request comes after the one before", function()
+    local times = {}
+    for i = 1, 40 do times[i] = i * 0.125 end
+    local load = assert(load_of.of(at(times, nil, 0.1)))
+    assert.equal("closed", load.workload.type)
+    assert.equal(1, load.workload.users)
+    assert.near(0.025, load.workload.think, 1e-9)
+    assert.matches("one user, who thinks 25 ms on average", load.notes[1], 1, true)
+  end)
+
+  it("give sizes as the values that were seen", function()
+    local times, tokens, batch = {}, {}, {}
+    for i = 1, 40 do times[i], tokens[i], batch[i] = i, i % 4 == 0 and 100 or 50, 8 end
+    local load = assert(load_of.of(at(times, { tokens = tokens, many = batch })))
+    assert.equal(8, load.attrs.many)
+    assert.same({ 50, 100 }, load.attrs.tokens.values)
+    assert.same({ 30, 10 }, load.attrs.tokens.weights)
+  end)
+
+  it("drive a scenario as the rows do", function()
+    local times = {}
+    for i = 1, 40 do times[i] = i * 0.01 end
+    local s = td.scenario "s" { workload = td.poisson { rps = 1 }, attrs = { tokens = 9 },
+      pipeline = { td.stage "s" { on = "cpu", cost = function(r) return r.tokens * 1e-3 end } } }
+    local tokens = {}
+    for i = 1, 40 do tokens[i] = 2 end
+    local varied = assert(replayed.scenario(at(times, { tokens = tokens }), s, "fitted"))
+    local result = assert(varied:run())
+    assert.equal(40, result.requests)
+    assert.near(0.002, result.latency.mean.value, 1e-9)
+    tokens[1] = 7
+    for i = 1, 40 do times[i] = 1 end
+    varied = assert(replayed.scenario(at(times, { tokens = tokens }), s, "fitted"))
+    assert.near(0.007, varied:run().latency.max, 1e-9)
   end)
 end)

@@ -63,8 +63,8 @@ end
 
 local function shown(fit) return ("p = %.2g of Kolmogorov's test"):format(fit.p) end
 
--- No two requests were ever in the system together. Would independent arrivals at this rate have
--- met? The chance that a Poisson stream leaves all of these times alone is exp(−Σ durations × rate).
+-- No two requests were ever in the system together. Would independent arrivals have met? The chance
+-- that a Poisson stream of their rate leaves all of these times alone is exp(−Σ durations × rate).
 local function is_closed(requests, count, mean_gap)
   local busy = 0
   for i = 1, count - 1 do

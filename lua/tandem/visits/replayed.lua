@@ -47,6 +47,22 @@ local function one_line(problems)
   return table.concat(texts, "; ")
 end
 
+-- A workload, attributes beside it, and the names of all sizes that the two give.
+local function load_of(visits, kind)
+  local made
+  if kind == "fitted" then
+    local message, code
+    made, message, code = require("tandem.visits.load").of(visits)
+    if not made then return nil, message, code end
+  else
+    local rows = require("tandem.visits.arrivals").rows(visits)
+    made = { workload = require("tandem.arrivals").replay { rows = rows }, attrs = {} }
+  end
+  local rows = rawget(made.workload, "rows")
+  return { workload = made.workload, attrs = made.attrs,
+    names = nearest.sorted_keys(rows and rows[1] or made.attrs) }
+end
+
 --- The scenario with a run's load: no other arrivals, no end before the last of them, no warm-up,
 --- one replication.
 ---@param visits tandem.Visits
@@ -62,21 +78,12 @@ function replayed.scenario(visits, scenario, kind)
     return nil, ("%s has %d classes of requests, and the run does not say which of its requests "
       .. "are which; replay one class at a time"):format(scenario.name, #classes), INVALID
   end
-  local names
-  if kind == "fitted" then
-    local load, message, code = require("tandem.visits.load").of(visits)
-    if not load then return nil, message, code end
-    raw.workload, names = load.workload, nearest.sorted_keys(load.attrs)
-    raw.attrs = without(raw.attrs, names) or {}
-    for _, name in ipairs(names) do raw.attrs[name] = load.attrs[name] end
-  else
-    local rows = require("tandem.visits.arrivals").rows(visits)
-    raw.workload, names = require("tandem.arrivals").replay { rows = rows },
-      nearest.sorted_keys(rows[1] or {})
-    raw.attrs = without(raw.attrs, names)
-  end
+  local load, message, code = load_of(visits, kind)
+  if not load then return nil, message, code end
+  raw.workload, raw.attrs = load.workload, without(raw.attrs, load.names) or {}
+  for name, value in next, load.attrs do raw.attrs[name] = value end
   if classes then
-    classes[1].workload, classes[1].attrs = nil, without(classes[1].attrs, names)
+    classes[1].workload, classes[1].attrs = nil, without(classes[1].attrs, load.names)
   end
   raw.duration, raw.requests, raw.warmup, raw.replications = nil, nil, "none", 1
   local made, problems = scenarios.check(raw, { directory = rawget(scenario, "directory") })
