@@ -153,7 +153,8 @@ function gate.judge(score, one)
     row.says = ("%s, no interval to judge it by"):format(worded(value, one, made.unit))
     return row
   end
-  local at_low, at_high = conditions.holds(one.op, low, limit), conditions.holds(one.op, high, limit)
+  local at_low = conditions.holds(one.op, low, limit)
+  local at_high = conditions.holds(one.op, high, limit)
   row.verdict = at_low ~= at_high and "undecided" or at_low and "holds" or "fails"
   row.says = low == high and worded(value, one, made.unit) or ("%s, between %s and %s"):format(
     worded(value, one, made.unit), worded(low, one, made.unit), worded(high, one, made.unit))

@@ -8,8 +8,8 @@ local lanes = {}
 
 ---@class tandem.LaneSample
 ---@field busy number[]     share of each slice in which some request was served, 0 to 1
+---@field serving number[]  mean number that was served, by slice
 ---@field waiting number[]  mean number that waited, by slice
----@field in_service number mean number served at a time
 ---@field most_waiting integer
 ---@field servers integer|nil  of the simulation
 
@@ -79,23 +79,21 @@ local function most_at_once(waits, window)
 end
 
 local function of_lane(visits, stages, clock, window)
-  local made = { busy = {}, waiting = {}, in_service = 0 }
-  for k = 1, window.slices do made.busy[k], made.waiting[k] = 0, 0 end
+  local made = { busy = {}, serving = {}, waiting = {} }
+  for k = 1, window.slices do made.busy[k], made.serving[k], made.waiting[k] = 0, 0, 0 end
   local list, waits = intervals(visits, stages, clock)
   local covered = -math.huge
   for _, one in ipairs(list) do
     local from, to, share = one[1], one[2], one[3]
     add(made.busy, window, math.max(from, covered), to, share)
+    add(made.serving, window, from, to, share)
     covered = math.max(covered, to)
-    made.in_service = made.in_service
-      + share * math.max(0, math.min(to, window.to) - math.max(from, window.from))
   end
   for _, wait in ipairs(waits) do add(made.waiting, window, wait[1], wait[2], 1) end
   local width = (window.to - window.from) / window.slices
-  for k = 1, window.slices do
-    made.busy[k], made.waiting[k] = made.busy[k] / width, made.waiting[k] / width
+  for _, values in ipairs { made.busy, made.serving, made.waiting } do
+    for k = 1, window.slices do values[k] = values[k] / width end
   end
-  made.in_service = made.in_service / (window.to - window.from)
   made.most_waiting = most_at_once(waits, window)
   for _, stage in ipairs(stages) do
     made.servers = math.max(made.servers or 0, stage.capacity or math.huge)
@@ -143,14 +141,15 @@ local function mean_of(values)
   return sum / #values
 end
 
---- The busy shares of a lane compared.
+--- A lane's slices compared: "busy", "serving", "waiting".
 ---@param pair tandem.LanePair
+---@param what string
 ---@param paired boolean
 ---@param confidence number
 ---@return tandem.Comparison
-function lanes.compare(pair, paired, confidence)
-  return compare.means(pair.real and pair.real.busy or {},
-    pair.simulated and pair.simulated.busy or {}, paired, confidence)
+function lanes.compare(pair, what, paired, confidence)
+  return compare.means(pair.real and pair.real[what] or {},
+    pair.simulated and pair.simulated[what] or {}, paired, confidence)
 end
 
 --- A row a lane: shares, numbers served and waiting.
@@ -162,7 +161,7 @@ function lanes.rows(list)
     local row = { lane = pair.name }
     for side, sample in pairs { real = pair.real, simulated = pair.simulated } do
       row[side .. "_busy"] = mean_of(sample.busy)
-      row[side .. "_in_service"] = sample.in_service
+      row[side .. "_in_service"] = mean_of(sample.serving)
       row[side .. "_queue"] = mean_of(sample.waiting)
       row[side .. "_queue_most"] = sample.most_waiting
       row[side .. "_servers"] = sample.servers

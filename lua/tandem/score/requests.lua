@@ -30,7 +30,8 @@ local function row_of(name, real, simulated)
   table.sort(apart)
   local n = #real
   local function share(value) return sum_real > 0 and value / sum_real * n or nil end
-  return { name = name, count = n, mean_abs_ns = sum_apart / n, mean_abs_share = share(sum_apart / n),
+  return { name = name, count = n, mean_abs_ns = sum_apart / n,
+    mean_abs_share = share(sum_apart / n),
     median_ns = at_share(apart, 0.5), p95_ns = at_share(apart, 0.95), bias_ns = sum / n,
     bias_share = share(sum / n),
     correlation = correlation(real, simulated, sum_real / n, sum_simulated / n) }

@@ -2,6 +2,8 @@
 --
 -- Owns which requests count (those that were served) and whether two runs had the same ones. Used
 -- by the other files of this folder.
+local format = require "tandem.format"
+
 local samples = {}
 
 ---@class tandem.StageSample  of one stage, a value a visit
@@ -91,8 +93,8 @@ function samples.have_same_requests(real, simulated)
   for i = 2, n do
     local apart = (a.arrival_ns[i] - a.arrival_ns[1]) - (b.arrival_ns[i] - b.arrival_ns[1])
     if math.abs(apart) > SAME_NS then
-      return false, ("request %d arrives %.3g s %s"):format(i, math.abs(apart) / 1e9,
-        apart > 0 and "earlier" or "later")
+      return false, ("request %d arrives %s %s in the simulation"):format(i,
+        format.time(math.abs(apart) / 1e9), apart > 0 and "earlier" or "later")
     end
   end
   for name, values in pairs(a.sizes or {}) do
