@@ -28,6 +28,7 @@ void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
 void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);
+void tdm_bind_open_visits(lua_State *L);
 
 /* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not
  * know who sets it. NULL when nobody gave one. The flag outlives the state. */

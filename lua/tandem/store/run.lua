@@ -187,6 +187,16 @@ end
 ---@return integer|nil code
 function METHODS:diff(other, options) return require("tandem.diff").of(self, other, options) end
 
+--- The run as requests and visits of stages: a capture through a map, a simulated run without one.
+---@param map? tandem.Map
+---@param options? tandem.AnalysisFilter
+---@return tandem.Visits|nil
+---@return string|nil message
+---@return integer|nil code
+function METHODS:visits(map, options)
+  return require("tandem.visits").of_run(self, map, options)
+end
+
 --- The published figure at a path, as result:get: r:figure "latency.p99".
 ---@param name string
 ---@return number|nil
