@@ -1,32 +1,28 @@
 -- The load of a run as rows and as CSV, and scenarios simulated under it.
-local arrivals = require "tandem.visits.arrivals"
-local load_of = require "tandem.visits.load"
-local made_visits = require "tests.spec.support.made_visits"
 local replayed = require "tandem.visits.replayed"
 local store_fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
+local visits = require "tandem.visits"
 
 -- Three requests at 1, 1.5 and 3.25 s; the second moves no bytes.
 local function three(fields)
-  local body = { kind = "measured", stages = { { name = "h2d", lane = "H2D", concurrency = 1 },
-    { name = "all reduce", lane = "COMM", concurrency = 1 } },
+  local body = { kind = "measured", stages = { { name = "h2d", lane = "H2D" },
+    { name = "all reduce", lane = "COMM" } },
     requests = { id = { 7, 8, 9 }, arrival_ns = { 1000000000, 1500000001, 3250000000 },
-      end_ns = { 1400000000, 1600000000, 3300000000 }, tail_ns = { 0, 0, 0 },
+      end_ns = { 1400000000, 1600000000, 3300000000 },
       sizes = { tokens = { 128, 64, 32 } } },
     visits = {
       h2d = { request = { 1, 3 }, start_ns = { 1000000000, 3250000000 },
-        end_ns = { 1100000000, 3260000000 }, busy_ns = { 1, 1 }, own_ns = { 100000000, 10000000 },
-        wait_ns = { 0, 0 }, rest_ns = { 0, 0 }, pieces = { 1, 1 }, bytes = { 4096, 1024 } },
-      ["all reduce"] = { request = { 1, 2, 3 }, start_ns = { 1, 2, 3 }, end_ns = { 1, 2, 3 },
-        busy_ns = { 0, 0, 0 }, own_ns = { 0, 0, 0 }, wait_ns = { 0, 0, 0 },
-        rest_ns = { 0, 0, 0 }, pieces = { 1, 1, 1 } } } }
+        end_ns = { 1100000000, 3260000000 }, bytes = { 4096, 1024 } },
+      ["all reduce"] = { request = { 1, 2, 3 }, start_ns = { 1200000000, 1500000001, 3270000000 },
+        end_ns = { 1300000000, 1500000009, 3290000000 } } } }
   for key, value in pairs(fields or {}) do body.requests[key] = value end
-  return made_visits.of(body)
+  return visits.of(body)
 end
 
 describe("the arrivals of a run", function()
   it("are seconds from the first, sizes, and the bytes of stages that copy", function()
-    local rows, notes = arrivals.rows(three())
+    local rows, notes = three():arrivals()
     assert.same({ { arrival = 0.0, tokens = 128, h2d_bytes = 4096 },
       { arrival = 0.500000001, tokens = 64, h2d_bytes = 0 },
       { arrival = 2.25, tokens = 32, h2d_bytes = 1024 } }, rows)
@@ -34,14 +30,14 @@ describe("the arrivals of a run", function()
   end)
 
   it("have names that costs can read", function()
-    local rows = arrivals.rows(three { sizes = { ["1st size"] = { 1, 2, 3 },
-      batch = { 4, 5, 6 } } })
+    local rows = three({ sizes = { ["1st size"] = { 1, 2, 3 },
+      batch = { 4, 5, 6 } } }):arrivals()
     assert.same({ arrival = 0.0, _1st_size = 1, batch_ = 4, h2d_bytes = 4096 }, rows[1])
   end)
 
   it("leave out a size that a request lacks, and say so", function()
-    local rows, notes = arrivals.rows(three { sizes = { tokens = { 1, nil, 3 },
-      good = { 1, 2, 3 } } })
+    local rows, notes = three({ sizes = { tokens = { 1, false, 3 },
+      good = { 1, 2, 3 } } }):arrivals()
     assert.is_nil(rows[1].tokens)
     assert.equal(1, rows[1].good)
     assert.same({ "the size 'tokens' is left out: request 2 has none" }, notes)
@@ -49,7 +45,7 @@ describe("the arrivals of a run", function()
 
   it("come back from their CSV to the nanosecond", function()
     local place = store_fixture.new()
-    assert(arrivals.write(three(), place:path "load.csv"))
+    assert(three():write_arrivals(place:path "load.csv"))
     local s = td.scenario "csv" { workload = td.replay { file = place:path "load.csv" },
       pipeline = { td.fixed "s" { time = "1ms" } } }
     local list = s:model().classes[1].arrivals
@@ -82,7 +78,7 @@ describe("a scenario under the load of a run", function()
   end
 
   it("sees the very requests: times, order and sizes, until the last", function()
-    local run, result = assert(replayed.run(three(), model(), { store = place:path "a.db" }))
+    local run, result = assert(three():replay(model(), { store = place:path "a.db" }))
     assert.equal("simulated", run.kind)
     assert.equal(3, result.requests)
     local requests = {}
@@ -97,19 +93,20 @@ describe("a scenario under the load of a run", function()
 
   it("keeps the simulation beside the capture", function()
     place:keep("a.db", { replications = 1 })
-    local visits = made_visits.of_run(assert(store:run "last"))
-    local run = assert(replayed.run(visits, model { attrs = { tokens = 5, mine = 0 } }))
+    local capture = assert(store:run "last")
+    local run = assert(capture:replay(model { attrs = { tokens = 5, mine = 0 } }))
     assert.equal(store.path, run.store.path)
-    local of_capture, of_model = visits:requests(), made_visits.of_run(run):requests()
-    assert.equal(visits.count, #of_model.arrival_ns)
-    for i = 1, visits.count do
+    local of_capture = capture:visits():requests()
+    local of_model = run:visits():requests()
+    assert.equal(50, #of_model.arrival_ns)
+    for i = 1, 50 do
       assert.equal(of_capture.arrival_ns[i] - of_capture.arrival_ns[1], of_model.arrival_ns[i])
     end
   end)
 
   it("says in one line what stands in the way", function()
-    local function told(...)
-      local run, message, code = replayed.run(...)
+    local function told(of, ...)
+      local run, message, code = of:replay(...)
       assert.is_nil(run)
       return message, code
     end
@@ -132,14 +129,16 @@ describe("a scenario under the load of a run", function()
 end)
 
 describe("distributions of a load", function()
+  local function load_of(made) return made:load() end
+
   -- Requests of 1 ms at given times in seconds, and their sizes.
   local function at(times, sizes, length_s)
-    local body = { id = {}, arrival_ns = {}, end_ns = {}, tail_ns = {}, sizes = sizes or {} }
+    local body = { id = {}, arrival_ns = {}, end_ns = {}, sizes = sizes or {} }
     for i, t in ipairs(times) do
       body.id[i], body.arrival_ns[i] = i, math.floor(t * 1e9 + 0.5)
       body.end_ns[i] = body.arrival_ns[i] + math.floor((length_s or 1e-3) * 1e9)
     end
-    return made_visits.of { kind = "measured", stages = {}, requests = body, visits = {} }
+    return visits.of { kind = "measured", stages = {}, requests = body, visits = {} }
   end
 
   -- Times of a simulated arrival process; requests of a microsecond, which never meet.
@@ -157,28 +156,28 @@ describe("distributions of a load", function()
   end
 
   it("know Poisson, gamma and even arrivals, and their rates", function()
-    local poisson = assert(load_of.of(of(td.poisson { rps = 40, requests = 800 })))
+    local poisson = assert(load_of(of(td.poisson { rps = 40, requests = 800 })))
     assert.equal("poisson", poisson.workload.type)
     assert.near(40, poisson.workload.rps, 40 * 3 / math.sqrt(800))
     assert.equal(800, poisson.workload.requests)
-    local gamma = assert(load_of.of(of(td.renewal { rps = 40, cv = 0.5, requests = 800 })))
+    local gamma = assert(load_of(of(td.renewal { rps = 40, cv = 0.5, requests = 800 })))
     assert.equal("renewal", gamma.workload.type)
     assert.near(40, gamma.workload.rps, 40 * 3 * 0.5 / math.sqrt(800))
     assert.near(0.5, gamma.workload.cv, 0.05)
-    local paced = assert(load_of.of(of(td.paced { rps = 40, requests = 50 })))
+    local paced = assert(load_of(of(td.paced { rps = 40, requests = 50 })))
     assert.equal("paced", paced.workload.type)
     assert.near(40, paced.workload.rps, 1e-6)
   end)
 
   it("are none where gaps hang together or have no such distribution", function()
-    local bursts = assert(load_of.of(of(td.mmpp { { 400, "1s" }, { 4, "5s" }, requests = 600 })))
+    local bursts = assert(load_of(of(td.mmpp { { 400, "1s" }, { 4, "5s" }, requests = 600 })))
     assert.equal("replay", bursts.workload.type)
     assert.equal(600, #bursts.workload.rows)
     local two = {}
     for i = 1, 400 do two[i] = (two[i - 1] or 0) + ((i * i) % 7 < 3 and 0.1 or 0.9) end
-    assert.equal("replay", load_of.of(at(two)).workload.type)
-    assert.equal("replay", load_of.of(at { 1, 1, 1 }).workload.type)
-    local load, message = load_of.of(at { 1 })
+    assert.equal("replay", load_of(at(two)).workload.type)
+    assert.equal("replay", load_of(at { 1, 1, 1 }).workload.type)
+    local load, message = load_of(at { 1 })
     assert.is_nil(load)
     assert.matches("one request has no gap", message, 1, true)
   end)
@@ -186,7 +185,7 @@ describe("distributions of a load", function()
   it("are one user who waits where each request comes after the one before", function()
     local times = {}
     for i = 1, 40 do times[i] = i * 0.125 end
-    local load = assert(load_of.of(at(times, nil, 0.1)))
+    local load = assert(load_of(at(times, nil, 0.1)))
     assert.equal("closed", load.workload.type)
     assert.equal(1, load.workload.users)
     assert.near(0.025, load.workload.think, 1e-9)
@@ -196,7 +195,7 @@ describe("distributions of a load", function()
   it("give sizes as the values that were seen", function()
     local times, tokens, batch = {}, {}, {}
     for i = 1, 40 do times[i], tokens[i], batch[i] = i, i % 4 == 0 and 100 or 50, 8 end
-    local load = assert(load_of.of(at(times, { tokens = tokens, many = batch })))
+    local load = assert(load_of(at(times, { tokens = tokens, many = batch })))
     assert.equal(8, load.attrs.many)
     assert.same({ 50, 100 }, load.attrs.tokens.values)
     assert.same({ 30, 10 }, load.attrs.tokens.weights)

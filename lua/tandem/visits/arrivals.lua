@@ -24,16 +24,16 @@ local function lacking(values, count)
   end
 end
 
--- Bytes that a stage moved, request by request; requests that skipped it moved none.
+-- Bytes that a stage moved, request by request; requests that skipped it moved none. Nil where no
+-- piece of it said its bytes.
 local function bytes_of(of_stage, count)
-  local bytes = {}
+  local bytes, any = {}, false
   for i = 1, count do bytes[i] = 0 end
   for k, request in ipairs(of_stage.request) do
-    local value = of_stage.bytes[k]
-    if type(value) ~= "number" or value ~= value then return nil end
-    bytes[request] = value
+    bytes[request] = of_stage.bytes[k]
+    any = any or of_stage.bytes[k] > 0
   end
-  return bytes
+  return any and bytes or nil
 end
 
 ---@class tandem.ArrivalColumns
