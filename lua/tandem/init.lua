@@ -71,6 +71,10 @@ function td.load(path, options)
   return require("tandem.sandbox").load_scenario(path, options)
 end
 
+--- Which spans of a capture are requests, and which of them are their stages: see tandem.map.
+---   return td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+td.map = require("tandem.map").word
+
 td.range = require("tandem.sweep.range").new
 
 --- A rule of advice: see tandem.advice.rule.

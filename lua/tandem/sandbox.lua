@@ -124,6 +124,7 @@ local function read_only_language()
           .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(
           key, studies[key] .. " = { … }", studies[key]), 2)
       end
+      if key == "map" then return require("tandem.map").word_in_files end
       local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value

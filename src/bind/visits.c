@@ -382,9 +382,9 @@ static int left(lua_State *L) {
   lua_getiuservalue(L, 1, 1);
   tdm_run_view *view = tdm_bind_view(L, table + 1);
   lua_settop(L, table);
-  set_integer(L, "inside", (int64_t)m->mapped.not .inside);
-  set_integer(L, "before", (int64_t)m->mapped.not .before);
-  set_integer(L, "open", (int64_t)m->mapped.not .open);
+  set_integer(L, "inside", (int64_t)m->mapped.missed.inside);
+  set_integer(L, "before", (int64_t)m->mapped.missed.before);
+  set_integer(L, "open", (int64_t)m->mapped.missed.open);
   set_integer(L, "unclear", (int64_t)m->mapped.unclear);
   set_integer(L, "by_launch", (int64_t)m->mapped.by_launch);
   set_integer(L, "by_time", (int64_t)m->mapped.by_time);
