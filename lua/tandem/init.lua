@@ -125,6 +125,18 @@ function td.fit(options) return require("tandem.fit").run(options) end
 ---@return tandem.Sweep
 function td.sweep(options) return require("tandem.sweep").sweep(options) end
 
+--- How far a simulation is off what was measured, by stage, lane and request: see tandem.score.
+---   print(td.score(store:run "6f64", store:run "last", { map = td.map.load "train.lua" }))
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options)
+  return require("tandem.score").of(real, simulated, options)
+end
+
 --- The runs that are kept, simulated and measured: SQL, tags, one run or all. Nil, a message and a
 --- code when the file cannot be opened.
 ---   local s = assert(td.store())
