@@ -43,6 +43,7 @@ cli.groups = {
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Real over simulated", names = { "overlay" } },
   { title = "Explain a run", names = { "report" } },
+  { title = "Real over simulated", names = { "map" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do
