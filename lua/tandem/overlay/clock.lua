@@ -11,6 +11,7 @@
 --   auto           arrivals where both runs know requests that come alike, else first
 local core = require "tandem.core"
 local format = require "tandem.format"
+local patterns = require "tandem.map.pattern"
 
 local clock = {}
 
@@ -42,7 +43,7 @@ local MOST <const> = 20000
 
 -- A glob as a regular expression; /…/ is one.
 local function expression_of(pattern)
-  local plain = pattern:match "^/(.*)/$"
+  local plain = patterns.expression(pattern)
   if plain then return plain end
   local escaped = pattern:gsub("[%^%$%.%[%]%|%(%)%+%{%}\\]", "\\%0")
   return "^" .. escaped:gsub("%*", ".*"):gsub("%?", ".") .. "$"
@@ -78,7 +79,8 @@ local function residual_of(a, b, offset)
 end
 
 function ways.event(real, sim, options, pattern)
-  local times, counts = {}, {}
+  local times, counts, problem = {}, {}, patterns.problem(pattern)
+  if problem then return nil, ("align: the event %s"):format(problem), 2 end
   for i, one in ipairs { real, sim } do
     local view, message, code = one:view()
     if not view then return nil, message, code end
