@@ -307,6 +307,10 @@ function METHODS:picture(view, options)
   return require("tandem.overlay.picture").draw(self, view or self.view, options)
 end
 
+--- One page with all three pictures and the tables.
+---@return string
+function METHODS:to_html() return require("tandem.page").overlay(self) end
+
 --- The same as data for a timeline: schema tandem.overlay/1 (tandem help lanes).
 ---@return table
 function METHODS:timeline() return require("tandem.overlay.timeline").of(self) end
