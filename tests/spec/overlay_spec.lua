@@ -289,6 +289,37 @@ describe("an overlay of two small runs", function()
       "an overlay wants two runs, or tandem.Visits of runs")
   end)
 
+  it("refuses runs without spans, without time, and of all time", function()
+    local scenario = td.scenario "bare" { requests = 4, workload = td.paced { rps = 10 },
+      cpu = { workers = 1 }, pipeline = { td.fixed "first" { time = "1ms" } } }
+    local id
+    assert(scenario:run { store = data.place:path "a.db", spans = "none", replications = 1,
+      kept = function(...) id = assert(...) end })
+    local made, message = td.overlay(real, assert(data.store:run(id)))
+    assert.is_nil(made)
+    assert.equal("simulated, bare: its spans were not kept (tandem run --spans all keeps them)",
+      message)
+    local still, far = small_trace.new(), small_trace.new()
+    still:add("kernel", still:stream(7), "nothing", 5, 5)
+    local stream = far:stream(7)
+    far:add("kernel", stream, "long ago", -9000000000000000000, -8999999999999999000)
+    far:add("kernel", stream, "far away", 9000000000000000000, 9000000000000000100)
+    local no_time, all_time = still:import(data, "still.jsonl"), far:import(data, "far.jsonl")
+    for _, one in ipairs { no_time, all_time } do
+      made, message = td.overlay(one, real, { align = "none" })
+      assert.is_nil(made)
+      assert.matches("there is no time from the first to the last work", message, 1, true)
+    end
+    made, message = td.overlay(real, no_time)
+    assert.is_nil(made)
+    assert.matches("no busy lane in common", message, 1, true)
+    made = assert(td.overlay(real, all_time, { align = "none" }))
+    assert.equal(0.0, by_lane(made).GPU.alike)
+    made, message = td.overlay(real, all_time, { align = "activity" })
+    assert.is_nil(made)
+    assert.is_string(message)
+  end)
+
   it("is a command", function()
     local place = data.place
     local out, err, code = place:tandem("overlay", real.id, other.id, "--align", "first")
