@@ -1,7 +1,4 @@
---- Visits: small cases by hand, random ones against a count of every nanosecond, captures against
---- SQL, simulated runs against their own rows.
-local fixture = require "tests.spec.support.analysis_fixture"
-local td = require "tandem"
+--- Visits from plain tables: small cases by hand, random ones against a count of every nanosecond.
 local visits = require "tandem.visits"
 
 -- One stage's pieces: { request, from, to } each.
@@ -120,7 +117,8 @@ describe("a visit", function()
   end)
 
   it("makes its request longer, and is ordered by its arrival", function()
-    local of = made({ { 100, 110 }, { 0, 10 } }, { { "x", "OTHER", { { 1, 95, 120 }, { 2, 3, 7 } } } })
+    local of = made({ { 100, 110 }, { 0, 10 } },
+      { { "x", "OTHER", { { 1, 95, 120 }, { 2, 3, 7 } } } })
     local requests = of:requests()
     assert.same({ 0, 95 }, requests.arrival_ns)
     assert.same({ 10, 120 }, requests.end_ns)
@@ -182,7 +180,8 @@ describe("random visits", function()
           for _, one in ipairs(stage[3]) do
             if one[1] == r then
               if one[2] == t and (not starts or better(s, starts)) then starts = s end
-              if one[2] <= t and t < one[3] and (not active or better(s, active)) then active = s end
+              local runs = one[2] <= t and t < one[3]
+              if runs and (not active or better(s, active)) then active = s end
             end
           end
         end
@@ -209,8 +208,6 @@ describe("random visits", function()
   end
 
   it("are as counted by the nanosecond, and add up", function()
-    local random = require("tandem.search.random").new and nil
-    assert.is_nil(random)
     math.randomseed(20261122)
     for _ = 1, 300 do
       local requests, stages = {}, {}
@@ -287,5 +284,3 @@ describe("tables that do not fit", function()
     end, "there is no stage 'compote'; did you mean 'compute'?")
   end)
 end)
-
-return { fixture, td }
