@@ -113,6 +113,7 @@ static void read_stages(lua_State *L, int at, made *m) {
     m->stages = (uint32_t)i + 1;
     lua_getfield(L, -1, "name");
     m->stage[i].name = tdm_string_copy(luaL_checkstring(L, -1));
+    if (m->stage[i].name == NULL) luaL_error(L, "not enough memory");
     lua_getfield(L, -2, "lane");
     m->stage[i].lane = tdm_bind_check_lane(L, luaL_optstring(L, -1, "OTHER"));
     lua_getfield(L, -3, "capacity");
