@@ -376,6 +376,7 @@ static int left(lua_State *L) {
   if (m->visits == &m->simulated.visits) {
     set_integer(L, "open", (int64_t)m->simulated.open);
     set_integer(L, "untraced", (int64_t)m->simulated.untraced);
+    set_integer(L, "lost_members", (int64_t)m->simulated.lost_members);
     set_integer(L, "outside_rows", (int64_t)m->simulated.outside_rows);
   }
   if (m->visits != &m->mapped.visits) return 1;
