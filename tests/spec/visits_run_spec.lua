@@ -118,6 +118,17 @@ describe("visits of a made trace", function()
     assert.same({ 2 }, visits_of(made, map):of "compute".request)
   end)
 
+  it("go by time where the ranges lie on a GPU", function()
+    local made = made_trace.new()
+    local main, gpu = made:thread(1), made:stream()
+    made:span("gpu_user_annotation", gpu, "step", 0, 100)
+    made:span("gpu_user_annotation", gpu, "step", 100, 200)
+    made:launch(main, gpu, 1, { 90, 91 }, { 110, 120 })
+    local of = visits_of(made, { request = { range = "step", category = "gpu_user_annotation" },
+      stages = { KERNEL } })
+    assert.same({ 2 }, of:of "compute".request)
+  end)
+
   it("give a row to the first stage that takes it", function()
     local made = made_trace.new()
     local main, helper, gpu, other = made:thread(1), made:thread(2), made:stream(), made:stream(8)
