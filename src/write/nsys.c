@@ -129,10 +129,11 @@ static void find_arguments(route *r) {
   if (at != 0 && r->layout->arg[at - TDM_ARGS].type == TDM_ARG_TEXT) r->domain = at;
 }
 
-static int64_t word_of(const nsys_out *out, int words, int64_t name) {
+static int64_t word_of(nsys_out *out, int words, int64_t name) {
   const char *text = name >= 0 ? tdm_recording_name(out->recording, (uint32_t)name, NULL) : NULL;
   for (size_t i = 0; text != NULL && i < nsys_enums[words].count; i++)
     if (strcmp(nsys_enums[words].words[i].word, text) == 0) return nsys_enums[words].words[i].id;
+  out->unknown_words += text != NULL;
   return TDM_NONE;
 }
 
@@ -290,62 +291,6 @@ static tdm_status put_tables(nsys_out *out) {
   return status;
 }
 
-/* ---- what is not in the file ---- */
-
-static bool is_told(const nsys_table *table, const char *key) {
-  if (strcmp(key, "domain") == 0) return true;
-  for (uint32_t c = 0; c < table->count; c++)
-    if (table->columns[c].key != NULL && strcmp(table->columns[c].key, key) == 0) return true;
-  return false;
-}
-
-static void note(const nsys_out *out, const char *text) {
-  if (out->options != NULL && out->options->note != NULL)
-    out->options->note(out->options->note_context, text);
-}
-
-static void note_arguments(const nsys_out *out, const nsys_table *table, const tdm_layout *layout) {
-  char text[512];
-  size_t length = 0, missing = 0;
-  for (uint32_t a = 0; a < layout->args; a++) {
-    if (is_told(table, layout->arg[a].key)) continue;
-    if (length + 80 < sizeof text)
-      length += (size_t)snprintf(text + length, sizeof text - length, "%s%.64s",
-                                 missing > 0 ? ", " : "", layout->arg[a].key);
-    missing++;
-  }
-  if (missing == 0) return;
-  char line[640];
-  snprintf(line, sizeof line, "not in the file: of %.64s rows, %s", layout->category, text);
-  note(out, line);
-}
-
-/* One line a category: its rows, or the arguments that have no column. */
-static void note_left_out(const nsys_out *out) {
-  for (uint32_t l = 0; l < tdm_recording_layouts(out->recording); l++) {
-    const tdm_layout *layout = tdm_recording_layout(out->recording, l);
-    size_t rows = layout != NULL ? tdm_recording_rows(out->recording, l)->count : 0;
-    if (rows == 0) continue;
-    int which;
-    const nsys_table *table = nsys_table_of(layout->category, &which);
-    if (table != NULL && layout->shape != TDM_SHAPE_EDGE && layout->shape != TDM_SHAPE_SAMPLE) {
-      note_arguments(out, table, layout);
-      continue;
-    }
-    bool first = true; /* of its category */
-    for (uint32_t k = 0; k < tdm_recording_layouts(out->recording); k++) {
-      const tdm_layout *other = tdm_recording_layout(out->recording, k);
-      if (other == NULL || k == l || strcmp(other->category, layout->category) != 0) continue;
-      if (k < l && tdm_recording_rows(out->recording, k)->count > 0) first = false;
-      if (k > l) rows += tdm_recording_rows(out->recording, k)->count;
-    }
-    char line[160];
-    snprintf(line, sizeof line, "not in the file: %zu row%s of category %.64s", rows,
-             rows == 1 ? "" : "s", layout->category);
-    if (first) note(out, line);
-  }
-}
-
 /* ---- the whole ---- */
 
 static tdm_status open_strings(nsys_out *out) {
@@ -401,7 +346,7 @@ static tdm_status write_nsys(const tdm_recording *recording, const char *path,
       tdm_outfile_abort(file);
   }
   free(file);
-  if (status == TDM_OK) note_left_out(&out);
+  if (status == TDM_OK) nsys_note_left_out(&out);
   return status;
 }
 

@@ -1,6 +1,6 @@
 /* What the parts of the writer of Nsight Systems' layout share: nsys.c (the whole), nsys_tables.c
  * (its tables as data), nsys_places.c (processes, threads, streams), nsys_target.c (machine and
- * capture). */
+ * capture), nsys_notes.c (what is left out). */
 #ifndef TDM_WRITE_NSYS_OUT_H
 #define TDM_WRITE_NSYS_OUT_H
 
@@ -113,6 +113,7 @@ typedef struct {
   int64_t strings;
   sqlite3_stmt *put_string;
   int64_t first_ns, last_ns; /* of what was written; TDM_NONE: nothing yet */
+  uint64_t unknown_words;    /* that no enumeration has */
   tdm_error *error;
 } nsys_out;
 
@@ -125,6 +126,9 @@ int64_t nsys_string(nsys_out *out, int64_t name);
 
 /* META_DATA_…, TARGET_INFO_…, PROCESSES, ThreadNames, ENUM_…, once all rows are written. */
 tdm_status nsys_target_put(nsys_out *out);
+
+/* Tells the caller what has no place in the format. */
+void nsys_note_left_out(const nsys_out *out);
 
 static inline void nsys_bind(sqlite3_stmt *statement, int at, int64_t value) {
   if (value == TDM_NONE)
