@@ -42,7 +42,7 @@ cli.groups = {
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Explain a run", names = { "report" } },
-  { title = "Real over simulated", names = { "map" } },
+  { title = "Real over simulated", names = { "map", "score" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do

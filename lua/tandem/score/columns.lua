@@ -137,6 +137,15 @@ function described.frames(within)
   }
 end
 
+--- The verdict in one sentence.
+---@param row table  the last line of the verdict
+---@param within number
+---@return string
+function described.overall(row, within)
+  return ("Overall %s: %s"):format(row.verdict == "within" and "within " .. format.percent(within)
+    or row.verdict, row.says)
+end
+
 --- The two runs, above the tables.
 ---@param answer tandem.Score
 ---@param place tandem.Style
@@ -148,12 +157,8 @@ function described.heading(answer, place)
     lines[i] = place:text(("%-9s  %s  %s  %s"):format(i == 1 and "real" or "simulated", one.id,
       one.kind, style.clean(one.name)))
   end
-  local rows = answer:frame "verdict".rows
-  local word = answer.verdict == "within" and "within " .. format.percent(answer.within)
-    or answer.verdict
   lines[3] = ""
-  local sentence = place:text(("Overall %s: %s"):format(word, rows[#rows].says))
-  for i, text in ipairs(style.wrap(sentence, place.width)) do
+  for i, text in ipairs(style.wrap(place:text(answer.description.about), place.width)) do
     lines[3 + i] = place:paint(text, COLORS[answer.verdict])
   end
   return lines

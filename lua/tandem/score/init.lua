@@ -38,6 +38,7 @@ local LEVEL_ORDER <const> = { "p50", "p95", "p99" }
 -- Slices a bin: so short that batch means may choose their own length.
 local SLICES_A_BIN <const> = 8
 local TOTAL <const> = "total"
+local LANE_MEASURES <const> = { utilization = "busy", in_service = "serving", queue = "waiting" }
 
 local function is_visits(value)
   return type(value) == "table" and type(rawget(value, "stages")) == "table" and value.of ~= nil
@@ -209,7 +210,7 @@ end
 function Scorer:lane_figures()
   for _, pair in ipairs(self.lane_pairs) do
     local figures = {}
-    for measure, what in pairs { utilization = "busy", in_service = "serving", queue = "waiting" } do
+    for measure, what in pairs(LANE_MEASURES) do
       figures[measure] = lanes.compare(pair, what, self.paired, self.own.confidence)
     end
     self.parts.lanes_by_name[pair.name] = figures
@@ -245,8 +246,7 @@ function Scorer:basis()
   return list
 end
 
-local DESCRIPTION <const> = { title = "Score", summary = "", about = "How far a simulation is off "
-  .. "what was measured, by stage, lane and request.", heading = described.heading,
+local DESCRIPTION <const> = { title = "Score", summary = "", heading = described.heading,
   plots = charts.of }
 
 local function compared(visits)
@@ -256,8 +256,9 @@ local function compared(visits)
 end
 
 function Scorer:answer(raw)
-  local description = setmetatable({ frames = described.frames(self.own.within) },
-    { __index = DESCRIPTION })
+  local rows = raw.frames[1].rows
+  local description = setmetatable({ frames = described.frames(self.own.within),
+    about = described.overall(rows[#rows], self.own.within) }, { __index = DESCRIPTION })
   local run = self.real.visits.run or { id = "–", kind = self.real.visits.kind,
     name = "requests made by hand" }
   local made = answers.new("score", description, { run = run, filter = {} }, raw)
