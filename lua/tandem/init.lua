@@ -110,6 +110,16 @@ function td.tornado(base, options) return require("tandem.whatif.tornado").run(b
 ---@return string|nil message
 function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted. See tandem.fit.
+---   local fit = assert(td.fit { real = run, map = map, scenario = base })
+---   print(fit) print(fit:scenario():run())
+---@param options tandem.FitOptions
+---@return tandem.Fit|nil
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) return require("tandem.fit").run(options) end
+
 --- Simulate many variants of a scenario on all cores: see tandem.sweep.
 ---@param options tandem.SweepOptions
 ---@return tandem.Sweep
@@ -138,6 +148,16 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) return require("tandem.store").open(path, options) end
+
+--- A measured run over a simulated one, in one time frame, lane by lane: see tandem.overlay.
+---   print(td.overlay(store:run "69ef", store:run "last", { by = "device" }))
+---@param real tandem.Run|table  a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) return require("tandem.overlay").of(real, sim, options) end
 
 expr.trust(td)
 

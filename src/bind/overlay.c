@@ -4,6 +4,9 @@
  *   align(lanes, lanes, "first"|"activity", drift?) → alignment | nil, message, code
  *   fit(times, times, drift?) → alignment  | nil, message, code
  *   starts(view, expression, most) → times, count | nil, message, code
+ *   lay(lanes, lanes, clock, from_ns, to_ns) → overlaid | nil, message, code
+ *   write { real, simulated, … } → true | nil, message, code: both runs as one trace
+ * overlaid:lanes(), :answer(most), :bins(lane, count), :parts(lane, most).
  *
  * Lanes keep the view they came from alive for the names of its rows. Owns no other state; what is
  * counted is src/analysis/overlay's. */
@@ -13,11 +16,14 @@
 #include <string.h>
 
 #include "analysis/overlay/align.h"
+#include "analysis/overlay/both.h"
 #include "analysis/overlay/named.h"
+#include "analysis/overlay/overlaid.h"
 #include "base/memory.h"
 #include "bind/analysis.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
+#include "write/writer.h"
 
 static const char type_name[] = "tandem.lanes";
 
@@ -210,16 +216,213 @@ static int starts(lua_State *L) {
   return 2;
 }
 
-void tdm_bind_open_overlay(lua_State *L) {
-  static const luaL_Reg methods[] = {{"extent", extent}, {"list", list_lanes}, {NULL, NULL}};
-  static const luaL_Reg functions[] = {{"lanes", lanes}, {"given", given},   {"align", align},
-                                       {"fit", fit},     {"starts", starts}, {NULL, NULL}};
-  luaL_newmetatable(L, type_name);
-  lua_pushcfunction(L, free_lanes);
+/* ---- one over the other ---- */
+
+static const char overlaid_name[] = "tandem.overlaid";
+
+static tdm_clock clock_at(lua_State *L, int at) {
+  luaL_checktype(L, at, LUA_TTABLE);
+  tdm_clock clock;
+  lua_getfield(L, at, "offset_ns");
+  clock.offset_ns = luaL_checkinteger(L, -1);
+  lua_getfield(L, at, "origin_ns");
+  clock.origin_ns = luaL_checkinteger(L, -1);
+  lua_getfield(L, at, "drift_ppm");
+  clock.drift_ppm = luaL_checknumber(L, -1);
+  lua_pop(L, 3);
+  return clock;
+}
+
+static int lay(lua_State *L) {
+  const tdm_lane_set *real = luaL_checkudata(L, 1, type_name);
+  const tdm_lane_set *simulated = luaL_checkudata(L, 2, type_name);
+  tdm_clock clock = clock_at(L, 3);
+  int64_t from_ns = luaL_checkinteger(L, 4), to_ns = luaL_checkinteger(L, 5), length_ns;
+  luaL_argcheck(L, from_ns < to_ns && !__builtin_sub_overflow(to_ns, from_ns, &length_ns), 5,
+                "a frame begins before it ends");
+  tdm_overlaid *overlaid = lua_newuserdatauv(L, sizeof *overlaid, 2);
+  *overlaid = (tdm_overlaid){0};
+  luaL_setmetatable(L, overlaid_name);
+  for (int side = 1; side <= 2; side++) {
+    lua_pushvalue(L, side);
+    lua_setiuservalue(L, -2, side);
+  }
+  tdm_error error;
+  if (tdm_overlaid_open(real, simulated, &clock, from_ns, to_ns, overlaid, &error) != TDM_OK)
+    return tdm_bind_failure(L, &error);
+  return 1;
+}
+
+static int free_overlaid(lua_State *L) {
+  tdm_overlaid_close(luaL_checkudata(L, 1, overlaid_name));
+  return 0;
+}
+
+static uint32_t lane_at(lua_State *L, const tdm_overlaid *overlaid, int at) {
+  lua_Integer lane = luaL_checkinteger(L, at);
+  luaL_argcheck(L, lane >= 1 && lane <= overlaid->lanes, at, "there is no such lane");
+  return (uint32_t)(lane - 1);
+}
+
+/* overlaid:lanes() → { { label, kind, real, simulated }… } */
+static int overlaid_lanes(lua_State *L) {
+  const tdm_overlaid *overlaid = luaL_checkudata(L, 1, overlaid_name);
+  lua_createtable(L, (int)overlaid->lanes, 0);
+  for (uint32_t i = 0; i < overlaid->lanes; i++) {
+    const tdm_overlaid_lane *lane = &overlaid->lane[i];
+    lua_createtable(L, 0, 4);
+    lua_pushstring(L, lane->label);
+    lua_setfield(L, -2, "label");
+    lua_pushstring(L, tdm_lane_name(lane->lane));
+    lua_setfield(L, -2, "kind");
+    lua_pushboolean(L, lane->real != NULL);
+    lua_setfield(L, -2, "real");
+    lua_pushboolean(L, lane->simulated != NULL);
+    lua_setfield(L, -2, "simulated");
+    lua_rawseti(L, -2, (lua_Integer)i + 1);
+  }
+  return 1;
+}
+
+/* The view that a side's lanes came from; it stays on the stack. NULL: none. */
+static tdm_run_view *view_of_side(lua_State *L, int overlaid, int side) {
+  lua_getiuservalue(L, overlaid, side);
+  return lua_getiuservalue(L, -1, 1) == LUA_TNIL ? NULL : tdm_bind_view(L, -1);
+}
+
+/* overlaid:answer(most) */
+static int overlaid_answer(lua_State *L) {
+  const tdm_overlaid *overlaid = luaL_checkudata(L, 1, overlaid_name);
+  lua_Integer most = luaL_checkinteger(L, 2);
+  luaL_argcheck(L, most >= 0 && most <= 1000000, 2, "0 to 1,000,000");
+  luaL_checkstack(L, 24, "answer");
+  tdm_run_view *real = view_of_side(L, 1, 1), *simulated = view_of_side(L, 1, 2);
+  tdm_answer *made = tdm_bind_new_answer(L);
+  tdm_error error;
+  tdm_status status = tdm_overlaid_answer(overlaid, real, simulated, (size_t)most, made, &error);
+  return tdm_bind_answer(L, made, status, &error);
+}
+
+/* overlaid:bins(lane, count) → { real_busy = { … }, … } */
+static int overlaid_bins(lua_State *L) {
+  static const char *const names[] = {"real_busy", "simulated_busy", "both_busy", "real_mean",
+                                      "simulated_mean"};
+  const tdm_overlaid *overlaid = luaL_checkudata(L, 1, overlaid_name);
+  uint32_t lane = lane_at(L, overlaid, 2);
+  lua_Integer count = luaL_checkinteger(L, 3);
+  luaL_argcheck(L, count >= 1 && count <= 1000000, 3, "1 to 1,000,000");
+  size_t n = (size_t)count;
+  double *values = lua_newuserdatauv(L, 5 * n * sizeof *values, 0);
+  tdm_overlaid_bins bins = {values, values + n, values + 2 * n, values + 3 * n, values + 4 * n};
+  tdm_overlaid_bin(overlaid, lane, n, &bins);
+  lua_createtable(L, 0, 5);
+  for (size_t k = 0; k < 5; k++) {
+    lua_createtable(L, (int)count, 0);
+    for (size_t i = 0; i < n; i++) {
+      lua_pushnumber(L, values[k * n + i]);
+      lua_rawseti(L, -2, (lua_Integer)i + 1);
+    }
+    lua_setfield(L, -2, names[k]);
+  }
+  return 1;
+}
+
+/* overlaid:parts(lane, most) → { from, real, simulated, from, … }: how many are active from when on,
+ * nil when there are more parts than that. */
+static int overlaid_parts(lua_State *L) {
+  const tdm_overlaid *overlaid = luaL_checkudata(L, 1, overlaid_name);
+  uint32_t lane = lane_at(L, overlaid, 2);
+  lua_Integer most = luaL_checkinteger(L, 3), count = 0;
+  tdm_lane_walk walk;
+  tdm_lane_part part;
+  lua_newtable(L);
+  tdm_overlaid_walk(overlaid, lane, &walk);
+  while (tdm_lane_walk_next(&walk, &part)) {
+    if (count == most) return 0;
+    const int64_t values[] = {part.from_ns, part.a, part.b};
+    for (int i = 0; i < 3; i++) {
+      lua_pushinteger(L, values[i]);
+      lua_rawseti(L, -2, 3 * count + i + 1);
+    }
+    count++;
+  }
+  return 1;
+}
+
+/* ---- as a trace ---- */
+
+static int64_t whole_field(lua_State *L, const char *key) {
+  lua_getfield(L, 1, key);
+  int64_t value = luaL_checkinteger(L, -1);
+  lua_pop(L, 1);
+  return value;
+}
+
+/* write { real, simulated: views; real_word, simulated_word, clock, from_ns, to_ns, format, path,
+ * name, version } */
+static int write_both(lua_State *L) {
+  luaL_checktype(L, 1, LUA_TTABLE);
+  lua_settop(L, 1);
+  luaL_checkstack(L, 24, "write");
+  lua_getfield(L, 1, "clock");
+  tdm_clock clock = clock_at(L, -1);
+  int64_t from_ns = whole_field(L, "from_ns"), to_ns = whole_field(L, "to_ns");
+  tdm_both_side side[2] = {{.from_ns = from_ns, .to_ns = to_ns},
+                           {.clock = &clock,
+                            .from_ns = tdm_clock_back(&clock, from_ns),
+                            .to_ns = tdm_clock_back(&clock, to_ns)}};
+  const char *const views[] = {"real", "simulated"}, *const words[] = {"real_word",
+                                                                       "simulated_word"};
+  const char *const texts[] = {"format", "path", "name", "version"};
+  const char *text[4];
+  for (int i = 0; i < 2; i++) { /* they all stay on the stack */
+    lua_getfield(L, 1, views[i]);
+    side[i].view = tdm_bind_view(L, -1);
+    lua_getfield(L, 1, words[i]);
+    side[i].word = luaL_checkstring(L, -1);
+  }
+  for (int i = 0; i < 4; i++) {
+    lua_getfield(L, 1, texts[i]);
+    text[i] = luaL_checkstring(L, -1);
+  }
+  const tdm_writer *writer = tdm_writer_named(text[0]);
+  if (writer == NULL) return luaL_error(L, "no format '%s'", text[0]);
+  const tdm_write_options options = {.run_name = text[2], .version = text[3]};
+  tdm_error error;
+  tdm_recording *recording = tdm_recording_new();
+  tdm_status status =
+      recording != NULL ? TDM_OK : tdm_error_memory(&error, "a trace", sizeof recording);
+  if (status == TDM_OK) status = tdm_both_record(side, 2, recording, &error);
+  if (status == TDM_OK) status = writer->write(recording, text[1], &options, &error);
+  tdm_recording_free(recording);
+  if (status != TDM_OK) return tdm_bind_failure(L, &error);
+  lua_pushboolean(L, 1);
+  return 1;
+}
+
+static void new_type(lua_State *L, const char *name, const luaL_Reg *methods,
+                     lua_CFunction collect) {
+  luaL_newmetatable(L, name);
+  lua_pushcfunction(L, collect);
   lua_setfield(L, -2, "__gc");
-  luaL_newlib(L, methods);
+  lua_newtable(L);
+  luaL_setfuncs(L, methods, 0);
   lua_setfield(L, -2, "__index");
   lua_pop(L, 1);
+}
+
+void tdm_bind_open_overlay(lua_State *L) {
+  static const luaL_Reg of_lanes[] = {{"extent", extent}, {"list", list_lanes}, {NULL, NULL}};
+  static const luaL_Reg of_overlaid[] = {{"lanes", overlaid_lanes},
+                                         {"answer", overlaid_answer},
+                                         {"bins", overlaid_bins},
+                                         {"parts", overlaid_parts},
+                                         {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"lanes", lanes},      {"given", given},   {"align", align},
+                                       {"fit", fit},          {"starts", starts}, {"lay", lay},
+                                       {"write", write_both}, {NULL, NULL}};
+  new_type(L, type_name, of_lanes, free_lanes);
+  new_type(L, overlaid_name, of_overlaid, free_overlaid);
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "overlay");
 }

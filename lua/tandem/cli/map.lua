@@ -20,6 +20,7 @@ local command = {
     help = "The beginning of a run's id, or last; or a trace file, which is not kept." } },
   options = {
     { "--map", value = "MAP.lua", help = "What this map covers, instead of proposing one." },
+    { "--trusted", help = "Run the map file with all of Lua." },
     { "--propose", value = "N", kind = "integer", least = 1,
       help = "Print so many proposals, best first, each in one with its requests." },
   },
@@ -74,7 +75,7 @@ end
 
 -- What a given map covers.
 local function show_given(run, args, form, place)
-  local map, problems, code = require("tandem.map").load(args.map)
+  local map, problems, code = require("tandem.map").load(args.map, { trusted = args.trusted })
   if not map and type(problems) == "string" then return nil, problems, code end
   if not map then
     place:problems(problems)

@@ -54,11 +54,16 @@ local function base_of(name)
 end
 names.base_of = base_of
 
--- Words of a name, the longest first: what may tell it from others.
+-- Words that are in names of every library's kernels and tell a reader nothing.
+local PLAIN <const> = { void = true, native = true, const = true, float = true, double = true,
+  unsigned = true, bool = true, char = true, long = true, kernel = true, anonymous = true,
+  namespace = true, cuda = true, detail = true, std = true, half = true, bfloat16 = true }
+
+-- Words of a name, the shortest first: what may tell it from others.
 local function words_of(name)
   local seen, words = {}, {}
   for word in name:gmatch "[%a_][%w_]+" do
-    if #word >= 4 and not seen[word] then seen[word], words[#words + 1] = true, word end
+    if #word >= 4 and not seen[word] and not PLAIN[word:lower()] then seen[word], words[#words + 1] = true, word end
   end
   table.sort(words, function(a, b)
     if #a ~= #b then return #a < #b end

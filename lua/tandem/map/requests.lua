@@ -198,6 +198,11 @@ end
 
 -- ---- calls alone ----
 
+local function times_text(count)
+  if not count then return "never" end
+  return count == 1 and "once" or format.integer(count) .. " times"
+end
+
 local function phases(view, add)
   if view.run.store.db:one("SELECT 1 AS any FROM layout WHERE run = ? AND category IN ('kernel',"
     .. " 'memcpy', 'graph')", view.run.number) then return true end
@@ -208,11 +213,10 @@ local function phases(view, add)
     if row.phase then times[row.phase] = (times[row.phase] or 0) + (row.times or row.count or 0) end
   end
   local count = math.min(times.input or 0, times.execute or 0)
-  if count < 2 then return true end
-  add { kind = "phases", tier = 2, count = count, rule = { phases = true }, score = 0.5,
-    why = ("API calls alone: input came %s times, execute %s times, retrieve %s"):format(
-      format.integer(times.input), format.integer(times.execute),
-      times.retrieve and format.integer(times.retrieve) .. " times" or "never") }
+  if count < 1 then return true end
+  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, rule = { phases = true }, score = 0.5,
+    why = ("API calls alone: input %s, execute %s, retrieve %s"):format(times_text(times.input),
+      times_text(times.execute), times_text(times.retrieve)) }
   return true
 end
 
