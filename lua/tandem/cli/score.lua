@@ -6,7 +6,7 @@ local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
 local command = {
-  summary = "how far a simulation is off what was measured: a verdict, gates for CI",
+  summary = "how far a simulation is off a measurement: a verdict, gates for CI",
   about = "Holds a simulated run against a measured one: the own time of each stage, the total time "
     .. "of requests, throughput, how busy lanes were; distributions, waiting, errors request by "
     .. "request where both had the same requests (run:replay). Every difference has an interval "
