@@ -37,8 +37,6 @@ return td.map {
       "map.lua:4: sizes.tokens: has no parentheses around the number that it means: "
         .. "\"/tokens=(\\\\d+)/\"",
       "map.lua:6: stages.forward.rnge: unknown key; did you mean 'range'?",
-      "map.lua:6: stages.forward: does not say what it takes; give it one of range, kernel, comm, "
-        .. "copy, memset, graph, call, op, sync, phase",
       "map.lua:7: stages.compute.kernel: is no expression: at offset 1 of '(': missing closing "
         .. "parenthesis",
       "map.lua:8: stages.compute.on: goes with range, not with comm",
@@ -58,6 +56,8 @@ return td.map { request = { range = "a", starts = { kernel = "b" } },
     assert.matches("request.each: goes with sequence or starts, not with range", problems_of [[
 return td.map { request = { range = "a", each = "stream" }, stages = { { "x", op = "*" } } }]], 1,
       true)
+    assert.matches("stages.x: does not say what it takes; give it one of range, kernel, comm, copy",
+      problems_of 'return td.map { request = { range = "a" }, stages = { { "x" } } }', 1, true)
     assert.matches("stages: is missing", problems_of 'return td.map { request = { range = "a" } }',
       1, true)
     assert.matches("stands beside by", problems_of [[
@@ -227,6 +227,35 @@ describe("maps proposed for a made run", function()
     assert.same({ request = { range = "nn.Module: Layer_*" }, stages = {
       { "Attention", range = "nn.Module: Attention_*" }, { "MLP", range = "nn.Module: MLP_*" },
       { "compute", kernel = "*" } } }, best.map.spec)
+  end)
+
+  it("are operators where nothing else is known, their ordinals left out", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i = 0, 3 do
+      local at = 100 * i * i -- never the same work again: names differ
+      made:span("nvtx", thread, "aten::linear, op_id = " .. 100 + i, at, at + 50)
+      made:launch(thread, stream, i + 1, { at + 10, at + 20 }, { at + 20, at + 40 }, "k" .. i)
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.equal("aten::linear, op_id = *", best.map.spec.request.range)
+    assert.is_nil(best.map.spec.sizes)
+    assert.equal(4, best.visits.count)
+  end)
+
+  it("have the sizes that names carry", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i, tokens in ipairs { 64, 3, 17, 64 } do
+      local at = 1000 * i
+      made:span("nvtx", thread, ("request %d tokens=%d"):format(i, tokens), at, at + 900)
+      made:launch(thread, stream, i, { at + 10, at + 20 }, { at + 20, at + 20 + tokens })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ tokens = "/tokens=(\\d+)/" }, best.map.spec.sizes)
+    assert.same({ 64, 3, 17, 64 }, best.visits:requests().sizes.tokens)
+    assert.matches("tokens = .*%-%- 3 to 64", best.map:to_lua(
+      require("tandem.map.told").of(best.visits, best.coverage)))
   end)
 
   it("are marks that came once, told to be too few", function()

@@ -63,7 +63,9 @@ local PLAIN <const> = { void = true, native = true, const = true, float = true, 
 local function words_of(name)
   local seen, words = {}, {}
   for word in name:gmatch "[%a_][%w_]+" do
-    if #word >= 4 and not seen[word] and not PLAIN[word:lower()] then seen[word], words[#words + 1] = true, word end
+    if #word >= 4 and not seen[word] and not PLAIN[word:lower()] then
+      seen[word], words[#words + 1] = true, word
+    end
   end
   table.sort(words, function(a, b)
     if #a ~= #b then return #a < #b end
@@ -145,15 +147,18 @@ function names.group(list, others)
   local short = prefix:match "^[%a_]%w*_" -- "Cijk_" of "Cijk_Alik_Bljk_…"
   if short and not prefix:find "[%*%?]" then tries[1] = short .. "*" end
   for _, word in ipairs(common_words(list)) do tries[#tries + 1] = ("*%s*"):format(word) end
-  if #prefix >= 4 and not prefix:find "[%*%?]" then tries[#tries + 1] = prefix .. "*" end
+  local last = prefix:match "[%w_]+$" -- what it says behind types and namespaces
+  if last and #last >= 3 and not PLAIN[last:lower()] and not prefix:find "[%*%?]" then
+    tries[#tries + 1] = prefix .. "*"
+  end
   local bases, seen = {}, {}
   for _, name in ipairs(list) do
     local base = base_of(name):gsub("[^%w_]", ".")
     if not seen[base] then seen[base], bases[#bases + 1] = true, base end
   end
   table.sort(bases)
-  tries[#tries + 1] = ("/\\b(%s)\\b/"):format(table.concat(bases, "|"))
   tries[#tries + 1] = ("/%s/"):format(table.concat(bases, "|"))
+  tries[#tries + 1] = ("/\\b(%s)\\b/"):format(table.concat(bases, "|"))
   for _, text in ipairs(tries) do
     if #text <= 2 * LONG and takes_only(text, wanted, all) then return text end
   end

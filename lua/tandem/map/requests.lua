@@ -214,7 +214,8 @@ local function phases(view, add)
   end
   local count = math.min(times.input or 0, times.execute or 0)
   if count < 1 then return true end
-  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, rule = { phases = true }, score = 0.5,
+  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, score = 0.5,
+    rule = { phases = true },
     why = ("API calls alone: input %s, execute %s, retrieve %s"):format(times_text(times.input),
       times_text(times.execute), times_text(times.retrieve)) }
   return true
