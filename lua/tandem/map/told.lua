@@ -55,7 +55,8 @@ function told.summary(visits, coverage)
   end
   local gpu = gpu_share(visits, coverage)
   local text = ("%s, %s of %s time%s in stages"):format(format.plural(visits.count, "request"),
-    percent(share), visits.count == 1 and "its" or "their", gpu and (" and %s of the GPU time"):format(percent(gpu)) or "")
+    percent(share), visits.count == 1 and "its" or "their",
+    gpu and (" and %s of the GPU time"):format(percent(gpu)) or "")
   if all_ns > 0 and waits_ns > 0 then
     text = ("%s, %s waiting for one"):format(text, percent(waits_ns / all_ns))
   end
