@@ -243,6 +243,38 @@ describe("maps proposed for a made run", function()
     assert.equal(4, best.visits.count)
   end)
 
+  it("take ranges that overlap for requests of their own", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i = 0, 4 do
+      made:span("nvtx", thread, "request " .. i, 100 * i, 100 * i + 150)
+      made:launch(thread, stream, i + 1, { 100 * i + 60, 100 * i + 70 },
+        { 100 * i + 70, 100 * i + 90 })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.equal("request *", best.map.spec.request.range)
+    assert.equal(5, best.visits.count)
+  end)
+
+  it("tell GPU work by the range it was launched in where several launch", function()
+    local made = made_trace.new()
+    local thread, other, stream = made:thread(1), made:thread(2), made:stream()
+    for i = 0, 3 do
+      local at = 1000 * i
+      made:span("user_annotation", thread, "ProfilerStep#" .. i, at, at + 900)
+      made:span("user_annotation", thread, "## forward ##", at + 10, at + 410)
+      made:span("user_annotation", thread, "## backward ##", at + 420, at + 890)
+      made:launch(thread, stream, 2 * i + 1, { at + 20, at + 30 }, { at + 40, at + 340 })
+      -- The autograd engine launches from a thread of its own.
+      made:launch(other, stream, 2 * i + 2, { at + 430, at + 440 }, { at + 450, at + 850 })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ { "forward", range = "## forward ##" }, { "backward", range = "## backward ##" },
+      { "forward gpu", range = "## forward ##", on = "gpu" },
+      { "backward gpu", range = "## backward ##", on = "gpu" } }, best.map.spec.stages)
+    assert.same({ 400000, 400000, 400000, 400000 }, best.visits:of("backward gpu").busy_ns)
+  end)
+
   it("have the sizes that names carry", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
@@ -296,7 +328,7 @@ local CAPTURES <const> = {
   ["nsys/h100_2gpu_1s.sqlite.gz"] = { { sequence = { "HtoD", "kernel" }, each = "stream" }, 114,
     "h2d d2d compute d2h" },
   ["kineto/nccl_parser_config__nccl_data.json.gz"] = { { range = "ProfilerStep#*" }, 3,
-    "forward backward optimizer d2d collectives compute memset" },
+    "forward backward optimizer d2d collectives forward_gpu backward_gpu other_compute" },
   ["kineto/inference__vllm_decode_full__graph_execution.json.gz"] = {
     { starts = { kernel = "kernel_unified_attention_2d" }, each = "device" }, 11,
     "attention gemm moe_routing moe_gemm other_kernels" },
@@ -305,7 +337,8 @@ local CAPTURES <const> = {
     "attention gemm norm other_kernels" },
   ["kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"] = {
     { range = "nn.Module: Qwen2DecoderLayer_*" }, 24,
-    "Qwen2Attention Qwen2RMSNorm Qwen2MLP compute memset" },
+    "Qwen2Attention Qwen2RMSNorm Qwen2MLP Qwen2Attention_gpu Qwen2RMSNorm_gpu Qwen2MLP_gpu "
+      .. "other_compute" },
   ["kineto/inference__xdit_sd_3.5__profile_trace_rank_0.json.gz"] = {
     { range = "Torch-Compiled Region: 0/0" }, 4, "compute operators" },
   ["kineto/df_index_resolver__df_index_resolver.json.gz"] = { { range = "ProfilerStep#*" }, 5,
