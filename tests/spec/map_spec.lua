@@ -243,6 +243,23 @@ describe("maps proposed for a made run", function()
     assert.equal(4, best.visits.count)
   end)
 
+  it("have patterns for names that globs cannot spell", function()
+    for _, name in ipairs { "a\nb", "/api/v1/", "", "*", "\255\254 step", "[a|b]%d" } do
+      local made = made_trace.new()
+      local thread, stream = made:thread(), made:stream()
+      for i = 0, 3 do
+        made:span("user_annotation", thread, name, 100 * i, 100 * i + 80)
+        made:launch(thread, stream, i + 1, { 100 * i + 10, 100 * i + 20 },
+          { 100 * i + 20, 100 * i + 40 })
+      end
+      local fresh = store_fixture.new()
+      local best = assert(td.map.propose(made:run(fresh)))[1]
+      assert.is_true(best.visits.count >= 3, name)
+      assert(map.load("m.lua", { text = best.map:to_lua() }))
+      fresh:remove()
+    end
+  end)
+
   it("take ranges that overlap for requests of their own", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()

@@ -11,6 +11,11 @@ local SHORT <const>, LONG <const> = 40, 80
 
 -- ---- kernels ----
 
+-- A name as a glob: what a glob cannot hold or would read otherwise is any one character.
+local function as_glob(name)
+  return (name:gsub("%c", "?"):gsub("^/", "?"))
+end
+
 -- Does a pattern take exactly the wanted ones of all names?
 local function takes_only(text, wanted, all)
   if pattern.problem(text) then return false end
@@ -92,7 +97,7 @@ end
 ---@return string
 function names.glob(name, all)
   local wanted = { [name] = true }
-  local plain = not name:find "[%*%?]"
+  local plain = not name:find "[%*%?%c]" and not name:find "^/"
   if #name <= SHORT and plain then return name end
   local base = base_of(name)
   local tries = { "*" .. base .. "*", ("/\\b%s\\b/"):format(base:gsub("[^%w_]", ".")) }
@@ -108,7 +113,7 @@ function names.glob(name, all)
   local from = common_length(name, all) + 1
   local to = name:match("^[%w_]*()", from)
   local text = name:sub(1, math.max(to - 1, from)) .. "*"
-  return takes_only(text, wanted, all) and text or name
+  return takes_only(text, wanted, all) and text or as_glob(name)
 end
 
 local function common_prefix(list)
@@ -171,10 +176,11 @@ end
 ---@param others string[]  globs of all other ranges
 ---@return string
 function names.range(range, others)
-  local text = range.name
+  local text = as_glob(range.name)
   -- Digits within words are parts of them: "fp5r5" is a hash, "x2" a name.
-  if range.names == 1 and range.count == 1 then text = text:gsub("%f[%w]%d+%f[^%w]", "*")
-    :gsub("_%d+%f[_%z%s%(]", "_*") end
+  if range.names == 1 and range.count == 1 then
+    text = text:gsub("%f[%w]%d+%f[^%w]", "*"):gsub("_%d+%f[_%z%s%(]", "_*")
+  end
   local _, stars = text:gsub("%*", "")
   -- PyTorch names what it wraps "what#whose": the first says enough.
   local outer = #text > SHORT and text:match "^([%w_%.%(%)]+#)"
@@ -189,10 +195,10 @@ function names.range(range, others)
       if alone then return cut end
     end
   end
-  if text ~= range.name then
+  if text ~= as_glob(range.name) then
     local matches = pattern.matcher(text)
     for _, other in ipairs(others) do
-      if other ~= range.name and matches(other) then return range.name end
+      if other ~= range.name and matches(other) then return as_glob(range.name) end
     end
   end
   return text
@@ -285,7 +291,7 @@ end
 ---@param text string  name or glob
 ---@return string
 function names.stage(text)
-  local short = text:gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
+  local short = text:gsub("%c", " "):gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
   short = short:match "^([%a_][%w_%.%(%)]+)#[%a_]" or short
   short = short:gsub("<.->", ""):gsub("%*", " "):gsub("#+", " ")
   if short:find "|" then -- "[param|model|0|forward]": its last word
