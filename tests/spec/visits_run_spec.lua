@@ -198,7 +198,8 @@ describe("visits of a made trace", function()
     local made = made_trace.new()
     local main, gpu = made:thread(1), made:stream()
     made:span("nvtx", main, "step a", 0, 100):span("nvtx", main, "step b", 100, 200)
-    made:launch(main, gpu, 1, { 10, 12 }, { 20, 60 }):launch(main, gpu, 2, { 110, 112 }, { 120, 130 })
+    made:launch(main, gpu, 1, { 10, 12 }, { 20, 60 })
+    made:launch(main, gpu, 2, { 110, 112 }, { 120, 130 })
     local now
     local of = visits_of(made, { request = { by = function(span)
       now = span.name:match "^step (%a)" or now

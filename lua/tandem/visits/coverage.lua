@@ -80,6 +80,7 @@ local LEFT <const> = {
   { "open", "requests that lack a step, or whose end the run does not show" },
   { "untraced", "requests that ended after the trace was full" },
   { "outside_rows", "rows of stages of such requests" },
+  { "lost_members", "members of batches that the trace does not tell: rest or tail of theirs" },
   { "unclear", "GPU rows begun while several requests of their process were open: of none" },
   { "by_nobody", "spans that the map's function gave to none" },
 }

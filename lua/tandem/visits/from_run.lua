@@ -110,7 +110,7 @@ function from_run.of(run, map, options)
     if message == "no request was found" then message = no_request(run, spec.request) end
     return nil, message, code
   end
-  return visits.new { run = run, map = map, kind = map and "measured" or "simulated",
+  return visits.new { run = run, map = map, kind = run.kind,
     head = made:head(), of = function(index) return made:of(index) end,
     left = function() return made:left() end,
     requests = function()
