@@ -244,7 +244,7 @@ describe("maps proposed for a made run", function()
   end)
 
   it("have patterns for names that globs cannot spell", function()
-    for _, name in ipairs { "a\nb", "/api/v1/", "", "*", "\255\254 step", "[a|b]%d" } do
+    for _, name in ipairs { "a\nb", "/api/v1/", "*", "\255\254 step", "[a|b]%d" } do
       local made = made_trace.new()
       local thread, stream = made:thread(), made:stream()
       for i = 0, 3 do

@@ -46,6 +46,7 @@ local function percent(share) return ("%.0f %%"):format(100 * share) end
 local function share_of(row) return row.gpu_share or row.time_share or 0 end
 
 local function range_candidate(row, globs)
+  if row.name == "" then return nil end
   local share, repeats = share_of(row), row.count / (row.count + 1)
   local near = row.local_share or row.gpu_share or row.time_share or 0
   local made = { kind = "range", range = row, count = row.count }
