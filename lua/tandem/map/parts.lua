@@ -48,7 +48,8 @@ end
 local function usual(rows, requests, total_ns)
   local kept = {}
   for _, row in ipairs(rows) do
-    if row.name ~= "" and row.requests >= requests / 2 and row.total_ns >= LEAST_SHARE * total_ns then
+    local long = row.total_ns >= LEAST_SHARE * total_ns
+    if row.name ~= "" and row.requests >= requests / 2 and long then
       kept[#kept + 1] = row
     end
   end
