@@ -144,6 +144,14 @@ function td.optimize(spec) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) end
+--- How far a simulation is off what was measured; not in a scenario file.
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -628,14 +636,15 @@ function td.renewal(body) end
 ---@field class? string the request class that arrives
 ---@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
----@field file string the trace, found beside the scenario
+---@field file? string the trace, found beside the scenario
 ---@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
 ---@field limit? tandem.Quantity read so many requests only (a number of requests)
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rows? any[] in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all with the same numbers
 ---@field scale? tandem.Quantity seconds per unit of a numeric time column
 ---@field speed? tandem.Quantity 2 replays twice as fast; 1 unless told
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
---- a recorded trace (CSV or JSON Lines), columns mapped
+--- recorded arrivals: a file (CSV or JSON Lines), or rows
 ---@param body tandem.spec.replay
 ---@return tandem.Arrivals
 function td.replay(body) end

@@ -156,6 +156,14 @@ function td.optimize(spec) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) end
+--- How far a simulation is off what was measured; not in a scenario file.
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil

@@ -1,0 +1,49 @@
+--- Sizes of requests as a scenario's attributes: names that formulas can use, distributions.
+-- Owns both. Called by skeleton.lua and transfer.lua.
+
+local dist = require "tandem.dist"
+
+local attributes = {}
+
+local KINDS <const> = 50   -- so many different values are listed with their weights
+local POINTS <const> = 100 -- else quantiles
+
+--- A name that a formula can use.
+---@param name string
+---@return string
+function attributes.name(name)
+  name = name:gsub("[^%w_]", "_")
+  return name:find "^%d" and "_" .. name or name
+end
+
+--- Values as a distribution with their mean: each value with its weight, or means of equal parts.
+---@param list number[]
+---@return any number|distribution
+function attributes.distribution(list)
+  local sorted = table.move(list, 1, #list, 1, {})
+  table.sort(sorted)
+  local values, weights = {}, {}
+  for _, v in ipairs(sorted) do
+    if v == values[#values] then
+      weights[#weights] = weights[#weights] + 1
+    else
+      values[#values + 1], weights[#weights + 1] = v, 1
+    end
+  end
+  if #values == 1 then return values[1] end
+  if #values <= KINDS then
+    local total = #sorted
+    for i, w in ipairs(weights) do weights[i] = w / total end
+    return dist.empirical { values = values, weights = weights }
+  end
+  local points, means = math.min(POINTS, #sorted), {}
+  for p = 1, points do
+    local from, to = (p - 1) * #sorted // points + 1, p * #sorted // points
+    local sum = 0
+    for i = from, to do sum = sum + sorted[i] end
+    means[p] = sum / (to - from + 1)
+  end
+  return dist.empirical { values = means }
+end
+
+return attributes
