@@ -50,7 +50,7 @@ end
 -- Near by luck is not near.
 local function verdict(row)
   if not row.within then return { text = row.cause, color = "yellow" } end
-  if row.half > 0.05 then return "within 5 %, which the spread does not let it be sure of" end
+  if not row.half or row.half > 0.05 then return "within 5 %, not surely" end
   return { text = "within 5 %", color = "green" }
 end
 
@@ -58,7 +58,9 @@ local function held_out(self, place)
   local rows = {}
   for i, r in ipairs(self.rows) do
     rows[i] = { r.stage, format.integer(r.visits), format.time(r.predicted),
-      format.time(r.observed), ("%s ± %s"):format(format.change(r.error), format.percent(r.half)),
+      format.time(r.observed), r.half
+        and ("%s ± %s"):format(format.change(r.error), format.percent(r.half))
+        or format.change(r.error),
       verdict(r) }
   end
   return column_table.lines({ { title = "held out", wrap = true },
