@@ -22,6 +22,7 @@ void tdm_bind_open_exact(lua_State *L);
 void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
+void tdm_bind_open_overlay(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);

@@ -61,7 +61,7 @@ end
 local LEFT <const> = {
   { "inside", "matches inside a match of the request's rule: part of it" },
   { "before", "rows before the first request" },
-  { "open", "requests that the run does not see to their end" },
+  { "open", "requests that lack a step, or whose end the run does not show" },
   { "untraced", "requests that ended after the trace was full" },
   { "outside_rows", "rows of stages of such requests" },
   { "unclear", "GPU rows begun while several requests of their process were open: of none" },

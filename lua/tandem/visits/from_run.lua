@@ -91,10 +91,15 @@ function from_run.of(run, map, options)
     return nil, ("run %s is measured: say which of its spans are requests and stages, "
       .. "run:visits(td.map { … }); `tandem map %s` proposes a map"):format(run.id, run.id), INVALID
   end
+  local spec, names = map and (map.spec or map), nil
+  if spec and spec.request.by then
+    if options and next(options) ~= nil then
+      return nil, "a map with a function looks at all spans; let the function choose instead", 2
+    end
+    return require("tandem.visits.by").of(run, map)
+  end
   local view, message, code = require("tandem.analysis.view").of(run, options)
   if not view then return nil, message, code end
-  local spec, names = map and (map.spec or map), nil
-  if map and map.by then return require("tandem.visits.by").of(run, map, view) end
   if spec then
     names = size_names(spec)
     spec = { request = spec.request, stages = spec.stages, sizes = spec.sizes, size_names = names }

@@ -16,6 +16,7 @@ typedef struct {
   uint32_t *window[TDM_ROW_TABLES];             /* by row */
   uint32_t *stage[TDM_ROW_TABLES];              /* by row: TDM_NO_STAGE: none takes it */
   unsigned char *launched_in[TDM_VISIT_STAGES]; /* by row of GPU work: for ranges on the GPU */
+  tdm_request_phases phases;
   tdm_pieces pieces;
   bool on_gpu;
 } mapping;
@@ -176,6 +177,30 @@ static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
   return TDM_OK;
 }
 
+static tdm_status add_phases(mapping *m, tdm_error *error) {
+  for (size_t i = 0; i < m->phases.all.count; i++) {
+    const tdm_phase *phase = &m->phases.all.phase[i];
+    for (uint32_t s = 0; s < m->map->stages; s++) {
+      tdm_visit_rule *rule = &m->map->stage_rule[s];
+      if (rule->selector != TDM_SELECT_PHASE || !tdm_pattern_takes(&rule->name, phase->phase))
+        continue;
+      if (m->phases.window[i] == TDM_NO_WINDOW) {
+        m->out->outside[s].rows++;
+        m->out->outside[s].total_ns += phase->end_ns - phase->start_ns;
+      } else if (!tdm_pieces_add(&m->pieces, (tdm_piece){.request = m->phases.window[i],
+                                                         .stage = s,
+                                                         .place = phase->process,
+                                                         .start_ns = phase->start_ns,
+                                                         .end_ns = phase->end_ns,
+                                                         .bytes = phase->bytes})) {
+        return tdm_error_memory(error, "pieces of visits", 0);
+      }
+      break;
+    }
+  }
+  return TDM_OK;
+}
+
 static tdm_status find_pieces(mapping *m, tdm_error *error) {
   tdm_status status = TDM_OK;
   for (uint32_t s = 0; s < m->map->stages && status == TDM_OK; s++)
@@ -183,7 +208,7 @@ static tdm_status find_pieces(mapping *m, tdm_error *error) {
       status = find_launched_in(m, s, error);
   for (int t = 0; t < TDM_ROW_TABLES && status == TDM_OK; t++)
     status = add_pieces(m, (tdm_row_table)t, error);
-  return status;
+  return status == TDM_OK ? add_phases(m, error) : status;
 }
 
 static tdm_status make(mapping *m, tdm_error *error) {
@@ -285,13 +310,15 @@ static void close_mapping(mapping *m) {
   }
   for (int s = 0; s < TDM_VISIT_STAGES; s++) free(m->launched_in[s]);
   free(m->pieces.piece);
+  tdm_request_phases_close(&m->phases);
 }
 
 static tdm_status map_rows(const tdm_visit_tables *tables, tdm_visit_map *map, tdm_mapped *out,
                            tdm_error *error) {
   tdm_windows windows = {0};
   mapping m = {.tables = tables, .map = map, .windows = &windows, .out = out};
-  tdm_status status = tdm_visit_requests(tables, map, &windows, &m.on_gpu, &out->not, error);
+  tdm_status status =
+      tdm_visit_requests(tables, map, &windows, &m.on_gpu, &out->missed, &m.phases, error);
   if (status == TDM_OK && windows.count == 0)
     status = tdm_error_set(error, TDM_INVALID, "no request was found");
   if (status == TDM_OK) status = find_windows(&m, error);

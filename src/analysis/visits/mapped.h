@@ -29,7 +29,7 @@ typedef struct {
                              no stage takes; the longest first */
   size_t unmappeds, unmapped_room;
   uint64_t by_launch, by_time, unclear; /* GPU work: how it found its request; more than one open */
-  tdm_not_requests not ;
+  tdm_not_requests missed;
 } tdm_mapped;
 
 /* TDM_INVALID: nothing is a request. */

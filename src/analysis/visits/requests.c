@@ -11,7 +11,7 @@ typedef struct {
   const tdm_visit_tables *tables;
   tdm_visit_map *map;
   tdm_windows *out;
-  tdm_not_requests * not ;
+  tdm_not_requests *missed;
   uint32_t tracks;
 } finding;
 
@@ -67,7 +67,7 @@ static tdm_status add_ranges(finding *f, tdm_row_table of, tdm_error *error) {
     if (f->out->group_of[track] == TDM_NO_WINDOW) f->out->group_of[track] = (uint32_t)track;
     bool inside = table->start_ns[i] < until_ns[track] && table->end_ns[i] <= until_ns[track];
     if (of == TDM_OF_RANGES && inside) {
-      f->not ->inside++;
+      f->missed->inside++;
       continue;
     }
     if (table->end_ns[i] > until_ns[track]) until_ns[track] = table->end_ns[i];
@@ -92,7 +92,7 @@ static tdm_status add_starts(finding *f, tdm_row_table of, uint32_t *last, tdm_e
     uint32_t in = f->out->group_of[table->track[i]];
     if (in == TDM_NO_WINDOW) continue;
     if (!tdm_visit_rule_takes(f->tables, &f->map->rule[0], of, i)) {
-      if (last[in] == TDM_NO_WINDOW && of == TDM_OF_WORK) f->not ->before++;
+      if (last[in] == TDM_NO_WINDOW && of == TDM_OF_WORK) f->missed->before++;
       continue;
     }
     if (last[in] != TDM_NO_WINDOW) {
@@ -112,7 +112,7 @@ static void drop_open(finding *f, const uint32_t *last) {
   size_t kept = 0;
   for (size_t i = 0; i < f->out->count; i++) {
     if (last[f->out->window[i].group] == i)
-      f->not ->open++;
+      f->missed->open++;
     else
       f->out->window[kept++] = f->out->window[i];
   }
@@ -156,7 +156,7 @@ static uint32_t step_of(finding *f, size_t row, uint32_t now) {
 static int end_sequence(finding *f, following *at, int64_t next_ns) {
   if (!at->begun) return 1;
   if (at->step + 1 < f->map->steps) {
-    f->not ->open++;
+    f->missed->open++;
     return 1;
   }
   at->window.end_ns = next_ns;
@@ -173,7 +173,7 @@ static int follow(finding *f, following *at, size_t row) {
     at->window.name = TDM_NONE;
   }
   if (!at->begun) {
-    f->not ->before++;
+    f->missed->before++;
     return 1;
   }
   if (step == UINT32_MAX) return 1;
@@ -199,14 +199,78 @@ static tdm_status find_sequences(finding *f, tdm_error *error) {
   return done ? TDM_OK : tdm_error_memory(error, "requests", work->count);
 }
 
+/* ---- phases ---- */
+
+/* Where a phase stands in a request; -1: in none. */
+static int place_in_request(const char *phase) {
+  static const char *const names[] = {"input", "execute", "retrieve"};
+  for (int i = 0; i < 3; i++)
+    if (strcmp(names[i], phase) == 0) return i;
+  return -1;
+}
+
+/* A request lasts while phases come in their order. */
+static tdm_status find_phases(finding *f, tdm_request_phases *phases, tdm_error *error) {
+  tdm_status status = group(f, false, TDM_EACH_PROCESS, error);
+  if (status == TDM_OK) status = tdm_process_phases(f->tables->view, &phases->all, error);
+  if (status != TDM_OK) return status;
+  phases->window = tdm_array_new(phases->all.count + 1, sizeof *phases->window);
+  if (phases->window == NULL) return tdm_error_memory(error, "phases", phases->all.count);
+  int last = -1;
+  for (size_t i = 0; i < phases->all.count; i++) {
+    const tdm_phase *phase = &phases->all.phase[i];
+    bool same = i > 0 && phases->all.phase[i - 1].process == phase->process;
+    int place = place_in_request(phase->phase);
+    tdm_window *open = f->out->count > 0 ? &f->out->window[f->out->count - 1] : NULL;
+    bool goes_on = same && last >= 0 && place > last;
+    if (open != NULL && same && last >= 0 && !goes_on) open->end_ns = phase->start_ns;
+    last = place;
+    phases->window[i] = TDM_NO_WINDOW;
+    if (place < 0) continue;
+    if (!goes_on && !tdm_windows_add(f->out, (tdm_window){.start_ns = phase->start_ns,
+                                                          .end_ns = INT64_MAX,
+                                                          .group = phase->process,
+                                                          .process = phase->process,
+                                                          .name = TDM_NONE}))
+      return tdm_error_memory(error, "requests", 0);
+    phases->window[i] = (uint32_t)f->out->count - 1;
+    f->out->window[phases->window[i]].closed_ns = phase->end_ns;
+  }
+  return TDM_OK;
+}
+
+/* Phases follow their windows, which are numbered by `row` meanwhile. */
+static tdm_status sort_windows(tdm_windows *out, tdm_request_phases *phases, tdm_error *error) {
+  if (phases->all.count == 0) {
+    tdm_windows_sort(out);
+    return TDM_OK;
+  }
+  uint32_t *now = tdm_array_new(out->count + 1, sizeof *now);
+  if (now == NULL) return tdm_error_memory(error, "requests", out->count * sizeof *now);
+  for (size_t i = 0; i < out->count; i++) out->window[i].row = (uint32_t)i;
+  tdm_windows_sort(out);
+  for (size_t i = 0; i < out->count; i++) now[out->window[i].row] = (uint32_t)i;
+  for (size_t i = 0; i < phases->all.count; i++)
+    if (phases->window[i] != TDM_NO_WINDOW) phases->window[i] = now[phases->window[i]];
+  free(now);
+  return TDM_OK;
+}
+
+void tdm_request_phases_close(tdm_request_phases *phases) {
+  free(phases->all.phase);
+  free(phases->window);
+  *phases = (tdm_request_phases){0};
+}
+
 tdm_status tdm_visit_requests(const tdm_visit_tables *tables, tdm_visit_map *map, tdm_windows *out,
-                              bool *on_gpu, tdm_not_requests * not, tdm_error *error) {
+                              bool *on_gpu, tdm_not_requests *missed, tdm_request_phases *phases,
+                              tdm_error *error) {
   *out = (tdm_windows){.processes = tables->processes};
-  *not = (tdm_not_requests){0};
+  *missed = (tdm_not_requests){0};
   finding f = {.tables = tables,
                .map = map,
                .out = out,
-               .not = not,
+               .missed = missed,
                .tracks = tdm_run_tables_tracks(tdm_run_view_tables(tables->view))};
   tdm_status status = TDM_OK;
   *on_gpu = false;
@@ -220,11 +284,9 @@ tdm_status tdm_visit_requests(const tdm_visit_tables *tables, tdm_visit_map *map
     *on_gpu = true;
     status = find_sequences(&f, error);
     break;
-  case TDM_REQUEST_PHASES:
-    status = tdm_error_set(error, TDM_INVALID, "requests of phases are not rows");
-    break;
+  case TDM_REQUEST_PHASES: status = find_phases(&f, phases, error); break;
   }
-  if (status == TDM_OK) tdm_windows_sort(out);
+  if (status == TDM_OK) status = sort_windows(out, phases, error);
   if (status != TDM_OK) tdm_windows_close(out);
   return status;
 }

@@ -4,6 +4,7 @@
 #ifndef TDM_ANALYSIS_VISITS_REQUESTS_H
 #define TDM_ANALYSIS_VISITS_REQUESTS_H
 
+#include "analysis/process/phases.h"
 #include "analysis/visits/tables.h"
 #include "analysis/visits/window.h"
 
@@ -15,9 +16,18 @@ typedef struct {
   uint64_t partial; /* matches cut off by the end of the capture */
 } tdm_not_requests;
 
+/* The stages of requests that are phases; none of other rules. The request of each is a number of
+ * its window. */
+typedef struct {
+  tdm_phases all;
+  uint32_t *window; /* by phase; TDM_NO_WINDOW: of none */
+} tdm_request_phases;
+void tdm_request_phases_close(tdm_request_phases *phases);
+
 /* *on_gpu: the windows' groups are of GPU work, whose own start tells its request. Sorted; empty
  * when nothing was found. */
 tdm_status tdm_visit_requests(const tdm_visit_tables *tables, tdm_visit_map *map, tdm_windows *out,
-                              bool *on_gpu, tdm_not_requests * not, tdm_error *error);
+                              bool *on_gpu, tdm_not_requests *missed, tdm_request_phases *phases,
+                              tdm_error *error);
 
 #endif

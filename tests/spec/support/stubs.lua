@@ -123,6 +123,13 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- Which spans of a capture are requests, and which of them are their stages (tandem help map).
+--- Raises tandem.Problems when anything is wrong. td.map.propose(run, { limit = 3 }) proposes maps,
+--- td.map.load(path) reads one from a file; not in a scenario file.
+---   td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+---@param body { request: tandem.MapRequest, stages: tandem.MapStage[]|nil, sizes: table|nil }
+---@return tandem.Map
+function td.map(body) end
 --- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
 --- source }.
 ---@param name string
@@ -149,6 +156,14 @@ function td.optimize(spec) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) end
+--- How far a simulation is off what was measured; not in a scenario file.
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
