@@ -235,6 +235,17 @@ function Fit:draw(uniform)
   return changes
 end
 
+--- Variants of what was measured: fit:whatif { { "twice the link", { ["target.h2d"] = "50GB/s" } },
+--- { "faster kernels", { scale = { compute = 0.6 } } }, { "two GPUs", { gpus = 2 } } }.
+---@param given table
+---@param options tandem.FitWhatIfOptions|nil
+---@return tandem.FitWhatIf|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:whatif(given, options)
+  return require("tandem.fit.whatif").run(self, given, options)
+end
+
 --- The parameter of a path.
 ---@param path string
 ---@param term string|nil
