@@ -54,7 +54,7 @@ static made *new_made(lua_State *L) {
 
 /* core.visits(view, spec?) */
 static int of_run(lua_State *L) {
-  tdm_run_view *view = tdm_bind_check_view(L, 1);
+  tdm_run_view *view = tdm_bind_view(L, 1);
   lua_settop(L, 2);
   made *m = new_made(L);
   tdm_error error;
@@ -280,7 +280,7 @@ static int requests(lua_State *L) {
   tdm_run_view *view = NULL;
   if (v == &m->mapped.visits) {
     lua_getiuservalue(L, 1, 1);
-    view = tdm_bind_check_view(L, lua_gettop(L));
+    view = tdm_bind_view(L, lua_gettop(L));
   }
   lua_createtable(L, 0, 7);
   set_times(L, "arrival_ns", v->arrival_ns, v->requests);
@@ -382,7 +382,7 @@ static int left(lua_State *L) {
   if (m->visits != &m->mapped.visits) return 1;
   int table = lua_gettop(L);
   lua_getiuservalue(L, 1, 1);
-  tdm_run_view *view = tdm_bind_check_view(L, table + 1);
+  tdm_run_view *view = tdm_bind_view(L, table + 1);
   lua_settop(L, table);
   set_integer(L, "inside", (int64_t)m->mapped.missed.inside);
   set_integer(L, "before", (int64_t)m->mapped.missed.before);

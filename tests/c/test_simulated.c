@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 
 #include "trace/recording.h"
 #include "trace/simulated.h"
@@ -47,7 +48,10 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   tdm_counter_sample sample = {1500, 0, 0.25};
   f->sink.counters(f->sink.context, &sample, 1, NULL);
   tdm_request_record request = {FIXTURE_CLASS(1) | 5, 45, 14345, 0, 1, TDM_OUTCOME_OK};
-  f->sink.requests(f->sink.context, &request, 1, NULL);
+  const double values[] = {128, 0.5, NAN, 7};
+  static const char *const attributes[] = {"tokens", "share", "other", "kind"};
+  for (uint32_t i = 0; i < 4; i++) f->sink.attribute(f->sink.context, i, attributes[i], NULL);
+  f->sink.requests(f->sink.context, &request, values, 1, NULL);
 
   tdm_recording *r = recorded(f->trace);
   const tdm_rows *stages = rows_of(r, "stage"), *waits = rows_of(r, "wait");
@@ -82,6 +86,21 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   assert_string_equal(tdm_recording_name(r, (uint32_t)samples->column[TDM_ARGS + 1][0], NULL),
                       "requests");
 
+  const tdm_rows *whole = rows_of(r, "request");
+  assert_int_equal(whole->count, 1);
+  layout = tdm_recording_layout(r, whole->layout);
+  assert_int_equal(layout->shape, TDM_SHAPE_ASYNC);
+  assert_int_equal(layout->args, 4); /* a class without the third attribute */
+  assert_int_equal(whole->column[TDM_START][0], 45);
+  assert_int_equal(whole->column[TDM_DUR][0], 14300);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "request")][0], FIXTURE_CLASS(1) | 5);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "tokens")][0], 128);
+  assert_true(tdm_record_double(whole->column[tdm_layout_column(layout, "share")][0]) == 0.5);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "attribute_kind")][0], 7);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)whole->column[TDM_NAME][0], NULL), "chat");
+  assert_string_equal(tdm_recording_track(r, (uint32_t)whole->column[TDM_TRACK][0])->process,
+                      "workload");
+
   size_t count;
   const tdm_request_record *requests = tdm_recording_requests(r, &count);
   assert_int_equal(count, 1);
@@ -90,7 +109,7 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   const tdm_source *source = tdm_recording_source(r, 0);
   assert_string_equal(source->path, "demo");
   assert_string_equal(source->format, "simulation");
-  assert_int_equal(source->rows, 3);
+  assert_int_equal(source->rows, 4);
   assert_int_equal(source->first_ns, 45);
   assert_int_equal(source->last_ns, 14345);
   tdm_recording_problems(r, &count);

@@ -214,6 +214,19 @@ function METHODS:duration_s()
   return run.length_s(self.first_ns, self.last_ns)
 end
 
+--- A scenario simulated under the run's own load, and kept: the same requests at the same times, of
+--- the same sizes. A measured run has requests by a map.
+---@param scenario tandem.Scenario
+---@param options? tandem.ReplayOptions
+---@return tandem.Run|nil
+---@return tandem.Result|string result  or what went wrong
+---@return integer|nil code
+function METHODS:replay(scenario, options)
+  local made, message, code = self:visits(options and options.map)
+  if not made then return nil, message, code end
+  return made:replay(scenario, options)
+end
+
 Run.__tostring = function(self)
   return ("run %s  %s  %s"):format(self.id, self.kind, self.name)
 end

@@ -152,6 +152,37 @@ function Visits:slice(keep)
     left = function() return { slice_of = self.count } end }
 end
 
+--- When its requests arrived and how large they were, in seconds from the first: rows of td.replay,
+--- so that a scenario sees the same load.
+---@return tandem.Arrival[]
+---@return string[] notes  what is left out, and why
+function Visits:arrivals() return require("tandem.visits.arrivals").rows(self) end
+
+--- Writes them as CSV, which td.replay { file = … } reads.
+---@param path string
+---@return boolean|nil
+---@return string|nil message
+---@return integer|nil code
+function Visits:write_arrivals(path)
+  return require("tandem.visits.arrivals").write(self, path)
+end
+
+--- Arrivals and sizes as distributions: more requests that are alike, not the same again.
+---@return tandem.VisitsLoad|nil
+---@return string|nil message
+---@return integer|nil code
+function Visits:load() return require("tandem.visits.load").of(self) end
+
+--- A scenario simulated under this load, and kept: request i there is request i here.
+---@param scenario tandem.Scenario
+---@param options? tandem.ReplayOptions
+---@return tandem.Run|nil
+---@return tandem.Result|string result  or what went wrong
+---@return integer|nil code
+function Visits:replay(scenario, options)
+  return require("tandem.visits.replayed").run(self, scenario, options)
+end
+
 --- What the map covers: stages, unmapped time by name, what was left out.
 ---@return tandem.Answer
 function Visits:coverage()
