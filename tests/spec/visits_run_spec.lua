@@ -118,6 +118,17 @@ describe("visits of a made trace", function()
     assert.same({ 2 }, visits_of(made, map):of "compute".request)
   end)
 
+  it("go by time where the ranges lie on a GPU", function()
+    local made = made_trace.new()
+    local main, gpu = made:thread(1), made:stream()
+    made:span("gpu_user_annotation", gpu, "step", 0, 100)
+    made:span("gpu_user_annotation", gpu, "step", 100, 200)
+    made:launch(main, gpu, 1, { 90, 91 }, { 110, 120 })
+    local of = visits_of(made, { request = { range = "step", category = "gpu_user_annotation" },
+      stages = { KERNEL } })
+    assert.same({ 2 }, of:of "compute".request)
+  end)
+
   it("give a row to the first stage that takes it", function()
     local made = made_trace.new()
     local main, helper, gpu, other = made:thread(1), made:thread(2), made:stream(), made:stream(8)
@@ -238,7 +249,7 @@ describe("visits of a made trace", function()
     assert.matches("range = \"step\" matches less than twice",
       refused { request = { starts = { range = "step" } }, stages = { KERNEL } })
     assert.matches("is measured: say which of its spans", refused(nil))
-    assert.matches("pattern /%(/: missing closing parenthesis",
+    assert.matches("^run %x+: pattern /%(/: missing closing parenthesis",
       refused { request = { range = "/(/" }, stages = { KERNEL } })
   end)
 end)
@@ -336,16 +347,18 @@ describe("visits of captures", function()
 end)
 
 describe("visits of a simulated run", function()
-  local place, run
-  setup(function()
-    place = store_fixture.new()
-    local _, err, code = place:tandem("run", "scenarios/01-demo.lua")
+  local place
+  before_each(function() place = store_fixture.new() end)
+  after_each(function() place:remove() end)
+
+  local function simulated(...)
+    local _, err, code = place:tandem("run", ...)
     assert(code == 0, err)
-    run = assert(assert(require("tandem").store(place:path "a.db")):run "last")
-  end)
-  teardown(function() place:remove() end)
+    return assert(assert(require("tandem").store(place:path "a.db")):run "last")
+  end
 
   it("need no map, and wait as its rows say", function()
+    local run = simulated "scenarios/01-demo.lua"
     local of = assert(run:visits())
     assert.equal("simulated", of.kind)
     assert_adds_up(of)
@@ -369,5 +382,36 @@ describe("visits of a simulated run", function()
     assert.equal(4, of:stage "compute".capacity)
     assert.is_true(of:stage "compute".concurrency <= 4)
     assert.equal("ok", of:requests().outcome[1])
+  end)
+
+  it("has every member of a batch", function()
+    local run = simulated "scenarios/06-batching.lua"
+    local of, wanted = assert(run:visits()), 0
+    assert_adds_up(of)
+    for span in run:spans { category = "stage" } do
+      if span.name == "infer" then wanted = wanted + span.dur_ns * span.batch end
+    end
+    local row = coverage(of, "stages", "stage", "infer")
+    assert.same({ of.count, wanted, 0 }, { row.requests, row.own_ns, row.rest_ns })
+    assert.equal(0, coverage(of, "time", "part", "tail").total_ns)
+    assert.is_nil(coverage(of, "left_out", "what",
+      "members of batches that the trace does not tell: rest or tail of theirs"))
+  end)
+
+  it("waits for memory too", function()
+    local of = assert(simulated "scenarios/13-memory.lua":visits())
+    assert_adds_up(of)
+    local row = coverage(of, "stages", "stage", "generate")
+    assert.equal(0, row.rest_ns)
+    assert.is_true(row.wait_ns > 0)
+  end)
+
+  it("says so when its spans were not kept", function()
+    local run = simulated("scenarios/01-demo.lua", "--spans", "none")
+    local none, message, code = run:visits()
+    assert.is_nil(none)
+    assert.equal(("the spans of run %s were not kept (tandem run --spans all keeps them)")
+      :format(run.id), message)
+    assert.equal(3, code)
   end)
 end)

@@ -204,7 +204,7 @@ tdm_status tdm_simulated_visits_open(tdm_run_view *view, tdm_simulated_visits *o
   if (status == TDM_OK) status = learn_stages(&r, rows, error);
   if (status == TDM_OK && (r.requests == 0 || r.stages == 0))
     status = tdm_error_set(error, TDM_INVALID,
-                           r.requests == 0 ? "the run has no request that ended"
+                           r.requests == 0 ? "no request ended"
                                            : "the run has no rows of stages: simulate it "
                                              "with its spans kept");
   if (status == TDM_OK) status = take_rows(&r, rows, error);
