@@ -13,6 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
   "expect", "set", "units", "json", "trace", "formats", "rules", "map",
+  "replay", "score",
   "exit-codes",
 }
 
@@ -25,6 +26,7 @@ local ALIASES = {
   pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
   readers = "formats", writers = "formats", format = "formats", store = "trace",
   packs = "rules", maps = "map", visits = "map", requests = "map",
+  load = "replay", gates = "score",
 }
 
 --- The topic of that name or meaning, or nil.
