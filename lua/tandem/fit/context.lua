@@ -2,6 +2,7 @@
 -- Owns the lists and how entries are made; which entries, is the business of the files that fit.
 
 local core = require "tandem.core"
+local format = require "tandem.format"
 local views = require "tandem.fit.view"
 
 local context = {}
@@ -30,6 +31,7 @@ local context = {}
 ---@field refused { what: string, why: string }[]
 ---@field notes string[]
 ---@field models table<string, tandem.FitLinear>  by stage, "before STAGE" and "after"
+---@field means table<string, number>          seconds, where there were too few visits
 ---@field chosen table<string, tandem.FitLinear>  costs as sums of terms, by stage
 ---@field least integer
 local Context = {}
@@ -40,7 +42,7 @@ Context.__index = Context
 ---@return tandem.FitContext
 function context.new(train, options)
   local self = setmetatable({ train = train, views = {}, parameters = {}, changes = {},
-    groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, chosen = {},
+    groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, means = {}, chosen = {},
     least = options.least }, Context)
   for _, stage in ipairs(train.stages) do self.views[stage.name] = views.of(train, stage.name) end
   return self
@@ -121,8 +123,8 @@ end
 function Context:assume_mean(name, path, view)
   local mean = views.mean(view.own)
   self:parameter { path = path, stage = name, value = mean, unit = "s", kind = "assumed",
-    source = ("mean of %d visits, fewer than %d"):format(view.count, self.least) }
-  self.changes[path] = mean
+    source = ("mean of %s, fewer than %d"):format(format.plural(view.count, "visit"), self.least) }
+  self.changes[path], self.means[name] = mean, mean
   self.models[name] = require("tandem.fit.terms").mean(view, view.own)
 end
 
@@ -137,8 +139,8 @@ function Context:enough(name, what)
     return nil
   end
   if view.count < self.least then
-    self:refuse(what, ("%d visits to fit on; at least %d are needed"):format(view.count,
-      self.least))
+    self:refuse(what, ("%s to fit on; at least %d are needed"):format(
+      format.plural(view.count, "visit"), self.least))
     return nil
   end
   if views.sum(view.own) <= 0 then

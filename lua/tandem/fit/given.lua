@@ -34,7 +34,7 @@ function given.formula(list, b, attribute)
 end
 
 local function plain_attribute(stage)
-  local name = require("tandem.fit.attributes").name
+  local name = require("tandem.visits.arrivals").attribute
   return function(term)
     if term == "bytes" or term == "pieces" then return name(stage .. "_" .. term) end
     return name(term)

@@ -235,6 +235,17 @@ function Fit:draw(uniform)
   return changes
 end
 
+--- Variants of what was measured: fit:whatif { { "twice the link", { ["target.h2d"] = "50GB/s" } },
+--- { "faster kernels", { scale = { compute = 0.6 } } }, { "two GPUs", { gpus = 2 } } }.
+---@param changes table
+---@param options tandem.FitWhatIfOptions|nil
+---@return tandem.FitWhatIf|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:whatif(changes, options)
+  return require("tandem.fit.whatif").run(self, changes, options)
+end
+
 --- The parameter of a path.
 ---@param path string
 ---@param term string|nil
@@ -243,6 +254,24 @@ function Fit:parameter(path, term)
   for _, p in ipairs(self.parameters) do
     if p.path == path and (term == nil or p.term == term) then return p end
   end
+end
+
+--- The fitted scenario as a Lua file that a person would have written. Nil and a line when it
+--- holds a function.
+---@return string|nil
+---@return string|nil message
+function Fit:source() return require("tandem.fit.source").of(self) end
+
+--- As JSON, schema tandem.fit/1; ends with a line end.
+---@return string
+function Fit:to_json()
+  return require("tandem.report.json").encode({ schema = "tandem.fit/1", name = self.base.name,
+    requests = self.real.count, fitted = self.train.count, held_out = self.hold.count,
+    split = self.split, arrivals = { kind = self.workload.kind, source = self.workload.source,
+      rate = self.workload.rate, p = self.workload.p }, parameters = self.parameters,
+    rows = self.rows, refused = self.refused, notes = self.notes },
+    { indent = 2, lists = { parameters = true, rows = true, refused = true, notes = true } })
+    .. "\n"
 end
 
 --- In words: parameters, what was held out, what could not be told.

@@ -3,6 +3,7 @@
 -- draws and its predictions. The arithmetic is core.estimate's. Called by the files of this folder.
 
 local core = require "tandem.core"
+local format = require "tandem.format"
 local estimate, stats = core.estimate, core.stats
 
 local linear = {}
@@ -149,7 +150,7 @@ end
 ---@return string
 function Linear:source()
   local fit, words = self.fit, {}
-  words[1] = ("%d visits"):format(self.count)
+  words[1] = format.plural(self.count, "visit")
   if fit.batches > 0 then
     words[#words + 1] = ("correlated in time (%.2f): errors from %d batches"):format(
       fit.correlation, fit.batches)

@@ -67,6 +67,20 @@ function rest.of(visits, by_stage, like)
   return list
 end
 
+local function fit_one(ctx, gap, path, fit, name)
+  for j, term in ipairs(fit.terms) do
+    ctx:coefficient(fit, j, { path = path, stage = gap.name,
+      term = term.name ~= "fixed" and "per " .. term.name or #fit.terms > 1 and "fixed" or nil,
+      unit = term.name == "fixed" and "s" or "s/" .. term.name,
+      source = fit:source() .. ", time in no stage" })
+  end
+  ctx:group(fit, function(b)
+    return { [path] = name and given.formula(fit.terms, b, name) or b[1] }
+  end)
+  ctx:jitter(gap.name, "pipeline." .. gap.name, fit.ratios)
+  ctx.models[gap.name] = fit
+end
+
 --- Fit the gaps: models, parameters, changes.
 ---@param ctx tandem.FitContext
 ---@param list tandem.FitRest[]
@@ -74,31 +88,12 @@ end
 function rest.fit(ctx, list, attribute)
   for _, gap in ipairs(list) do
     local path = ("pipeline.%s.time"):format(gap.name)
-    local few = gap.view.count < ctx.least
-    local fit, message
-    if few then
+    local fit = gap.view.count >= ctx.least
+      and (attribute and terms.choose or terms.mean)(gap.view, gap.view.own)
+    if fit then
+      fit_one(ctx, gap, path, fit, attribute and attribute(gap.before or AFTER))
+    else
       ctx:assume_mean(gap.name, path, gap.view)
-    else
-      fit, message = (attribute and terms.choose or terms.mean)(gap.view, gap.view.own)
-    end
-    if few then
-      -- Told by its parameter.
-    elseif not fit then
-      ctx:refuse(path, message or "no time to fit")
-    else
-      local name = attribute and attribute(gap.before or AFTER)
-      for j, term in ipairs(fit.terms) do
-        ctx:coefficient(fit, j, { path = path, stage = gap.name,
-          term = term.name ~= "fixed" and "per " .. term.name
-            or #fit.terms > 1 and "fixed" or nil,
-          unit = term.name == "fixed" and "s" or "s/" .. term.name,
-          source = fit:source() .. ", time in no stage" })
-      end
-      ctx:group(fit, function(b)
-        return { [path] = name and given.formula(fit.terms, b, name) or b[1] }
-      end)
-      ctx:jitter(gap.name, "pipeline." .. gap.name, fit.ratios)
-      ctx.models[gap.name] = fit
     end
   end
 end

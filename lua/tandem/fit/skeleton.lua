@@ -2,7 +2,7 @@
 -- Owns the choice of types and places, and the raw table with first values; given.lua fits them as
 -- it does a scenario that was given. Called by init.lua.
 
-local attributes = require "tandem.fit.attributes"
+local attribute_name = require("tandem.visits.arrivals").attribute
 local given = require "tandem.fit.given"
 local rest = require "tandem.fit.rest"
 local resources = require "tandem.resources"
@@ -57,7 +57,7 @@ local function step_of(out, ctx, stage, only)
     local low, high = views.range(view.bytes)
     local bytes = low
     if low < high then
-      local name = attributes.name(stage.name .. "_bytes")
+      local name = attribute_name(stage.name .. "_bytes")
       out.attributes[name] = { stage = stage.name, term = "bytes" }
       bytes = "r." .. name
     end

@@ -20,6 +20,7 @@ What a request brings along, as r.NAME for costs:
 
   sizes of the map       r.tokens
   bytes of copy stages   r.h2d_bytes: of a stage h2d, 0 where the request skipped it
+  pieces of stages       r.compute_pieces: rows of it, where requests differ in their number
 
 A scenario that reads them says what they are without a capture, attrs = { h2d_bytes = "4MiB" }.
 
