@@ -47,7 +47,7 @@ function capacity.fit(ctx)
       high = limit and one.most or nil, kind = limit and "fitted" or "bound",
       source = limit and ("requests waited while %d %s served"):format(one.most,
           one.most == 1 and "was" or "were")
-        or ("%d at once were seen, and none waited: at least that"):format(one.most) }
+        or ("at most %d at once, none waited"):format(one.most) }
     ctx:parameter(p)
     if limit and one.most ~= one.prior or one.most > one.prior then
       ctx.changes[path] = one.most

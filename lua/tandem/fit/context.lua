@@ -106,10 +106,9 @@ function Context:jitter(stage, path, ratios)
   self.jitters[#self.jitters + 1] = { path = path .. ".jitter", jitter = jitter }
   local t = core.stats.normal_quantile(0.975)
   local shape = jitter.family == "empirical"
-    and ("no family is near (%s): factors as they were"):format(
-      jitter.distance and ("distance %.2f"):format(jitter.distance) or "none fits")
-    or ("%s by maximum likelihood%s"):format(jitter.family,
-      jitter.distance and (", distance %.3f"):format(jitter.distance) or "")
+    and ("as it was: no family is near%s"):format(
+      jitter.distance and (" (KS %.2f)"):format(jitter.distance) or "")
+    or jitter.family .. (jitter.distance and (" (KS %.3f)"):format(jitter.distance) or "")
   self:parameter { path = path .. ".jitter", stage = stage, value = jitter.cv, unit = "1",
     error = jitter.error, low = jitter.error and math.max(0, jitter.cv - t * jitter.error),
     high = jitter.error and jitter.cv + t * jitter.error, kind = "fitted",
