@@ -222,6 +222,7 @@ static const char overlaid_name[] = "tandem.overlaid";
 
 static tdm_clock clock_at(lua_State *L, int at) {
   luaL_checktype(L, at, LUA_TTABLE);
+  at = lua_absindex(L, at);
   tdm_clock clock;
   lua_getfield(L, at, "offset_ns");
   clock.offset_ns = luaL_checkinteger(L, -1);

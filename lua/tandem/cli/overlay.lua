@@ -8,7 +8,7 @@ local command = {
   summary = "lay a real run over a simulated one: what is busy when, where they differ",
   about = "Puts two runs on one clock and compares them lane by lane: when both are busy, when one "
     .. "of them is, when neither; the longest differences and what ran then. REAL and SIM may be "
-    .. "any two runs: two measured ones as well. tandem help overlay says how lanes and clocks are "
+    .. "any two runs: two measured ones as well. tandem help lanes says how lanes and clocks are "
     .. "found.",
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of its id, or last." },
@@ -21,7 +21,9 @@ local command = {
     { "--by", value = "WHAT", choices = { "lane", "stage", "device", "stream" },
       help = "What a lane is: lane (QUEUE, CPU, H2D, GPU, D2H, COMM of the whole run, the "
         .. "default), device (the same a GPU each), stream (a stream, thread or station each), "
-        .. "stage (of simulated runs)." },
+        .. "stage (of simulated runs, and with --map)." },
+    { "--map", value = "FILE", help = "Which spans of a measured run are requests and stages: the "
+      .. "lanes are stages then, unless --by says otherwise (tandem help map)." },
     { "--align", value = "HOW", help = "Which times are the same: first (work on a common lane), "
       .. "event:PATTERN (a span's name; * and ? or /regular expression/), arrivals (of requests), "
       .. "activity (where lanes are most alike), none. Arrivals where both runs tell them, else "
@@ -29,7 +31,7 @@ local command = {
     { "--drift", value = "WHEN", choices = { "auto", "on", "off" }, help = "Whether clocks may run "
       .. "at different speeds: auto (where it is larger than its error, the default), on, off." },
     { "--offset", value = "TIME", help = "Moves the simulated run by so much, instead of "
-      .. "aligning: 5ms, -2s." },
+      .. "aligning: 5ms; --offset=-2s." },
     { "--range", value = "FROM..TO", help = "The time that is shown, from the real run's first "
       .. "record: 100ms..250ms; .. is all that either has. From the real run's first to its last "
       .. "work unless told." },
@@ -93,6 +95,15 @@ function command.run(args, place)
     if not sim then return nil, message, code end
     local given = {}
     for _, name in ipairs(OWN) do given[name] = args[name] end
+    if args.map then
+      given.map, message, code = require("tandem.map").load(args.map)
+      if not given.map and type(message) == "table" then
+        place:problems(message)
+        return codes.INVALID
+      elseif not given.map then
+        return nil, message, code
+      end
+    end
     if args.limit and args.limit > 0 then given.most = args.limit end
     local made
     made, message, code = require("tandem.overlay").of(real, sim, given)

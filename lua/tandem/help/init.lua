@@ -12,7 +12,7 @@ local help = {}
 ---@type string[]
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
-  "expect", "set", "units", "json", "trace", "formats", "rules", "map",
+  "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
   "exit-codes",
 }
 
@@ -24,7 +24,8 @@ local ALIASES = {
   cost = "costs", on = "hooks", tracing = "trace", ["with"] = "set", steps = "stages",
   pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
   readers = "formats", writers = "formats", format = "formats", store = "trace",
-  packs = "rules", maps = "map", visits = "map", requests = "map",
+  packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
+  align = "lanes",
 }
 
 --- The topic of that name or meaning, or nil.

@@ -44,7 +44,7 @@ end
 -- its stages were left.
 local function covered(run, raw)
   local made, problems = map.check(raw)
-  assert(made, tostring(problems))
+  if not made then return nil, tostring(problems), NOTHING end
   local visits, message, code = run:visits(made)
   if not visits then return nil, message, code end
   local kept = {}

@@ -11,6 +11,7 @@
 --   auto           arrivals where both runs know requests that come alike, else first
 local core = require "tandem.core"
 local format = require "tandem.format"
+local patterns = require "tandem.map.pattern"
 
 local clock = {}
 
@@ -42,7 +43,7 @@ local MOST <const> = 20000
 
 -- A glob as a regular expression; /…/ is one.
 local function expression_of(pattern)
-  local plain = pattern:match "^/(.*)/$"
+  local plain = patterns.expression(pattern)
   if plain then return plain end
   local escaped = pattern:gsub("[%^%$%.%[%]%|%(%)%+%{%}\\]", "\\%0")
   return "^" .. escaped:gsub("%*", ".*"):gsub("%?", ".") .. "$"
@@ -78,7 +79,8 @@ local function residual_of(a, b, offset)
 end
 
 function ways.event(real, sim, options, pattern)
-  local times, counts = {}, {}
+  local times, counts, problem = {}, {}, patterns.problem(pattern)
+  if problem then return nil, ("align: the event %s"):format(problem), 2 end
   for i, one in ipairs { real, sim } do
     local view, message, code = one:view()
     if not view then return nil, message, code end
@@ -121,7 +123,7 @@ function ways.arrivals(real, sim, options)
   local gap = n > 1 and (of_real[n] - of_real[1]) / (n - 1) or 0
   if n >= 3 and found.residual_ns > gap / 2 then
     return nil, ("request by request the arrivals stay %s apart, with %s from one to the next: the "
-      .. "runs did not see the same load (tandem help replay; or align by first or activity)")
+      .. "runs did not see the same load (tandem help arrivals; or align by first or activity)")
       :format(format.time(found.residual_ns / 1e9), format.time(gap / 1e9)), 3
   end
   found.left_out = math.max(#of_real, #of_sim) - n

@@ -17,9 +17,14 @@ local function absent(column)
   return column
 end
 
-local function signed_time(value)
-  if value == 0 then return "0" end
-  return (value > 0 and "+" or "") .. format.time(value / 1e9)
+-- An offset to the nanosecond: three digits of a far one would be no offset.
+local function offset_words(value)
+  local size, sign = math.abs(value), value > 0 and "+" or "-"
+  if value == 0 then return "0 s" end
+  if size < 1000 then return ("%s%d ns"):format(sign, size) end
+  if size < 1000000 then return ("%s%.3f µs"):format(sign, size / 1e3) end
+  if size < 1000000000 then return ("%s%.6f ms"):format(sign, size / 1e6) end
+  return ("%s%d.%09d s"):format(sign, size // 1000000000, size % 1000000000)
 end
 
 local function ppm(name, title, more)
@@ -29,7 +34,7 @@ end
 local function frames(real, sim)
   return {
     alignment = { title = "One clock", columns = { columns.text("by", "aligned by"),
-      { name = "offset_ns", title = "offset", align = "right", show = signed_time },
+      { name = "offset_ns", title = "offset", align = "right", show = offset_words },
       ppm("drift_ppm", "drift, ppm"), ppm("measured_drift_ppm", "measured"),
       ppm("drift_error_ppm", "± (1 σ)"), columns.time("residual_ns", "residual"),
       columns.count("events", "events"), columns.number("likeness", "correlation", 2) } },
@@ -84,7 +89,7 @@ function described.clock_words(made)
   local name = found.by:match "^event:(.+)$"
   local parts = { name and ("the first '%s' is at the same time"):format(name) or BY[found.by] }
   if found.by ~= "none" then
-    parts[#parts + 1] = ("%s on the %s run's times"):format(signed_time(found.offset_ns),
+    parts[#parts + 1] = ("%s on the %s run's times"):format(offset_words(found.offset_ns),
       made.sim.word)
   end
   if found.events > 1 or found.measured_drift_ppm then parts[#parts + 1] = drift_words(found) end

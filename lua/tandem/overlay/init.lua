@@ -30,6 +30,7 @@ local METHODS = {}
 ---@class tandem.OverlayOptions
 ---@field by? string         lane (unless told), stage (of simulated runs and of visits, whose
 ---                          lanes they are unless told), device, stream
+---@field map? tandem.Map    of measured runs: their requests and stages
 ---@field align? string      of tandem.overlay.clock.ways; auto unless told
 ---@field drift? string      auto, on, off
 ---@field offset? string|number  the second run's times are moved by it: "5ms" or nanoseconds
@@ -39,7 +40,7 @@ local METHODS = {}
 ---@field most? integer      differences that are listed, 20 unless told
 ---@field view? string       which picture comes first: stacked, overlay, difference
 
-local KNOWN <const> = { "by", "align", "drift", "offset", "range", "bins", "most", "view" }
+local KNOWN <const> = { "by", "map", "align", "drift", "offset", "range", "bins", "most", "view" }
 
 local function unknown_word(name, value, known)
   for _, word in ipairs(known) do
@@ -173,7 +174,9 @@ local function basis_of(made, lanes, range)
   local left = outside(made, lanes)
   if left then basis[2] = basis[2] .. "; " .. left end
   basis[3] = "alike: of the time in which either is busy, the share in which both are"
-  if made.by ~= "stage" then
+  if made.real.visits and made.by == "stage" then
+    basis[4] = "a stage is busy from the first row of a visit to its last"
+  elseif made.by ~= "stage" then
     for _, side in ipairs { made.real, made.sim } do
       if not side:is_simulated() then
         basis[4] = lanes[side == made.real and "real" or "sim"]:list().plain
@@ -230,6 +233,23 @@ local function no_lane_in_common(laid, by)
     table.concat(names.real, ", "), table.concat(names.simulated, ", "))
 end
 
+-- Both as visits where one of them is, or where a map makes it so: rows of stages of one run are
+-- not held against visits of the other. Simulated runs need no map.
+local function alike(real, sim, map)
+  local is_visits = require("tandem.overlay.side").is_visits
+  if not map and not is_visits(real) and not is_visits(sim) then return { real, sim } end
+  local made = {}
+  for i, one in ipairs { real, sim } do
+    made[i] = one
+    if type(one) == "table" and not is_visits(one) and (map or one.kind == "simulated") then
+      local message, code
+      made[i], message, code = one:visits(one.kind == "measured" and map or nil)
+      if not made[i] then return nil, ("%s: %s"):format(one.name, message), code end
+    end
+  end
+  return made
+end
+
 --- Lays one run over another.
 ---@param real tandem.Run|table   a run, or a tandem.Visits of one
 ---@param sim tandem.Run|table
@@ -240,9 +260,12 @@ end
 function overlay.of(real, sim, given)
   local chosen, wrong = checked(given)
   if not chosen then return nil, wrong, 2 end
-  local of_real, of_sim = require("tandem.overlay.side").both(real, sim)
+  local both, message, code = alike(real, sim, chosen.map)
+  if not both then return nil, message, code end
+  local of_real, of_sim = require("tandem.overlay.side").both(both[1], both[2])
   local by = chosen.by or (of_real.visits or of_sim.visits) and "stage" or "lane"
-  local lanes, message, code = lanes_of(of_real, of_sim, by)
+  local lanes
+  lanes, message, code = lanes_of(of_real, of_sim, by)
   if not lanes then return nil, message, code end
   local found
   found, message, code = clock.of(of_real, of_sim, { by = chosen.align, drift = chosen.drift,
@@ -284,7 +307,7 @@ function METHODS:picture(view, options)
   return require("tandem.overlay.picture").draw(self, view or self.view, options)
 end
 
---- The same as data for a timeline: schema tandem.overlay/1 (tandem help overlay).
+--- The same as data for a timeline: schema tandem.overlay/1 (tandem help lanes).
 ---@return table
 function METHODS:timeline() return require("tandem.overlay.timeline").of(self) end
 

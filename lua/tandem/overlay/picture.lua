@@ -1,8 +1,9 @@
 --- An overlay as an SVG picture: stacked, overlay, difference.
 --
 -- Owns the layout: a band a lane, time from left to right. A lane of few parts is drawn exactly; of
--- more than a picture can show each column stands for the mean of its time, so that no span is lost
--- however short. Called by tandem.Overlay.
+-- more than a picture can show each column stands for the mean of its time. What would be too thin
+-- or too low to be seen is a hair wide and high, so that no span is lost however short. Called by
+-- tandem.Overlay.
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
 local format = require "tandem.format"
@@ -13,10 +14,12 @@ local picture = {}
 -- Series of the theme: blue and orange, told apart by everybody.
 local REAL <const>, SIM <const> = 1, 2
 local WIDTH <const> = 1120
-local LABEL <const>, NOTE <const> = 132, 150
+local LABEL <const>, NOTE <const> = 168, 132
 local BAND <const>, GAP <const> = 56, 18
--- Parts of a lane that are still drawn one by one: a few for each column.
+-- Parts of a lane that are drawn one by one: a few for each column.
 local EXACT <const> = 1500
+-- What is drawn is at least so wide and so high.
+local THIN <const>, LOW <const> = 0.75, 1.25
 local ABOUT <const> = { QUEUE = "waiting", CPU = "host", H2D = "host to device", GPU = "kernels",
   D2H = "device to host", COMM = "communication", OTHER = "other" }
 
@@ -74,6 +77,8 @@ end
 local function area(c, steps, values, most, base, height, class)
   local points
   local function close(x)
+    x = math.max(x, points[1][1] + THIN)
+    points[#points][1] = x
     points[#points + 1] = { x, base }
     c:path(points, class, true)
     points = nil
@@ -81,8 +86,9 @@ local function area(c, steps, values, most, base, height, class)
   if most <= 0 then return end
   local last
   for i, value in ipairs(values) do
-    local y = base - height * math.min(1, value / most)
-    if value > 0 and math.abs(y - base) >= 0.05 then
+    local tall = math.max(LOW, math.abs(height) * math.min(1, value / most))
+    local y = height > 0 and base - tall or base + tall
+    if value > 0 then
       if not points then
         points = { { steps.x[i], base }, { steps.x[i], y } }
       elseif y ~= last then
@@ -111,8 +117,8 @@ function views.stacked(c, steps, band)
 end
 
 function views.overlay(c, steps, band)
-  area(c, steps, steps.real, band.most, band.bottom, BAND - 2, "pale f" .. REAL)
   area(c, steps, steps.sim, band.most, band.bottom, BAND - 2, "pale f" .. SIM)
+  area(c, steps, steps.real, band.most, band.bottom, BAND - 2, "pale f" .. REAL)
   c:line(band.left, band.bottom, band.right, band.bottom, "axis")
 end
 
@@ -126,7 +132,16 @@ end
 -- ---- around the bands ----
 
 local function share(word, value)
-  return value and ("%s %.1f %%"):format(word, 100 * value) or word .. " –"
+  if not value then return word .. " –" end
+  if value > 0 and value < 0.0005 then return word .. " < 0.1 %" end
+  return ("%s %.1f %%"):format(word, 100 * value)
+end
+
+-- What the full height of a band stands for, where that is not one all the time.
+local function scale_words(most)
+  if most <= 0 then return nil end
+  if most > 1.005 then return ("top %.3g at once"):format(most) end
+  if most < 0.995 then return ("top %.2g %%"):format(100 * most) end
 end
 
 local function notes_of(answer, row)
@@ -142,9 +157,8 @@ local function draw_words(c, answer, lane, row, band)
   local middle = (band.top + band.bottom) / 2
   c:text(axes.MARGIN, middle - 1, canvas.fit(lane.label, LABEL - 12, 13), "word strong")
   local about = ABOUT[lane.kind] or ""
-  if band.most > 1 and answer.shown ~= "difference" then
-    about = ("%s, ≤ %d at once"):format(about, band.most)
-  end
+  local scale = answer.shown ~= "difference" and scale_words(band.most)
+  if scale then about = ("%s · %s"):format(about, scale) end
   c:text(axes.MARGIN, middle + 15, canvas.fit(about, LABEL - 10, 11), "name small")
   local x = band.right + 12
   local real, sim = notes_of(answer, row)
@@ -155,7 +169,7 @@ local function draw_words(c, answer, lane, row, band)
 end
 
 local TITLES <const> = { stacked = "%s above %s", overlay = "%s over %s",
-  difference = "%s less %s" }
+  difference = "%s against %s" }
 
 local function legend_of(c, answer)
   local real, sim = answer.real.word, answer.sim.word
@@ -169,8 +183,8 @@ local function legend_of(c, answer)
     return { { name = real, draw = swatch("pale f" .. REAL) },
       { name = sim, draw = swatch("pale f" .. SIM) },
       { name = "both", draw = function(x, y)
-        swatch("pale f" .. REAL)(x, y)
         swatch("pale f" .. SIM)(x, y)
+        swatch("pale f" .. REAL)(x, y)
       end } }
   end
   return { { name = "only " .. real, draw = swatch("f" .. REAL) },
@@ -182,7 +196,8 @@ local function heading(c, answer)
   local title = TITLES[answer.shown]:format(answer.real.word:gsub("^%l", string.upper),
     answer.sim.word)
   local y = axes.title(c, { title = ("%s: %s, %s"):format(title, answer.real:name(),
-    answer.sim:name()), subtitle = require("tandem.overlay.columns").clock_words(answer) })
+    answer.sim:name()), subtitle = require("tandem.overlay.columns").clock_words(answer)
+    :gsub("^clock: ", "") })
   return axes.legend(c, legend_of(c, answer), y + 4)
 end
 
@@ -231,14 +246,11 @@ function picture.draw(made, view, options)
     band.most = math.max(most_of(steps.real), most_of(steps.sim))
     if not is_exact then binned_lanes = binned_lanes + 1 end
     views[view](c, steps, band)
-    if not is_exact then
-      band.most = math.max(band.row.real_most or 0, band.row.simulated_most or 0)
-    end
     draw_words(c, answer, band.lane, band.row, band)
   end
   if binned_lanes > 0 then
-    c:text(box.left, c.height - 2, ("%d of %d lanes have more spans than columns: each column is "
-      .. "the mean of its %s"):format(binned_lanes, #bands, format.time((answer.to_ns
+    c:text(box.left, c.height - 2, ("%d of %d lanes have more spans than can be drawn: there a "
+      .. "column is the mean of its %s"):format(binned_lanes, #bands, format.time((answer.to_ns
       - answer.from_ns) / 1e9 / math.floor(box.right - box.left))), "name small")
     c.height = c.height + 12
   end

@@ -15,12 +15,14 @@ local side = {}
 local Side = {}
 Side.__index = Side
 
-local function is_visits(value)
+--- Is a value a tandem.Visits, or made like one?
+---@param value any
+---@return boolean
+function side.is_visits(value)
   return type(value) == "table" and type(rawget(value, "stages")) == "table" and value.of ~= nil
 end
 
 local function kind_of(value)
-  if is_visits(value) then return value.kind end
   return type(value) == "table" and value.kind or nil
 end
 
@@ -36,7 +38,7 @@ function side.both(real, sim, filters)
     if kinds[i] ~= "measured" and kinds[i] ~= "simulated" then
       error("an overlay wants two runs, or tandem.Visits of runs", 3)
     end
-    local visits = is_visits(value) and value or nil
+    local visits = side.is_visits(value) and value or nil
     made[i] = setmetatable({ run = visits and visits.run or not visits and value or nil,
       visits = visits, made = {},
       filter = (filters or {})[i == 1 and "real" or "sim"] or {} }, Side)

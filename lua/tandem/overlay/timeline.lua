@@ -32,6 +32,7 @@ local function lane_of(made, index, lane, row)
     simulated = lane.simulated, levels = {},
     most = math.max(row.real_most or 0, row.simulated_most or 0) }
   for i, bins in ipairs(LEVELS) do
+    if i > 1 and bins > made.to_ns - made.from_ns then break end
     local of = made.laid:bins(index, bins)
     out.levels[i] = { bins = bins, real = rounded(of.real_mean),
       simulated = rounded(of.simulated_mean), both = rounded(of.both_busy) }

@@ -53,6 +53,14 @@ local function unpaired(r, s)
   return made
 end
 
+-- The limits of a half-width. One that reaches −100 % says nothing: what is measured is positive.
+local function limit(made, half)
+  if half and (half == 0 or made.difference - half > -1) then
+    made.low, made.high = made.difference - half, made.difference + half
+  end
+  return made
+end
+
 -- What needs no statistics: the same values, or nothing to divide by.
 local function plain(real, simulated, r, s)
   if are_equal(real, simulated) then
@@ -88,9 +96,7 @@ function compare.means(real, simulated, paired, confidence)
   local residuals = {}
   for i, value in ipairs(real) do residuals[i] = simulated[i] - s / r * value end
   local _, half = core.stats.batch_means(residuals, confidence)
-  made = { real = r, simulated = s, difference = s / r - 1 }
-  if half then made.low, made.high = made.difference - half / r, made.difference + half / r end
-  return made
+  return limit({ real = r, simulated = s, difference = s / r - 1 }, half and half / r)
 end
 
 -- Confidences next to 1 have no quantile.
@@ -138,10 +144,7 @@ function compare.quantiles(real, simulated, level, paired, confidence)
     residuals[i] = s.slope * s.below[i] - s.value / r.value * r.slope * r.below[i]
   end
   local _, half = core.stats.batch_means(residuals, confidence)
-  if half then
-    made.low, made.high = made.difference - half / r.value, made.difference + half / r.value
-  end
-  return made
+  return limit(made, half and half / r.value)
 end
 
 ---@alias tandem.ScoreVerdict "within"|"off"|"cannot tell"

@@ -102,11 +102,13 @@ local function of_lane(visits, stages, clock, window)
   return made
 end
 
-local function by_lane(visits)
+-- A stage that both have is on the lane that it has in the real run: a model may put it elsewhere.
+local function by_lane(visits, lane_of)
   local found = {}
   for _, stage in ipairs(visits.stages) do
-    found[stage.lane] = found[stage.lane] or {}
-    table.insert(found[stage.lane], stage)
+    local lane = lane_of[stage.name] or stage.lane
+    found[lane] = found[lane] or {}
+    table.insert(found[lane], stage)
   end
   return found
 end
@@ -123,7 +125,9 @@ end
 ---@param window tandem.TimeWindow
 ---@return tandem.LanePair[]
 function lanes.of(real, simulated, clock, window)
-  local a, b, pairs_of = by_lane(real), by_lane(simulated), {}
+  local lane_of = {}
+  for _, stage in ipairs(real.stages) do lane_of[stage.name] = stage.lane end
+  local a, b, pairs_of = by_lane(real, lane_of), by_lane(simulated, lane_of), {}
   local function own(ns) return ns end
   for _, name in ipairs(ORDER) do
     if a[name] or b[name] then

@@ -88,6 +88,7 @@ local function causes(real, simulated)
       look("waiting for " .. stage.name, stage, other, "wait")
     end
   end
+  look("time between stages", real, simulated, "between")
   return worst
 end
 

@@ -86,7 +86,7 @@ static bool place(counting *c, size_t i) {
   int64_t start_ns = rows->start_ns[i], end_ns = rows->end_ns[i];
   bool inside = t->request >= 0 && start_ns < t->end_ns;
   if (c->wanted[c->names->of[i]]) {
-    if (inside) return true;
+    if (inside && end_ns <= t->end_ns) return true;
     t->request = c->requests++;
     t->start_ns = start_ns;
     t->end_ns = end_ns;

@@ -68,8 +68,9 @@ static bool count_row(counting *c, size_t i) {
     c->thread[at] = (thread){.first_ns = start_ns, .open_until_ns = INT64_MIN};
     f->threads++;
   }
-  if (start_ns < c->thread[at].open_until_ns) return true; /* inside another of its name */
-  c->thread[at].open_until_ns = end_ns;
+  if (start_ns < c->thread[at].open_until_ns && end_ns <= c->thread[at].open_until_ns)
+    return true; /* inside another of its name */
+  if (end_ns > c->thread[at].open_until_ns) c->thread[at].open_until_ns = end_ns;
   if (f->count++ == 0) f->first_ns = start_ns;
   f->total_ns += end_ns - start_ns;
   f->gpu_ns += tdm_launch_sums_within(&c->launches, rows->track[i], start_ns, end_ns);

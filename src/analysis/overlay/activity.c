@@ -52,8 +52,8 @@ static tdm_status make_signals(search *s, tdm_error *error) {
   double a_ns = (double)s->a_to_ns - (double)s->a_from_ns;
   double b_ns = (double)s->b_to_ns - (double)s->b_from_ns;
   s->width_ns = fmax(fmax(a_ns, b_ns) / BINS, 1);
-  s->a_bins = (size_t)ceil(a_ns / s->width_ns) + 1;
-  s->b_bins = (size_t)ceil(b_ns / s->width_ns) + 1;
+  s->a_bins = (size_t)fmax(1, a_ns / s->width_ns); /* whole ones: a part would look less busy */
+  s->b_bins = (size_t)fmax(1, b_ns / s->width_ns);
   size_t room = (s->a_bins + s->b_bins) * s->pairs->count;
   s->a = tdm_array_new(room, sizeof *s->a);
   s->fine = tdm_array_new(2 * (FINE_BINS + 2 * AROUND * FINER), sizeof *s->fine);

@@ -100,8 +100,9 @@ void tdm_overlaid_bin(const tdm_overlaid *overlaid, uint32_t lane, size_t count,
       part.from_ns = stop_ns;
     }
   }
-  for (size_t i = 0; i < count; i++) {
+  for (size_t i = count; i-- > 0;) {
     double ns = (double)(tdm_bins_edge(&bins, i + 1) - tdm_bins_edge(&bins, i));
-    for (size_t k = 0; ns > 0 && k < 5; k++) all[k][i] /= ns;
+    for (size_t k = 0; k < 5; k++) /* one without any nanosecond is as the next */
+      all[k][i] = ns > 0 ? all[k][i] / ns : all[k][i + 1];
   }
 }

@@ -148,6 +148,14 @@ function td.advice(name) end
 ---@param options tandem.TornadoOptions|nil
 ---@return tandem.Tornado
 function td.tornado(base, options) end
+--- A measured run over a simulated one, in one time frame, lane by lane.
+---@param real tandem.Run|table a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) end
 --- Search for the variant with the best objective; not in a scenario file.
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
