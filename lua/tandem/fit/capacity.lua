@@ -1,6 +1,6 @@
 --- How many requests a resource serves at once: what the capture saw, and whether it was the limit.
--- Owns the rule: as many at once as were ever seen is the capacity where requests waited while so
--- many were served; where none did, it is a lower bound. Called by init.lua.
+-- Owns the rule: as many at once as were ever seen, on all devices together, is the capacity where
+-- requests waited for one another; where none did, it is a lower bound. Called by init.lua.
 
 local rules = require "tandem.rules"
 
@@ -37,7 +37,7 @@ function capacity.fit(ctx)
       order[#order + 1] = path
     end
     local one = seen[path]
-    one.most = math.max(one.most, stage.concurrency or 1)
+    one.most = math.max(one.most, ctx.at_once[stage.name])
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do

@@ -74,7 +74,7 @@ local function step_of(out, ctx, stage, only)
   if not place then
     place = stage.name
     table.insert(out.raw.resources, resources.pool(place) {
-      servers = math.max(1, stage.concurrency or 1), lane = POOL_LANES[stage.lane] })
+      servers = ctx.at_once[stage.name], lane = POOL_LANES[stage.lane] })
   end
   out.chosen[stage.name] = model
   uses(out.attributes, model, stage.name)
@@ -82,10 +82,10 @@ local function step_of(out, ctx, stage, only)
     cost = given.formula(model.terms, model.b, given.attribute_of(stage.name)) }
 end
 
-local function most_at_once(list, lanes)
+local function most_at_once(ctx, lanes)
   local most = 1
-  for _, stage in ipairs(list) do
-    if lanes[stage.lane] then most = math.max(most, stage.concurrency or 1) end
+  for _, stage in ipairs(ctx.train.stages) do
+    if lanes[stage.lane] then most = math.max(most, ctx.at_once[stage.name]) end
   end
   return most
 end
@@ -119,11 +119,11 @@ function skeleton.of(ctx, name)
     -- own when there is no rate.
     out.raw.target = resources.gpu "measured" { h2d = out.rates.h2d, d2h = out.rates.d2h,
       params = not next(out.rates) and {} or nil,
-      concurrency = copies.GPU and most_at_once(list, { GPU = true }) or nil,
+      concurrency = copies.GPU and most_at_once(ctx, { GPU = true }) or nil,
       copy_engines = (copies.H2D or copies.D2H)
-        and most_at_once(list, { H2D = true, D2H = true }) or nil }
+        and most_at_once(ctx, { H2D = true, D2H = true }) or nil }
   end
-  if copies.CPU then out.raw.cpu = { workers = most_at_once(list, { CPU = true }) } end
+  if copies.CPU then out.raw.cpu = { workers = most_at_once(ctx, { CPU = true }) } end
   if #out.raw.resources == 0 then out.raw.resources = nil end
   return out
 end
