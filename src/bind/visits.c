@@ -113,6 +113,7 @@ static void read_stages(lua_State *L, int at, made *m) {
     m->stages = (uint32_t)i + 1;
     lua_getfield(L, -1, "name");
     m->stage[i].name = tdm_string_copy(luaL_checkstring(L, -1));
+    if (m->stage[i].name == NULL) luaL_error(L, "not enough memory");
     lua_getfield(L, -2, "lane");
     m->stage[i].lane = tdm_bind_check_lane(L, luaL_optstring(L, -1, "OTHER"));
     lua_getfield(L, -3, "capacity");
@@ -375,6 +376,7 @@ static int left(lua_State *L) {
   if (m->visits == &m->simulated.visits) {
     set_integer(L, "open", (int64_t)m->simulated.open);
     set_integer(L, "untraced", (int64_t)m->simulated.untraced);
+    set_integer(L, "lost_members", (int64_t)m->simulated.lost_members);
     set_integer(L, "outside_rows", (int64_t)m->simulated.outside_rows);
   }
   if (m->visits != &m->mapped.visits) return 1;

@@ -37,8 +37,6 @@ return td.map {
       "map.lua:4: sizes.tokens: has no parentheses around the number that it means: "
         .. "\"/tokens=(\\\\d+)/\"",
       "map.lua:6: stages.forward.rnge: unknown key; did you mean 'range'?",
-      "map.lua:6: stages.forward: does not say what it takes; give it one of range, kernel, comm, "
-        .. "copy, memset, graph, call, op, sync, phase",
       "map.lua:7: stages.compute.kernel: is no expression: at offset 1 of '(': missing closing "
         .. "parenthesis",
       "map.lua:8: stages.compute.on: goes with range, not with comm",
@@ -58,6 +56,8 @@ return td.map { request = { range = "a", starts = { kernel = "b" } },
     assert.matches("request.each: goes with sequence or starts, not with range", problems_of [[
 return td.map { request = { range = "a", each = "stream" }, stages = { { "x", op = "*" } } }]], 1,
       true)
+    assert.matches("stages.x: does not say what it takes; give it one of range, kernel, comm, copy",
+      problems_of 'return td.map { request = { range = "a" }, stages = { { "x" } } }', 1, true)
     assert.matches("stages: is missing", problems_of 'return td.map { request = { range = "a" } }',
       1, true)
     assert.matches("stands beside by", problems_of [[
@@ -229,6 +229,104 @@ describe("maps proposed for a made run", function()
       { "compute", kernel = "*" } } }, best.map.spec)
   end)
 
+  it("are operators where nothing else is known, their ordinals left out", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i = 0, 3 do
+      local at = 100 * i * i -- never the same work again: names differ
+      made:span("nvtx", thread, "aten::linear, op_id = " .. 100 + i, at, at + 50)
+      made:launch(thread, stream, i + 1, { at + 10, at + 20 }, { at + 20, at + 40 }, "k" .. i)
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.equal("aten::linear, op_id = *", best.map.spec.request.range)
+    assert.is_nil(best.map.spec.sizes)
+    assert.equal(4, best.visits.count)
+  end)
+
+  it("have patterns for names that globs cannot spell", function()
+    for _, name in ipairs { "a\nb", "/api/v1/", "*", "\255\254 step", "[a|b]%d" } do
+      local made = made_trace.new()
+      local thread, stream = made:thread(), made:stream()
+      for i = 0, 3 do
+        made:span("user_annotation", thread, name, 100 * i, 100 * i + 80)
+        made:launch(thread, stream, i + 1, { 100 * i + 10, 100 * i + 20 },
+          { 100 * i + 20, 100 * i + 40 })
+      end
+      local fresh = store_fixture.new()
+      local best = assert(td.map.propose(made:run(fresh)))[1]
+      assert.is_true(best.visits.count >= 3, name)
+      assert(map.load("m.lua", { text = best.map:to_lua() }))
+      fresh:remove()
+    end
+  end)
+
+  it("take ranges that overlap for requests of their own", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i = 0, 4 do
+      made:span("nvtx", thread, "request " .. i, 100 * i, 100 * i + 150)
+      made:launch(thread, stream, i + 1, { 100 * i + 60, 100 * i + 70 },
+        { 100 * i + 70, 100 * i + 90 })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.equal("request *", best.map.spec.request.range)
+    assert.equal(5, best.visits.count)
+    assert.equal("5 ranges in which 100 % of the GPU work was launched", best.why)
+  end)
+
+  it("have their stages in order of the pipeline", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    for t = 0, 1 do -- two threads serve at the same time
+      local thread = made:thread(t + 1)
+      for i = 0, 3 do
+        local at, id = 1000 * i + 300 * t, 2 * i + t
+        made:span("nvtx", thread, "request " .. id, at, at + 900)
+        made:span("nvtx", thread, "decode", at + 5, at + 105)
+        made:span("nvtx", thread, "answer", at + 600, at + 890)
+        made:launch(thread, stream, id + 1, { at + 110, at + 120 }, { at + 150, at + 250 })
+      end
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ { "decode", range = "decode" }, { "compute", kernel = "*" },
+      { "answer", range = "answer" } }, best.map.spec.stages)
+    assert.equal("8 ranges in which 100 % of the GPU work was launched", best.why)
+  end)
+
+  it("tell GPU work by the range it was launched in where several launch", function()
+    local made = made_trace.new()
+    local thread, other, stream = made:thread(1), made:thread(2), made:stream()
+    for i = 0, 3 do
+      local at = 1000 * i
+      made:span("user_annotation", thread, "ProfilerStep#" .. i, at, at + 900)
+      made:span("user_annotation", thread, "## forward ##", at + 10, at + 410)
+      made:span("user_annotation", thread, "## backward ##", at + 420, at + 890)
+      made:launch(thread, stream, 2 * i + 1, { at + 20, at + 30 }, { at + 40, at + 340 })
+      -- The autograd engine launches from a thread of its own.
+      made:launch(other, stream, 2 * i + 2, { at + 430, at + 440 }, { at + 450, at + 850 })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ { "forward", range = "## forward ##" }, { "backward", range = "## backward ##" },
+      { "forward gpu", range = "## forward ##", on = "gpu" },
+      { "backward gpu", range = "## backward ##", on = "gpu" } }, best.map.spec.stages)
+    assert.same({ 400000, 400000, 400000, 400000 }, best.visits:of("backward gpu").busy_ns)
+  end)
+
+  it("have the sizes that names carry", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    for i, tokens in ipairs { 64, 3, 17, 64 } do
+      local at = 1000 * i
+      made:span("nvtx", thread, ("request %d tokens=%d"):format(i, tokens), at, at + 900)
+      made:launch(thread, stream, i, { at + 10, at + 20 }, { at + 20, at + 20 + tokens })
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ tokens = "/tokens=(\\d+)/" }, best.map.spec.sizes)
+    assert.same({ 64, 3, 17, 64 }, best.visits:requests().sizes.tokens)
+    assert.matches("tokens = .*%-%- 3 to 64", best.map:to_lua(
+      require("tandem.map.told").of(best.visits, best.coverage)))
+  end)
+
   it("are marks that came once, told to be too few", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
@@ -267,7 +365,7 @@ local CAPTURES <const> = {
   ["nsys/h100_2gpu_1s.sqlite.gz"] = { { sequence = { "HtoD", "kernel" }, each = "stream" }, 114,
     "h2d d2d compute d2h" },
   ["kineto/nccl_parser_config__nccl_data.json.gz"] = { { range = "ProfilerStep#*" }, 3,
-    "forward backward optimizer d2d collectives compute memset" },
+    "forward collectives d2d backward optimizer forward_gpu backward_gpu other_compute" },
   ["kineto/inference__vllm_decode_full__graph_execution.json.gz"] = {
     { starts = { kernel = "kernel_unified_attention_2d" }, each = "device" }, 11,
     "attention gemm moe_routing moe_gemm other_kernels" },
@@ -276,11 +374,12 @@ local CAPTURES <const> = {
     "attention gemm norm other_kernels" },
   ["kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"] = {
     { range = "nn.Module: Qwen2DecoderLayer_*" }, 24,
-    "Qwen2Attention Qwen2RMSNorm Qwen2MLP compute memset" },
+    "Qwen2RMSNorm Qwen2Attention Qwen2MLP Qwen2RMSNorm_gpu Qwen2Attention_gpu Qwen2MLP_gpu "
+      .. "other_compute" },
   ["kineto/inference__xdit_sd_3.5__profile_trace_rank_0.json.gz"] = {
     { range = "Torch-Compiled Region: 0/0" }, 4, "compute operators" },
   ["kineto/df_index_resolver__df_index_resolver.json.gz"] = { { range = "ProfilerStep#*" }, 5,
-    "Optimizer.zero_grad Optimizer.step d2d allreduce compute operators" },
+    "Optimizer.zero_grad compute d2d allreduce Optimizer.step operators" },
   ["cuda_api/vllm-37343.bpftrace.jsonl.gz"] = { { phases = true }, 1, "input execute" },
   ["nsys/healthy_1pct.sqlite"] = { { starts = { kernel = "*elementwise_add*" }, each = "device" },
     199, "elementwise gemm" },

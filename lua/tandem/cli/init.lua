@@ -41,8 +41,8 @@ cli.groups = {
     "merge" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
+  { title = "Real over simulated", names = { "map", "overlay", "score", "fit" } },
   { title = "Explain a run", names = { "report" } },
-  { title = "Real over simulated", names = { "map", "overlay" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do

@@ -3,6 +3,7 @@
 -- Owns the arguments and what is printed in which form. Proposals are lua/tandem/map's, coverage is
 -- lua/tandem/visits'.
 local codes = require "tandem.cli.codes"
+local columns = require "tandem.analysis.columns"
 local forms = require "tandem.cli.analysis"
 local storing = require "tandem.cli.storing"
 local told = require "tandem.map.told"
@@ -22,7 +23,7 @@ local command = {
     { "--map", value = "MAP.lua", help = "What this map covers, instead of proposing one." },
     { "--trusted", help = "Run the map file with all of Lua." },
     { "--propose", value = "N", kind = "integer", least = 1,
-      help = "Print so many proposals, best first, each in one with its requests." },
+      help = "Print so many proposals, best first, without tables." },
   },
   examples = { "tandem map last", "tandem map report.sqlite --out map.lua",
     "tandem map last --propose 3", "tandem map last --map map.lua --csv" },
@@ -122,13 +123,35 @@ local function show_many(run, proposals, place)
   return codes.OK
 end
 
+local PROPOSALS <const> = { title = "Proposed maps", summary = "", about = "", frames = {
+  maps = { title = "Maps", columns = { columns.count("rank", "rank"),
+    columns.count("requests", "requests"), columns.share("share", "in stages"),
+    columns.text("why", "why"), columns.text("map", "map") } } } }
+
+-- Proposals as a table, for programs.
+local function table_of(run, proposals)
+  local rows = {}
+  for i, proposal in ipairs(proposals) do
+    local share = 0
+    for _, row in ipairs(proposal.coverage:frame("stages").rows) do
+      share = share + (row.share or 0)
+    end
+    rows[i] = { rank = i, requests = proposal.visits.count, share = share, why = proposal.why,
+      map = text_of(run, proposal) }
+  end
+  return require("tandem.analysis.answer").new("map", PROPOSALS, { run = run, filter = {} },
+    { frames = { { name = "maps", columns = { "rank" }, rows = rows } },
+      basis = { "share: of the requests' time" } })
+end
+
 local function show_proposed(run, args, form, place)
   local proposals, message, code = require("tandem.map.propose").of(run,
     { limit = args.propose or 1 })
   if not proposals then return nil, message, code end
   if form == "lua" then return write_map(args, place, text_of(run, proposals[1])) end
+  if args.propose and form == "text" then return show_many(run, proposals, place) end
+  if args.propose then return forms.give(table_of(run, proposals), form, args, place) end
   if form ~= "text" then return forms.give(proposals[1].coverage, form, args, place) end
-  if args.propose then return show_many(run, proposals, place) end
   put_text(place, text_of(run, proposals[1]))
   place:print ""
   return forms.give(proposals[1].coverage, form, args, place)

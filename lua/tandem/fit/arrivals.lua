@@ -6,6 +6,7 @@ local core = require "tandem.core"
 local arrivals_types = require "tandem.arrivals"
 local attributes = require "tandem.fit.attributes"
 local dist = require "tandem.dist"
+local format = require "tandem.format"
 local jitter = require "tandem.fit.jitter"
 local views = require "tandem.fit.view"
 
@@ -15,7 +16,7 @@ local LEAST <const> = 20     -- gaps that tell a process
 local FEWEST <const> = 3     -- gaps that tell that requests follow one another
 local EVEN <const> = 0.01    -- cv of gaps that are called even
 local LEVEL <const> = 0.05   -- of the tests
-local DRAWS <const> = 199
+local DRAWS <const> = 99
 
 ---@class tandem.FitArrivals
 ---@field kind "closed"|"paced"|"poisson"|"gamma"|"replay"
@@ -43,7 +44,8 @@ local function is_closed(requests, gaps, durations)
   for i, v in ipairs(x) do
     xx, xy, yy = xx + (v - mx) ^ 2, xy + (v - mx) * (y[i] - my), yy + (y[i] - my) ^ 2
   end
-  local slope = xx > 0 and xy / xx or nil
+  -- Durations that are all the same differ by rounding alone.
+  local slope = xx > #gaps * (1e-12 * mx) ^ 2 and xy / xx or nil
   local error = slope and math.sqrt(math.max(yy - slope * xy, 0) / math.max(#gaps - 2, 1) / xx)
   if not slope or error > 0.25 then return busy > 0.5 * (last - requests.arrival_ns[1]) * 1e-9 end
   return slope > 0.5
@@ -69,7 +71,7 @@ local function closed(requests)
     node = dist[made.family] { mean = mean, cv = made.cv }
   end
   return { kind = "closed", source = ("each request begins after the one before has ended: one "
-    .. "after the other, mean pause %s"):format(require("tandem.format").time(mean)),
+    .. "after the other, mean pause %s"):format(format.time(mean)),
     node = function() return arrivals_types.closed { users = 1, think = node } end }
 end
 
@@ -99,7 +101,8 @@ function arrivals.of(visits, value_of)
   end
   if #gaps >= FEWEST and is_closed(requests, gaps, durations) then return closed(requests) end
   if #gaps < LEAST then
-    return replay(visits, ("%d gaps are too few to tell a process"):format(#gaps), value_of)
+    return replay(visits, ("%s cannot tell a process"):format(
+      format.plural(#gaps, "gap")), value_of)
   end
   local m = core.estimate.mean(gaps)
   if m.mean <= 0 then return replay(visits, "all arrive at once", value_of) end

@@ -1,5 +1,5 @@
---- Sizes of requests as a scenario's attributes: names that formulas can use, distributions.
--- Owns both. Called by skeleton.lua and transfer.lua.
+--- Sizes of requests as distributions, for arrivals that carry none.
+-- Called by skeleton.lua, arrivals.lua and transfer.lua.
 
 local dist = require "tandem.dist"
 
@@ -7,14 +7,6 @@ local attributes = {}
 
 local KINDS <const> = 50   -- so many different values are listed with their weights
 local POINTS <const> = 100 -- else quantiles
-
---- A name that a formula can use.
----@param name string
----@return string
-function attributes.name(name)
-  name = name:gsub("[^%w_]", "_")
-  return name:find "^%d" and "_" .. name or name
-end
 
 --- Values as a distribution with their mean: each value with its weight, or means of equal parts.
 ---@param list number[]

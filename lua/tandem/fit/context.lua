@@ -2,6 +2,7 @@
 -- Owns the lists and how entries are made; which entries, is the business of the files that fit.
 
 local core = require "tandem.core"
+local format = require "tandem.format"
 local views = require "tandem.fit.view"
 
 local context = {}
@@ -30,19 +31,26 @@ local context = {}
 ---@field refused { what: string, why: string }[]
 ---@field notes string[]
 ---@field models table<string, tandem.FitLinear>  by stage, "before STAGE" and "after"
+---@field means table<string, number>          seconds, where there were too few visits
 ---@field chosen table<string, tandem.FitLinear>  costs as sums of terms, by stage
+---@field at_once table<string, integer>      the most requests at a stage
 ---@field least integer
 local Context = {}
 Context.__index = Context
 
 ---@param train tandem.Visits
+---@param real tandem.Visits  the train's whole
 ---@param options { least: integer }
 ---@return tandem.FitContext
-function context.new(train, options)
+function context.new(train, real, options)
   local self = setmetatable({ train = train, views = {}, parameters = {}, changes = {},
-    groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, chosen = {},
+    groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, means = {}, chosen = {},
+    at_once = {},
     least = options.least }, Context)
-  for _, stage in ipairs(train.stages) do self.views[stage.name] = views.of(train, stage.name) end
+  for _, stage in ipairs(train.stages) do
+    self.views[stage.name] = views.of(train, stage.name)
+    self.at_once[stage.name] = views.at_once(real, stage.name)
+  end
   return self
 end
 
@@ -104,10 +112,9 @@ function Context:jitter(stage, path, ratios)
   self.jitters[#self.jitters + 1] = { path = path .. ".jitter", jitter = jitter }
   local t = core.stats.normal_quantile(0.975)
   local shape = jitter.family == "empirical"
-    and ("no family is near (%s): factors as they were"):format(
-      jitter.distance and ("distance %.2f"):format(jitter.distance) or "none fits")
-    or ("%s by maximum likelihood%s"):format(jitter.family,
-      jitter.distance and (", distance %.3f"):format(jitter.distance) or "")
+    and ("as it was: no family is near%s"):format(
+      jitter.distance and (" (KS %.2f)"):format(jitter.distance) or "")
+    or jitter.family .. (jitter.distance and (" (KS %.3f)"):format(jitter.distance) or "")
   self:parameter { path = path .. ".jitter", stage = stage, value = jitter.cv, unit = "1",
     error = jitter.error, low = jitter.error and math.max(0, jitter.cv - t * jitter.error),
     high = jitter.error and jitter.cv + t * jitter.error, kind = "fitted",
@@ -121,8 +128,8 @@ end
 function Context:assume_mean(name, path, view)
   local mean = views.mean(view.own)
   self:parameter { path = path, stage = name, value = mean, unit = "s", kind = "assumed",
-    source = ("mean of %d visits, fewer than %d"):format(view.count, self.least) }
-  self.changes[path] = mean
+    source = ("mean of %s, fewer than %d"):format(format.plural(view.count, "visit"), self.least) }
+  self.changes[path], self.means[name] = mean, mean
   self.models[name] = require("tandem.fit.terms").mean(view, view.own)
 end
 
@@ -137,8 +144,8 @@ function Context:enough(name, what)
     return nil
   end
   if view.count < self.least then
-    self:refuse(what, ("%d visits to fit on; at least %d are needed"):format(view.count,
-      self.least))
+    self:refuse(what, ("%s to fit on; at least %d are needed"):format(
+      format.plural(view.count, "visit"), self.least))
     return nil
   end
   if views.sum(view.own) <= 0 then

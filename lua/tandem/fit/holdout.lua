@@ -20,7 +20,7 @@ local SURE <const> = 0.01        -- p of a drift that is called one
 ---@field predicted number    mean, seconds
 ---@field observed number
 ---@field error number        (predicted − observed) ÷ observed
----@field half number         95 % half-width of that error
+---@field half number|nil     95 % half-width of that error
 ---@field within boolean      |error| ≤ 5 %
 ---@field cause string|nil    why not
 
@@ -44,14 +44,14 @@ local function cause(row, fitted, relative_error, ratios, split)
   if fewer < ENOUGH then
     return ("%d visits are fewer than the %d that a mean within 5 %% takes"):format(fewer, ENOUGH)
   end
-  if relative_error > HEAVY then
-    return ("a heavy tail: the held-out mean is itself known only to ± %s"):format(
-      format.percent(1.96 * relative_error))
-  end
   local change = ratios and drift(ratios)
   if change then
     return ("a drift: in the fitted part its time changes by %s from first half to second"):format(
       format.change(change))
+  end
+  if relative_error > HEAVY then
+    return ("a heavy tail: the held-out mean is itself known only to ± %s"):format(
+      format.percent(1.96 * relative_error))
   end
   if split == "half" then
     return "a change between the halves: the first was fitted, the second behaves otherwise"
@@ -66,11 +66,11 @@ local function row_of(name, predicted, observed, error_of_mean, fit, split)
   local t = core.stats.student_quantile(0.975, math.max(#observed - 1, 1))
   local error = math.sqrt((seen.error or 0) ^ 2 + error_of_mean ^ 2)
   local row = { stage = name, visits = #observed, predicted = views.mean(predicted),
-    observed = mean, error = (seen.mean or 0) / mean, half = t * error / mean }
+    observed = mean, error = (seen.mean or 0) / mean,
+    half = seen.error and t * error / mean }
   row.within = math.abs(row.error) <= NEAR
   if not row.within then
-    local own = core.estimate.mean(observed)
-    row.cause = cause(row, fit and fit.count or math.huge, (own.error or 0) / mean,
+    row.cause = cause(row, fit and fit.count or math.huge, (seen.error or 0) / mean,
       fit and fit.ratios, split)
   end
   return row
@@ -105,7 +105,8 @@ function holdout.rows(ctx, gaps, hold, split)
     else
       standing_in[#standing_in + 1] = name
       local of_train = ctx.views[name]
-      means = views.constant(view.count, of_train and views.mean(of_train.own) or 0.0)
+      means = views.constant(view.count, ctx.means[name]
+        or of_train and views.mean(of_train.own) or 0.0)
     end
     accumulate(predicted, of_request, means)
     accumulate(observed, of_request, view.own)

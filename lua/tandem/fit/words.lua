@@ -18,12 +18,19 @@ function words.value(value, unit)
   if value == nil then return "–" end
   if KINDS[unit] then return format.quantity(value, KINDS[unit], 4) end
   local per = unit:match "^s/(.+)$"
-  if per then return format.quantity(value, "time", 4) .. "/" .. per end
+  if per and math.abs(value) < 1e-9 and value ~= 0 then
+    return ("%.4g ps/%s"):format(value * 1e12, per)
+  elseif per then
+    return format.quantity(value, "time", 4) .. "/" .. per
+  end
   if value == math.huge then return "∞" end
   return ("%.4g"):format(value)
 end
 
-local function interval(p)
+--- The 95 % interval of a parameter, "" where it has none.
+---@param p tandem.FitParameter
+---@return string
+function words.interval(p)
   if p.kind == "assumed" then return "" end
   if p.low and p.high and p.low == p.high then return "" end
   if p.low and not p.high then return "≥ " .. words.value(p.low, p.unit) end
@@ -37,9 +44,10 @@ local function parameters(self, place)
   local rows = {}
   for i, p in ipairs(self.parameters) do
     local short = p.path:gsub("^pipeline%.", "")
-    rows[i] = { short .. (p.term and (" (" .. p.term .. ")") or ""), words.value(p.value, p.unit),
-      interval(p), p.kind ~= "fitted" and p.kind or "", p.prior and words.value(p.prior, p.unit)
-        or "", p.source }
+    if p.term then short = ("%s (%s)"):format(short, p.term) end
+    rows[i] = { short, words.value(p.value, p.unit), words.interval(p),
+      p.kind ~= "fitted" and p.kind or "", p.prior and words.value(p.prior, p.unit) or "",
+      p.source }
   end
   return column_table.lines({ { title = "parameter", wrap = true },
     { title = "value", align = "right" }, { title = "95 % interval", align = "right" },
@@ -50,7 +58,7 @@ end
 -- Near by luck is not near.
 local function verdict(row)
   if not row.within then return { text = row.cause, color = "yellow" } end
-  if row.half > 0.05 then return "within 5 %, which the spread does not let it be sure of" end
+  if not row.half or row.half > 0.05 then return "within 5 %, not surely" end
   return { text = "within 5 %", color = "green" }
 end
 
@@ -58,7 +66,9 @@ local function held_out(self, place)
   local rows = {}
   for i, r in ipairs(self.rows) do
     rows[i] = { r.stage, format.integer(r.visits), format.time(r.predicted),
-      format.time(r.observed), ("%s ± %s"):format(format.change(r.error), format.percent(r.half)),
+      format.time(r.observed), r.half
+        and ("%s ± %s"):format(format.change(r.error), format.percent(r.half))
+        or format.change(r.error),
       verdict(r) }
   end
   return column_table.lines({ { title = "held out", wrap = true },
@@ -78,7 +88,9 @@ function words.report(self, place)
   local function wrapped(text)
     table.move(style.wrap(place:text(text), place.width), 1, 100, #lines + 1, lines)
   end
-  say(place:paint(("Fit of %s"):format(self.base.name), "bold"))
+  local run = self.real.run
+  say(place:paint(place:text(("Fit%s to %s"):format(self.given and " of " .. self.base.name or "",
+    run and run.name or "visits")), "bold"))
   wrapped(("%s fitted, %s held out (%s)."):format(format.plural(self.train.count, "request"),
     format.integer(self.hold.count), self.split == "half" and "the last part"
       or "spread evenly"))

@@ -11,6 +11,11 @@ local SHORT <const>, LONG <const> = 40, 80
 
 -- ---- kernels ----
 
+-- A name as a glob: what a glob cannot hold or would read otherwise is any one character.
+local function as_glob(name)
+  return (name:gsub("%c", "?"):gsub("^/", "?"))
+end
+
 -- Does a pattern take exactly the wanted ones of all names?
 local function takes_only(text, wanted, all)
   if pattern.problem(text) then return false end
@@ -63,7 +68,9 @@ local PLAIN <const> = { void = true, native = true, const = true, float = true, 
 local function words_of(name)
   local seen, words = {}, {}
   for word in name:gmatch "[%a_][%w_]+" do
-    if #word >= 4 and not seen[word] and not PLAIN[word:lower()] then seen[word], words[#words + 1] = true, word end
+    if #word >= 4 and not seen[word] and not PLAIN[word:lower()] then
+      seen[word], words[#words + 1] = true, word
+    end
   end
   table.sort(words, function(a, b)
     if #a ~= #b then return #a < #b end
@@ -90,7 +97,7 @@ end
 ---@return string
 function names.glob(name, all)
   local wanted = { [name] = true }
-  local plain = not name:find "[%*%?]"
+  local plain = not name:find "[%*%?%c]" and not name:find "^/"
   if #name <= SHORT and plain then return name end
   local base = base_of(name)
   local tries = { "*" .. base .. "*", ("/\\b%s\\b/"):format(base:gsub("[^%w_]", ".")) }
@@ -106,7 +113,7 @@ function names.glob(name, all)
   local from = common_length(name, all) + 1
   local to = name:match("^[%w_]*()", from)
   local text = name:sub(1, math.max(to - 1, from)) .. "*"
-  return takes_only(text, wanted, all) and text or name
+  return takes_only(text, wanted, all) and text or as_glob(name)
 end
 
 local function common_prefix(list)
@@ -145,15 +152,18 @@ function names.group(list, others)
   local short = prefix:match "^[%a_]%w*_" -- "Cijk_" of "Cijk_Alik_Bljk_…"
   if short and not prefix:find "[%*%?]" then tries[1] = short .. "*" end
   for _, word in ipairs(common_words(list)) do tries[#tries + 1] = ("*%s*"):format(word) end
-  if #prefix >= 4 and not prefix:find "[%*%?]" then tries[#tries + 1] = prefix .. "*" end
+  local last = prefix:match "[%w_]+$" -- what it says behind types and namespaces
+  if last and #last >= 3 and not PLAIN[last:lower()] and not prefix:find "[%*%?]" then
+    tries[#tries + 1] = prefix .. "*"
+  end
   local bases, seen = {}, {}
   for _, name in ipairs(list) do
     local base = base_of(name):gsub("[^%w_]", ".")
     if not seen[base] then seen[base], bases[#bases + 1] = true, base end
   end
   table.sort(bases)
-  tries[#tries + 1] = ("/\\b(%s)\\b/"):format(table.concat(bases, "|"))
   tries[#tries + 1] = ("/%s/"):format(table.concat(bases, "|"))
+  tries[#tries + 1] = ("/\\b(%s)\\b/"):format(table.concat(bases, "|"))
   for _, text in ipairs(tries) do
     if #text <= 2 * LONG and takes_only(text, wanted, all) then return text end
   end
@@ -166,10 +176,11 @@ end
 ---@param others string[]  globs of all other ranges
 ---@return string
 function names.range(range, others)
-  local text = range.name
+  local text = as_glob(range.name)
   -- Digits within words are parts of them: "fp5r5" is a hash, "x2" a name.
-  if range.names == 1 and range.count == 1 then text = text:gsub("%f[%w]%d+%f[^%w]", "*")
-    :gsub("_%d+%f[_%z%s%(]", "_*") end
+  if range.names == 1 and range.count == 1 then
+    text = text:gsub("%f[%w]%d+%f[^%w]", "*"):gsub("_%d+%f[_%z%s%(]", "_*")
+  end
   local _, stars = text:gsub("%*", "")
   -- PyTorch names what it wraps "what#whose": the first says enough.
   local outer = #text > SHORT and text:match "^([%w_%.%(%)]+#)"
@@ -184,10 +195,10 @@ function names.range(range, others)
       if alone then return cut end
     end
   end
-  if text ~= range.name then
+  if text ~= as_glob(range.name) then
     local matches = pattern.matcher(text)
     for _, other in ipairs(others) do
-      if other ~= range.name and matches(other) then return range.name end
+      if other ~= range.name and matches(other) then return as_glob(range.name) end
     end
   end
   return text
@@ -280,7 +291,7 @@ end
 ---@param text string  name or glob
 ---@return string
 function names.stage(text)
-  local short = text:gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
+  local short = text:gsub("%c", " "):gsub(", op_id = .*$", ""):gsub("^nn%.Module: ", "")
   short = short:match "^([%a_][%w_%.%(%)]+)#[%a_]" or short
   short = short:gsub("<.->", ""):gsub("%*", " "):gsub("#+", " ")
   if short:find "|" then -- "[param|model|0|forward]": its last word

@@ -13,6 +13,7 @@ local LEAST_KERNEL <const> = 0.05  -- of a period's work, for a kernel to be a s
 local LEAST_COPY <const> = 0.001   -- of all GPU work
 local LEAST_TOLD <const> = 0.05    -- a level that tells less apart is none
 local LEAST_OPS <const> = 0.6      -- of the requests' time that operators as stages must cover
+local LEAST_LAUNCHED <const> = 0.05 -- of the requests' GPU work, for a range to have a stage of it
 local MARKED <const> = 0.8         -- of it that marks must cover for operators to be no stage
 local COPY_NAMES <const> = { HtoD = "h2d", DtoH = "d2h", DtoD = "d2d", PtoP = "p2p" }
 
@@ -47,7 +48,8 @@ end
 local function usual(rows, requests, total_ns)
   local kept = {}
   for _, row in ipairs(rows) do
-    if row.requests >= requests / 2 and row.total_ns >= LEAST_SHARE * total_ns then
+    local long = row.total_ns >= LEAST_SHARE * total_ns
+    if row.name ~= "" and row.requests >= requests / 2 and long then
       kept[#kept + 1] = row
     end
   end
@@ -96,17 +98,24 @@ local function add_ranges(view, candidate, stages, taken, globs)
   if all.requests > 0 and all.total_ns > 0 then
     rows, class = best_level(counted.frames[1], range.class, all.requests, all.total_ns)
   end
-  local covered = 0
+  local covered, launched, launched_ns, gpu_ns = 0, {}, 0, range.gpu_ns or 0
   for _, row in ipairs(rows or {}) do
     local glob = names.range({ name = row.name, names = 2, count = 2 }, globs)
-    stages[#stages + 1] = { names.unique(names.stage(row.name), taken), range = glob }
+    local name = names.unique(names.stage(row.name), taken)
+    stages[#stages + 1] = { name, range = glob }
     covered = covered + row.total_ns
+    if class ~= "op" and gpu_ns > 0 and row.gpu_ns >= LEAST_LAUNCHED * gpu_ns then
+      launched_ns = launched_ns + row.gpu_ns
+      launched[#launched + 1] = { name .. " gpu", range = glob, on = "gpu" }
+    end
   end
+  if #launched < 2 or launched_ns < gpu_ns / 2 then launched = {} end
   local ops = false
   for _, row in ipairs(counted.frames[1].rows) do
     ops = ops or (row.class == "op" and row.category == "cpu_op")
   end
-  return { covered = all.total_ns > 0 and covered / all.total_ns or 0, class = class, ops = ops }
+  return { covered = all.total_ns > 0 and covered / all.total_ns or 0, class = class, ops = ops,
+    launched = launched }
 end
 
 -- ---- GPU work ----
@@ -166,10 +175,13 @@ local function comm_name(view)
   return found or "collectives"
 end
 
-local function add_rest(view, work, stages, taken, compute)
+local function add_comm(view, work, stages, taken)
   if work.comm_ns > 0 then
     stages[#stages + 1] = { names.unique(comm_name(view), taken), comm = "*" }
   end
+end
+
+local function add_rest(work, stages, taken, compute)
   if work.kernel_ns > 0 then
     stages[#stages + 1] = { names.unique(compute, taken), kernel = "*" }
   end
@@ -191,8 +203,14 @@ local function of_range(view, candidate, globs)
     add_copies(work, stages, taken, "HtoD")
     add_copies(work, stages, taken, "DtoD")
     add_copies(work, stages, taken, "PtoP")
-    add_rest(view, work, stages, taken, "compute")
-    add_copies(work, stages, taken, "DtoH")
+    add_comm(view, work, stages, taken)
+    -- Where several of the ranges launch most of the work, whose it is tells more than that it is
+    -- a kernel.
+    local told = #inside.launched > 0
+    if told then add_copies(work, stages, taken, "DtoH") end
+    table.move(inside.launched, 1, #inside.launched, #stages + 1, stages)
+    add_rest(work, stages, taken, told and "other compute" or "compute")
+    if not told then add_copies(work, stages, taken, "DtoH") end
   end
   -- Host time that no inner range holds: the operators, else the request's own range.
   if inside.ops and inside.covered < MARKED and inside.class ~= "op" then
@@ -208,7 +226,8 @@ local function of_sequence(view)
   add_copies(work, stages, taken, "HtoD")
   add_copies(work, stages, taken, "DtoD")
   add_copies(work, stages, taken, "PtoP")
-  add_rest(view, work, stages, taken, "compute")
+  add_comm(view, work, stages, taken)
+  add_rest(work, stages, taken, "compute")
   add_copies(work, stages, taken, "DtoH")
   return stages
 end
@@ -275,16 +294,14 @@ local function of_period(view, candidate)
   end
   work.total_ns = total_ns
   add_copies(work, stages, taken)
-  if work.comm_ns > 0 then
-    stages[#stages + 1] = { names.unique(comm_name(view), taken), comm = "*" }
-  end
+  add_comm(view, work, stages, taken)
   local all = require("tandem.map.requests").distinct_kernels(view)
   local groups, more = main_groups(kernels, all, total_ns)
   for _, group in ipairs(groups) do
     stages[#stages + 1] = { names.unique(group.word, taken), kernel = group.glob }
   end
-  work.comm_ns, work.kernel_ns = 0, more and 1 or 0
-  add_rest(view, work, stages, taken, #groups > 0 and "other kernels" or "compute")
+  work.kernel_ns = more and 1 or 0
+  add_rest(work, stages, taken, #groups > 0 and "other kernels" or "compute")
   return stages
 end
 

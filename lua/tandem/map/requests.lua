@@ -46,6 +46,7 @@ local function percent(share) return ("%.0f %%"):format(100 * share) end
 local function share_of(row) return row.gpu_share or row.time_share or 0 end
 
 local function range_candidate(row, globs)
+  if row.name == "" then return nil end
   local share, repeats = share_of(row), row.count / (row.count + 1)
   local near = row.local_share or row.gpu_share or row.time_share or 0
   local made = { kind = "range", range = row, count = row.count }
@@ -214,7 +215,8 @@ local function phases(view, add)
   end
   local count = math.min(times.input or 0, times.execute or 0)
   if count < 1 then return true end
-  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, rule = { phases = true }, score = 0.5,
+  add { kind = "phases", tier = count > 1 and 2 or 3, count = count, score = 0.5,
+    rule = { phases = true },
     why = ("API calls alone: input %s, execute %s, retrieve %s"):format(times_text(times.input),
       times_text(times.execute), times_text(times.retrieve)) }
   return true

@@ -113,14 +113,17 @@ local function record(ctx, v, spec, key)
   return made
 end
 
--- Exactly one of several keys; returns which.
-local function one_of(ctx, raw, words, what)
+-- Exactly one of several keys; returns which. Where a key is unknown that is what is wrong.
+local function one_of(ctx, raw, words, what, keys)
   local found = {}
   for _, word in ipairs(words) do
     if rawget(raw, word) ~= nil and rawget(raw, word) ~= false then found[#found + 1] = word end
   end
   if #found == 1 then return found[1] end
   if #found == 0 then
+    for key in next, raw do
+      if key ~= "name" and not keys[key] then return nil end
+    end
     ctx:problem(nil, ("does not say %s; give it one of %s"):format(what,
       table.concat(words, ", ")))
   else
@@ -153,18 +156,19 @@ local RULE_KEYS <const> = keys_with { on = { kind = "enum", of = { "cpu", "gpu" 
   sync = { kind = "map_pattern" }, phase = { kind = "map_phase" } }
 local RANGE_ONLY <const> = { domain = { "range" }, category = { "range" }, on = { "range" } }
 
+local STAGE_KEYS <const> = { lane = { kind = "enum", of = shape.LANES } }
+for key, spec in pairs(RULE_KEYS) do STAGE_KEYS[key] = spec end
+
 local function validate_rule(ctx, raw)
-  only_with(ctx, raw, one_of(ctx, raw, shape.SELECTORS, "what it takes"), RANGE_ONLY)
+  only_with(ctx, raw, one_of(ctx, raw, shape.SELECTORS, "what it takes", STAGE_KEYS),
+    RANGE_ONLY)
 end
 
 local RULE <const> = { type = "rule", group = "record", keys = RULE_KEYS, validate = validate_rule }
 
 function kinds.map_rule(ctx, v, _, key) return record(ctx, v, RULE, key) end
 
-local stage_keys = { lane = { kind = "enum", of = shape.LANES } }
-for key, spec in pairs(RULE_KEYS) do stage_keys[key] = spec end
-
-local STAGE <const> = { type = "stage", group = "record", named = true, keys = stage_keys,
+local STAGE <const> = { type = "stage", group = "record", named = true, keys = STAGE_KEYS,
   validate = validate_rule }
 
 -- A stage begins with its name; inside the check it is a record with a name.
@@ -204,14 +208,15 @@ function kinds.map_stages(ctx, v, _, key)
   return made
 end
 
-local REQUEST <const> = { type = "request", group = "record", keys = keys_with {
+local REQUEST_KEYS <const> = keys_with {
   sequence = { kind = "list", min = 2, of = { kind = "map_step" } },
   starts = { kind = "map_rule" },
   phases = { kind = "boolean" }, by = { kind = "fn" },
   each = { kind = "enum", of = { "stream", "device", "process" } },
-  attribute = { kind = "enum", of = { "launch", "time" } } },
+  attribute = { kind = "enum", of = { "launch", "time" } } }
+local REQUEST <const> = { type = "request", group = "record", keys = REQUEST_KEYS,
   validate = function(ctx, raw)
-    only_with(ctx, raw, one_of(ctx, raw, REQUESTS, "what a request is"), {
+    only_with(ctx, raw, one_of(ctx, raw, REQUESTS, "what a request is", REQUEST_KEYS), {
       domain = { "range" }, category = { "range" }, attribute = { "range", "starts" },
       each = { "sequence", "starts" } })
   end }
@@ -219,10 +224,11 @@ local REQUEST <const> = { type = "request", group = "record", keys = keys_with {
 function kinds.map_request(ctx, v, _, key) return record(ctx, v, REQUEST, key) end
 
 -- Sizes are numbers by name, one rule each.
-local SIZE <const> = { type = "size", group = "record", keys = { arg = { kind = "string" },
-  count = { kind = "map_rule" }, bytes = { kind = "map_rule" } },
+local SIZE_KEYS <const> = { arg = { kind = "string" }, count = { kind = "map_rule" },
+  bytes = { kind = "map_rule" } }
+local SIZE <const> = { type = "size", group = "record", keys = SIZE_KEYS,
   validate = function(ctx, raw)
-    one_of(ctx, raw, { "arg", "count", "bytes" }, "where its number is from")
+    one_of(ctx, raw, { "arg", "count", "bytes" }, "where its number is from", SIZE_KEYS)
   end }
 
 function kinds.map_size(ctx, v, _, key)

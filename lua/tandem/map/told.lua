@@ -54,10 +54,11 @@ function told.summary(visits, coverage)
     share, waits_ns = share + (row.share or 0), waits_ns + row.wait_ns
   end
   local gpu = gpu_share(visits, coverage)
-  local text = ("%s, %s of their time%s in stages"):format(format.plural(visits.count, "request"),
-    percent(share), gpu and (" and %s of the GPU time"):format(percent(gpu)) or "")
+  local text = ("%s, %s of %s time%s in stages"):format(format.plural(visits.count, "request"),
+    percent(share), visits.count == 1 and "its" or "their",
+    gpu and (" and %s of the GPU time"):format(percent(gpu)) or "")
   if all_ns > 0 and waits_ns > 0 then
-    text = ("%s, %s of it waiting for one"):format(text, percent(waits_ns / all_ns))
+    text = ("%s, %s waiting for one"):format(text, percent(waits_ns / all_ns))
   end
   return text
 end
@@ -73,9 +74,10 @@ function told.of(visits, coverage, why)
   for name, list in pairs(visits:requests().sizes or {}) do made.sizes[name] = extent(list) end
   for _, row in ipairs(coverage:frame("stages").rows) do
     made.stages[row.stage] = row.requests == 0 and "in no request"
-      or ("%s, %s, %s of their time"):format(row.requests == visits.count and "all requests"
-        or format.plural(row.requests, "request"), format.time(row.own_ns / 1e9),
-        percent(row.share or 0))
+      or ("%s, %s, %s of %s time"):format(row.requests == visits.count and visits.count > 1
+        and "all requests" or format.plural(row.requests, "request"),
+        format.time(row.own_ns / 1e9), percent(row.share or 0),
+        visits.count == 1 and "its" or "the")
   end
   return made
 end

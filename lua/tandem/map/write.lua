@@ -44,11 +44,14 @@ function rule(of)
   return "{ " .. table.concat(parts, ", ") .. " }"
 end
 
+-- Characters; bytes where a name is no UTF-8.
+local function length(text) return utf8.len(text) or #text end
+
 -- Words of a comment in lines of at most so many characters.
 local function wrapped(text, indent)
   local lines, line = {}, nil
   for word in text:gmatch "%S+" do
-    if line and utf8.len(line) + 1 + utf8.len(word) > WIDTH - #indent - 3 then
+    if line and length(line) + 1 + length(word) > WIDTH - #indent - 3 then
       lines[#lines + 1], line = indent .. "-- " .. line, word
     else
       line = line and line .. " " .. word or word
@@ -64,7 +67,7 @@ local function put(out, indent, text, comment)
   local line = indent .. text
   if not comment then
     out[#out + 1] = line
-  elseif (utf8.len(line) or #line) + 4 + (utf8.len(comment) or #comment) <= WIDTH then
+  elseif length(line) + 4 + length(comment) <= WIDTH then
     out[#out + 1] = line .. "  -- " .. comment
   else
     local made = wrapped(comment, indent)

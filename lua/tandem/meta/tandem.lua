@@ -111,6 +111,14 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted (tandem help fit). In scripts, not in a scenario file.
+---@param options { real: any, map: any, scenario: any, split: "alternate"|"half"|nil,
+---  hold: number|nil, least: integer|nil, rest: boolean|nil, name: string|nil }
+---@return any fit
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) end
 --- Which spans of a capture are requests, and which of them are their stages (tandem help map).
 --- Raises tandem.Problems when anything is wrong. td.map.propose(run, { limit = 3 }) proposes maps,
 --- td.map.load(path) reads one from a file; not in a scenario file.

@@ -10,10 +10,17 @@ local described = {}
 local COLORS <const> = { within = "green", off = "red", ["cannot tell"] = "yellow",
   ["only real"] = "yellow", ["only simulated"] = "yellow" }
 
+-- A sign before what is not nothing.
+local function with_sign(value, text)
+  if not text:find "[1-9]" then return text end
+  return (value > 0 and "+" or "−") .. text
+end
+
 -- "+10.1 %": more digits than a change's three hide nothing of an interval.
-local function signed(value)
-  if value == 0 then return "0 %" end
-  return (value > 0 and "+" or "−") .. format.percent(math.abs(value))
+local function signed(value) return with_sign(value, format.percent(math.abs(value))) end
+
+local function signed_time(value)
+  return value and with_sign(value, format.time(math.abs(value) / 1e9)) or ""
 end
 
 local function figure(value, row)
@@ -99,21 +106,15 @@ function described.frames(within)
       columns.text("name", ""), columns.count("count", "requests"),
       columns.time("mean_abs_ns", "mean |error|"), columns.share("mean_abs_share", "of mean"),
       columns.time("median_ns", "median"), columns.time("p95_ns", "p95"),
-      right("bias_ns", "bias", function(value)
-        return value and (value > 0 and "+" or "") .. format.time(value / 1e9) or ""
-      end),
+      right("bias_ns", "bias", signed_time),
       change("bias_share", "", { optional = 1 }),
       columns.number("correlation", "correlation", 3) } },
     worst = { title = "The worst requests", columns = {
       columns.id("request", "request"), columns.id("id", "id", { hidden = true }),
       columns.time("real_ns", "real"), columns.time("simulated_ns", "simulated"),
-      right("error_ns", "error", function(value)
-        return (value > 0 and "+" or "") .. format.time(value / 1e9)
-      end),
+      right("error_ns", "error", signed_time),
       columns.text("mostly", "mostly"),
-      right("mostly_ns", "", function(value)
-        return value and (value > 0 and "+" or "") .. format.time(value / 1e9) or ""
-      end) } },
+      right("mostly_ns", "", signed_time) } },
     lanes = { title = "Lanes over the common time", columns = {
       columns.text("lane", "lane"), columns.share("real_busy", "busy real"),
       columns.share("simulated_busy", "sim"),
@@ -137,6 +138,15 @@ function described.frames(within)
   }
 end
 
+--- The verdict in one sentence.
+---@param row table  the last line of the verdict
+---@param within number
+---@return string
+function described.overall(row, within)
+  return ("Overall %s: %s"):format(row.verdict == "within" and "within " .. format.percent(within)
+    or row.verdict, row.says)
+end
+
 --- The two runs, above the tables.
 ---@param answer tandem.Score
 ---@param place tandem.Style
@@ -148,12 +158,8 @@ function described.heading(answer, place)
     lines[i] = place:text(("%-9s  %s  %s  %s"):format(i == 1 and "real" or "simulated", one.id,
       one.kind, style.clean(one.name)))
   end
-  local rows = answer:frame "verdict".rows
-  local word = answer.verdict == "within" and "within " .. format.percent(answer.within)
-    or answer.verdict
   lines[3] = ""
-  local sentence = place:text(("Overall %s: %s"):format(word, rows[#rows].says))
-  for i, text in ipairs(style.wrap(sentence, place.width)) do
+  for i, text in ipairs(style.wrap(place:text(answer.description.about), place.width)) do
     lines[3 + i] = place:paint(text, COLORS[answer.verdict])
   end
   return lines

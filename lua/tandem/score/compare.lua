@@ -53,6 +53,14 @@ local function unpaired(r, s)
   return made
 end
 
+-- The limits of a half-width. One that reaches −100 % says nothing: what is measured is positive.
+local function limit(made, half)
+  if half and (half == 0 or made.difference - half > -1) then
+    made.low, made.high = made.difference - half, made.difference + half
+  end
+  return made
+end
+
 -- What needs no statistics: the same values, or nothing to divide by.
 local function plain(real, simulated, r, s)
   if are_equal(real, simulated) then
@@ -88,9 +96,7 @@ function compare.means(real, simulated, paired, confidence)
   local residuals = {}
   for i, value in ipairs(real) do residuals[i] = simulated[i] - s / r * value end
   local _, half = core.stats.batch_means(residuals, confidence)
-  made = { real = r, simulated = s, difference = s / r - 1 }
-  if half then made.low, made.high = made.difference - half / r, made.difference + half / r end
-  return made
+  return limit({ real = r, simulated = s, difference = s / r - 1 }, half and half / r)
 end
 
 -- Confidences next to 1 have no quantile.
@@ -98,9 +104,8 @@ local MOST_CONFIDENCE <const> = 1 - 1e-12
 
 -- A quantile with limits for a sample of dependent values, which values are below it, and how far
 -- the quantile moves when the share below it does.
-local function quantile(values, level, confidence)
+local function quantile(values, level, found, confidence)
   local z = core.stats.normal_quantile((1 + confidence) / 2)
-  local found = core.estimate.quantiles(values, { level }, confidence)[1].value
   local below = {}
   for i, value in ipairs(values) do below[i] = value <= found and 1 or 0 end
   local _, half = core.stats.batch_means(below, confidence)
@@ -117,16 +122,7 @@ local function quantile(values, level, confidence)
   return out
 end
 
---- Quantiles.
----@param real number[]
----@param simulated number[]
----@param level number  0 to 1
----@param paired boolean
----@param confidence number
----@return tandem.Comparison
-function compare.quantiles(real, simulated, level, paired, confidence)
-  if #real == 0 or #simulated == 0 then return {} end
-  local r, s = quantile(real, level, confidence), quantile(simulated, level, confidence)
+local function compare_quantiles(real, simulated, r, s, paired, confidence)
   local made = plain(real, simulated, r.value, s.value)
   if made then return made end
   if not paired then return unpaired(r, s) end
@@ -138,8 +134,28 @@ function compare.quantiles(real, simulated, level, paired, confidence)
     residuals[i] = s.slope * s.below[i] - s.value / r.value * r.slope * r.below[i]
   end
   local _, half = core.stats.batch_means(residuals, confidence)
-  if half then
-    made.low, made.high = made.difference - half / r.value, made.difference + half / r.value
+  return limit(made, half and half / r.value)
+end
+
+--- Quantiles, in the order of the levels.
+---@param real number[]
+---@param simulated number[]
+---@param levels number[]  0 to 1
+---@param paired boolean
+---@param confidence number
+---@return tandem.Comparison[]
+function compare.quantiles(real, simulated, levels, paired, confidence)
+  local made = {}
+  if #real == 0 or #simulated == 0 then
+    for i = 1, #levels do made[i] = {} end
+    return made
+  end
+  local of_real = core.estimate.quantiles(real, levels)
+  local of_simulated = core.estimate.quantiles(simulated, levels)
+  for i, level in ipairs(levels) do
+    local r = quantile(real, level, of_real[i].value, confidence)
+    local s = quantile(simulated, level, of_simulated[i].value, confidence)
+    made[i] = compare_quantiles(real, simulated, r, s, paired, confidence)
   end
   return made
 end

@@ -33,11 +33,15 @@ local score = {}
 ---@field per_request table[]|nil
 
 local USAGE <const>, INVALID <const> = 2, 3
-local LEVELS <const> = { p50 = 0.5, p95 = 0.95, p99 = 0.99 }
-local LEVEL_ORDER <const> = { "p50", "p95", "p99" }
+local LEVELS <const> = { 0.5, 0.95, 0.99 }
+local LEVEL_NAMES <const> = { "p50", "p95", "p99" }
 -- Slices a bin: so short that batch means may choose their own length.
 local SLICES_A_BIN <const> = 8
 local TOTAL <const> = "total"
+-- What requests as wholes have, beside their stages.
+local OF_REQUESTS <const> = { { name = "(waiting)", key = "waiting" },
+  { name = "(between)", key = "between" }, { name = TOTAL, key = "total" } }
+local LANE_MEASURES <const> = { utilization = "busy", in_service = "serving", queue = "waiting" }
 
 local function is_visits(value)
   return type(value) == "table" and type(rawget(value, "stages")) == "table" and value.of ~= nil
@@ -78,10 +82,10 @@ local function figures_of(real, simulated, key, paired, confidence)
   local alike = paired and samples.are_paired(real, simulated)
   local made = { mean = compare.means(a, b, alike, confidence), paired = alike,
     distance = compare.distributions(a, b) }
-  for _, name in ipairs(LEVEL_ORDER) do
-    made[name] = compare.quantiles(a, b, LEVELS[name], alike, confidence)
+  for i, one in ipairs(compare.quantiles(a, b, LEVELS, alike, confidence)) do
+    made[LEVEL_NAMES[i]] = one
   end
-  if real.wait then made.wait = compare.means(real.wait, simulated.wait, alike, confidence) end
+  if key == "own" then made.wait = compare.means(real.wait, simulated.wait, alike, confidence) end
   return made
 end
 
@@ -178,9 +182,11 @@ function Scorer:stage_rows()
   for _, name in ipairs(self.only_simulated) do
     rows[#rows + 1] = lone_row("simulated", self.simulated.by_name[name])
   end
-  local made = figures_of(self.real, self.simulated, "total", self.paired, self.own.confidence)
-  parts.by_name[TOTAL] = parts.by_name[TOTAL] or made
-  rows[#rows + 1] = stage_row(TOTAL, nil, self.real.total, self.simulated.total, made)
+  for _, one in ipairs(OF_REQUESTS) do
+    local made = figures_of(self.real, self.simulated, one.key, self.paired, self.own.confidence)
+    parts.by_name[one.name] = parts.by_name[one.name] or made
+    rows[#rows + 1] = stage_row(one.name, nil, self.real[one.key], self.simulated[one.key], made)
+  end
   return rows
 end
 
@@ -209,7 +215,7 @@ end
 function Scorer:lane_figures()
   for _, pair in ipairs(self.lane_pairs) do
     local figures = {}
-    for measure, what in pairs { utilization = "busy", in_service = "serving", queue = "waiting" } do
+    for measure, what in pairs(LANE_MEASURES) do
       figures[measure] = lanes.compare(pair, what, self.paired, self.own.confidence)
     end
     self.parts.lanes_by_name[pair.name] = figures
@@ -219,7 +225,8 @@ end
 function Scorer:basis()
   local own, list = self.own, {}
   list[1] = "own time: the part of a request's time in a stage when every instant counts once; "
-    .. "total: from arrival to end"
+    .. "(waiting): before stages that were full; (between): nothing of the request ran; total: "
+    .. "from arrival to end, all of these"
   list[2] = ("differences are shares of the real figure; within %s: all of the interval is, off: "
     .. "none of it, cannot tell: a part"):format(format.percent(own.within))
   list[3] = ("intervals of the verdict all hold with %s confidence (Bonferroni over %d lines), "
@@ -245,8 +252,7 @@ function Scorer:basis()
   return list
 end
 
-local DESCRIPTION <const> = { title = "Score", summary = "", about = "How far a simulation is off "
-  .. "what was measured, by stage, lane and request.", heading = described.heading,
+local DESCRIPTION <const> = { title = "Score", summary = "", heading = described.heading,
   plots = charts.of }
 
 local function compared(visits)
@@ -256,8 +262,9 @@ local function compared(visits)
 end
 
 function Scorer:answer(raw)
-  local description = setmetatable({ frames = described.frames(self.own.within) },
-    { __index = DESCRIPTION })
+  local rows = raw.frames[1].rows
+  local description = setmetatable({ frames = described.frames(self.own.within),
+    about = described.overall(rows[#rows], self.own.within) }, { __index = DESCRIPTION })
   local run = self.real.visits.run or { id = "–", kind = self.real.visits.kind,
     name = "requests made by hand" }
   local made = answers.new("score", description, { run = run, filter = {} }, raw)

@@ -21,10 +21,13 @@ local samples = {}
 ---@field left_out integer    requests that were not
 ---@field request integer[]   those that were
 ---@field total number[]      ns from arrival to end, of each of them
+---@field waiting number[]    ns of it before stages that were full
+---@field between number[]    ns of it in which nothing of the request ran
 ---@field stages tandem.StageSample[]
 ---@field by_name table<string, tandem.StageSample>
 
-local function stage_sample(visits, stage, served)
+-- The numbers of a stage; its waits and rests are added to those of the requests.
+local function stage_sample(visits, stage, served, waiting, between)
   local of = visits:of(stage.name)
   local made = { name = stage.name, lane = stage.lane, capacity = stage.capacity, request = {},
     own = {}, wait = {} }
@@ -33,6 +36,8 @@ local function stage_sample(visits, stage, served)
     if served[request] then
       n = n + 1
       made.request[n], made.own[n], made.wait[n] = request, of.own_ns[k], of.wait_ns[k]
+      waiting[request] = waiting[request] + of.wait_ns[k]
+      between[request] = between[request] + of.rest_ns[k]
     end
   end
   return made
@@ -44,10 +49,12 @@ end
 function samples.of(visits)
   local requests = visits:requests()
   local made = { visits = visits, requests = requests, served = {}, left_out = 0, request = {},
-    total = {}, stages = {}, by_name = {} }
+    total = {}, waiting = {}, between = {}, stages = {}, by_name = {} }
+  local waiting, between = {}, {}
   for i = 1, visits.count do
     local outcome = requests.outcome and requests.outcome[i]
     made.served[i] = (outcome == nil or outcome == "ok") and requests.end_ns[i] ~= nil
+    waiting[i], between[i] = 0, requests.tail_ns[i]
     if made.served[i] then
       made.request[#made.request + 1] = i
       made.total[#made.total + 1] = requests.end_ns[i] - requests.arrival_ns[i]
@@ -56,9 +63,10 @@ function samples.of(visits)
     end
   end
   for i, stage in ipairs(visits.stages) do
-    local one = stage_sample(visits, stage, made.served)
+    local one = stage_sample(visits, stage, made.served, waiting, between)
     made.stages[i], made.by_name[stage.name] = one, one
   end
+  for k, i in ipairs(made.request) do made.waiting[k], made.between[k] = waiting[i], between[i] end
   return made
 end
 

@@ -15,7 +15,7 @@ local LEAST <const> = 8
 local function why_none(made, count)
   if count < LEAST then return ("%s: too few"):format(format.plural(count, "value")) end
   if not made.difference then return "the real one is 0" end
-  return "it drifts: no batches of it are alike"
+  return "it drifts or varies too much"
 end
 
 local function line(name, kind, unit, made, count, within)

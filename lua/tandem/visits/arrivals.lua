@@ -10,11 +10,15 @@ local arrivals = {}
 
 ---@alias tandem.Arrival table<string, number>  `arrival` in seconds from the first, and sizes
 
--- A name that costs can read as r.NAME: r has fields of its own, and names are words.
-local function attribute(name)
+--- A name that costs can read as r.NAME: r has fields of its own, and names are words.
+---@param name string
+---@return string
+function arrivals.attribute(name)
   name = name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
   return expr.request_fields[name] and name .. "_" or name
 end
+
+local attribute = arrivals.attribute
 
 -- The index of a request where it has no finite number; nil when all have theirs.
 local function lacking(values, count)
@@ -34,6 +38,17 @@ local function bytes_of(of_stage, count)
     any = any or of_stage.bytes[k] > 0
   end
   return any and bytes or nil
+end
+
+-- Pieces of a stage, request by request, where their number tells requests apart.
+local function pieces_of(of_stage, count)
+  local pieces, least, most = {}, math.huge, 0
+  for i = 1, count do pieces[i] = 0 end
+  for k, request in ipairs(of_stage.request) do
+    pieces[request] = of_stage.pieces[k]
+    least, most = math.min(least, pieces[request]), math.max(most, pieces[request])
+  end
+  return least < most and pieces or nil
 end
 
 ---@class tandem.ArrivalColumns
@@ -72,6 +87,10 @@ function arrivals.columns(visits)
     local bytes = of_stage.bytes and bytes_of(of_stage, visits.count)
     if bytes then
       take(attribute(stage.name .. "_bytes"), bytes, ("the bytes of '%s'"):format(stage.name))
+    end
+    local pieces = of_stage.pieces and pieces_of(of_stage, visits.count)
+    if pieces then
+      take(attribute(stage.name .. "_pieces"), pieces, ("the pieces of '%s'"):format(stage.name))
     end
   end
   table.sort(out.names)

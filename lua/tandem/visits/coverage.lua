@@ -7,14 +7,19 @@ local columns = require "tandem.analysis.columns"
 local coverage = {}
 
 local DESCRIPTION <const> = { title = "Coverage", summary = "", about = "", frames = {
+  time = { title = "Time of requests", columns = {
+    columns.text("part", "part"), columns.time("total_ns", "total"),
+    columns.share("share", "share") } },
   stages = { title = "Stages", columns = {
     columns.text("stage", "stage"), columns.text("lane", "lane"),
-    columns.count("requests", "requests"), columns.share("request_share", "of all"),
+    columns.count("requests", "requests"),
+    columns.share("request_share", "of all", { optional = 4 }),
     columns.count("pieces", "rows"), columns.time("own_ns", "own"),
     columns.share("share", "time"), columns.time("busy_ns", "busy", { optional = 1 }),
     columns.time("wait_ns", "wait"), columns.time("rest_ns", "rest"),
     columns.count("concurrency", "at once", { optional = 2 }),
-    columns.count("outside_rows", "rows outside"), columns.time("outside_ns", "outside") } },
+    columns.count("outside_rows", "rows outside"),
+    columns.time("outside_ns", "outside", { optional = 3 }) } },
   unmapped = { title = "Unmapped time", columns = {
     columns.text("where", "where"), columns.time("total_ns", "total"),
     columns.share("share", "share"), columns.count("rows", "rows"),
@@ -46,6 +51,19 @@ local function stage_rows(of, left, all_ns)
   return rows
 end
 
+local function time_rows(of, stages, all_ns)
+  local rows, sums = {}, { own = 0, wait = 0, rest = 0 }
+  for _, stage in ipairs(stages) do
+    for part in pairs(sums) do sums[part] = sums[part] + stage[part .. "_ns"] end
+  end
+  sums.tail = sum(of:requests().tail_ns)
+  for i, part in ipairs { "own", "wait", "rest", "tail" } do
+    rows[i] = { part = part, total_ns = sums[part],
+      share = all_ns > 0 and sums[part] / all_ns or nil }
+  end
+  return rows
+end
+
 local function unmapped_rows(left)
   local rows, total = {}, {}
   for i, one in ipairs(left.unmapped or {}) do
@@ -64,6 +82,7 @@ local LEFT <const> = {
   { "open", "requests that lack a step, or whose end the run does not show" },
   { "untraced", "requests that ended after the trace was full" },
   { "outside_rows", "rows of stages of such requests" },
+  { "lost_members", "members of batches that the trace does not tell: rest or tail of theirs" },
   { "unclear", "GPU rows begun while several requests of their process were open: of none" },
   { "by_nobody", "spans that the map's function gave to none" },
 }
@@ -85,15 +104,17 @@ local function say(of, left)
     and "wait: as the simulation has it; rest: neither in service nor in a queue"
     or "wait: before a visit, while its resource held as many other requests as it ever did at "
       .. "once; rest: nothing of the request ran"
-  if left.by_launch then
+  if left.by_launch and left.by_launch + left.by_time > 0 then
     basis[#basis + 1] = ("GPU work belongs to a request by its launching call (%d rows), by its "
       .. "own start where no call is known or the rule is about GPU work (%d rows)")
       :format(left.by_launch, left.by_time)
+  end
+  if of.kind == "measured" and of.map then
     basis[#basis + 1] = "a request ends with its window, or with its last row where that is later"
   end
   if left.unmapped then
     basis[#basis + 1] = "unmapped: GPU work that no stage takes, by name; host time in requests, "
-      .. "the outermost range or call on each thread that no stage takes"
+      .. "the outermost range or call on each thread that neither is nor holds a stage's"
   end
   if left.slice_of then
     basis[#basis + 1] = ("%d of %d requests; unmapped time is told of all"):format(of.count,
@@ -111,8 +132,10 @@ function coverage.answer(of, left)
   for i, arrival in ipairs(requests.arrival_ns) do
     all_ns = all_ns + (requests.end_ns[i] - arrival)
   end
+  local stages = stage_rows(of, left, all_ns)
   local raw = { basis = say(of, left), cannot = {}, frames = {
-    { name = "stages", columns = { "stage" }, rows = stage_rows(of, left, all_ns) },
+    { name = "stages", columns = { "stage" }, rows = stages },
+    { name = "time", columns = { "part" }, rows = time_rows(of, stages, all_ns) },
     { name = "unmapped", columns = { "where", "name" }, rows = unmapped_rows(left) },
     { name = "left_out", columns = { "what" }, rows = left_rows(left) } } }
   local made = answers.new("coverage", DESCRIPTION, { run = of.run or {}, filter = {} }, raw)

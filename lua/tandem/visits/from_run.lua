@@ -98,6 +98,10 @@ function from_run.of(run, map, options)
     end
     return require("tandem.visits.by").of(run, map)
   end
+  if not map and run.span_count == 0 then
+    return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)")
+      :format(run.id), INVALID
+  end
   local view, message, code = require("tandem.analysis.view").of(run, options)
   if not view then return nil, message, code end
   if spec then
@@ -107,10 +111,14 @@ function from_run.of(run, map, options)
   local made
   made, message, code = core.visits(view.core, spec)
   if not made then
-    if message == "no request was found" then message = no_request(run, spec.request) end
+    if message == "no request was found" then
+      message = no_request(run, spec.request)
+    elseif code == INVALID then
+      message = ("run %s: %s"):format(run.id, message)
+    end
     return nil, message, code
   end
-  return visits.new { run = run, map = map, kind = map and "measured" or "simulated",
+  return visits.new { run = run, map = map, kind = run.kind,
     head = made:head(), of = function(index) return made:of(index) end,
     left = function() return made:left() end,
     requests = function()

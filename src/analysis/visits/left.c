@@ -1,5 +1,5 @@
-/* See left.h. On a thread the outermost row counts, below the range that is the request and beside
- * what a stage takes, so that no host time counts twice. */
+/* See left.h. On a thread the outermost row counts, below the range that is the request and those
+ * that a stage's row lies in, and beside what a stage takes, so that no host time counts twice. */
 #include "analysis/visits/left.h"
 
 #include <stdlib.h>
@@ -67,23 +67,76 @@ static bool is_request(const tdm_windows *windows, uint32_t window, const tdm_ta
   return w->table == table && w->row == row;
 }
 
-static int add_host(const tdm_visit_tables *tables, const tdm_windows *windows,
-                    const uint32_t *const *window, const uint32_t *const *stage, int64_t *until_ns,
-                    tdm_mapped *out) {
-  const tdm_table *range = tables->table[TDM_OF_RANGES], *call = tables->table[TDM_OF_CALLS];
+/* Rows of nested ranges and of calls as one list in order of start. */
+typedef struct {
+  const tdm_table *range, *call;
+  size_t r, c; /* the next of each */
+  tdm_row_table of;
+  const tdm_table *table;
+  size_t row;
+} both;
+
+static bool is_range_next(const both *b, size_t r, size_t c) {
+  return r < b->range->count &&
+         (c >= b->call->count || b->range->start_ns[r] <= b->call->start_ns[c]);
+}
+
+static bool go_on(both *b) {
+  if (b->r >= b->range->count && b->c >= b->call->count) return false;
+  bool is_range = is_range_next(b, b->r, b->c);
+  b->of = is_range ? TDM_OF_RANGES : TDM_OF_CALLS;
+  b->table = is_range ? b->range : b->call;
+  b->row = is_range ? b->r++ : b->c++;
+  return true;
+}
+
+/* The row before, from the end: the later of the two that are next there. */
+static bool go_back(both *b) {
+  if (b->r == 0 && b->c == 0) return false;
+  bool is_call =
+      b->c > 0 && (b->r == 0 || b->range->start_ns[b->r - 1] <= b->call->start_ns[b->c - 1]);
+  b->of = is_call ? TDM_OF_CALLS : TDM_OF_RANGES;
+  b->table = is_call ? b->call : b->range;
+  b->row = is_call ? --b->c : --b->r;
+  return true;
+}
+
+typedef struct {
+  const uint32_t *const *window, *const *stage; /* by table and row */
+  const tdm_windows *windows;
+  unsigned char *holds[TDM_ROW_TABLES]; /* by row: a stage's row begins within it */
+  int64_t *time_ns;                     /* by track */
+  uint32_t tracks;
+} host;
+
+static void reset(const host *h, int64_t time_ns) {
+  for (uint32_t t = 0; t < h->tracks; t++) h->time_ns[t] = time_ns;
+}
+
+/* Ranges around what a stage takes are looked through, as is the request. */
+static void mark_holders(const host *h, both b) {
+  b.r = b.range->count;
+  b.c = b.call->count;
+  reset(h, INT64_MAX); /* where the next row of a stage begins */
+  while (go_back(&b)) {
+    int64_t *next = &h->time_ns[b.table->track[b.row]];
+    h->holds[b.of][b.row] = *next < b.table->end_ns[b.row];
+    if (h->stage[b.of][b.row] != TDM_NO_STAGE) *next = b.table->start_ns[b.row];
+  }
+}
+
+static int add_host(const host *h, both b, tdm_mapped *out) {
   sums s = {0};
-  size_t r = 0, c = 0;
   int done = 1;
-  while (done && (r < range->count || c < call->count)) {
-    bool is_range =
-        r < range->count && (c >= call->count || range->start_ns[r] <= call->start_ns[c]);
-    tdm_row_table of = is_range ? TDM_OF_RANGES : TDM_OF_CALLS;
-    const tdm_table *table = is_range ? range : call;
-    size_t row = is_range ? r++ : c++;
-    int64_t *until = &until_ns[table->track[row]];
-    if (window[of][row] >= TDM_TWO_WINDOWS || table->start_ns[row] < *until) continue;
-    bool taken = stage[of][row] != TDM_NO_STAGE;
-    if (!taken && is_request(windows, window[of][row], table, row)) continue;
+  reset(h, INT64_MIN); /* until when the outermost row lasts */
+  while (done && go_on(&b)) {
+    const tdm_table *table = b.table;
+    size_t row = b.row;
+    uint32_t window = h->window[b.of][row];
+    int64_t *until = &h->time_ns[table->track[row]];
+    if (window >= TDM_TWO_WINDOWS || table->start_ns[row] < *until) continue;
+    bool taken = h->stage[b.of][row] != TDM_NO_STAGE;
+    if (!taken && (h->holds[b.of][row] || is_request(h->windows, window, table, row))) continue;
     *until = table->end_ns[row];
     if (!taken) done = add(&s, table->name[row], table->end_ns[row] - table->start_ns[row]);
   }
@@ -92,16 +145,29 @@ static int add_host(const tdm_visit_tables *tables, const tdm_windows *windows,
   return done;
 }
 
+static int find_host(const tdm_visit_tables *tables, host *h, tdm_mapped *out) {
+  both b = {.range = tables->table[TDM_OF_RANGES], .call = tables->table[TDM_OF_CALLS]};
+  h->holds[TDM_OF_RANGES] = tdm_array_new(b.range->count + 1, 1);
+  h->holds[TDM_OF_CALLS] = tdm_array_new(b.call->count + 1, 1);
+  int done = h->holds[TDM_OF_RANGES] != NULL && h->holds[TDM_OF_CALLS] != NULL;
+  if (done) mark_holders(h, b);
+  done = done && add_host(h, b, out);
+  free(h->holds[TDM_OF_RANGES]);
+  free(h->holds[TDM_OF_CALLS]);
+  return done;
+}
+
 tdm_status tdm_find_unmapped(const tdm_visit_tables *tables, const tdm_windows *windows,
                              const uint32_t *const *window, const uint32_t *const *stage,
-                             tdm_mapped *out, tdm_error *error) {
-  uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(tables->view));
-  int64_t *until_ns = tdm_array_new((size_t)tracks + 1, sizeof *until_ns);
-  bool done = until_ns != NULL;
-  for (uint32_t t = 0; done && t < tracks; t++) until_ns[t] = INT64_MIN;
-  done = done && add_work(tables, stage[TDM_OF_WORK], out) &&
-         add_host(tables, windows, window, stage, until_ns, out);
-  free(until_ns);
+                             bool and_host, tdm_mapped *out, tdm_error *error) {
+  host h = {.window = window,
+            .stage = stage,
+            .windows = windows,
+            .tracks = tdm_run_tables_tracks(tdm_run_view_tables(tables->view))};
+  h.time_ns = tdm_array_new((size_t)h.tracks + 1, sizeof *h.time_ns);
+  bool done = h.time_ns != NULL && add_work(tables, stage[TDM_OF_WORK], out) &&
+              (!and_host || find_host(tables, &h, out));
+  free(h.time_ns);
   if (!done) return tdm_error_memory(error, "names", 0);
   if (out->unmappeds > 1)
     qsort(out->unmapped, out->unmappeds, sizeof *out->unmapped, longest_first);

@@ -8,9 +8,9 @@
 
 #define TDM_NO_STAGE UINT32_MAX
 
-/* Fills `unmapped`. `window` and `stage`: by table and row. */
+/* Fills `unmapped`. `window` and `stage`: by table and row. Host time only `and_host`. */
 tdm_status tdm_find_unmapped(const tdm_visit_tables *tables, const tdm_windows *windows,
                              const uint32_t *const *window, const uint32_t *const *stage,
-                             tdm_mapped *out, tdm_error *error);
+                             bool and_host, tdm_mapped *out, tdm_error *error);
 
 #endif

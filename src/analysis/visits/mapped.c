@@ -327,7 +327,8 @@ static tdm_status map_rows(const tdm_visit_tables *tables, tdm_visit_map *map, t
   if (status == TDM_OK) status = find_sizes(&m, error);
   if (status == TDM_OK)
     status = tdm_find_unmapped(tables, &windows, (const uint32_t *const *)m.window,
-                               (const uint32_t *const *)m.stage, out, error);
+                               (const uint32_t *const *)m.stage, map->kind != TDM_REQUEST_PHASES,
+                               out, error);
   close_mapping(&m);
   tdm_windows_close(&windows);
   return status;

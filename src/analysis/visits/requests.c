@@ -77,6 +77,13 @@ static tdm_status add_ranges(finding *f, tdm_row_table of, tdm_error *error) {
   return done ? TDM_OK : tdm_error_memory(error, "requests", table->count);
 }
 
+/* Ranges on streams are told by the GPU's own clock: what a call launched may begin in the next. */
+static bool lie_on_gpu(const finding *f) {
+  if (f->out->count == 0) return false;
+  const tdm_place *place = tdm_run_view_place(f->tables->view, f->out->window[0].group);
+  return place != NULL && place->device != TDM_NONE;
+}
+
 static tdm_status find_ranges(finding *f, tdm_error *error) {
   tdm_status status = group(f, false, TDM_EACH_STREAM, error);
   if (status == TDM_OK) status = add_ranges(f, TDM_OF_RANGES, error);
@@ -275,7 +282,10 @@ tdm_status tdm_visit_requests(const tdm_visit_tables *tables, tdm_visit_map *map
   tdm_status status = TDM_OK;
   *on_gpu = false;
   switch (map->kind) {
-  case TDM_REQUEST_RANGE: status = find_ranges(&f, error); break;
+  case TDM_REQUEST_RANGE:
+    status = find_ranges(&f, error);
+    *on_gpu = status == TDM_OK && lie_on_gpu(&f);
+    break;
   case TDM_REQUEST_STARTS:
     *on_gpu = tdm_visit_rule_on_gpu(&map->rule[0]);
     status = find_starts(&f, *on_gpu, error);

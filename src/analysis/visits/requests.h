@@ -24,7 +24,7 @@ typedef struct {
 } tdm_request_phases;
 void tdm_request_phases_close(tdm_request_phases *phases);
 
-/* *on_gpu: the windows' groups are of GPU work, whose own start tells its request. Sorted; empty
+/* *on_gpu: the windows were found among GPU work, whose own start tells its request. Sorted; empty
  * when nothing was found. */
 tdm_status tdm_visit_requests(const tdm_visit_tables *tables, tdm_visit_map *map, tdm_windows *out,
                               bool *on_gpu, tdm_not_requests *missed, tdm_request_phases *phases,

@@ -4,13 +4,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/visits/batch.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"stage", "wait", NULL};
 enum { ROW_STAGE, ROW_WAIT };
 static const tdm_arg keys[] = {
-    {"request", TDM_ARG_INT}, {"bytes", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
-enum { KEY_REQUEST, KEY_BYTES };
+    {"request", TDM_ARG_INT}, {"bytes", TDM_ARG_INT}, {"batch", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
+enum { KEY_REQUEST, KEY_BYTES, KEY_BATCH };
 static const tdm_wanted wanted = {.categories = categories, .keys = keys};
 
 typedef struct {
@@ -27,6 +28,7 @@ typedef struct {
   int64_t stage_name[TDM_VISIT_STAGES];
   uint32_t stages;
   tdm_pieces pieces;
+  tdm_visit_batches batches;
 } reading;
 
 /* ---- requests ---- */
@@ -124,16 +126,28 @@ static tdm_status learn_stages(reading *r, const tdm_table *rows, tdm_error *err
   return TDM_OK;
 }
 
+static int take_batch(reading *r, const tdm_table *rows, size_t row, uint32_t stage) {
+  int64_t members = rows->arg[KEY_BATCH][row];
+  tdm_visit_batches *to = &r->batches;
+  if (members == TDM_NONE || members <= 1) return 1;
+  if (!tdm_array_grow(&to->batch, &to->room, to->count + 1, sizeof *to->batch)) return 0;
+  to->batch[to->count++] = (tdm_visit_batch){rows->start_ns[row], rows->end_ns[row], stage,
+                                             (uint32_t)rows->track[row], (uint32_t)members - 1};
+  return 1;
+}
+
 static tdm_status take_rows(reading *r, const tdm_table *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->count; i++) {
     uint32_t of = request_of(r, rows->arg[KEY_REQUEST][i]);
     uint32_t stage = find_stage(r, rows->name[i]);
     bool is_wait = rows->category[i] == ROW_WAIT;
+    if (!is_wait && !take_batch(r, rows, i, stage))
+      return tdm_error_memory(error, "batches", r->batches.count);
     if (of == UINT32_MAX) {
       r->out->outside_rows++;
       continue;
     }
-    if (stage == UINT32_MAX) continue; /* a wait for what nobody got */
+    if (stage == UINT32_MAX) stage = 0; /* a wait for what nobody got is one all the same */
     tdm_piece piece = {.request = of,
                        .stage = stage,
                        .place = (uint32_t)rows->track[i],
@@ -160,6 +174,9 @@ static tdm_status make(reading *r, tdm_error *error) {
     arrival_ns[i] = r->request[i].arrival_ns;
     end_ns[i] = r->request[i].end_ns;
   }
+  if (status == TDM_OK)
+    status = tdm_visit_batch_members(r->view, &r->batches, r->requests, arrival_ns, end_ns,
+                                     &r->pieces, &out->lost_members, error);
   tdm_visit_input input = {.requests = r->requests,
                            .arrival_ns = arrival_ns,
                            .end_ns = end_ns,
@@ -187,13 +204,14 @@ tdm_status tdm_simulated_visits_open(tdm_run_view *view, tdm_simulated_visits *o
   if (status == TDM_OK) status = learn_stages(&r, rows, error);
   if (status == TDM_OK && (r.requests == 0 || r.stages == 0))
     status = tdm_error_set(error, TDM_INVALID,
-                           r.requests == 0 ? "the run has no request that ended"
+                           r.requests == 0 ? "no request ended"
                                            : "the run has no rows of stages: simulate it "
                                              "with its spans kept");
   if (status == TDM_OK) status = take_rows(&r, rows, error);
   if (status == TDM_OK) status = make(&r, error);
   free(r.request);
   free(r.pieces.piece);
+  free(r.batches.batch);
   if (status != TDM_OK) tdm_simulated_visits_close(out);
   return status;
 }

@@ -15,6 +15,7 @@ typedef struct {
   tdm_outcome *outcome;  /* by request */
   uint64_t open;         /* requests that had not ended when the run did */
   uint64_t untraced;     /* requests that ended after the trace was full */
+  uint64_t lost_members; /* of batches, that the trace does not tell: their time is rest or tail */
   uint64_t outside_rows; /* rows of stages and waits of those */
 } tdm_simulated_visits;
 

@@ -169,8 +169,8 @@ static void advance(sweep *s, int64_t to_ns) {
   }
 }
 
-/* How much of the gap until a moment is told as a wait for a stage; `seen` rows are past. */
-static int64_t told_wait(sweep *s, uint32_t stage, size_t seen, int64_t to_ns) {
+/* How much of the gap until a moment is told as a wait, for whatever; `seen` rows are past. */
+static int64_t told_wait(sweep *s, size_t seen, int64_t to_ns) {
   const tdm_piece *piece = s->input->pieces->piece;
   int64_t wait_ns = 0, until_ns = s->now_ns;
   while (s->first_wait < seen && (!piece[s->row[s->first_wait]].is_wait ||
@@ -178,7 +178,7 @@ static int64_t told_wait(sweep *s, uint32_t stage, size_t seen, int64_t to_ns) {
     s->first_wait++;
   for (size_t i = s->first_wait; i < seen; i++) {
     const tdm_piece *wait = &piece[s->row[i]];
-    if (!wait->is_wait || wait->stage != stage) continue;
+    if (!wait->is_wait) continue;
     int64_t from_ns = wait->start_ns > until_ns ? wait->start_ns : until_ns;
     int64_t end_ns = wait->end_ns < to_ns ? wait->end_ns : to_ns;
     if (end_ns <= from_ns) continue;
@@ -193,7 +193,7 @@ static void close_gap(sweep *s, uint32_t rank, size_t seen, int64_t to_ns) {
   standing *at = &s->at[rank];
   int64_t gap_ns = to_ns - s->now_ns;
   if (gap_ns <= 0) return;
-  int64_t wait_ns = s->input->tells_waits ? told_wait(s, s->by_rank[rank], seen, to_ns) : 0;
+  int64_t wait_ns = s->input->tells_waits ? told_wait(s, seen, to_ns) : 0;
   at->visit.wait_ns += wait_ns;
   at->visit.rest_ns += gap_ns - wait_ns;
   if (!at->entered) at->visit.gap_ns = gap_ns;

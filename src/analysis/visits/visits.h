@@ -64,8 +64,9 @@ typedef struct {
   uint32_t *order; /* [stages] by mean start */
 } tdm_visits;
 
-/* What visits are made of. Waits are told (`waits`: of a simulation) or else found: the time in
- * which the resource was full of other requests. */
+/* What visits are made of. Waits are told (of a simulation: a gap is a wait as far as the request
+ * waited, for whatever) or else found: the time in which the resource was full of other requests.
+ */
 typedef struct {
   size_t requests;
   const int64_t *arrival_ns, *end_ns;

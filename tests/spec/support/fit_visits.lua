@@ -73,7 +73,7 @@ function made.visits(spec)
     tables.requests.end_ns[i] = ns(now)
     if spec.closed then arrival = now end
   end
-  return made.of(tables)
+  return require("tandem.visits").of(tables)
 end
 
 return made
