@@ -162,6 +162,25 @@ describe("an overlay of two small runs", function()
     assert.matches("requests made by hand", made:report(style.new {}), 1, true)
   end)
 
+  it("takes a map, with which both runs are visits", function()
+    local map = td.map { request = { range = "step" }, stages = { { "h2d", copy = "HtoD" },
+      { "kernels", kernel = "*" } } }
+    local made = assert(td.overlay(real, other, { map = map }))
+    assert.equal("stage", made.by)
+    -- One request each: it arrives with its range, at 1000 on one clock and 11000 on the other.
+    assert.equal("arrivals", made.clock.by)
+    assert.equal(-10000, made.clock.offset_ns)
+    local lanes = by_lane(made)
+    assert.equal(100, lanes.h2d.both_ns)
+    assert.equal(300, lanes.kernels.real_ns) -- a visit is from its first row to its last
+    assert.equal(350, lanes.kernels.simulated_ns)
+    assert.matches("from the first row of a visit to its last", table.concat(made.basis, "\n"), 1,
+      true)
+    local same = by_lane(assert(td.overlay(assert(sim:visits()), sim)))
+    assert.equal(1.0, same.gemm.alike)
+    assert.equal(16000000, same.gemm.both_ns)
+  end)
+
   it("draws the three views in a terminal, in ASCII where there is no more", function()
     for view, wanted in pairs { stacked = { "▲", "^" }, overlay = { "▀", "'" },
       difference = { "█", "@" } } do
