@@ -121,22 +121,40 @@ define { type = "closed", positional = { "users", "think" },
   keys = { users = quantity("1", { required = true, integer = true, min = 1 }),
     think = time { dist = true, default = 0 } } }
 
-define { type = "replay", doc = "a recorded trace (CSV or JSON Lines), columns mapped",
-  keys = { file = { kind = "string", required = true },
+-- What only a file has.
+local file_keys = { "columns", "format", "scale" }
+
+define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), or rows",
+  keys = { file = { kind = "string" },
+    rows = { kind = "list", min = 1, of = { kind = "map", attributes = { but = "arrival" },
+      of = quantity(nil, { signed = true }) } },
     columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" } },
     format = { kind = "enum", of = { "auto", "csv", "jsonl" }, default = "auto" },
     scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric time column" }),
     speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),
     limit = quantity("req", { integer = true, min = 1 }) },
-  finish = function(ctx, c)
-    if not c.file then return end
-    local replay = require "tandem.replay"
-    local data, problem, key = replay.load(c, ctx.directory)
-    if not data then
-      ctx:problem(key or "file", problem)
+  finish = function(ctx, c, raw)
+    if (c.file == nil) == (c.rows == nil) then
+      ctx:problem(c.file and "rows" or nil, c.file and "give file or rows, not both"
+        or "wants file = \"trace.csv\" or rows = { { arrival = 0.5 }, … }")
       return
     end
-    c.data = data
+    for _, key in ipairs(c.rows and file_keys or {}) do
+      if raw[key] then ctx:problem(key, "says how a file is read; rows need none") end
+    end
+    local replay = require "tandem.replay"
+    local data, problem, key
+    if c.rows then
+      data, problem = replay.of_rows(c)
+      c.format = nil
+    else
+      data, problem, key = replay.load(c, ctx.directory)
+    end
+    if not data then
+      ctx:problem(key or c.rows and "rows" or "file", problem)
+      return
+    end
+    c.data, c.rows = data, nil
   end }
 
 define { type = "arrivals", positional = { "fn" },

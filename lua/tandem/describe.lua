@@ -117,7 +117,7 @@ function describe.arrivals(a)
   if a.states then parts[#parts + 1] = ("%d states"):format(#a.states) end
   if a.points then parts[#parts + 1] = ("%d points"):format(#a.points) end
   if a.data then
-    parts[#parts + 1] = ("%s, %d requests"):format(a.file, #a.data.times)
+    parts[#parts + 1] = ("%s, %d requests"):format(a.file or "rows", #a.data.times)
   end
   if a.batch then parts[#parts + 1] = "batches of " .. quantity(a.batch, "1") end
   if a.duration then parts[#parts + 1] = "for " .. units.format(a.duration, "s") end

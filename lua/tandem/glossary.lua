@@ -100,6 +100,8 @@ local words = {
   base = "the rate before and after", at = "when the spike begins", width = "how long it lasts",
   users = "how many users there are", think = "time a user waits before asking again",
   file = "the trace, found beside the scenario",
+  rows = "in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all "
+    .. "with the same numbers",
   columns = "attribute = column; arrival = the column of times; every numeric column whose name "
     .. "is no field of a request unless given",
   format = "of the file; recognised unless given", limit = "read so many requests only",

@@ -71,6 +71,10 @@ function td.load(path, options)
   return require("tandem.sandbox").load_scenario(path, options)
 end
 
+--- Which spans of a capture are requests, and which of them are their stages: see tandem.map.
+---   return td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+td.map = require("tandem.map").word
+
 td.range = require("tandem.sweep.range").new
 
 --- A rule of advice: see tandem.advice.rule.
@@ -106,10 +110,32 @@ function td.tornado(base, options) return require("tandem.whatif.tornado").run(b
 ---@return string|nil message
 function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted. See tandem.fit.
+---   local fit = assert(td.fit { real = run, map = map, scenario = base })
+---   print(fit) print(fit:scenario():run())
+---@param options tandem.FitOptions
+---@return tandem.Fit|nil
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) return require("tandem.fit").run(options) end
+
 --- Simulate many variants of a scenario on all cores: see tandem.sweep.
 ---@param options tandem.SweepOptions
 ---@return tandem.Sweep
 function td.sweep(options) return require("tandem.sweep").sweep(options) end
+
+--- How far a simulation is off what was measured, by stage, lane and request: see tandem.score.
+---   print(td.score(store:run "6f64", store:run "last", { map = td.map.load "train.lua" }))
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options)
+  return require("tandem.score").of(real, simulated, options)
+end
 
 --- The runs that are kept, simulated and measured: SQL, tags, one run or all. Nil, a message and a
 --- code when the file cannot be opened.
@@ -122,6 +148,16 @@ function td.sweep(options) return require("tandem.sweep").sweep(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) return require("tandem.store").open(path, options) end
+
+--- A measured run over a simulated one, in one time frame, lane by lane: see tandem.overlay.
+---   print(td.overlay(store:run "69ef", store:run "last", { by = "device" }))
+---@param real tandem.Run|table  a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) return require("tandem.overlay").of(real, sim, options) end
 
 expr.trust(td)
 

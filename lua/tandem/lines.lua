@@ -21,6 +21,14 @@ function lines.record(node, level)
   positions[node] = { source = info.source, line = info.currentline }
 end
 
+--- Says where a node was made, for a loader that knows it when the caller's frame is gone.
+---@param node table
+---@param source string  chunk name
+---@param line integer
+function lines.place(node, source, line)
+  positions[node] = positions[node] or { source = source, line = line }
+end
+
 --- Let a copy point to the place its original was written.
 function lines.inherit(copy, original)
   positions[copy] = positions[copy] or positions[original]

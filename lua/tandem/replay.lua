@@ -1,8 +1,8 @@
---- Reading recorded arrivals: CSV (quoted fields, CRLF) and JSON Lines, columns mapped.
+--- Recorded arrivals: CSV (quoted fields, CRLF) and JSON Lines, columns mapped; rows of a script.
 -- Owns the two readers, recognising the Azure (TIMESTAMP, ContextTokens, GeneratedTokens) and
--- Mooncake (timestamp in ms, input_length, output_length, hash_ids) layouts, and turning time
--- columns into seconds from the first arrival. Nothing is skipped silently: a bad row is an error
--- that names its line.
+-- Mooncake (timestamp in ms, input_length, output_length, hash_ids) layouts, turning times into
+-- seconds from the first arrival, and writing rows as the CSV that is read here. Nothing is skipped
+-- silently: a bad row is an error that names its line.
 
 local expr = require "tandem.expr"
 local json = require "tandem.json"
@@ -292,6 +292,20 @@ end
 ---@field times number[] seconds from the first arrival, rising
 ---@field attrs table<string, number[]> one value per request
 
+-- Times in any unit and order as seconds from the first.
+local function from_first(ticks, scale, speed, attrs)
+  local times, origin = {}, ticks[1]
+  for _, t in ipairs(ticks) do origin = math.min(origin, t) end
+  -- Subtract before scaling: integer nanoseconds keep every digit.
+  local divisor = scale < 1 and math.floor(1 / scale + 0.5) or nil
+  for i, t in ipairs(ticks) do
+    local d = t - origin
+    times[i] = (divisor and d / divisor or d * scale) / (speed or 1)
+  end
+  times, attrs = sort_by_time(times, attrs)
+  return { times = times, attrs = attrs }
+end
+
 --- Read a trace.
 ---@param options table the keys of td.replay: file, columns, format, scale, speed, limit
 ---@param directory string|nil where relative names start
@@ -355,18 +369,65 @@ function replay.load(options, directory)
       attrs[k][n] = as_number + 0.0
     end
   end
-  if dated then scale = 1e-9 end
-  local times, origin = {}, ticks[1]
-  for _, t in ipairs(ticks) do origin = math.min(origin, t) end
-  -- Subtract before scaling: integer nanoseconds keep every digit.
-  local divisor = scale < 1 and math.floor(1 / scale + 0.5) or nil
-  local speed = options.speed or 1
-  for i, t in ipairs(ticks) do
-    local d = t - origin
-    times[i] = (divisor and d / divisor or d * scale) / speed
+  return from_first(ticks, dated and 1e-9 or scale, options.speed, attrs)
+end
+
+--- Arrivals from rows that are checked: numbers by name, `arrival` in seconds.
+---@param options { rows: table<string, number>[], speed: number|nil, limit: integer|nil }
+---@return tandem.ReplayData|nil
+---@return string|nil problem
+function replay.of_rows(options)
+  local rows, ticks, attrs = options.rows, {}, {}
+  local names = {}
+  for _, name in ipairs(nearest.sorted_keys(rows[1])) do
+    if name ~= "arrival" then
+      names[#names + 1] = name
+      attrs[name] = {}
+    end
   end
-  times, attrs = sort_by_time(times, attrs)
-  return { times = times, attrs = attrs }
+  for i = 1, math.min(#rows, options.limit or #rows) do
+    local row, count = rows[i], 0
+    if not row.arrival then return nil, ("row %d has no arrival"):format(i) end
+    ticks[i] = row.arrival
+    for _, name in ipairs(names) do
+      if not row[name] then
+        return nil, ("row %d has no '%s', which row 1 has"):format(i, name)
+      end
+      attrs[name][i] = row[name]
+    end
+    for _ in next, row do count = count + 1 end
+    if count > #names + 1 then
+      for _, name in ipairs(nearest.sorted_keys(row)) do
+        if not rows[1][name] then
+          return nil, ("row %d has '%s', which row 1 has not"):format(i, name)
+        end
+      end
+    end
+  end
+  return from_first(ticks, 1.0, options.speed, attrs)
+end
+
+-- A number that reads back as the same.
+local function exact(value)
+  local short = ("%.15g"):format(value)
+  return tonumber(short) == value and short or ("%.17g"):format(value)
+end
+
+--- Rows as the CSV that td.replay reads; arrivals to the nanosecond.
+---@param rows table<string, number>[]  as td.replay { rows = … } takes them
+---@return string
+function replay.csv_of(rows)
+  local names = {}
+  for _, name in ipairs(nearest.sorted_keys(rows[1] or {})) do
+    if name ~= "arrival" then names[#names + 1] = name end
+  end
+  local lines, cells = { table.concat({ "arrival", table.unpack(names) }, ",") }, {}
+  for i, row in ipairs(rows) do
+    cells[1] = ("%.9f"):format(row.arrival)
+    for k, name in ipairs(names) do cells[k + 1] = exact(row[name]) end
+    lines[i + 1] = table.concat(cells, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 return replay

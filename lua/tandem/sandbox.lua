@@ -105,6 +105,9 @@ end
 local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "whatif",
   optimize = "plan" }
 
+-- Words that need stored runs.
+local outside = { store = "opens files", score = "compares runs" }
+
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
 local function read_only_language()
@@ -112,15 +115,16 @@ local function read_only_language()
   local td = require "tandem"
   language = setmetatable({ __tandem = true }, {
     __index = function(_, key)
-      if key == "store" then
-        error("td.store opens files, and a scenario file only describes: run this script with "
-          .. "`tandem lua FILE`", 2)
+      if outside[key] then
+        error(("td.%s %s, and a scenario file only describes: run this script with "
+          .. "`tandem lua FILE`"):format(key, outside[key]), 2)
       end
       if studies[key] then
         error(("td.%s runs simulations, and a scenario file only describes: give the scenario a %s "
           .. "block and call `tandem %s FILE`, or run this script with `tandem lua FILE`"):format(
           key, studies[key] .. " = { … }", studies[key]), 2)
       end
+      if key == "map" then return require("tandem.map").word_in_files end
       local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value

@@ -17,6 +17,7 @@
 #include "analysis/rules/categories.h"
 #include "analysis/compile/compile.h"
 #include "analysis/memory/memory.h"
+#include "analysis/candidates/candidates.h"
 #include "analysis/evidence/evidence.h"
 #include "analysis/summary/api.h"
 #include "analysis/summary/copies.h"
@@ -62,6 +63,10 @@ static const tdm_analysis analyses[] = {
     {"flame", tdm_answer_flame},
     {"memory", tdm_answer_memory},
     {"compile", tdm_answer_compile},
+    {"candidate-inside", tdm_candidate_inside},
+    {"candidate-periods", tdm_candidate_periods},
+    {"candidate-ranges", tdm_candidate_ranges},
+    {"candidate-sequences", tdm_candidate_sequences},
     {"evidence-copies", tdm_evidence_copies},
     {"evidence-idle", tdm_evidence_idle},
     {"evidence-launches", tdm_evidence_launches},

@@ -16,18 +16,20 @@ typedef struct {
   open_ranges *stack; /* by track */
 } sweep;
 
-/* What ended before or at the time. */
-static void shut(const sweep *s, open_ranges *stack, int64_t start_ns, bool at_start_too) {
+/* What ended before the time, or at it and began before `began_ns`. */
+static void shut(const sweep *s, open_ranges *stack, int64_t time_ns, int64_t began_ns) {
   while (stack->depth > 0) {
-    int64_t end_ns = s->ranges->end_ns[stack->range[stack->depth - 1]];
-    if (end_ns > start_ns || (end_ns == start_ns && !at_start_too)) break;
+    uint32_t range = stack->range[stack->depth - 1];
+    int64_t end_ns = s->ranges->end_ns[range];
+    if (end_ns > time_ns) break;
+    if (end_ns == time_ns && s->ranges->start_ns[range] >= began_ns) break;
     stack->depth--;
   }
 }
 
 static int enter(sweep *s, uint32_t range) {
   open_ranges *stack = &s->stack[s->ranges->track[range]];
-  shut(s, stack, s->ranges->start_ns[range], true);
+  shut(s, stack, s->ranges->start_ns[range], INT64_MAX);
   s->out->parent[range] = TDM_NO_ROW;
   if (stack->depth > 0) {
     uint32_t around = stack->range[stack->depth - 1];
@@ -48,7 +50,8 @@ static int enter(sweep *s, uint32_t range) {
 
 static void place_call(sweep *s, size_t call) {
   open_ranges *stack = &s->stack[s->calls->track[call]];
-  shut(s, stack, s->calls->start_ns[call], false);
+  int64_t start_ns = s->calls->start_ns[call];
+  shut(s, stack, start_ns, s->calls->end_ns[call] == start_ns ? start_ns : INT64_MIN);
   size_t depth = stack->depth;
   while (depth > 0 && s->ranges->end_ns[stack->range[depth - 1]] < s->calls->end_ns[call]) depth--;
   s->out->innermost[call] = depth > 0 ? stack->range[depth - 1] : TDM_NO_ROW;

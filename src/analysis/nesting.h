@@ -16,7 +16,8 @@ typedef struct {
   size_t looses, loose_room;
 } tdm_nesting;
 
-/* A range ends before one begins at the same time. A call lies in a range whose ends it touches. */
+/* A range ends before one begins at the same time. A call lies in a range whose ends it touches,
+ * but one without duration (a simulation's) in what begins with it, not in what ends there. */
 tdm_status tdm_nesting_open(tdm_run_view *view, const tdm_table *ranges, const tdm_table *calls,
                             tdm_nesting *out, tdm_error *error);
 void tdm_nesting_close(tdm_nesting *nesting);

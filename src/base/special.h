@@ -1,5 +1,6 @@
 /* Special functions that libm lacks, in plain double precision.
- * Own no state and are safe in any thread. Called by base/dist and base/stats. */
+ * Own no state and are safe in any thread. Called by base/dist, base/stats and analysis/estimate.
+ */
 #ifndef TDM_BASE_SPECIAL_H
 #define TDM_BASE_SPECIAL_H
 
@@ -12,6 +13,14 @@ double tdm_normal_cdf(double x);
 
 /* log Γ(x) for x > 0, without libm's global sign. */
 double tdm_log_gamma(double x);
+
+/* Digamma ψ(x) = d log Γ(x)/dx, and its derivative ψ′(x), for x > 0. */
+double tdm_digamma(double x);
+double tdm_trigamma(double x);
+
+/* Regularised lower incomplete gamma P(a, x): the distribution function of a gamma variable with
+ * shape a and scale 1. */
+double tdm_gamma_p(double a, double x);
 
 /* Regularised incomplete beta I_x(a, b). */
 double tdm_beta_i(double a, double b, double x);

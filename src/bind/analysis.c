@@ -12,6 +12,7 @@
 
 #include "analysis/analysis.h"
 #include "analysis/diff/diff.h"
+#include "bind/analysis.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
 #include "bind/rules.h"
@@ -89,6 +90,12 @@ static int open_view(lua_State *L) {
   if (status != TDM_OK) return tdm_bind_failure(L, &error);
   lua_pushvalue(L, object);
   return 1;
+}
+
+tdm_run_view *tdm_bind_view(lua_State *L, int at) {
+  opened *o = luaL_checkudata(L, at, type_name);
+  if (o->view == NULL) luaL_error(L, "this view is closed");
+  return o->view;
 }
 
 /* ---- answers ---- */
@@ -181,8 +188,7 @@ static int free_answer(lua_State *L) {
   return 0;
 }
 
-/* An answer that is freed whatever Lua raises meanwhile. */
-static tdm_answer *new_answer(lua_State *L) {
+tdm_answer *tdm_bind_new_answer(lua_State *L) {
   tdm_answer **kept = lua_newuserdatauv(L, sizeof *kept, 0);
   *kept = NULL;
   if (luaL_newmetatable(L, "tandem.answer (C)")) {
@@ -198,8 +204,7 @@ static tdm_answer *new_answer(lua_State *L) {
   return *kept;
 }
 
-/* { frames = { … }, basis = { text… }, cannot = { text… } }, or what went wrong. */
-static int push_answer(lua_State *L, const tdm_answer *made, tdm_status status, tdm_error *error) {
+int tdm_bind_answer(lua_State *L, const tdm_answer *made, tdm_status status, tdm_error *error) {
   if (status == TDM_OK) status = tdm_answer_status(made, error);
   if (status != TDM_OK) return tdm_bind_failure(L, error);
   lua_createtable(L, 0, 3);
@@ -223,10 +228,10 @@ static int answer(lua_State *L) {
   lua_settop(L, 3);
   luaL_checkstack(L, 16, "answer");
   tdm_options options = check_options(L, 3);
-  tdm_answer *made = new_answer(L);
+  tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = analysis->answer(o->view, &options, made, &error);
-  return push_answer(L, made, status, &error);
+  return tdm_bind_answer(L, made, status, &error);
 }
 
 /* The views of the list at `at`; they stay in it. */
@@ -253,10 +258,10 @@ static int diff(lua_State *L) {
   tdm_options options = check_options(L, 3);
   a.within = tdm_option_text(&options, "a_within", NULL);
   b.within = tdm_option_text(&options, "b_within", NULL);
-  tdm_answer *made = new_answer(L);
+  tdm_answer *made = tdm_bind_new_answer(L);
   tdm_error error;
   tdm_status status = tdm_answer_diff(&a, &b, &options, made, &error);
-  return push_answer(L, made, status, &error);
+  return tdm_bind_answer(L, made, status, &error);
 }
 
 void tdm_bind_open_analysis(lua_State *L) {

@@ -17,17 +17,20 @@ void tdm_bind_open_crew(lua_State *L);
 void tdm_bind_open_database(lua_State *L);
 void tdm_bind_open_describe(lua_State *L);
 void tdm_bind_open_edit(lua_State *L);
+void tdm_bind_open_estimate(lua_State *L);
 void tdm_bind_open_exact(lua_State *L);
 void tdm_bind_open_files(lua_State *L);
 void tdm_bind_open_guard(lua_State *L);
 void tdm_bind_open_keep(lua_State *L);
 void tdm_bind_open_llm(lua_State *L);
+void tdm_bind_open_overlay(lua_State *L);
 void tdm_bind_open_rules(lua_State *L);
 void tdm_bind_open_run(lua_State *L);
 void tdm_bind_open_serving(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
 void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);
+void tdm_bind_open_visits(lua_State *L);
 
 /* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not
  * know who sets it. NULL when nobody gave one. The flag outlives the state. */

@@ -95,6 +95,14 @@ static void read_cost(route_state *s, const char *key, tdm_dist *jitter, bool on
     tdm_read_fail(s->r, "%s asks for a GPU's parameter before the request is on a GPU", key);
 }
 
+/* A transfer's bytes, for the trace. Those that a Lua function says are left out: it would be
+ * called again, and may not be the same twice. */
+static void read_bytes(route_state *s, tdm_stage *stage, bool on_gpu) {
+  if (!tdm_read_has(s->r, "bytes")) return;
+  read_cost(s, "bytes", NULL, on_gpu, &stage->bytes);
+  stage->moves_bytes = stage->bytes.expr != NULL && !tdm_expr_needs_script(stage->bytes.expr);
+}
+
 /* ---- single steps */
 
 static void read_batch(tdm_reader *r, tdm_batch_rule *rule) {
@@ -152,6 +160,7 @@ static void add_serve(route_state *s) {
   bool on_gpu = stage->station != TDM_NO_INDEX && s->r->status == TDM_OK &&
                 s->model->stations[stage->station].gpu != TDM_NO_INDEX;
   read_cost(s, "cost", tdm_read_dist(s->r, "jitter"), on_gpu, &stage->cost);
+  read_bytes(s, stage, on_gpu);
   add_op_on(s, TDM_OP_SERVE, s->model->stage_count - 1);
 }
 

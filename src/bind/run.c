@@ -258,7 +258,10 @@ static int run_model(lua_State *L) {
     *trace = tdm_trace_new((size_t)integer_option(L, "trace_limit", DEFAULT_SPANS, 1));
     if (*trace == NULL) return luaL_error(L, "out of memory: trace");
     tdm_trace_sink(*trace, &sink);
-    if (!spans) sink.spans = NULL;
+    if (!spans) { /* a log of requests alone: their attributes are not in it */
+      sink.spans = NULL;
+      sink.attribute = NULL;
+    }
     r->options.sink = &sink;
     for (size_t c = 0; c < r->model->class_count; c++)
       if (tdm_trace_class_name(*trace, (uint32_t)c, r->model->classes[c].name, &error) != TDM_OK)

@@ -1,5 +1,5 @@
 /* core.stats: intervals and quantiles of distributions, for searches written in Lua.
- * Owns nothing. Called by lua/tandem/plan and lib/search. */
+ * Owns nothing. Called by lua/tandem/plan, lua/tandem/score and lib/search. */
 #include <lauxlib.h>
 #include <math.h>
 
@@ -13,24 +13,46 @@ static double confidence_at(lua_State *L, int index) {
   return confidence;
 }
 
-/* stats.interval(values, confidence?) → mean, half; half is nil below two values */
-static int interval(lua_State *L) {
+/* The numbers of the list at index 1, in memory that Lua frees. */
+static double *values_at(lua_State *L, size_t *count) {
   luaL_checktype(L, 1, LUA_TTABLE);
-  double confidence = confidence_at(L, 2);
-  lua_Integer count = luaL_len(L, 1);
-  double *values = lua_newuserdatauv(L, (size_t)(count > 0 ? count : 1) * sizeof *values, 0);
-  for (lua_Integer i = 1; i <= count; i++) {
+  lua_Integer length = luaL_len(L, 1);
+  double *values = lua_newuserdatauv(L, (size_t)(length > 0 ? length : 1) * sizeof *values, 0);
+  for (lua_Integer i = 1; i <= length; i++) {
     lua_geti(L, 1, i);
     values[i - 1] = luaL_checknumber(L, -1);
     lua_pop(L, 1);
   }
-  tdm_estimate e = tdm_interval(values, (size_t)count, confidence);
+  *count = (size_t)length;
+  return values;
+}
+
+static void push_estimate(lua_State *L, tdm_estimate e) {
   lua_pushnumber(L, e.value);
   if (isnan(e.half))
     lua_pushnil(L);
   else
     lua_pushnumber(L, e.half);
+}
+
+/* stats.interval(values, confidence?) → mean, half; half is nil below two values */
+static int interval(lua_State *L) {
+  double confidence = confidence_at(L, 2);
+  size_t count;
+  double *values = values_at(L, &count);
+  push_estimate(L, tdm_interval(values, count, confidence));
   return 2;
+}
+
+/* stats.batch_means(series, confidence?) → mean, half, batches: of one correlated series; half is
+ * nil where no number of batches looks independent */
+static int batch_means(lua_State *L) {
+  double confidence = confidence_at(L, 2);
+  size_t count, batches;
+  double *values = values_at(L, &count);
+  push_estimate(L, tdm_batch_means(values, count, confidence, &batches));
+  lua_pushinteger(L, (lua_Integer)batches);
+  return 3;
 }
 
 /* stats.student_quantile(p, df), stats.student_cdf(t, df) */
@@ -54,10 +76,13 @@ static int normal_cdf(lua_State *L) {
 }
 
 void tdm_bind_open_stats(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"interval", interval},       {"student_quantile", student_quantile},
-      {"student_cdf", student_cdf}, {"normal_quantile", normal_quantile},
-      {"normal_cdf", normal_cdf},   {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"interval", interval},
+                                       {"batch_means", batch_means},
+                                       {"student_cdf", student_cdf},
+                                       {"student_quantile", student_quantile},
+                                       {"normal_cdf", normal_cdf},
+                                       {"normal_quantile", normal_quantile},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "stats");
 }

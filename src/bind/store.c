@@ -2,6 +2,7 @@
  * are database.c's; runs of the engine come through keep.c. */
 #include <lauxlib.h>
 #include <stdatomic.h>
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -10,9 +11,10 @@
 #include "bind/database.h"
 #include "bind/failure.h"
 #include "read/import.h"
+#include "trace/captured.h"
 #include "trace/relay.h"
 #include "trace/store.h"
-#include "write/writer.h"
+#include "write/chrome.h"
 
 /* ---- what the caller gave ---- */
 
@@ -187,8 +189,23 @@ static int import(lua_State *L) {
 
 /* ---- export ---- */
 
+/* What a run is exported from: its recording, or one of the capture that it could have been. */
+static tdm_status as_captured(tdm_recording **recording, const tdm_writer *writer,
+                              tdm_error *error) {
+  tdm_captured_manner manner =
+      writer == &tdm_writer_chrome ? TDM_CAPTURED_KINETO : TDM_CAPTURED_NVTX;
+  tdm_recording *captured = tdm_recording_new();
+  if (captured == NULL) return tdm_error_memory(error, "a trace", 0);
+  tdm_record_sink sink;
+  tdm_recording_sink(captured, &sink);
+  tdm_status status = tdm_captured(*recording, manner, &sink, error);
+  tdm_recording_free(*recording);
+  *recording = captured;
+  return status;
+}
+
 static tdm_status export_run(tdm_store *store, const char *text, const tdm_writer *writer,
-                             const char *path, int64_t from_ns, int64_t to_ns,
+                             const char *path, int64_t from_ns, int64_t to_ns, bool captured,
                              const tdm_write_options *options, tdm_error *error) {
   int64_t number;
   struct sqlite3 *database = tdm_store_database(store);
@@ -199,13 +216,38 @@ static tdm_status export_run(tdm_store *store, const char *text, const tdm_write
   tdm_record_sink sink;
   tdm_recording_sink(recording, &sink);
   status = tdm_store_load(database, number, from_ns, to_ns, &sink, error);
+  if (status == TDM_OK && captured) status = as_captured(&recording, writer, error);
   if (status == TDM_OK) status = writer->write(recording, path, options, error);
   tdm_recording_free(recording);
   return status;
 }
 
-/* core.export { store, run, format, path, from_ns?, to_ns?, name?, version? } → true | nil,
- * message, code. `run` is an id's beginning or "last"; a format that is not there raises. */
+/* Lines, each with its end: what a writer notes while Lua must not raise. */
+typedef struct {
+  char *text;
+  size_t length, room;
+} note_list;
+
+static void take_note(void *context, const char *text) {
+  note_list *notes = context;
+  size_t length = strlen(text) + 1;
+  if (!tdm_array_grow(&notes->text, &notes->room, notes->length + length, 1)) return;
+  memcpy(notes->text + notes->length, text, length);
+  notes->length += length;
+}
+
+static void push_notes(lua_State *L, const note_list *notes) {
+  lua_newtable(L);
+  lua_Integer count = 0;
+  for (size_t at = 0; at < notes->length; at += strlen(notes->text + at) + 1) {
+    lua_pushstring(L, notes->text + at);
+    lua_rawseti(L, -2, ++count);
+  }
+}
+
+/* core.export { store, run, format, path, from_ns?, to_ns?, captured?, name?, version? } → what the
+ * format could not express, a list of lines | nil, message, code. `run` is an id's beginning or
+ * "last"; a format that is not there raises. */
 static int export_file(lua_State *L) {
   luaL_checktype(L, 1, LUA_TTABLE);
   lua_settop(L, 1);
@@ -217,16 +259,21 @@ static int export_file(lua_State *L) {
   int64_t to_ns = number_field(L, "to_ns", INT64_MAX);
   const tdm_writer *writer = tdm_writer_named(format);
   if (writer == NULL) return luaL_error(L, "no format '%s'", format);
+  lua_getfield(L, 1, "captured");
+  bool captured = lua_toboolean(L, -1);
   watch w = {.L = L, .flag = tdm_bind_interrupt(L)};
   tdm_store *store;
   tdm_error error;
+  note_list notes = {0};
+  options.note = take_note;
+  options.note_context = &notes;
   tdm_status status = tdm_store_open(store_path, was_stopped, &w, &store, &error);
   if (status == TDM_OK)
-    status = export_run(store, text, writer, path, from_ns, to_ns, &options, &error);
+    status = export_run(store, text, writer, path, from_ns, to_ns, captured, &options, &error);
   tdm_store_close(store);
-  if (status != TDM_OK) return tdm_bind_failure(L, &error);
-  lua_pushboolean(L, 1);
-  return 1;
+  if (status == TDM_OK) push_notes(L, &notes);
+  free(notes.text);
+  return status == TDM_OK ? 1 : tdm_bind_failure(L, &error);
 }
 
 /* ---- formats ---- */

@@ -611,6 +611,7 @@ void tdm_engine_close(tdm_engine *e) {
   free(e->timers);
   free(e->spans);
   free(e->records);
+  free(e->values);
   free(e->departures);
   free(e);
 }

@@ -39,7 +39,9 @@ static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
     return "the route branches, loops, forks, holds memory, or is routed to GPUs";
   const tdm_stage *stage = &model->stages[op->a];
   if (stage->batch.max > 1) return "a stage is batched";
-  if (!tdm_cost_is_state_free(&stage->cost)) return "a cost needs Lua or the state";
+  if (!tdm_cost_is_state_free(&stage->cost) ||
+      (stage->moves_bytes && !tdm_cost_is_state_free(&stage->bytes)))
+    return "a cost needs Lua or the state";
   if (op->code == TDM_OP_DELAY) return NULL;
   if (stage->station == TDM_NO_INDEX) return "a stage runs on whichever GPU is chosen";
   for (uint32_t i = model->classes[0].entry; i < op_index; i++)

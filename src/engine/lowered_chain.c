@@ -3,6 +3,7 @@
  * Called by lowered.c. */
 #include "engine/lowered_chain.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -91,13 +92,26 @@ static tdm_status announce(const tdm_chain *chain) {
     status = sink->track(sink->context, &outside, chain->error);
   for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
     status = sink->name(sink->context, i, m->stages[i].name, chain->error);
+  for (uint32_t i = 0; chain->values != NULL && i < m->attr_count && status == TDM_OK; i++)
+    status = sink->attribute(sink->context, i, m->attrs[i], chain->error);
   return status;
 }
 
+/* Whether the sink wants the requests' attributes, and there are any. */
+static bool tells_attributes(const tdm_chain *chain) {
+  return chain->sink != NULL && chain->sink->requests != NULL && chain->sink->attribute != NULL &&
+         chain->model->attr_count > 0;
+}
+
 static bool needs_columns(const tdm_chain *chain) {
+  if (tells_attributes(chain)) return true;
   for (size_t i = 0; i < chain->link_count; i++) {
-    const tdm_cost *cost = &chain->links[i].stage->cost;
-    if (cost->kind == TDM_COST_EXPR && tdm_expr_uses_attrs(cost->expr) != 0) return true;
+    const tdm_stage *stage = chain->links[i].stage;
+    if (stage->cost.kind == TDM_COST_EXPR && tdm_expr_uses_attrs(stage->cost.expr) != 0)
+      return true;
+    if (stage->moves_bytes && stage->bytes.kind == TDM_COST_EXPR &&
+        tdm_expr_uses_attrs(stage->bytes.expr) != 0)
+      return true;
   }
   return false;
 }
@@ -132,6 +146,11 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
     chain->records = tdm_array_new(TDM_CHUNK, sizeof *chain->records);
     if (chain->spans == NULL || chain->records == NULL)
       return tdm_error_memory(chain->error, "trace blocks", sizeof *chain->spans);
+    if (tells_attributes(chain)) {
+      chain->values = tdm_array_new(TDM_CHUNK * m->attr_count, sizeof *chain->values);
+      if (chain->values == NULL)
+        return tdm_error_memory(chain->error, "attributes", TDM_CHUNK * m->attr_count * 8);
+    }
     status = announce(chain);
   }
   return status;
@@ -158,6 +177,7 @@ void tdm_chain_close(tdm_chain *chain) {
   free(chain->column_of);
   free(chain->spans);
   free(chain->records);
+  free(chain->values);
   free(chain);
 }
 
@@ -243,14 +263,20 @@ void tdm_chain_drain(tdm_chain *chain) {
 
 /* ---- leaving */
 
-static void record_request(tdm_chain *chain, uint64_t id, int64_t arrival_ns, int64_t end_ns) {
+/* `i`: which of the flow that leaves, whose attributes are in the columns. */
+static void record_request(tdm_chain *chain, size_t i, uint64_t id, int64_t arrival_ns,
+                           int64_t end_ns) {
+  size_t attrs = chain->model->attr_count;
+  for (uint32_t slot = 0; chain->values != NULL && slot < attrs; slot++)
+    chain->values[chain->record_count * attrs + slot] =
+        tdm_class_has_attribute(chain->class, slot) ? chain->column_of[slot][i] : NAN;
   chain->records[chain->record_count++] = (tdm_request_record){.request = id,
                                                                .arrival_ns = arrival_ns,
                                                                .end_ns = end_ns,
                                                                .gpu = -1,
                                                                .outcome = TDM_OUTCOME_OK};
   if (chain->record_count < TDM_CHUNK) return;
-  tdm_status status = chain->sink->requests(chain->sink->context, chain->records,
+  tdm_status status = chain->sink->requests(chain->sink->context, chain->records, chain->values,
                                             chain->record_count, chain->error);
   chain->record_count = 0;
   if (status != TDM_OK && chain->status == TDM_OK) chain->status = status;
@@ -310,6 +336,7 @@ void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow) {
   tdm_tally *tally = chain->tally;
   bool records = chain->sink != NULL && chain->sink->requests != NULL;
   if (leave_quickly(chain, flow)) return;
+  if (chain->values != NULL) tdm_chain_columns(chain, flow->id, flow->count);
   for (size_t i = 0; i < flow->count; i++) {
     int64_t end_ns = flow->time_ns[i], arrival_ns = flow->arrival_ns[i];
     int64_t latency_ns = end_ns - arrival_ns;
@@ -330,7 +357,7 @@ void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow) {
     tdm_series_add(&tally->series, latency_ns, arrival_ns);
     tdm_passage_add(&chain->departures, tally, end_ns);
     if (end_ns > tally->end_ns) tally->end_ns = end_ns;
-    if (records) record_request(chain, flow->id[i], arrival_ns, end_ns);
+    if (records) record_request(chain, i, flow->id[i], arrival_ns, end_ns);
   }
 }
 
@@ -396,6 +423,6 @@ void tdm_chain_settle(tdm_chain *chain, bool interrupted) {
   if (chain->spans == NULL) return;
   tdm_chain_flush_spans(chain);
   if (chain->record_count > 0 && chain->status == TDM_OK)
-    chain->status = chain->sink->requests(chain->sink->context, chain->records, chain->record_count,
-                                          chain->error);
+    chain->status = chain->sink->requests(chain->sink->context, chain->records, chain->values,
+                                          chain->record_count, chain->error);
 }

@@ -74,11 +74,13 @@ typedef struct {
   tdm_flow flow;
   int64_t service_ns[TDM_CHUNK], start_ns[TDM_CHUNK];
   double value[TDM_CHUNK];
+  int64_t bytes[TDM_CHUNK]; /* of the chunk in service, for its spans */
   double *columns; /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
   const double **column_of;
   const tdm_sink *sink;
   tdm_span_block *spans;
   tdm_request_record *records;
+  double *values; /* their attributes, [record][attribute]; NULL: not asked for */
   size_t record_count;
   tdm_status status;
   tdm_error *error;
@@ -102,6 +104,8 @@ void tdm_chain_flush_spans(tdm_chain *chain);
 /* Services of `count` requests of one station into service_ns. */
 void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id, size_t count,
                         int64_t *service_ns);
+/* Attribute values of `count` requests into chain->columns. */
+void tdm_chain_columns(tdm_chain *chain, const uint64_t *id, size_t count);
 /* Counts requests that leave: latencies, slices, series. */
 void tdm_chain_leave(tdm_chain *chain, const tdm_flow *flow);
 

@@ -16,7 +16,7 @@
 
 /* ---- services */
 
-static void fill_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
+void tdm_chain_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
   const tdm_model *m = chain->model;
   const tdm_arrivals *arrivals = chain->class->arrivals;
   for (uint32_t slot = 0; slot < m->attr_count; slot++) {
@@ -60,6 +60,15 @@ static void bad_cost(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t i
                           link->stage->name, (unsigned long long)id + 1, value);
 }
 
+static tdm_expr_input input_of(const tdm_chain *chain, const tdm_link_in_chain *link) {
+  uint32_t gpu = link->station_index != TDM_NO_INDEX
+                     ? chain->model->stations[link->station_index].gpu
+                     : TDM_NO_INDEX;
+  return (tdm_expr_input){.batch = 1,
+                          .stream = link->stream,
+                          .gpu = gpu != TDM_NO_INDEX ? chain->model->gpus[gpu].params : NULL};
+}
+
 void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_t *id, size_t count,
                         int64_t *service_ns) {
   const tdm_cost *cost = &link->stage->cost;
@@ -74,13 +83,8 @@ void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_
       tdm_exponential_fill(link->draws, id, count, link->mean_ns, service_ns);
     return;
   }
-  uint32_t gpu = link->station_index != TDM_NO_INDEX
-                     ? chain->model->stations[link->station_index].gpu
-                     : TDM_NO_INDEX;
-  tdm_expr_input base = {.batch = 1,
-                         .stream = link->stream,
-                         .gpu = gpu != TDM_NO_INDEX ? chain->model->gpus[gpu].params : NULL};
-  if (chain->columns != NULL) fill_columns(chain, id, count);
+  tdm_expr_input base = input_of(chain, link);
+  if (chain->columns != NULL) tdm_chain_columns(chain, id, count);
   tdm_expr_eval_many(cost->expr, &base, chain->column_of, id, count, chain->value);
   if (cost->jitter != NULL)
     for (size_t i = 0; i < count; i++)
@@ -91,6 +95,24 @@ void tdm_chain_services(tdm_chain *chain, tdm_link_in_chain *link, const uint64_
     if (!(ns >= 0) || ns > TDM_MAX_DURATION_NS) bad_cost(chain, link, id[i], chain->value[i]);
     service_ns[i] = tdm_round_ns(ns);
   }
+}
+
+/* The bytes that a chunk of transfers moves: as the event engine comes to them, one by one. */
+static void tell_bytes(tdm_chain *chain, const tdm_link_in_chain *link, const uint64_t *id,
+                       size_t count) {
+  const tdm_cost *bytes = &link->stage->bytes;
+  if (bytes->kind == TDM_COST_CONSTANT) {
+    for (size_t i = 0; i < count; i++) chain->value[i] = bytes->constant;
+  } else if (bytes->kind == TDM_COST_EXPONENTIAL) {
+    tdm_stream draws = tdm_stream_child(link->stream, bytes->child);
+    for (size_t i = 0; i < count; i++)
+      chain->value[i] = tdm_exponential(tdm_stream_bits(draws, id[i])) * bytes->mean;
+  } else {
+    tdm_expr_input base = input_of(chain, link);
+    if (chain->columns != NULL) tdm_chain_columns(chain, id, count);
+    tdm_expr_eval_many(bytes->expr, &base, chain->column_of, id, count, chain->value);
+  }
+  for (size_t i = 0; i < count; i++) chain->bytes[i] = tdm_span_bytes(chain->value[i]);
 }
 
 /* ---- stations */
@@ -105,7 +127,7 @@ void tdm_chain_flush_spans(tdm_chain *chain) {
 }
 
 static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t id, int64_t start_ns,
-                     int64_t dur_ns) {
+                     int64_t dur_ns, int64_t bytes) {
   tdm_span_block *block = chain->spans;
   uint32_t i = block->count++;
   block->start_ns[i] = start_ns;
@@ -114,6 +136,7 @@ static void add_span(tdm_chain *chain, uint32_t track, uint32_t name, uint64_t i
   block->track[i] = track;
   block->name[i] = name;
   block->arg[i] = 1;
+  block->bytes[i] = bytes;
   if (block->count == TDM_BLOCK_SPANS) tdm_chain_flush_spans(chain);
 }
 
@@ -122,12 +145,14 @@ static uint32_t service_track(const tdm_chain *chain, const tdm_link_in_chain *l
   return link->station_index == TDM_NO_INDEX ? outside : 2 * link->station_index;
 }
 
-static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, uint64_t id,
-                         int64_t enter_ns, int64_t start_ns, int64_t service_ns) {
+/* `i`: which of the chunk in service. */
+static inline void trace(tdm_chain *chain, const tdm_link_in_chain *link, size_t i, uint64_t id,
+                         int64_t enter_ns, int64_t start_ns) {
   if (start_ns > enter_ns)
     add_span(chain, 2 * link->station_index + 1, link->stage_index, id, enter_ns,
-             start_ns - enter_ns);
-  add_span(chain, service_track(chain, link), link->stage_index, id, start_ns, service_ns);
+             start_ns - enter_ns, TDM_NO_BYTES);
+  add_span(chain, service_track(chain, link), link->stage_index, id, start_ns, chain->service_ns[i],
+           link->stage->moves_bytes ? chain->bytes[i] : TDM_NO_BYTES);
 }
 
 /* Counters of a chunk's entries and starts. */
@@ -208,6 +233,7 @@ static void label_spans(tdm_span_block *block, uint32_t from, uint32_t count, ui
   for (uint32_t i = from; i < count; i++) block->track[i] = track;
   for (uint32_t i = from; i < count; i++) block->name[i] = name;
   for (uint32_t i = from; i < count; i++) block->arg[i] = 1;
+  for (uint32_t i = from; i < count; i++) block->bytes[i] = TDM_NO_BYTES;
 }
 
 /* The spans of a chunk that was served as a whole: all services, then the waits there were,
@@ -222,6 +248,8 @@ static void trace_chunk(tdm_chain *chain, const tdm_link_in_chain *link, const u
   memcpy(block->dur_ns + first, chain->service_ns, count * sizeof *chain->service_ns);
   memcpy(block->request + first, id, count * sizeof *id);
   label_spans(block, first, wait, service_track(chain, link), link->stage_index);
+  if (link->stage->moves_bytes)
+    memcpy(block->bytes + first, chain->bytes, count * sizeof *chain->bytes);
   block->count = wait;
   for (size_t i = 0; i < count; i++) { /* overwritten by the next when there was no wait */
     block->start_ns[wait] = enter_ns[i];
@@ -394,7 +422,7 @@ static void serve_many(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow
                        .id = flow->id[i]};
     tdm_passage_add(&link->enters, chain->tally, enter_ns);
     count_start(chain, link, enter_ns, start_ns, service_ns);
-    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, start_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, i, mine.id, enter_ns, start_ns);
     replace_first(link, mine);
     if (first.free_ns < 0)
       link->ghosts--;
@@ -416,7 +444,7 @@ static void delay_drawn(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flo
                        .id = flow->id[i]};
     tdm_passage_add(&link->enters, chain->tally, enter_ns);
     count_start(chain, link, enter_ns, enter_ns, service_ns);
-    if (chain->spans != NULL) trace(chain, link, mine.id, enter_ns, enter_ns, service_ns);
+    if (chain->spans != NULL) trace(chain, link, i, mine.id, enter_ns, enter_ns);
     if (!tdm_array_grow(&link->pool, &link->pool_capacity, link->pool_count + 1,
                         sizeof *link->pool)) {
       chain->status = tdm_error_memory(chain->error, "requests inside", link->pool_count);
@@ -435,6 +463,8 @@ static void delay_drawn(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flo
 void tdm_chain_serve(tdm_chain *chain, tdm_link_in_chain *link, tdm_flow *flow) {
   tdm_chain_services(chain, link, flow->id, flow->count, chain->service_ns);
   if (chain->status != TDM_OK) return;
+  if (chain->spans != NULL && link->stage->moves_bytes)
+    tell_bytes(chain, link, flow->id, flow->count);
   if (link->servers == 1)
     serve_one(chain, link, flow);
   else if (link->servers != TDM_UNLIMITED)

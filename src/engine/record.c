@@ -4,6 +4,7 @@
  * Areas (∫ count dt) are kept as ±time sums: an entry subtracts its time, a departure adds it, so
  * that area(t) = sum + count·t, exact in integers and free of multiplications on the way. Sums are
  * unsigned because they wrap. Called by every file of the engine. */
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/histogram.h"
@@ -47,6 +48,8 @@ static tdm_status announce(tdm_engine *e) {
     status = announce_track(e, TDM_NO_INDEX, false, "outside", TDM_NO_INDEX, TDM_LANE_OTHER, 0);
   for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
     status = sink->name(sink->context, i, m->stages[i].name, e->error);
+  for (uint32_t i = 0; e->values != NULL && i < m->attr_count && status == TDM_OK; i++)
+    status = sink->attribute(sink->context, i, m->attrs[i], e->error);
   return status;
 }
 
@@ -65,6 +68,9 @@ tdm_status tdm_record_open(tdm_engine *e) {
   e->records = tdm_array_new(RECORD_BLOCK, sizeof *e->records);
   if (e->spans == NULL || e->records == NULL)
     return tdm_error_memory(e->error, "trace blocks", sizeof *e->spans);
+  size_t values = e->options.sink->attribute != NULL ? RECORD_BLOCK * e->model->attr_count : 0;
+  if (values > 0 && (e->values = tdm_array_new(values, sizeof *e->values)) == NULL)
+    return tdm_error_memory(e->error, "attributes", values * sizeof *e->values);
   return announce(e);
 }
 
@@ -172,6 +178,14 @@ void tdm_record_departures(tdm_engine *e) {
   e->departure_count = 0;
 }
 
+static void record_values(tdm_engine *e, uint32_t index) {
+  const tdm_class *class = &e->model->classes[e->requests[index].class_index];
+  const double *state = e->state + (size_t)index * e->model->state_slots;
+  double *values = e->values + e->record_count * e->model->attr_count;
+  for (uint32_t slot = 0; slot < e->model->attr_count; slot++)
+    values[slot] = tdm_class_has_attribute(class, slot) ? state[slot] : NAN;
+}
+
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   const tdm_request *r = &e->requests[index];
   int64_t latency_ns = e->now_ns - r->arrival_ns;
@@ -193,6 +207,7 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
     if (e->hook_events & 1u << event) tdm_record_hook(e, event, index, tdm_outcome_name(outcome));
   }
   if (e->options.sink == NULL || e->options.sink->requests == NULL) return;
+  if (e->values != NULL) record_values(e, index);
   e->records[e->record_count++] =
       (tdm_request_record){.request = request_id(r),
                            .arrival_ns = r->arrival_ns,
@@ -205,8 +220,8 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
 
 /* ---- spans */
 
-void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
-                     int64_t start_ns, int64_t dur_ns, uint32_t members) {
+static void add_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
+                     int64_t start_ns, int64_t dur_ns, uint32_t members, int64_t bytes) {
   tdm_span_block *block = e->spans;
   uint32_t i = block->count++;
   block->start_ns[i] = start_ns;
@@ -215,7 +230,23 @@ void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stag
   block->track[i] = track_of(e, station, queued);
   block->name[i] = stage != TDM_NO_INDEX ? stage : 0;
   block->arg[i] = members;
+  block->bytes[i] = bytes;
   if (block->count == TDM_BLOCK_SPANS) tdm_record_flush(e);
+}
+
+void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
+                     int64_t start_ns, int64_t dur_ns, uint32_t members) {
+  add_span(e, station, queued, stage, index, start_ns, dur_ns, members, TDM_NO_BYTES);
+}
+
+void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t start_ns,
+                        int64_t dur_ns) {
+  uint32_t stage = e->requests[index].stage;
+  const tdm_stage_run *run = &e->stages[stage];
+  int64_t bytes = TDM_NO_BYTES;
+  if (run->stage->moves_bytes)
+    bytes = tdm_span_bytes(tdm_cost_value(e, &run->stage->bytes, run->stream, index));
+  add_span(e, station, false, stage, index, start_ns, dur_ns, e->more[index].members, bytes);
 }
 
 void tdm_record_flush(tdm_engine *e) {
@@ -226,7 +257,7 @@ void tdm_record_flush(tdm_engine *e) {
     status = sink->spans(sink->context, e->spans, e->error);
   e->spans->count = 0;
   if (status == TDM_OK && e->record_count > 0)
-    status = sink->requests(sink->context, e->records, e->record_count, e->error);
+    status = sink->requests(sink->context, e->records, e->values, e->record_count, e->error);
   e->record_count = 0;
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;
 }

@@ -14,6 +14,7 @@
 #include "base/lane.h"
 
 #define TDM_BLOCK_SPANS 1024
+#define TDM_NO_BYTES    INT64_C(-1)
 
 /* What a span lies on. One track per station and lane (waiting spans lie on a QUEUE track). */
 typedef struct {
@@ -24,7 +25,7 @@ typedef struct {
   uint32_t capacity; /* servers; 0 = unlimited. Spans on one track may overlap up to this many */
 } tdm_track;
 
-/* Columnar: 40 bytes a span. */
+/* Columnar: 48 bytes a span. */
 typedef struct {
   uint32_t count;
   int64_t start_ns[TDM_BLOCK_SPANS];
@@ -33,6 +34,7 @@ typedef struct {
   uint32_t track[TDM_BLOCK_SPANS];
   uint32_t name[TDM_BLOCK_SPANS]; /* stage name id */
   uint64_t arg[TDM_BLOCK_SPANS];  /* members of the batch (1 when not batched) */
+  int64_t bytes[TDM_BLOCK_SPANS]; /* that a transfer moves, to the nearest; TDM_NO_BYTES: none */
 } tdm_span_block;
 
 typedef enum {
@@ -73,8 +75,17 @@ struct tdm_sink {
   tdm_status (*spans)(void *context, const tdm_span_block *block, tdm_error *error);
   tdm_status (*counters)(void *context, const tdm_counter_sample *samples, size_t count,
                          tdm_error *error);
-  tdm_status (*requests)(void *context, const tdm_request_record *records, size_t count,
-                         tdm_error *error);
+  /* An attribute that requests carry: all of them, in order, before the first request. */
+  tdm_status (*attribute)(void *context, uint32_t index, const char *name, tdm_error *error);
+  /* values[count][attributes]: a NaN where the request's class has no such attribute. NULL when
+   * `attribute` is, or when the model has none. */
+  tdm_status (*requests)(void *context, const tdm_request_record *records, const double *values,
+                         size_t count, tdm_error *error);
 };
+
+/* Bytes that a cost came to, as a span carries them. */
+static inline int64_t tdm_span_bytes(double bytes) {
+  return bytes >= 0 && bytes < 9e18 ? (int64_t)(bytes + 0.5) : TDM_NO_BYTES;
+}
 
 #endif

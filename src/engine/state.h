@@ -253,6 +253,7 @@ struct tdm_engine {
   tdm_view view;         /* of the call that runs */
   tdm_span_block *spans; /* NULL: not tracing */
   tdm_request_record *records;
+  double *values; /* the records' attributes, [record][model->attr_count]; NULL: not asked for */
   size_t record_count;
   bool tracing;
   bool watched; /* a start of service is somebody's news: spans, a hook, a patience timer */
@@ -347,6 +348,9 @@ void tdm_record_slice(tdm_engine *e); /* the present slice has ended: note and m
 void tdm_record_close(tdm_engine *e);
 void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stage, uint32_t index,
                      int64_t start_ns, int64_t dur_ns, uint32_t members);
+/* The service of one request, or of the batch it leads, that is or will be complete. */
+void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t start_ns,
+                        int64_t dur_ns);
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */

@@ -141,9 +141,7 @@ void tdm_station_started(tdm_engine *e, uint32_t station, uint32_t index, int64_
   if (e->tracing) {
     if (r->enter_ns < e->now_ns)
       tdm_record_span(e, station, true, r->stage, index, r->enter_ns, e->now_ns - r->enter_ns, 1);
-    if (cost_ns >= 0)
-      tdm_record_span(e, station, false, r->stage, index, e->now_ns, cost_ns,
-                      e->more[index].members);
+    if (cost_ns >= 0) tdm_record_service(e, station, index, e->now_ns, cost_ns);
   }
   if (e->hook_events & 1u << TDM_HOOK_START) tdm_record_hook(e, TDM_HOOK_START, index, NULL);
 }
@@ -174,6 +172,8 @@ static void note_batch(tdm_engine *e, uint32_t station, uint32_t leader, int64_t
     tdm_plain_note(e, run, r);
     run->note.service_ns += cost_ns;
     bool known = i == leader && !e->stations[station].interruptible; /* else: when it ends */
+    if (e->tracing && i != leader && r->enter_ns == e->now_ns) /* a trace tells every member */
+      tdm_record_span(e, station, true, r->stage, i, e->now_ns, 0, 1);
     tdm_station_started(e, station, i, known ? cost_ns : -1);
   }
 }
@@ -402,8 +402,7 @@ static void end_service(tdm_engine *e, uint32_t station, uint32_t index) {
   bool shared = st->station->link != TDM_NO_INDEX || st->discipline == TDM_PS;
   if (shared) e->stages[r->stage].note.service_ns += e->now_ns - r->start_ns;
   if (e->tracing && (shared || st->interruptible))
-    tdm_record_span(e, station, false, r->stage, index, r->start_ns, e->now_ns - r->start_ns,
-                    e->more[index].members);
+    tdm_record_service(e, station, index, r->start_ns, e->now_ns - r->start_ns);
   tdm_station_next(e, station);
 }
 

@@ -63,6 +63,7 @@ void tdm_model_free(tdm_model *model) {
     free(model->stages[i].stream);
     free(model->stages[i].batch.preferred);
     tdm_cost_free(&model->stages[i].cost);
+    tdm_cost_free(&model->stages[i].bytes);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);
@@ -79,6 +80,13 @@ void tdm_model_free(tdm_model *model) {
   free(model->classes);
   free(model->name);
   free(model);
+}
+
+bool tdm_class_has_attribute(const tdm_class *class, uint32_t slot) {
+  const tdm_arrivals *arrivals = class->arrivals;
+  return class->attr_set[slot] ||
+         (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
+          arrivals->columns[slot] != NULL);
 }
 
 static void *add(void *items, size_t *count, size_t *capacity, size_t size) {

@@ -98,6 +98,8 @@ typedef struct {
   tdm_role role;    /* when station is TDM_NO_INDEX and group is not */
   uint32_t group;   /* group whose GPUs serve it, TDM_NO_INDEX: none */
   tdm_cost cost;
+  bool moves_bytes; /* a transfer whose `bytes` can be told again for the trace */
+  tdm_cost bytes;
   tdm_batch_rule batch;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
   char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
@@ -189,6 +191,9 @@ typedef struct {
 
 tdm_model *tdm_model_new(void); /* NULL: out of memory */
 void tdm_model_free(tdm_model *model);
+
+/* Whether requests of a class carry attribute `slot`; else it reads as 0. */
+bool tdm_class_has_attribute(const tdm_class *class, uint32_t slot);
 
 /* Append a zeroed item and return it, or NULL when out of memory. Pointers into the same array
  * become invalid. */

@@ -1,6 +1,7 @@
 /* The in-memory trace. See collect.h for what it promises. */
 #include "trace/collect.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -24,11 +25,12 @@ typedef struct {
 
 struct tdm_trace {
   track_table tracks;
-  string_table names, classes, counters, units;
+  string_table names, classes, counters, units, attributes;
   tdm_trace_chunk **chunks;
   size_t chunk_count, chunk_capacity;
   tdm_request_record *requests;
   size_t request_capacity;
+  double **values; /* [attribute][request_capacity]; NULL until requests with values come */
   tdm_counter_sample *samples;
   size_t sample_capacity;
   tdm_window span_window, request_window, sample_window;
@@ -86,6 +88,10 @@ void tdm_trace_free(tdm_trace *trace) {
   table_free(&trace->classes);
   table_free(&trace->counters);
   table_free(&trace->units);
+  for (size_t i = 0; trace->values != NULL && i < trace->attributes.count; i++)
+    free(trace->values[i]);
+  free(trace->values);
+  table_free(&trace->attributes);
   for (size_t i = 0; i < trace->chunk_count; i++) free(trace->chunks[i]);
   free(trace->chunks);
   free(trace->requests);
@@ -172,6 +178,7 @@ static void copy_span(tdm_trace_chunk *to, size_t i, const tdm_trace_chunk *from
   to->dur_ns[i] = from->dur_ns[j];
   to->request[i] = from->request[j];
   to->arg[i] = from->arg[j];
+  to->bytes[i] = from->bytes[j];
   to->track[i] = from->track[j];
   to->name[i] = from->name[j];
 }
@@ -210,6 +217,7 @@ static tdm_status take_spans(void *context, const tdm_span_block *block, tdm_err
       chunk->dur_ns[at] = block->dur_ns[done];
       chunk->request[at] = block->request[done];
       chunk->arg[at] = block->arg[done];
+      chunk->bytes[at] = block->bytes[done];
       chunk->track[at] = block->track[done];
       chunk->name[at] = block->name[done];
       at++;
@@ -220,24 +228,57 @@ static tdm_status take_spans(void *context, const tdm_span_block *block, tdm_err
   return TDM_OK;
 }
 
-static tdm_status take_requests(void *context, const tdm_request_record *records, size_t count,
-                                tdm_error *error) {
+static tdm_status take_attribute(void *context, uint32_t index, const char *name,
+                                 tdm_error *error) {
+  tdm_trace *trace = context;
+  if (trace->values != NULL)
+    return tdm_error_set(error, TDM_INVALID, "trace: attribute \"%s\" comes after requests", name);
+  return table_set(&trace->attributes, index, name, "attribute", error);
+}
+
+/* Room for `need` requests and their values; false: out of memory. Columns grow before the records,
+ * whose capacity is theirs too. */
+static bool grow_requests(tdm_trace *trace, size_t need, bool valued) {
+  size_t attributes = valued ? trace->attributes.count : 0;
+  if (attributes > 0 && trace->values == NULL) {
+    trace->values = tdm_array_new(attributes, sizeof *trace->values);
+    if (trace->values == NULL) return false;
+  }
+  size_t capacity = trace->request_capacity;
+  for (size_t i = 0; i < attributes; i++) {
+    capacity = trace->request_capacity;
+    if (!tdm_array_grow(&trace->values[i], &capacity, need, sizeof *trace->values[i])) return false;
+  }
+  return tdm_array_grow(&trace->requests, &trace->request_capacity, need, sizeof *trace->requests);
+}
+
+/* Drops the requests that the window gave up, in place, keeping order. */
+static void compact_requests(tdm_trace *trace, size_t count) {
+  size_t kept = 0;
+  for (size_t j = 0; j < count; j++) {
+    if (!tdm_window_holds(&trace->request_window, trace->requests[j].arrival_ns)) continue;
+    for (size_t i = 0; trace->values != NULL && i < trace->attributes.count; i++)
+      trace->values[i][kept] = trace->values[i][j];
+    trace->requests[kept++] = trace->requests[j];
+  }
+}
+
+/* A trace whose attributes were announced is told the values of every request. */
+static tdm_status take_requests(void *context, const tdm_request_record *records,
+                                const double *values, size_t count, tdm_error *error) {
   tdm_trace *trace = context;
   tdm_window *window = &trace->request_window;
+  size_t attributes = values != NULL ? trace->attributes.count : 0;
   for (size_t i = 0; i < count; i++) {
     size_t at = window->kept;
     if (!tdm_window_admit(window, records[i].arrival_ns)) continue;
-    if (!tdm_array_grow(&trace->requests, &trace->request_capacity, at + 1,
-                        sizeof *trace->requests)) {
+    if (at == trace->request_capacity && !grow_requests(trace, at + 1, values != NULL)) {
       tdm_window_retract(window, records[i].arrival_ns);
       return tdm_error_memory(error, "requests", (at + 1) * sizeof *trace->requests);
     }
     trace->requests[at] = records[i];
-    if (!tdm_window_shrink(window)) continue;
-    size_t kept = 0;
-    for (size_t j = 0; j <= at; j++)
-      if (tdm_window_holds(window, trace->requests[j].arrival_ns))
-        trace->requests[kept++] = trace->requests[j];
+    for (size_t k = 0; k < attributes; k++) trace->values[k][at] = values[i * attributes + k];
+    if (tdm_window_shrink(window)) compact_requests(trace, at + 1);
   }
   return TDM_OK;
 }
@@ -274,6 +315,7 @@ void tdm_trace_sink(tdm_trace *trace, tdm_sink *out) {
       .counter = take_counter,
       .spans = take_spans,
       .counters = take_samples,
+      .attribute = take_attribute,
       .requests = take_requests,
   };
 }
@@ -301,6 +343,14 @@ size_t tdm_trace_classes(const tdm_trace *trace) {
 
 const char *tdm_trace_class(const tdm_trace *trace, uint32_t index) {
   return table_get(&trace->classes, index);
+}
+
+size_t tdm_trace_attributes(const tdm_trace *trace) {
+  return trace->attributes.count;
+}
+
+const char *tdm_trace_attribute(const tdm_trace *trace, uint32_t index) {
+  return table_get(&trace->attributes, index);
 }
 
 size_t tdm_trace_counters(const tdm_trace *trace) {
@@ -339,12 +389,16 @@ const tdm_trace_chunk *tdm_trace_chunk_at(const tdm_trace *trace, size_t index) 
 tdm_span tdm_trace_span(const tdm_trace *trace, size_t index) {
   const tdm_trace_chunk *chunk = trace->chunks[index / TDM_TRACE_CHUNK];
   size_t i = index % TDM_TRACE_CHUNK;
-  return (tdm_span){chunk->start_ns[i], chunk->dur_ns[i], chunk->request[i],
-                    chunk->arg[i],      chunk->track[i],  chunk->name[i]};
+  return (tdm_span){chunk->start_ns[i], chunk->dur_ns[i], chunk->request[i], chunk->arg[i],
+                    chunk->bytes[i],    chunk->track[i],  chunk->name[i]};
 }
 
 const tdm_request_record *tdm_trace_requests(const tdm_trace *trace) {
   return trace->requests;
+}
+
+const double *tdm_trace_values(const tdm_trace *trace, uint32_t attribute) {
+  return trace->values != NULL ? trace->values[attribute] : NULL;
 }
 
 const tdm_counter_sample *tdm_trace_samples(const tdm_trace *trace) {

@@ -1,4 +1,5 @@
-/* A sink that keeps a run in memory: tracks, names, counters, requests, and spans in columns.
+/* A sink that keeps a run in memory: tracks, names, counters, requests with their attributes, and
+ * spans in columns.
  *
  * Spans lie in chunks of fixed size, so that nothing is copied as a trace grows and only touched
  * memory is paid for. The limit bounds each kind of record. Past it the trace becomes a prefix in
@@ -27,6 +28,7 @@ typedef struct {
   int64_t dur_ns[TDM_TRACE_CHUNK];
   uint64_t request[TDM_TRACE_CHUNK];
   uint64_t arg[TDM_TRACE_CHUNK];
+  int64_t bytes[TDM_TRACE_CHUNK];
   uint32_t track[TDM_TRACE_CHUNK];
   uint32_t name[TDM_TRACE_CHUNK];
 } tdm_trace_chunk;
@@ -37,6 +39,7 @@ typedef struct {
   int64_t dur_ns;
   uint64_t request;
   uint64_t arg;
+  int64_t bytes;
   uint32_t track;
   uint32_t name;
 } tdm_span;
@@ -67,6 +70,8 @@ const char *tdm_trace_name(const tdm_trace *trace, uint32_t id);
 size_t tdm_trace_classes(const tdm_trace *trace);
 const char *tdm_trace_class(const tdm_trace *trace, uint32_t index);
 size_t tdm_trace_counters(const tdm_trace *trace);
+size_t tdm_trace_attributes(const tdm_trace *trace);
+const char *tdm_trace_attribute(const tdm_trace *trace, uint32_t index);
 const char *tdm_trace_counter(const tdm_trace *trace, uint32_t id, const char **unit);
 
 /* Records, in the order they came. */
@@ -77,6 +82,9 @@ size_t tdm_trace_chunks(const tdm_trace *trace);
 const tdm_trace_chunk *tdm_trace_chunk_at(const tdm_trace *trace, size_t index);
 tdm_span tdm_trace_span(const tdm_trace *trace, size_t index);
 const tdm_request_record *tdm_trace_requests(const tdm_trace *trace);
+/* The values of one attribute by request; a NaN where its class has none. NULL: no requests came.
+ */
+const double *tdm_trace_values(const tdm_trace *trace, uint32_t attribute);
 const tdm_counter_sample *tdm_trace_samples(const tdm_trace *trace);
 
 #endif

@@ -4,8 +4,13 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "trace/simulated_requests.h"
 
-enum { WAIT, STAGE, KINDS, COLUMNS = TDM_ARGS + 2 };
+enum { WAIT, STAGE, MOVE, KINDS, COLUMNS = TDM_ARGS + 3 };
+
+static const tdm_arg span_args[] = {
+    {"request", TDM_ARG_INT}, {"batch", TDM_ARG_INT}, {"bytes", TDM_ARG_INT}};
+static const uint32_t span_arg_count[KINDS] = {2, 2, 3};
 
 typedef struct {
   const tdm_trace *trace;
@@ -16,7 +21,7 @@ typedef struct {
 
 /* Where rows of one layout go; the recorder's buffer, its columns side by side. */
 typedef struct {
-  uint32_t layout;
+  uint32_t layout, columns;
   tdm_row_buffer *rows;
   int64_t *column[COLUMNS];
   size_t count, room;
@@ -50,7 +55,7 @@ static int refill(tdm_recorder *recorder, outlet *out) {
   if (out->rows != NULL) out->rows->count = out->count;
   out->rows = tdm_record_rows(recorder, out->layout);
   if (out->rows == NULL) return 0;
-  for (size_t c = 0; c < COLUMNS; c++) out->column[c] = out->rows->column[c];
+  for (size_t c = 0; c < out->columns; c++) out->column[c] = out->rows->column[c];
   out->count = out->rows->count;
   out->room = out->rows->room;
   return 1;
@@ -59,7 +64,7 @@ static int refill(tdm_recorder *recorder, outlet *out) {
 static int push_chunk(const transfer *to, const tdm_trace_chunk *chunk, outlet *outlets) {
   for (size_t i = 0; i < chunk->count; i++) {
     uint32_t track = chunk->track[i];
-    outlet *out = &outlets[to->kind[track]];
+    outlet *out = &outlets[chunk->bytes[i] >= 0 ? MOVE : to->kind[track]];
     if (out->count == out->room && !refill(to->recorder, out)) return 0;
     size_t at = out->count++;
     out->column[TDM_START][at] = chunk->start_ns[i];
@@ -68,15 +73,18 @@ static int push_chunk(const transfer *to, const tdm_trace_chunk *chunk, outlet *
     out->column[TDM_NAME][at] = to->name[chunk->name[i]];
     out->column[TDM_ARGS][at] = (int64_t)chunk->request[i];
     out->column[TDM_ARGS + 1][at] = (int64_t)chunk->arg[i];
+    if (out->columns > TDM_ARGS + 2) out->column[TDM_ARGS + 2][at] = chunk->bytes[i];
   }
   return 1;
 }
 
 static void push_spans(const transfer *to) {
-  static const tdm_arg args[] = {{"request", TDM_ARG_INT}, {"batch", TDM_ARG_INT}};
   outlet outlets[KINDS] = {0};
-  outlets[WAIT].layout = tdm_record_layout(to->recorder, "wait", TDM_SHAPE_SPAN, args, 2);
-  outlets[STAGE].layout = tdm_record_layout(to->recorder, "stage", TDM_SHAPE_SPAN, args, 2);
+  for (size_t k = 0; k < KINDS; k++) {
+    outlets[k].columns = TDM_ARGS + span_arg_count[k];
+    outlets[k].layout = tdm_record_layout(to->recorder, k == WAIT ? "wait" : "stage",
+                                          TDM_SHAPE_SPAN, span_args, span_arg_count[k]);
+  }
   size_t chunks = tdm_trace_chunks(to->trace);
   for (size_t c = 0; c < chunks && !tdm_recorder_failed(to->recorder); c++)
     if (!push_chunk(to, tdm_trace_chunk_at(to->trace, c), outlets)) return;
@@ -127,6 +135,7 @@ tdm_status tdm_simulated_record(const tdm_trace *trace, const char *path, tdm_re
     announce(&to);
     push_spans(&to);
     push_samples(&to);
+    tdm_simulated_requests(trace, recorder);
     tdm_record_requests(recorder, tdm_trace_requests(trace), tdm_trace_request_extent(trace).kept);
     note_dropped(&to);
   } else {

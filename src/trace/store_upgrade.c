@@ -69,6 +69,7 @@ static tdm_status take_span(tdm_trace *trace, const tdm_sink *sink, sqlite3_stmt
   block.name[0] = (uint32_t)sqlite3_column_int64(row, 3);
   block.request[0] = (uint64_t)sqlite3_column_int64(row, 4);
   block.arg[0] = (uint64_t)sqlite3_column_int64(row, 5);
+  block.bytes[0] = TDM_NO_BYTES;
   return sink->spans(sink->context, &block, error);
 }
 
@@ -95,7 +96,7 @@ static tdm_status take_request(tdm_trace *trace, const tdm_sink *sink, sqlite3_s
   for (int i = 0; i < TDM_OUTCOMES; i++)
     if (strcmp(tdm_outcome_name((tdm_outcome)i), text_at(row, 5)) == 0)
       record.outcome = (tdm_outcome)i;
-  return sink->requests(sink->context, &record, 1, error);
+  return sink->requests(sink->context, &record, NULL, 1, error);
 }
 
 static const struct {

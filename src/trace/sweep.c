@@ -8,8 +8,15 @@
 
 #define SIGN 0x8000000000000000u /* flipped, it orders negative before positive */
 
+static int is_sorted(const int64_t *times, size_t count) {
+  for (size_t i = 1; i < count; i++)
+    if (times[i] < times[i - 1]) return 0;
+  return 1;
+}
+
 /* Least-significant-byte radix sort; a byte that all times share costs nothing. */
 static void sort_times(int64_t *times, int64_t *spare, size_t count) {
+  if (is_sorted(times, count)) return;
   size_t histogram[8][256];
   memset(histogram, 0, sizeof histogram);
   for (size_t i = 0; i < count; i++) {

@@ -67,7 +67,10 @@ static int begins_triple(const tdm_layout *layout, uint32_t i, const char *stem)
 }
 
 static int is_simulated(const tdm_layout *layout) {
-  return strcmp(layout->category, "stage") == 0 || strcmp(layout->category, "wait") == 0;
+  static const char *const categories_of_ours[] = {"stage", "wait", "request"};
+  for (size_t i = 0; i < 3; i++)
+    if (strcmp(layout->category, categories_of_ours[i]) == 0) return 1;
+  return 0;
 }
 
 static int set_key(tdm_chrome_item *item, const char *key) {

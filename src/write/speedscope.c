@@ -60,7 +60,7 @@ static void find_range(job *j) {
   if (first > last) first = last = 0;
   if (first < -EXACT || last > EXACT) j->shift_ns = first;
   j->first_ns = first - j->shift_ns;
-  j->last_ns = last - j->shift_ns;
+  if (__builtin_sub_overflow(last, j->shift_ns, &j->last_ns)) j->last_ns = INT64_MAX;
 }
 
 /* ---- frames ---- */

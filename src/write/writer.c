@@ -8,12 +8,14 @@
 #include "write/folded.h"
 #include "write/hdf5.h"
 #include "write/jsonl.h"
+#include "write/nsys.h"
 #include "write/perfetto.h"
 #include "write/speedscope.h"
 
 const tdm_writer *const tdm_writers[] = {
-    &tdm_writer_chrome, &tdm_writer_perfetto,   &tdm_writer_hdf5,   &tdm_writer_csv,
-    &tdm_writer_jsonl,  &tdm_writer_speedscope, &tdm_writer_folded, NULL,
+    &tdm_writer_chrome,     &tdm_writer_perfetto, &tdm_writer_nsys,
+    &tdm_writer_hdf5,       &tdm_writer_csv,      &tdm_writer_jsonl,
+    &tdm_writer_speedscope, &tdm_writer_folded,   NULL,
 };
 
 const tdm_writer *tdm_writer_named(const char *name) {

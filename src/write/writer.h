@@ -9,6 +9,9 @@
 
 typedef struct {
   const char *run_id, *run_name, *version; /* for the file's own notes; may be NULL */
+  /* Told, in a line each, what the format cannot express; may be NULL. */
+  void (*note)(void *context, const char *text);
+  void *note_context;
 } tdm_write_options;
 
 typedef struct {

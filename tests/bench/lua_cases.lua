@@ -293,6 +293,47 @@ cases["analysis-categories"] = function(trace)
   assert(answer:frame("time").rows[1].unmatched_ns == 0)
 end
 
+---The GPU work of a trace and a simulated run of a million spans, in a store beside it.
+local function stored_pair(trace)
+  local path = trace .. ".overlay.db"
+  local there = io.open(path)
+  if there then
+    there:close()
+  else
+    local new = path .. ".new"
+    assert(core.import { store = new, files = { trace }, name = "trace", version = "",
+      created_utc_ns = 0, without = { "api", "nvtx", "osrt", "cpu" } })
+    local scenario = td.scenario "copies and kernels" { workload = td.poisson { rps = 400,
+      requests = 334000 }, target = td.gpu "H100" { count = 2 }, pipeline = {
+        td.fixed "weights" { time = "2ms", on = "h2d", jitter = 0.2 },
+        td.fixed "gemm" { time = "1ms", on = "gpu", jitter = 0.2 },
+        td.fixed "result" { time = "500us", on = "d2h", jitter = 0.2 } } }
+    assert(scenario:run { store = new, spans = "all", replications = 1, seed = 1 })
+    assert(os.rename(new, path))
+  end
+  local store = assert(td.store(path))
+  return store, assert(store:run((store.db:one "SELECT id FROM run WHERE number = 1").id)),
+    assert(store:run "last")
+end
+
+local function overlay(align)
+  return function(trace)
+    local store, real, sim = stored_pair(trace)
+    assert(real.span_count >= 1000000 and sim.span_count >= 1000000)
+    local cpu, from = os.clock(), core.clock()
+    local made = td.overlay(real, sim, { align = align })
+    local wall, used = core.clock() - from, os.clock() - cpu
+    assert(made or align == "activity")
+    print(("amount=1 seconds=%.9f cpu=%.9f"):format(wall, used))
+    print(("real_spans=%d\nsimulated_spans=%d"):format(real.span_count, sim.span_count))
+    store:close()
+  end
+end
+
+---All that `tandem overlay` does before it prints: both runs loaded, aligned, compared, binned.
+cases["overlay"] = overlay()
+cases["overlay-activity"] = overlay "activity"
+
 ---The simulated mean time in the system, to be compared with the exact one.
 cases["theory"] = function()
   local scenario = t5(4000000, exponential)

@@ -43,9 +43,10 @@ static tdm_status log_spans(void *context, const tdm_span_block *block, tdm_erro
   return TDM_OK;
 }
 
-static tdm_status log_requests(void *context, const tdm_request_record *records, size_t count,
-                               tdm_error *error) {
+static tdm_status log_requests(void *context, const tdm_request_record *records,
+                               const double *values, size_t count, tdm_error *error) {
   replay_log *log = context;
+  (void)values;
   (void)error;
   for (size_t i = 0; i < count; i++) log->arrivals_ns[log->arrival_count++] = records[i].arrival_ns;
   return TDM_OK;

@@ -135,8 +135,9 @@ static inline tdm_status book_spans(void *context, const tdm_span_block *block, 
 }
 
 static inline tdm_status book_requests(void *context, const tdm_request_record *records,
-                                       size_t count, tdm_error *error) {
+                                       const double *values, size_t count, tdm_error *error) {
   book *b = context;
+  (void)values;
   (void)error;
   assert_true(tdm_array_grow(&b->requests, &b->request_capacity, b->request_count + count,
                              sizeof *b->requests));

@@ -85,7 +85,7 @@ static void a_limit_keeps_a_prefix_in_time_whatever_the_order(void **state) {
   tdm_span *spans = calloc(COUNT, sizeof *spans);
   tdm_rng rng = {42};
   for (size_t i = 0; i < COUNT; i++)
-    spans[i] = (tdm_span){(int64_t)(tdm_rng_bits(&rng) >> 34), 5, i, 1, 0, 0};
+    spans[i] = (tdm_span){(int64_t)(tdm_rng_bits(&rng) >> 34), 5, i, 1, TDM_NO_BYTES, 0, 0};
   int64_t until = 0;
   uint64_t sum = 0;
   for (uint64_t order = 0; order < 3; order++) {
@@ -126,10 +126,13 @@ static void requests_and_samples_are_limited_and_counted_too(void **state) {
   (void)state;
   fixture *f = fixture_new(100);
   f->sink.counter(f->sink.context, 0, "depth", "requests", &f->error);
+  f->sink.attribute(f->sink.context, 0, "tokens", &f->error);
+  f->sink.attribute(f->sink.context, 1, "pages", &f->error);
   for (int64_t i = 0; i < 1000; i++) {
+    double values[] = {(double)(7 * i), 0.5 + (double)i};
     tdm_request_record record = {(uint64_t)i, 1000 * i, 1000 * i + 5, 0, 0, TDM_OUTCOME_OK};
     tdm_counter_sample sample = {1000 * i, 0, (double)i};
-    assert_int_equal(f->sink.requests(f->sink.context, &record, 1, &f->error), TDM_OK);
+    assert_int_equal(f->sink.requests(f->sink.context, &record, values, 1, &f->error), TDM_OK);
     assert_int_equal(f->sink.counters(f->sink.context, &sample, 1, &f->error), TDM_OK);
   }
   tdm_trace_extent requests = tdm_trace_request_extent(f->trace);
@@ -141,7 +144,12 @@ static void requests_and_samples_are_limited_and_counted_too(void **state) {
   for (size_t i = 0; i < requests.kept; i++) {
     assert_int_equal(tdm_trace_requests(f->trace)[i].request, i);
     assert_true(tdm_trace_samples(f->trace)[i].value == (double)i);
+    assert_true(tdm_trace_values(f->trace, 0)[i] == (double)(7 * i));
+    assert_true(tdm_trace_values(f->trace, 1)[i] == 0.5 + (double)i);
   }
+  assert_int_equal(tdm_trace_attributes(f->trace), 2);
+  assert_string_equal(tdm_trace_attribute(f->trace, 1), "pages");
+  assert_int_equal(f->sink.attribute(f->sink.context, 2, "late", &f->error), TDM_INVALID);
   tdm_counter_sample stray = {0, 9, 0.0};
   assert_int_equal(f->sink.counters(f->sink.context, &stray, 1, &f->error), TDM_INVALID);
   fixture_free(f);

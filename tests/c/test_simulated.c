@@ -4,6 +4,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <math.h>
 
 #include "trace/recording.h"
 #include "trace/simulated.h"
@@ -47,7 +48,10 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   tdm_counter_sample sample = {1500, 0, 0.25};
   f->sink.counters(f->sink.context, &sample, 1, NULL);
   tdm_request_record request = {FIXTURE_CLASS(1) | 5, 45, 14345, 0, 1, TDM_OUTCOME_OK};
-  f->sink.requests(f->sink.context, &request, 1, NULL);
+  const double values[] = {128, 0.5, NAN, 7};
+  static const char *const attributes[] = {"tokens", "share", "other", "kind"};
+  for (uint32_t i = 0; i < 4; i++) f->sink.attribute(f->sink.context, i, attributes[i], NULL);
+  f->sink.requests(f->sink.context, &request, values, 1, NULL);
 
   tdm_recording *r = recorded(f->trace);
   const tdm_rows *stages = rows_of(r, "stage"), *waits = rows_of(r, "wait");
@@ -82,6 +86,21 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   assert_string_equal(tdm_recording_name(r, (uint32_t)samples->column[TDM_ARGS + 1][0], NULL),
                       "requests");
 
+  const tdm_rows *whole = rows_of(r, "request");
+  assert_int_equal(whole->count, 1);
+  layout = tdm_recording_layout(r, whole->layout);
+  assert_int_equal(layout->shape, TDM_SHAPE_ASYNC);
+  assert_int_equal(layout->args, 4); /* a class without the third attribute */
+  assert_int_equal(whole->column[TDM_START][0], 45);
+  assert_int_equal(whole->column[TDM_DUR][0], 14300);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "request")][0], FIXTURE_CLASS(1) | 5);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "tokens")][0], 128);
+  assert_true(tdm_record_double(whole->column[tdm_layout_column(layout, "share")][0]) == 0.5);
+  assert_int_equal(whole->column[tdm_layout_column(layout, "attribute_kind")][0], 7);
+  assert_string_equal(tdm_recording_name(r, (uint32_t)whole->column[TDM_NAME][0], NULL), "chat");
+  assert_string_equal(tdm_recording_track(r, (uint32_t)whole->column[TDM_TRACK][0])->process,
+                      "workload");
+
   size_t count;
   const tdm_request_record *requests = tdm_recording_requests(r, &count);
   assert_int_equal(count, 1);
@@ -90,7 +109,7 @@ static void tracks_spans_samples_and_requests_arrive(void **state) {
   const tdm_source *source = tdm_recording_source(r, 0);
   assert_string_equal(source->path, "demo");
   assert_string_equal(source->format, "simulation");
-  assert_int_equal(source->rows, 3);
+  assert_int_equal(source->rows, 4);
   assert_int_equal(source->first_ns, 45);
   assert_int_equal(source->last_ns, 14345);
   tdm_recording_problems(r, &count);
@@ -197,8 +216,36 @@ static void a_sink_that_refuses_is_heard_at_the_end(void **state) {
   fixture_free(f);
 }
 
+/* Requests that come when the spans are cut off have records, but no rows: no stage would lie in
+ * them. */
+static void requests_have_rows_as_long_as_there_are_spans(void **state) {
+  (void)state;
+  fixture *f = fixture_new(100);
+  fixture_track(f, 0, "host", "cpu", TDM_LANE_CPU, 1);
+  fixture_name(f, 0, "work");
+  tdm_trace_class_name(f->trace, 0, "default", NULL);
+  size_t inside = 0;
+  for (int64_t i = 0; i < 90; i++) {
+    tdm_request_record request = {(uint64_t)i, 1000 * i, 1000 * i + 400, -1, 0, TDM_OUTCOME_OK};
+    f->sink.requests(f->sink.context, &request, NULL, 1, NULL);
+    for (int64_t k = 0; k < 4; k++) fixture_span(f, 0, 0, 1000 * i + 100 * k, 100, (uint64_t)i);
+  }
+  fixture_flush(f);
+  int64_t until_ns = tdm_trace_span_extent(f->trace).complete_until_ns;
+  for (int64_t i = 0; i < 90; i++) inside += 1000 * i < until_ns;
+  tdm_recording *r = recorded(f->trace);
+  size_t count;
+  tdm_recording_requests(r, &count);
+  assert_int_equal(count, 90);
+  assert_in_range(inside, 15, 30);
+  assert_int_equal(rows_of(r, "request")->count, inside);
+  tdm_recording_free(r);
+  fixture_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(requests_have_rows_as_long_as_there_are_spans),
       cmocka_unit_test(tracks_spans_samples_and_requests_arrive),
       cmocka_unit_test(every_span_arrives_once),
       cmocka_unit_test(what_the_limit_dropped_is_told),

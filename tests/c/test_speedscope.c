@@ -160,7 +160,7 @@ static void span(made *m, const char *category, uint32_t on, int64_t start, int6
 static tdm_recording *written_and_read(made *m) {
   const char *path = scratch_path(".json");
   tdm_error error = {0};
-  tdm_write_options options = {"id", "a \"name\"", "1.2.3"};
+  tdm_write_options options = {.run_id = "id", .run_name = "a \"name\"", .version = "1.2.3"};
   made_done(m);
   if (tdm_writer_speedscope.write(m->recording, path, &options, &error) != TDM_OK)
     fail_msg("%s", error.message);

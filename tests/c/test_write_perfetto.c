@@ -52,7 +52,7 @@ static void correlated(made *m, const char *category, uint32_t on, int64_t start
 static tdm_recording *written_and_read(const made *m) {
   const char *path = scratch_path(".pftrace");
   tdm_error error = {0};
-  tdm_write_options options = {"run-1", "a name", "1.2.3"};
+  tdm_write_options options = {.run_id = "run-1", .run_name = "a name", .version = "1.2.3"};
   if (tdm_writer_perfetto.write(m->recording, path, &options, &error) != TDM_OK)
     fail_msg("%s", error.message);
   size_t length;

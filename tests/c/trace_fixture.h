@@ -54,6 +54,7 @@ static inline tdm_status fixture_span(fixture *f, uint32_t track, uint32_t name,
   f->block.dur_ns[i] = dur_ns;
   f->block.request[i] = request;
   f->block.arg[i] = 1;
+  f->block.bytes[i] = TDM_NO_BYTES;
   return f->block.count == TDM_BLOCK_SPANS ? fixture_flush(f) : TDM_OK;
 }
 

@@ -46,9 +46,11 @@ describe("lower", function()
         route = {
           { op = "serve", name = "preprocess", lane = "CPU", station = 1, cost = 0.002,
             jitter = { dist = "normal", mean = 1, sd = 0.05, min = 0 } },
-          { op = "serve", name = "h2d", lane = "H2D", station = 2, cost = 8388608 / 32e9 },
+          { op = "serve", name = "h2d", lane = "H2D", station = 2, cost = 8388608 / 32e9,
+            bytes = 8388608 },
           { op = "serve", name = "compute", lane = "GPU", station = 3, cost = 128 * 0.0002 },
-          { op = "serve", name = "d2h", lane = "D2H", station = 4, cost = 2097152 / 32e9 },
+          { op = "serve", name = "d2h", lane = "D2H", station = 4, cost = 2097152 / 32e9,
+            bytes = 2097152 },
           { op = "serve", name = "postprocess", lane = "CPU", station = 1, cost = 0.001 },
         } } },
     }, m)
@@ -70,8 +72,8 @@ describe("lower", function()
     local route = m.classes[1].route
     assert.equal("serve", route[1].op)
     assert.same({ op = "route", group = 1 }, route[2])
-    assert.same({ op = "serve", name = "h2d", lane = "H2D", role = "h2d", gpus = 1, cost = 1 },
-      route[3])
+    assert.same({ op = "serve", name = "h2d", lane = "H2D", role = "h2d", gpus = 1, cost = 1,
+      bytes = 32e9 }, route[3])
     assert.same({ "mul", 10, { "gpu", "time_per_token" } }, route[4].cost)
     assert.same({ op = "seize", name = "hold", role = "memory", bytes = 1 }, route[5])
     assert.same({ dist = "constant", value = 3600 }, m.gpus[3].mtbf)

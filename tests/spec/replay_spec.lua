@@ -135,3 +135,62 @@ describe("replay.load", function()
     assert.same({ tokens = { 5 } }, load_text("time,id,batch,tokens\n1,2,3,5\n").attrs)
   end)
 end)
+
+describe("replay from rows", function()
+  local function scenario(workload)
+    return td.scenario "rows" { workload = workload, pipeline = {
+      td.stage "s" { on = "cpu", cost = function(r) return r.tokens * 1e-3 end } } }
+  end
+
+  it("puts them in order, from the first arrival, faster when told, no more than told", function()
+    local rows = { { arrival = 0.5, tokens = 128 }, { arrival = "700ms", tokens = 3 },
+      { arrival = 0.25, tokens = 1 } }
+    local m = scenario(td.replay { rows = rows }):model()
+    assert.same({ 0, 0.25, 0.7 - 0.25 }, m.classes[1].arrivals.times)
+    assert.same({ tokens = { 1, 128, 3 } }, m.classes[1].arrivals.attrs)
+    m = scenario(td.replay { rows = rows, speed = 2, limit = 2 }):model()
+    assert.near(0.1, m.classes[1].arrivals.times[2], 1e-15)
+    assert.same({ tokens = { 128, 3 } }, m.classes[1].arrivals.attrs)
+  end)
+
+  it("means what the same rows in a file mean", function()
+    local rows = {}
+    for i = 1, 50 do rows[i] = { arrival = i * 1.000000007, tokens = i * 1.1, z = -i } end
+    local data = assert(load_text(replay.csv_of(rows)))
+    local of_rows = assert(replay.of_rows { rows = rows })
+    assert.same(of_rows.attrs, data.attrs)
+    for i, t in ipairs(of_rows.times) do assert.near(t, data.times[i], 1e-12) end
+    assert.equal("arrival,tokens,z\n1.000000007,1.1,-1\n",
+      (replay.csv_of(rows):gsub("\n2%..*", "\n")))
+  end)
+
+  it("is the same scenario from JSON, and another one when a number differs", function()
+    local one = scenario(td.replay { rows = { { arrival = 0, tokens = 1 },
+      { arrival = 1, tokens = 2 } } })
+    local back = assert(td.load("x.json", { text = one:to_json() }))
+    assert.equal(one:hash(), back:hash())
+    assert.not_equal(one:hash(), one:with { ["workload.rows.2.tokens"] = 3 }:hash())
+    assert.matches("replay: rows, 2 requests", tostring(one), 1, true)
+  end)
+
+  it("says which row lacks what", function()
+    for text, body in pairs {
+      ["workload: wants file = \"trace.csv\" or rows"] = {},
+      ["workload.rows: give file or rows, not both"] =
+        { file = "x.csv", rows = { { arrival = 1 } } },
+      ["workload.rows: is empty"] = { rows = {} },
+      ["workload.rows: row 2 has no arrival"] = { rows = { { arrival = 1 }, { tokens = 3 } } },
+      ["workload.rows: row 2 has no 't', which row 1 has"] =
+        { rows = { { arrival = 1, t = 2 }, { arrival = 3 } } },
+      ["workload.rows: row 2 has 't', which row 1 has not"] =
+        { rows = { { arrival = 1 }, { arrival = 3, t = 2 } } },
+      ["workload.rows[1].batch: every request has its own r.batch"] =
+        { rows = { { arrival = 1, batch = 2 } } },
+      ["workload.scale: says how a file is read"] = { rows = { { arrival = 1 } }, scale = 2 },
+    } do
+      local ok, problems = pcall(scenario, td.replay(body))
+      assert.is_false(ok)
+      assert.matches(text, tostring(problems), 1, true)
+    end
+  end)
+end)

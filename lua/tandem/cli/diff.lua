@@ -1,6 +1,7 @@
 --- `tandem diff`: two runs, or two sets of repeats, beside one another; gates for CI.
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.analysis"
+local gating = require "tandem.cli.gating"
 local shared = require "tandem.analysis.options"
 local storing = require "tandem.cli.storing"
 
@@ -59,22 +60,6 @@ local function runs_of(store, text)
   return runs
 end
 
--- One line for each gate that does not simply hold, and the exit code.
-local function verdicts(made, args, place)
-  if #args.gate == 0 then return codes.OK end
-  local code = codes.OK
-  for _, row in ipairs(made:frame "gates".rows) do
-    if row.verdict == "fails" or (args.strict and row.verdict == "undecided") then
-      code = codes.NO
-    end
-    if row.verdict ~= "holds" then
-      place:note(("gate %s: %s: %s"):format(row.verdict == "fails" and "failed" or "undecided",
-        row.gate, row.says))
-    end
-  end
-  return code
-end
-
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -100,7 +85,7 @@ function command.run(args, place)
     local done
     done, message, code = forms.give(made, form, args, place)
     if not done then return nil, message, code end
-    return verdicts(made, args, place)
+    return gating.verdicts(made, args, place)
   end)
 end
 

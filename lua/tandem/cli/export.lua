@@ -9,8 +9,10 @@ local command = {
     .. "tandem help formats lists them.",
   arguments = { storing.run },
   options = {
-    { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded or "
-      .. "hdf5; by the ending of the file where that tells." },
+    { "--format", value = "FORMAT", help = "chrome, perfetto, csv, jsonl, speedscope, folded, hdf5 "
+      .. "or nsys; by the ending of the file where that tells." },
+    { "--as-captured", help = "A simulated run as a profiler would have captured it: requests as "
+      .. "ranges on threads, stages as CUDA calls, copies and kernels (tandem help formats)." },
     { "-o --output", value = "FILE", help = "Where to; - is standard output. The run's id with "
       .. "the format's ending unless told." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
@@ -19,7 +21,8 @@ local command = {
   },
   examples = { "tandem export last --format perfetto -o run.pftrace",
     "tandem export 6f64 -o run.json --from 2s --to 2.5s",
-    "tandem export last --format jsonl -o - | head" },
+    "tandem export last --format jsonl -o - | head",
+    "tandem export last --as-captured -o run.sqlite" },
 }
 
 local function names_of(writers)
@@ -90,9 +93,10 @@ function command.run(args, place)
     local done
     done, message, code = core.export { store = store.path, run = run.id, format = writer.name,
       path = path == "-" and "/dev/stdout" or path, name = run.name, version = core.version(),
-      from_ns = bounds.from, to_ns = bounds.to }
+      captured = args.as_captured, from_ns = bounds.from, to_ns = bounds.to }
     if not done then return nil, message, code end
     if path ~= "-" then place:note(("%s written to %s"):format(writer.title, path)) end
+    for _, line in ipairs(done) do place:note(line) end
     return codes.OK
   end)
 end

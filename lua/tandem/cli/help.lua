@@ -61,6 +61,16 @@ local function completion(shell)
   })[shell](parser)
 end
 
+-- What a command works with may be a topic of its name.
+local function print_topic_of(name, topics, place)
+  for _, known in ipairs(topics.topics) do
+    if known == name then
+      place:print ""
+      place:print(place.style:text(topics.topic(name).text(place.style)))
+    end
+  end
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -79,6 +89,7 @@ function help.run(args, place)
   for _, name in ipairs(cli.commands) do
     if name == args.topic then
       place:print(place.style:text(cli.parser(name):get_help()))
+      print_topic_of(name, topics, place)
       return codes.OK
     end
   end

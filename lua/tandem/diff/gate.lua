@@ -2,22 +2,28 @@
 --
 -- Owns their grammar and their verdicts. A gate holds, fails, or is undecided: its limit lies
 -- inside the 95 % interval of the change, so that the spread of the repeats allows no verdict. What
--- a subject measured is tandem.diff's.
+-- a subject measured is tandem.diff's. The form of a condition and its limit are also those of the
+-- gates of scores (score/gate.lua).
 local format = require "tandem.format"
 local units = require "tandem.units"
 
 local gate = {}
 
----@class tandem.Gate
+---@class tandem.Condition
 ---@field text string
+---@field left string       what stands before the sign
+---@field op "<"|"<="|">"|">="
+---@field relative boolean  the limit is a share of A
+---@field signed boolean    the limit is written with its sign
+---@field negative boolean
+---@field number number|nil of a relative limit, or of one without unit
+---@field limit string      as written, without its sign
+
+---@class tandem.Gate: tandem.Condition
 ---@field subject string    "total", "kernel", "latency.p99"
 ---@field name string|nil   of what the subject names: kernel:NAME
 ---@field measure string    "total", "mean", "p99", "count" of a name
----@field op "<"|"<="|">"|">="
----@field relative boolean  the limit is a share of A
 ---@field change boolean    the limit is held against the change, not against B
----@field number number|nil of a relative limit, or of one without unit
----@field limit string      as written, without its sign
 
 --- What can be gated by name, and the `by` of the diff that has it.
 ---@type table<string, string>
@@ -39,28 +45,37 @@ local function subject_of(text)
   return kind, name, "total"
 end
 
---- A gate from its text.
+--- A condition in its parts; nil when it is none.
 ---@param text string
----@return tandem.Gate|nil
----@return string|nil message
-function gate.parse(text)
+---@return tandem.Condition|nil
+function gate.split(text)
   local left, op, right = text:match "^%s*(.-)%s*([<>]=?)%s*([^<>=]+)$"
   local longer, last, rest = text:match "^%s*(.*%S)%s*([<>]=?)%s*([^<>=]+)$"
   if longer then left, op, right = longer, last, rest end
   local sign, number, unit
   if right then sign, number, unit = right:match "^([+-]?)%s*(%d*%.?%d+)%s*([%a%%/]*)%s*$" end
-  if not left or left == "" or not number then
+  if not left or left == "" or not number then return nil end
+  local value = tonumber(number)
+  if sign == "-" then value = -value end
+  return { text = text, left = left, op = op, relative = unit == "%", signed = sign ~= "",
+    number = unit == "%" and value / 100 or unit == "" and value or nil, limit = number .. unit,
+    negative = sign == "-" }
+end
+
+--- A gate from its text.
+---@param text string
+---@return tandem.Gate|nil
+---@return string|nil message
+function gate.parse(text)
+  local one = gate.split(text)
+  if not one then
     return nil, ("a gate is SUBJECT<LIMIT, such as total<+3%%, kernel:gemm@p99<40us or "
       .. "throughput_rps>-5%%, not '%s'"):format(text)
   end
-  local subject, name, measure = subject_of(left)
-  local value = tonumber(number)
-  if sign == "-" then value = -value end
-  local relative = unit == "%"
-  return { text = text, subject = subject, name = name, measure = measure or "total", op = op,
-    relative = relative, change = relative or sign ~= "",
-    number = relative and value / 100 or unit == "" and value or nil,
-    limit = number .. unit, negative = sign == "-" }
+  local measure
+  one.subject, one.name, measure = subject_of(one.left)
+  one.measure, one.change = measure or "total", one.relative or one.signed
+  return one --[[@as tandem.Gate]]
 end
 
 local HOLDS <const> = {
@@ -70,8 +85,19 @@ local HOLDS <const> = {
   [">="] = function(x, limit) return x >= limit end,
 }
 
--- The limit in the unit of what was measured.
-local function limit_of(one, unit)
+--- Does a value hold?
+---@param op "<"|"<="|">"|">="
+---@param value number
+---@param limit number
+---@return boolean
+function gate.holds(op, value, limit) return HOLDS[op](value, limit) end
+
+--- The limit in the unit of what was measured.
+---@param one tandem.Condition
+---@param unit string  "ns", "s", "B", or one without text
+---@return number|nil
+---@return string|nil message
+function gate.limit_of(one, unit)
   if one.number then return one.number end
   local wanted = (unit == "ns" or unit == "s") and "s" or unit == "B" and "B" or nil
   if not wanted then return nil, ("%s: it has no unit"):format(one.text) end
@@ -104,10 +130,10 @@ end
 ---@return table|nil row  gate, verdict, value, limit, half, says
 ---@return string|nil message
 function gate.judge(one, measured)
-  local limit, message = limit_of(one, measured.unit)
+  local limit, message = gate.limit_of(one, measured.unit)
   if not limit then return nil, message end
   local value, half = value_of(one, measured)
-  local holds = HOLDS[one.op](value, limit)
+  local holds = gate.holds(one.op, value, limit)
   local undecided = half and half > 0 and math.abs(value - limit) <= half
   local is = one.relative and format.change(value)
     or (one.change and value > 0 and "+" or "") .. worded(value, measured.unit)

@@ -14,7 +14,8 @@ return {
   poisson = 'td.poisson { rps = 20, duration = "60s" }',
   ramp = 'td.ramp { from = 1, to = 50, duration = "60s" }',
   renewal = 'td.renewal { rps = 20, cv = 2.5, duration = "60s" }',
-  replay = 'td.replay { file = "trace.csv", columns = { arrival = "timestamp" }, speed = 2 }',
+  replay = 'td.replay { file = "trace.csv", columns = { arrival = "timestamp" }, speed = 2 }\n'
+    .. '-- or: td.replay { rows = { { arrival = 0, tokens = 9 }, { arrival = 0.4, tokens = 5 } } }',
   spike = 'td.spike { base = 5, peak = 80, at = "20s", width = "2s", duration = "60s" }',
   -- distributions
   constant = 'td.constant "2ms"',

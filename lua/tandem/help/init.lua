@@ -12,7 +12,9 @@ local help = {}
 ---@type string[]
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
-  "expect", "set", "units", "json", "trace", "formats", "rules", "exit-codes",
+  "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
+  "score",
+  "exit-codes",
 }
 
 --- Other words for the same.
@@ -23,7 +25,8 @@ local ALIASES = {
   cost = "costs", on = "hooks", tracing = "trace", ["with"] = "set", steps = "stages",
   pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
   readers = "formats", writers = "formats", format = "formats", store = "trace",
-  packs = "rules",
+  packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
+  align = "lanes", load = "replay", gates = "score",
 }
 
 --- The topic of that name or meaning, or nil.

@@ -110,6 +110,16 @@ function lower.compute(ctx, step, out)
   out[#out + 1] = serve(ctx, step, seconds)
 end
 
+-- Bytes stand first in the cost: draws in them then have the numbers that they have alone, so the
+-- trace tells the bytes that the time was computed from.
+local function move(ctx, step, seconds)
+  local out = serve(ctx, step, seconds)
+  if not cost.is_function(step.bytes) then
+    out.bytes = cost.emit(cost.settle(step.bytes, ctx.gpu_value))
+  end
+  return out
+end
+
 function lower.transfer(ctx, step, out)
   local link = ctx.links[step.on]
   if (link and link.shared) or ctx.shares[step.on] then
@@ -117,13 +127,13 @@ function lower.transfer(ctx, step, out)
       out[#out + 1] = { op = "delay", name = step.name .. " latency",
         cost = cost.emit(cost.settle(step.latency, ctx.gpu_value)) }
     end
-    out[#out + 1] = serve(ctx, step, step.bytes)
+    out[#out + 1] = move(ctx, step, step.bytes)
     return
   end
   local rate = link and link.bandwidth or gpu_field(ctx, step.on)
   local seconds = cost.combine("div", step.bytes, rate)
   if step.latency then seconds = cost.combine("add", seconds, step.latency) end
-  out[#out + 1] = serve(ctx, step, seconds)
+  out[#out + 1] = move(ctx, step, seconds)
 end
 
 function lower.branch(ctx, step, out)

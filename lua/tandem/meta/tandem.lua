@@ -111,6 +111,21 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted (tandem help fit). In scripts, not in a scenario file.
+---@param options { real: any, map: any, scenario: any, split: "alternate"|"half"|nil,
+---  hold: number|nil, least: integer|nil, rest: boolean|nil, name: string|nil }
+---@return any fit
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) end
+--- Which spans of a capture are requests, and which of them are their stages (tandem help map).
+--- Raises tandem.Problems when anything is wrong. td.map.propose(run, { limit = 3 }) proposes maps,
+--- td.map.load(path) reads one from a file; not in a scenario file.
+---   td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+---@param body { request: tandem.MapRequest, stages: tandem.MapStage[]|nil, sizes: table|nil }
+---@return tandem.Map
+function td.map(body) end
 --- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
 --- source }.
 ---@param name string
@@ -121,6 +136,14 @@ function td.advice(name) end
 ---@param options tandem.TornadoOptions|nil
 ---@return tandem.Tornado
 function td.tornado(base, options) end
+--- A measured run over a simulated one, in one time frame, lane by lane.
+---@param real tandem.Run|table a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) end
 --- Search for the variant with the best objective; not in a scenario file.
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
@@ -137,6 +160,14 @@ function td.optimize(spec) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) end
+--- How far a simulation is off what was measured; not in a scenario file.
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil
@@ -621,14 +652,15 @@ function td.renewal(body) end
 ---@field class? string the request class that arrives
 ---@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
----@field file string the trace, found beside the scenario
+---@field file? string the trace, found beside the scenario
 ---@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
 ---@field limit? tandem.Quantity read so many requests only (a number of requests)
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field rows? any[] in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all with the same numbers
 ---@field scale? tandem.Quantity seconds per unit of a numeric time column
 ---@field speed? tandem.Quantity 2 replays twice as fast; 1 unless told
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
---- a recorded trace (CSV or JSON Lines), columns mapped
+--- recorded arrivals: a file (CSV or JSON Lines), or rows
 ---@param body tandem.spec.replay
 ---@return tandem.Arrivals
 function td.replay(body) end

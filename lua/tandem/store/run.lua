@@ -187,6 +187,16 @@ end
 ---@return integer|nil code
 function METHODS:diff(other, options) return require("tandem.diff").of(self, other, options) end
 
+--- The run as requests and visits of stages: a capture through a map, a simulated run without one.
+---@param map? tandem.Map
+---@param options? tandem.AnalysisFilter
+---@return tandem.Visits|nil
+---@return string|nil message
+---@return integer|nil code
+function METHODS:visits(map, options)
+  return require("tandem.visits").of_run(self, map, options)
+end
+
 --- The published figure at a path, as result:get: r:figure "latency.p99".
 ---@param name string
 ---@return number|nil
@@ -202,6 +212,19 @@ end
 function METHODS:duration_s()
   if self.kind == "simulated" then return self:figure "duration_s" end
   return run.length_s(self.first_ns, self.last_ns)
+end
+
+--- A scenario simulated under the run's own load, and kept: the same requests at the same times, of
+--- the same sizes. A measured run has requests by a map.
+---@param scenario tandem.Scenario
+---@param options? tandem.ReplayOptions
+---@return tandem.Run|nil
+---@return string|nil message
+---@return integer|nil code
+function METHODS:replay(scenario, options)
+  local made, message, code = self:visits(options and options.map)
+  if not made then return nil, message, code end
+  return made:replay(scenario, options)
 end
 
 Run.__tostring = function(self)

@@ -8,6 +8,7 @@
 #include "analysis/processes.h"
 #include "analysis/gpu_work.h"
 #include "analysis/process/api_use.h"
+#include "base/memory.h"
 
 typedef enum {
   PHASE_INIT,
@@ -70,7 +71,8 @@ static const tdm_field switch_fields[] = {
 /* A stretch in one phase. */
 typedef struct {
   phase phase;
-  int64_t start_ns, end_ns;
+  int64_t start_ns, end_ns; /* until the next begins */
+  int64_t last_ns;          /* the end of its last call */
   int64_t calls, call_ns, to_gpu, from_gpu, copied, allocated, launches;
 } stretch;
 
@@ -82,6 +84,7 @@ typedef struct {
   tdm_api_use use;
   int64_t idle_ns; /* the shortest idle period that is told */
   tdm_frame *phases, *steps, *idle, *switches;
+  tdm_phases *list; /* NULL: nobody wants one */
 } telling;
 
 /* ---- where loading ends, where cleaning up begins ---- */
@@ -148,6 +151,7 @@ static phase next_phase(phase now, tdm_api_action action, bool loads, bool frees
 static void add_call(const telling *t, stretch *s, uint32_t c) {
   int64_t bytes = t->use.bytes[c] != TDM_NONE ? t->use.bytes[c] : 0;
   s->calls++;
+  if (s->calls == 1 || t->call->end_ns[c] > s->last_ns) s->last_ns = t->call->end_ns[c];
   s->call_ns += t->call->end_ns[c] - t->call->start_ns[c];
   switch ((tdm_api_action)t->use.action[c]) {
   case TDM_ACTION_ALLOC: s->allocated += bytes; break;
@@ -162,6 +166,21 @@ static void add_call(const telling *t, stretch *s, uint32_t c) {
 static const char *process_name(const telling *t, uint32_t call) {
   const tdm_place *place = tdm_run_view_place(t->view, t->call->track[call]);
   return place != NULL ? place->process : "";
+}
+
+static int list_step(telling *t, const stretch *s, uint32_t first_call) {
+  tdm_phases *list = t->list;
+  if (list == NULL || s->calls == 0) return 1;
+  if (!tdm_array_grow(&list->phase, &list->room, list->count + 1, sizeof *list->phase)) return 0;
+  uint32_t track = (uint32_t)t->call->track[first_call];
+  list->phase[list->count++] =
+      (tdm_phase){.process = t->process[track],
+                  .track = track,
+                  .phase = phase_names[s->phase],
+                  .start_ns = s->start_ns,
+                  .end_ns = s->last_ns,
+                  .bytes = t->use.known_bytes ? s->to_gpu + s->from_gpu : TDM_NONE};
+  return 1;
 }
 
 static void put_step(telling *t, const stretch *s, const char *process) {
@@ -207,7 +226,7 @@ static void join(const telling *t, stretch *to, const stretch *from) {
   to->launches += from->launches;
 }
 
-static void tell_phases(telling *t, const calls_of *of) {
+static int tell_phases(telling *t, const calls_of *of) {
   size_t loaded = load_end(t, of), freed = cleanup_start(t, of);
   stretch sum[PHASES] = {{0}}, now = {.phase = PHASE_INIT};
   int64_t times[PHASES] = {0}, last_ns = INT64_MIN;
@@ -221,6 +240,7 @@ static void tell_phases(telling *t, const calls_of *of) {
     if (next != now.phase) {
       now.end_ns = t->call->start_ns[c];
       if (now.calls > 0) {
+        if (!list_step(t, &now, of->call[0])) return 0;
         put_step(t, &now, process);
         join(t, &sum[now.phase], &now);
         times[now.phase]++;
@@ -230,6 +250,7 @@ static void tell_phases(telling *t, const calls_of *of) {
     add_call(t, &now, c);
   }
   now.end_ns = last_ns > now.start_ns ? last_ns : now.start_ns;
+  if (!list_step(t, &now, of->call[0])) return 0;
   put_step(t, &now, process);
   join(t, &sum[now.phase], &now);
   times[now.phase]++;
@@ -240,6 +261,7 @@ static void tell_phases(telling *t, const calls_of *of) {
                 tdm_intervals_within_ns(tdm_run_view_times(t->view), first_ns, now.end_ns),
                 process);
   }
+  return 1;
 }
 
 /* ---- idle periods ---- */
@@ -330,7 +352,7 @@ static tdm_status tell_all(telling *t, tdm_error *error) {
     size_t from = p > 0 ? first_call[p - 1] : 0, work_from = p > 0 ? first_work[p - 1] : 0;
     const calls_of of = {call + from, first_call[p] - from};
     if (of.count == 0) continue;
-    tell_phases(t, &of);
+    if (!tell_phases(t, &of)) status = tdm_error_memory(error, "phases", 0);
     tell_idle(t, &of, work + work_from, first_work[p] - work_from);
     tell_switches(t, &of, p);
   }
@@ -372,10 +394,11 @@ static void say(const telling *t, tdm_answer *out) {
                    (long long)t->idle_ns);
 }
 
-tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
-                             tdm_error *error) {
+static tdm_status tell(tdm_run_view *view, int64_t idle_ns, tdm_phases *list, tdm_answer *out,
+                       tdm_error *error) {
   telling t = {.view = view,
-               .idle_ns = (int64_t)tdm_option_number(options, "idle", 1000000),
+               .idle_ns = idle_ns,
+               .list = list,
                .phases = tdm_answer_frame(out, "phases", phase_fields, PH_FIELDS),
                .switches = tdm_answer_frame(out, "switches", switch_fields, 6),
                .idle = tdm_answer_frame(out, "idle", idle_fields, 5),
@@ -393,5 +416,18 @@ tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm
   if (status == TDM_OK) status = tell_all(&t, error);
   if (status == TDM_OK) say(&t, out);
   tdm_api_use_close(&t.use);
+  return status;
+}
+
+tdm_status tdm_answer_phases(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
+                             tdm_error *error) {
+  return tell(view, (int64_t)tdm_option_number(options, "idle", 1000000), NULL, out, error);
+}
+
+tdm_status tdm_process_phases(tdm_run_view *view, tdm_phases *out, tdm_error *error) {
+  tdm_answer *answer = tdm_answer_new();
+  if (answer == NULL) return tdm_error_memory(error, "phases", 0);
+  tdm_status status = tell(view, INT64_MAX, out, answer, error);
+  tdm_answer_free(answer);
   return status;
 }

@@ -72,7 +72,7 @@ local function layout(made, category, args, shape)
     for i, name in ipairs(names) do list[i] = ('["%s","%s"]'):format(name,
       TEXTS[name] and "text" or "int") end
     made.lines[#made.lines + 1] = ('{"record":"layout","layout":%d,"category":"%s","shape":"%s",'
-      .. '"args":[%s]}'):format(made.layouts[key], category, shape or "span",
+      .. '"args":[%s]}'):format(made.layouts[key], (category:gsub("\1", "")), shape or "span",
       table.concat(list, ","))
   end
   return made.layouts[key]
@@ -89,6 +89,19 @@ end
 function Made:span(category, on, name, from, to, args)
   put(self, { record = "span", layout = layout(self, category, args or {}), track = on, name = name,
     start_ns = from * 1000 // 1 | 0, dur_ns = (to - from) * 1000 // 1 | 0, args = args })
+  return self
+end
+
+--- A span that may overlap others of its track; times as above.
+---@param category string
+---@param on integer  a track
+---@param name string
+---@param from number
+---@param to number
+---@return tests.MadeTrace
+function Made:free(category, on, name, from, to)
+  put(self, { record = "async", layout = layout(self, category .. "\1", {}, "async"), track = on,
+    name = name, start_ns = from * 1000 // 1 | 0, dur_ns = (to - from) * 1000 // 1 | 0 })
   return self
 end
 

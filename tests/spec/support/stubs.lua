@@ -123,6 +123,21 @@ function td.plan.best(options) end
 ---@param options tandem.WhatIfOptions|nil
 ---@return tandem.WhatIf
 function td.whatif(base, variants, options) end
+--- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
+--- judged on requests that were not fitted (tandem help fit). In scripts, not in a scenario file.
+---@param options { real: any, map: any, scenario: any, split: "alternate"|"half"|nil,
+---  hold: number|nil, least: integer|nil, rest: boolean|nil, name: string|nil }
+---@return any fit
+---@return string|nil message
+---@return integer|nil code
+function td.fit(options) end
+--- Which spans of a capture are requests, and which of them are their stages (tandem help map).
+--- Raises tandem.Problems when anything is wrong. td.map.propose(run, { limit = 3 }) proposes maps,
+--- td.map.load(path) reads one from a file; not in a scenario file.
+---   td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+---@param body { request: tandem.MapRequest, stages: tandem.MapStage[]|nil, sizes: table|nil }
+---@return tandem.Map
+function td.map(body) end
 --- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
 --- source }.
 ---@param name string
@@ -133,6 +148,14 @@ function td.advice(name) end
 ---@param options tandem.TornadoOptions|nil
 ---@return tandem.Tornado
 function td.tornado(base, options) end
+--- A measured run over a simulated one, in one time frame, lane by lane.
+---@param real tandem.Run|table a run, or tandem.Visits of one
+---@param sim tandem.Run|table
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function td.overlay(real, sim, options) end
 --- Search for the variant with the best objective; not in a scenario file.
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
@@ -149,6 +172,14 @@ function td.optimize(spec) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options) end
+--- How far a simulation is off what was measured; not in a scenario file.
+---@param real tandem.Run|tandem.Visits
+---@param simulated tandem.Run|tandem.Visits
+---@param options tandem.ScoreOptions|nil
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function td.score(real, simulated, options) end
 --- Check a raw table with a `name` without raising.
 ---@param raw table
 ---@return tandem.Scenario|nil

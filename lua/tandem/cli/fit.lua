@@ -1,0 +1,118 @@
+--- `tandem fit`: the parameters of a scenario from a measured run, or a scenario made of one.
+--
+-- Owns the arguments and which forms the answer has. Fitting is lua/tandem/fit's, the text of a
+-- scenario scenario_source.lua's.
+local codes = require "tandem.cli.codes"
+local load = require "tandem.cli.load"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "fit a scenario to a measured run, or make one of it",
+  about = "Estimates what the stages of a run cost: fixed parts, times per byte, token or piece, "
+    .. "bandwidths and latencies, efficiency of the roofline, noise, capacities, arrivals; each "
+    .. "with its 95 % interval and its source. With --scenario the parameters of its stages, "
+    .. "matched by name, are fitted and the rest is kept; without, a scenario is made. A part of "
+    .. "the requests is held out, and the means of their stages and totals are predicted: the "
+    .. "error is never on what was fitted. What the run cannot tell is said, not guessed. A "
+    .. "simulated run needs no map; for a measured one tandem map proposes one.",
+  arguments = { { name = "real", value = "RUN|FILE",
+    help = "The beginning of a run's id, or last; or a trace file, which is not kept." } },
+  options = {
+    { "--map", value = "MAP.lua", help = "Which spans are requests and stages (tandem help map)." },
+    { "--scenario", value = "FILE", help = "A scenario file, or a shipped name (demo), whose "
+      .. "parameters are fitted." },
+    { "--split", value = "HOW", choices = { "alternate", "half" }, help = "Hold out requests "
+      .. "spread evenly among the others (alternate, the default) or the last ones (half)." },
+    { "--hold", value = "SHARE", kind = "number", help = "The share that is held out: 0.5 unless "
+      .. "told; 0 for none." },
+    { "--least", value = "N", kind = "integer", least = 2, help = "Visits that a stage must have "
+      .. "to be fitted: 10 unless told." },
+    { "--out", value = "OUT.lua", help = "Write the fitted scenario there, each number with its "
+      .. "source; - is standard output." },
+    { "--json", help = "Print JSON (schema tandem.fit/1)." },
+    { "--trusted", help = "Run the map and the scenario with all of Lua." },
+    storing.option,
+  },
+  examples = { "tandem fit last --map map.lua --out fitted.lua",
+    "tandem fit 6f64 --map map.lua --scenario server.lua --split half" },
+}
+
+local function is_file(path)
+  local file = io.open(path, "rb")
+  local readable = file and file:read(0) ~= nil
+  if file then file:close() end
+  return readable or false
+end
+
+local function load_map(args, run, place)
+  if not args.map then
+    if run.kind == "simulated" then return true end
+    return place:usage(("run %s is measured: which of its spans are requests? --map MAP.lua; "
+      .. "`tandem map %s --out map.lua` proposes one"):format(run.id, run.id))
+  end
+  local map, problems, code = require("tandem.map").load(args.map, { trusted = args.trusted })
+  if map then return true, map end
+  if type(problems) == "string" then return place:fail(code or codes.IO, problems) end
+  place:problems(problems)
+  return codes.INVALID
+end
+
+local function write_scenario(fit, args, place)
+  local text, message = fit:source()
+  if not text then
+    return place:fail(codes.INVALID, ("the scenario cannot be written: %s"):format(message))
+  end
+  return storing.page(args, place, text, "-")
+end
+
+local function give(fit, args, place)
+  if args.json then
+    place.write_out(fit:to_json())
+  elseif args.out ~= "-" then
+    place:print(fit:report(place.style))
+  end
+  if not args.out then return codes.OK end
+  return write_scenario(fit, args, place)
+end
+
+-- The options of td.fit; a code when a file of theirs is no good.
+local function options_of(args, run, place)
+  local options = { real = run, split = args.split, hold = args.hold, least = args.least }
+  local ok, map = load_map(args, run, place)
+  if ok ~= true then return nil, ok end
+  options.map = map
+  if args.scenario then
+    local scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
+    if not scenario then return nil, code end
+    options.scenario = scenario
+  end
+  return options
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  if args.hold and not (args.hold >= 0 and args.hold < 1) then
+    return place:usage "--hold wants a share of the requests, from 0 to below 1"
+  end
+  local runs <close> = require("tandem.categories.profile").runs(function()
+    return require("tandem.store").open(args.store, { readonly = true, interruptible = true })
+  end)
+  local run, message, code = runs:find { source = args.real, file = is_file(args.real) }
+  local fit
+  if run then
+    local options, failed = options_of(args, run, place)
+    if not options then return failed --[[@as integer]] end
+    fit, message, code = require("tandem.fit").run(options)
+  end
+  if fit then
+    local done
+    done, message, code = give(fit, args, place)
+    if done then return done end
+  end
+  return place:fail(code or codes.IO, tostring(message))
+end
+
+return command

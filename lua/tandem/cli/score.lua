@@ -1,0 +1,88 @@
+--- `tandem score`: how far a simulation is off what was measured; gates for CI.
+local codes = require "tandem.cli.codes"
+local forms = require "tandem.cli.analysis"
+local gating = require "tandem.cli.gating"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "how far a simulation is off a measurement; gates for CI",
+  about = "Holds a simulated run against a measured one: the own time of each stage, the total "
+    .. "time of requests, throughput, how busy lanes were; distributions, waiting, errors request "
+    .. "by request where both had the same requests (tandem help replay). Every difference has an "
+    .. "interval that allows for values that depend on their neighbours, and a verdict: within "
+    .. "the tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one).",
+  arguments = {
+    { name = "real", value = "REAL", help = "The beginning of a run's id, or last." },
+    { name = "simulated", value = "SIM", help = "What is held against it, named likewise." },
+  },
+  options = {
+    { "--map", value = "MAP.lua", help = "Which spans of a measured run are requests and stages." },
+    { "--align", value = "HOW", help = "How the clocks are put together: arrivals, first, "
+      .. "event:PATTERN, activity, none; auto unless told." },
+    { "--within", value = "SHARE", help = "The tolerance of the verdict; 5% unless told." },
+    { "--confidence", value = "SHARE", help = "Of intervals; 95% unless told." },
+    { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
+      .. "STAGE.mean<5%, total.p99<10% (mean, p50, p95, p99, wait, ks, wasserstein), "
+      .. "gpu.utilization<3% (in_service, queue), throughput<5%, requests.mean<10% (median, p95, "
+      .. "bias). On the size of the difference; with a sign (<+5%, >-5ms) on the difference. "
+      .. "May be repeated." },
+    { "--strict", help = "Gates that the intervals allow no verdict on fail too." },
+    { "--bins", value = "N", kind = "integer", least = 1,
+      help = "Of the table over time (--table over_time --csv); 64 unless told." },
+    { "--worst", value = "N", kind = "integer", least = 1,
+      help = "Rows of the table of the worst requests; 10 unless told." },
+  },
+  examples = { "tandem score 6f64 last --map map.lua",
+    "tandem score 6f64 last --map map.lua --gate 'h2d.mean<5%' --gate 'total.p99<10%'",
+    "tandem score 6f64 last --map map.lua --out score.html" },
+}
+table.move(forms.options, 1, #forms.options, #command.options + 1, command.options)
+command.options[#command.options + 1] = storing.option
+
+local OPTIONS <const> = { "align", "bins", "confidence", "gate", "within", "worst" }
+
+-- Both runs, and the map where one is named.
+local function read(store, args, place)
+  local map
+  if args.map then
+    local problems, code
+    map, problems, code = require("tandem.map").load(args.map)
+    if not map and type(problems) == "string" then return nil, problems, code end
+    if not map then
+      place:problems(problems)
+      return nil
+    end
+  end
+  local runs = {}
+  for i, text in ipairs { args.real, args.simulated } do
+    local message, code
+    runs[i], message, code = store:run(text)
+    if not runs[i] then return nil, message, code end
+  end
+  return { real = runs[1], simulated = runs[2], map = map }
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local form, wrong = forms.form_of(args)
+  if not form then return place:usage(wrong) end
+  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+    local asked, message, code = read(store, args, place)
+    if not asked and not message then return codes.INVALID end
+    if not asked then return nil, message, code end
+    local options = { map = asked.map }
+    for _, name in ipairs(OPTIONS) do options[name] = args[name] end
+    local made
+    made, message, code = require("tandem.score").of(asked.real, asked.simulated, options)
+    if not made then return nil, message, code end
+    local done
+    done, message, code = forms.give(made, form, args, place)
+    if not done then return nil, message, code end
+    return gating.verdicts(made, args, place)
+  end)
+end
+
+return command

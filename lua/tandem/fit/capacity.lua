@@ -1,0 +1,60 @@
+--- How many requests a resource serves at once: what the capture saw, and whether it was the limit.
+-- Owns the rule: as many at once as were ever seen, on all devices together, is the capacity where
+-- requests waited for one another; where none did, it is a lower bound. Called by init.lua.
+
+local rules = require "tandem.rules"
+
+local capacity = {}
+
+-- Path and present value of the capacity behind a place.
+local function of_place(checked, place)
+  local target = checked.target
+  if place == "cpu" then return "cpu.workers", (checked.cpu or {}).workers or math.huge end
+  if target and target.type == "gpu" then
+    if place == "gpu" then return "target.concurrency", target.concurrency or 1 end
+    if place == "h2d" or place == "d2h" then
+      return "target.copy_engines", target.copy_engines or 1
+    end
+  end
+  for _, r in ipairs(checked.places or {}) do
+    if r.type == "pool" and r.name == place then
+      return ("resources.%s.servers"):format(place), r.servers or 1
+    end
+  end
+end
+
+---@param ctx tandem.FitContext
+function capacity.fit(ctx)
+  local checked = ctx.scenario.checked
+  local stages, seen, order = {}, {}, {}
+  for _, stage in ipairs(ctx.train.stages) do stages[stage.name] = stage end
+  rules.each_step(checked.resolved[1].pipeline, function(step)
+    local stage = step.name and stages[step.name]
+    local path, prior = of_place(checked, stage and rules.place_of(step) or "none")
+    if not path or step.batch then return end
+    if not seen[path] then
+      seen[path] = { most = 0, wait = 0, prior = prior }
+      order[#order + 1] = path
+    end
+    local one = seen[path]
+    one.most = math.max(one.most, ctx.at_once[stage.name])
+    one.wait = one.wait + ctx.views[step.name].wait
+  end)
+  for _, path in ipairs(order) do
+    local one = seen[path]
+    local limit = one.wait > 0
+    local p = { path = path, value = one.most, unit = "1", low = one.most, prior = one.prior,
+      high = limit and one.most or nil, kind = limit and "fitted" or "bound",
+      source = limit and ("requests waited while %d %s served"):format(one.most,
+          one.most == 1 and "was" or "were")
+        or ("at most %d at once, none waited"):format(one.most) }
+    ctx:parameter(p)
+    if limit and one.most ~= one.prior or one.most > one.prior then
+      ctx.changes[path] = one.most
+    elseif not limit then
+      p.value = one.prior
+    end
+  end
+end
+
+return capacity

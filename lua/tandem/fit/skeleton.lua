@@ -1,0 +1,142 @@
+--- A scenario from nothing but visits: one stage for each of the map's, its type by the evidence.
+-- Owns the choice of types and places, and the raw table with first values; given.lua fits them as
+-- it does a scenario that was given. Called by init.lua.
+
+local attribute_name = require("tandem.visits.arrivals").attribute
+local given = require "tandem.fit.given"
+local rest = require "tandem.fit.rest"
+local resources = require "tandem.resources"
+local stages = require "tandem.stages"
+local terms = require "tandem.fit.terms"
+local views = require "tandem.fit.view"
+
+local skeleton = {}
+
+local PLACES <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
+local POOL_LANES <const> = { CPU = "CPU", H2D = "H2D", GPU = "GPU", D2H = "D2H" }
+
+-- A copy whose bytes are known, and whose time nothing else explains.
+local function is_transfer(stage, view, model)
+  if (stage.lane ~= "H2D" and stage.lane ~= "D2H") or not view.bytes then return false end
+  local low = views.range(view.bytes)
+  if low <= 0 then return false end
+  for _, term in ipairs(model.terms) do
+    if term.name ~= "fixed" and term.name ~= "bytes" then return false end
+  end
+  return true
+end
+
+local function uses(names, model, stage)
+  local attribute = given.attribute_of(stage)
+  for _, term in ipairs(model.terms) do
+    if term.name ~= "fixed" then
+      names[attribute(term.name)] = { stage = stage, term = term.name }
+    end
+  end
+end
+
+---@class tandem.FitSkeleton
+---@field raw table                     without its workload
+---@field rates table<string, number>   of the GPU's links, before they are fitted
+---@field chosen table<string, table>   models of costs, by stage
+---@field attributes table<string, { stage: string, term: string }>  what its formulas read
+
+-- The step of one stage; nil, why when it has no time to fit.
+local function step_of(out, ctx, stage, only)
+  local view = ctx.views[stage.name]
+  local place = PLACES[stage.lane]
+  if views.sum(view.own) <= 0 then return nil end
+  if view.count < ctx.least then
+    -- given.lua says that these are too few.
+    ctx:assume_mean(stage.name, ("pipeline.%s.cost"):format(stage.name), view)
+    return stages.stage(stage.name) { on = place or "none", cost = views.mean(view.own) }
+  end
+  local model, left_out = terms.choose(view, view.own)
+  for _, why in ipairs(left_out) do ctx:note(("%s: %s"):format(stage.name, why)) end
+  if not model then return nil end
+  if is_transfer(stage, view, model) then
+    local low, high = views.range(view.bytes)
+    local bytes = low
+    if low < high then
+      local name = attribute_name(stage.name .. "_bytes")
+      out.attributes[name] = { stage = stage.name, term = "bytes" }
+      bytes = "r." .. name
+    end
+    if not only[stage.lane] then
+      -- Copies of one direction that are not alike have rates of their own.
+      place = stage.name .. " link"
+      table.insert(out.raw.resources, resources.link(place) { bandwidth = 1e9, shared = false })
+    else
+      out.rates[place] = 1e9
+    end
+    return stages.transfer(stage.name) { bytes = bytes, on = place }
+  end
+  if not place then
+    place = stage.name
+    table.insert(out.raw.resources, resources.pool(place) {
+      servers = ctx.at_once[stage.name], lane = POOL_LANES[stage.lane] })
+  end
+  out.chosen[stage.name] = model
+  uses(out.attributes, model, stage.name)
+  return stages.stage(stage.name) { on = place,
+    cost = given.formula(model.terms, model.b, given.attribute_of(stage.name)) }
+end
+
+local function most_at_once(ctx, lanes)
+  local most = 1
+  for _, stage in ipairs(ctx.train.stages) do
+    if lanes[stage.lane] then most = math.max(most, ctx.at_once[stage.name]) end
+  end
+  return most
+end
+
+--- The scenario's frame.
+---@param ctx tandem.FitContext
+---@param name string
+---@return tandem.FitSkeleton|nil
+---@return string|nil message
+function skeleton.of(ctx, name)
+  local list = ctx.train.stages
+  local out = { raw = { name = name, resources = {}, pipeline = {} }, chosen = {}, attributes = {},
+    rates = {} }
+  local copies, only = {}, {}
+  for _, stage in ipairs(list) do copies[stage.lane] = (copies[stage.lane] or 0) + 1 end
+  for lane, count in pairs(copies) do only[lane] = count == 1 end
+  for _, stage in ipairs(list) do
+    local step = step_of(out, ctx, stage, only)
+    local visited = ctx.views[stage.name].count / ctx.train.count
+    if not step then
+      ctx:refuse(stage.name, "it has no time of its own to fit: left out")
+    elseif visited < 1 then
+      table.insert(out.raw.pipeline, stages.branch { { p = visited, step }, {} })
+    else
+      table.insert(out.raw.pipeline, step)
+    end
+  end
+  if #out.raw.pipeline == 0 then return nil, "no stage of the capture has time to fit" end
+  if copies.GPU or copies.H2D or copies.D2H then
+    -- Rates are the transfers' to fit; others are never asked for. `params` makes it a GPU of one's
+    -- own when there is no rate.
+    out.raw.target = resources.gpu "measured" { h2d = out.rates.h2d, d2h = out.rates.d2h,
+      params = not next(out.rates) and {} or nil,
+      concurrency = copies.GPU and most_at_once(ctx, { GPU = true }) or nil,
+      copy_engines = (copies.H2D or copies.D2H)
+        and most_at_once(ctx, { H2D = true, D2H = true }) or nil }
+  end
+  if copies.CPU then out.raw.cpu = { workers = most_at_once(ctx, { CPU = true }) } end
+  if #out.raw.resources == 0 then out.raw.resources = nil end
+  return out
+end
+
+--- The gaps' attributes, once their models are chosen.
+---@param out tandem.FitSkeleton
+---@param list tandem.FitRest[]
+function skeleton.add_rest(out, list)
+  out.raw.pipeline = rest.insert(out.raw.pipeline, list)
+  for _, gap in ipairs(list) do
+    local model = terms.choose(gap.view, gap.view.own)
+    if model then uses(out.attributes, model, gap.before or "after") end
+  end
+end
+
+return skeleton

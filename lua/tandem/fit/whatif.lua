@@ -1,0 +1,304 @@
+--- What if on reality: variants of a fitted scenario, carrying what the fit leaves open.
+--
+-- Owns fit:whatif and its answer: parameters are drawn again and again from their estimates, base
+-- and variants simulated with each draw on the same luck, so that the interval of a change has the
+-- fit's uncertainty and the simulation's. Variants say what scenario:with takes, and
+-- { scale = { stage = factor } } for stages that would take so many times as long. Running is
+-- whatif/variants. Called by fit/init.
+local column_table = require "tandem.column_table"
+local core = require "tandem.core"
+local format = require "tandem.format"
+local metric = require "tandem.metric"
+local nearest = require "tandem.nearest"
+local style = require "tandem.plot.style"
+local variants = require "tandem.whatif.variants"
+
+local whatif = {}
+
+local DRAWS <const> = 24
+local COST_KEY <const> = { fixed = "time", delay = "time", stage = "cost",
+  tokens = "time_per_token" }
+
+---@class tandem.FitWhatIfOptions
+---@field metric string|nil        what variants are judged by: "latency.mean" unless told
+---@field draws integer|nil        of the parameters: 24 unless told
+---@field replications integer|nil simulations a draw: 1 unless told
+---@field seed integer|nil
+---@field threads integer|nil
+---@field progress (fun(fraction: number))|nil
+
+---@class tandem.FitWhatIfRow
+---@field name string
+---@field value number             mean over the draws
+---@field half number              of the 95 % interval in which the figure lies
+---@field change { value: number, half: number, relative: number|nil }|nil  none for the base
+
+---@class tandem.FitWhatIf
+---@field metric string
+---@field draws integer
+---@field open boolean             the fit has parameters with errors to draw
+---@field base tandem.FitWhatIfRow
+---@field rows tandem.FitWhatIfRow[]
+---@field interrupted boolean
+local WhatIf = { __name = "tandem.FitWhatIf" }
+WhatIf.__index = WhatIf
+
+-- ---- scaling a stage ----
+
+local function steps_of(steps, out)
+  for _, step in ipairs(steps) do
+    out[#out + 1] = step
+    for _, choice in ipairs(step.choices or {}) do steps_of(choice.steps or {}, out) end
+    for _, branch in ipairs(step.branches or {}) do steps_of(branch, out) end
+    steps_of(step.steps or {}, out)
+  end
+  return out
+end
+
+-- A checked cost times a factor, as a formula of the same form.
+local function times(cost, factor)
+  if type(cost) == "number" then return cost * factor end
+  return { "mul", cost, factor }
+end
+
+-- The changes that make a stage take `factor` times as long.
+local function scaled(scenario, name, factor)
+  local class = scenario.checked.resolved[1]
+  local names = {}
+  for _, step in ipairs(steps_of(class.pipeline or scenario.checked.pipeline, {})) do
+    if step.name == name then
+      local key = COST_KEY[step.type]
+      if step.type == "compute" and step.efficiency / factor <= 1 then
+        local changes = { ["pipeline." .. name .. ".efficiency"] = step.efficiency / factor }
+        if step.overhead then
+          changes["pipeline." .. name .. ".overhead"] = times(step.overhead, factor)
+        end
+        return changes
+      end
+      if not key or step[key] == nil or type(step[key]) == "table" and step[key].fn then
+        return nil, ("%s is a td.%s: change its bytes, its link or its GPU instead of its time")
+          :format(name, step.type)
+      end
+      return { [("pipeline.%s.%s"):format(name, key)] = times(step[key], factor) }
+    end
+    names[#names + 1] = step.name
+  end
+  return nil, ("there is no stage '%s' to scale; %s"):format(tostring(name),
+    nearest.hint(tostring(name), names))
+end
+
+-- A variant of one base: what it changes there.
+local function changes_of(scenario, what)
+  local changes = {}
+  for path, value in pairs(what) do
+    if path ~= "scale" then changes[path] = value end
+  end
+  for _, name in ipairs(nearest.sorted_keys(what.scale or {})) do
+    local factor = what.scale[name]
+    if type(factor) ~= "number" or not (factor > 0 and factor < math.huge) then
+      return nil, ("scale: %s wants a factor above 0, not '%s'"):format(name, tostring(factor))
+    end
+    local own, message = scaled(scenario, name, factor)
+    if not own then return nil, message end
+    for key, value in pairs(own) do changes[key] = value end
+  end
+  return changes
+end
+
+-- ---- running ----
+
+local function check_list(given)
+  if type(given) ~= "table" then
+    error("whatif wants { { \"a name\", { path = value } }, … }", 3)
+  end
+  local list = {}
+  if #given > 0 then
+    for i, one in ipairs(given) do
+      if type(one) ~= "table" or type(one[1]) ~= "string" or type(one[2]) ~= "table" then
+        error(("variant %d wants { \"a name\", { path = value } }"):format(i), 3)
+      end
+      list[i] = { name = one[1], what = one[2] }
+    end
+  else
+    for _, name in ipairs(nearest.sorted_keys(given)) do
+      if type(given[name]) ~= "table" then
+        error(("variant '%s' wants { path = value, … }"):format(name), 3)
+      end
+      list[#list + 1] = { name = name, what = given[name] }
+    end
+  end
+  if #list == 0 then error("whatif wants at least one variant", 3) end
+  return list
+end
+
+local function list_for(scenario, list)
+  local out = {}
+  for i, one in ipairs(list) do
+    local changes, message = changes_of(scenario, one.what)
+    if not changes then return nil, ("variant '%s': %s"):format(one.name, message) end
+    local _, problems = scenario:try_with(changes)
+    if problems and #problems > 0 then
+      return nil, ("variant '%s': %s"):format(one.name, tostring(problems))
+    end
+    out[i] = { name = one.name, changes = changes }
+  end
+  return out
+end
+
+-- The mean of draws, and the half width of the interval that one of them lies in.
+local function spread(values)
+  local n, mean = #values, 0
+  for _, v in ipairs(values) do mean = mean + v / n end
+  local sum = 0
+  for _, v in ipairs(values) do sum = sum + (v - mean) ^ 2 end
+  local t = core.stats.student_quantile(0.975, n - 1)
+  return mean, t * math.sqrt(sum / (n - 1) * (1 + 1 / n))
+end
+
+local function mean_of(values)
+  local sum = 0
+  for _, v in ipairs(values) do sum = sum + v end
+  return sum / #values
+end
+
+-- One draw: the metric of base and variants, in order; nil and why when one fails.
+local function simulate(scenario, list, path, options, seed)
+  local mine, message = list_for(scenario, list)
+  if not mine then return nil, message end
+  local rows, interrupted = variants.run(scenario, mine, { metrics = { path }, seed = seed,
+    replications = options.replications or 1, threads = options.threads })
+  if interrupted then return nil, nil, true end
+  local out = {}
+  for i, row in ipairs(rows) do
+    if not row.ok then return nil, ("%s fails: %s"):format(row.name, row.message) end
+    local values = row.values[path]
+    if not values or #values == 0 then
+      return nil, ("metric: a result of this scenario has no '%s'; %s"):format(path,
+        nearest.hint(path, nearest.sorted_keys(row.metrics)))
+    end
+    out[i] = mean_of(values)
+  end
+  return out
+end
+
+local function row_of(name, ours, base)
+  local row = { name = name }
+  row.value, row.half = spread(ours)
+  if base then
+    local gaps = {}
+    for i, v in ipairs(ours) do gaps[i] = v - base[i] end
+    local value, half = spread(gaps)
+    local from = mean_of(base)
+    row.change = { value = value, half = half, relative = from ~= 0 and value / from or nil }
+  end
+  return row
+end
+
+--- Simulates variants of a fitted scenario.
+---@param fitted tandem.Fit
+---@param given table  { { name, changes }, … } or { name = changes }
+---@param options tandem.FitWhatIfOptions|nil
+---@return tandem.FitWhatIf|nil
+---@return string|nil message
+---@return integer|nil code
+function whatif.run(fitted, given, options)
+  options = options or {}
+  local list, path = check_list(given), options.metric or "latency.mean"
+  local scenario, problems = fitted:scenario()
+  if not scenario then return nil, tostring(problems), 3 end
+  local draws = options.draws or DRAWS
+  if math.type(draws) ~= "integer" or draws < 4 then
+    error("draws wants a whole number from 4 on", 2)
+  end
+  local random = require("tandem.search.random").new(options.seed or 1)
+  local function uniform() return random:uniform() end
+  local seen, interrupted, done = {}, false, 0
+  for draw = 1, draws do
+    local one = scenario:try_with(fitted:draw(uniform))
+    local values, message, stopped
+    if one then
+      values, message, stopped = simulate(one, list, path, options, (options.seed or 1) + draw)
+      if message then return nil, message, 3 end
+    end
+    if stopped then
+      interrupted = true
+      break
+    end
+    if values then
+      done = done + 1
+      for i, v in ipairs(values) do
+        seen[i] = seen[i] or {}
+        seen[i][done] = v
+      end
+    end
+    if options.progress then options.progress(draw / draws) end
+  end
+  if done < 4 then
+    return nil, interrupted and "interrupted before four draws were simulated"
+      or "the estimates leave so much open that hardly any draw of them is a valid scenario", 3
+  end
+  local self = setmetatable({ metric = path, draws = done, interrupted = interrupted, rows = {},
+    open = next(fitted:draw(uniform)) ~= nil,
+    base = row_of("as measured", seen[1]) }, WhatIf)
+  for i, one in ipairs(list) do self.rows[i] = row_of(one.name, seen[i + 1], seen[1]) end
+  return self
+end
+
+-- ---- in words ----
+
+local function verdict(row, path)
+  local change, more = row.change, metric.more_is_better(path)
+  if math.abs(change.value) <= change.half then
+    return { text = "no clear change", color = "dim" }
+  end
+  if more == nil then return "" end
+  local better = (change.value > 0) == more
+  return { text = better and "better" or "worse", color = better and "green" or "red" }
+end
+
+--- The comparison as an aligned table.
+---@param place tandem.Style|nil
+---@return string
+function WhatIf:report(place)
+  place = place or style.detect(1)
+  local path, lines = self.metric, {}
+  local function figure(value, half)
+    return metric.show({ value = value, half = half }, path)
+  end
+  lines[1] = { self.base.name, figure(self.base.value, self.base.half), "", "", "" }
+  for i, row in ipairs(self.rows) do
+    local change = row.change
+    lines[i + 1] = { row.name, figure(row.value, row.half),
+      (change.value < 0 and "-" or "+") .. format.estimate({ value = math.abs(change.value),
+        half = change.half }, metric.kind(path)),
+      change.relative and format.change(change.relative) or "", verdict(row, path) }
+  end
+  local text = column_table.lines({ { title = "variant", wrap = true },
+    { title = metric.title(path), align = "right" }, { title = "change", align = "right" },
+    { title = "", align = "right" }, { title = "" } }, lines, { style = place })
+  text[#text + 1] = ""
+  local basis = self.open
+    and ("Intervals (95 %%) carry what the fit leaves open: %d draws of its parameters, base and "
+      .. "variants of each on the same luck."):format(self.draws)
+    or "No parameter of the fit has an error, so none is carried: too few visits, or all assumed."
+  for _, line in ipairs(style.wrap(place:text(basis), place.width)) do
+    text[#text + 1] = line
+  end
+  return table.concat(text, "\n")
+end
+
+WhatIf.__tostring = function(self) return self:report() end
+
+--- As data, for JSON.
+---@return table
+function WhatIf:data()
+  local function plain(row)
+    return { name = row.name, value = row.value, half = row.half, change = row.change }
+  end
+  local rows = {}
+  for i, row in ipairs(self.rows) do rows[i] = plain(row) end
+  return { metric = self.metric, draws = self.draws, interrupted = self.interrupted,
+    base = plain(self.base), rows = rows }
+end
+
+return whatif

@@ -1,0 +1,86 @@
+/* See lane_steps.h. */
+#include "analysis/overlay/lane_steps.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "trace/sweep.h"
+
+static tdm_status take_steps(tdm_sweep *sweep, tdm_lane_steps *out, tdm_error *error) {
+  size_t room = 2 * sweep->count;
+  out->time_ns = tdm_array_new(room + 1, sizeof *out->time_ns);
+  out->active = tdm_array_new(room + 1, sizeof *out->active);
+  if (out->time_ns == NULL || out->active == NULL)
+    return tdm_error_memory(error, "a lane", room * sizeof *out->time_ns);
+  tdm_step step;
+  while (tdm_sweep_next(sweep, &step)) {
+    uint32_t active = step.active < UINT32_MAX ? (uint32_t)step.active : UINT32_MAX;
+    out->time_ns[out->count] = step.time_ns;
+    out->active[out->count++] = active;
+    if (active > out->most) out->most = active;
+  }
+  return TDM_OK;
+}
+
+tdm_status tdm_lane_steps_of(const int64_t *start_ns, const int64_t *end_ns, size_t count,
+                             tdm_lane_steps *out, tdm_error *error) {
+  *out = (tdm_lane_steps){0};
+  tdm_sweep sweep;
+  tdm_status status = tdm_sweep_begin(&sweep, count, error);
+  if (status != TDM_OK) return status;
+  for (size_t i = 0; i < count; i++) tdm_sweep_add(&sweep, start_ns[i], end_ns[i]);
+  status = tdm_sweep_ready(&sweep, error);
+  if (status != TDM_OK) return status;
+  status = take_steps(&sweep, out, error);
+  tdm_sweep_close(&sweep);
+  if (status != TDM_OK) tdm_lane_steps_close(out);
+  return status;
+}
+
+void tdm_lane_steps_close(tdm_lane_steps *steps) {
+  free(steps->time_ns);
+  free(steps->active);
+  *steps = (tdm_lane_steps){0};
+}
+
+/* ---- two at once ---- */
+
+/* The first change after a time. */
+static size_t after(const int64_t *time_ns, size_t count, int64_t now_ns) {
+  size_t low = 0, high = count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (time_ns[middle] <= now_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void tdm_lane_walk_begin(tdm_lane_walk *walk, const tdm_lane_steps *a, const tdm_lane_steps *b,
+                         const int64_t *b_time_ns, int64_t from_ns, int64_t to_ns) {
+  *walk =
+      (tdm_lane_walk){.a = a, .b = b, .b_time_ns = b_time_ns, .now_ns = from_ns, .to_ns = to_ns};
+  walk->next_a = after(a->time_ns, a->count, from_ns);
+  walk->next_b = after(b_time_ns, b->count, from_ns);
+  if (walk->next_a > 0) walk->active_a = a->active[walk->next_a - 1];
+  if (walk->next_b > 0) walk->active_b = b->active[walk->next_b - 1];
+}
+
+int tdm_lane_walk_next(tdm_lane_walk *walk, tdm_lane_part *part) {
+  if (walk->now_ns >= walk->to_ns) return 0;
+  const tdm_lane_steps *a = walk->a, *b = walk->b;
+  int64_t next_ns = walk->to_ns;
+  *part = (tdm_lane_part){walk->now_ns, 0, walk->active_a, walk->active_b};
+  if (walk->next_a < a->count && a->time_ns[walk->next_a] < next_ns)
+    next_ns = a->time_ns[walk->next_a];
+  if (walk->next_b < b->count && walk->b_time_ns[walk->next_b] < next_ns)
+    next_ns = walk->b_time_ns[walk->next_b];
+  while (walk->next_a < a->count && a->time_ns[walk->next_a] <= next_ns)
+    walk->active_a = a->active[walk->next_a++];
+  while (walk->next_b < b->count && walk->b_time_ns[walk->next_b] <= next_ns)
+    walk->active_b = b->active[walk->next_b++];
+  part->to_ns = walk->now_ns = next_ns;
+  return 1;
+}
