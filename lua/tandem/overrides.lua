@@ -14,9 +14,38 @@ local aliases = {
   concurrency = "target.concurrency", workers = "cpu.workers", rate = "workload.rps",
 }
 
-local function split(path)
-  local out = {}
-  for segment in path:gmatch("[^.%[%]]+") do out[#out + 1] = tonumber(segment) or segment end
+-- Names below a table that a path could not hold piece by piece ("Optimizer.step"), longest first.
+local function dotted_names(t, out, depth)
+  if type(t) ~= "table" or depth > 16 then return out end
+  local name = rawget(t, "name")
+  if type(name) == "string" and name:find "[.%[%]]" then out[#out + 1] = name end
+  for _, v in next, t do
+    if type(v) == "table" then dotted_names(v, out, depth + 1) end
+  end
+  return out
+end
+
+local function split(path, names)
+  local out, at = {}, 1
+  while at <= #path do
+    local taken
+    for _, name in ipairs(names) do
+      local after = path:sub(at + #name, at + #name)
+      if not taken and path:sub(at, at + #name - 1) == name and (after == "" or after == ".") then
+        taken = name
+      end
+    end
+    if taken then
+      out[#out + 1], at = taken, at + #taken
+    else
+      local from, to = path:find("^[^.%[%]]+", at)
+      if from then
+        local segment = path:sub(from, to)
+        out[#out + 1], at = tonumber(segment) or segment, to
+      end
+      at = at + 1
+    end
+  end
   return out
 end
 
@@ -141,7 +170,12 @@ local function set_batch(raw, value)
 end
 
 local function set_path(raw, path, value)
-  local segments = split(aliases[path] or path)
+  local names = {}
+  if path:find("[.%[].*[.%[]") then
+    names = dotted_names(raw, names, 0)
+    table.sort(names, function(a, b) return #a > #b or #a == #b and a < b end)
+  end
+  local segments = split(aliases[path] or path, names)
   if #segments == 0 then return problem(path, "is not a path") end
   local t, scenario_keys = raw, node.types.scenario.keys
   for i = 1, #segments - 1 do

@@ -154,6 +154,10 @@ end
 function Writer:node(v, dim, path, room)
   local spec = node.types[v.type]
   local open, leave = "td." .. v.type, { type = true }
+  -- A step is known by its name, however deep in branches it stands.
+  if node.group(v) == "stage" and type(rawget(v, "name")) == "string" then
+    path = "pipeline." .. v.name
+  end
   if spec and spec.named and type(rawget(v, "name")) == "string" then
     open, leave.name = open .. " " .. quoted(v.name), true
   end
@@ -212,35 +216,50 @@ function Writer:value(v, dim, spec, path, room)
   return enclose("{", self:parts(v, record, dim, path, room, {}), "}", room)
 end
 
+local function fits_beside(line, indent, column)
+  return #indent + column + 5 + width(line.comment) <= WIDTH
+end
+
+-- The column of the comments of a run of lines: of those whose comment can stand beside them.
+local function column_of(lines, from, indent)
+  local last, column = from, 0
+  while lines[last] and lines[last].comment do
+    local own = width(lines[last].text)
+    if fits_beside(lines[last], indent, own) then column = math.max(column, own) end
+    last = last + 1
+  end
+  return column, last
+end
+
+local function put_above(out, line, indent)
+  local own = indent .. line.text:match "^ *"
+  for _, words in ipairs(require("tandem.plot.style").wrap(line.comment, WIDTH - width(own) - 3)) do
+    out[#out + 1] = own .. "-- " .. words
+  end
+  out[#out + 1] = indent .. line.text
+end
+
 -- Comments stand in one column behind the lines around them, or above a line that is too long.
 local function put(lines, indent)
-  local out = {}
-  local i = 1
+  local out, i = {}, 1
   while i <= #lines do
-    local last, column = i, 0
-    while lines[last] and lines[last].comment do
-      column = math.max(column, width(lines[last].text))
-      last = last + 1
-    end
-    if last == i then
+    local column, after = column_of(lines, i, indent)
+    if after == i then
       out[#out + 1] = indent .. lines[i].text
-      i = i + 1
-    end
-    for k = i, last - 1 do
-      local line = lines[k]
-      local gap = (" "):rep(column - width(line.text) + 2)
-      if #indent + column + 5 + width(line.comment) <= WIDTH then
-        out[#out + 1] = indent .. line.text .. gap .. "-- " .. line.comment
-      else
-        local own = indent .. line.text:match "^ *"
-        for _, words in ipairs(require("tandem.plot.style").wrap(line.comment,
-          WIDTH - width(own) - 3)) do
-          out[#out + 1] = own .. "-- " .. words
+      after = i + 1
+    else
+      for k = i, after - 1 do
+        local line = lines[k]
+        local own = width(line.text)
+        if own <= column and fits_beside(line, indent, column) then
+          out[#out + 1] = indent .. line.text .. (" "):rep(column - own + 2) .. "-- "
+            .. line.comment
+        else
+          put_above(out, line, indent)
         end
-        out[#out + 1] = indent .. line.text
       end
     end
-    i = math.max(i, last)
+    i = after
   end
   return out
 end

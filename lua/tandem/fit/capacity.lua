@@ -1,6 +1,6 @@
 --- How many requests a resource serves at once: what the capture saw, and whether it was the limit.
--- Owns the rule: as many at once as were ever seen is the capacity where requests waited while so
--- many were served; where none did, it is a lower bound. Called by init.lua.
+-- Owns the rule: as many at once as were ever seen, on all devices together, is the capacity where
+-- requests waited for one another; where none did, it is a lower bound. Called by init.lua.
 
 local rules = require "tandem.rules"
 
@@ -37,7 +37,7 @@ function capacity.fit(ctx)
       order[#order + 1] = path
     end
     local one = seen[path]
-    one.most = math.max(one.most, stage.concurrency or 1)
+    one.most = math.max(one.most, ctx.at_once[stage.name])
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do
@@ -47,7 +47,7 @@ function capacity.fit(ctx)
       high = limit and one.most or nil, kind = limit and "fitted" or "bound",
       source = limit and ("requests waited while %d %s served"):format(one.most,
           one.most == 1 and "was" or "were")
-        or ("%d at once were seen, and none waited: at least that"):format(one.most) }
+        or ("at most %d at once, none waited"):format(one.most) }
     ctx:parameter(p)
     if limit and one.most ~= one.prior or one.most > one.prior then
       ctx.changes[path] = one.most

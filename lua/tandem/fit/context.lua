@@ -33,18 +33,24 @@ local context = {}
 ---@field models table<string, tandem.FitLinear>  by stage, "before STAGE" and "after"
 ---@field means table<string, number>          seconds, where there were too few visits
 ---@field chosen table<string, tandem.FitLinear>  costs as sums of terms, by stage
+---@field at_once table<string, integer>      the most requests at a stage
 ---@field least integer
 local Context = {}
 Context.__index = Context
 
 ---@param train tandem.Visits
+---@param real tandem.Visits  the train's whole
 ---@param options { least: integer }
 ---@return tandem.FitContext
-function context.new(train, options)
+function context.new(train, real, options)
   local self = setmetatable({ train = train, views = {}, parameters = {}, changes = {},
     groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, means = {}, chosen = {},
+    at_once = {},
     least = options.least }, Context)
-  for _, stage in ipairs(train.stages) do self.views[stage.name] = views.of(train, stage.name) end
+  for _, stage in ipairs(train.stages) do
+    self.views[stage.name] = views.of(train, stage.name)
+    self.at_once[stage.name] = views.at_once(real, stage.name)
+  end
   return self
 end
 
@@ -106,10 +112,9 @@ function Context:jitter(stage, path, ratios)
   self.jitters[#self.jitters + 1] = { path = path .. ".jitter", jitter = jitter }
   local t = core.stats.normal_quantile(0.975)
   local shape = jitter.family == "empirical"
-    and ("no family is near (%s): factors as they were"):format(
-      jitter.distance and ("distance %.2f"):format(jitter.distance) or "none fits")
-    or ("%s by maximum likelihood%s"):format(jitter.family,
-      jitter.distance and (", distance %.3f"):format(jitter.distance) or "")
+    and ("as it was: no family is near%s"):format(
+      jitter.distance and (" (KS %.2f)"):format(jitter.distance) or "")
+    or jitter.family .. (jitter.distance and (" (KS %.3f)"):format(jitter.distance) or "")
   self:parameter { path = path .. ".jitter", stage = stage, value = jitter.cv, unit = "1",
     error = jitter.error, low = jitter.error and math.max(0, jitter.cv - t * jitter.error),
     high = jitter.error and jitter.cv + t * jitter.error, kind = "fitted",

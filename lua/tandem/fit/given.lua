@@ -33,6 +33,13 @@ function given.formula(list, b, attribute)
   return table.concat(parts, " + ")
 end
 
+local UNITS <const> = { fixed = "s", bytes = "s/B", tokens = "s/tok", pieces = "s/piece" }
+
+--- The unit of a term's coefficient.
+---@param term string
+---@return string
+function given.unit_of(term) return UNITS[term] or "s/" .. term end
+
 local function plain_attribute(stage)
   local name = require("tandem.visits.arrivals").attribute
   return function(term)
@@ -88,8 +95,7 @@ local function chosen_terms(ctx, step, path, fit)
     ctx:coefficient(fit, j, { path = path .. ".cost", stage = step.name,
       term = #fit.terms > 1 and (term.name == "fixed" and "fixed" or "per " .. term.name)
         or term.name ~= "fixed" and "per " .. term.name or nil,
-      unit = term.name == "fixed" and "s" or "s/" .. (term.name == "bytes" and "B"
-        or term.name == "tokens" and "tok" or term.name) })
+      unit = given.unit_of(term.name) })
   end
   ctx:group(fit, function(b)
     return { [path .. ".cost"] = given.formula(fit.terms, b, attribute) }

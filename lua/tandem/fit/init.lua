@@ -23,7 +23,7 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Run|tandem.Visits
 ---@field map table|nil                     for a measured run: a map
 ---@field scenario tandem.Scenario|nil      whose parameters are fitted; without one, one is made
----@field split "alternate"|"half"|nil  hold out every other request (unless told) or the last
+---@field split "alternate"|"half"|nil  hold out requests among the others (unless told) or the last
 ---@field hold number|nil                   share of the requests held out: 0.5 unless told; 0: none
 ---@field least integer|nil                 visits that a stage must have: 10 unless told
 ---@field rest boolean|nil                  false: no delays for the time between stages
@@ -89,13 +89,39 @@ local function visits_of(options)
   return real:slice(function(i) return outcome[i] == "ok" end)
 end
 
+-- Requests are held out evenly over the run, block by block, but in no period: every second one
+-- would be one of two GPUs that take turns.
+local BLOCK <const> = 20
+
+-- Bits that depend on a request's place alone.
+local function scatter(i)
+  local z = i * 0x9e3779b97f4a7c15
+  z = (z ~ (z >> 30)) * 0xbf58476d1ce4e5b9
+  z = (z ~ (z >> 27)) * 0x94d049bb133111eb
+  return (z ~ (z >> 31)) >> 1
+end
+
+local function held_evenly(count, hold)
+  local held = {}
+  for first = 1, count, BLOCK do
+    local block = {}
+    for i = first, math.min(first + BLOCK - 1, count) do block[#block + 1] = i end
+    table.sort(block, function(a, b) return scatter(a) < scatter(b) end)
+    local count_held = math.floor(#block * hold + (#block == BLOCK and 0.5 or 0))
+    for k = 1, count_held do held[block[k]] = true end
+  end
+  return held
+end
+
 -- Which requests are held out: evenly among the others, or the last ones.
 local function split_of(visits, split, hold)
-  local function held(i)
-    if split == "half" then return i > visits.count - math.floor(hold * visits.count + 0.5) end
-    return math.floor(i * hold) > math.floor((i - 1) * hold)
-  end
   if hold == 0 then return visits, visits:slice(function() return false end) end
+  local evenly = split ~= "half" and held_evenly(visits.count, hold)
+  local first = visits.count - math.floor(hold * visits.count + 0.5)
+  local function held(i)
+    if evenly then return evenly[i] == true end
+    return i > first
+  end
   return visits:slice(function(i) return not held(i) end), visits:slice(held)
 end
 
@@ -180,7 +206,7 @@ function fit.run(options)
   local self = setmetatable({ real = real, split = options.split or "alternate",
     given = options.scenario ~= nil, wants_rest = options.rest ~= false }, Fit)
   self.train, self.hold = split_of(real, self.split, options.hold or 0.5)
-  local ctx = context.new(self.train, { least = options.least or LEAST })
+  local ctx = context.new(self.train, real, { least = options.least or LEAST })
   self.gaps = rest.of(self.train, ctx.views)
   ctx.rests = {}
   for _, gap in ipairs(self.gaps) do ctx.rests[gap.name] = true end
@@ -254,6 +280,17 @@ function Fit:parameter(path, term)
   for _, p in ipairs(self.parameters) do
     if p.path == path and (term == nil or p.term == term) then return p end
   end
+end
+
+--- The fitted scenario simulated under the load of the requests held out, against them: waits and
+--- percentiles too, which means of own time do not tell. Kept nowhere.
+---@param options table|nil  as td.score takes them
+---@return tandem.Score|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:score(options)
+  if self.hold.count == 0 then return nil, "nothing was held out to be scored on", INVALID end
+  return require("tandem.fit.rehearsal").score(self, options)
 end
 
 --- The fitted scenario as a Lua file that a person would have written. Nil and a line when it

@@ -152,12 +152,12 @@ function Linear:source()
   local fit, words = self.fit, {}
   words[1] = format.plural(self.count, "visit")
   if fit.batches > 0 then
-    words[#words + 1] = ("correlated in time (%.2f): errors from %d batches"):format(
-      fit.correlation, fit.batches)
+    words[1] = ("%s in %d batches (correlation %.2f)"):format(words[1], fit.batches,
+      fit.correlation)
   end
   if fit.outliers > 0 then
-    words[#words + 1] = ("%d outliers with %.1f %% of the time kept"):format(fit.outliers,
-      100 * fit.outlier_share)
+    words[#words + 1] = ("%s with %s of the time kept"):format(format.plural(fit.outliers,
+      "outlier"), format.percent(fit.outlier_share))
   end
   return table.concat(words, ", ")
 end

@@ -2,6 +2,7 @@
 -- Owns its models, the td.delay steps that stand for it, and where they go in a pipeline. Called by
 -- init.lua.
 
+local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local stages = require "tandem.stages"
 local terms = require "tandem.fit.terms"
@@ -71,8 +72,7 @@ local function fit_one(ctx, gap, path, fit, name)
   for j, term in ipairs(fit.terms) do
     ctx:coefficient(fit, j, { path = path, stage = gap.name,
       term = term.name ~= "fixed" and "per " .. term.name or #fit.terms > 1 and "fixed" or nil,
-      unit = term.name == "fixed" and "s" or "s/" .. term.name,
-      source = fit:source() .. ", time in no stage" })
+      unit = given.unit_of(term.name) })
   end
   ctx:group(fit, function(b)
     return { [path] = name and given.formula(fit.terms, b, name) or b[1] }
@@ -98,44 +98,31 @@ function rest.fit(ctx, list, attribute)
   end
 end
 
--- Whether a raw step is, or contains, the step of that name.
-local function contains(step, name, depth)
-  if type(step) ~= "table" or depth > 12 then return false end
-  if node.group(step) == "stage" and rawget(step, "name") == name then return true end
-  for _, v in next, step do
-    if type(v) == "table" and contains(v, name, depth + 1) then return true end
+-- Where a stage stands: the list of steps that holds it, and its place there.
+local function find(list, name, depth)
+  if type(list) ~= "table" or depth > 16 then return nil end
+  for i, step in ipairs(list) do
+    if node.group(step) == "stage" and rawget(step, "name") == name then return list, i end
   end
-  return false
+  for _, key in ipairs(nearest.sorted_keys(list)) do
+    local found, i = find(rawget(list, key), name, depth + 1)
+    if found then return found, i end
+  end
 end
 
---- A pipeline with a delay for each gap that it has no step for.
+--- A pipeline with a delay for each gap that it has no step for: before the stage, wherever that
+--- stands (in a branch that only some requests take), or at the end.
 ---@param pipeline table[]  raw steps
 ---@param list tandem.FitRest[]
 ---@return table[]
 function rest.insert(pipeline, list)
-  local out = {}
-  local function add(gap)
-    out[#out + 1] = stages.delay(gap.name) { time = views.mean(gap.view.own) }
-  end
-  local has = {}
+  local out = node.copy(pipeline)
   for _, gap in ipairs(list) do
-    for _, step in ipairs(pipeline) do
-      has[gap.name] = has[gap.name] or contains(step, gap.name, 0)
+    if not find(out, gap.name, 0) then
+      local steps, place = find(out, gap.before, 0)
+      table.insert(steps or out, place or #out + 1, stages.delay(gap.name) {
+        time = views.mean(gap.view.own) })
     end
-  end
-  local placed = {}
-  for _, step in ipairs(pipeline) do
-    for _, gap in ipairs(list) do
-      if gap.before and not has[gap.name] and not placed[gap.name]
-        and contains(step, gap.before, 0) then
-        placed[gap.name] = true
-        add(gap)
-      end
-    end
-    out[#out + 1] = node.copy(step)
-  end
-  for _, gap in ipairs(list) do
-    if not has[gap.name] and not placed[gap.name] then add(gap) end
   end
   return out
 end

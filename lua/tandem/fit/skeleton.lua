@@ -37,6 +37,7 @@ end
 
 ---@class tandem.FitSkeleton
 ---@field raw table                     without its workload
+---@field rates table<string, number>   of the GPU's links, before they are fitted
 ---@field chosen table<string, table>   models of costs, by stage
 ---@field attributes table<string, { stage: string, term: string }>  what its formulas read
 
@@ -65,13 +66,15 @@ local function step_of(out, ctx, stage, only)
       -- Copies of one direction that are not alike have rates of their own.
       place = stage.name .. " link"
       table.insert(out.raw.resources, resources.link(place) { bandwidth = 1e9, shared = false })
+    else
+      out.rates[place] = 1e9
     end
     return stages.transfer(stage.name) { bytes = bytes, on = place }
   end
   if not place then
     place = stage.name
     table.insert(out.raw.resources, resources.pool(place) {
-      servers = math.max(1, stage.concurrency or 1), lane = POOL_LANES[stage.lane] })
+      servers = ctx.at_once[stage.name], lane = POOL_LANES[stage.lane] })
   end
   out.chosen[stage.name] = model
   uses(out.attributes, model, stage.name)
@@ -79,10 +82,10 @@ local function step_of(out, ctx, stage, only)
     cost = given.formula(model.terms, model.b, given.attribute_of(stage.name)) }
 end
 
-local function most_at_once(list, lanes)
+local function most_at_once(ctx, lanes)
   local most = 1
-  for _, stage in ipairs(list) do
-    if lanes[stage.lane] then most = math.max(most, stage.concurrency or 1) end
+  for _, stage in ipairs(ctx.train.stages) do
+    if lanes[stage.lane] then most = math.max(most, ctx.at_once[stage.name]) end
   end
   return most
 end
@@ -94,7 +97,8 @@ end
 ---@return string|nil message
 function skeleton.of(ctx, name)
   local list = ctx.train.stages
-  local out = { raw = { name = name, resources = {}, pipeline = {} }, chosen = {}, attributes = {} }
+  local out = { raw = { name = name, resources = {}, pipeline = {} }, chosen = {}, attributes = {},
+    rates = {} }
   local copies, only = {}, {}
   for _, stage in ipairs(list) do copies[stage.lane] = (copies[stage.lane] or 0) + 1 end
   for lane, count in pairs(copies) do only[lane] = count == 1 end
@@ -111,12 +115,15 @@ function skeleton.of(ctx, name)
   end
   if #out.raw.pipeline == 0 then return nil, "no stage of the capture has time to fit" end
   if copies.GPU or copies.H2D or copies.D2H then
-    -- Rates are the transfers' to fit; others are never asked for.
-    out.raw.target = resources.gpu "measured" { h2d = 1e9, d2h = 1e9,
-      concurrency = most_at_once(list, { GPU = true }),
-      copy_engines = most_at_once(list, { H2D = true, D2H = true }) }
+    -- Rates are the transfers' to fit; others are never asked for. `params` makes it a GPU of one's
+    -- own when there is no rate.
+    out.raw.target = resources.gpu "measured" { h2d = out.rates.h2d, d2h = out.rates.d2h,
+      params = not next(out.rates) and {} or nil,
+      concurrency = copies.GPU and most_at_once(ctx, { GPU = true }) or nil,
+      copy_engines = (copies.H2D or copies.D2H)
+        and most_at_once(ctx, { H2D = true, D2H = true }) or nil }
   end
-  if copies.CPU then out.raw.cpu = { workers = most_at_once(list, { CPU = true }) } end
+  if copies.CPU then out.raw.cpu = { workers = most_at_once(ctx, { CPU = true }) } end
   if #out.raw.resources == 0 then out.raw.resources = nil end
   return out
 end

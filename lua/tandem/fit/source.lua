@@ -9,6 +9,7 @@ local source = {}
 
 -- Digits of numbers that are not whole: beyond any error of a fit.
 local DIGITS <const> = 5
+local WIDTH <const> = 97
 
 local function comment_of(p)
   local what = p.term and p.term .. ": " or ""
@@ -41,7 +42,12 @@ local function head_of(fit)
   for _, r in ipairs(fit.refused) do
     head[#head + 1] = ("Not fitted: %s: %s"):format(r.what, r.why)
   end
-  return head
+  local lines = {}
+  for _, text in ipairs(head) do
+    local wrapped = require("tandem.plot.style").wrap(text, WIDTH)
+    table.move(wrapped, 1, #wrapped, #lines + 1, lines)
+  end
+  return lines
 end
 
 --- The file.

@@ -14,6 +14,7 @@ local MOST <const> = 5         -- candidates: 2 × 2⁵ regressions
 local LEAST_VISITS <const> = 20 -- below, nothing but a mean
 local COLLINEAR <const> = 100  -- condition of centred columns: a correlation of 0.9998
 local CERTAIN <const> = 0.995  -- two-sided 1 %
+local STRONG <const> = 6       -- of BIC: what sizes must gain over a mean
 
 ---@class tandem.FitTerm
 ---@field name string                  "fixed", a size's name, "bytes" or "pieces"
@@ -121,6 +122,8 @@ local function best_of(view, y, candidates, banned)
       if allowed and #list > 0 then
         local fit = linear.fit(view, y, columns_of(list))
         local value = fit and no_negative(fit) and bic(fit, #list)
+        -- A size that hardly varies is as good as a constant, which is simpler.
+        if value and not (#list == 1 and list[1].name == "fixed") then value = value + STRONG end
         if value and (not best or value < best_bic - 1e-9) then
           best, best_bic, best_list = fit, value, list
         end

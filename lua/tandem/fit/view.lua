@@ -60,6 +60,24 @@ function view.of(visits, name)
   return out
 end
 
+--- The most requests that were at a stage at once, on however many devices.
+---@param visits tandem.Visits
+---@param name string
+---@return integer
+function view.at_once(visits, name)
+  local of = visits:of(name)
+  local starts = table.move(of.start_ns, 1, #of.start_ns, 1, {})
+  local ends = table.move(of.end_ns, 1, #of.end_ns, 1, {})
+  table.sort(starts)
+  table.sort(ends)
+  local most, ended = 0, 0
+  for begun, start in ipairs(starts) do
+    while ended < #ends and ends[ended + 1] <= start do ended = ended + 1 end
+    most = math.max(most, begun - ended)
+  end
+  return math.max(most, 1)
+end
+
 --- What comes after a request's last visit, as a view whose `own` it is.
 ---@param visits tandem.Visits
 ---@return tandem.FitView

@@ -18,7 +18,11 @@ function words.value(value, unit)
   if value == nil then return "–" end
   if KINDS[unit] then return format.quantity(value, KINDS[unit], 4) end
   local per = unit:match "^s/(.+)$"
-  if per then return format.quantity(value, "time", 4) .. "/" .. per end
+  if per and math.abs(value) < 1e-9 and value ~= 0 then
+    return ("%.4g ps/%s"):format(value * 1e12, per)
+  elseif per then
+    return format.quantity(value, "time", 4) .. "/" .. per
+  end
   if value == math.huge then return "∞" end
   return ("%.4g"):format(value)
 end
@@ -41,9 +45,9 @@ local function parameters(self, place)
   for i, p in ipairs(self.parameters) do
     local short = p.path:gsub("^pipeline%.", "")
     if p.term then short = ("%s (%s)"):format(short, p.term) end
-    rows[i] = { short, words.value(p.value, p.unit),
-      words.interval(p), p.kind ~= "fitted" and p.kind or "", p.prior and words.value(p.prior, p.unit)
-        or "", p.source }
+    rows[i] = { short, words.value(p.value, p.unit), words.interval(p),
+      p.kind ~= "fitted" and p.kind or "", p.prior and words.value(p.prior, p.unit) or "",
+      p.source }
   end
   return column_table.lines({ { title = "parameter", wrap = true },
     { title = "value", align = "right" }, { title = "95 % interval", align = "right" },
@@ -84,7 +88,9 @@ function words.report(self, place)
   local function wrapped(text)
     table.move(style.wrap(place:text(text), place.width), 1, 100, #lines + 1, lines)
   end
-  say(place:paint(("Fit of %s"):format(self.base.name), "bold"))
+  local run = self.real.run
+  say(place:paint(place:text(("Fit%s to %s"):format(self.given and " of " .. self.base.name or "",
+    run and run.name or "visits")), "bold"))
   wrapped(("%s fitted, %s held out (%s)."):format(format.plural(self.train.count, "request"),
     format.integer(self.hold.count), self.split == "half" and "the last part"
       or "spread evenly"))
