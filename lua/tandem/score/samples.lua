@@ -3,6 +3,7 @@
 -- Owns which requests count (those that were served) and whether two runs had the same ones. Used
 -- by the other files of this folder.
 local format = require "tandem.format"
+local nearest = require "tandem.nearest"
 
 local samples = {}
 
@@ -119,9 +120,9 @@ function samples.have_same_requests(real, simulated)
         format.time(math.abs(apart) / 1e9), apart > 0 and "earlier" or "later")
     end
   end
-  for name, values in pairs(a.sizes or {}) do
+  for _, name in ipairs(nearest.sorted_keys(a.sizes or {})) do
     local others = b.sizes and b.sizes[name]
-    if others and not same_sizes(values, others) then
+    if others and not same_sizes(a.sizes[name], others) then
       return false, ("they differ in %s"):format(name)
     end
   end
