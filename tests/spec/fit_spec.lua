@@ -325,10 +325,21 @@ describe("a fit of a scenario", function()
       or assert(made:scenario()).pipeline[2].efficiency, 1e-12)
   end)
 
-  it("refuses formulas of one's own, and says what to write", function()
+  it("fits the numbers of a formula that is a sum of sizes", function()
+    for _, cost in ipairs { "0.001 + 9e-5 * r.tokens",
+      function(r) return r.tokens * 9e-5 + 1 end } do
+      local made = assert(td.fit { real = server(), scenario = scenario { pipeline = {
+        td.stage "compute" { cost = cost } } } })
+      assert.is_true(covers(made:parameter("pipeline.compute.cost", "fixed"), 1.2e-3))
+      assert.is_true(covers(made:parameter("pipeline.compute.cost", "per tokens"), 3.4e-6))
+      assert.is_truthy(made:scenario())
+    end
+  end)
+
+  it("refuses other formulas of one's own, and says what to write", function()
     local made = assert(td.fit { real = server(), scenario = scenario { pipeline = {
       td.fixed "pre" { time = "1ms" },
-      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens end } } } })
+      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
     assert.is_true(has(made.refused,
       'pipeline.compute.cost: .*td.stage "compute" { cost = "0.%d+ %+ [%de.-]+ %* r.tokens" }'))
   end)

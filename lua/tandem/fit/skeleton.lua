@@ -3,7 +3,9 @@
 -- it does a scenario that was given. Called by init.lua.
 
 local attribute_name = require("tandem.visits.arrivals").attribute
+local core = require "tandem.core"
 local given = require "tandem.fit.given"
+local nearest = require "tandem.nearest"
 local rest = require "tandem.fit.rest"
 local resources = require "tandem.resources"
 local stages = require "tandem.stages"
@@ -15,6 +17,8 @@ local skeleton = {}
 local PLACES <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
 local POOL_LANES <const> = { CPU = "CPU", H2D = "H2D", GPU = "GPU", D2H = "D2H" }
 
+local EXACT <const> = 1e-6 -- what is left of bytes that follow a size
+
 -- A copy whose bytes are known, and whose time nothing else explains.
 local function is_transfer(stage, view, model)
   if (stage.lane ~= "H2D" and stage.lane ~= "D2H") or not view.bytes then return false end
@@ -24,6 +28,23 @@ local function is_transfer(stage, view, model)
     if term.name ~= "fixed" and term.name ~= "bytes" then return false end
   end
   return true
+end
+
+-- Bytes as a formula of the one size that they follow exactly: "65536 * r.tokens".
+local function bytes_by_size(view)
+  for _, size in ipairs(nearest.sorted_keys(view.sizes)) do
+    local values = view.sizes[size]
+    local low, high = views.range(values)
+    local fit = low < high and core.estimate.regress(view.bytes, { views.ones(view.count), values },
+      { power = 0 })
+    if fit and fit.spread < EXACT and fit.b[2] > 0 then
+      local fixed = math.abs(fit.b[1]) > EXACT * views.mean(view.bytes)
+      if not fixed or fit.b[1] > 0 then
+        return (fixed and ("%.9g + "):format(fit.b[1]) or "") .. ("%.9g * r.%s"):format(fit.b[2],
+          attribute_name(size)), size
+      end
+    end
+  end
 end
 
 local function uses(names, model, stage)
@@ -52,15 +73,19 @@ local function step_of(out, ctx, stage, only)
     return stages.stage(stage.name) { on = place or "none", cost = views.mean(view.own) }
   end
   local model, left_out = terms.choose(view, view.own)
-  for _, why in ipairs(left_out) do ctx:note(("%s: %s"):format(stage.name, why)) end
+  -- That bytes follow from a size is no loss to a copy.
+  for _, why in ipairs(view.copies and {} or left_out) do
+    ctx:note(("%s: %s"):format(stage.name, why))
+  end
   if not model then return nil end
   if is_transfer(stage, view, model) then
     local low, high = views.range(view.bytes)
     local bytes = low
     if low < high then
-      local name = attribute_name(stage.name .. "_bytes")
-      out.attributes[name] = { stage = stage.name, term = "bytes" }
-      bytes = "r." .. name
+      local formula, size = bytes_by_size(view)
+      local name = attribute_name(size or stage.name .. "_bytes")
+      out.attributes[name] = { stage = stage.name, term = size or "bytes" }
+      bytes = formula or "r." .. name
     end
     if not only[stage.lane] then
       -- Copies of one direction that are not alike have rates of their own.

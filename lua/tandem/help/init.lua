@@ -13,7 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
   "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
-  "exit-codes",
+  "fitting", "exit-codes",
 }
 
 --- Other words for the same.
