@@ -328,8 +328,8 @@ static int overlaid_bins(lua_State *L) {
   return 1;
 }
 
-/* overlaid:parts(lane, most) → { from, real, simulated, from, … }: how many are active from when on,
- * nil when there are more parts than that. */
+/* overlaid:parts(lane, most) → { from, real, simulated, from, … }: how many are active from when
+ * on, nil when there are more parts than that. */
 static int overlaid_parts(lua_State *L) {
   const tdm_overlaid *overlaid = luaL_checkudata(L, 1, overlaid_name);
   uint32_t lane = lane_at(L, overlaid, 2);

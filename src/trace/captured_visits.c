@@ -291,9 +291,10 @@ static int by_arrival(const void *a, const void *b) {
 /* A request that had not ended keeps its thread. */
 static bool give_threads(tdm_captured_visits *v) {
   size_t count = v->request_count;
-  int64_t *start_ns = tdm_array_new(2 * count, sizeof *start_ns), *end_ns = start_ns + count;
+  int64_t *start_ns = tdm_array_new(count, sizeof *start_ns);
+  int64_t *end_ns = tdm_array_new(count, sizeof *end_ns);
   uint32_t *slot = tdm_array_new(count, sizeof *slot);
-  if (start_ns != NULL && slot != NULL) {
+  if (start_ns != NULL && end_ns != NULL && slot != NULL) {
     sort(v->requests, count, sizeof *v->requests, by_arrival);
     for (size_t i = 0; i < count; i++) {
       start_ns[i] = v->requests[i].start_ns;
@@ -304,6 +305,7 @@ static bool give_threads(tdm_captured_visits *v) {
     sort(v->requests, count, sizeof *v->requests, by_id);
   }
   free(start_ns);
+  free(end_ns);
   free(slot);
   return v->threads > 0;
 }

@@ -13,6 +13,7 @@ typedef struct {
   const tdm_trace *trace;
   tdm_recorder *recorder;
   uint32_t track;
+  int64_t until_ns; /* the spans' end */
 } request_rows;
 
 /* One class: its attributes, in order of the trace's. */
@@ -94,7 +95,7 @@ static void push_class(const request_rows *to, request_class *class, uint32_t na
   const tdm_request_record *requests = tdm_trace_requests(to->trace);
   int64_t args[TDM_LAYOUT_ARGS];
   for (size_t i = 0; i < count; i++) {
-    if (requests[i].class_index != class->index) continue;
+    if (requests[i].class_index != class->index || requests[i].arrival_ns >= to->until_ns) continue;
     bool open = requests[i].outcome == TDM_OUTCOME_OPEN;
     if (!class->begun[open]) {
       class->layout[open] = begin_layout(to, class, open ? TDM_SHAPE_OPEN : TDM_SHAPE_ASYNC);
@@ -117,7 +118,8 @@ void tdm_simulated_requests(const tdm_trace *trace, tdm_recorder *recorder) {
   place.process = "workload";
   place.name = "requests";
   place.kind = TDM_TRACK_PROCESS;
-  request_rows to = {trace, recorder, tdm_record_track(recorder, &place)};
+  request_rows to = {trace, recorder, tdm_record_track(recorder, &place),
+                     tdm_trace_span_extent(trace).complete_until_ns};
   for (uint32_t c = 0; c < tdm_trace_classes(trace); c++) {
     if (tdm_trace_class(trace, c) == NULL) continue;
     request_class class = {.index = c};

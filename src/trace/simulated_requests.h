@@ -1,5 +1,6 @@
-/* The requests of a simulated trace as rows of category "request": one from arrival to end, with the
- * attributes that its class has. Owns nothing. Called by simulated.c. */
+/* The requests of a simulated trace as rows of category "request": one from arrival to end, with
+ * the attributes that its class has. Those that come when the trace's limit has cut its spans off
+ * have no row: nothing of them would be inside. Owns nothing. Called by simulated.c. */
 #ifndef TDM_TRACE_SIMULATED_REQUESTS_H
 #define TDM_TRACE_SIMULATED_REQUESTS_H
 

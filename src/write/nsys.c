@@ -17,27 +17,27 @@ enum { MARK = 34, PUSH_POP = 59, START_END = 60, DOMAIN_CREATE = 75 };
 
 /* ---- SQL ---- */
 
-static tdm_status failed(nsys_out *out) {
+static tdm_status failed(tdm_to_nsys_out *out) {
   return tdm_error_set(out->error, TDM_IO, "cannot write the trace: %s",
                        sqlite3_errmsg(out->database));
 }
 
-tdm_status nsys_run(nsys_out *out, const char *sql) {
+tdm_status tdm_to_nsys_run(tdm_to_nsys_out *out, const char *sql) {
   return sqlite3_exec(out->database, sql, NULL, NULL, NULL) == SQLITE_OK ? TDM_OK : failed(out);
 }
 
-tdm_status nsys_prepare(nsys_out *out, const char *sql, sqlite3_stmt **statement) {
+tdm_status tdm_to_nsys_prepare(tdm_to_nsys_out *out, const char *sql, sqlite3_stmt **statement) {
   return sqlite3_prepare_v2(out->database, sql, -1, statement, NULL) == SQLITE_OK ? TDM_OK
                                                                                   : failed(out);
 }
 
-tdm_status nsys_step(nsys_out *out, sqlite3_stmt *statement) {
+tdm_status tdm_to_nsys_step(tdm_to_nsys_out *out, sqlite3_stmt *statement) {
   int code = sqlite3_step(statement);
   sqlite3_reset(statement);
   return code == SQLITE_DONE ? TDM_OK : failed(out);
 }
 
-int64_t nsys_string(nsys_out *out, int64_t name) {
+int64_t tdm_to_nsys_string(tdm_to_nsys_out *out, int64_t name) {
   size_t length;
   if (name < 0 || name >= tdm_recording_names(out->recording)) return 0;
   if (out->string_of[name] != 0) return out->string_of[name];
@@ -45,7 +45,7 @@ int64_t nsys_string(nsys_out *out, int64_t name) {
   if (text == NULL) return 0;
   sqlite3_bind_int64(out->put_string, 1, out->strings + 1);
   sqlite3_bind_text64(out->put_string, 2, text, length, SQLITE_STATIC, SQLITE_UTF8);
-  if (nsys_step(out, out->put_string) != TDM_OK) return 0;
+  if (tdm_to_nsys_step(out, out->put_string) != TDM_OK) return 0;
   return out->string_of[name] = ++out->strings;
 }
 
@@ -63,12 +63,12 @@ typedef struct {
   sqlite3_stmt *create;
 } domains;
 
-static tdm_status create_domain(nsys_out *out, domains *all, const nsys_place *place,
+static tdm_status create_domain(tdm_to_nsys_out *out, domains *all, const tdm_to_nsys_place *place,
                                 const char *name, int64_t start_ns) {
   if (!tdm_array_grow(&all->items, &all->room, all->count + 1, sizeof *all->items))
     return tdm_error_memory(out->error, "domains", all->count);
   if (all->create == NULL) {
-    tdm_status status = nsys_prepare(
+    tdm_status status = tdm_to_nsys_prepare(
         out,
         "INSERT INTO NVTX_EVENTS(start, eventType, text, globalTid, domainId) VALUES(?,?,?,?,?)",
         &all->create);
@@ -80,12 +80,12 @@ static tdm_status create_domain(nsys_out *out, domains *all, const nsys_place *p
   sqlite3_bind_text(all->create, 3, name, -1, SQLITE_STATIC);
   sqlite3_bind_int64(all->create, 4, place->global_tid);
   sqlite3_bind_int64(all->create, 5, (int64_t)all->count);
-  return nsys_step(out, all->create);
+  return tdm_to_nsys_step(out, all->create);
 }
 
 /* -1: failed. */
-static int64_t domain_of(nsys_out *out, domains *all, const nsys_place *place, const char *name,
-                         int64_t start_ns) {
+static int64_t domain_of(tdm_to_nsys_out *out, domains *all, const tdm_to_nsys_place *place,
+                         const char *name, int64_t start_ns) {
   if (name == NULL || name[0] == 0) return 0;
   for (size_t i = 0; i < all->count; i++)
     if (all->items[i].global_pid == place->global_pid && strcmp(all->items[i].name, name) == 0)
@@ -97,7 +97,7 @@ static int64_t domain_of(nsys_out *out, domains *all, const nsys_place *place, c
 
 /* Rows of one layout on their way into a table. */
 typedef struct {
-  const nsys_table *table;
+  const tdm_to_nsys_table *table;
   const tdm_layout *layout;
   const tdm_rows *rows;
   int class;
@@ -106,7 +106,7 @@ typedef struct {
   sqlite3_stmt *insert;
 } route;
 
-static bool fits_source(nsys_source source, tdm_arg_type type) {
+static bool fits_source(tdm_to_nsys_source source, tdm_arg_type type) {
   switch (source) {
   case NSYS_NUMBER:
   case NSYS_OTHER_THREAD: return type == TDM_ARG_INT || type == TDM_ARG_BOOL;
@@ -121,7 +121,7 @@ static bool fits_source(nsys_source source, tdm_arg_type type) {
 
 static void find_arguments(route *r) {
   for (uint32_t c = 0; c < r->table->count; c++) {
-    const nsys_column *column = &r->table->columns[c];
+    const tdm_to_nsys_column *column = &r->table->columns[c];
     uint32_t at = column->key != NULL ? tdm_layout_column(r->layout, column->key) : 0;
     if (at != 0 && fits_source(column->source, r->layout->arg[at - TDM_ARGS].type)) r->arg[c] = at;
   }
@@ -129,15 +129,16 @@ static void find_arguments(route *r) {
   if (at != 0 && r->layout->arg[at - TDM_ARGS].type == TDM_ARG_TEXT) r->domain = at;
 }
 
-static int64_t word_of(nsys_out *out, int words, int64_t name) {
+static int64_t word_of(tdm_to_nsys_out *out, int words, int64_t name) {
   const char *text = name >= 0 ? tdm_recording_name(out->recording, (uint32_t)name, NULL) : NULL;
-  for (size_t i = 0; text != NULL && i < nsys_enums[words].count; i++)
-    if (strcmp(nsys_enums[words].words[i].word, text) == 0) return nsys_enums[words].words[i].id;
+  for (size_t i = 0; text != NULL && i < tdm_to_nsys_enums[words].count; i++)
+    if (strcmp(tdm_to_nsys_enums[words].words[i].word, text) == 0)
+      return tdm_to_nsys_enums[words].words[i].id;
   out->unknown_words += text != NULL;
   return TDM_NONE;
 }
 
-static void bind_text(const nsys_out *out, sqlite3_stmt *statement, int at, int64_t name) {
+static void bind_text(const tdm_to_nsys_out *out, sqlite3_stmt *statement, int at, int64_t name) {
   size_t length = 0;
   const char *text = name >= 0 ? tdm_recording_name(out->recording, (uint32_t)name, &length) : NULL;
   if (text == NULL)
@@ -151,23 +152,23 @@ static int range_type(tdm_shape shape) {
 }
 
 /* Annotations that are not NVTX's have a domain of their category's name. */
-static const char *domain_name(const nsys_out *out, const route *r, size_t row) {
+static const char *domain_name(const tdm_to_nsys_out *out, const route *r, size_t row) {
   if (r->domain != 0 && r->rows->column[r->domain][row] >= 0)
     return tdm_recording_name(out->recording, (uint32_t)r->rows->column[r->domain][row], NULL);
   return r->class > 0 ? r->layout->category : NULL;
 }
 
-static void bind_argument(nsys_out *out, const route *r, uint32_t c, size_t row,
-                          const nsys_place *place) {
-  const nsys_column *column = &r->table->columns[c];
+static void bind_argument(tdm_to_nsys_out *out, const route *r, uint32_t c, size_t row,
+                          const tdm_to_nsys_place *place) {
+  const tdm_to_nsys_column *column = &r->table->columns[c];
   int at = (int)c + 1;
   int64_t value = r->arg[c] != 0 ? r->rows->column[r->arg[c]][row] : TDM_NONE;
   int64_t string;
   switch (column->source) {
-  case NSYS_NUMBER: nsys_bind(r->insert, at, value); break;
+  case NSYS_NUMBER: tdm_to_nsys_bind(r->insert, at, value); break;
   case NSYS_OTHER_THREAD:
-    nsys_bind(r->insert, at,
-              value >= 0 && value <= 0xffffff ? place->global_pid | value : TDM_NONE);
+    tdm_to_nsys_bind(r->insert, at,
+                     value >= 0 && value <= 0xffffff ? place->global_pid | value : TDM_NONE);
     break;
   case NSYS_REAL:
     if (r->arg[c] == 0 || isnan(tdm_record_double(value)))
@@ -175,11 +176,12 @@ static void bind_argument(nsys_out *out, const route *r, uint32_t c, size_t row,
     else
       sqlite3_bind_double(r->insert, at, tdm_record_double(value));
     break;
-  case NSYS_WORD: nsys_bind(r->insert, at, word_of(out, column->words, value)); break;
+  case NSYS_WORD: tdm_to_nsys_bind(r->insert, at, word_of(out, column->words, value)); break;
   case NSYS_STRING:
-    string = nsys_string(out, value);
-    if (string == 0 && column->or_name) string = nsys_string(out, r->rows->column[TDM_NAME][row]);
-    nsys_bind(r->insert, at, string != 0 ? string : TDM_NONE);
+    string = tdm_to_nsys_string(out, value);
+    if (string == 0 && column->or_name)
+      string = tdm_to_nsys_string(out, r->rows->column[TDM_NAME][row]);
+    tdm_to_nsys_bind(r->insert, at, string != 0 ? string : TDM_NONE);
     break;
   case NSYS_TEXT:
   case NSYS_JSON: bind_text(out, r->insert, at, value); break;
@@ -187,9 +189,9 @@ static void bind_argument(nsys_out *out, const route *r, uint32_t c, size_t row,
   }
 }
 
-static tdm_status put_row(nsys_out *out, const route *r, domains *all, size_t row) {
+static tdm_status put_row(tdm_to_nsys_out *out, const route *r, domains *all, size_t row) {
   const int64_t *const *column = (const int64_t *const *)r->rows->column;
-  const nsys_place *place = &out->places.place[column[TDM_TRACK][row]];
+  const tdm_to_nsys_place *place = &out->places.place[column[TDM_TRACK][row]];
   int64_t start_ns = column[TDM_START][row] + place->offset_ns;
   int64_t end_ns = start_ns + column[TDM_DUR][row], number;
   for (uint32_t c = 0; c < r->table->count; c++) {
@@ -197,19 +199,19 @@ static tdm_status put_row(nsys_out *out, const route *r, domains *all, size_t ro
     switch (r->table->columns[c].source) {
     case NSYS_START: sqlite3_bind_int64(r->insert, at, start_ns); break;
     case NSYS_END:
-      nsys_bind(r->insert, at,
-                r->layout->shape == TDM_SHAPE_OPEN || r->layout->shape == TDM_SHAPE_INSTANT
-                    ? TDM_NONE
-                    : end_ns);
+      tdm_to_nsys_bind(r->insert, at,
+                       r->layout->shape == TDM_SHAPE_OPEN || r->layout->shape == TDM_SHAPE_INSTANT
+                           ? TDM_NONE
+                           : end_ns);
       break;
-    case NSYS_DEVICE: nsys_bind(r->insert, at, place->device); break;
-    case NSYS_CONTEXT: nsys_bind(r->insert, at, place->context); break;
-    case NSYS_STREAM: nsys_bind(r->insert, at, place->stream); break;
+    case NSYS_DEVICE: tdm_to_nsys_bind(r->insert, at, place->device); break;
+    case NSYS_CONTEXT: tdm_to_nsys_bind(r->insert, at, place->context); break;
+    case NSYS_STREAM: tdm_to_nsys_bind(r->insert, at, place->stream); break;
     case NSYS_PROCESS: sqlite3_bind_int64(r->insert, at, place->global_pid); break;
     case NSYS_THREAD: sqlite3_bind_int64(r->insert, at, place->global_tid); break;
     case NSYS_NAME:
-      number = nsys_string(out, column[TDM_NAME][row]);
-      nsys_bind(r->insert, at, number != 0 ? number : TDM_NONE);
+      number = tdm_to_nsys_string(out, column[TDM_NAME][row]);
+      tdm_to_nsys_bind(r->insert, at, number != 0 ? number : TDM_NONE);
       break;
     case NSYS_NAME_TEXT: bind_text(out, r->insert, at, column[TDM_NAME][row]); break;
     case NSYS_CLASS: sqlite3_bind_int(r->insert, at, r->class); break;
@@ -224,15 +226,15 @@ static tdm_status put_row(nsys_out *out, const route *r, domains *all, size_t ro
   }
   if (out->first_ns == TDM_NONE || start_ns < out->first_ns) out->first_ns = start_ns;
   if (out->last_ns == TDM_NONE || end_ns > out->last_ns) out->last_ns = end_ns;
-  return nsys_step(out, r->insert);
+  return tdm_to_nsys_step(out, r->insert);
 }
 
 /* "a, b, c" in double quotes, behind `head`; "?" for each when `marks`. */
-static void table_sql(const nsys_table *table, bool marks, char *sql, size_t room) {
+static void table_sql(const tdm_to_nsys_table *table, bool marks, char *sql, size_t room) {
   size_t length = (size_t)snprintf(sql, room, marks ? "INSERT INTO %s VALUES(" : "CREATE TABLE %s(",
                                    table->name);
   for (uint32_t c = 0; c < table->count && length < room; c++) {
-    const nsys_column *column = &table->columns[c];
+    const tdm_to_nsys_column *column = &table->columns[c];
     bool text = column->source == NSYS_NAME_TEXT || column->source == NSYS_TEXT ||
                 column->source == NSYS_JSON;
     const char *type = text ? "TEXT" : column->source == NSYS_REAL ? "REAL" : "INTEGER";
@@ -246,15 +248,16 @@ static void table_sql(const nsys_table *table, bool marks, char *sql, size_t roo
 }
 
 /* Tables are made when they get their first row: one that is missing had none. */
-static tdm_status open_table(nsys_out *out, const nsys_table *table, sqlite3_stmt **insert) {
+static tdm_status open_table(tdm_to_nsys_out *out, const tdm_to_nsys_table *table,
+                             sqlite3_stmt **insert) {
   char sql[4096];
   table_sql(table, false, sql, sizeof sql);
-  tdm_status status = nsys_run(out, sql);
+  tdm_status status = tdm_to_nsys_run(out, sql);
   table_sql(table, true, sql, sizeof sql);
-  return status == TDM_OK ? nsys_prepare(out, sql, insert) : status;
+  return status == TDM_OK ? tdm_to_nsys_prepare(out, sql, insert) : status;
 }
 
-static tdm_status put_layout(nsys_out *out, route *r, domains *all) {
+static tdm_status put_layout(tdm_to_nsys_out *out, route *r, domains *all) {
   tdm_status status = TDM_OK;
   find_arguments(r);
   for (size_t row = 0; row < r->rows->count && status == TDM_OK; row++) {
@@ -264,15 +267,16 @@ static tdm_status put_layout(nsys_out *out, route *r, domains *all) {
   return status;
 }
 
-static tdm_status put_tables(nsys_out *out) {
+static tdm_status put_tables(tdm_to_nsys_out *out) {
   tdm_status status = TDM_OK;
   domains all = {0};
-  for (const nsys_table *table = nsys_tables; table->name != NULL && status == TDM_OK; table++) {
+  for (const tdm_to_nsys_table *table = tdm_to_nsys_tables; table->name != NULL && status == TDM_OK;
+       table++) {
     sqlite3_stmt *insert = NULL;
     for (uint32_t l = 0; l < tdm_recording_layouts(out->recording) && status == TDM_OK; l++) {
       const tdm_layout *layout = tdm_recording_layout(out->recording, l);
       int which;
-      if (layout == NULL || nsys_table_of(layout->category, &which) != table ||
+      if (layout == NULL || tdm_to_nsys_table_of(layout->category, &which) != table ||
           layout->shape == TDM_SHAPE_EDGE || layout->shape == TDM_SHAPE_SAMPLE)
         continue;
       route r = {.table = table,
@@ -293,44 +297,46 @@ static tdm_status put_tables(nsys_out *out) {
 
 /* ---- the whole ---- */
 
-static tdm_status open_strings(nsys_out *out) {
+static tdm_status open_strings(tdm_to_nsys_out *out) {
   uint32_t names = tdm_recording_names(out->recording);
   out->string_of = tdm_array_new(names, sizeof *out->string_of);
   if (out->string_of == NULL)
     return tdm_error_memory(out->error, "the names of a trace", names * sizeof *out->string_of);
-  tdm_status status =
-      nsys_run(out, "CREATE TABLE StringIds(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
-  return status == TDM_OK ? nsys_prepare(out, "INSERT INTO StringIds VALUES(?,?)", &out->put_string)
-                          : status;
+  tdm_status status = tdm_to_nsys_run(
+      out, "CREATE TABLE StringIds(id INTEGER NOT NULL PRIMARY KEY, value TEXT NOT NULL)");
+  return status == TDM_OK
+             ? tdm_to_nsys_prepare(out, "INSERT INTO StringIds VALUES(?,?)", &out->put_string)
+             : status;
 }
 
-static tdm_status fill(nsys_out *out, const char *path) {
+static tdm_status fill(tdm_to_nsys_out *out, const char *path) {
   if (sqlite3_open_v2(path, &out->database, SQLITE_OPEN_READWRITE, NULL) != SQLITE_OK)
     return failed(out);
   /* Nobody else knows the file, and after a failure it is removed. */
-  tdm_status status = nsys_run(out, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
-  if (status == TDM_OK) status = nsys_places_open(&out->places, out->recording, out->error);
+  tdm_status status =
+      tdm_to_nsys_run(out, "PRAGMA journal_mode = OFF; PRAGMA synchronous = OFF; BEGIN");
+  if (status == TDM_OK) status = tdm_to_nsys_places_open(&out->places, out->recording, out->error);
   if (status == TDM_OK) status = open_strings(out);
   if (status == TDM_OK) status = put_tables(out);
   if (status == TDM_OK && out->first_ns == TDM_NONE)
     status = tdm_error_set(out->error, TDM_INVALID,
                            "nothing in the run has a place in this format (a simulated run has, "
                            "with --as-captured)");
-  if (status == TDM_OK) status = nsys_target_put(out);
-  if (status == TDM_OK) status = nsys_run(out, "COMMIT");
+  if (status == TDM_OK) status = tdm_to_nsys_target_put(out);
+  if (status == TDM_OK) status = tdm_to_nsys_run(out, "COMMIT");
   sqlite3_finalize(out->put_string);
   free(out->string_of);
-  nsys_places_close(&out->places);
+  tdm_to_nsys_places_close(&out->places);
   return status;
 }
 
 static tdm_status write_nsys(const tdm_recording *recording, const char *path,
                              const tdm_write_options *options, tdm_error *error) {
-  nsys_out out = {.recording = recording,
-                  .options = options,
-                  .first_ns = TDM_NONE,
-                  .last_ns = TDM_NONE,
-                  .error = error};
+  tdm_to_nsys_out out = {.recording = recording,
+                         .options = options,
+                         .first_ns = TDM_NONE,
+                         .last_ns = TDM_NONE,
+                         .error = error};
   tdm_outfile *file = tdm_array_new(1, sizeof *file);
   if (file == NULL) return tdm_error_memory(error, "writing a trace", sizeof *file);
   tdm_status status = tdm_outfile_open(file, path, error);
@@ -346,7 +352,7 @@ static tdm_status write_nsys(const tdm_recording *recording, const char *path,
       tdm_outfile_abort(file);
   }
   free(file);
-  if (status == TDM_OK) nsys_note_left_out(&out);
+  if (status == TDM_OK) tdm_to_nsys_note_left_out(&out);
   return status;
 }
 

@@ -12,36 +12,36 @@ typedef struct {
   size_t count; /* may be more than there is room for */
 } key_list;
 
-static void note(const nsys_out *out, const char *text) {
+static void note(const tdm_to_nsys_out *out, const char *text) {
   if (out->options != NULL && out->options->note != NULL)
     out->options->note(out->options->note_context, text);
 }
 
-static size_t rows_of(const nsys_out *out, uint32_t layout) {
+static size_t rows_of(const tdm_to_nsys_out *out, uint32_t layout) {
   return tdm_recording_layout(out->recording, layout) != NULL
              ? tdm_recording_rows(out->recording, layout)->count
              : 0;
 }
 
-static const char *category_of(const nsys_out *out, uint32_t layout) {
+static const char *category_of(const tdm_to_nsys_out *out, uint32_t layout) {
   return tdm_recording_layout(out->recording, layout)->category;
 }
 
 /* The first layout of its category that has rows speaks for the others. */
-static bool speaks(const nsys_out *out, uint32_t layout) {
+static bool speaks(const tdm_to_nsys_out *out, uint32_t layout) {
   for (uint32_t l = 0; l < layout; l++)
     if (rows_of(out, l) > 0 && strcmp(category_of(out, l), category_of(out, layout)) == 0)
       return false;
   return rows_of(out, layout) > 0;
 }
 
-static bool has_place(const tdm_layout *layout, const nsys_table **table) {
+static bool has_place(const tdm_layout *layout, const tdm_to_nsys_table **table) {
   int which;
-  *table = nsys_table_of(layout->category, &which);
+  *table = tdm_to_nsys_table_of(layout->category, &which);
   return *table != NULL && layout->shape != TDM_SHAPE_EDGE && layout->shape != TDM_SHAPE_SAMPLE;
 }
 
-static bool is_column(const nsys_table *table, const char *key) {
+static bool is_column(const tdm_to_nsys_table *table, const char *key) {
   for (uint32_t c = 0; c < table->count; c++) {
     if (table->columns[c].key != NULL && strcmp(table->columns[c].key, key) == 0) return true;
     if (table->columns[c].source == NSYS_DOMAIN && strcmp(key, "domain") == 0) return true;
@@ -49,7 +49,7 @@ static bool is_column(const nsys_table *table, const char *key) {
   return false;
 }
 
-static void add_keys(const nsys_table *table, const tdm_layout *layout, key_list *keys) {
+static void add_keys(const tdm_to_nsys_table *table, const tdm_layout *layout, key_list *keys) {
   for (uint32_t a = 0; a < layout->args; a++) {
     size_t k = 0;
     if (is_column(table, layout->arg[a].key)) continue;
@@ -59,7 +59,7 @@ static void add_keys(const nsys_table *table, const tdm_layout *layout, key_list
   }
 }
 
-static void note_keys(const nsys_out *out, const char *category, const key_list *keys) {
+static void note_keys(const tdm_to_nsys_out *out, const char *category, const key_list *keys) {
   char line[400];
   size_t shown = 0;
   int length = snprintf(line, sizeof line, "not in the file: arguments of %.64s rows:", category);
@@ -71,12 +71,12 @@ static void note_keys(const nsys_out *out, const char *category, const key_list 
   if (keys->count > 0) note(out, line);
 }
 
-static void note_category(const nsys_out *out, uint32_t first) {
+static void note_category(const tdm_to_nsys_out *out, uint32_t first) {
   const char *category = category_of(out, first);
   size_t rows = 0;
   key_list keys = {.count = 0};
   for (uint32_t l = first; l < tdm_recording_layouts(out->recording); l++) {
-    const nsys_table *table;
+    const tdm_to_nsys_table *table;
     if (rows_of(out, l) == 0 || strcmp(category_of(out, l), category) != 0) continue;
     const tdm_layout *layout = tdm_recording_layout(out->recording, l);
     if (has_place(layout, &table))
@@ -91,7 +91,7 @@ static void note_category(const nsys_out *out, uint32_t first) {
   note_keys(out, category, &keys);
 }
 
-void nsys_note_left_out(const nsys_out *out) {
+void tdm_to_nsys_note_left_out(const tdm_to_nsys_out *out) {
   for (uint32_t l = 0; l < tdm_recording_layouts(out->recording); l++)
     if (speaks(out, l)) note_category(out, l);
   char line[120];

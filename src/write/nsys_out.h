@@ -33,40 +33,40 @@ typedef enum {
   NSYS_TEXT,        /* an argument, in its place */
   NSYS_JSON,        /* the same, where it is JSON */
   NSYS_OTHER_THREAD /* an argument that is a thread's number in the process of the row */
-} nsys_source;
+} tdm_to_nsys_source;
 
 typedef struct {
   const char *name;
-  nsys_source source;
+  tdm_to_nsys_source source;
   const char *key; /* of the argument */
   int words;       /* which enumeration */
   bool or_name;
-} nsys_column;
+} tdm_to_nsys_column;
 
 typedef struct {
   const char *name;
   const char *categories[6]; /* whose rows go there; the index is NSYS_CLASS */
-  const nsys_column *columns;
+  const tdm_to_nsys_column *columns;
   uint32_t count;
-} nsys_table;
+} tdm_to_nsys_table;
 
 #define NSYS_COLUMNS 48
 
-extern const nsys_table nsys_tables[]; /* name NULL at the end */
+extern const tdm_to_nsys_table tdm_to_nsys_tables[]; /* name NULL at the end */
 
 /* The table of a category, and which of its categories it is; NULL: none. */
-const nsys_table *nsys_table_of(const char *category, int *which);
+const tdm_to_nsys_table *tdm_to_nsys_table_of(const char *category, int *which);
 
 typedef struct {
   int64_t id;
   const char *name, *label, *word; /* word: tandem's */
-} nsys_word;
+} tdm_to_nsys_word;
 
 typedef struct {
   const char *table;
-  const nsys_word *words;
+  const tdm_to_nsys_word *words;
   size_t count;
-} nsys_enum;
+} tdm_to_nsys_enum;
 
 enum {
   NSYS_COPY_KIND,
@@ -82,7 +82,7 @@ enum {
   NSYS_STREAM_TYPE,
   NSYS_ENUMS
 };
-extern const nsys_enum nsys_enums[NSYS_ENUMS];
+extern const tdm_to_nsys_enum tdm_to_nsys_enums[NSYS_ENUMS];
 
 /* ---- places ---- */
 
@@ -91,16 +91,17 @@ typedef struct {
   int64_t global_pid, global_tid;
   int64_t device, context, stream; /* TDM_NONE: it has none */
   int64_t offset_ns;               /* to the clock of the run */
-} nsys_place;
+} tdm_to_nsys_place;
 
 typedef struct {
   const tdm_recording *recording;
-  nsys_place *place; /* by track */
+  tdm_to_nsys_place *place; /* by track */
   uint32_t tracks;
-} nsys_places;
+} tdm_to_nsys_places;
 
-tdm_status nsys_places_open(nsys_places *places, const tdm_recording *recording, tdm_error *error);
-void nsys_places_close(nsys_places *places);
+tdm_status tdm_to_nsys_places_open(tdm_to_nsys_places *places, const tdm_recording *recording,
+                                   tdm_error *error);
+void tdm_to_nsys_places_close(tdm_to_nsys_places *places);
 
 /* ---- the file ---- */
 
@@ -108,29 +109,30 @@ typedef struct {
   const tdm_recording *recording;
   const tdm_write_options *options;
   sqlite3 *database;
-  nsys_places places;
+  tdm_to_nsys_places places;
   int64_t *string_of; /* StringIds by name; 0: not there yet */
   int64_t strings;
   sqlite3_stmt *put_string;
   int64_t first_ns, last_ns; /* of what was written; TDM_NONE: nothing yet */
   uint64_t unknown_words;    /* that no enumeration has */
   tdm_error *error;
-} nsys_out;
+} tdm_to_nsys_out;
 
 /* These fill `out->error`. */
-tdm_status nsys_run(nsys_out *out, const char *sql);
-tdm_status nsys_prepare(nsys_out *out, const char *sql, sqlite3_stmt **statement);
-tdm_status nsys_step(nsys_out *out, sqlite3_stmt *statement); /* and makes it ready again */
+tdm_status tdm_to_nsys_run(tdm_to_nsys_out *out, const char *sql);
+tdm_status tdm_to_nsys_prepare(tdm_to_nsys_out *out, const char *sql, sqlite3_stmt **statement);
+tdm_status tdm_to_nsys_step(tdm_to_nsys_out *out,
+                            sqlite3_stmt *statement); /* and makes it ready again */
 /* The id of a name in StringIds. 0: failed, or no name. */
-int64_t nsys_string(nsys_out *out, int64_t name);
+int64_t tdm_to_nsys_string(tdm_to_nsys_out *out, int64_t name);
 
 /* META_DATA_…, TARGET_INFO_…, PROCESSES, ThreadNames, ENUM_…, once all rows are written. */
-tdm_status nsys_target_put(nsys_out *out);
+tdm_status tdm_to_nsys_target_put(tdm_to_nsys_out *out);
 
 /* Tells the caller what has no place in the format. */
-void nsys_note_left_out(const nsys_out *out);
+void tdm_to_nsys_note_left_out(const tdm_to_nsys_out *out);
 
-static inline void nsys_bind(sqlite3_stmt *statement, int at, int64_t value) {
+static inline void tdm_to_nsys_bind(sqlite3_stmt *statement, int at, int64_t value) {
   if (value == TDM_NONE)
     sqlite3_bind_null(statement, at);
   else

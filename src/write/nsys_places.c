@@ -17,7 +17,7 @@ typedef struct {
 } process;
 
 typedef struct {
-  nsys_places *places;
+  tdm_to_nsys_places *places;
   process *processes;
   size_t count, room;
   int64_t next_pid, next_tid;
@@ -83,10 +83,11 @@ static int64_t tid_of(numbering *n, const tdm_place *place, const process *of) {
   return slot->value - 1;
 }
 
-tdm_status nsys_places_open(nsys_places *places, const tdm_recording *recording, tdm_error *error) {
+tdm_status tdm_to_nsys_places_open(tdm_to_nsys_places *places, const tdm_recording *recording,
+                                   tdm_error *error) {
   uint32_t tracks = tdm_recording_tracks(recording);
   numbering n = {.places = places, .next_pid = FREE_FROM, .next_tid = FREE_FROM};
-  *places = (nsys_places){.recording = recording, .tracks = tracks};
+  *places = (tdm_to_nsys_places){.recording = recording, .tracks = tracks};
   places->place = tdm_array_new(tracks, sizeof *places->place);
   bool fits = places->place != NULL;
   for (uint32_t t = 0; fits && t < tracks; t++) {
@@ -97,12 +98,12 @@ tdm_status nsys_places_open(nsys_places *places, const tdm_recording *recording,
     fits = tid >= 0;
     if (!fits) break;
     const tdm_source *source = tdm_recording_source(recording, place->source);
-    places->place[t] = (nsys_place){.global_pid = VM | of->given << 24,
-                                    .global_tid = VM | of->given << 24 | tid,
-                                    .device = place->device,
-                                    .context = place->context,
-                                    .stream = place->stream,
-                                    .offset_ns = source != NULL ? source->offset_ns : 0};
+    places->place[t] = (tdm_to_nsys_place){.global_pid = VM | of->given << 24,
+                                           .global_tid = VM | of->given << 24 | tid,
+                                           .device = place->device,
+                                           .context = place->context,
+                                           .stream = place->stream,
+                                           .offset_ns = source != NULL ? source->offset_ns : 0};
   }
   free(n.processes);
   free(n.tids.slots);
@@ -110,6 +111,6 @@ tdm_status nsys_places_open(nsys_places *places, const tdm_recording *recording,
   return tdm_error_memory(error, "the tracks of a trace", tracks * sizeof *places->place);
 }
 
-void nsys_places_close(nsys_places *places) {
+void tdm_to_nsys_places_close(tdm_to_nsys_places *places) {
   free(places->place);
 }

@@ -23,7 +23,7 @@
       NUMBER("greenContextId", "green_context"), OWN("streamId", NSYS_STREAM),                     \
       NUMBER("correlationId", "correlation"), OWN("globalPid", NSYS_PROCESS)
 
-static const nsys_column kernel[] = {
+static const tdm_to_nsys_column kernel[] = {
     TIMES,
     ON_STREAM,
     OWN("demangledName", NSYS_NAME),
@@ -60,7 +60,7 @@ static const nsys_column kernel[] = {
     ARGUMENT("tensorSizeMinusOneElements", NSYS_TEXT, "tensor_size_minus_one_elements"),
 };
 
-static const nsys_column copy[] = {
+static const tdm_to_nsys_column copy[] = {
     TIMES,
     ON_STREAM,
     NUMBER("bytes", "bytes"),
@@ -78,7 +78,7 @@ static const nsys_column copy[] = {
     NUMBER("copyCount", "copies"),
 };
 
-static const nsys_column set[] = {
+static const tdm_to_nsys_column set[] = {
     TIMES,
     ON_STREAM,
     NUMBER("value", "value"),
@@ -87,14 +87,14 @@ static const nsys_column set[] = {
     WORD("memKind", "kind", NSYS_MEMORY_KIND),
 };
 
-static const nsys_column graph[] = {
+static const tdm_to_nsys_column graph[] = {
     TIMES,
     ON_STREAM,
     NUMBER("graphId", "graph_id"),
     NUMBER("graphExecId", "graph_exec_id"),
 };
 
-static const nsys_column sync[] = {
+static const tdm_to_nsys_column sync[] = {
     TIMES,
     ON_STREAM,
     NUMBER("deprecatedSyncType", "deprecated_sync_type"),
@@ -103,7 +103,7 @@ static const nsys_column sync[] = {
     NUMBER("eventSyncId", "event_sync"),
 };
 
-static const nsys_column call[] = {
+static const tdm_to_nsys_column call[] = {
     TIMES,
     OWN("eventClass", NSYS_CLASS),
     OWN("globalTid", NSYS_THREAD),
@@ -113,7 +113,7 @@ static const nsys_column call[] = {
     NUMBER("callchainId", "callchain"),
 };
 
-static const nsys_column system_call[] = {
+static const tdm_to_nsys_column system_call[] = {
     TIMES,
     NONE("eventClass"),
     OWN("globalTid", NSYS_THREAD),
@@ -124,7 +124,7 @@ static const nsys_column system_call[] = {
     NUMBER("argumentsId", "arguments"),
 };
 
-static const nsys_column overhead[] = {
+static const tdm_to_nsys_column overhead[] = {
     TIMES,
     NONE("eventClass"),
     OWN("globalTid", NSYS_THREAD),
@@ -133,7 +133,7 @@ static const nsys_column overhead[] = {
     WORD("overheadType", "kind", NSYS_OVERHEAD),
 };
 
-static const nsys_column range[] = {
+static const tdm_to_nsys_column range[] = {
     TIMES,
     OWN("eventType", NSYS_RANGE_TYPE),
     NUMBER("rangeId", "range"),
@@ -157,7 +157,7 @@ static const nsys_column range[] = {
 
 #define TABLE(columns) columns, sizeof columns / sizeof *columns
 
-const nsys_table nsys_tables[] = {
+const tdm_to_nsys_table tdm_to_nsys_tables[] = {
     {"CUPTI_ACTIVITY_KIND_KERNEL", {"kernel"}, TABLE(kernel)},
     {"CUPTI_ACTIVITY_KIND_MEMCPY", {"memcpy"}, TABLE(copy)},
     {"CUPTI_ACTIVITY_KIND_MEMSET", {"memset"}, TABLE(set)},
@@ -172,8 +172,8 @@ const nsys_table nsys_tables[] = {
     {.name = NULL},
 };
 
-const nsys_table *nsys_table_of(const char *category, int *which) {
-  for (const nsys_table *table = nsys_tables; table->name != NULL; table++)
+const tdm_to_nsys_table *tdm_to_nsys_table_of(const char *category, int *which) {
+  for (const tdm_to_nsys_table *table = tdm_to_nsys_tables; table->name != NULL; table++)
     for (int i = 0; i < 6 && table->categories[i] != NULL; i++)
       if (strcmp(table->categories[i], category) == 0) {
         *which = i;
@@ -186,7 +186,7 @@ const nsys_table *nsys_table_of(const char *category, int *which) {
 
 #define COPY(id, symbol, label, word)                                                              \
   { id, "CUDA_MEMCPY_KIND_" symbol, label, word }
-static const nsys_word copy_kinds[] = {
+static const tdm_to_nsys_word copy_kinds[] = {
     COPY(0, "UNKNOWN", "Unknown", "unknown"),
     COPY(1, "HTOD", "Host-to-Device", "HtoD"),
     COPY(2, "DTOH", "Device-to-Host", "DtoH"),
@@ -205,7 +205,7 @@ static const nsys_word copy_kinds[] = {
 
 #define MEMORY(id, symbol, label, word)                                                            \
   { id, "CUDA_MEMOPR_MEMORY_KIND_" symbol, label, word }
-static const nsys_word memory_kinds[] = {
+static const tdm_to_nsys_word memory_kinds[] = {
     MEMORY(0, "PAGEABLE", "Pageable", "pageable"),
     MEMORY(1, "PINNED", "Pinned", "pinned"),
     MEMORY(2, "DEVICE", "Device", "device"),
@@ -216,7 +216,7 @@ static const nsys_word memory_kinds[] = {
     MEMORY(7, "UNKNOWN", "Unknown", "unknown"),
 };
 
-static const nsys_word launches[] = {
+static const tdm_to_nsys_word launches[] = {
     {0, "CUDA_KERNEL_LAUNCH_TYPE_UNKNOWN", "Unknown", "unknown"},
     {1, "CUDA_KERNEL_LAUNCH_TYPE_REGULAR", "Regular", "regular"},
     {2, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_SINGLE_DEVICE", "Coop Single Device",
@@ -224,19 +224,19 @@ static const nsys_word launches[] = {
     {3, "CUDA_KERNEL_LAUNCH_TYPE_COOPERATIVE_MULTI_DEVICE", "Coop Multi Device",
      "cooperative_multi_device"},
 };
-static const nsys_word caches[] = {
+static const tdm_to_nsys_word caches[] = {
     {0, "CU_FUNC_CACHE_PREFER_NONE", "None", "none"},
     {1, "CU_FUNC_CACHE_PREFER_SHARED", "Shared", "shared"},
     {2, "CU_FUNC_CACHE_PREFER_L1", "L1", "l1"},
     {3, "CU_FUNC_CACHE_PREFER_EQUAL", "Equal", "equal"},
 };
-static const nsys_word limits[] = {
+static const tdm_to_nsys_word limits[] = {
     {0, "CUDA_SHARED_MEM_LIMIT_DEFAULT", "Default", "default"},
     {1, "CUDA_SHARED_MEM_LIMIT_OPTIN", "Opt in", "optin"},
 };
 #define MIGRATION(id, symbol, label, word)                                                         \
   { id, "CUDA_UNIFIED_MEMORY_MIGRATION_CAUSE_" symbol, label, word }
-static const nsys_word migrations[] = {
+static const tdm_to_nsys_word migrations[] = {
     MIGRATION(0, "UNKNOWN", "Unknown", "unknown"),
     MIGRATION(1, "USER", "User prefetch", "user_prefetch"),
     MIGRATION(2, "COHERENCE", "Page fault", "page_fault"),
@@ -246,14 +246,14 @@ static const nsys_word migrations[] = {
 };
 #define SYNC(id, symbol, label, word)                                                              \
   { id, "CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_" symbol, label, word }
-static const nsys_word syncs[] = {
+static const tdm_to_nsys_word syncs[] = {
     SYNC(0, "UNKNOWN", "Unknown", "unknown"),
     SYNC(1, "EVENT_SYNCHRONIZE", "Event sync", "event_synchronize"),
     SYNC(2, "STREAM_WAIT_EVENT", "Stream wait sync", "stream_wait_event"),
     SYNC(3, "STREAM_SYNCHRONIZE", "Stream sync", "stream_synchronize"),
     SYNC(4, "CONTEXT_SYNCHRONIZE", "Context sync", "context_synchronize"),
 };
-static const nsys_word overheads[] = {
+static const tdm_to_nsys_word overheads[] = {
     {0, "OVERHEAD_UNDEFINED", "Undefined", "undefined"},
     {1, "OVERHEAD_UNKNOWN", "Unknown", "unknown"},
     {2, "OVERHEAD_DRIVER_COMPILER", "Driver compiler", "driver_compiler"},
@@ -265,17 +265,17 @@ static const nsys_word overheads[] = {
     {7, "OVERHEAD_LAZY_FUNCTION_LOADING", "Lazy function loading", "lazy_function_loading"},
     {8, "OVERHEAD_COMMAND_BUFFER_FULL", "Command buffer full", "command_buffer_full"},
 };
-static const nsys_word event_types[] = {
+static const tdm_to_nsys_word event_types[] = {
     {34, "NvtxMark", "NvtxMark", NULL},
     {59, "NvtxPushPopRange", "NvtxPushPopRange", NULL},
     {60, "NvtxStartEndRange", "NvtxStartEndRange", NULL},
     {75, "NvtxDomainCreate", "NvtxDomainCreate", NULL},
 };
-static const nsys_word event_classes[] = {
+static const tdm_to_nsys_word event_classes[] = {
     {0, "TRACE_PROCESS_EVENT_CUDA_RUNTIME", "CUDA runtime", NULL},
     {1, "TRACE_PROCESS_EVENT_CUDA_DRIVER", "CUDA driver", NULL},
 };
-static const nsys_word stream_types[] = {
+static const tdm_to_nsys_word stream_types[] = {
     {0, "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_UNKNOWN", "Unknown stream type", NULL},
     {1, "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_DEFAULT", "Default stream", NULL},
     {2, "CUPTI_ACTIVITY_STREAM_CREATE_FLAG_NON_BLOCKING", "Non-blocking stream", NULL},
@@ -284,7 +284,7 @@ static const nsys_word stream_types[] = {
 
 #define WORDS(words) words, sizeof words / sizeof *words
 
-const nsys_enum nsys_enums[NSYS_ENUMS] = {
+const tdm_to_nsys_enum tdm_to_nsys_enums[NSYS_ENUMS] = {
     [NSYS_COPY_KIND] = {"ENUM_CUDA_MEMCPY_OPER", WORDS(copy_kinds)},
     [NSYS_MEMORY_KIND] = {"ENUM_CUDA_MEM_KIND", WORDS(memory_kinds)},
     [NSYS_LAUNCH] = {"ENUM_CUDA_KERNEL_LAUNCH_TYPE", WORDS(launches)},

@@ -14,7 +14,7 @@ static int64_t pid_of(int64_t global) {
 }
 
 /* The fact `key` of any source; NULL: not said. */
-static const char *fact(const nsys_out *out, const char *key) {
+static const char *fact(const tdm_to_nsys_out *out, const char *key) {
   size_t count;
   const tdm_fact *facts = tdm_recording_facts(out->recording, &count);
   for (size_t i = 0; i < count; i++)
@@ -24,23 +24,23 @@ static const char *fact(const nsys_out *out, const char *key) {
 
 /* ---- enumerations ---- */
 
-static tdm_status put_enums(nsys_out *out) {
+static tdm_status put_enums(tdm_to_nsys_out *out) {
   tdm_status status = TDM_OK;
   for (int e = 0; e < NSYS_ENUMS && status == TDM_OK; e++) {
     char sql[160];
     sqlite3_stmt *insert = NULL;
     snprintf(sql, sizeof sql,
              "CREATE TABLE %s(id INTEGER NOT NULL PRIMARY KEY, name TEXT, label TEXT)",
-             nsys_enums[e].table);
-    status = nsys_run(out, sql);
-    snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?,?,?)", nsys_enums[e].table);
-    if (status == TDM_OK) status = nsys_prepare(out, sql, &insert);
-    for (size_t i = 0; i < nsys_enums[e].count && status == TDM_OK; i++) {
-      const nsys_word *word = &nsys_enums[e].words[i];
+             tdm_to_nsys_enums[e].table);
+    status = tdm_to_nsys_run(out, sql);
+    snprintf(sql, sizeof sql, "INSERT INTO %s VALUES(?,?,?)", tdm_to_nsys_enums[e].table);
+    if (status == TDM_OK) status = tdm_to_nsys_prepare(out, sql, &insert);
+    for (size_t i = 0; i < tdm_to_nsys_enums[e].count && status == TDM_OK; i++) {
+      const tdm_to_nsys_word *word = &tdm_to_nsys_enums[e].words[i];
       sqlite3_bind_int64(insert, 1, word->id);
       sqlite3_bind_text(insert, 2, word->name, -1, SQLITE_STATIC);
       sqlite3_bind_text(insert, 3, word->label, -1, SQLITE_STATIC);
-      status = nsys_step(out, insert);
+      status = tdm_to_nsys_step(out, insert);
     }
     sqlite3_finalize(insert);
   }
@@ -49,14 +49,14 @@ static tdm_status put_enums(nsys_out *out) {
 
 /* ---- schema and capture ---- */
 
-static tdm_status put_pair(nsys_out *out, sqlite3_stmt *insert, const char *name,
+static tdm_status put_pair(tdm_to_nsys_out *out, sqlite3_stmt *insert, const char *name,
                            const char *value) {
   sqlite3_bind_text(insert, 1, name, -1, SQLITE_STATIC);
   sqlite3_bind_text(insert, 2, value, -1, SQLITE_STATIC);
-  return nsys_step(out, insert);
+  return tdm_to_nsys_step(out, insert);
 }
 
-static tdm_status put_schema(nsys_out *out) {
+static tdm_status put_schema(tdm_to_nsys_out *out) {
   static const char *const pairs[][2] = {{"EXPORT_SCHEMA_VERSION", "3.25.0"},
                                          {"EXPORT_SCHEMA_VERSION_MAJOR", "3"},
                                          {"EXPORT_SCHEMA_VERSION_MINOR", "25"},
@@ -64,9 +64,9 @@ static tdm_status put_schema(nsys_out *out) {
   sqlite3_stmt *insert = NULL;
   char product[80];
   tdm_status status =
-      nsys_run(out, "CREATE TABLE META_DATA_EXPORT(name TEXT NOT NULL, value TEXT)");
+      tdm_to_nsys_run(out, "CREATE TABLE META_DATA_EXPORT(name TEXT NOT NULL, value TEXT)");
   if (status == TDM_OK)
-    status = nsys_prepare(out, "INSERT INTO META_DATA_EXPORT VALUES(?,?)", &insert);
+    status = tdm_to_nsys_prepare(out, "INSERT INTO META_DATA_EXPORT VALUES(?,?)", &insert);
   const char *version = out->options != NULL ? out->options->version : NULL;
   snprintf(product, sizeof product, "tandem %.64s", version != NULL ? version : "");
   if (status == TDM_OK) status = put_pair(out, insert, "EXPORT_PRODUCT_NAME", product);
@@ -77,28 +77,28 @@ static tdm_status put_schema(nsys_out *out) {
 }
 
 /* Whether it is a capture at all: a simulation's says so. */
-static tdm_status put_capture(nsys_out *out) {
+static tdm_status put_capture(tdm_to_nsys_out *out) {
   sqlite3_stmt *insert = NULL;
   const char *origin = fact(out, "captured_from");
   tdm_status status =
-      nsys_run(out, "CREATE TABLE META_DATA_CAPTURE(name TEXT NOT NULL, value TEXT)");
+      tdm_to_nsys_run(out, "CREATE TABLE META_DATA_CAPTURE(name TEXT NOT NULL, value TEXT)");
   if (status == TDM_OK && origin != NULL)
-    status = nsys_prepare(out, "INSERT INTO META_DATA_CAPTURE VALUES(?,?)", &insert);
+    status = tdm_to_nsys_prepare(out, "INSERT INTO META_DATA_CAPTURE VALUES(?,?)", &insert);
   if (status == TDM_OK && origin != NULL) status = put_pair(out, insert, "CAPTURED_FROM", origin);
   sqlite3_finalize(insert);
   return status;
 }
 
-static tdm_status put_clock(nsys_out *out) {
+static tdm_status put_clock(tdm_to_nsys_out *out) {
   char sql[400];
   const tdm_source *source = tdm_recording_source(out->recording, 0);
-  tdm_status status =
-      nsys_run(out, "CREATE TABLE ANALYSIS_DETAILS(globalVid INTEGER NOT NULL, duration INTEGER "
-                    "NOT NULL, startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL)");
+  tdm_status status = tdm_to_nsys_run(
+      out, "CREATE TABLE ANALYSIS_DETAILS(globalVid INTEGER NOT NULL, duration INTEGER "
+           "NOT NULL, startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL)");
   snprintf(sql, sizeof sql, "INSERT INTO ANALYSIS_DETAILS VALUES(%lld,%lld,%lld,%lld)",
            (long long)GLOBAL_VM, (long long)(out->last_ns - out->first_ns),
            (long long)out->first_ns, (long long)out->last_ns);
-  if (status == TDM_OK) status = nsys_run(out, sql);
+  if (status == TDM_OK) status = tdm_to_nsys_run(out, sql);
   if (status != TDM_OK || source == NULL || source->utc_ns == TDM_NONE) return status;
   /* Of the run's clock: a source's zero lies at its offset on it. */
   snprintf(sql, sizeof sql,
@@ -106,7 +106,7 @@ static tdm_status put_clock(nsys_out *out) {
            "localTime TEXT, systemClockNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME "
            "VALUES(%lld, NULL, NULL, NULL)",
            (long long)(source->utc_ns - source->offset_ns));
-  return nsys_run(out, sql);
+  return tdm_to_nsys_run(out, sql);
 }
 
 /* ---- processes and threads ---- */
@@ -128,37 +128,38 @@ static const char *thread_name(const tdm_place *place) {
   return place->name[end] != 0 ? place->name + end : NULL;
 }
 
-static tdm_status put_process(nsys_out *out, sqlite3_stmt *insert, uint32_t track) {
+static tdm_status put_process(tdm_to_nsys_out *out, sqlite3_stmt *insert, uint32_t track) {
   const tdm_place *place = tdm_recording_track(out->recording, track);
   int64_t global = out->places.place[track].global_pid;
   sqlite3_bind_int64(insert, 1, global);
   sqlite3_bind_int64(insert, 2, pid_of(global));
   sqlite3_bind_text64(insert, 3, place->process, name_length(place), SQLITE_STATIC, SQLITE_UTF8);
-  return nsys_step(out, insert);
+  return tdm_to_nsys_step(out, insert);
 }
 
-static tdm_status put_thread(nsys_out *out, sqlite3_stmt *insert, sqlite3_stmt *string,
+static tdm_status put_thread(tdm_to_nsys_out *out, sqlite3_stmt *insert, sqlite3_stmt *string,
                              uint32_t track) {
   const char *name = thread_name(tdm_recording_track(out->recording, track));
   if (name == NULL) return TDM_OK;
   sqlite3_bind_int64(string, 1, ++out->strings);
   sqlite3_bind_text(string, 2, name, -1, SQLITE_STATIC);
-  tdm_status status = nsys_step(out, string);
+  tdm_status status = tdm_to_nsys_step(out, string);
   sqlite3_bind_int64(insert, 1, out->strings);
   sqlite3_bind_int64(insert, 2, out->places.place[track].global_tid);
-  return status == TDM_OK ? nsys_step(out, insert) : status;
+  return status == TDM_OK ? tdm_to_nsys_step(out, insert) : status;
 }
 
-static tdm_status put_processes(nsys_out *out) {
+static tdm_status put_processes(tdm_to_nsys_out *out) {
   sqlite3_stmt *process = NULL, *thread = NULL;
-  tdm_status status =
-      nsys_run(out, "CREATE TABLE PROCESSES(globalPid INTEGER UNIQUE, pid INTEGER, name TEXT); "
-                    "CREATE TABLE ThreadNames(nameId INTEGER NOT NULL, priority INTEGER, "
-                    "globalTid INTEGER UNIQUE)");
+  tdm_status status = tdm_to_nsys_run(
+      out, "CREATE TABLE PROCESSES(globalPid INTEGER UNIQUE, pid INTEGER, name TEXT); "
+           "CREATE TABLE ThreadNames(nameId INTEGER NOT NULL, priority INTEGER, "
+           "globalTid INTEGER UNIQUE)");
   if (status == TDM_OK)
-    status = nsys_prepare(out, "INSERT OR IGNORE INTO PROCESSES VALUES(?,?,?)", &process);
+    status = tdm_to_nsys_prepare(out, "INSERT OR IGNORE INTO PROCESSES VALUES(?,?,?)", &process);
   if (status == TDM_OK)
-    status = nsys_prepare(out, "INSERT OR IGNORE INTO ThreadNames VALUES(?,NULL,?)", &thread);
+    status =
+        tdm_to_nsys_prepare(out, "INSERT OR IGNORE INTO ThreadNames VALUES(?,NULL,?)", &thread);
   for (uint32_t t = 0; t < out->places.tracks && status == TDM_OK; t++) {
     const tdm_place *place = tdm_recording_track(out->recording, t);
     if (place == NULL || (place->kind != TDM_TRACK_THREAD && place->kind != TDM_TRACK_PROCESS))
@@ -215,7 +216,7 @@ static void bind_heading(sqlite3_stmt *insert, int at, const tdm_place *place) {
   sqlite3_bind_text64(insert, at, place->process, length, SQLITE_STATIC, SQLITE_UTF8);
 }
 
-static tdm_status put_gpu(nsys_out *out, sqlite3_stmt *insert, const tdm_place *place) {
+static tdm_status put_gpu(tdm_to_nsys_out *out, sqlite3_stmt *insert, const tdm_place *place) {
   sqlite3_bind_int64(insert, 1, 1);
   sqlite3_bind_int64(insert, 2, place->device);
   for (int i = 0; i < GPU_COLUMNS; i++) {
@@ -231,10 +232,10 @@ static tdm_status put_gpu(nsys_out *out, sqlite3_stmt *insert, const tdm_place *
     else
       sqlite3_bind_int64(insert, i + 3, strtoll(value, NULL, 10));
   }
-  return nsys_step(out, insert);
+  return tdm_to_nsys_step(out, insert);
 }
 
-static tdm_status open_gpus(nsys_out *out, sqlite3_stmt **insert) {
+static tdm_status open_gpus(tdm_to_nsys_out *out, sqlite3_stmt **insert) {
   char create[1600], put[256];
   size_t length = (size_t)snprintf(create, sizeof create,
                                    "CREATE TABLE TARGET_INFO_GPU(vmId INTEGER, id INTEGER UNIQUE");
@@ -247,38 +248,39 @@ static tdm_status open_gpus(nsys_out *out, sqlite3_stmt **insert) {
   }
   snprintf(create + length, sizeof create - length, ")");
   snprintf(put + marks, sizeof put - marks, ")");
-  tdm_status status = nsys_run(out, create);
-  return status == TDM_OK ? nsys_prepare(out, put, insert) : status;
+  tdm_status status = tdm_to_nsys_run(out, create);
+  return status == TDM_OK ? tdm_to_nsys_prepare(out, put, insert) : status;
 }
 
-static tdm_status put_gpu_place(nsys_out *out, uint32_t track, sqlite3_stmt *const insert[3]) {
+static tdm_status put_gpu_place(tdm_to_nsys_out *out, uint32_t track,
+                                sqlite3_stmt *const insert[3]) {
   const tdm_place *place = tdm_recording_track(out->recording, track);
   int64_t pid = pid_of(out->places.place[track].global_pid);
   tdm_status status = put_gpu(out, insert[0], place);
   sqlite3_bind_int64(insert[1], 1, place->device);
   sqlite3_bind_int64(insert[1], 2, pid);
-  if (status == TDM_OK) status = nsys_step(out, insert[1]);
+  if (status == TDM_OK) status = tdm_to_nsys_step(out, insert[1]);
   if (status != TDM_OK || place->stream == TDM_NONE) return status;
   sqlite3_bind_int64(insert[2], 1, place->stream);
   sqlite3_bind_int64(insert[2], 2, pid);
-  nsys_bind(insert[2], 3, place->context);
-  return nsys_step(out, insert[2]);
+  tdm_to_nsys_bind(insert[2], 3, place->context);
+  return tdm_to_nsys_step(out, insert[2]);
 }
 
-static tdm_status put_gpus(nsys_out *out) {
+static tdm_status put_gpus(tdm_to_nsys_out *out) {
   sqlite3_stmt *insert[3] = {0};
-  tdm_status status = nsys_run(
+  tdm_status status = tdm_to_nsys_run(
       out, "CREATE TABLE TARGET_INFO_CUDA_DEVICE(gpuId INTEGER, cudaId INTEGER, pid INTEGER, uuid "
            "TEXT, numMultiprocessors INTEGER, UNIQUE(cudaId, pid));"
            "CREATE TABLE TARGET_INFO_CUDA_STREAM(streamId INTEGER, hwId INTEGER, vmId INTEGER, "
            "processId INTEGER, contextId INTEGER, priority INTEGER, flag INTEGER)");
   if (status == TDM_OK) status = open_gpus(out, &insert[0]);
   if (status == TDM_OK)
-    status = nsys_prepare(
+    status = tdm_to_nsys_prepare(
         out, "INSERT OR IGNORE INTO TARGET_INFO_CUDA_DEVICE VALUES(?1, ?1, ?2, NULL, NULL)",
         &insert[1]);
   if (status == TDM_OK)
-    status = nsys_prepare(
+    status = tdm_to_nsys_prepare(
         out, "INSERT INTO TARGET_INFO_CUDA_STREAM VALUES(?1, 0, 1, ?2, ?3, NULL, 0)", &insert[2]);
   for (uint32_t t = 0; t < out->places.tracks && status == TDM_OK; t++) {
     const tdm_place *place = tdm_recording_track(out->recording, t);
@@ -290,7 +292,7 @@ static tdm_status put_gpus(nsys_out *out) {
   return status;
 }
 
-tdm_status nsys_target_put(nsys_out *out) {
+tdm_status tdm_to_nsys_target_put(tdm_to_nsys_out *out) {
   tdm_status status = put_enums(out);
   if (status == TDM_OK) status = put_schema(out);
   if (status == TDM_OK) status = put_capture(out);

@@ -216,8 +216,36 @@ static void a_sink_that_refuses_is_heard_at_the_end(void **state) {
   fixture_free(f);
 }
 
+/* Requests that come when the spans are cut off have records, but no rows: no stage would lie in
+ * them. */
+static void requests_have_rows_as_long_as_there_are_spans(void **state) {
+  (void)state;
+  fixture *f = fixture_new(100);
+  fixture_track(f, 0, "host", "cpu", TDM_LANE_CPU, 1);
+  fixture_name(f, 0, "work");
+  tdm_trace_class_name(f->trace, 0, "default", NULL);
+  size_t inside = 0;
+  for (int64_t i = 0; i < 90; i++) {
+    tdm_request_record request = {(uint64_t)i, 1000 * i, 1000 * i + 400, -1, 0, TDM_OUTCOME_OK};
+    f->sink.requests(f->sink.context, &request, NULL, 1, NULL);
+    for (int64_t k = 0; k < 4; k++) fixture_span(f, 0, 0, 1000 * i + 100 * k, 100, (uint64_t)i);
+  }
+  fixture_flush(f);
+  int64_t until_ns = tdm_trace_span_extent(f->trace).complete_until_ns;
+  for (int64_t i = 0; i < 90; i++) inside += 1000 * i < until_ns;
+  tdm_recording *r = recorded(f->trace);
+  size_t count;
+  tdm_recording_requests(r, &count);
+  assert_int_equal(count, 90);
+  assert_in_range(inside, 15, 30);
+  assert_int_equal(rows_of(r, "request")->count, inside);
+  tdm_recording_free(r);
+  fixture_free(f);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(requests_have_rows_as_long_as_there_are_spans),
       cmocka_unit_test(tracks_spans_samples_and_requests_arrive),
       cmocka_unit_test(every_span_arrives_once),
       cmocka_unit_test(what_the_limit_dropped_is_told),

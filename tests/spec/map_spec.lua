@@ -271,6 +271,26 @@ describe("maps proposed for a made run", function()
     local best = assert(td.map.propose(made:run(place)))[1]
     assert.equal("request *", best.map.spec.request.range)
     assert.equal(5, best.visits.count)
+    assert.equal("5 ranges in which 100 % of the GPU work was launched", best.why)
+  end)
+
+  it("have their stages in order of the pipeline", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    for t = 0, 1 do -- two threads serve at the same time
+      local thread = made:thread(t + 1)
+      for i = 0, 3 do
+        local at, id = 1000 * i + 300 * t, 2 * i + t
+        made:span("nvtx", thread, "request " .. id, at, at + 900)
+        made:span("nvtx", thread, "decode", at + 5, at + 105)
+        made:span("nvtx", thread, "answer", at + 600, at + 890)
+        made:launch(thread, stream, id + 1, { at + 110, at + 120 }, { at + 150, at + 250 })
+      end
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ { "decode", range = "decode" }, { "compute", kernel = "*" },
+      { "answer", range = "answer" } }, best.map.spec.stages)
+    assert.equal("8 ranges in which 100 % of the GPU work was launched", best.why)
   end)
 
   it("tell GPU work by the range it was launched in where several launch", function()
@@ -345,7 +365,7 @@ local CAPTURES <const> = {
   ["nsys/h100_2gpu_1s.sqlite.gz"] = { { sequence = { "HtoD", "kernel" }, each = "stream" }, 114,
     "h2d d2d compute d2h" },
   ["kineto/nccl_parser_config__nccl_data.json.gz"] = { { range = "ProfilerStep#*" }, 3,
-    "forward backward optimizer d2d collectives forward_gpu backward_gpu other_compute" },
+    "forward collectives d2d backward optimizer forward_gpu backward_gpu other_compute" },
   ["kineto/inference__vllm_decode_full__graph_execution.json.gz"] = {
     { starts = { kernel = "kernel_unified_attention_2d" }, each = "device" }, 11,
     "attention gemm moe_routing moe_gemm other_kernels" },
@@ -354,12 +374,12 @@ local CAPTURES <const> = {
     "attention gemm norm other_kernels" },
   ["kineto/h100__Qwen_Qwen1.5-0.5B-Chat__1016005.json.gz"] = {
     { range = "nn.Module: Qwen2DecoderLayer_*" }, 24,
-    "Qwen2Attention Qwen2RMSNorm Qwen2MLP Qwen2Attention_gpu Qwen2RMSNorm_gpu Qwen2MLP_gpu "
+    "Qwen2RMSNorm Qwen2Attention Qwen2MLP Qwen2RMSNorm_gpu Qwen2Attention_gpu Qwen2MLP_gpu "
       .. "other_compute" },
   ["kineto/inference__xdit_sd_3.5__profile_trace_rank_0.json.gz"] = {
     { range = "Torch-Compiled Region: 0/0" }, 4, "compute operators" },
   ["kineto/df_index_resolver__df_index_resolver.json.gz"] = { { range = "ProfilerStep#*" }, 5,
-    "Optimizer.zero_grad Optimizer.step d2d allreduce compute operators" },
+    "Optimizer.zero_grad compute d2d allreduce Optimizer.step operators" },
   ["cuda_api/vllm-37343.bpftrace.jsonl.gz"] = { { phases = true }, 1, "input execute" },
   ["nsys/healthy_1pct.sqlite"] = { { starts = { kernel = "*elementwise_add*" }, each = "device" },
     199, "elementwise gemm" },

@@ -260,7 +260,7 @@ describe("an overlay of two small runs", function()
     local calls = host:import(data, "calls.jsonl")
     for wanted, case in pairs {
       ["no busy lane in common: nothing says how their clocks lie"] = { gpu, calls },
-      ["is nowhere alike"] = { real, gpu, { by = "activity" } },
+      ["busy all the time: nothing in their activity"] = { real, gpu, { by = "activity" } },
       ["one event tells no drift"] = { real, other, { by = "first", drift = "on" } },
       ["no span is called 'nothing*'"] = { real, other, { by = "event:nothing*" } },
       ["a measured run has requests with a map only"] = { real, sim, { by = "arrivals" } },
@@ -276,9 +276,9 @@ describe("an overlay of two small runs", function()
     local made, message = td.overlay(real, other, { by = "stage" })
     assert.is_nil(made)
     assert.matches("no simulated stages; a measured run has stages with a map", message, 1, true)
-    made, message = td.overlay(gpu, calls, { align = "none" })
-    assert.equal("by lane the runs have nothing in common: GPU against CPU", message)
-    assert.is_nil(made)
+    local apart = assert(td.overlay(gpu, calls, { align = "none" }))
+    assert.same({ "what they have in common: by lane no lane is in both, GPU against CPU" },
+      apart.cannot)
     made, message = td.overlay(real, other, { range = "5s..1s" })
     assert.is_nil(made)
     assert.equal("the range 5s..1s is empty", message)
@@ -371,6 +371,47 @@ describe("times that are paired", function()
     local nothing, message = core.overlay.fit({ 1 }, { 2 }, "on")
     assert.is_nil(nothing)
     assert.matches("one event tells no drift", message, 1, true)
+  end)
+end)
+
+describe("activity", function()
+  local function lane_of(start_ns, lasting)
+    local end_ns = {}
+    for i, start in ipairs(start_ns) do end_ns[i] = start + lasting end
+    return core.overlay.given { { label = "GPU", lane = "GPU", start_ns = start_ns,
+      end_ns = end_ns } }
+  end
+
+  local function random(seed, count, moved)
+    math.randomseed(seed)
+    local list, at = {}, 0
+    for i = 1, count do
+      at = at + math.random(600000, 3000000)
+      list[i] = moved and moved(at) or at
+    end
+    return list
+  end
+
+  it("that has nothing in common has no peak", function()
+    for seed = 1, 5 do
+      local found, message = core.overlay.align(lane_of(random(seed, 800), 500000),
+        lane_of(random(seed + 100, 800), 500000), "activity")
+      assert.is_nil(found)
+      assert.matches("the activity of the runs is nowhere alike", message, 1, true)
+    end
+  end)
+
+  it("finds a known offset and drift within what it says of its error", function()
+    for seed, truth in ipairs { { 7000123, 0 }, { -999, 120 }, { 5000000000, -45 } } do
+      local function moved(at) return at - truth[1] - math.floor(at * truth[2] * 1e-6 + 0.5) end
+      local found = assert(core.overlay.align(lane_of(random(seed, 800), 500000),
+        lane_of(random(seed, 800, moved), 500000), "activity"))
+      local expected = truth[2] / (1 - truth[2] * 1e-6)
+      assert.near(expected, found.drift_ppm, 4 * found.drift_error_ppm + 0.01)
+      for _, at in ipairs { 1000000, 700000000, 1400000000 } do
+        assert.near(at, clock.time(found, moved(at)), math.max(3 * found.residual_ns, 3))
+      end
+    end
   end)
 end)
 

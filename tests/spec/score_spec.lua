@@ -295,7 +295,7 @@ describe("comparisons", function()
       local made = compare.means(real, simulated, paired, 0.95)
       assert.near(0.1, made.low, 1e-12)
       assert.near(0.1, made.high, 1e-12)
-      made = compare.quantiles(real, simulated, 0.5, paired, 0.95)
+      made = compare.quantiles(real, simulated, { 0.5 }, paired, 0.95)[1]
       assert.near(0.1, made.low, 1e-12)
       assert.near(0.1, made.high, 1e-12)
     end
@@ -305,11 +305,12 @@ describe("comparisons", function()
     local held = 0
     for seed = 1, 60 do
       local made = compare.quantiles(noise(seed, 500, 1, 1), noise(1000 + seed, 500, 1.1, 1.1),
-        0.9, false, 0.95)
+        { 0.9 }, false, 0.95)[1]
       if made.low <= 0.1 and made.high >= 0.1 then held = held + 1 end
     end
     assert.is_true(held >= 54, held)
-    local made = compare.quantiles(noise(1, 50, 1, 1), noise(2, 50, 1, 1), 0.99, false, 0.95)
+    local made = compare.quantiles(noise(1, 50, 1, 1), noise(2, 50, 1, 1), { 0.99 }, false,
+      0.95)[1]
     assert.is_nil(made.low)
     assert.is_number(made.difference)
   end)

@@ -6,12 +6,12 @@ local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
 local command = {
-  summary = "how far a simulation is off a measurement: a verdict, gates for CI",
-  about = "Holds a simulated run against a measured one: the own time of each stage, the total time "
-    .. "of requests, throughput, how busy lanes were; distributions, waiting, errors request by "
-    .. "request where both had the same requests (run:replay). Every difference has an interval "
-    .. "that allows for values that depend on their neighbours, and a verdict: within the "
-    .. "tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one).",
+  summary = "how far a simulation is off a measurement; gates for CI",
+  about = "Holds a simulated run against a measured one: the own time of each stage, the total "
+    .. "time of requests, throughput, how busy lanes were; distributions, waiting, errors request "
+    .. "by request where both had the same requests (tandem help replay). Every difference has an "
+    .. "interval that allows for values that depend on their neighbours, and a verdict: within "
+    .. "the tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one).",
   arguments = {
     { name = "real", value = "REAL", help = "The beginning of a run's id, or last." },
     { name = "simulated", value = "SIM", help = "What is held against it, named likewise." },

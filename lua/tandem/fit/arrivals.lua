@@ -44,7 +44,8 @@ local function is_closed(requests, gaps, durations)
   for i, v in ipairs(x) do
     xx, xy, yy = xx + (v - mx) ^ 2, xy + (v - mx) * (y[i] - my), yy + (y[i] - my) ^ 2
   end
-  local slope = xx > 0 and xy / xx or nil
+  -- Durations that are all the same differ by rounding alone.
+  local slope = xx > #gaps * (1e-12 * mx) ^ 2 and xy / xx or nil
   local error = slope and math.sqrt(math.max(yy - slope * xy, 0) / math.max(#gaps - 2, 1) / xx)
   if not slope or error > 0.25 then return busy > 0.5 * (last - requests.arrival_ns[1]) * 1e-9 end
   return slope > 0.5

@@ -40,21 +40,54 @@ local function globs_of(view)
   return globs
 end
 
--- The visits of a raw map, without stages that no request has: the map, its visits, how many of
--- its stages were left.
+-- What a stage must stand behind: GPU work of ranges takes copies and collectives too, and patterns
+-- that take everything take what others mean.
+local function rank_of(stage, has_gpu_ranges, kernels)
+  if stage.op == "*" or stage.copy == "*" then return 3 end
+  if stage.kernel == "*" and (has_gpu_ranges or kernels > 1) then return 3 end
+  return stage.on == "gpu" and 2 or 1
+end
+
+-- The stages that some request has, in order of the pipeline as far as who takes what allows it.
+local function arranged(stages, visits)
+  local place, kept, has_gpu_ranges, kernels = {}, {}, false, 0
+  for i, stage in ipairs(visits.stages) do
+    -- Where few requests have a stage its mean start says little.
+    local seldom = stage.count < visits.count / 2 and #visits.stages or 0
+    if stage.count > 0 then place[stage.name] = i + seldom end
+  end
+  for _, stage in ipairs(stages) do
+    has_gpu_ranges = has_gpu_ranges or stage.on == "gpu"
+    kernels = kernels + (stage.kernel and 1 or 0)
+    if place[stage[1]] then kept[#kept + 1] = stage end
+  end
+  table.sort(kept, function(a, b)
+    local x, y = rank_of(a, has_gpu_ranges, kernels), rank_of(b, has_gpu_ranges, kernels)
+    if x ~= y then return x < y end
+    return place[a[1]] < place[b[1]]
+  end)
+  return kept
+end
+
+local function same_order(a, b)
+  for i, stage in ipairs(a) do
+    if stage ~= b[i] then return false end
+  end
+  return #a == #b
+end
+
+-- The map of a raw one and its visits, with the stages that are used, in order; nil, why, code.
 local function covered(run, raw)
   local made, problems = map.check(raw)
   if not made then return nil, tostring(problems), NOTHING end
   local visits, message, code = run:visits(made)
   if not visits then return nil, message, code end
-  local kept = {}
-  for i, stage in ipairs(raw.stages) do
-    local used = visits:stage(stage[1])
-    if used and used.count > 0 then kept[#kept + 1] = raw.stages[i] end
-  end
-  if #kept == #raw.stages or #kept == 0 then return made, visits, #kept end
-  raw.stages = kept
-  return covered(run, raw)
+  local stages = arranged(raw.stages, visits)
+  if #stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
+  if same_order(stages, raw.stages) then return made, visits end
+  made = assert(map.check { request = raw.request, sizes = raw.sizes, stages = stages })
+  visits, message, code = run:visits(made)
+  return visits and made, visits or message, code
 end
 
 -- The proposal of a candidate; nil, why, and 3 where its requests have no stage.
@@ -62,9 +95,8 @@ local function proposal_of(view, candidate, globs)
   local raw, message, code = parts.map(view, candidate, globs)
   if not raw then return nil, message, code end
   if #raw.stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
-  local made, visits, stages = covered(view.run, raw)
-  if not made then return nil, visits, stages end
-  if stages == 0 then return nil, "nothing lies in what repeats", NOTHING end
+  local made, visits, why = covered(view.run, raw)
+  if not made then return nil, visits, why end
   return { map = made, why = candidate.why, once = candidate.tier == 3, visits = visits,
     coverage = visits:coverage() }
 end

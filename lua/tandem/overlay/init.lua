@@ -229,7 +229,7 @@ local function no_lane_in_common(laid, by)
       if lane[side] then table.insert(names[side], lane.label) end
     end
   end
-  return ("by %s the runs have nothing in common: %s against %s"):format(by,
+  return ("what they have in common: by %s no lane is in both, %s against %s"):format(by,
     table.concat(names.real, ", "), table.concat(names.simulated, ", "))
 end
 
@@ -279,12 +279,11 @@ function overlay.of(real, sim, given)
   made.laid, message, code = core.overlay.lay(lanes.real, lanes.sim, found, made.from_ns,
     made.to_ns)
   if not made.laid then return nil, message, code end
-  message = no_lane_in_common(made.laid, by)
-  if message then return nil, message, 3 end
   local raw
   raw, message, code = tables_of(made, chosen)
   if not raw then return nil, message, code end
   raw.basis = basis_of(made, lanes, chosen.range)
+  raw.cannot = { no_lane_in_common(made.laid, by) }
   local answer = answers.new("overlay", described.of(made), { run = run_of(of_real),
     filter = {} }, raw)
   for name, value in pairs(made) do answer[name] = value end
@@ -306,6 +305,10 @@ end
 function METHODS:picture(view, options)
   return require("tandem.overlay.picture").draw(self, view or self.view, options)
 end
+
+--- One page with all three pictures and the tables.
+---@return string
+function METHODS:to_html() return require("tandem.page").overlay(self) end
 
 --- The same as data for a timeline: schema tandem.overlay/1 (tandem help lanes).
 ---@return table

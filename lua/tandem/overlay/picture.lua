@@ -14,7 +14,7 @@ local picture = {}
 -- Series of the theme: blue and orange, told apart by everybody.
 local REAL <const>, SIM <const> = 1, 2
 local WIDTH <const> = 1120
-local LABEL <const>, NOTE <const> = 168, 132
+local LABEL <const>, NOTE <const> = 184, 132
 local BAND <const>, GAP <const> = 56, 18
 -- Parts of a lane that are drawn one by one: a few for each column.
 local EXACT <const> = 1500

@@ -33,7 +33,9 @@ local function painted(marks, colors, place)
 end
 
 local function share_note(word, share)
-  return share and ("%s %.1f %%"):format(word, 100 * share) or word .. ": no such lane"
+  if not share then return word .. ": no such lane" end
+  if share > 0 and share < 0.0005 then return word .. " < 0.1 %" end
+  return ("%s %.1f %%"):format(word, 100 * share)
 end
 
 local views = {}

@@ -34,6 +34,11 @@ function page.answer(answer) return require("tandem.page.answer").page(answer) e
 ---@return integer|nil code
 function page.report(run, filter) return require("tandem.page.report").of(run, filter) end
 
+--- An overlay as a page.
+---@param answer tandem.Overlay
+---@return string
+function page.overlay(answer) return require("tandem.page.overlay").of(answer) end
+
 --- A flame graph as a page.
 ---@param graph tandem.FlameGraph
 ---@return string

@@ -104,9 +104,8 @@ local MOST_CONFIDENCE <const> = 1 - 1e-12
 
 -- A quantile with limits for a sample of dependent values, which values are below it, and how far
 -- the quantile moves when the share below it does.
-local function quantile(values, level, confidence)
+local function quantile(values, level, found, confidence)
   local z = core.stats.normal_quantile((1 + confidence) / 2)
-  local found = core.estimate.quantiles(values, { level }, confidence)[1].value
   local below = {}
   for i, value in ipairs(values) do below[i] = value <= found and 1 or 0 end
   local _, half = core.stats.batch_means(below, confidence)
@@ -123,16 +122,7 @@ local function quantile(values, level, confidence)
   return out
 end
 
---- Quantiles.
----@param real number[]
----@param simulated number[]
----@param level number  0 to 1
----@param paired boolean
----@param confidence number
----@return tandem.Comparison
-function compare.quantiles(real, simulated, level, paired, confidence)
-  if #real == 0 or #simulated == 0 then return {} end
-  local r, s = quantile(real, level, confidence), quantile(simulated, level, confidence)
+local function compare_quantiles(real, simulated, r, s, paired, confidence)
   local made = plain(real, simulated, r.value, s.value)
   if made then return made end
   if not paired then return unpaired(r, s) end
@@ -145,6 +135,29 @@ function compare.quantiles(real, simulated, level, paired, confidence)
   end
   local _, half = core.stats.batch_means(residuals, confidence)
   return limit(made, half and half / r.value)
+end
+
+--- Quantiles, in the order of the levels.
+---@param real number[]
+---@param simulated number[]
+---@param levels number[]  0 to 1
+---@param paired boolean
+---@param confidence number
+---@return tandem.Comparison[]
+function compare.quantiles(real, simulated, levels, paired, confidence)
+  local made = {}
+  if #real == 0 or #simulated == 0 then
+    for i = 1, #levels do made[i] = {} end
+    return made
+  end
+  local of_real = core.estimate.quantiles(real, levels)
+  local of_simulated = core.estimate.quantiles(simulated, levels)
+  for i, level in ipairs(levels) do
+    local r = quantile(real, level, of_real[i].value, confidence)
+    local s = quantile(simulated, level, of_simulated[i].value, confidence)
+    made[i] = compare_quantiles(real, simulated, r, s, paired, confidence)
+  end
+  return made
 end
 
 ---@alias tandem.ScoreVerdict "within"|"off"|"cannot tell"

@@ -33,8 +33,8 @@ local score = {}
 ---@field per_request table[]|nil
 
 local USAGE <const>, INVALID <const> = 2, 3
-local LEVELS <const> = { p50 = 0.5, p95 = 0.95, p99 = 0.99 }
-local LEVEL_ORDER <const> = { "p50", "p95", "p99" }
+local LEVELS <const> = { 0.5, 0.95, 0.99 }
+local LEVEL_NAMES <const> = { "p50", "p95", "p99" }
 -- Slices a bin: so short that batch means may choose their own length.
 local SLICES_A_BIN <const> = 8
 local TOTAL <const> = "total"
@@ -82,8 +82,8 @@ local function figures_of(real, simulated, key, paired, confidence)
   local alike = paired and samples.are_paired(real, simulated)
   local made = { mean = compare.means(a, b, alike, confidence), paired = alike,
     distance = compare.distributions(a, b) }
-  for _, name in ipairs(LEVEL_ORDER) do
-    made[name] = compare.quantiles(a, b, LEVELS[name], alike, confidence)
+  for i, one in ipairs(compare.quantiles(a, b, LEVELS, alike, confidence)) do
+    made[LEVEL_NAMES[i]] = one
   end
   if key == "own" then made.wait = compare.means(real.wait, simulated.wait, alike, confidence) end
   return made

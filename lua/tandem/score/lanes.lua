@@ -36,34 +36,66 @@ local function add(into, window, from, to, weight)
   into[last + 1] = into[last + 1] + weight * (to - window.from - last * width)
 end
 
--- The visits of a lane's stages as { from, to, busy share }, by start.
-local function intervals(visits, stages, clock)
-  local list, waits = {}, {}
-  for _, stage in ipairs(stages) do
-    local of = visits:of(stage.name)
-    for k, start in ipairs(of.start_ns) do
-      local from, to, length = clock(start), clock(of.end_ns[k]), of.end_ns[k] - start
-      if length > 0 then
-        list[#list + 1] = { from, to, math.min(1, of.busy_ns[k] / length) }
-      end
-      if of.wait_ns[k] > 0 then
-        waits[#waits + 1] = { clock(start - of.wait_ns[k]), from }
-      end
+-- Numbers of a list in the order of their values; most lists are in order as they are.
+local function ascending(values)
+  local order, sorted = {}, true
+  for k, value in ipairs(values) do
+    order[k] = k
+    sorted = sorted and (k == 1 or values[k - 1] <= value)
+  end
+  if not sorted then
+    table.sort(order, function(p, q)
+      if values[p] ~= values[q] then return values[p] < values[q] end
+      return p < q
+    end)
+  end
+  return order
+end
+
+---@class tandem.LaneVisits  of one stage, on the common clock
+---@field from number[]
+---@field to number[]
+---@field share number[]  busy share of each
+---@field order integer[] by start
+
+-- The visits of a stage, and its waits added to `waits`.
+local function stage_visits(visits, stage, clock, waits)
+  local of, made = visits:of(stage.name), { from = {}, to = {}, share = {} }
+  for k, start in ipairs(of.start_ns) do
+    local length, from = of.end_ns[k] - start, clock(start)
+    made.from[k], made.to[k] = from, clock(of.end_ns[k])
+    made.share[k] = length > 0 and math.min(1, of.busy_ns[k] / length) or 0
+    if of.wait_ns[k] > 0 then
+      waits.from[#waits.from + 1], waits.to[#waits.to + 1] = clock(start - of.wait_ns[k]), from
     end
   end
-  table.sort(list, function(a, b)
-    if a[1] ~= b[1] then return a[1] < b[1] end
-    return a[2] < b[2]
-  end)
-  return list, waits
+  made.order = ascending(made.from)
+  return made
+end
+
+-- Calls `visit` with the visits of several stages, by start.
+local function each_in_order(list, visit)
+  local at = {}
+  for i in ipairs(list) do at[i] = 1 end
+  while true do
+    local first, least = nil, math.huge
+    for i, one in ipairs(list) do
+      local k = one.order[at[i]]
+      if k and one.from[k] < least then first, least = i, one.from[k] end
+    end
+    if not first then return end
+    local one, k = list[first], list[first].order[at[first]]
+    at[first] = at[first] + 1
+    visit(one.from[k], one.to[k], one.share[k])
+  end
 end
 
 -- The largest number of waits at one time in the window; one that ends makes room for the next.
 local function most_at_once(waits, window)
   local starts, ends, most, open, done = {}, {}, 0, 0, 1
-  for _, wait in ipairs(waits) do
-    if wait[2] > window.from and wait[1] < window.to then
-      starts[#starts + 1], ends[#ends + 1] = wait[1], wait[2]
+  for k, from in ipairs(waits.from) do
+    if waits.to[k] > window.from and from < window.to then
+      starts[#starts + 1], ends[#ends + 1] = from, waits.to[k]
     end
   end
   table.sort(starts)
@@ -78,27 +110,28 @@ local function most_at_once(waits, window)
   return most
 end
 
+local function servers_of(stages)
+  local most = 0
+  for _, stage in ipairs(stages) do most = math.max(most, stage.capacity or math.huge) end
+  return most < math.huge and most or nil
+end
+
 local function of_lane(visits, stages, clock, window)
-  local made = { busy = {}, serving = {}, waiting = {} }
+  local made = { busy = {}, serving = {}, waiting = {}, servers = servers_of(stages) }
   for k = 1, window.slices do made.busy[k], made.serving[k], made.waiting[k] = 0, 0, 0 end
-  local list, waits = intervals(visits, stages, clock)
-  local covered = -math.huge
-  for _, one in ipairs(list) do
-    local from, to, share = one[1], one[2], one[3]
+  local list, waits, covered = {}, { from = {}, to = {} }, -math.huge
+  for i, stage in ipairs(stages) do list[i] = stage_visits(visits, stage, clock, waits) end
+  each_in_order(list, function(from, to, share)
     add(made.busy, window, math.max(from, covered), to, share)
     add(made.serving, window, from, to, share)
     covered = math.max(covered, to)
-  end
-  for _, wait in ipairs(waits) do add(made.waiting, window, wait[1], wait[2], 1) end
+  end)
+  for k, from in ipairs(waits.from) do add(made.waiting, window, from, waits.to[k], 1) end
   local width = (window.to - window.from) / window.slices
   for _, values in ipairs { made.busy, made.serving, made.waiting } do
     for k = 1, window.slices do values[k] = values[k] / width end
   end
   made.most_waiting = most_at_once(waits, window)
-  for _, stage in ipairs(stages) do
-    made.servers = math.max(made.servers or 0, stage.capacity or math.huge)
-  end
-  if made.servers == math.huge then made.servers = nil end
   return made
 end
 

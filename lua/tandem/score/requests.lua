@@ -92,6 +92,23 @@ local function causes(real, simulated)
   return worst
 end
 
+-- The numbers of the pairs that differ most. Only those are sorted.
+local function worst_first(a, b, most)
+  local apart = {}
+  for k, value in ipairs(a) do apart[k] = math.abs(b[k] - value) end
+  local sorted = table.move(apart, 1, #apart, 1, {})
+  table.sort(sorted)
+  local least, order = sorted[math.max(1, #sorted - most + 1)], {}
+  for k, value in ipairs(apart) do
+    if value >= least then order[#order + 1] = k end
+  end
+  table.sort(order, function(p, q)
+    if apart[p] ~= apart[q] then return apart[p] > apart[q] end
+    return p < q
+  end)
+  return order
+end
+
 --- The requests whose time in the system is farthest off, the worst first.
 ---@param real tandem.ScoreSample
 ---@param simulated tandem.ScoreSample
@@ -99,13 +116,7 @@ end
 ---@return table[]
 function requests.worst(real, simulated, most)
   local a, b, numbers = joined(real, simulated, "total")
-  local order, why, rows = {}, causes(real, simulated), {}
-  for k in ipairs(a) do order[k] = k end
-  table.sort(order, function(p, q)
-    local x, y = math.abs(b[p] - a[p]), math.abs(b[q] - a[q])
-    if x ~= y then return x > y end
-    return p < q
-  end)
+  local order, why, rows = worst_first(a, b, most), causes(real, simulated), {}
   for n = 1, math.min(most, #order) do
     local k = order[n]
     if b[k] == a[k] then break end

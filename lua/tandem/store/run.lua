@@ -219,7 +219,7 @@ end
 ---@param scenario tandem.Scenario
 ---@param options? tandem.ReplayOptions
 ---@return tandem.Run|nil
----@return tandem.Result|string result  or what went wrong
+---@return string|nil message
 ---@return integer|nil code
 function METHODS:replay(scenario, options)
   local made, message, code = self:visits(options and options.map)

@@ -12,12 +12,14 @@ local DESCRIPTION <const> = { title = "Coverage", summary = "", about = "", fram
     columns.share("share", "share") } },
   stages = { title = "Stages", columns = {
     columns.text("stage", "stage"), columns.text("lane", "lane"),
-    columns.count("requests", "requests"), columns.share("request_share", "of all"),
+    columns.count("requests", "requests"),
+    columns.share("request_share", "of all", { optional = 4 }),
     columns.count("pieces", "rows"), columns.time("own_ns", "own"),
     columns.share("share", "time"), columns.time("busy_ns", "busy", { optional = 1 }),
     columns.time("wait_ns", "wait"), columns.time("rest_ns", "rest"),
     columns.count("concurrency", "at once", { optional = 2 }),
-    columns.count("outside_rows", "rows outside"), columns.time("outside_ns", "outside") } },
+    columns.count("outside_rows", "rows outside"),
+    columns.time("outside_ns", "outside", { optional = 3 }) } },
   unmapped = { title = "Unmapped time", columns = {
     columns.text("where", "where"), columns.time("total_ns", "total"),
     columns.share("share", "share"), columns.count("rows", "rows"),

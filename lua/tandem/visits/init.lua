@@ -177,7 +177,7 @@ function Visits:load() return require("tandem.visits.load").of(self) end
 ---@param scenario tandem.Scenario
 ---@param options? tandem.ReplayOptions
 ---@return tandem.Run|nil
----@return tandem.Result|string result  or what went wrong
+---@return string|nil message
 ---@return integer|nil code
 function Visits:replay(scenario, options)
   return require("tandem.visits.replayed").run(self, scenario, options)

@@ -107,7 +107,7 @@ end
 ---@param scenario tandem.Scenario
 ---@param options? tandem.ReplayOptions
 ---@return tandem.Run|nil
----@return tandem.Result|string result  or what went wrong
+---@return string|nil message
 ---@return integer|nil code
 function replayed.run(visits, scenario, options)
   options = options or {}
@@ -130,10 +130,7 @@ function replayed.run(visits, scenario, options)
     store, message, code = require("tandem.store").open(path)
     if not store then return nil, message, code end
   end
-  local run
-  run, message, code = store:run(id)
-  if not run then return nil, message, code end
-  return run, result
+  return store:run(id)
 end
 
 return replayed

@@ -52,9 +52,10 @@ typedef struct {
   const tdm_range_names *names;
   const uint8_t *wanted; /* by name: is it the request's */
   tdm_launch_sums launches;
-  thread *thread;    /* by track */
-  tdm_groups groups; /* level and name */
-  figures *of;       /* by group */
+  tdm_launch_covers covers; /* by group */
+  thread *thread;           /* by track */
+  tdm_groups groups;        /* level and name */
+  figures *of;              /* by group */
   size_t room;
   int64_t requests, total_ns;
 } counting;
@@ -75,9 +76,10 @@ static bool add(counting *c, size_t i, int64_t level, const thread *t) {
   f->count++;
   f->total_ns += rows->end_ns[i] - rows->start_ns[i];
   f->offset_ns += rows->start_ns[i] - t->start_ns;
-  f->gpu_ns +=
-      tdm_launch_sums_within(&c->launches, rows->track[i], rows->start_ns[i], rows->end_ns[i]);
-  return true;
+  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, at, rows->track[i],
+                                         rows->start_ns[i], rows->end_ns[i]);
+  f->gpu_ns += gpu_ns;
+  return gpu_ns >= 0;
 }
 
 static bool place(counting *c, size_t i) {
@@ -143,6 +145,7 @@ static uint8_t *find_wanted(const tdm_range_names *names, const char *glob, cons
 static tdm_status count_all(counting *c, uint32_t tracks, tdm_error *error) {
   size_t rows = c->names->rows->count;
   tdm_status status = tdm_groups_open(&c->groups, 2, rows, error);
+  if (status == TDM_OK) status = tdm_launch_covers_open(&c->covers, rows, error);
   if (status != TDM_OK) return status;
   bool done = c->thread != NULL && c->wanted != NULL;
   for (uint32_t t = 0; done && t < tracks; t++) c->thread[t].request = -1;
@@ -168,6 +171,7 @@ tdm_status tdm_candidate_inside(tdm_run_view *view, const tdm_options *options, 
   free(c.thread);
   free(wanted);
   free(c.of);
+  tdm_launch_covers_close(&c.covers);
   tdm_launch_sums_close(&c.launches);
   return status;
 }

@@ -106,11 +106,40 @@ static uint32_t find(const int64_t *at_ns, uint32_t low, uint32_t high, int64_t 
   return low;
 }
 
-int64_t tdm_launch_sums_within(const tdm_launch_sums *sums, int64_t track, int64_t from_ns,
+int64_t tdm_launch_sums_within(const tdm_launch_sums *sums, uint32_t process, int64_t from_ns,
                                int64_t to_ns) {
-  uint32_t process = sums->process[track];
   if (process >= sums->processes) return 0;
   uint32_t low = sums->first[process], high = sums->first[process + 1];
   uint32_t begin = find(sums->at_ns, low, high, from_ns);
   return sums->sum_ns[find(sums->at_ns, begin, high, to_ns)] - sums->sum_ns[begin];
+}
+
+/* ---- each piece once ---- */
+
+tdm_status tdm_launch_covers_open(tdm_launch_covers *covers, size_t ranges, tdm_error *error) {
+  *covers = (tdm_launch_covers){0};
+  return tdm_groups_open(&covers->owners, 2, ranges, error);
+}
+
+void tdm_launch_covers_close(tdm_launch_covers *covers) {
+  tdm_groups_close(&covers->owners);
+  free(covers->cover);
+  *covers = (tdm_launch_covers){0};
+}
+
+int64_t tdm_launch_covers_add(tdm_launch_covers *covers, const tdm_launch_sums *sums, int64_t name,
+                              int64_t track, int64_t from_ns, int64_t to_ns) {
+  uint32_t process = sums->process[track];
+  const int64_t key[] = {name, process};
+  size_t before = covers->owners.count;
+  uint32_t at = tdm_groups_add(&covers->owners, key);
+  if (at == UINT32_MAX ||
+      !tdm_array_grow(&covers->cover, &covers->room, covers->owners.count, sizeof *covers->cover))
+    return -1;
+  tdm_launch_cover *cover = &covers->cover[at];
+  if (covers->owners.count > before) *cover = (tdm_launch_cover){from_ns, from_ns};
+  if (cover->until_ns > from_ns) from_ns = cover->until_ns;
+  if (to_ns <= from_ns) return 0;
+  cover->until_ns = to_ns;
+  return tdm_launch_sums_within(sums, process, from_ns, to_ns);
 }

@@ -37,20 +37,16 @@ enum {
 typedef struct {
   uint32_t name;
   int64_t count, total_ns, gpu_ns, threads, first_ns, last_ns;
-  int64_t around_ns; /* GPU work from each thread's first to its last */
+  int64_t around_ns; /* GPU work from each process's first to its last */
 } figures;
-
-/* The ranges of one name on one thread. */
-typedef struct {
-  int64_t first_ns, open_until_ns;
-} thread;
 
 typedef struct {
   const tdm_range_names *names;
   tdm_launch_sums launches;
-  figures *of;        /* by name */
-  tdm_groups threads; /* name and track */
-  thread *thread;     /* by group of them */
+  tdm_launch_covers covers;
+  figures *of;            /* by name */
+  tdm_groups threads;     /* name and track */
+  int64_t *open_until_ns; /* by group of them */
   size_t room;
 } counting;
 
@@ -61,27 +57,31 @@ static bool count_row(counting *c, size_t i) {
   size_t before = c->threads.count;
   uint32_t at = tdm_groups_add(&c->threads, key);
   if (at == UINT32_MAX ||
-      !tdm_array_grow(&c->thread, &c->room, c->threads.count, sizeof *c->thread))
+      !tdm_array_grow(&c->open_until_ns, &c->room, c->threads.count, sizeof *c->open_until_ns))
     return false;
   figures *f = &c->of[c->names->of[i]];
   if (c->threads.count > before) {
-    c->thread[at] = (thread){.first_ns = start_ns, .open_until_ns = INT64_MIN};
+    c->open_until_ns[at] = INT64_MIN;
     f->threads++;
   }
-  if (start_ns < c->thread[at].open_until_ns && end_ns <= c->thread[at].open_until_ns)
+  if (start_ns < c->open_until_ns[at] && end_ns <= c->open_until_ns[at])
     return true; /* inside another of its name */
-  if (end_ns > c->thread[at].open_until_ns) c->thread[at].open_until_ns = end_ns;
+  if (end_ns > c->open_until_ns[at]) c->open_until_ns[at] = end_ns;
   if (f->count++ == 0) f->first_ns = start_ns;
   f->total_ns += end_ns - start_ns;
-  f->gpu_ns += tdm_launch_sums_within(&c->launches, rows->track[i], start_ns, end_ns);
   if (end_ns > f->last_ns || f->count == 1) f->last_ns = end_ns;
-  return true;
+  int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, c->names->of[i], rows->track[i],
+                                         start_ns, end_ns);
+  f->gpu_ns += gpu_ns;
+  return gpu_ns >= 0;
 }
 
 static void count_around(counting *c) {
-  for (size_t g = 0; g < c->threads.count; g++)
-    c->of[c->threads.key[2 * g]].around_ns += tdm_launch_sums_within(
-        &c->launches, c->threads.key[2 * g + 1], c->thread[g].first_ns, c->thread[g].open_until_ns);
+  const tdm_groups *owners = &c->covers.owners;
+  for (size_t g = 0; g < owners->count; g++)
+    c->of[owners->key[2 * g]].around_ns +=
+        tdm_launch_sums_within(&c->launches, (uint32_t)owners->key[2 * g + 1],
+                               c->covers.cover[g].first_ns, c->covers.cover[g].until_ns);
 }
 
 static int most_work_first(const void *a, const void *b) {
@@ -140,17 +140,19 @@ tdm_status tdm_candidate_ranges(tdm_run_view *view, const tdm_options *options, 
   if (status != TDM_OK) return status;
   c.of = tdm_array_new(c.names->count + 1, sizeof *c.of);
   status = tdm_groups_open(&c.threads, 2, c.names->rows->count, error);
+  if (status == TDM_OK) status = tdm_launch_covers_open(&c.covers, c.names->rows->count, error);
   if (status == TDM_OK) {
     bool done = c.of != NULL;
     for (size_t i = 0; done && i < c.names->count; i++) c.of[i].name = (uint32_t)i;
     for (size_t i = 0; done && i < c.names->rows->count; i++) done = count_row(&c, i);
     if (done) count_around(&c);
     if (!done) status = tdm_error_memory(error, "ranges", c.names->rows->count);
-    tdm_groups_close(&c.threads);
   }
   if (status == TDM_OK) put_all(&c, view, (size_t)tdm_option_number(options, "limit", 100), out);
+  tdm_groups_close(&c.threads);
+  tdm_launch_covers_close(&c.covers);
   tdm_launch_sums_close(&c.launches);
-  free(c.thread);
+  free(c.open_until_ns);
   free(c.of);
   return status;
 }

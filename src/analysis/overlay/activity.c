@@ -260,9 +260,9 @@ static size_t lane_edges(const tdm_lane_steps *a, const tdm_lane_steps *b, const
 }
 
 /* Fits the clock to the starts that lie within some nanoseconds of each other; leaves it as it is
- * when there are too few. */
+ * when there are fewer than `least`. A few tell no drift. */
 static tdm_status settle(const tdm_lane_pairs *pairs, tdm_drift drift, double within_ns,
-                         tdm_alignment *out, tdm_error *error) {
+                         size_t least, tdm_alignment *out, tdm_error *error) {
   edge *edges = tdm_array_new(EDGES_MOST, sizeof *edges);
   int64_t *times = tdm_array_new(EDGES_MOST, 2 * sizeof *times);
   tdm_status status = TDM_OK;
@@ -273,13 +273,14 @@ static tdm_status settle(const tdm_lane_pairs *pairs, tdm_drift drift, double wi
     made += lane_edges(&pairs->a[i]->steps, &pairs->b[i]->steps, &out->clock, within_ns, stride,
                        edges + made, room);
   }
-  if (status == TDM_OK && made >= EDGES_LEAST) {
+  if (status == TDM_OK && made >= least) {
     qsort(edges, made, sizeof *edges, by_a);
     for (size_t i = 0; i < made; i++) {
       times[i] = edges[i].a_ns;
       times[EDGES_MOST + i] = edges[i].b_ns;
     }
-    status = tdm_clock_fit(times, times + EDGES_MOST, made, drift, out, error);
+    status = tdm_clock_fit(times, times + EDGES_MOST, made,
+                           made < EDGES_LEAST ? TDM_DRIFT_OFF : drift, out, error);
   }
   free(edges);
   free(times);
@@ -304,8 +305,13 @@ tdm_status tdm_align_activity(const tdm_lane_pairs *pairs, tdm_drift drift, tdm_
   if (status == TDM_OK) {
     double scatter_ns = out->residual_ns > 0 ? out->residual_ns : 0;
     double fine_ns = s.windows > 1 ? s.width_ns / (FINER * FINER * FINER) : s.width_ns;
-    status = settle(pairs, drift, fmax(4 * scatter_ns, fmax(2 * fine_ns, 2)), out, error);
+    status = settle(pairs, drift, fmax(4 * scatter_ns, fmax(2 * fine_ns, 2)),
+                    s.windows >= 3 ? EDGES_LEAST : 2, out, error);
   }
+  if (status == TDM_OK && drift == TDM_DRIFT_ON && out->events < EDGES_LEAST && s.windows < 3)
+    status = tdm_error_set(error, TDM_INVALID,
+                           "there is too little activity in common to tell a drift: leave it out, "
+                           "or align by an event that both runs have often");
   *likeness = s.likeness;
   free(s.a);
   free(s.fine);

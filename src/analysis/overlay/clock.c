@@ -178,7 +178,8 @@ tdm_status tdm_clock_fit(const int64_t *first_ns, const int64_t *second_ns, size
   if (count == 0) return tdm_error_set(error, TDM_INVALID, "no event is in both runs");
   if (count == 1 && drift == TDM_DRIFT_ON)
     return tdm_error_set(error, TDM_INVALID,
-                         "one event tells no drift: two clocks may run apart in any way after it");
+                         "one event tells no drift: align by activity, by arrivals or by an event "
+                         "that both runs have often, or leave the drift out");
   double *values = tdm_array_new(count, 4 * sizeof *values);
   if (values == NULL) return tdm_error_memory(error, "an alignment", count * 4 * sizeof *values);
   line l = {.x = values,

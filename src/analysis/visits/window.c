@@ -50,6 +50,7 @@ unsigned char *tdm_windows_own(const tdm_windows *windows, uint32_t tracks) {
 typedef struct {
   uint32_t *window;
   size_t count, room;
+  int64_t soonest_ns; /* none of them ends before */
 } open_list;
 
 typedef struct {
@@ -58,18 +59,24 @@ typedef struct {
   size_t next;
 } walk;
 
-static int push(open_list *list, uint32_t window) {
+static int push(open_list *list, uint32_t window, int64_t end_ns) {
   if (!tdm_array_grow(&list->window, &list->room, list->count + 1, sizeof *list->window)) return 0;
+  if (list->count == 0 || end_ns < list->soonest_ns) list->soonest_ns = end_ns;
   list->window[list->count++] = window;
   return 1;
 }
 
 /* Only those that are still open stay, in order. */
 static void drop_ended(const walk *w, open_list *list, int64_t time_ns) {
+  if (list->count == 0 || time_ns < list->soonest_ns) return;
   size_t kept = 0;
-  for (size_t i = 0; i < list->count; i++)
-    if (w->windows->window[list->window[i]].end_ns > time_ns)
-      list->window[kept++] = list->window[i];
+  list->soonest_ns = INT64_MAX;
+  for (size_t i = 0; i < list->count; i++) {
+    int64_t end_ns = w->windows->window[list->window[i]].end_ns;
+    if (end_ns <= time_ns) continue;
+    list->window[kept++] = list->window[i];
+    if (end_ns < list->soonest_ns) list->soonest_ns = end_ns;
+  }
   list->count = kept;
 }
 
@@ -78,8 +85,8 @@ static int open_until(walk *w, int64_t time_ns) {
   for (; w->next < windows->count && windows->window[w->next].start_ns <= time_ns; w->next++) {
     const tdm_window *window = &windows->window[w->next];
     if (window->end_ns <= time_ns) continue;
-    if (!push(&w->group[window->group], (uint32_t)w->next) ||
-        !push(&w->process[window->process], (uint32_t)w->next))
+    if (!push(&w->group[window->group], (uint32_t)w->next, window->end_ns) ||
+        !push(&w->process[window->process], (uint32_t)w->next, window->end_ns))
       return 0;
   }
   return 1;
