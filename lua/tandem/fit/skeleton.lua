@@ -17,7 +17,8 @@ local skeleton = {}
 local PLACES <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
 local POOL_LANES <const> = { CPU = "CPU", H2D = "H2D", GPU = "GPU", D2H = "D2H" }
 
-local EXACT <const> = 1e-6 -- what is left of bytes that follow a size
+-- What is left of bytes that follow a size, which a range's name may tell rounded.
+local NEARLY <const> = 0.01
 
 -- A copy whose bytes are known, and whose time nothing else explains.
 local function is_transfer(stage, view, model)
@@ -30,19 +31,22 @@ local function is_transfer(stage, view, model)
   return true
 end
 
--- Bytes as a formula of the one size that they follow exactly: "65536 * r.tokens".
+local function affine(view, columns)
+  local fit = core.estimate.regress(view.bytes, columns, { power = 0 })
+  return fit and fit.spread < NEARLY and fit or nil
+end
+
+-- Bytes as a formula of the one size that they follow: "65536 * r.tokens".
 local function bytes_by_size(view)
   for _, size in ipairs(nearest.sorted_keys(view.sizes)) do
     local values = view.sizes[size]
     local low, high = views.range(values)
-    local fit = low < high and core.estimate.regress(view.bytes, { views.ones(view.count), values },
-      { power = 0 })
-    if fit and fit.spread < EXACT and fit.b[2] > 0 then
-      local fixed = math.abs(fit.b[1]) > EXACT * views.mean(view.bytes)
-      if not fixed or fit.b[1] > 0 then
-        return (fixed and ("%.9g + "):format(fit.b[1]) or "") .. ("%.9g * r.%s"):format(fit.b[2],
-          attribute_name(size)), size
-      end
+    local name = attribute_name(size)
+    local alone = low < high and affine(view, { values })
+    if alone then return ("%.9g * r.%s"):format(alone.b[1], name), size end
+    local both = low < high and affine(view, { views.ones(view.count), values })
+    if both and both.b[1] > 0 and both.b[2] > 0 then
+      return ("%.9g + %.9g * r.%s"):format(both.b[1], both.b[2], name), size
     end
   end
 end
