@@ -1,6 +1,6 @@
 -- The whole way from a truth to its estimate: simulated with known parameters, written as a
--- profiler would have captured it, imported, mapped, fitted. Half of the seeds go through the SQLite
--- layout of Nsight Systems, half through Kineto's JSON.
+-- profiler would have captured it, imported, mapped, fitted. Half of the seeds go through the
+-- SQLite layout of Nsight Systems, half through Kineto's JSON.
 --
 -- Each parameter's 95 % interval must hold the truth in at least 88 of 100 seeds (fewer by chance
 -- where it covers 95 %: 1 in 500), all parameters together in at least 93 %.
