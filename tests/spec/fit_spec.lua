@@ -246,6 +246,21 @@ describe("a fit without a scenario", function()
     assert.is_truthy(made:scenario():run { replications = 1 })
   end)
 
+  it("keeps sizes that go together as they came", function()
+    local function kind(link)
+      return assert(td.fit { real = server { count = 600, sizes = function(g)
+        local tokens = 16 + 500 * g.uniform()
+        return { tokens = tokens, words = link * tokens + 300 * g.uniform() }
+      end, compute = function(r, g)
+        return (1e-4 + 3e-6 * r.tokens + 5e-6 * r.words) * g.lognormal(0.02)
+      end } }).workload
+    end
+    assert.equal("poisson", kind(0).kind)
+    local together = kind(1)
+    assert.equal("replay", together.kind)
+    assert.matches("sizes go together %(correlation 0.8%d%)", together.source)
+  end)
+
   it("leaves out what holds no time, and abstains where nothing does", function()
     local none, message, code = td.fit { real = visits.of { stages = { { name = "a" } },
       requests = { arrival_ns = {}, end_ns = {} }, visits = {} } }
