@@ -82,6 +82,7 @@ static void set_stages(lua_State *L, const tdm_model *m) {
     set_index(L, "group", stage->group);
     if (stage->group != TDM_NO_INDEX) set_text(L, "role", roles[stage->role]);
     set_index(L, "batcher", stage->batcher);
+    set_index(L, "server", stage->server);
     if (stage->batch.max > 1) {
       set_integer(L, "batch_max", stage->batch.max);
       set_number(L, "batch_wait_s",
@@ -119,6 +120,7 @@ static void set_op(lua_State *L, const tdm_model *m, const tdm_op *op) {
   switch (op->code) {
   case TDM_OP_SERVE:
   case TDM_OP_DELAY:
+  case TDM_OP_GENERATE:
     set_index(L, "stage", op->a);
     set_text(L, "name", m->stages[op->a].name);
     break;
@@ -152,9 +154,9 @@ static void set_op(lua_State *L, const tdm_model *m, const tdm_op *op) {
 }
 
 static void set_ops(lua_State *L, const tdm_model *m) {
-  static const char *const names[] = {"serve",  "delay",   "route", "seize", "release",
-                                      "branch", "jump",    "loop",  "enter", "fork",
-                                      "join",   "process", "end"}; /* tdm_opcode */
+  static const char *const names[] = {"serve",  "delay",   "route",    "seize", "release",
+                                      "branch", "jump",    "loop",     "enter", "fork",
+                                      "join",   "process", "generate", "end"}; /* tdm_opcode */
   lua_newtable(L);
   for (size_t i = 0; i < m->op_count; i++) {
     lua_newtable(L);

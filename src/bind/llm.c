@@ -416,6 +416,27 @@ const tdm_llm_step *tdm_bind_llm_step(lua_State *L, int index) {
   return kept != NULL ? *kept : NULL;
 }
 
+tdm_llm_step *tdm_bind_llm_step_new(lua_State *L, int index, tdm_error *error) {
+  tdm_llm_step *step = NULL;
+  index = lua_absindex(L, index);
+  lua_pushcfunction(L, new_step);
+  lua_pushvalue(L, index);
+  int top = lua_gettop(L) - 2;
+  if (lua_pcall(L, 1, 2, 0) == LUA_OK) {
+    tdm_llm_step **kept = luaL_testudata(L, -2, type_name);
+    if (kept != NULL) {
+      step = *kept;
+      *kept = NULL;
+    }
+  }
+  if (step == NULL) {
+    const char *why = lua_tostring(L, -1);
+    tdm_error_set(error, TDM_INVALID, "%s", why != NULL ? why : "no step model");
+  }
+  lua_settop(L, top);
+  return step;
+}
+
 static const tdm_llm_step *check_step(lua_State *L) {
   const tdm_llm_step *model = tdm_bind_llm_step(L, 1);
   if (model == NULL) luaL_argerror(L, 1, "not a step model");

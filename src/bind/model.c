@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bind/arrivals.h"
 #include "bind/formula.h"
+#include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
 
@@ -130,10 +131,11 @@ static void read_station(tdm_reader *r) {
   station->rate = tdm_read_number_or(r, "rate", 0);
   station->mtbf = tdm_read_dist(r, "mtbf");
   station->mttr = tdm_read_dist(r, "mttr");
+  station->replica = tdm_read_flag(r, "replica");
   if (!(station->rate >= 0)) tdm_read_fail(r, "rate must be at least 0 bytes/s");
   if (isinf(station->rate)) station->rate = 0; /* only the link limits */
   for (int role = 0; role < TDM_ROLES && station->gpu != TDM_NO_INDEX; role++) {
-    if (station->lane != lanes[role]) continue;
+    if (station->lane != lanes[role] || station->replica) continue;
     uint32_t *place = &m->gpus[station->gpu].stations[role];
     if (*place != TDM_NO_INDEX) tdm_read_fail(r, "its GPU has a station on this lane already");
     *place = (uint32_t)(m->station_count - 1);
@@ -211,6 +213,44 @@ static void read_group(tdm_reader *r) {
     tdm_read_fail(r, "key: \"%s\" is no request attribute of this model", key);
 }
 
+/* ---- LLM servers */
+
+static void read_replicas(tdm_reader *r, tdm_llm_server *server) {
+  double *stations = tdm_read_numbers(r, "stations", &server->count);
+  server->stations = tdm_array_new(server->count, sizeof *server->stations);
+  tdm_read_allocated(r, server->stations, "replicas");
+  for (size_t i = 0; i < server->count && r->status == TDM_OK; i++) {
+    if (stations[i] >= 1 && stations[i] <= (double)r->model->station_count &&
+        stations[i] == floor(stations[i]))
+      server->stations[i] = (uint32_t)stations[i] - 1;
+    else
+      tdm_read_fail(r, "station %zu is none of %zu", i + 1, r->model->station_count);
+  }
+  free(stations);
+}
+
+static void read_server(tdm_reader *r) {
+  static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
+                                        "power_of_two"}; /* tdm_replica_router */
+  tdm_llm_server *server = tdm_model_add_server(r->model);
+  if (!tdm_read_allocated(r, server, "an LLM server")) return;
+  server->name = tdm_read_name(r, "name");
+  server->gpus = tdm_read_count_or(r, "gpus", 1);
+  server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
+  read_replicas(r, server);
+  tdm_error error = {0};
+  size_t mark = tdm_read_open(r, "config");
+  if (tdm_read_table(r))
+    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &server->config, &error), &error);
+  tdm_read_close(r, mark);
+  mark = tdm_read_open(r, "step");
+  if (tdm_read_table(r)) {
+    server->step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (server->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
+}
+
 /* ---- classes */
 
 static void read_class_attrs(tdm_reader *r, tdm_class *class) {
@@ -249,6 +289,8 @@ static void read_class(tdm_reader *r, uint32_t index) {
   class->patience = tdm_read_dist(r, "patience");
   class->timeout = tdm_read_dist(r, "timeout");
   class->slo_ns = tdm_read_ns_or(r, "slo_s", INT64_MAX);
+  class->ttft_ns = tdm_read_ns_or(r, "ttft_s", INT64_MAX);
+  class->tpot_ns = tdm_read_ns_or(r, "tpot_s", INT64_MAX);
   read_class_attrs(r, class);
   read_retry(r, &class->retry);
   tdm_bind_route(r, "route", index);
@@ -303,6 +345,7 @@ static void read_model(tdm_reader *r, tdm_bind_functions *functions) {
   each(r, "stations", read_station);
   each(r, "memories", read_memory);
   each(r, "groups", read_group);
+  each(r, "servers", read_server);
   read_classes(r);
   read_hooks(r, functions);
   tdm_error error = {0};

@@ -7,24 +7,15 @@
 #include <math.h>
 #include <string.h>
 
-#include "base/stats.h"
+#include "bind/result_inside.h"
 
 #define LITTLE_TOLERANCE 1e-9
 #define OVERLOAD_LONE    1.02 /* one replication has no interval: ask for a clear excess */
 #define OVERLOAD_GROWTH  1.4  /* a steadily growing queue gives 2.3, a steady one 1 */
 #define OVERLOAD_LEAST   100  /* requests below which an excess is chance */
 
-typedef struct {
-  lua_State *L;
-  const tdm_model *model;
-  const tdm_measure *measures;
-  size_t count;
-  double confidence;
-  double *scratch; /* count doubles, a userdata on the stack */
-  bool values;     /* estimates tell what they are made of */
-} writer;
-
-typedef double (*reading)(const tdm_measure *m, size_t index, size_t which);
+typedef tdm_result_writer writer;
+typedef tdm_result_reading reading;
 
 static double window_s(const tdm_measure *m) {
   return (double)(m->window_ns - m->from_ns) / 1e9;
@@ -37,7 +28,7 @@ static double rate(uint64_t events, const tdm_measure *m) {
 
 /* ---- setting fields of the table on top */
 
-static void set_number(lua_State *L, const char *key, double value) {
+void tdm_result_number(lua_State *L, const char *key, double value) {
   if (isnan(value)) return; /* absent rather than NaN: nothing was seen */
   lua_pushnumber(L, value);
   lua_setfield(L, -2, key);
@@ -48,22 +39,22 @@ static void set_integer(lua_State *L, const char *key, uint64_t value) {
   lua_setfield(L, -2, key);
 }
 
-static void set_text(lua_State *L, const char *key, const char *value) {
+void tdm_result_text(lua_State *L, const char *key, const char *value) {
   lua_pushstring(L, value);
   lua_setfield(L, -2, key);
 }
 
-static tdm_estimate estimate(const writer *w, reading read, size_t index, size_t which) {
+tdm_estimate tdm_result_estimate(const writer *w, reading read, size_t index, size_t which) {
   for (size_t r = 0; r < w->count; r++) w->scratch[r] = read(&w->measures[r], index, which);
   return tdm_interval(w->scratch, w->count, w->confidence);
 }
 
-/* Of the latest call of estimate(), whose readings are still in the scratch. */
+/* Of the latest call of tdm_result_estimate(), whose readings are still in the scratch. */
 static void push_estimate(const writer *w, tdm_estimate e) {
   lua_State *L = w->L;
   lua_createtable(L, 0, 2);
-  set_number(L, "value", e.value);
-  set_number(L, "half", e.half);
+  tdm_result_number(L, "value", e.value);
+  tdm_result_number(L, "half", e.half);
   if (!w->values) return;
   lua_createtable(L, (int)w->count, 0);
   for (size_t r = 0; r < w->count; r++) {
@@ -73,14 +64,13 @@ static void push_estimate(const writer *w, tdm_estimate e) {
   lua_setfield(L, -2, "values");
 }
 
-static void set_estimate(const writer *w, const char *key, reading read, size_t index,
-                         size_t which) {
-  push_estimate(w, estimate(w, read, index, which));
+void tdm_result_set(const writer *w, const char *key, reading read, size_t index, size_t which) {
+  push_estimate(w, tdm_result_estimate(w, read, index, which));
   lua_setfield(w->L, -2, key);
 }
 
 static double mean_of(const writer *w, reading read, size_t index, size_t which) {
-  return estimate(w, read, index, which).value;
+  return tdm_result_estimate(w, read, index, which).value;
 }
 
 /* ---- readings */
@@ -181,44 +171,47 @@ static void set_latency(const writer *w, size_t class_index) {
   static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
   lua_State *L = w->L;
   lua_createtable(L, 0, 9);
-  tdm_estimate mean = estimate(w, read_latency, class_index, LATENCY_MEAN);
+  tdm_estimate mean = tdm_result_estimate(w, read_latency, class_index, LATENCY_MEAN);
   /* A lone replication still has an interval when it is long: batch means. */
   if (w->count == 1 && class_index == ALL_CLASSES) mean.half = w->measures[0].batch_half_s;
   push_estimate(w, mean);
   lua_setfield(L, -2, "mean");
   for (size_t q = 0; q < TDM_QUANTILES; q++)
-    set_estimate(w, keys[q], read_latency, class_index, LATENCY_QUANTILE + q);
+    tdm_result_set(w, keys[q], read_latency, class_index, LATENCY_QUANTILE + q);
   double least = NAN, most = NAN;
   for (size_t r = 0; r < w->count; r++) {
     least = fmin(least, read_latency(&w->measures[r], class_index, LATENCY_MIN));
     most = fmax(most, read_latency(&w->measures[r], class_index, LATENCY_MAX));
   }
-  set_number(L, "min", least);
-  set_number(L, "max", most);
-  set_number(L, "sd", mean_of(w, read_latency, class_index, LATENCY_SD));
+  tdm_result_number(L, "min", least);
+  tdm_result_number(L, "max", most);
+  tdm_result_number(L, "sd", mean_of(w, read_latency, class_index, LATENCY_SD));
   lua_setfield(L, -2, "latency");
 }
 
 static void set_rates(const writer *w, size_t class_index) {
-  set_estimate(w, "offered_rps", read_offered, class_index, 0);
-  set_estimate(w, "carried_rps", read_carried, class_index, 0);
-  set_estimate(w, "goodput_rps", read_goodput, class_index, 0);
-  set_estimate(w, "slo_met", read_met, class_index, 0);
+  tdm_result_set(w, "offered_rps", read_offered, class_index, 0);
+  tdm_result_set(w, "carried_rps", read_carried, class_index, 0);
+  tdm_result_set(w, "goodput_rps", read_goodput, class_index, 0);
+  tdm_result_set(w, "slo_met", read_met, class_index, 0);
 }
 
 /* The estimate an objective speaks of. False: the metric is not one of latency or goodput. */
 static bool objective(const writer *w, size_t c, const char *metric, size_t *percentile,
                       tdm_estimate *out) {
   if (strcmp(metric, "mean") == 0)
-    *out = estimate(w, read_latency, c, LATENCY_MEAN);
+    *out = tdm_result_estimate(w, read_latency, c, LATENCY_MEAN);
   else if (strcmp(metric, "max") == 0)
-    *out = estimate(w, read_latency, c, LATENCY_MAX);
+    *out = tdm_result_estimate(w, read_latency, c, LATENCY_MAX);
   else if (strcmp(metric, "goodput") == 0)
-    *out = estimate(w, read_goodput, c, 0);
+    *out = tdm_result_estimate(w, read_goodput, c, 0);
   else if (strcmp(metric, "met") == 0)
-    *out = estimate(w, read_met, c, 0);
-  else if (metric[0] == 'p' && *percentile < w->model->classes[c].slo_count)
-    *out = estimate(w, read_slo, c, (*percentile)++);
+    *out = tdm_result_estimate(w, read_met, c, 0);
+  else if (tdm_result_llm_objective(w, c, metric, *percentile, out)) {
+    const char *of = strchr(metric, '_');
+    *percentile += of != NULL && of[1] == 'p';
+  } else if (metric[0] == 'p' && *percentile < w->model->classes[c].slo_count)
+    *out = tdm_result_estimate(w, read_slo, c, (*percentile)++);
   else
     return false;
   return true;
@@ -252,8 +245,8 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
     double limit = luaL_checknumber(L, -1);
     if (objective(w, c, metric, &percentile, &e)) {
       lua_createtable(L, 0, 4);
-      set_text(L, "metric", metric);
-      set_number(L, "limit", limit);
+      tdm_result_text(L, "metric", metric);
+      tdm_result_number(L, "limit", limit);
       push_estimate(w, e);
       lua_setfield(L, -2, "value");
       set_verdict(L, e, limit, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
@@ -280,7 +273,7 @@ static void set_classes(const writer *w, int model_index) {
       sum.retried += m->retried;
     }
     lua_createtable(L, 0, 14);
-    set_text(L, "name", w->model->classes[c].name);
+    tdm_result_text(L, "name", w->model->classes[c].name);
     set_integer(L, "arrived", sum.arrived);
     set_integer(L, "completed", sum.completed);
     set_integer(L, "dropped", sum.dropped);
@@ -316,23 +309,23 @@ static void set_stages(const writer *w) {
     /* A process has a stage on every station; only those it uses are shown. */
     if (visits == 0 && stage->cost.kind == TDM_COST_GIVEN) continue;
     lua_createtable(L, 0, 9);
-    set_text(L, "name", stage->name);
-    set_text(L, "class", w->model->classes[stage->class_index].name);
-    set_text(L, "lane", tdm_lane_name(stage->lane));
+    tdm_result_text(L, "name", stage->name);
+    tdm_result_text(L, "class", w->model->classes[stage->class_index].name);
+    tdm_result_text(L, "lane", tdm_lane_name(stage->lane));
     if (station_name(w->model, stage) != NULL)
-      set_text(L, "station", station_name(w->model, stage));
+      tdm_result_text(L, "station", station_name(w->model, stage));
     set_integer(L, "visits", visits);
     lua_createtable(L, 0, 2);
-    push_estimate(w, estimate(w, read_wait, i, 0));
+    push_estimate(w, tdm_result_estimate(w, read_wait, i, 0));
     lua_setfield(L, -2, "mean");
-    set_number(L, "max", longest);
+    tdm_result_number(L, "max", longest);
     lua_setfield(L, -2, "wait");
     lua_createtable(L, 0, 1);
-    push_estimate(w, estimate(w, read_service, i, 0));
+    push_estimate(w, tdm_result_estimate(w, read_service, i, 0));
     lua_setfield(L, -2, "mean");
     lua_setfield(L, -2, "service");
-    if (stage->batch.max > 1) set_estimate(w, "batch", read_batch, i, 0);
-    set_number(L, "delayed", visits > 0 ? (double)delayed / (double)visits : NAN);
+    if (stage->batch.max > 1) tdm_result_set(w, "batch", read_batch, i, 0);
+    tdm_result_number(L, "delayed", visits > 0 ? (double)delayed / (double)visits : NAN);
     lua_rawseti(L, -2, ++row);
   }
   lua_setfield(L, -2, "stages");
@@ -355,13 +348,13 @@ static double longest_wait(const writer *w, size_t station) {
 static void set_resource_facts(const writer *w, const char *name, const char *lane, uint32_t gpu,
                                double servers) {
   lua_createtable(w->L, 0, 9);
-  set_text(w->L, "name", name);
-  set_text(w->L, "lane", lane);
+  tdm_result_text(w->L, "name", name);
+  tdm_result_text(w->L, "lane", lane);
   if (gpu != TDM_NO_INDEX) {
-    set_text(w->L, "gpu", w->model->gpus[gpu].name);
-    if (w->model->gpus[gpu].kind != NULL) set_text(w->L, "kind", w->model->gpus[gpu].kind);
+    tdm_result_text(w->L, "gpu", w->model->gpus[gpu].name);
+    if (w->model->gpus[gpu].kind != NULL) tdm_result_text(w->L, "kind", w->model->gpus[gpu].kind);
   }
-  set_number(w->L, "servers", servers);
+  tdm_result_number(w->L, "servers", servers);
 }
 
 static void set_resources(const writer *w) {
@@ -372,26 +365,26 @@ static void set_resources(const writer *w) {
     const tdm_station *s = &w->model->stations[i];
     set_resource_facts(w, s->name, tdm_lane_name(s->lane), s->gpu,
                        s->servers == TDM_UNLIMITED ? HUGE_VAL : (double)s->servers);
-    set_estimate(w, "utilization", read_station, i, STATION_UTILIZATION);
-    set_estimate(w, "queue", read_station, i, STATION_QUEUE);
-    set_number(L, "max_wait", longest_wait(w, i));
+    tdm_result_set(w, "utilization", read_station, i, STATION_UTILIZATION);
+    tdm_result_set(w, "queue", read_station, i, STATION_QUEUE);
+    tdm_result_number(L, "max_wait", longest_wait(w, i));
     double down = mean_of(w, read_station, i, STATION_DOWN);
-    if (down > 0) set_number(L, "down", down);
+    if (down > 0) tdm_result_number(L, "down", down);
     lua_rawseti(L, -2, ++row);
   }
   for (size_t i = 0; i < w->model->memory_count; i++) {
     const tdm_memory *memory = &w->model->memories[i];
     set_resource_facts(w, memory->name, "MEMORY", memory->gpu, 1);
-    set_number(L, "bytes", memory->bytes);
-    set_estimate(w, "utilization", read_memory, i, STATION_UTILIZATION);
-    set_estimate(w, "queue", read_memory, i, STATION_QUEUE);
+    tdm_result_number(L, "bytes", memory->bytes);
+    tdm_result_set(w, "utilization", read_memory, i, STATION_UTILIZATION);
+    tdm_result_set(w, "queue", read_memory, i, STATION_QUEUE);
     lua_rawseti(L, -2, ++row);
   }
   for (size_t i = 0; i < w->model->link_count; i++) {
     set_resource_facts(w, w->model->links[i].name, "LINK", TDM_NO_INDEX, 1);
-    set_number(L, "bandwidth", w->model->links[i].bandwidth);
-    set_estimate(w, "utilization", read_link, i, STATION_UTILIZATION);
-    set_estimate(w, "queue", read_link, i, STATION_QUEUE);
+    tdm_result_number(L, "bandwidth", w->model->links[i].bandwidth);
+    tdm_result_set(w, "utilization", read_link, i, STATION_UTILIZATION);
+    tdm_result_set(w, "queue", read_link, i, STATION_QUEUE);
     lua_rawseti(L, -2, ++row);
   }
   lua_setfield(L, -2, "resources");
@@ -404,7 +397,7 @@ static const char *most_offered(const writer *w, reading read, size_t count, boo
   const char *name = NULL;
   for (size_t i = 0; i < count; i++) {
     if (!links && w->model->stations[i].servers == TDM_UNLIMITED) continue;
-    tdm_estimate e = estimate(w, read, i, STATION_OFFERED);
+    tdm_estimate e = tdm_result_estimate(w, read, i, STATION_OFFERED);
     bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
     if (!sure || e.value <= *worst) continue;
     *worst = e.value;
@@ -431,8 +424,8 @@ static void set_overload(const writer *w) {
   if (link != NULL) name = link;
   if (name == NULL) return;
   lua_createtable(L, 0, 3);
-  set_text(L, "resource", name);
-  set_number(L, "load", worst);
+  tdm_result_text(L, "resource", name);
+  tdm_result_number(L, "load", worst);
   lua_pushfstring(L,
                   "%s is offered %d %% of what it can serve: its queue grows as long as the "
                   "load lasts, so latencies say more about the run's length than the system",
@@ -450,7 +443,7 @@ static void set_checks(const writer *w) {
     conserved = conserved && (w->measures[r].conserved || w->measures[r].interrupted);
   }
   lua_createtable(L, 0, 3);
-  set_number(L, "little", little);
+  tdm_result_number(L, "little", little);
   lua_pushboolean(L, conserved);
   lua_setfield(L, -2, "conservation");
   lua_pushboolean(L, conserved && little <= LITTLE_TOLERANCE);
@@ -475,7 +468,7 @@ static void set_all_series(const writer *w) {
   lua_State *L = w->L;
   double dt_s = (double)w->measures[0].slice_ns / 1e9;
   lua_createtable(L, 0, 8);
-  set_number(L, "dt_s", dt_s);
+  tdm_result_number(L, "dt_s", dt_s);
   lua_createtable(L, TDM_SLICES, 0);
   for (int k = 0; k < TDM_SLICES; k++) {
     lua_pushnumber(L, k * dt_s);
@@ -490,8 +483,8 @@ static void set_all_series(const writer *w) {
   lua_createtable(L, (int)w->model->station_count, 0);
   for (size_t i = 0; i < w->model->station_count; i++) {
     lua_createtable(L, 0, 4);
-    set_text(L, "name", w->model->stations[i].name);
-    set_text(L, "lane", tdm_lane_name(w->model->stations[i].lane));
+    tdm_result_text(L, "name", w->model->stations[i].name);
+    tdm_result_text(L, "lane", tdm_lane_name(w->model->stations[i].lane));
     set_series(w, "utilization", TDM_SERIES_SYSTEM + 2 * i);
     set_series(w, "queue", TDM_SERIES_SYSTEM + 2 * i + 1);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
@@ -543,15 +536,15 @@ static void set_facts(const writer *w, const tdm_replications *replications,
       cut += (uint64_t)tdm_measure_series(&w->measures[r], TDM_SERIES_ARRIVED)[k];
     }
   }
-  set_text(L, "name", w->model->name);
+  tdm_result_text(L, "name", w->model->name);
   set_integer(L, "seed", facts->seed);
   set_integer(L, "replications", w->count);
-  set_number(L, "confidence", facts->confidence);
+  tdm_result_number(L, "confidence", facts->confidence);
   set_integer(L, "requests", requests);
   set_integer(L, "events", events);
   if (open > 0) set_integer(L, "open", open);
-  set_number(L, "duration_s", mean_of(w, read_window, 0, 0));
-  set_number(L, "warmup_s", mean_of(w, read_warmup, 0, 0));
+  tdm_result_number(L, "duration_s", mean_of(w, read_window, 0, 0));
+  tdm_result_number(L, "warmup_s", mean_of(w, read_warmup, 0, 0));
   set_integer(L, "warmup_requests", cut);
   if (replications->warmup_unsettled) {
     lua_pushboolean(L, 1);
@@ -577,13 +570,14 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   lua_createtable(L, 0, 32);
   set_facts(&w, replications, facts);
   set_rates(&w, ALL_CLASSES);
-  set_estimate(&w, "throughput_rps", read_throughput, 0, 0);
-  set_estimate(&w, "in_system", read_in_system, 0, 0);
+  tdm_result_set(&w, "throughput_rps", read_throughput, 0, 0);
+  tdm_result_set(&w, "in_system", read_in_system, 0, 0);
   set_latency(&w, ALL_CLASSES);
   set_classes(&w, model_index);
   set_stages(&w);
   set_resources(&w);
   set_overload(&w);
+  tdm_result_llm(&w);
   set_checks(&w);
   if (!facts->brief) {
     set_all_series(&w);

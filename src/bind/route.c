@@ -4,6 +4,7 @@
  *   loop    ENTER(end) body LOOP(body) end
  *   fork    FORK(choices, end) body JOIN body JOIN … end
  *   process PROCESS(function, first of a run of stages, one for each station)
+ *   generate GENERATE(stage)
  *
  * Every op that draws has a stream number of its own within the class, every loop and seize a state
  * slot of its own within the model: the engine gives back what a request holds by looking at all
@@ -351,14 +352,27 @@ static void add_process(route_state *s) {
   }
 }
 
+static void add_generate(route_state *s) {
+  tdm_stage *stage = add_stage(s, tdm_read_name(s->r, "name"));
+  if (stage == NULL) return;
+  stage->server = tdm_read_index(s->r, "server", s->model->server_count);
+  if (stage->server == TDM_NO_INDEX) tdm_read_fail(s->r, "server is missing");
+  stage->lane = TDM_LANE_GPU;
+  tdm_cost_given(&stage->cost);
+  read_cost(s, "prompt", NULL, false, &stage->prompt);
+  read_cost(s, "output", NULL, false, &stage->output);
+  add_op_on(s, TDM_OP_GENERATE, s->model->stage_count - 1);
+}
+
 /* ---- the list */
 
 static const struct {
   const char *name;
   void (*add)(route_state *s);
-} steps[] = {{"serve", add_serve}, {"delay", add_delay},     {"route", add_route},
-             {"seize", add_seize}, {"release", add_release}, {"branch", add_branch},
-             {"loop", add_loop},   {"fork", add_fork},       {"process", add_process}};
+} steps[] = {{"serve", add_serve},      {"delay", add_delay},     {"route", add_route},
+             {"seize", add_seize},      {"release", add_release}, {"branch", add_branch},
+             {"loop", add_loop},        {"fork", add_fork},       {"process", add_process},
+             {"generate", add_generate}};
 
 static void step_here(route_state *s) {
   const char *op = tdm_read_word(s->r, "op");

@@ -188,6 +188,8 @@ static void read_objectives(lua_State *L, tdm_model *model) {
       lua_rawgeti(L, -1, i);
       lua_getfield(L, -1, "metric");
       const char *metric = luaL_checkstring(L, -1);
+      const char *of = strchr(metric, '_'); /* "ttft_p99" */
+      if (of != NULL) metric = of + 1;
       /* "p99.9", and "p999" in the short form */
       if (metric[0] == 'p') {
         double percent = strtod(metric + 1, NULL);

@@ -85,6 +85,25 @@ static tdm_serving_config config_at(lua_State *L, int index) {
   return config;
 }
 
+static int read_config(lua_State *L) {
+  tdm_serving_config *config = lua_touserdata(L, 2);
+  *config = config_at(L, 1);
+  return 0;
+}
+
+tdm_status tdm_bind_serving_config(lua_State *L, int index, tdm_serving_config *config,
+                                   tdm_error *error) {
+  index = lua_absindex(L, index);
+  lua_pushcfunction(L, read_config);
+  lua_pushvalue(L, index);
+  lua_pushlightuserdata(L, config);
+  if (lua_pcall(L, 2, 0, 0) == LUA_OK) return TDM_OK;
+  const char *why = lua_tostring(L, -1);
+  tdm_status status = tdm_error_set(error, TDM_INVALID, "%s", why != NULL ? why : "no settings");
+  lua_pop(L, 1);
+  return status;
+}
+
 /* ---- the requests */
 
 /* A number of the table on top. */

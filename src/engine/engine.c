@@ -500,6 +500,7 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = tdm_record_open(e);
   if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
+  if (e->status == TDM_OK) e->status = tdm_generate_open(e);
   if (e->status == TDM_OK) open_plain_ops(e);
   if (e->status == TDM_OK) {
     e->arrival_slice_end_ns = e->tally->slice_ns;
@@ -561,6 +562,7 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
     case TDM_EVENT_COMPLETE: tdm_plain_complete(e, payload); break;
     case TDM_EVENT_TIMER: fire_timer(e, payload); break;
     case TDM_EVENT_ARRIVAL: arrive(e, payload); break;
+    case TDM_EVENT_STEP: tdm_generate_fire(e, payload); break;
     }
     if (++handled % STOP_CHECK_EVENTS == 0 && stop_asked(e)) break;
   }
@@ -589,6 +591,7 @@ void tdm_engine_close(tdm_engine *e) {
   for (size_t i = 0; e->links != NULL && i < m->link_count; i++) free(e->links[i].flows);
   for (size_t i = 0; e->hooks != NULL && e->hooks->forget != NULL && i < e->request_count; i++)
     if (e->more[i].handle != 0) e->hooks->forget(e->hooks->context, e->more[i].handle);
+  tdm_generate_close(e);
   tdm_event_set_close(&e->events);
   tdm_tally_free(e->tally);
   free(e->stages);

@@ -20,8 +20,13 @@
 #define TDM_SEQUENCE_MAX  (((uint64_t)1 << TDM_SEQUENCE_BITS) - 1)
 
 /* Rank decides among events of one instant: servers are freed before timers fire and before new
- * requests arrive. */
-typedef enum { TDM_EVENT_COMPLETE, TDM_EVENT_TIMER, TDM_EVENT_ARRIVAL } tdm_event_rank;
+ * requests arrive; an LLM server's step takes in all who are there by then. */
+typedef enum {
+  TDM_EVENT_COMPLETE,
+  TDM_EVENT_TIMER,
+  TDM_EVENT_ARRIVAL,
+  TDM_EVENT_STEP
+} tdm_event_rank;
 
 typedef unsigned __int128 tdm_event_key;
 

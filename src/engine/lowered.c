@@ -35,6 +35,7 @@ static const char *refuse_station(const tdm_model *model, uint32_t index) {
 
 static const char *refuse_step(const tdm_model *model, uint32_t op_index) {
   const tdm_op *op = &model->ops[op_index];
+  if (op->code == TDM_OP_GENERATE) return "an LLM server schedules its requests together";
   if (op->code != TDM_OP_SERVE && op->code != TDM_OP_DELAY)
     return "the route branches, loops, forks, holds memory, or is routed to GPUs";
   const tdm_stage *stage = &model->stages[op->a];

@@ -98,6 +98,83 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
   }
 }
 
+/* ---- LLM servers */
+
+static bool take_times(const tdm_model *model, const tdm_llm_server *server, const tdm_tally *t,
+                       uint32_t from, tdm_histogram *scratch, tdm_server_measure *out) {
+  bool room = true;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++) {
+    size_t row = server->first_times + kind * server->stage_count;
+    room = tdm_latency_take(t, row, server->stage_count, from, NULL, 0, scratch, &out->times[kind]);
+    for (size_t i = 0; i < server->stage_count && room; i++) {
+      const tdm_class *class = &model->classes[model->stages[server->stages[i]].class_index];
+      room = tdm_latency_take(t, row + i, 1, from, class->slo_levels, class->slo_count, scratch,
+                              &out->stage_times[kind][i]);
+    }
+  }
+  return room;
+}
+
+static void take_counts(const tdm_llm_server *server, const tdm_server_note *notes, uint32_t from,
+                        double window_s, tdm_server_measure *out) {
+  tdm_server_note start = from > 0 ? notes[from - 1] : (tdm_server_note){0};
+  const tdm_server_note *end = &notes[TDM_SLICES - 1];
+  double finished = (double)(end->finished - start.finished);
+  double steps = (double)(end->steps - start.steps);
+  double prompts = (double)(end->prompt_tokens - start.prompt_tokens);
+  double blocks = (double)server->config.blocks;
+  out->steps = (uint64_t)(end->steps - start.steps);
+  out->finished_per_s = ratio(finished, window_s);
+  out->output_per_s = ratio((double)(end->output_tokens - start.output_tokens), window_s);
+  out->prompt_per_s = ratio(prompts, window_s);
+  out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
+  out->preemptions = ratio((double)(end->preemptions - start.preemptions), finished);
+  out->batch = ratio((double)(end->sequences - start.sequences), steps);
+  out->step_s = ratio(seconds(end->busy_ns - start.busy_ns), steps);
+  out->kv_mean = share(end->kv_area - start.kv_area, blocks * (double)server->count * window_s);
+  out->cached = ratio((double)(end->cached_tokens - start.cached_tokens), prompts);
+  out->kv_peak = 0;
+  for (uint32_t k = from; k < TDM_SLICES; k++)
+    out->kv_peak = fmax(out->kv_peak, (double)notes[k].kv_peak / blocks);
+}
+
+static bool open_server(const tdm_model *model, const tdm_llm_server *server,
+                        tdm_server_measure *out) {
+  out->stage_count = server->stage_count;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
+    out->stage_times[kind] = tdm_array_new(server->stage_count, sizeof *out->stage_times[kind]);
+    if (out->stage_times[kind] == NULL) return false;
+    for (size_t i = 0; i < server->stage_count; i++) {
+      uint32_t class_index = model->stages[server->stages[i]].class_index;
+      double *levels = tdm_array_new(model->classes[class_index].slo_count, sizeof *levels);
+      out->stage_times[kind][i].slo_s = levels;
+      if (levels == NULL) return false;
+    }
+  }
+  return true;
+}
+
+static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint32_t from,
+                               tdm_histogram *scratch, tdm_measure *m, tdm_error *error) {
+  double window_s = seconds(t->window_ns - t->bounds_ns[from]);
+  for (size_t i = 0; i < t->server_count; i++) {
+    const tdm_llm_server *server = &model->servers[i];
+    if (!open_server(model, server, &m->servers[i]) ||
+        !take_times(model, server, t, from, scratch, &m->servers[i]))
+      return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
+    take_counts(server, &t->servers[i * (TDM_SLICES + 1)], from, window_s, &m->servers[i]);
+  }
+  return TDM_OK;
+}
+
+static void free_server(tdm_server_measure *server) {
+  for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
+    tdm_class_measure *times = server->stage_times[kind];
+    for (size_t i = 0; times != NULL && i < server->stage_count; i++) free(times[i].slo_s);
+    free(times);
+  }
+}
+
 /* Does the number inside keep growing? Compares the window's last quarter with its second. */
 static double growth(const tdm_tally *t) {
   const int quarter = TDM_SLICES / 4;
@@ -188,7 +265,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
                      .stage_count = t->stage_count,
                      .station_count = t->station_count,
                      .memory_count = t->memory_count,
-                     .link_count = t->link_count};
+                     .link_count = t->link_count,
+                     .server_count = t->server_count};
   tdm_histogram scratch = {0};
   double *means = batch_means(&t->series);
   m->classes = tdm_array_new(t->class_count, sizeof *m->classes);
@@ -196,6 +274,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
   m->links = tdm_array_new(t->link_count, sizeof *m->links);
+  m->servers = tdm_array_new(t->server_count, sizeof *m->servers);
   m->series =
       tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
   bool room = m->classes != NULL;
@@ -205,13 +284,15 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   }
   tdm_status status = tdm_histogram_new(&m->latency, error);
   if (status == TDM_OK) status = tdm_histogram_new(&scratch, error);
-  if (status == TDM_OK && (means == NULL || !room || m->stages == NULL || m->stations == NULL ||
-                           m->memories == NULL || m->links == NULL || m->series == NULL))
+  if (status == TDM_OK &&
+      (means == NULL || !room || m->stages == NULL || m->stations == NULL || m->memories == NULL ||
+       m->links == NULL || m->servers == NULL || m->series == NULL))
     status = tdm_error_memory(error, "measures", t->stage_count * sizeof *m->stages);
   if (status == TDM_OK) {
     uint32_t from = first_slice(t, warmup_ns);
     m->from_ns = t->bounds_ns[from];
     status = take_latencies(model, t, from, &scratch, m, error);
+    if (status == TDM_OK) status = take_servers(model, t, from, &scratch, m, error);
     take_stages(t, from, m);
     take_stations(model, t, from, m);
     take_links(model, t, from, m);
@@ -242,6 +323,8 @@ void tdm_measure_free(tdm_measure *m) {
   free(m->stations);
   free(m->memories);
   free(m->links);
+  for (size_t i = 0; m->servers != NULL && i < m->server_count; i++) free_server(&m->servers[i]);
+  free(m->servers);
   free(m->series);
   tdm_histogram_free(&m->latency);
   *m = (tdm_measure){0};

@@ -30,17 +30,32 @@ typedef struct {
   double offered;                  /* work demanded ÷ capacity of the window */
 } tdm_station_measure;
 
+/* Of an LLM server, all replicas together; rates by the window. */
+typedef struct {
+  tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together */
+  tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels */
+  double output_per_s, prompt_per_s;             /* tokens; prompt: of requests that were done */
+  double finished_per_s, goodput_per_s;          /* requests */
+  double preemptions;                            /* a request */
+  double batch, step_s;                          /* means a step: sequences, duration */
+  double kv_mean, kv_peak;                       /* share of a replica's blocks, 0…1 */
+  double cached;                                 /* share of the prompt tokens */
+  uint64_t steps;
+  size_t stage_count;
+} tdm_server_measure;
+
 typedef struct {
   int64_t from_ns, window_ns, end_ns;
   uint64_t events, open, series_batches;
   bool interrupted;
-  size_t class_count, stage_count, station_count, memory_count, link_count;
+  size_t class_count, stage_count, station_count, memory_count, link_count, server_count;
   tdm_class_measure all; /* every class together */
   tdm_class_measure *classes;
   tdm_stage_measure *stages;
   tdm_station_measure *stations;
   tdm_station_measure *memories; /* utilization: mean fraction held */
   tdm_station_measure *links;    /* utilization: bytes moved ÷ bytes it could have moved */
+  tdm_server_measure *servers;
   double in_system;
   double growth;         /* mean in system, last quarter of the window ÷ its second quarter */
   double finished_per_s; /* completions in the window by time of completion */

@@ -104,6 +104,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
         .held_area = (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9,
         .queue_area_ns = (int64_t)(memory->queue_sum + memory->waiting * (uint64_t)at_ns)};
   }
+  tdm_generate_note(e, k);
   t->finished[k] = e->finished;
   t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
 }
@@ -170,7 +171,7 @@ void tdm_record_departures(tdm_engine *e) {
     }
     slice->completed++;
     slice->latency_ns += d->latency_ns;
-    slice->within_slo += d->latency_ns <= e->model->classes[d->class_index].slo_ns;
+    slice->within_slo += !d->late && d->latency_ns <= e->model->classes[d->class_index].slo_ns;
     if (d->latency_ns < slice->min_ns) slice->min_ns = d->latency_ns;
     if (d->latency_ns > slice->max_ns) slice->max_ns = d->latency_ns;
     tdm_series_add(&e->tally->series, d->latency_ns, d->arrival_ns);
@@ -194,7 +195,7 @@ void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   if (outcome == TDM_OUTCOME_OK) {
     e->finished++;
     e->departures[e->departure_count++] =
-        (tdm_departure){latency_ns, r->arrival_ns, r->class_index, r->slice};
+        (tdm_departure){latency_ns, r->arrival_ns, r->class_index, r->slice, e->more[index].late};
     if (e->departure_count == TDM_DEPARTURES) tdm_record_departures(e);
   } else {
     tdm_class_slice *slice = tdm_tally_slice(e->tally, r->class_index, r->slice);

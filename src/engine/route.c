@@ -157,6 +157,7 @@ static bool retry(tdm_engine *e, uint32_t index) {
       rule->backoff * pow(rule->factor, more->attempt) * (1 + rule->jitter * (2 * u - 1));
   more->attempt++;
   more->left_ns = -1;
+  more->late = false;
   r->flags = 0;
   tdm_tally_slice(e->tally, r->class_index, r->slice)->retried++;
   tdm_timer_set(e, e->now_ns + tdm_round_ns(seconds * 1e9), TDM_TIMER_RETRY, index);
@@ -176,6 +177,7 @@ void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   if (more->parent != TDM_NO_INDEX) { /* a branch: its end is the parent's news */
     uint32_t parent = more->parent;
     if (outcome != TDM_OUTCOME_OK) e->requests[parent].flags |= TDM_FLAG_DROPPED;
+    e->more[parent].late |= more->late;
     tdm_request_free(e, index);
     join(e, parent);
     return;
@@ -394,6 +396,7 @@ void tdm_route_advance(tdm_engine *e, uint32_t index) {
       return;
     }
     case TDM_OP_DELAY: delay(e, op->a, index); return;
+    case TDM_OP_GENERATE: tdm_generate_enter(e, op->a, index); return;
     case TDM_OP_ROUTE: {
       leave_gpu(e, index);
       uint32_t gpu = tdm_router_choose(e, op->a, index);

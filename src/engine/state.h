@@ -1,13 +1,14 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
  * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
- * router.c, failure.c, record.c (tally and spans). */
+ * generate.c (LLM servers), router.c, failure.c, record.c (tally and spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
 #include "base/exponential.h"
 #include "engine/engine.h"
 #include "engine/event_set.h"
+#include "engine/serving/serving.h"
 
 #define TDM_DRAW_BLOCKS 4
 #define TDM_VISIT_SHIFT 40 /* draws of a request's k-th round in a loop: ordinal + k·2^40 */
@@ -58,6 +59,7 @@ typedef struct {
   } holds[TDM_PROCESS_HOLDS]; /* process: what it has seized and not released */
   double amount;              /* process: cost of the present use; share: work or bytes left */
   int64_t left_ns;            /* preempted or failed: service still due; -1: none */
+  bool late;                  /* an LLM stage has missed its objective: no goodput */
 } tdm_request_more;
 
 typedef enum {
@@ -168,6 +170,24 @@ typedef struct {
   uint32_t outstanding;
 } tdm_gpu_run;
 
+/* A replica of an LLM server: what it is to the clock. */
+typedef struct {
+  tdm_engine *engine;
+  tdm_serving *serving;
+  uint32_t server, station;
+  int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
+  uint64_t outstanding; /* requests that are here */
+  uint32_t *done;       /* requests that go on when the present call is over */
+  size_t done_count, done_capacity;
+} tdm_replica_run;
+
+typedef struct {
+  uint32_t first; /* of its replicas */
+  uint64_t turn;  /* round robin */
+  tdm_stream stream;
+  tdm_server_note note; /* cumulative; kv_peak of the present slice */
+} tdm_server_run;
+
 typedef struct {
   tdm_arrival_cursor cursor;
   uint32_t entry; /* first op */
@@ -195,6 +215,7 @@ typedef struct {
   int64_t latency_ns, arrival_ns;
   uint16_t class_index;
   uint8_t slice;
+  bool late;
 } tdm_departure;
 #define TDM_DEPARTURES 256
 
@@ -235,6 +256,9 @@ struct tdm_engine {
   tdm_link_run *links;
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
+  tdm_server_run *servers;
+  tdm_replica_run *replicas; /* server by server */
+  size_t replica_count;
   tdm_class_run *classes;
   tdm_failure *failures;
   size_t failure_count;
@@ -336,6 +360,13 @@ void tdm_batch_flush(tdm_engine *e);
 bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none could start */
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
+
+/* ---- generate.c */
+tdm_status tdm_generate_open(tdm_engine *e);
+void tdm_generate_close(tdm_engine *e);
+void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
+void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
+void tdm_generate_note(tdm_engine *e, uint32_t slice);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

@@ -86,16 +86,19 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->station_count = model->station_count;
   t->memory_count = model->memory_count;
   t->link_count = model->link_count;
-  t->classes = tdm_array_new(t->class_count * TDM_SLICES, sizeof *t->classes);
+  t->server_count = model->server_count;
+  t->times_count = model->server_count > 0 ? model->times_count : model->class_count;
+  t->classes = tdm_array_new(t->times_count * TDM_SLICES, sizeof *t->classes);
   t->stages = tdm_array_new(t->stage_count * (TDM_SLICES + 1), sizeof *t->stages);
   t->stations = tdm_array_new(t->station_count * (TDM_SLICES + 1), sizeof *t->stations);
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
   t->links = tdm_array_new(t->link_count * (TDM_SLICES + 1), sizeof *t->links);
+  t->servers = tdm_array_new(t->server_count * (TDM_SLICES + 1), sizeof *t->servers);
   t->in_system_ns = tdm_array_new(TDM_SLICES + 1, sizeof *t->in_system_ns);
   t->finished = tdm_array_new(TDM_SLICES + 1, sizeof *t->finished);
-  t->exact = tdm_array_new(t->class_count, sizeof *t->exact);
-  bool room = t->exact != NULL;
-  for (size_t i = 0; room && i < t->class_count; i++) {
+  t->exact = tdm_array_new(t->times_count, sizeof *t->exact);
+  bool room = t->exact != NULL && t->servers != NULL;
+  for (size_t i = 0; room && i < t->times_count; i++) {
     t->exact[i].latency_ns = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].latency_ns);
     t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
     room = t->exact[i].latency_ns != NULL && t->exact[i].slice != NULL;
@@ -111,7 +114,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
     return tdm_error_memory(error, "tally",
                             model->stage_count * sizeof(tdm_stage_note) * TDM_SLICES);
   }
-  for (size_t i = 0; i < t->class_count * TDM_SLICES; i++) {
+  for (size_t i = 0; i < t->times_count * TDM_SLICES; i++) {
     t->classes[i].min_ns = INT64_MAX;
     t->classes[i].max_ns = INT64_MIN;
   }
@@ -120,16 +123,17 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
 
 void tdm_tally_free(tdm_tally *t) {
   if (t == NULL) return;
-  for (size_t i = 0; t->classes != NULL && i < t->class_count * TDM_SLICES; i++)
+  for (size_t i = 0; t->classes != NULL && i < t->times_count * TDM_SLICES; i++)
     free(t->classes[i].counts);
   free(t->classes);
   free(t->stages);
   free(t->stations);
   free(t->memories);
   free(t->links);
+  free(t->servers);
   free(t->in_system_ns);
   free(t->finished);
-  for (size_t i = 0; t->exact != NULL && i < t->class_count; i++) {
+  for (size_t i = 0; t->exact != NULL && i < t->times_count; i++) {
     free(t->exact[i].latency_ns);
     free(t->exact[i].slice);
   }
@@ -162,7 +166,7 @@ static void merge_slices(tdm_class_slice *into, tdm_class_slice *from) {
 void tdm_tally_widen(tdm_tally *t) {
   t->slice_ns *= 2;
   for (int k = 0; k <= TDM_SLICES; k++) t->bounds_ns[k] = k * t->slice_ns;
-  for (size_t c = 0; c < t->class_count; c++) {
+  for (size_t c = 0; c < t->times_count; c++) {
     tdm_class_slice *slices = &t->classes[c * TDM_SLICES];
     for (size_t k = 0; k < TDM_SLICES / 2; k++) {
       merge_slices(&slices[2 * k], &slices[2 * k + 1]);
@@ -187,6 +191,12 @@ void tdm_tally_widen(tdm_tally *t) {
       t->memories[i * (TDM_SLICES + 1) + k] = t->memories[i * (TDM_SLICES + 1) + 2 * k + 1];
     for (size_t i = 0; i < t->link_count; i++)
       t->links[i * (TDM_SLICES + 1) + k] = t->links[i * (TDM_SLICES + 1) + 2 * k + 1];
+    for (size_t i = 0; i < t->server_count; i++) {
+      tdm_server_note *notes = &t->servers[i * (TDM_SLICES + 1)];
+      int64_t peak = notes[2 * k].kv_peak;
+      notes[k] = notes[2 * k + 1];
+      if (peak > notes[k].kv_peak) notes[k].kv_peak = peak;
+    }
     t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
     t->finished[k] = t->finished[2 * k + 1];
   }
@@ -207,6 +217,24 @@ bool tdm_tally_touch(tdm_tally *t, uint32_t class_index, uint32_t slice) {
     into->counts[tdm_histogram_bucket(exact->latency_ns[i])]++;
   }
   return make_histogram(tdm_tally_slice(t, class_index, slice));
+}
+
+bool tdm_tally_times(tdm_tally *t, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
+  tdm_exact *exact = &t->exact[row];
+  tdm_class_slice *into = tdm_tally_slice(t, (uint32_t)row, slice);
+  into->completed += (uint64_t)times;
+  into->latency_ns += time_ns * times;
+  if (time_ns < into->min_ns) into->min_ns = time_ns;
+  if (time_ns > into->max_ns) into->max_ns = time_ns;
+  while (times > 0 && exact->count <= TDM_EXACT_LIMIT) { /* one more than the limit moves them */
+    if (!tdm_tally_latency(t, (uint32_t)row, slice, time_ns)) return false;
+    times--;
+  }
+  if (times == 0) return true;
+  if (into->counts == NULL && !make_histogram(into)) return false;
+  into->counts[tdm_histogram_bucket(time_ns)] += (uint64_t)times;
+  exact->count += (uint64_t)times;
+  return true;
 }
 
 void tdm_series_close_batch(tdm_series *s, int64_t arrival_ns) {

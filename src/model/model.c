@@ -9,7 +9,7 @@
 
 #include "base/memory.h"
 
-enum { GPUS, STATIONS, LINKS, MEMORIES, GROUPS, STAGES, OPS, CHOICES };
+enum { GPUS, STATIONS, LINKS, MEMORIES, GROUPS, STAGES, OPS, CHOICES, SERVERS };
 
 tdm_model *tdm_model_new(void) {
   tdm_model *model = tdm_array_new(1, sizeof *model);
@@ -64,9 +64,17 @@ void tdm_model_free(tdm_model *model) {
     free(model->stages[i].batch.preferred);
     tdm_cost_free(&model->stages[i].cost);
     tdm_cost_free(&model->stages[i].bytes);
+    tdm_cost_free(&model->stages[i].prompt);
+    tdm_cost_free(&model->stages[i].output);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);
+  for (size_t i = 0; i < model->server_count; i++) {
+    free(model->servers[i].name);
+    free(model->servers[i].stations);
+    free(model->servers[i].stages);
+    tdm_llm_step_free(model->servers[i].step);
+  }
   free_names(model->attrs, model->attr_count);
   free_names(model->params, model->param_count);
   free(model->gpus);
@@ -78,6 +86,7 @@ void tdm_model_free(tdm_model *model) {
   free(model->ops);
   free(model->choices);
   free(model->classes);
+  free(model->servers);
   free(model->name);
   free(model);
 }
@@ -140,7 +149,7 @@ tdm_stage *tdm_model_add_stage(tdm_model *model) {
   tdm_stage *stage =
       add(&model->stages, &model->stage_count, &model->capacity[STAGES], sizeof *stage);
   if (stage != NULL) {
-    stage->station = stage->group = TDM_NO_INDEX;
+    stage->station = stage->group = stage->server = TDM_NO_INDEX;
     stage->batch.max = 1;
     stage->batch.function = TDM_NO_INDEX;
   }
@@ -157,6 +166,11 @@ tdm_choice *tdm_model_add_choice(tdm_model *model) {
   return add(&model->choices, &model->choice_count, &model->capacity[CHOICES], sizeof(tdm_choice));
 }
 
+tdm_llm_server *tdm_model_add_server(tdm_model *model) {
+  return add(&model->servers, &model->server_count, &model->capacity[SERVERS],
+             sizeof(tdm_llm_server));
+}
+
 tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error) {
   model->classes = tdm_array_new(count, sizeof *model->classes);
   if (model->classes == NULL)
@@ -164,7 +178,7 @@ tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *erro
   model->class_count = count;
   for (size_t i = 0; i < count; i++) {
     tdm_class *class = &model->classes[i];
-    class->slo_ns = INT64_MAX;
+    class->slo_ns = class->ttft_ns = class->tpot_ns = INT64_MAX;
     class->attrs = tdm_array_new(model->attr_count, sizeof *class->attrs);
     class->attr_set = tdm_array_new(model->attr_count, sizeof *class->attr_set);
     if (class->attrs == NULL || class->attr_set == NULL)
@@ -258,6 +272,36 @@ static void take_class_ends(tdm_model *m) {
   if (limits && requests > 0 && requests < m->requests) m->requests = requests;
 }
 
+static tdm_status check_server(const tdm_model *m, const tdm_llm_server *server, tdm_error *error) {
+  if (server->count == 0 || server->step == NULL)
+    return tdm_error_set(error, TDM_INVALID, "%s: needs a replica and a step model", server->name);
+  for (size_t i = 0; i < server->count; i++)
+    if (server->stations[i] >= m->station_count || !m->stations[server->stations[i]].replica)
+      return tdm_error_set(error, TDM_INVALID, "%s: replica %zu has no station of its own",
+                           server->name, i + 1);
+  return TDM_OK;
+}
+
+/* Tells servers and their stages of each other, and numbers the times that are kept of them. */
+static tdm_status join_servers(tdm_model *m, tdm_error *error) {
+  m->times_count = m->class_count;
+  for (uint32_t k = 0; k < m->server_count; k++) {
+    tdm_llm_server *server = &m->servers[k];
+    tdm_status status = check_server(m, server, error);
+    if (status != TDM_OK) return status;
+    server->stages = tdm_array_new(m->stage_count, sizeof *server->stages);
+    if (server->stages == NULL) return tdm_error_memory(error, "stages", m->stage_count);
+    for (uint32_t i = 0; i < m->stage_count; i++) {
+      if (m->stages[i].server != k) continue;
+      m->stages[i].member = (uint32_t)server->stage_count;
+      server->stages[server->stage_count++] = i;
+    }
+    server->first_times = m->times_count;
+    m->times_count += TDM_LLM_TIMES * server->stage_count;
+  }
+  return TDM_OK;
+}
+
 tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
   tdm_status status = TDM_OK;
   if (m->class_count == 0) return tdm_error_set(error, TDM_INVALID, "a model needs a class");
@@ -265,6 +309,7 @@ tdm_status tdm_model_finish(tdm_model *m, tdm_error *error) {
     status = check_station(m, &m->stations[i], error);
   for (size_t i = 0; i < m->stage_count && status == TDM_OK; i++)
     status = check_stage(m, &m->stages[i], error);
+  if (status == TDM_OK) status = join_servers(m, error);
   take_class_ends(m);
   bool bounded = m->duration_ns != INT64_MAX || m->requests != UINT64_MAX;
   for (size_t i = 0; i < m->class_count && status == TDM_OK; i++) {

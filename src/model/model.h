@@ -14,6 +14,8 @@
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
+#include "model/llm/replica.h"
+#include "model/llm/step.h"
 
 #define TDM_NO_INDEX   UINT32_MAX
 #define TDM_UNLIMITED  UINT32_MAX /* servers of a delay station, places of an open queue */
@@ -44,6 +46,7 @@ typedef struct {
   uint32_t gpu;     /* index or TDM_NO_INDEX */
   uint32_t servers; /* TDM_UNLIMITED: a pure delay */
   tdm_discipline discipline;
+  bool replica;          /* of an LLM server, which serves it alone; else false */
   uint32_t places;       /* waiting places, TDM_UNLIMITED: no rejection */
   uint32_t link;         /* TDM_NO_INDEX, or: jobs are bytes that share this link */
   double rate;           /* bytes/s one job can move, 0: only the link limits */
@@ -90,6 +93,39 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
+typedef enum {
+  TDM_REPLICA_ROUND_ROBIN,
+  TDM_REPLICA_LEAST_OUTSTANDING,
+  TDM_REPLICA_LEAST_KV, /* KV blocks in use */
+  TDM_REPLICA_RANDOM,
+  TDM_REPLICA_POWER_OF_TWO /* the less loaded of two at random */
+} tdm_replica_router;
+
+/* Replicas of one LLM server, all alike. */
+typedef struct {
+  char *name;
+  uint32_t *stations; /* one a replica: its queue and how busy it is */
+  size_t count;
+  uint32_t gpus; /* of one replica; 0: on none */
+  tdm_serving_config config;
+  tdm_llm_step *step; /* shared by all replicas and threads */
+  tdm_replica_router router;
+  /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
+  uint32_t *stages;
+  size_t stage_count, first_times;
+} tdm_llm_server;
+
+/* What is measured of each stage that an LLM server serves, in this order. Times count from the
+ * request's arrival at the stage. */
+typedef enum {
+  TDM_LLM_TTFT,  /* to the first token */
+  TDM_LLM_TPOT,  /* a token after the first, mean of a request */
+  TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
+  TDM_LLM_E2E,   /* to the last token */
+  TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_TIMES
+} tdm_llm_time;
+
 typedef struct {
   char *name;
   uint32_t class_index;
@@ -101,23 +137,27 @@ typedef struct {
   bool moves_bytes; /* a transfer whose `bytes` can be told again for the trace */
   tdm_cost bytes;
   tdm_batch_rule batch;
-  uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
-  char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
+  uint32_t server;         /* LLM server, TDM_NO_INDEX: none */
+  uint32_t member;         /* among the server's stages; by tdm_model_finish */
+  tdm_cost prompt, output; /* tokens, where there is a server */
+  uint32_t batcher;        /* stages of one name on one station fill one batch: dense id */
+  char *stream;            /* name of its random stream: "class/stage" or "class/stage#2" */
 } tdm_stage;
 
 typedef enum {
-  TDM_OP_SERVE,   /* a: stage */
-  TDM_OP_DELAY,   /* a: stage */
-  TDM_OP_ROUTE,   /* a: group */
-  TDM_OP_SEIZE,   /* a: memory or TDM_NO_INDEX (the GPU's), b: state slot, cost: bytes */
-  TDM_OP_RELEASE, /* a: memory or TDM_NO_INDEX, b: state slot of the seize */
-  TDM_OP_BRANCH,  /* a: first choice, b: count; draws child `stream` */
-  TDM_OP_JUMP,    /* a: target */
-  TDM_OP_LOOP,    /* a: target when another round follows, b: state slot; again/times/max */
-  TDM_OP_ENTER,   /* b: state slot of a loop to clear */
-  TDM_OP_FORK,    /* a: first choice (targets), b: count */
-  TDM_OP_JOIN,    /* end of a fork's branch */
-  TDM_OP_PROCESS, /* a: function */
+  TDM_OP_SERVE,    /* a: stage */
+  TDM_OP_DELAY,    /* a: stage */
+  TDM_OP_ROUTE,    /* a: group */
+  TDM_OP_SEIZE,    /* a: memory or TDM_NO_INDEX (the GPU's), b: state slot, cost: bytes */
+  TDM_OP_RELEASE,  /* a: memory or TDM_NO_INDEX, b: state slot of the seize */
+  TDM_OP_BRANCH,   /* a: first choice, b: count; draws child `stream` */
+  TDM_OP_JUMP,     /* a: target */
+  TDM_OP_LOOP,     /* a: target when another round follows, b: state slot; again/times/max */
+  TDM_OP_ENTER,    /* b: state slot of a loop to clear */
+  TDM_OP_FORK,     /* a: first choice (targets), b: count */
+  TDM_OP_JOIN,     /* end of a fork's branch */
+  TDM_OP_PROCESS,  /* a: function */
+  TDM_OP_GENERATE, /* a: stage, which has a server */
   TDM_OP_END
 } tdm_opcode;
 
@@ -151,8 +191,9 @@ typedef struct {
   tdm_dist *patience; /* seconds in one queue; NULL: infinite */
   tdm_dist *timeout;  /* seconds since arrival; NULL: infinite */
   tdm_retry retry;
-  int64_t slo_ns;     /* goodput threshold; INT64_MAX: none */
-  double *slo_levels; /* quantiles that objectives ask for, 0…1 */
+  int64_t slo_ns;           /* goodput threshold; INT64_MAX: none */
+  int64_t ttft_ns, tpot_ns; /* further thresholds, of its LLM stages; INT64_MAX: none */
+  double *slo_levels;       /* quantiles that objectives ask for, 0…1 */
   size_t slo_count;
   uint32_t entry; /* first op */
 } tdm_class;
@@ -183,10 +224,13 @@ typedef struct {
   size_t choice_count;
   tdm_class *classes;
   size_t class_count;
+  tdm_llm_server *servers;
+  size_t server_count;
+  size_t times_count;   /* kinds of times that a tally keeps; by tdm_model_finish */
   size_t state_slots;   /* doubles a request carries: attributes, then loop counters and holds */
   size_t batcher_count; /* by tdm_model_finish */
   double tick_s;        /* period of the tick hook, 0: none */
-  size_t capacity[8];   /* of the growable arrays above, in order of declaration */
+  size_t capacity[9];   /* of the growable arrays above, in order of declaration */
 } tdm_model;
 
 tdm_model *tdm_model_new(void); /* NULL: out of memory */
@@ -205,6 +249,7 @@ tdm_group *tdm_model_add_group(tdm_model *model);
 tdm_stage *tdm_model_add_stage(tdm_model *model);
 tdm_op *tdm_model_add_op(tdm_model *model, tdm_opcode code);
 tdm_choice *tdm_model_add_choice(tdm_model *model);
+tdm_llm_server *tdm_model_add_server(tdm_model *model);
 /* Classes are fixed in number: their routes refer to them while being built. */
 tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error);
 

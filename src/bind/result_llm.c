@@ -1,0 +1,156 @@
+/* The part of the result table about LLM servers: times of requests and tokens, rates, KV cache.
+ * Called by result.c. */
+#include <lauxlib.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "bind/result_inside.h"
+
+static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot", "itl", "e2e", "queueing"};
+
+/* ---- readings */
+
+enum { MEAN, MAX, QUANTILE, OBJECTIVE = QUANTILE + TDM_QUANTILES };
+
+#define FIELD_BITS 10
+#define ALL_STAGES 0
+
+/* Stages count from 1: 0 is all of them together. */
+static size_t reading_of(size_t stage, size_t time, size_t field) {
+  return (stage * TDM_LLM_TIMES + time) << FIELD_BITS | field;
+}
+
+static double read_time(const tdm_measure *m, size_t server, size_t which) {
+  size_t field = which & ((1u << FIELD_BITS) - 1), place = which >> FIELD_BITS;
+  size_t stage = place / TDM_LLM_TIMES, time = place % TDM_LLM_TIMES;
+  const tdm_class_measure *times = stage == ALL_STAGES
+                                       ? &m->servers[server].times[time]
+                                       : &m->servers[server].stage_times[time][stage - 1];
+  if (times->completed == 0) return NAN;
+  if (field == MEAN) return times->mean_s;
+  if (field == MAX) return times->max_s;
+  return field < OBJECTIVE ? times->quantiles_s[field - QUANTILE] : times->slo_s[field - OBJECTIVE];
+}
+
+#define COUNT(name)                                                                                \
+  static double read_##name(const tdm_measure *m, size_t server, size_t which) {                   \
+    (void)which;                                                                                   \
+    return m->servers[server].name;                                                                \
+  }
+COUNT(output_per_s)
+COUNT(prompt_per_s)
+COUNT(finished_per_s)
+COUNT(goodput_per_s)
+COUNT(preemptions)
+COUNT(batch)
+COUNT(step_s)
+COUNT(kv_mean)
+COUNT(kv_peak)
+COUNT(cached)
+#undef COUNT
+
+/* `which` GPUs share the tokens. */
+static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
+  return which > 0 ? m->servers[server].output_per_s / (double)which : NAN;
+}
+
+static double read_met(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  const tdm_class_measure *all = &m->servers[server].times[TDM_LLM_E2E];
+  return all->completed > 0 ? (double)all->within_slo / (double)all->completed : NAN;
+}
+
+/* ---- parts */
+
+static void set_times(const tdm_result_writer *w, size_t server, size_t stage) {
+  static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
+  for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
+    if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue; /* gaps are of no stage alone */
+    lua_createtable(w->L, 0, 8);
+    tdm_result_set(w, "mean", read_time, server, reading_of(stage, time, MEAN));
+    for (size_t q = 0; q < TDM_QUANTILES; q++)
+      tdm_result_set(w, keys[q], read_time, server, reading_of(stage, time, QUANTILE + q));
+    double most = NAN;
+    for (size_t r = 0; r < w->count; r++)
+      most = fmax(most, read_time(&w->measures[r], server, reading_of(stage, time, MAX)));
+    tdm_result_number(w->L, "max", most);
+    lua_setfield(w->L, -2, time_names[time]);
+  }
+}
+
+static void set_stages(const tdm_result_writer *w, size_t server) {
+  const tdm_llm_server *model = &w->model->servers[server];
+  lua_createtable(w->L, (int)model->stage_count, 0);
+  for (size_t i = 0; i < model->stage_count; i++) {
+    const tdm_stage *stage = &w->model->stages[model->stages[i]];
+    lua_createtable(w->L, 0, 6);
+    tdm_result_text(w->L, "name", w->model->classes[stage->class_index].name);
+    set_times(w, server, i + 1);
+    lua_rawseti(w->L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(w->L, -2, "classes");
+}
+
+static void set_server(const tdm_result_writer *w, size_t i) {
+  const tdm_llm_server *server = &w->model->servers[i];
+  size_t gpus = server->count * server->gpus;
+  lua_createtable(w->L, 0, 24);
+  tdm_result_text(w->L, "name", server->name);
+  tdm_result_number(w->L, "replicas", (double)server->count);
+  tdm_result_number(w->L, "gpus", (double)gpus);
+  tdm_result_number(w->L, "kv_blocks", (double)server->config.blocks);
+  tdm_result_number(w->L, "block_tokens", (double)server->config.block_tokens);
+  set_times(w, i, ALL_STAGES);
+  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, i, 0);
+  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
+  tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, i, 0);
+  tdm_result_set(w, "finished_rps", read_finished_per_s, i, 0);
+  tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
+  tdm_result_set(w, "slo_met", read_met, i, 0);
+  tdm_result_set(w, "preemptions", read_preemptions, i, 0);
+  tdm_result_set(w, "batch", read_batch, i, 0);
+  tdm_result_set(w, "step_s", read_step_s, i, 0);
+  tdm_result_set(w, "kv_mean", read_kv_mean, i, 0);
+  tdm_result_set(w, "kv_peak", read_kv_peak, i, 0);
+  tdm_result_set(w, "cached", read_cached, i, 0);
+  set_stages(w, i);
+}
+
+void tdm_result_llm(const tdm_result_writer *w) {
+  if (w->model->server_count == 0) return;
+  lua_createtable(w->L, (int)w->model->server_count, 0);
+  for (size_t i = 0; i < w->model->server_count; i++) {
+    set_server(w, i);
+    lua_rawseti(w->L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(w->L, -2, "llm");
+}
+
+/* ---- objectives */
+
+static const tdm_stage *first_stage(const tdm_model *model, size_t class_index) {
+  for (size_t i = 0; i < model->stage_count; i++)
+    if (model->stages[i].class_index == class_index && model->stages[i].server != TDM_NO_INDEX)
+      return &model->stages[i];
+  return NULL;
+}
+
+bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
+                              size_t level, tdm_estimate *out) {
+  const tdm_stage *stage = first_stage(w->model, class_index);
+  const char *of = strchr(metric, '_');
+  size_t time = 0;
+  if (stage == NULL || of == NULL) return false;
+  while (time < TDM_LLM_TIMES && (strlen(time_names[time]) != (size_t)(of - metric) ||
+                                  strncmp(time_names[time], metric, (size_t)(of - metric)) != 0))
+    time++;
+  if (time == TDM_LLM_TIMES) return false;
+  size_t field = OBJECTIVE + level;
+  if (strcmp(of + 1, "mean") == 0) field = MEAN;
+  if (strcmp(of + 1, "max") == 0) field = MAX;
+  if (field >= OBJECTIVE && level >= w->model->classes[class_index].slo_count) return false;
+  size_t member = time == TDM_LLM_ITL ? 0 : stage->member;
+  *out = tdm_result_estimate(w, read_time, stage->server, reading_of(member + 1, time, field));
+  return true;
+}
