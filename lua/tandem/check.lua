@@ -164,7 +164,8 @@ function kinds.batch(ctx, v, _, key) return kinds.record(ctx, v, { of = "batch" 
 local group_words = { stage = "a step (td.fixed, td.transfer, td.tokens, td.compute, td.stage, …)",
   arrivals = "an arrival process (td.poisson, td.paced, td.closed, td.replay, …)",
   dist = "a distribution (td.exponential, td.lognormal, …)",
-  resource = "a resource (td.gpu, td.pool, td.link, td.memory, …)" }
+  resource = "a resource (td.gpu, td.pool, td.link, td.memory, …)",
+  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)" }
 
 local function constructors_of(groups, types)
   local names = {}

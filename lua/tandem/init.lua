@@ -5,6 +5,7 @@ local arrivals = require "tandem.arrivals"
 local check = require "tandem.check"
 local dist = require "tandem.dist"
 local expr = require "tandem.expr"
+local generation = require "tandem.generation"
 local nearest = require "tandem.nearest"
 local resources = require "tandem.resources"
 local scenario = require "tandem.scenario"
@@ -14,7 +15,7 @@ local units = require "tandem.units"
 ---@class tandem
 local td = { __tandem = true }
 
-for _, part in ipairs { expr.functions, dist, arrivals, stages } do
+for _, part in ipairs { expr.functions, dist, arrivals, stages, generation.constructors } do
   for name, value in pairs(part) do td[name] = value end
 end
 for _, name in ipairs { "gpu", "fleet", "pool", "link", "memory" } do td[name] = resources[name] end

@@ -21,13 +21,23 @@ require "tandem.stages"
 
 local rules = {}
 
+--- What is measured of requests at LLM stages, each as mean, max and percentiles.
+rules.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true }
+
 local function quantity(dim, options)
   options = options or {}
   options.kind, options.dim = "quantity", dim
   return options
 end
 
-local slo_percentile = { match = units.is_percentile, example = "p99",
+-- "p99", and of the times of an LLM stage "ttft_p99", "tpot_mean", "itl_max".
+local function is_objective(key)
+  if units.is_percentile(key) then return true end
+  local time, rest = key:match "^(%l+%d?%l*)_(.+)$"
+  return rules.llm_times[time] and (rest == "mean" or rest == "max" or units.is_percentile(rest))
+end
+
+local slo_percentile = { match = is_objective, example = "p99",
   spec = quantity("s", { positive = true }) }
 
 node.types.slo = { type = "slo", group = "record", pattern = slo_percentile,
@@ -327,6 +337,51 @@ local function check_steps(ctx, c, by_name, pipeline)
   end)
 end
 
+-- LLM servers: GPUs for all, a step model, room for a KV cache.
+local function check_servers(ctx, c)
+  local where = ctx:here("pipeline")
+  local function report(step, message)
+    ctx:report({ stack = where.stack, key = where.key, below = { step.name } }, message)
+  end
+  local list = c.target and (c.target.type == "gpu" and { c.target } or c.target.gpus) or {}
+  local gpus, on_gpu, used = {}, nil, {}
+  for _, g in ipairs(list) do
+    for _ = 1, g.count or 1 do gpus[#gpus + 1] = g end
+  end
+  for _, class in ipairs(c.resolved) do
+    rules.each_step(class.pipeline, function(s)
+      if rules.place_of(s) == "gpu" then on_gpu = s end
+      if s.type == "generate" then used[class] = s end
+    end)
+  end
+  local servers, problems = require("tandem.generation").plan(c, #gpus)
+  for _, one in ipairs(problems) do report(one.step, one.message) end
+  for _, server in ipairs(#problems == 0 and servers or {}) do
+    local first = gpus[server.first]
+    for i = server.first, math.min(#gpus, server.first + server.replicas * server.step.tp - 1) do
+      if gpus[i] ~= first then report(server.step, "runs on GPUs of different kinds") break end
+    end
+    local made, why = require("tandem.generation").settle(server.step,
+      first and params_of(ctx, first))
+    if not made then report(server.step, why) end
+    if first and first.mtbf then report(server.step, "runs on a GPU that fails (mtbf)") end
+  end
+  if #servers > 0 and on_gpu and c.target then
+    report(on_gpu, "runs on a GPU that td.generate has for itself (on = …)")
+  end
+  for _, class in ipairs(c.resolved) do
+    if used[class] and class.patience then
+      report(used[class], "has no patience: requests of an LLM server wait until they are served")
+    end
+    for metric in pairs(class.slo or {}) do
+      if rules.llm_times[metric:match "^(.-)_"] and not used[class] then
+        ctx:problem("slo", ("%s is of an LLM stage, and class '%s' has no td.generate"):format(
+          metric, class.name))
+      end
+    end
+  end
+end
+
 -- Stages that are expected to be there; processes have stages that only a run tells.
 local function check_expected(ctx, c, expected)
   local names, process = {}, false
@@ -338,7 +393,7 @@ local function check_expected(ctx, c, expected)
   end
   ctx:push("expect", expected)
   for _, demand in ipairs(not process and c.expect or {}) do
-    local rest = demand.path:match "^stages%.(.*)$"
+    local rest = demand.path:match "^stages%.(.*)$" or demand.path:match "^llm%.(.*)$"
     local found = rest == nil
     for _, name in ipairs(names) do
       found = found or rest == name or rest:sub(1, #name + 1) == name .. "."
@@ -452,6 +507,7 @@ function rules.check(raw, options)
           check_steps(ctx, c, by_name, class.pipeline)
         end
       end
+      if not (failed.pipeline or failed.classes or failed.slo) then check_servers(ctx, c) end
       check_reads(ctx, c)
     end
     if not (failed.pipeline or failed.expect) then check_expected(ctx, c, raw.expect) end

@@ -87,6 +87,28 @@ define { type = "stage", doc = "any cost on any resource: number, distribution, 
 define { type = "delay", doc = "time that passes outside: no resource, no queue",
   keys = { time = cost("s", { required = true }), jitter = jitter } }
 
+define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
+  keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true } },
+    prompt = cost("tok", { attribute = true,
+      default = function() return { "attr", "prompt_tokens" } end }),
+    output = cost("tok", { attribute = true,
+      default = function() return { "attr", "output_tokens" } end }),
+    tp = quantity("1", { integer = true, min = 1, max = 1024, default = 1 }),
+    replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
+    engine = { kind = "record", of = "llm_engine" },
+    step = { kind = "node", groups = { llm = true },
+      types = { affine = true, roofline = true, step_table = true } },
+    route = { kind = "enum", default = "round_robin",
+      of = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two" } } },
+  finish = function(ctx, c)
+    if not c.engine then
+      c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
+    end
+    if not c.model and not (c.step and c.step.type == "affine") then
+      ctx:problem("model", "is missing: model = td.llm \"…\", or step = td.affine { … }")
+    end
+  end }
+
 define { type = "branch", items = "choices", doc = "one of several ways, by probability",
   keys = { choices = { kind = "list", required = true, min = 1,
     of = { kind = "record", of = "choice" } } },

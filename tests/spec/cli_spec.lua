@@ -407,6 +407,7 @@ describe("help topics", function()
     local node = require "tandem.node"
     local reference, examples = require "tandem.help.reference", require "tandem.help.examples"
     write("trace.csv", "timestamp\n0\n1\n2\n")
+    os.execute("cp -r tests/data/serving/step_tables/RTX4090 " .. directory)
     local seen = 0
     for _, group in pairs(reference.groups) do
       for _, name in ipairs(reference.names(group)) do
@@ -416,14 +417,18 @@ describe("help topics", function()
         local value = assert(load("local td = ...; return " .. example, name))(td)
         assert.equal(name, value.type)
         assert.equal(group, node.group(value))
-        local raw = { name = "example", attrs = { tokens = 5 }, target = "L40", requests = 5,
-          workload = td.poisson { rps = 1 }, pipeline = { td.tokens "t" { tokens = 4 } } }
+        local raw = { name = "example", attrs = { tokens = 5, output_tokens = 9 },
+          target = "L40", requests = 5, workload = td.poisson { rps = 1 },
+          pipeline = { td.tokens "t" { tokens = 4 } } }
         if group == "stage" then
           raw.pipeline = { value }
         elseif group == "dist" then
           raw.attrs.tokens = value
         elseif group == "arrivals" then
           raw.workload = value
+        elseif group == "llm" then
+          raw.pipeline = { td.generate "g" { prompt = 5, output = 9, model = name == "llm" and value
+            or td.llm "Llama-3.1-8B", step = name ~= "llm" and value or nil } }
         elseif name == "gpu" or name == "fleet" then
           raw.target = value
         else

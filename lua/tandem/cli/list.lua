@@ -9,7 +9,8 @@ local list = {
   about = "Lists what there is to use. Without an argument, says what can be listed.",
   arguments = {
     { name = "what", value = "WHAT", count = "?",
-      help = "scenarios, gpus, links, stages, distributions, arrivals, resources or policies." },
+      help = "scenarios, gpus, links, stages, distributions, arrivals, resources, llm or "
+        .. "policies." },
     { name = "name", value = "NAME", count = "?",
       help = "One GPU, with the source and date of each of its numbers." },
   },
@@ -155,6 +156,11 @@ function listings.resources()
 end
 
 ---@return tandem.Listing
+function listings.llm()
+  return constructors "llm"
+end
+
+---@return tandem.Listing
 function listings.policies()
   require "tandem"
   local routers, disciplines = require("tandem.help.policies").listed()
@@ -181,6 +187,7 @@ local KINDS = {
   { "distributions", "for any quantity", "tandem help distributions" },
   { "arrivals", "how requests arrive", "tandem help arrivals" },
   { "resources", "what serves requests", "tandem help resources" },
+  { "llm", "models and step models of LLM servers", "tandem help llm" },
   { "policies", "routers and queueing disciplines", "tandem help policies" },
 }
 

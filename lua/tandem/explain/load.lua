@@ -351,6 +351,27 @@ function ops.process(walk, step, visits)
   return nil
 end
 
+--- Of a request that is alone: its prompt in one step, its tokens one by one, at mean lengths. What
+--- a server can take depends on what meets in its steps: that is for the simulation.
+function ops.generate(walk, step, visits)
+  local core = require "tandem.core"
+  local server = walk.model.servers[step.server]
+  local env = { attrs = walk.attrs, batch = 1 }
+  local prompt, output = moments.of_cost(step.prompt, env), moments.of_cost(step.output, env)
+  local model = core.llm.step(server.step)
+  walk.complete, walk.at_source = false, false
+  if not (prompt and output and model) then
+    record(walk, step, visits, server.name, nil)
+    return nil
+  end
+  local tokens = math.max(1, math.floor(prompt.mean + 0.5))
+  local more = math.max(0, math.floor(output.mean - 0.5))
+  local seconds = model:step_s { prefill = { { tokens, 0 } } }
+    + model:decode_run_s({ decode = { tokens + 1 } }, more)
+  record(walk, step, visits, server.name, { mean = seconds, var = 0, approximate = true })
+  return seconds
+end
+
 --- Walks a list of steps; returns the mean time a request spends in it with nobody else around.
 function Walk:steps_of(steps, visits)
   local sum = 0

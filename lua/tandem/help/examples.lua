@@ -41,6 +41,8 @@ return {
   fixed = 'td.fixed "tokenize" { time = "2ms", jitter = 0.05 }',
   fork = 'td.fork "both" {\n  { td.fixed "text" { time = "2ms" } },\n'
     .. '  { td.fixed "image" { time = "5ms" } },\n}',
+  generate = 'td.generate "answer" { model = td.llm "Llama-3.1-8B", tp = 1,\n'
+    .. '  prompt = 512, output = "r.output_tokens", route = "least_outstanding" }',
   hold = 'td.hold "kv cache" { memory = "2GiB",\n  td.fixed "inside" { time = "2ms" },\n}',
   loop = 'td.loop "retry" { again = 0.1, td.fixed "call" { time = "4ms" } }',
   process = 'td.process "own" { fn = function(p)\n'
@@ -50,6 +52,12 @@ return {
   table = 'td.table "measured" { x = "tokens", points = { {1, "3ms"}, {128, "20ms"} } }',
   tokens = 'td.tokens "generate" { tokens = 128, time_per_token = "0.2ms" }',
   transfer = 'td.transfer "h2d" { bytes = "8MiB" }',
+  -- parts of td.generate
+  affine = 'td.affine { step = "6ms", prefill_tokens = "20us", decode_seqs = "30us" }',
+  llm = 'td.llm "Llama-3.1-8B" { weights = "fp8" }\n'
+    .. '-- or: td.llm { config = "config.json" }',
+  roofline = 'td.roofline { matrix_efficiency = 0.6, step = "1ms" }',
+  step_table = 'td.step_table "RTX4090/tp1"',
   -- resources
   fleet = 'td.fleet "pool" { td.gpu "L40" { count = 2 }, td.gpu "H100 SXM" {},\n'
     .. '  router = "least_outstanding" }',

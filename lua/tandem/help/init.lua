@@ -11,8 +11,8 @@ local help = {}
 
 ---@type string[]
 help.topics = {
-  "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
-  "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
+  "scenario", "arrivals", "distributions", "stages", "llm", "resources", "policies", "costs",
+  "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
   "score", "fitting", "exit-codes",
 }
 
@@ -25,7 +25,7 @@ local ALIASES = {
   pipeline = "stages", dist = "distributions", slo = "scenario", codes = "exit-codes",
   readers = "formats", writers = "formats", format = "formats", store = "trace",
   packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
-  align = "lanes", load = "replay", gates = "score",
+  align = "lanes", load = "replay", gates = "score", serving = "llm", models = "llm",
 }
 
 --- The topic of that name or meaning, or nil.

@@ -13,6 +13,7 @@ local reference = {}
 ---@type table<string, string>
 reference.groups = {
   stages = "stage", distributions = "dist", arrivals = "arrivals", resources = "resource",
+  llm = "llm",
 }
 
 --- Every specification, with its words.
@@ -111,7 +112,7 @@ local function default_words(spec)
   if spec.required then
     return "required"
   elseif type(spec.default) == "function" then
-    return 'default: r.tokens'
+    return "default: r." .. spec.default()[2]
   elseif spec.default == nil then
     return ""
   elseif type(spec.default) == "number" and spec.dim and spec.dim ~= "1" then

@@ -4,6 +4,7 @@
 
 local arrivals = require "tandem.lower.arrivals"
 local nearest = require "tandem.nearest"
+local servers = require "tandem.lower.servers"
 local stations = require "tandem.lower.stations"
 local steps = require "tandem.lower.steps"
 
@@ -47,6 +48,15 @@ local function slo_seconds(slo)
   return widest
 end
 
+-- The widest limit on one of the times of LLM stages: "ttft", "tpot".
+local function llm_seconds(slo, time)
+  local widest
+  for metric, limit in pairs(slo or {}) do
+    if metric:find("^" .. time .. "_") then widest = math.max(widest or 0, limit) end
+  end
+  return widest
+end
+
 -- When arrivals stop: the scenario's own word wins over what each workload says.
 local function set_extent(model, checked)
   if checked.duration or checked.requests then
@@ -85,12 +95,14 @@ function lower.model(checked)
   local ctx = { model = model, checked = checked, place = {}, memory = {}, links = {},
     shares = {} }
   stations.build(ctx)
+  servers.build(ctx)
   for i, class in ipairs(checked.resolved) do
     model.classes[i] = {
       name = class.name, arrivals = arrivals.lower(class.arrivals), attrs = class.attrs,
       priority = class.priority or 0, patience = stations.as_dist(class.patience),
       timeout = stations.as_dist(class.timeout), retry = class.retry,
       slo_s = slo_seconds(class.slo), slo = slo_list(class.slo),
+      ttft_s = llm_seconds(class.slo, "ttft"), tpot_s = llm_seconds(class.slo, "tpot"),
       route = steps.route(ctx, class.pipeline),
     }
   end

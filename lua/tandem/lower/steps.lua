@@ -1,5 +1,6 @@
 --- A pipeline lowered to the engine's operations: serve, delay, route, seize, release, branch,
--- loop, fork, process. Owns the meaning of each step type; stations are lower/stations.lua's.
+-- loop, fork, process, generate. Owns the meaning of each step type; stations are
+-- lower/stations.lua's, LLM servers lower/servers.lua's.
 
 local cost = require "tandem.lower.cost"
 local expr = require "tandem.expr"
@@ -179,6 +180,12 @@ function lower.hold(ctx, step, out)
   local inner = lower_list(ctx, step.steps)
   table.move(inner, 1, #inner, #out + 1, out)
   out[#out + 1] = release
+end
+
+function lower.generate(ctx, step, out)
+  out[#out + 1] = { op = "generate", name = step.name, server = ctx.server[step.name],
+    prompt = cost.emit(cost.settle(step.prompt, ctx.gpu_value)),
+    output = cost.emit(cost.settle(step.output, ctx.gpu_value)) }
 end
 
 function lower.process(_, step, out)

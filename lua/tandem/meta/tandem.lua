@@ -12,6 +12,7 @@
 ---@class tandem.Arrivals
 ---@class tandem.Stage
 ---@class tandem.Resource
+---@class tandem.LlmPart
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
@@ -185,6 +186,41 @@ function td.record(name, value) end
 ---@param name string
 ---@return fun(body: tandem.spec.scenario): tandem.Scenario
 function td.scenario(name) end
+
+---@class tandem.spec.affine
+---@field decode_context? tandem.Quantity of every key they read (a time such as "5ms")
+---@field decode_context_max? tandem.Quantity of every key of the longest of them (a time such as "5ms")
+---@field decode_seqs? tandem.Quantity of every decoding sequence (a time such as "5ms")
+---@field decode_step? tandem.Quantity more of a step in which sequences decode (a time such as "5ms")
+---@field floor? tandem.Quantity no step is shorter (a time such as "5ms")
+---@field pieces? any[] other coefficients by batch size: { { decode_seqs_max = 64, … }, { … } }
+---@field prefill_attention? tandem.Quantity of every pair of query and key among prompt tokens (a time such as "5ms")
+---@field prefill_context? tandem.Quantity of every token that these sequences already have (a time such as "5ms")
+---@field prefill_seqs? tandem.Quantity of every sequence that computes prompt tokens (a time such as "5ms")
+---@field prefill_squares? tandem.Quantity of every prompt length squared (a time such as "5ms")
+---@field prefill_step? tandem.Quantity more of a step that computes prompt tokens (a time such as "5ms")
+---@field prefill_tokens? tandem.Quantity of every prompt token computed (a time such as "5ms")
+---@field sampled? tandem.Quantity of every token that leaves (a time such as "5ms")
+---@field step? tandem.Quantity of every step (a time such as "5ms")
+--- step times as a sum of fitted seconds for each thing in the batch
+---@param body tandem.spec.affine
+---@return tandem.LlmPart
+function td.affine(body) end
+
+---@class tandem.spec.affine_piece
+---@field decode_context? tandem.Quantity of every key they read (a time such as "5ms")
+---@field decode_context_max? tandem.Quantity of every key of the longest of them (a time such as "5ms")
+---@field decode_seqs? tandem.Quantity of every decoding sequence (a time such as "5ms")
+---@field decode_seqs_max? tandem.Quantity this piece holds up to so many
+---@field decode_step? tandem.Quantity more of a step in which sequences decode (a time such as "5ms")
+---@field prefill_attention? tandem.Quantity of every pair of query and key among prompt tokens (a time such as "5ms")
+---@field prefill_context? tandem.Quantity of every token that these sequences already have (a time such as "5ms")
+---@field prefill_seqs? tandem.Quantity of every sequence that computes prompt tokens (a time such as "5ms")
+---@field prefill_squares? tandem.Quantity of every prompt length squared (a time such as "5ms")
+---@field prefill_step? tandem.Quantity more of a step that computes prompt tokens (a time such as "5ms")
+---@field prefill_tokens? tandem.Quantity of every prompt token computed (a time such as "5ms")
+---@field sampled? tandem.Quantity of every token that leaves (a time such as "5ms")
+---@field step? tandem.Quantity of every step (a time such as "5ms")
 
 ---@class tandem.spec.arrivals
 ---@field batch? tandem.Random requests that arrive together
@@ -401,6 +437,21 @@ function td.fork(name) end
 ---@return tandem.Dist
 function td.gamma(body) end
 
+---@class tandem.spec.generate
+---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
+---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
+---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
+---@field replicas? tandem.Quantity how many; GPUs / tp unless given, 1 without GPUs
+---@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
+---@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
+---@field tp? tandem.Quantity GPUs a replica: tensor parallelism; 1 unless told
+--- tokens from an LLM server: replicas with continuous batching
+---@overload fun(body: tandem.spec.generate): tandem.Stage
+---@param name string
+---@return fun(body: tandem.spec.generate): tandem.Stage
+function td.generate(name) end
+
 ---@class tandem.spec.gpu
 ---@field bandwidth? tandem.Quantity memory bandwidth, bytes/s (a bandwidth such as "32GB/s")
 ---@field concurrency? tandem.Quantity requests (or batches) computed at once; with discipline "ps" they share the GPU, and 1 is fifo; 1 unless told
@@ -479,6 +530,30 @@ function td.hyperexponential(body) end
 ---@param name string
 ---@return fun(body: tandem.spec.link): tandem.Resource
 function td.link(name) end
+
+---@class tandem.spec.llm
+---@field config? string a Hugging Face config.json, found beside the scenario
+---@field kv? "bf16"|"fp16"|"fp8" what the KV cache is stored in; bf16 unless told
+---@field weights? "bf16"|"fp4"|"fp4-latent"|"fp8"|"int4"|"int4-all"|"mxfp4" what the weights are stored in; as published unless given
+--- a language model: by name, or by its config.json
+---@overload fun(body: tandem.spec.llm): tandem.LlmPart
+---@param name string
+---@return fun(body: tandem.spec.llm): tandem.LlmPart
+function td.llm(name) end
+
+---@class tandem.spec.llm_engine
+---@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told
+---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
+---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
+---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
+---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
+---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
+---@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
+---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
+---@field order? "fcfs"|"priority" who waits first: by arrival, or by priority and then arrival; fcfs unless told
+---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
+---@field prefix_caching? boolean keep blocks whose prefix may come again
+---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean
@@ -675,6 +750,25 @@ function td.replay(body) end
 ---@field jitter? tandem.Quantity share of the wait that is random; 0.5 unless told
 ---@field max tandem.Quantity attempts after the first
 
+---@class tandem.spec.roofline
+---@field attention_efficiency? tandem.Quantity … attention
+---@field expert_bandwidth? tandem.Quantity … weights of experts
+---@field expert_efficiency? tandem.Quantity … grouped products of experts
+---@field expert_layer? tandem.Quantity more of a layer with experts (a time such as "5ms")
+---@field kv_bandwidth? tandem.Quantity … the KV cache
+---@field layer? tandem.Quantity of every layer (a time such as "5ms")
+---@field link_efficiency? tandem.Quantity share of the bandwidth between GPUs
+---@field link_hop? tandem.Quantity more for each doubling of them (a time such as "5ms")
+---@field link_latency? tandem.Quantity of an exchange between two GPUs (a time such as "5ms")
+---@field matrix_efficiency? tandem.Quantity share of the peak that large matrix products reach
+---@field sequence? tandem.Quantity of every sequence in a step (a time such as "5ms")
+---@field step? tandem.Quantity of every step (a time such as "5ms")
+---@field weight_bandwidth? tandem.Quantity share of the memory bandwidth while weights are read
+--- step times from the model's sizes and the GPU's datasheet
+---@param body tandem.spec.roofline
+---@return tandem.LlmPart
+function td.roofline(body) end
+
 ---@class tandem.spec.run
 ---@field brief? boolean true: nothing over time
 ---@field confidence? tandem.Quantity of the intervals; 0.95 unless given
@@ -766,6 +860,17 @@ function td.spike(body) end
 ---@param name string
 ---@return fun(body: tandem.spec.stage): tandem.Stage
 function td.stage(name) end
+
+---@class tandem.spec.step_table
+---@field folder string dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN
+---@field sequence? tandem.Quantity of every sequence in a step (a time such as "5ms")
+---@field skew? boolean correct for sequences of unequal length; as the folder says unless given
+---@field step? tandem.Quantity of every step (a time such as "5ms")
+--- step times from measured operators: a folder with dense, attention and other tables
+---@overload fun(folder: string): tandem.LlmPart
+---@param body tandem.spec.step_table
+---@return tandem.LlmPart
+function td.step_table(body) end
 
 ---@class tandem.spec.sweep
 ---@field design? "grid"|"list"|"random"|"lhs" grid (every combination), list, random or lhs (Latin hypercube)

@@ -37,6 +37,7 @@ schema.fields = {
   { "goodput_rps", "estimate: requests completed within the objective, per second" },
   { "slo_met", "estimate: fraction of the arrivals completed within the objective" },
   { "in_system", "estimate: requests in the system at a time, on average" },
+  { "llm", "of each LLM server: ttft, tpot, itl, e2e, queueing, tokens, KV cache; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
     .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], "

@@ -24,6 +24,7 @@ local head = [[
 ---@class tandem.Arrivals
 ---@class tandem.Stage
 ---@class tandem.Resource
+---@class tandem.LlmPart
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
@@ -217,7 +218,8 @@ local function kind_type(spec)
     fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
     jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
     place = "string|tandem.Resource", link = "string|tandem.Resource",
-    router = "string|function", steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
+    node = "tandem.LlmPart", router = "string|function",
+    steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
     whatif = "table<string, table<string, any>>", over = "table<string, any>|any[][]",
@@ -248,7 +250,7 @@ local function class(out, name, spec)
 end
 
 local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "tandem.Stage",
-  resource = "tandem.Resource" }
+  resource = "tandem.Resource", llm = "tandem.LlmPart" }
 
 --- The whole text.
 ---@return string

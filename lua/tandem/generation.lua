@@ -1,0 +1,333 @@
+--- What a td.generate is made of: language models, engines and step models as data.
+-- Owns td.llm, td.roofline, td.affine and td.step_table with their keys, and what joins them with a
+-- GPU: the configuration and the step model that core gets. The stage itself is stages.lua's;
+-- architectures and rates are tandem.llm's. Called by rules.lua, which says what is wrong, and by
+-- lower/servers.lua.
+
+local core = require "tandem.core"
+local format = require "tandem.format"
+local llm = require "tandem.llm"
+local nearest = require "tandem.nearest"
+local node = require "tandem.node"
+local precision = require "tandem.llm.precision"
+local rates = require "tandem.llm.rates"
+
+local generation = {}
+
+local function quantity(dim, options)
+  options = options or {}
+  options.kind, options.dim = "quantity", dim
+  return options
+end
+local function whole(options)
+  options.kind, options.dim, options.integer = "quantity", "1", true
+  options.max = options.max or 1 << 40
+  return options
+end
+local share = quantity("1", { positive = true, max = 1 })
+local text = { kind = "string" }
+
+local constructors = {}
+
+local function define(spec)
+  spec.group = "llm"
+  constructors[spec.type] = node.define(spec)
+end
+
+-- ---- models
+
+local function simple(name) return (name:lower():gsub("[^%w]", "")) end
+
+local function shipped(name)
+  local names, wanted = {}, simple(name)
+  for _, entry in ipairs(require "lib.models") do
+    names[#names + 1] = entry.name
+    for _, one in ipairs { entry.name, table.unpack(entry.aliases or {}) } do
+      if simple(one) == wanted or simple(one:match "[^/]*$") == wanted then return entry end
+    end
+  end
+  return nil, nearest.hint(name, names)
+end
+
+-- The architecture and the type of its weights, or nil and what is wrong.
+local function architecture_of(ctx, c)
+  if c.config then
+    local paths = { c.config }
+    if ctx.directory and ctx.directory ~= "" and c.config:sub(1, 1) ~= "/" then
+      table.insert(paths, 1, ctx.directory .. "/" .. c.config)
+    end
+    local found, words
+    for _, path in ipairs(paths) do
+      found, words = llm.architecture(path)
+      if found then return found, words end
+    end
+    return nil, words, "config"
+  end
+  if not c.name then return nil, 'which model? td.llm "Llama-3.1-8B", or config = "config.json"' end
+  local entry, near = shipped(c.name:match "[^/]*$")
+  if not entry then
+    return nil, ("no model is called '%s'; %s; or give config = \"config.json\""):format(c.name,
+      near), "name"
+  end
+  return require("tandem.llm.config").architecture(entry.config)
+end
+
+define { type = "llm", named = true, doc = "a language model: by name, or by its config.json",
+  keys = { config = text,
+    weights = { kind = "enum", of = nearest.sorted_keys(precision.known),
+      doc = "what the weights are stored in; as published unless given" },
+    kv = { kind = "enum", of = { "bf16", "fp16", "fp8" }, default = "bf16",
+      doc = "what the KV cache is stored in" } },
+  finish = function(ctx, c)
+    local architecture, words, key = architecture_of(ctx, c)
+    if not architecture then
+      ctx:problem(key, words)
+      return
+    end
+    c.weights = c.weights or words
+    c.architecture = {}
+    for k, v in pairs(architecture) do c.architecture[k] = v end
+    precision.apply(c.architecture, c.weights, c.kv)
+  end }
+
+-- ---- step models
+
+-- Names of tandem.llm.Constants as they are written here.
+local constants = { matrix_efficiency = share, expert_efficiency = share,
+  attention_efficiency = share, weight_bandwidth = share, expert_bandwidth = share,
+  kv_bandwidth = share, link_efficiency = share, step = quantity "s", layer = quantity "s",
+  expert_layer = quantity "s", sequence = quantity "s", link_latency = quantity "s",
+  link_hop = quantity "s" }
+
+local function constant_name(key) return constants[key].dim == "s" and key .. "_s" or key end
+
+define { type = "roofline", keys = constants,
+  doc = "step times from the model's sizes and the GPU's datasheet" }
+
+-- Fields of core's affine piece.
+local per = { "step", "prefill_step", "decode_step", "prefill_seqs", "prefill_tokens",
+  "prefill_context", "prefill_attention", "prefill_squares", "decode_seqs", "decode_context",
+  "decode_context_max", "sampled" }
+local affine_keys = { floor = quantity("s", { doc = "no step is shorter" }),
+  pieces = { kind = "list", min = 1, of = { kind = "record", of = "affine_piece" } } }
+local piece_keys = { decode_seqs_max = whole { min = 0 } }
+for _, name in ipairs(per) do
+  affine_keys[name] = quantity("s", { signed = true })
+  piece_keys[name] = affine_keys[name]
+end
+
+node.types.affine_piece = { type = "affine_piece", group = "record", keys = piece_keys,
+  doc = "coefficients of td.affine up to some number of decoding sequences" }
+
+define { type = "affine", keys = affine_keys,
+  doc = "step times as a sum of fitted seconds for each thing in the batch",
+  finish = function(ctx, c)
+    for _, name in ipairs(per) do
+      if c.pieces and c[name] then
+        ctx:problem(name, "stands beside pieces; write it into each of them")
+      end
+    end
+    for i, piece in ipairs(c.pieces or {}) do
+      local last = i == #c.pieces
+      if (piece.decode_seqs_max == nil) ~= last then
+        ctx:problem("pieces", "all but the last want decode_seqs_max, and only they")
+        return
+      end
+    end
+  end }
+
+define { type = "step_table", positional = { "folder" },
+  doc = "step times from measured operators: a folder with dense, attention and other tables",
+  keys = { folder = { kind = "string", required = true }, step = quantity "s",
+    sequence = quantity "s", skew = { kind = "boolean" } },
+  finish = function(ctx, c)
+    if ctx.directory and ctx.directory ~= "" and c.folder:sub(1, 1) ~= "/" then
+      c.folder = ctx.directory .. "/" .. c.folder
+    end
+  end }
+
+-- ---- engines
+
+local function flag(default) return { kind = "boolean", default = default } end
+
+node.types.llm_engine = { type = "llm_engine", group = "record",
+  doc = "how each replica of a td.generate schedules: continuous batching, as vLLM",
+  keys = {
+    max_seqs = whole { min = 1, default = 256 },
+    max_batched_tokens = whole { min = 1, default = 8192 },
+    block_tokens = whole { min = 1, default = 16, max = 1 << 20 },
+    kv_blocks = whole { min = 1 },
+    memory = quantity("1", { positive = true, max = 1, default = 0.9 }),
+    prefix_caching = flag(true), chunked_prefill = flag(true), reserve_full_input = flag(true),
+    long_prefill_tokens = whole { min = 0, default = 0 },
+    max_partial_prefills = whole { min = 0, default = 0 },
+    order = { kind = "enum", of = { "fcfs", "priority" }, default = "fcfs" },
+    plans_ahead = flag(false) },
+  finish = function(ctx, c)
+    if c.max_batched_tokens < c.max_seqs then
+      ctx:problem("max_batched_tokens", "is below max_seqs: each running request may need a token")
+    end
+  end }
+
+local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefix_caching",
+  "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
+  "plans_ahead" }
+
+-- ---- joined with a GPU
+
+-- A GPU's numbers as tandem.llm wants them.
+local function gpu_of(params)
+  local flops = {}
+  for key, value in pairs(params) do
+    local kind = key:match "^flops_(%w+)$"
+    if kind then flops[kind] = value end
+  end
+  return { bandwidth = params.bandwidth, memory_bytes = params.memory,
+    peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
+end
+
+local function constants_of(step)
+  local out = {}
+  for key, value in pairs(rates.constants) do out[key] = value end
+  for key in pairs(constants) do
+    if step and step[key] then out[constant_name(key)] = step[key] end
+  end
+  return out
+end
+
+local function affine_spec(step)
+  local pieces = {}
+  for i, piece in ipairs(step.pieces or { step }) do
+    pieces[i] = { decode_seqs_max = piece.decode_seqs_max or math.huge }
+    for _, name in ipairs(per) do pieces[i][name] = piece[name] end
+  end
+  return { kind = "affine", pieces = pieces, floor_s = step.floor }
+end
+
+local function roofline_options(step, params)
+  return { architecture = step.model.architecture, gpu = gpu_of(params),
+    parallelism = { tensor = step.tp }, precision = step.model.weights, kv_type = step.model.kv,
+    constants = constants_of(step.step) }
+end
+
+local kinds = {}
+
+function kinds.affine(step) return affine_spec(step.step) end
+
+function kinds.roofline(step, params)
+  if not step.model then return nil, "a roofline wants a model = td.llm …" end
+  if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
+  for _, field in ipairs { "bandwidth", "flops_bf16" } do
+    if not params[field] then return nil, ("the GPU has no %s, which a roofline needs"):format(field)
+    end
+  end
+  return llm.spec(roofline_options(step, params))
+end
+
+function kinds.step_table(step, params)
+  if not step.model then return nil, "measured operators want a model = td.llm …" end
+  local measured = step.step
+  local link = params and select(2, rates.of(gpu_of(params), "bf16"))
+  return require("tandem.llm.tables").spec(measured.folder, {
+    architecture = step.model.architecture, step_s = measured.step,
+    sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
+end
+
+-- Blocks of the KV cache beside the weights, or nil and why there are none.
+local function blocks_of(step, params)
+  local engine = step.engine
+  if engine.kv_blocks then return engine.kv_blocks end
+  if not (step.model and params and params.memory) then
+    return nil, "without a model and a GPU it wants engine = { kv_blocks = … }"
+  end
+  local shard, why = core.llm.shard(step.model.architecture, { tensor = step.tp })
+  if not shard then return nil, why end
+  local room = params.memory * engine.memory - shard.weights_bytes
+  local blocks = shard.kv_bytes_token > 0
+    and math.floor(room / (shard.kv_bytes_token * engine.block_tokens)) or 0
+  if blocks >= 1 then return blocks end
+  return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
+    .. "GPUs a replica (tp) or fewer bits (weights) would"):format(
+    format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
+end
+
+--- The engine's configuration and the step model of a checked td.generate on GPUs of one kind.
+---@param step table
+---@param params table<string, number>|nil  of the GPU
+---@return { config: table, step: table }|nil
+---@return string|nil message
+function generation.settle(step, params)
+  local blocks, why = blocks_of(step, params)
+  if not blocks then return nil, why end
+  local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
+  for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
+  local spec, message = kinds[step.step and step.step.type or "roofline"](step, params)
+  if not spec then return nil, message end
+  local made, wrong = core.llm.step(spec)
+  if not made then return nil, wrong end
+  return { config = config, step = spec }
+end
+
+---@class tandem.PlannedServer
+---@field name string
+---@field step table       the checked td.generate
+---@field replicas integer
+---@field first integer    its first GPU; replica k begins at first + (k - 1) * tp
+
+--- Which GPUs serve which td.generate: steps of one name are one server, and servers take GPUs in
+--- the order in which they stand in the scenario.
+---@param checked table   the checked scenario, classes resolved
+---@param gpus integer    how many there are
+---@return tandem.PlannedServer[]
+---@return { step: table, message: string }[] problems
+function generation.plan(checked, gpus)
+  local canonical = require "tandem.canonical"
+  local servers, by_name, problems, without = {}, {}, {}, 0
+  local function problem(step, message)
+    problems[#problems + 1] = { step = step, message = message }
+  end
+  for _, class in ipairs(checked.resolved) do
+    require("tandem.rules").each_step(class.pipeline, function(step)
+      if step.type ~= "generate" then return end
+      local other = by_name[step.name]
+      if not other then
+        servers[#servers + 1] = { name = step.name, step = step, replicas = step.replicas }
+        by_name[step.name] = servers[#servers]
+        if not step.replicas then without = without + 1 end
+      elseif other.step ~= step and canonical.text(generation.server(other.step))
+        ~= canonical.text(generation.server(step)) then
+        problem(step, "another td.generate of this name has other settings; one name, one server")
+      end
+    end)
+  end
+  local next_gpu = 1
+  for _, server in ipairs(servers) do
+    local step = server.step
+    if not server.replicas and without > 1 and gpus > 0 then
+      problem(step, "several servers share the GPUs: say how many replicas each has")
+    end
+    server.replicas = server.replicas or math.max(1, gpus // step.tp)
+    server.first = next_gpu
+    next_gpu = next_gpu + server.replicas * step.tp
+    if gpus > 0 and next_gpu - 1 > gpus then
+      problem(step, ("wants %d GPUs (%d replicas of %d), and %d are left"):format(
+        server.replicas * step.tp, server.replicas, step.tp, math.max(0, gpus - server.first + 1)))
+    end
+  end
+  return servers, problems
+end
+
+--- What makes a server: all of a step but what a request asks of it.
+---@param step table
+---@return table
+function generation.server(step)
+  local out = {}
+  for k, v in pairs(step) do
+    if k ~= "prompt" and k ~= "output" then out[k] = v end
+  end
+  return out
+end
+
+generation.constructors = constructors
+
+return generation

@@ -1,0 +1,26 @@
+--- Help topic: LLM serving, with the parts of td.generate from the specifications.
+local opening = [[
+td.generate "answer" { model = td.llm "Llama-3.1-8B" } is an LLM server: replicas with continuous
+batching, each on tp GPUs of the target. A request has prompt tokens (r.prompt_tokens) and output
+tokens (r.output_tokens); attrs or columns of a replayed trace give them. Steps of one name are one
+server, whatever class they stand in; several servers share the GPUs by replicas = N.
+
+How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
+td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
+GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
+
+Results stand under llm.NAME, times counted from the arrival at the stage: ttft (first token), tpot
+(a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
+first scheduled), each with mean, p50 … p999 and max, and by class under llm.NAME.classes.CLASS
+(itl of all classes together); output_tokens_per_s (also _gpu), prompt_tokens_per_s, goodput_rps,
+slo_met, preemptions (a request), batch (sequences a step), step_s, kv_mean and kv_peak (shares of
+the blocks), cached (share of the prompt tokens).
+
+Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A request is good when its
+first token, its mean time of a token and its latency are within the widest of these.
+
+A request longer than a replica could ever hold is dropped, as servers refuse it. Sequences of one
+replica share its steps, so it is busy whenever anybody is there: utilization is the share of time
+in which a step runs, not how near it is to its limit.]]
+
+return require("tandem.help.reference").topic("llm", "LLM servers: models, steps, results", opening)
