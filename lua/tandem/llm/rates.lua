@@ -57,6 +57,17 @@ rates.constants = {
   request_s = 15.6e-3, -- BLIS: HTTP, tokenizing, admission
 }
 
+--- The link between GPUs of a kind: their own, or without one the host's.
+---@param gpu tandem.Gpu
+---@param constants? tandem.llm.Constants
+---@return { latency_s: number, hop_s: number, bandwidth: number }
+function rates.link(gpu, constants)
+  local c = constants or rates.constants
+  -- The host's bandwidth is what large copies get, a peer link's what the wire carries.
+  local bandwidth = gpu.peer_bandwidth and gpu.peer_bandwidth * c.link_efficiency or gpu.h2d
+  return { latency_s = c.link_latency_s, hop_s = c.link_hop_s, bandwidth = bandwidth or 20e9 }
+end
+
 --- The rates and the link of a roofline.
 ---@param gpu tandem.Gpu
 ---@param precision_name string
@@ -74,10 +85,7 @@ function rates.of(gpu, precision_name, constants)
     expert_bandwidth = c.expert_bandwidth, kv_bandwidth = c.kv_bandwidth,
     step_s = c.step_s, layer_s = c.layer_s, expert_layer_s = c.expert_layer_s,
     sequence_s = c.sequence_s,
-  }, {
-    latency_s = c.link_latency_s, hop_s = c.link_hop_s,
-    bandwidth = (gpu.peer_bandwidth or 25e9) * c.link_efficiency,
-  }
+  }, rates.link(gpu, c)
 end
 
 return rates
