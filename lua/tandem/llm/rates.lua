@@ -1,6 +1,7 @@
 --- How fast a GPU does what a step model asks: datasheet rates, shares of them that kernels reach,
--- and overheads. Owns these constants and where they come from; none of them was fitted to the
--- operating points that `make accuracy` scores them on. Called by tandem.llm.
+-- and overheads. Owns these constants and where they come from. None was fitted to the operating
+-- points that `make accuracy` scores them on, but their score was known when they were looked up;
+-- step_s and link_hop_s lie between sources and are judgement. Called by tandem.llm.
 
 local precision = require "tandem.llm.precision"
 
