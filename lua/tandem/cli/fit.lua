@@ -5,6 +5,7 @@
 local codes = require "tandem.cli.codes"
 local load = require "tandem.cli.load"
 local storing = require "tandem.cli.storing"
+local variants = require "tandem.cli.variants"
 
 ---@type tandem.Command
 local command = {
@@ -30,12 +31,19 @@ local command = {
       .. "to be fitted: 10 unless told." },
     { "--out", value = "OUT.lua", help = "Write the fitted scenario there, each number with its "
       .. "source; - is standard output." },
+    { "--variant", value = "TEXT", collect = true, help = "What if: a name and what it changes, "
+      .. "or stages and how many times as long they take: --variant \"a link of 64 GB/s: "
+      .. "target.h2d=64GB/s\" --variant \"faster kernels: compute*0.6\". May be repeated." },
+    { "--metric", value = "NAME", help = "What variants are judged by: latency.mean unless told." },
+    { "--draws", value = "N", kind = "integer", least = 4, help = "How often the parameters are "
+      .. "drawn from what the fit leaves open, for the intervals of variants: 24 unless told." },
     { "--json", help = "Print JSON (schema tandem.fit/1)." },
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
     storing.option,
   },
   examples = { "tandem fit last --map map.lua --out fitted.lua",
-    "tandem fit 6f64 --map map.lua --scenario server.lua --split half" },
+    "tandem fit 6f64 --map map.lua --scenario server.lua --split half",
+    "tandem fit last --map map.lua --variant \"two GPUs: gpus=2\"" },
 }
 
 local function is_file(path)
@@ -66,11 +74,27 @@ local function write_scenario(fit, args, place)
   return storing.page(args, place, text, "-")
 end
 
+-- What if, below the report; `failed` is an exit code.
+local function give_variants(fit, list, args, place)
+  local answer, message, code = fit:whatif(list, { metric = args.metric, draws = args.draws })
+  if not answer then return place:fail(code or codes.INVALID, tostring(message)) end
+  place:print("\n" .. answer:report(place.style))
+end
+
 local function give(fit, args, place)
+  local list, wrong = variants.read(args.variant or {}, true)
+  if not list then return place:usage(wrong) end
+  if #list > 0 and (args.json or args.out == "-") then
+    return place:usage "--variant prints below the report: without --json and --out -"
+  end
   if args.json then
     place.write_out(fit:to_json())
   elseif args.out ~= "-" then
     place:print(fit:report(place.style))
+  end
+  if #list > 0 then
+    local failed = give_variants(fit, list, args, place)
+    if failed then return failed end
   end
   if not args.out then return codes.OK end
   return write_scenario(fit, args, place)
