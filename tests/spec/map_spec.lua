@@ -212,6 +212,20 @@ describe("maps proposed for a made run", function()
     end)())
   end)
 
+  it("follow each stream where a device has several, however tracks alternate", function()
+    local made = made_trace.new()
+    local streams = { made:stream(7, 0), made:stream(7, 1), made:stream(13, 0), made:stream(13, 1) }
+    for i = 0, 9 do
+      for k, stream in ipairs(streams) do
+        made:span("kernel", stream, "begin", 100 * i + k, 100 * i + k + 20)
+        made:span("kernel", stream, "rest", 100 * i + k + 30, 100 * i + k + 70)
+      end
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ starts = { kernel = "begin" }, each = "stream" }, best.map.spec.request)
+    assert.equal(4 * 9, best.visits.count) -- the last of each is open
+  end)
+
   it("are modules of PyTorch, whose names people know", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
