@@ -3,6 +3,7 @@
 local fixture = require "tests.spec.support.analysis_fixture"
 local made_trace = require "tests.spec.support.made_trace"
 local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
 
 local STEPS <const> = "kineto/ns_resolution_trace__rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"
 local TWO_GPUS <const> = "nsys/h100_2gpu_1s.sqlite.gz"
@@ -54,6 +55,25 @@ describe("visits of a made trace", function()
     assert_adds_up(of)
     return of
   end
+
+  it("abstain where times of a damaged capture exceed 64 bits together", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    local far <const> = 9000000000000000
+    made:span("nvtx", thread, "step 1", -far, 0):span("nvtx", thread, "step 2", 0, far)
+    for i = 1, 3 do made:launch(thread, stream, i, { 0, 1 }, { 0, far }) end
+    local run = made:run(place)
+    local none, message, code = run:visits { request = { range = "step *" }, stages = { KERNEL } }
+    assert.is_nil(none)
+    assert.equal(3, code)
+    assert.matches("requests from %-9%d+ to 9%d+ ns are further apart than 64 bits", message)
+    local one = assert(run:visits { request = { range = "step 2" },
+      stages = { { "compute", comm = "*" } } })
+    assert.equal(math.maxinteger, coverage(one, "unmapped", "name", "kernel").total_ns)
+    none, message = td.map.propose(run)
+    assert.is_nil(none)
+    assert.matches("further apart than 64 bits", message)
+  end)
 
   it("follow launches out of their range, from its thread and from helpers", function()
     local made = made_trace.new()

@@ -77,7 +77,8 @@ static tdm_status lay_out(finding *f, uint32_t tracks, tdm_error *error) {
     uint64_t name = ((uint64_t)f->work->name[row] + 1) * UINT64_C(0x9E3779B97F4A7C15);
     f->hash[i + 1] = f->hash[i] * UINT64_C(0x100000001B3) + (name ^ name >> 29);
     f->power[i + 1] = f->power[i] * UINT64_C(0x100000001B3);
-    f->sum_ns[i + 1] = f->sum_ns[i] + (f->work->end_ns[row] - f->work->start_ns[row]);
+    f->sum_ns[i + 1] =
+        tdm_sum_ns(f->sum_ns[i], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
   }
   return TDM_OK;
 }
@@ -223,7 +224,7 @@ static bool add_part(const finding *f, tdm_groups *parts, size_t i, int64_t **fi
   int64_t *figure = &(*figures)[2 * at];
   if (parts->count > before) figure[0] = figure[1] = 0;
   figure[0]++;
-  figure[1] += f->work->end_ns[row] - f->work->start_ns[row];
+  figure[1] = tdm_sum_ns(figure[1], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
   return true;
 }
 
