@@ -96,6 +96,14 @@ return td.map { request = { sequence = { "kernel" } }, stages = { { "x", op = "*
     assert.has_error(function() made.spec2 = 1 end)
   end)
 
+  it("is written with names that are Lua's words, and texts of several lines", function()
+    local made = td.map { request = { range = "a", category = "x\ny\0011" },
+      sizes = { ["end"] = "/n=(\\d+)/", rows = { arg = "a\tb" } },
+      stages = { { "x", kernel = "*" } } }
+    local again = assert(map.load("again.lua", { text = made:to_lua() }))
+    assert.same(made.spec, again.spec)
+  end)
+
   it("gives its function, which its text only names", function()
     local made = td.map { request = { by = function(span) return span.name, "x" end } }
     assert.same({ "a", "x" }, { made.by { name = "a" } })
