@@ -53,6 +53,9 @@ return td.map { request = { range = "a", starts = { kernel = "b" } },
   stages = { { "x", kernel = "*" } } }]], 1, true)
     assert.matches("request: does not say what a request is; give it one of range, sequence",
       problems_of 'return td.map { request = {}, stages = { { "x", kernel = "*" } } }', 1, true)
+    assert.matches("request.category: has 9; a rule can name 8", problems_of [[
+return td.map { stages = { { "x", kernel = "*" } }, request = { range = "a",
+  category = { "a", "b", "c", "d", "e", "f", "g", "h", "i" } } }]], 1, true)
     assert.matches("request.each: goes with sequence or starts, not with range", problems_of [[
 return td.map { request = { range = "a", each = "stream" }, stages = { { "x", op = "*" } } }]], 1,
       true)
