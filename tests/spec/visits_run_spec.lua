@@ -204,6 +204,20 @@ describe("visits of a made trace", function()
     assert.equal(1, coverage(of, "stages", "stage", "h2d").outside_rows)
   end)
 
+  it("of a sequence that ends as it begins start over after its last step", function()
+    local made = made_trace.new()
+    local gpu = made:stream()
+    for at = 0, 200, 100 do
+      made:span("memcpy", gpu, "in", at, at + 10, { kind = "HtoD" })
+      made:span("kernel", gpu, "k", at + 10, at + 40)
+      made:span("memcpy", gpu, "in", at + 40, at + 50, { kind = "HtoD" })
+    end
+    local of = visits_of(made, { request = { sequence = { "HtoD", "kernel", "HtoD" } },
+      stages = { { "h2d", copy = "HtoD" }, KERNEL } })
+    assert.same({ 0, 100, 200 }, micros(of:requests().arrival_ns))
+    assert.same({ 50, 150, 250 }, micros(of:requests().end_ns))
+  end)
+
   it("of starts last from one match to the next", function()
     local made = made_trace.new()
     local main, gpu, copy = made:thread(1), made:stream(), made:stream(8)
