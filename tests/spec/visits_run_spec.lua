@@ -285,6 +285,11 @@ describe("visits of a made trace", function()
     assert.matches("is measured: say which of its spans", refused(nil))
     assert.matches("^run %x+: pattern /%(/: missing closing parenthesis",
       refused { request = { range = "/(/" }, stages = { KERNEL } })
+    local none, message, code = run:visits({ request = { range = "step" }, stages = { KERNEL } },
+      { rnk = 1 })
+    assert.is_nil(none)
+    assert.equal(2, code)
+    assert.equal("there is no option 'rnk'; did you mean 'rank'?", message)
   end)
 end)
 
@@ -430,6 +435,14 @@ describe("visits of a simulated run", function()
     assert.equal(0, coverage(of, "time", "part", "tail").total_ns)
     assert.is_nil(coverage(of, "left_out", "what",
       "members of batches that the trace does not tell: rest or tail of theirs"))
+  end)
+
+  it("is of all its requests: a filter would leave their rows out and keep their time", function()
+    local run = simulated "scenarios/01-demo.lua"
+    local none, message, code = run:visits(nil, { range = "1s..2s" })
+    assert.is_nil(none)
+    assert.equal(2, code)
+    assert.equal("visits of a simulation are of all its requests; choose some with v:slice", message)
   end)
 
   it("waits for memory too", function()
