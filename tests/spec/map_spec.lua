@@ -237,6 +237,20 @@ describe("maps proposed for a made run", function()
     assert.equal(4 * 9, best.visits.count) -- the last of each is open
   end)
 
+  it("say how much GPU time stages have, whatever their lane is called", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("nvtx", thread, "step", 0, 100)
+    for i, at in ipairs { 10, 200, 300, 400 } do -- one of four within the request
+      made:span("runtime", thread, "cudaMemcpyAsync", at, at + 1, { correlation = i })
+      made:span("memcpy", stream, "copy", at, at + 10, { correlation = i, kind = "HtoD" })
+    end
+    local of = assert(made:run(place):visits(td.map { request = { range = "step" },
+      stages = { { "copies", copy = "*" } } }))
+    assert.equal("1 request, 10.0 % of its time and 25.0 % of the GPU time in stages",
+      require("tandem.map.told").summary(of, of:coverage()))
+  end)
+
   it("are modules of PyTorch, whose names people know", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
