@@ -145,11 +145,13 @@ static bool takes(const mapping *m, uint32_t stage, tdm_row_table of, size_t row
   return tdm_visit_rule_takes(m->tables, &m->map->stage_rule[stage], of, row);
 }
 
+/* Numbers of processes, of devices, and of processes whose device is not told are apart: a stage on
+ * a GPU may have the lane of host time. */
 static uint32_t place_of(const mapping *m, tdm_row_table of, int64_t track) {
   uint32_t process = m->tables->processes->of[track];
   if (of != TDM_OF_WORK) return process;
   uint32_t device = tdm_run_view_device_of(m->tables->view, track);
-  return device != TDM_NO_DEVICE ? device : UINT32_C(1) << 31 | process;
+  return device != TDM_NO_DEVICE ? UINT32_C(1) << 31 | device : UINT32_C(3) << 30 | process;
 }
 
 static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
