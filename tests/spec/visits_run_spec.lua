@@ -96,6 +96,10 @@ describe("visits of a made trace", function()
     assert.equal(1, of.stages[1].concurrency)
     local row = coverage(of, "stages", "stage", "compute")
     assert.same({ 2, 3, 1, 10000 }, { row.requests, row.pieces, row.outside_rows, row.outside_ns })
+    local half = of:slice(function(i) return i == 1 end)
+    assert.same(of:coverage():frame("unmapped").rows, half:coverage():frame("unmapped").rows)
+    assert.matches("1 of 2 requests; what is unmapped or left out is told of all",
+      table.concat(half:coverage().basis, "\n"), 1, true)
     assert.equal(1, coverage(of, "left_out", "what",
       "matches inside a match of the request's rule: part of it").count)
   end)

@@ -118,8 +118,8 @@ local function say(of, left)
       .. "the outermost range or call on each thread that neither is nor holds a stage's"
   end
   if left.slice_of then
-    basis[#basis + 1] = ("%d of %d requests; unmapped time is told of all"):format(of.count,
-      left.slice_of)
+    basis[#basis + 1] = ("%d of %d requests; what is unmapped or left out is told of all")
+      :format(of.count, left.slice_of)
   end
   return basis
 end
