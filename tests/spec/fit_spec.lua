@@ -156,7 +156,7 @@ describe("a fit without a scenario", function()
       if why then seen[#seen + 1] = why end
     end
     assert.is_true(#seen > 0)
-    for _, why in ipairs(seen) do assert.matches("12 visits are fewer than the 100", why) end
+    for _, why in ipairs(seen) do assert.matches("12 visits, fewer than 100", why) end
     local made = assert(td.fit { split = "half", real = server { count = 600,
       pre = function(_, g, i) return (1 + i / 300) * 3e-4 * g.lognormal(0.05) end } })
     assert.matches("a drift", made.rows[1].cause)
@@ -246,6 +246,21 @@ describe("a fit without a scenario", function()
     assert.is_truthy(made:scenario():run { replications = 1 })
   end)
 
+  it("keeps sizes that go together as they came", function()
+    local function kind(link)
+      return assert(td.fit { real = server { count = 600, sizes = function(g)
+        local tokens = 16 + 500 * g.uniform()
+        return { tokens = tokens, words = link * tokens + 300 * g.uniform() }
+      end, compute = function(r, g)
+        return (1e-4 + 3e-6 * r.tokens + 5e-6 * r.words) * g.lognormal(0.02)
+      end } }).workload
+    end
+    assert.equal("poisson", kind(0).kind)
+    local together = kind(1)
+    assert.equal("replay", together.kind)
+    assert.matches("sizes go together %(correlation 0.8%d%)", together.source)
+  end)
+
   it("leaves out what holds no time, and abstains where nothing does", function()
     local none, message, code = td.fit { real = visits.of { stages = { { name = "a" } },
       requests = { arrival_ns = {}, end_ns = {} }, visits = {} } }
@@ -325,10 +340,21 @@ describe("a fit of a scenario", function()
       or assert(made:scenario()).pipeline[2].efficiency, 1e-12)
   end)
 
-  it("refuses formulas of one's own, and says what to write", function()
+  it("fits the numbers of a formula that is a sum of sizes", function()
+    for _, cost in ipairs { "0.001 + 9e-5 * r.tokens",
+      function(r) return r.tokens * 9e-5 + 1 end } do
+      local made = assert(td.fit { real = server(), scenario = scenario { pipeline = {
+        td.stage "compute" { cost = cost } } } })
+      assert.is_true(covers(made:parameter("pipeline.compute.cost", "fixed"), 1.2e-3))
+      assert.is_true(covers(made:parameter("pipeline.compute.cost", "per tokens"), 3.4e-6))
+      assert.is_truthy(made:scenario())
+    end
+  end)
+
+  it("refuses other formulas of one's own, and says what to write", function()
     local made = assert(td.fit { real = server(), scenario = scenario { pipeline = {
       td.fixed "pre" { time = "1ms" },
-      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens end } } } })
+      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
     assert.is_true(has(made.refused,
       'pipeline.compute.cost: .*td.stage "compute" { cost = "0.%d+ %+ [%de.-]+ %* r.tokens" }'))
   end)

@@ -162,6 +162,25 @@ describe("an overlay of two small runs", function()
     assert.matches("requests made by hand", made:report(style.new {}), 1, true)
   end)
 
+  it("takes a map, with which both runs are visits", function()
+    local map = td.map { request = { range = "step" }, stages = { { "h2d", copy = "HtoD" },
+      { "kernels", kernel = "*" } } }
+    local made = assert(td.overlay(real, other, { map = map }))
+    assert.equal("stage", made.by)
+    -- One request each: it arrives with its range, at 1000 on one clock and 11000 on the other.
+    assert.equal("arrivals", made.clock.by)
+    assert.equal(-10000, made.clock.offset_ns)
+    local lanes = by_lane(made)
+    assert.equal(100, lanes.h2d.both_ns)
+    assert.equal(300, lanes.kernels.real_ns) -- a visit is from its first row to its last
+    assert.equal(350, lanes.kernels.simulated_ns)
+    assert.matches("from the first row of a visit to its last", table.concat(made.basis, "\n"), 1,
+      true)
+    local same = by_lane(assert(td.overlay(assert(sim:visits()), sim)))
+    assert.equal(1.0, same.gemm.alike)
+    assert.equal(16000000, same.gemm.both_ns)
+  end)
+
   it("draws the three views in a terminal, in ASCII where there is no more", function()
     for view, wanted in pairs { stacked = { "▲", "^" }, overlay = { "▀", "'" },
       difference = { "█", "@" } } do
@@ -287,6 +306,37 @@ describe("an overlay of two small runs", function()
     assert.equal("there is no option 'bin'; did you mean 'bins'?", message)
     assert.has_error(function() td.overlay(real, "last") end,
       "an overlay wants two runs, or tandem.Visits of runs")
+  end)
+
+  it("refuses runs without spans, without time, and of all time", function()
+    local scenario = td.scenario "bare" { requests = 4, workload = td.paced { rps = 10 },
+      cpu = { workers = 1 }, pipeline = { td.fixed "first" { time = "1ms" } } }
+    local id
+    assert(scenario:run { store = data.place:path "a.db", spans = "none", replications = 1,
+      kept = function(...) id = assert(...) end })
+    local made, message = td.overlay(real, assert(data.store:run(id)))
+    assert.is_nil(made)
+    assert.equal("simulated, bare: its spans were not kept (tandem run --spans all keeps them)",
+      message)
+    local still, far = small_trace.new(), small_trace.new()
+    still:add("kernel", still:stream(7), "nothing", 5, 5)
+    local stream = far:stream(7)
+    far:add("kernel", stream, "long ago", -9000000000000000000, -8999999999999999000)
+    far:add("kernel", stream, "far away", 9000000000000000000, 9000000000000000100)
+    local no_time, all_time = still:import(data, "still.jsonl"), far:import(data, "far.jsonl")
+    for _, one in ipairs { no_time, all_time } do
+      made, message = td.overlay(one, real, { align = "none" })
+      assert.is_nil(made)
+      assert.matches("there is no time from the first to the last work", message, 1, true)
+    end
+    made, message = td.overlay(real, no_time)
+    assert.is_nil(made)
+    assert.matches("no busy lane in common", message, 1, true)
+    made = assert(td.overlay(real, all_time, { align = "none" }))
+    assert.equal(0.0, by_lane(made).GPU.alike)
+    made, message = td.overlay(real, all_time, { align = "activity" })
+    assert.is_nil(made)
+    assert.is_string(message)
   end)
 
   it("is a command", function()

@@ -17,6 +17,7 @@ local FEWEST <const> = 3     -- gaps that tell that requests follow one another
 local EVEN <const> = 0.01    -- cv of gaps that are called even
 local LEVEL <const> = 0.05   -- of the tests
 local DRAWS <const> = 99
+local TOGETHER <const> = 0.3 -- correlation of sizes that matters
 
 ---@class tandem.FitArrivals
 ---@field kind "closed"|"paced"|"poisson"|"gamma"|"replay"
@@ -86,6 +87,37 @@ local function replay(visits, why, value_of)
     end
     return arrivals_types.replay { rows = rows }
   end }
+end
+
+-- The largest correlation among attributes.
+local function correlation(names, value_of)
+  local most = 0
+  for i = 1, #names do
+    for j = i + 1, #names do
+      local x, y = value_of(names[i]), value_of(names[j])
+      local mx, my, xy, xx, yy = views.mean(x), views.mean(y), 0, 0, 0
+      for k, v in ipairs(x) do
+        xy, xx, yy = xy + (v - mx) * (y[k] - my), xx + (v - mx) ^ 2, yy + (y[k] - my) ^ 2
+      end
+      if xx * yy > 0 then most = math.max(most, math.abs(xy) / math.sqrt(xx * yy)) end
+    end
+  end
+  return most
+end
+
+--- The same arrivals as rows where sizes go together, which draws of each would lose. One request
+--- after the other stays so: rows would not wait.
+---@param made tandem.FitArrivals
+---@param visits tandem.Visits
+---@param names string[]
+---@param value_of fun(name: string): number[]
+---@return tandem.FitArrivals
+function arrivals.keep_together(made, visits, names, value_of)
+  if made.kind == "replay" or made.kind == "closed" then return made end
+  local most = correlation(names, value_of)
+  if most <= TOGETHER then return made end
+  return replay(visits, ("%s; as rows, since sizes go together (correlation %.2f)"):format(
+    made.source, most), value_of)
 end
 
 --- The arrival process of a run.

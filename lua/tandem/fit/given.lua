@@ -79,40 +79,43 @@ local function is_fixed(cost)
   return type(cost) == "number" or type(cost) == "table" and cost[1] == "draw"
 end
 
-local function function_refused(ctx, step, path, key)
-  local view = ctx.views[step.name]
-  local best = view and view.count >= ctx.least and terms.choose(view, view.own)
-  ctx:refuse(path .. "." .. key, ("is a formula of your own: write td.stage %q { cost = %s }"
-    .. " to have its numbers fitted, or td.tokens, td.transfer, td.compute"):format(step.name,
-    best and ("%q"):format(given.formula(best.terms, best.b, plain_attribute(step.name)))
-      or "a number"))
-end
-
--- A cost of several terms that the fit itself has chosen.
-local function chosen_terms(ctx, step, path, fit)
+-- A cost of several terms: those of the scenario, or those that the fit itself has chosen.
+local function cost_of_terms(ctx, step, path, key, fit)
   local attribute = plain_attribute(step.name)
   for j, term in ipairs(fit.terms) do
-    ctx:coefficient(fit, j, { path = path .. ".cost", stage = step.name,
+    ctx:coefficient(fit, j, { path = path .. "." .. key, stage = step.name,
       term = #fit.terms > 1 and (term.name == "fixed" and "fixed" or "per " .. term.name)
         or term.name ~= "fixed" and "per " .. term.name or nil,
       unit = given.unit_of(term.name) })
   end
   ctx:group(fit, function(b)
-    return { [path .. ".cost"] = given.formula(fit.terms, b, attribute) }
+    return { [path .. "." .. key] = given.formula(fit.terms, b, attribute) }
   end)
   finish(ctx, step, path, fit)
 end
 
+-- A formula: its numbers, where it is a sum of sizes; else kept, with what to write instead.
+local function formula_of(ctx, step, path, key)
+  local view = ctx:enough(step.name, path .. "." .. key)
+  if not view then return end
+  local fit, why = terms.as_written(view, step[key])
+  if fit then return cost_of_terms(ctx, step, path, key, fit) end
+  local best = terms.choose(view, view.own)
+  ctx:refuse(path .. "." .. key, ("%s: kept; td.stage %q { cost = %s } would be fitted"):format(
+    why, step.name, best and ("%q"):format(given.formula(best.terms, best.b,
+      plain_attribute(step.name))) or "a number"))
+end
+
 function handlers.stage(ctx, step, path)
   local own = ctx.chosen[step.name]
-  if own then return chosen_terms(ctx, step, path, own) end
+  if own then return cost_of_terms(ctx, step, path, "cost", own) end
   if is_fixed(step.cost) then return mean_of(ctx, step, path, "cost") end
-  function_refused(ctx, step, path, "cost")
+  formula_of(ctx, step, path, "cost")
 end
 
 function handlers.fixed(ctx, step, path)
   if is_fixed(step.time) then return mean_of(ctx, step, path, "time") end
-  function_refused(ctx, step, path, "time")
+  formula_of(ctx, step, path, "time")
 end
 handlers.delay = handlers.fixed
 

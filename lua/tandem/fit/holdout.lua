@@ -42,7 +42,7 @@ end
 local function cause(row, fitted, relative_error, ratios, split)
   local fewer = math.min(row.visits, fitted)
   if fewer < ENOUGH then
-    return ("%d visits are fewer than the %d that a mean within 5 %% takes"):format(fewer, ENOUGH)
+    return ("%s, fewer than %d"):format(format.plural(fewer, "visit"), ENOUGH)
   end
   local change = ratios and drift(ratios)
   if change then

@@ -151,7 +151,8 @@ local function from_nothing(self, ctx, name)
   local value_of = attribute_values(self.real, out.attributes)
   local arrivals = require "tandem.fit.arrivals"
   local names = nearest.sorted_keys(out.attributes)
-  self.workload = arrivals.of(self.real, value_of)
+  self.workload = arrivals.keep_together(arrivals.of(self.real, value_of), self.real, names,
+    value_of)
   out.raw.workload = self.workload.node(names)
   if self.workload.kind ~= "replay" then
     if #names > 0 then out.raw.attrs = arrivals.attributes(names, value_of) end

@@ -3,7 +3,9 @@
 -- it does a scenario that was given. Called by init.lua.
 
 local attribute_name = require("tandem.visits.arrivals").attribute
+local core = require "tandem.core"
 local given = require "tandem.fit.given"
+local nearest = require "tandem.nearest"
 local rest = require "tandem.fit.rest"
 local resources = require "tandem.resources"
 local stages = require "tandem.stages"
@@ -15,6 +17,9 @@ local skeleton = {}
 local PLACES <const> = { GPU = "gpu", H2D = "h2d", D2H = "d2h", CPU = "cpu" }
 local POOL_LANES <const> = { CPU = "CPU", H2D = "H2D", GPU = "GPU", D2H = "D2H" }
 
+-- What is left of bytes that follow a size, which a range's name may tell rounded.
+local NEARLY <const> = 0.01
+
 -- A copy whose bytes are known, and whose time nothing else explains.
 local function is_transfer(stage, view, model)
   if (stage.lane ~= "H2D" and stage.lane ~= "D2H") or not view.bytes then return false end
@@ -24,6 +29,26 @@ local function is_transfer(stage, view, model)
     if term.name ~= "fixed" and term.name ~= "bytes" then return false end
   end
   return true
+end
+
+local function affine(view, columns)
+  local fit = core.estimate.regress(view.bytes, columns, { power = 0 })
+  return fit and fit.spread < NEARLY and fit or nil
+end
+
+-- Bytes as a formula of the one size that they follow: "65536 * r.tokens".
+local function bytes_by_size(view)
+  for _, size in ipairs(nearest.sorted_keys(view.sizes)) do
+    local values = view.sizes[size]
+    local low, high = views.range(values)
+    local name = attribute_name(size)
+    local alone = low < high and affine(view, { values })
+    if alone then return ("%.9g * r.%s"):format(alone.b[1], name), size end
+    local both = low < high and affine(view, { views.ones(view.count), values })
+    if both and both.b[1] > 0 and both.b[2] > 0 then
+      return ("%.9g + %.9g * r.%s"):format(both.b[1], both.b[2], name), size
+    end
+  end
 end
 
 local function uses(names, model, stage)
@@ -52,15 +77,19 @@ local function step_of(out, ctx, stage, only)
     return stages.stage(stage.name) { on = place or "none", cost = views.mean(view.own) }
   end
   local model, left_out = terms.choose(view, view.own)
-  for _, why in ipairs(left_out) do ctx:note(("%s: %s"):format(stage.name, why)) end
+  -- That bytes follow from a size is no loss to a copy.
+  for _, why in ipairs(view.copies and {} or left_out) do
+    ctx:note(("%s: %s"):format(stage.name, why))
+  end
   if not model then return nil end
   if is_transfer(stage, view, model) then
     local low, high = views.range(view.bytes)
     local bytes = low
     if low < high then
-      local name = attribute_name(stage.name .. "_bytes")
-      out.attributes[name] = { stage = stage.name, term = "bytes" }
-      bytes = "r." .. name
+      local formula, size = bytes_by_size(view)
+      local name = attribute_name(size or stage.name .. "_bytes")
+      out.attributes[name] = { stage = stage.name, term = size or "bytes" }
+      bytes = formula or "r." .. name
     end
     if not only[stage.lane] then
       -- Copies of one direction that are not alike have rates of their own.

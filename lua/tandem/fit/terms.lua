@@ -158,6 +158,63 @@ function terms.choose(view, y)
   end
 end
 
+-- The addends of a formula that is a sum of numbers and of numbers times sizes; false otherwise.
+local function addends(e, out)
+  if type(e) == "number" then
+    out[#out + 1] = "fixed"
+  elseif e[1] == "add" then
+    return addends(e[2], out) and addends(e[3], out)
+  elseif e[1] == "attr" then
+    out[#out + 1] = e[2]
+  elseif e[1] == "mul" or e[1] == "div" then
+    local size, number = e[2], e[3]
+    if e[1] == "mul" and type(size) == "number" then size, number = number, size end
+    if type(number) ~= "number" or type(size) ~= "table" or size[1] ~= "attr" then return false end
+    out[#out + 1] = size[2]
+  else
+    return false
+  end
+  return true
+end
+
+-- What a formula calls a size of these visits.
+local function size_called(view, attribute)
+  local call = require("tandem.visits.arrivals").attribute
+  for _, name in ipairs(nearest.sorted_keys(view.sizes)) do
+    if call(name) == attribute then return name end
+  end
+  for _, name in ipairs { "bytes", "pieces" } do
+    if view[name] and call(view.stage .. "_" .. name) == attribute then return name end
+  end
+end
+
+--- The terms of a scenario's formula, when it is a sum of them: fitted as they stand, none chosen.
+---@param view tandem.FitView
+---@param cost any  a checked cost
+---@return (tandem.FitLinear|{ terms: tandem.FitTerm[] })|nil
+---@return string|nil message
+function terms.as_written(view, cost)
+  local names, list, seen = {}, {}, {}
+  if type(cost) ~= "table" or cost.fn or not addends(cost, names) then
+    return nil, "is a formula of your own that is no sum of sizes"
+  end
+  for _, attribute in ipairs(names) do
+    local name = attribute == "fixed" and "fixed" or size_called(view, attribute)
+    if not name then
+      return nil, ("reads r.%s, a size that the capture does not have"):format(attribute)
+    end
+    if not seen[name] then list[#list + 1] = name == "fixed" and fixed() or named(name) end
+    seen[name] = true
+  end
+  local fit, message, condition = linear.fit(view, view.own, columns_of(list))
+  if not fit then
+    return nil, condition and ("has terms that cannot be told apart: %s"):format(message) or message
+  end
+  if not no_negative(fit) then return nil, "has a term that would be negative" end
+  fit.terms = list
+  return fit
+end
+
 --- A mean, whatever the sizes.
 ---@param view tandem.FitView
 ---@param y number[]

@@ -13,8 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "distributions", "stages", "resources", "policies", "costs", "hooks",
   "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score",
-  "exit-codes",
+  "score", "fitting", "exit-codes",
 }
 
 --- Other words for the same.

@@ -92,7 +92,12 @@ end
 -- end is left open.
 local function frame_of(range, zero_ns, lanes, found)
   local first, last = lanes.real:extent()
-  if not range then return first, last end
+  if not range then
+    -- Differences of far times wrap around.
+    if last - first > 0 then return first, last end
+    return nil, nil, "there is no time from the first to the last work of the first run that a "
+      .. "frame could show; --range FROM..TO chooses one"
+  end
   local from, to = tostring(range):match "^(.-)%.%.(.-)$"
   if not from then
     return nil, nil, ("a range is FROM..TO, such as 100ms..250ms, not '%s'"):format(
@@ -106,8 +111,9 @@ local function frame_of(range, zero_ns, lanes, found)
   if wrong then return nil, nil, wrong end
   from_ns = from_ns or math.min(first, clock.time(found, sim_first))
   to_ns = to_ns or math.max(last, clock.time(found, sim_last))
-  if from_ns >= to_ns then
-    return nil, nil, ("the range %s is empty"):format(range)
+  if from_ns >= to_ns or to_ns - from_ns < 0 then
+    return nil, nil, ("the range %s is %s"):format(range, from_ns >= to_ns and "empty"
+      or "longer than 292 years")
   end
   return from_ns, to_ns
 end

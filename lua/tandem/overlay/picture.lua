@@ -117,8 +117,8 @@ function views.stacked(c, steps, band)
 end
 
 function views.overlay(c, steps, band)
-  area(c, steps, steps.sim, band.most, band.bottom, BAND - 2, "pale f" .. SIM)
-  area(c, steps, steps.real, band.most, band.bottom, BAND - 2, "pale f" .. REAL)
+  area(c, steps, steps.sim, band.most, band.bottom, BAND - 2, "sheer f" .. SIM)
+  area(c, steps, steps.real, band.most, band.bottom, BAND - 2, "sheer f" .. REAL)
   c:line(band.left, band.bottom, band.right, band.bottom, "axis")
 end
 
@@ -180,11 +180,11 @@ local function legend_of(c, answer)
     return { { name = real .. ", upwards", draw = swatch("f" .. REAL) },
       { name = sim .. ", downwards", draw = swatch("f" .. SIM) } }
   elseif answer.shown == "overlay" then
-    return { { name = real, draw = swatch("pale f" .. REAL) },
-      { name = sim, draw = swatch("pale f" .. SIM) },
+    return { { name = real, draw = swatch("sheer f" .. REAL) },
+      { name = sim, draw = swatch("sheer f" .. SIM) },
       { name = "both", draw = function(x, y)
-        swatch("pale f" .. SIM)(x, y)
-        swatch("pale f" .. REAL)(x, y)
+        swatch("sheer f" .. SIM)(x, y)
+        swatch("sheer f" .. REAL)(x, y)
       end } }
   end
   return { { name = "only " .. real, draw = swatch("f" .. REAL) },

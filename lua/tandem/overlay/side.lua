@@ -90,6 +90,9 @@ function Side:lanes(by)
     view, message, code = self:view()
     if not view then return nil, message, code end
     lanes, message, code = core.overlay.lanes(view.core, by)
+    if not lanes and self:is_simulated() and self.run.span_count == 0 then
+      message = "its spans were not kept (tandem run --spans all keeps them)"
+    end
   end
   if not lanes then return nil, ("%s, %s: %s"):format(self.word, self:name(), message), code end
   self.made[by] = lanes

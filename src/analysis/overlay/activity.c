@@ -47,8 +47,18 @@ static void find_extents(search *s) {
   }
 }
 
+/* Sums and differences of such times are times. */
+static bool is_near(int64_t time_ns) {
+  return time_ns > -(INT64_C(1) << 61) && time_ns < INT64_C(1) << 61;
+}
+
 static tdm_status make_signals(search *s, tdm_error *error) {
   find_extents(s);
+  if (!is_near(s->a_from_ns) || !is_near(s->a_to_ns) || !is_near(s->b_from_ns) ||
+      !is_near(s->b_to_ns))
+    return tdm_error_set(error, TDM_INVALID,
+                         "the times of a run lie more than 73 years from its zero: align by first, "
+                         "or set --offset TIME");
   double a_ns = (double)s->a_to_ns - (double)s->a_from_ns;
   double b_ns = (double)s->b_to_ns - (double)s->b_from_ns;
   s->width_ns = fmax(fmax(a_ns, b_ns) / BINS, 1);

@@ -67,6 +67,7 @@ local RULES = {
   { "faded", "fill-opacity:.4", "fill:$faded" },
   { "faint", "stroke-opacity:.35;stroke-width:1px;fill:none", "stroke:$faded" },
   { "pale", "fill-opacity:.45" },
+  { "sheer", "fill-opacity:.58" },
   { "hatch", "fill:none;stroke-width:1.25px;stroke-opacity:.6", "stroke:$faded" },
   { "none", "", "fill:$grid" },
   { "label", "font-size:11px", "fill:$ink" },
