@@ -1,8 +1,8 @@
 --- Lanes over time: how busy they were and how many requests waited for them, in both runs.
 --
 -- Owns the sums over visits: a visit is busy evenly from its start to its end, those of a request
--- that lie over one another evenly together; a wait ends where its visit begins. The clock that puts
--- both runs beside one another is init.lua's. Used there.
+-- that lie over one another evenly together; a wait ends where its visit begins. The clock that
+-- puts both runs beside one another is init.lua's. Used there.
 local compare = require "tandem.score.compare"
 
 local lanes = {}
