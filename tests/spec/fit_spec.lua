@@ -436,6 +436,28 @@ describe("a simulated run", function()
     store:close()
     files:remove()
   end)
+
+  it("is scored under its whole load, whichever requests are held out", function()
+    local files = store_fixture.new()
+    local path = files:path "fit.db"
+    local truth = td.scenario "truth" { workload = td.poisson { rps = 70, requests = 1000 },
+      target = td.gpu "L40" { concurrency = 1 },
+      pipeline = { td.stage "compute" { cost = "10ms", jitter = 0.3 } } }
+    assert(truth:run { store = path, spans = "all", replications = 1, warmup = "none", seed = 5 })
+    local store = assert(td.store(path))
+    local real = assert(store:run "last"):visits()
+    for _, split in ipairs { "alternate", "half" } do
+      local score = assert(assert(td.fit { real = real, split = split }):score())
+      local total
+      for _, row in ipairs(score:frame "verdict".rows) do
+        if row.name == "total" then total = row end
+      end
+      -- Half of the load would halve the waits, which are more than half of the total.
+      near(total.simulated, total.real, 0.15)
+    end
+    store:close()
+    files:remove()
+  end)
 end)
 
 describe("core.estimate", function()
