@@ -246,6 +246,25 @@ describe("a fit without a scenario", function()
     assert.is_truthy(made:scenario():run { replications = 1 })
   end)
 
+  it("writes recorded arrivals into its file to the nanosecond", function()
+    local made = assert(td.fit { real = server { gap = function(g)
+      return g.uniform() < 0.1 and 100.0 or 0.01 * g.lognormal(0.1)
+    end } })
+    assert.equal("replay", made.workload.kind)
+    local files = require "tests.spec.support.store_fixture".new()
+    local path = files:path "fitted.lua"
+    local file = assert(io.open(path, "w"))
+    file:write((assert(made:source())))
+    file:close()
+    local read = rawget(td.load(path), "raw").workload.rows
+    local arrival = made.real:requests().arrival_ns
+    for i, row in ipairs(read) do
+      assert.equal(arrival[i] - arrival[1], math.floor(row.arrival * 1e9 + 0.5))
+    end
+    assert.equal(made.real.count, #read)
+    files:remove()
+  end)
+
   it("keeps sizes that go together as they came", function()
     local function kind(link)
       return assert(td.fit { real = server { count = 600, sizes = function(g)

@@ -82,7 +82,7 @@ local function replay(visits, why, value_of)
     local requests = visits:requests()
     local rows, first = {}, requests.arrival_ns[1]
     for i, arrival in ipairs(requests.arrival_ns) do
-      rows[i] = { arrival = (arrival - first) * 1e-9 }
+      rows[i] = { arrival = (arrival - first) / 1e9 }
       for _, name in ipairs(names or {}) do rows[i][name] = value_of(name)[i] end
     end
     return arrivals_types.replay { rows = rows }
