@@ -236,6 +236,54 @@ describe("a fit without a scenario", function()
     end })
   end)
 
+  -- Steps of a loop on one thread: each begins when the host is done with the one before, at most
+  -- `ahead` of them before the GPU is.
+  local function loop(host_ms, gpu_ms, ahead)
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for _, name in ipairs { "host", "gpu" } do
+      rows[name] = { request = {}, start_ns = {}, end_ns = {} }
+    end
+    local function add(name, i, from, to)
+      rows[name].request[i], rows[name].start_ns[i], rows[name].end_ns[i] = i, from, to
+    end
+    local now, free = 0, 0
+    for i = 1, 40 do
+      local launched = now + math.floor((host_ms + i % 3 * 0.1 * host_ms) * 1e6)
+      local started = math.max(launched - 1000000, free)
+      free = started + math.floor((gpu_ms + i % 4 * 0.1 * gpu_ms) * 1e6)
+      requests.arrival_ns[i], requests.end_ns[i] = now, math.max(free, launched)
+      local returned = math.max(launched, requests.end_ns[i - ahead] or 0)
+      add("host", i, now, returned)
+      add("gpu", i, started, free)
+      now = returned
+    end
+    return visits.of { stages = { { name = "host", lane = "CPU" }, { name = "gpu", lane = "GPU" } },
+      requests = requests, visits = { host = rows.host, gpu = rows.gpu } }
+  end
+
+  local function mean_total(of)
+    local requests, sum = of:requests(), 0
+    for i, ending in ipairs(requests.end_ns) do sum = sum + ending - requests.arrival_ns[i] end
+    return sum / of.count * 1e-9
+  end
+
+  it("takes requests whose ends lie a little over the next as one after the other", function()
+    local real = loop(50, 4, 1)
+    local made = assert(td.fit { real = real })
+    assert.equal("closed", made.workload.kind)
+    near(made:scenario():run { replications = 1 }.latency.mean.value, mean_total(real), 0.05)
+    assert.is_false(has(made.notes, "runs ahead"))
+  end)
+
+  it("says that recorded arrivals wait longer where the host runs ahead of the GPU", function()
+    local real = loop(30, 50, 1)
+    local made = assert(td.fit { real = real })
+    assert.is_true(has(made.notes, "the host runs ahead"))
+    assert.is_true(made:scenario():run { replications = 1 }.latency.mean.value
+      > 1.2 * mean_total(real))
+    assert.is_false(has(assert(td.fit { real = server {} }).notes, "runs ahead"))
+  end)
+
   it("carries sizes along with recorded arrivals", function()
     local real = server { gap = function(g) return g.uniform() < 0.1 and 1.0 or 0.01 end }
     local made = assert(td.fit { real = real })

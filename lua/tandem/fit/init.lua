@@ -153,6 +153,8 @@ local function from_nothing(self, ctx, name)
   local names = nearest.sorted_keys(out.attributes)
   self.workload = arrivals.keep_together(arrivals.of(self.real, value_of), self.real, names,
     value_of)
+  local doubt = arrivals.doubt(self.workload, self.real)
+  if doubt then ctx:note(doubt) end
   out.raw.workload = self.workload.node(names)
   if self.workload.kind ~= "replay" then
     if #names > 0 then out.raw.attrs = arrivals.attributes(names, value_of) end
