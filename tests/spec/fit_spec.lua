@@ -284,6 +284,27 @@ describe("a fit without a scenario", function()
     assert.is_false(has(assert(td.fit { real = server {} }).notes, "runs ahead"))
   end)
 
+  it("has the room for requests that are at different stages of a GPU at once", function()
+    -- 10 to 10.9 ms apart, 8 ms prefill, then 8 ms decode on another stream: two at once, no waits.
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for _, name in ipairs { "prefill", "decode" } do
+      rows[name] = { request = {}, start_ns = {}, end_ns = {} }
+    end
+    local now = 0
+    for i = 1, 100 do
+      now = now + 10000000 + i * 7 % 10 * 100000
+      requests.arrival_ns[i], requests.end_ns[i] = now, now + 16000000
+      for k, name in ipairs { "prefill", "decode" } do
+        local of = rows[name]
+        of.request[i], of.start_ns[i], of.end_ns[i] = i, now + (k - 1) * 8000000, now + k * 8000000
+      end
+    end
+    local made = assert(td.fit { real = visits.of { requests = requests, visits = rows,
+      stages = { { name = "prefill", lane = "GPU" }, { name = "decode", lane = "GPU" } } } })
+    assert.equal(2, made:parameter "target.concurrency".value)
+    near(made:scenario():run { replications = 1 }.latency.mean.value, 16e-3, 1e-6)
+  end)
+
   it("carries sizes along with recorded arrivals", function()
     local real = server { gap = function(g) return g.uniform() < 0.1 and 1.0 or 0.01 end }
     local made = assert(td.fit { real = real })
