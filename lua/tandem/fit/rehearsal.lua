@@ -1,4 +1,5 @@
---- What was held out, simulated: a fitted scenario under the very requests, scored.
+--- What was held out, simulated: a fitted scenario under the very requests, scored. Requests that
+-- were fitted are simulated too, since those held out waited for them.
 -- Owns the store that holds the simulation for the while, and that the delays that stand for gaps
 -- are gaps again, so that the two runs have the same stages. Called by init.lua.
 
@@ -40,7 +41,7 @@ local function without(simulated, gaps)
   return made
 end
 
---- Simulate the fitted scenario under what was held out, and score it.
+--- Simulate the fitted scenario under the run's load, and score what was held out.
 ---@param fit tandem.Fit
 ---@param options table|nil  as td.score takes them
 ---@return tandem.Score|nil
@@ -53,15 +54,15 @@ function rehearsal.score(fit, options)
   os.remove(path)
   path = path .. ".db"
   local score
-  local run, message, code = fit.hold:replay(made, { store = path })
+  local run, message, code = fit.real:replay(made, { store = path })
   if run then
     local simulated
     simulated, message, code = run:visits()
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      score, message, code = require("tandem.score").of(fit.hold, without(simulated, gaps),
-        options)
+      score, message, code = require("tandem.score").of(fit.hold,
+        without(simulated, gaps):slice(fit.held), options)
     end
     run.store:close()
   end
