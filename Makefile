@@ -107,7 +107,7 @@ bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the 
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
 
-accuracy: all ## how far models are from measurements; CASE=captures filters
+accuracy: all ## how far models are from measurements; CASE=roofline filters
 	@$(BUILD)/tandem lua tests/accuracy/run.lua $(CASE)
 
 # Instrumented builds. The ASan build carries the fuzzers' coverage too.

@@ -91,22 +91,40 @@ static int64_t value_of(tdm_arg_type type, double value) {
   return isnan(value) ? TDM_NONE : (int64_t)value;
 }
 
+/* The last time of the trace, which what has not ended lasts to. */
+static int64_t last_time(const tdm_trace *trace) {
+  int64_t last_ns = 0;
+  const tdm_request_record *requests = tdm_trace_requests(trace);
+  for (size_t i = 0; i < tdm_trace_request_extent(trace).kept; i++) {
+    if (requests[i].end_ns > last_ns) last_ns = requests[i].end_ns;
+    if (requests[i].arrival_ns > last_ns) last_ns = requests[i].arrival_ns;
+  }
+  for (size_t c = 0; c < tdm_trace_chunks(trace); c++) {
+    const tdm_trace_chunk *chunk = tdm_trace_chunk_at(trace, c);
+    for (size_t i = 0; i < chunk->count; i++)
+      if (chunk->start_ns[i] + chunk->dur_ns[i] > last_ns)
+        last_ns = chunk->start_ns[i] + chunk->dur_ns[i];
+  }
+  return last_ns;
+}
+
 static void push_class(const request_rows *to, request_class *class, uint32_t name, size_t count) {
   const tdm_request_record *requests = tdm_trace_requests(to->trace);
-  int64_t args[TDM_LAYOUT_ARGS];
+  int64_t args[TDM_LAYOUT_ARGS], last_ns = 0;
   for (size_t i = 0; i < count; i++) {
     if (requests[i].class_index != class->index || requests[i].arrival_ns >= to->until_ns) continue;
     bool open = requests[i].outcome == TDM_OUTCOME_OPEN;
     if (!class->begun[open]) {
       class->layout[open] = begin_layout(to, class, open ? TDM_SHAPE_OPEN : TDM_SHAPE_ASYNC);
       class->begun[open] = true;
+      if (open) last_ns = last_time(to->trace);
     }
     args[0] = (int64_t)requests[i].request;
     for (uint32_t k = 0; k < class->count; k++)
       args[k + 1] = value_of(class->type[k], class->value[k][i]);
     tdm_record_row(to->recorder, class->layout[open], requests[i].arrival_ns,
-                   requests[i].end_ns - requests[i].arrival_ns, to->track, name, args,
-                   class->count + 1);
+                   (open ? last_ns : requests[i].end_ns) - requests[i].arrival_ns, to->track, name,
+                   args, class->count + 1);
     if (tdm_recorder_failed(to->recorder)) return;
   }
 }

@@ -22,7 +22,7 @@
 static tdm_error failure;
 
 static char *written(const tdm_recording *recording, size_t *length) {
-  const tdm_write_options options = {"0badcafe", "demo", "1.2.3"};
+  const tdm_write_options options = {.run_id = "0badcafe", .run_name = "demo", .version = "1.2.3"};
   if (tdm_writer_hdf5.write(recording, target, &options, &failure) != TDM_OK)
     fail_msg("%s", failure.message);
   return recording_file(target, length);

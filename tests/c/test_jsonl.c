@@ -15,7 +15,7 @@
 
 static char *written(const tdm_recording *recording, size_t *length) {
   tdm_error error;
-  const tdm_write_options options = {"0badcafe", "demo", "1.2.3"};
+  const tdm_write_options options = {.run_id = "0badcafe", .run_name = "demo", .version = "1.2.3"};
   if (tdm_writer_named("jsonl")->write(recording, target, &options, &error) != TDM_OK)
     fail_msg("%s", error.message);
   return recording_file(target, length);

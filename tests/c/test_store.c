@@ -123,7 +123,7 @@ static void a_run_comes_back_row_by_row(void **state) {
   fixture_flush(f);
   tdm_request_record records[] = {{FIXTURE_CLASS(1), 5, 9, 2, 1, TDM_OUTCOME_TIMED_OUT},
                                   {FIXTURE_CLASS(1) | 1, 6, 0, -1, 1, TDM_OUTCOME_OPEN}};
-  f->sink.requests(f->sink.context, records, 2, NULL);
+  f->sink.requests(f->sink.context, records, NULL, 2, NULL);
   tdm_counter_sample sample = {7, 0, 1.5};
   f->sink.counters(f->sink.context, &sample, 1, NULL);
 
@@ -144,7 +144,15 @@ static void a_run_comes_back_row_by_row(void **state) {
   store = opened();
   sqlite3 *db = tdm_store_database(store);
   assert_true(extent.dropped > 0);
-  assert_int_equal(number_of(db, "SELECT count(*) FROM span"), extent.kept);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM span WHERE category <> 'request'"),
+                   extent.kept);
+  assert_int_equal(number_of(db, "SELECT dur_ns FROM span WHERE category = 'request' AND name ="
+                                 " 'chat' AND shape = 'async' AND start_ns = 5"),
+                   4);
+  /* One that had not ended lasts to the end of the last span kept, which began before 5000. */
+  assert_int_equal(number_of(db, "SELECT dur_ns FROM span WHERE category = 'request' AND name ="
+                                 " 'chat' AND shape = 'open' AND start_ns = 6"),
+                   3 * ((int64_t)extent.kept - 1) - 6);
   assert_int_equal(number_of(db, "SELECT spans_dropped FROM run"), extent.dropped);
   assert_int_equal(number_of(db, "SELECT complete_until_ns FROM run"), extent.complete_until_ns);
   assert_int_equal(number_of(db, "SELECT count(*) FROM span s JOIN track t ON t.run = s.run AND"
@@ -165,7 +173,7 @@ static void a_run_comes_back_row_by_row(void **state) {
               " FROM request WHERE class = 1",
               "timed out592,open6--");
   assert_text(db, "SELECT name||unit||time_ns||value FROM counter", "depthrequests71.5");
-  assert_int_equal(number_of(db, "SELECT spans FROM run"), extent.kept);
+  assert_int_equal(number_of(db, "SELECT spans FROM run"), extent.kept + 2);
   assert_int_equal(number_of(db, "PRAGMA application_id"), TDM_STORE_APPLICATION);
   assert_int_equal(number_of(db, "PRAGMA user_version"), TDM_STORE_VERSION);
   assert_int_equal(number_of(db, "SELECT count(*) FROM pragma_table_list WHERE schema = 'main' AND"
@@ -425,7 +433,7 @@ static void an_older_store_is_brought_up_to_date(void **state) {
   sqlite3 *db = tdm_store_database(store);
   assert_int_equal(number_of(db, "PRAGMA user_version"), 2);
   assert_text(db, "SELECT group_concat(id||name||seed||state||spans||spans_dropped) FROM run",
-              "0a1b2c3ddemo7complete20,ffffffffother8interrupted15");
+              "0a1b2c3ddemo7complete40,ffffffffother8interrupted15");
   assert_text(db,
               "SELECT group_concat(s.category||s.name||start_ns||dur_ns||t.name||request||batch)"
               " FROM (SELECT * FROM span WHERE run = 1 ORDER BY start_ns) s JOIN track t"

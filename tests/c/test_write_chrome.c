@@ -143,6 +143,7 @@ static tdm_span *random_spans(size_t count, uint64_t seed) {
                           dur,
                           bits >> 40 & 511,
                           1 + (bits & 3),
+                          TDM_NO_BYTES,
                           (uint32_t)(bits >> 50 & 3),
                           (uint32_t)(bits >> 52 & 1)};
   }
@@ -270,8 +271,8 @@ static void threads_never_overlap_and_flows_are_whole(void **state) {
 /* Of two spans that start together, the one that ends first comes first. */
 static void flows_follow_time_within_an_instant(void **state) {
   (void)state;
-  fixture *f =
-      trace_of((tdm_span[]){{0, 5, 1, 1, 0, 0}, {0, 0, 1, 1, 3, 1}, {5, 1, 1, 1, 1, 0}}, 3);
+  fixture *f = trace_of(
+      (tdm_span[]){{0, 5, 1, 1, -1, 0, 0}, {0, 0, 1, 1, -1, 3, 1}, {5, 1, 1, 1, -1, 1, 0}}, 3);
   char *text = written(f->trace, NULL);
   static const char *const steps[] = {
       /* cpu is thread 3, h2d 5, the queue 4 */
@@ -671,7 +672,7 @@ static size_t files_in_folder(void) {
 static void failures_leave_nothing_half_written(void **state) {
   (void)state;
   tdm_error error;
-  fixture *f = trace_of((tdm_span[]){{0, 5, 1, 1, 0, 0}}, 1);
+  fixture *f = trace_of((tdm_span[]){{0, 5, 1, 1, -1, 0, 0}}, 1);
   tdm_recording *r = recording_of(f->trace, NULL);
   char missing[96];
   snprintf(missing, sizeof missing, "%s/none/trace.json", folder);
@@ -725,7 +726,7 @@ static void what_an_open_descriptor_has_written_stays(void **state) {
 
 static void links_and_modes_survive(void **state) {
   (void)state;
-  fixture *f = trace_of((tdm_span[]){{0, 5, 1, 1, 0, 0}}, 1);
+  fixture *f = trace_of((tdm_span[]){{0, 5, 1, 1, -1, 0, 0}}, 1);
   tdm_recording *r = recording_of(f->trace, NULL);
   char name[96];
   snprintf(name, sizeof name, "%s/link.json", folder);

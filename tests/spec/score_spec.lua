@@ -237,6 +237,23 @@ describe("errors by request", function()
     assert.equal(4000000, worst[2].mostly_ns)
   end)
 
+  it("need requests of the same sizes", function()
+    local function sized(values)
+      local requests = { arrival_ns = {}, end_ns = {}, sizes = { tokens = values } }
+      local rows = { request = {}, start_ns = {}, end_ns = {} }
+      for i = 1, #values do
+        requests.arrival_ns[i], requests.end_ns[i] = i * 1000, i * 1000 + 10
+        rows.request[i], rows.start_ns[i], rows.end_ns[i] = i, i * 1000, i * 1000 + 10
+      end
+      return visits.of { stages = { { name = "s" } }, requests = requests, visits = { s = rows } }
+    end
+    local real = sized { 0.1, 2, 3 }
+    assert.same({}, td.score(real, sized { 0.1 + 1e-17, 2.0, 3 }).cannot)
+    assert.matches("had other requests (they differ in tokens)",
+      td.score(real, sized { 0.1, 2, 4 }).cannot[1], 1, true)
+    assert.matches("3 real ones, 2 simulated", td.score(real, sized { 0.1, 2 }).cannot[1], 1, true)
+  end)
+
   it("stand where four requests allow no interval", function()
     local made = assert(td.score(of { 10, 20, 30, 40 }, of { 12, 20, 27, 50 },
       { gate = { "work.mean<5%", "requests.mean<20%", "requests.bias<1ms" } }))

@@ -114,6 +114,10 @@ describe("a scenario under the load of a run", function()
     assert.equal(2, code)
     message = told(three(), model(), { stoer = "x" })
     assert.equal("replay has no option 'stoer'; did you mean 'store'?", message)
+    message, code = told(three():slice(function() return false end), model(),
+      { store = place:path "b.db" })
+    assert.equal("there is no request to replay", message)
+    assert.equal(3, code)
     local two = model { workload = false, classes = { { name = "a", workload = td.paced(1) },
       { name = "b", workload = td.paced(1) } } }
     message, code = told(three(), two, { store = place:path "b.db" })

@@ -8,6 +8,7 @@ local charts = {}
 -- Pages with more show less.
 local MOST_DISTRIBUTIONS <const> = 9
 local POINTS <const> = 100
+local WIDTH <const> = 540 -- two beside one another on a page
 
 local function svg() return require "tandem.plot.svg" end
 
@@ -22,7 +23,8 @@ local function errors(score)
     end
   end
   if #rows == 0 then return nil end
-  return { title = "Error", chart = svg().bars { title = "How far the simulation is off",
+  return { title = "Error", chart = svg().bars { width = WIDTH,
+    title = "How far the simulation is off",
     subtitle = "simulated against real, with the intervals of the verdict", rows = rows,
     x = { unit = "%" }, limits = { { x = -score.within }, { x = score.within } } } }
 end
@@ -39,7 +41,7 @@ end
 
 local function distribution(name, real, simulated)
   local title = name == "total" and "Total time of requests" or ("Own time of %s"):format(name)
-  return { title = title, chart = svg().lines { title = title,
+  return { title = title, chart = svg().lines { width = WIDTH, title = title,
     subtitle = "share of the requests that took no longer", x = { unit = "time" },
     y = { unit = "%", min = 0, max = 1 },
     series = { curve("real", real), curve("simulated", simulated) } } }
@@ -61,13 +63,14 @@ local function over_time(score, lane)
       end
     end
   end
-  local made = { { title = lane, chart = svg().lines { title = ("%s: busy"):format(lane),
+  local made = { { title = lane, chart = svg().lines { width = WIDTH,
+    title = ("%s: busy"):format(lane),
     x = { label = "from the first common arrival", unit = "s" },
     y = { unit = "%", min = 0, max = 1 }, series = busy } } }
   if any then
-    made[2] = { title = lane, chart = svg().lines { title = ("%s: requests that wait"):format(lane),
-      x = { label = "from the first common arrival", unit = "s" }, y = { min = 0 },
-      series = queued } }
+    made[2] = { title = lane, chart = svg().lines { width = WIDTH,
+      title = ("%s: requests that wait"):format(lane), y = { min = 0 }, series = queued,
+      x = { label = "from the first common arrival", unit = "s" } } }
   end
   return made
 end

@@ -3,6 +3,7 @@
 -- Owns which requests count (those that were served) and whether two runs had the same ones. Used
 -- by the other files of this folder.
 local format = require "tandem.format"
+local nearest = require "tandem.nearest"
 
 local samples = {}
 
@@ -87,6 +88,20 @@ function samples.are_paired(a, b) return same(a.request, b.request) end
 -- Clocks and formats round; more is another load.
 local SAME_NS <const> = 1000
 
+-- Numbers pass through decimals on their way into a simulation and out of it.
+local SAME_SIZE <const> = 1e-9
+
+local function same_sizes(a, b)
+  for i, value in ipairs(a) do
+    local other = b[i]
+    if value ~= other and not (value and other
+      and math.abs(value - other) <= SAME_SIZE * math.abs(value)) then
+      return false
+    end
+  end
+  return true
+end
+
 --- Did both runs have the same requests: as many, after one another in the same way, of the same
 --- sizes?
 ---@param real tandem.ScoreSample
@@ -96,7 +111,7 @@ local SAME_NS <const> = 1000
 function samples.have_same_requests(real, simulated)
   local a, b = real.requests, simulated.requests
   local n, m = real.visits.count, simulated.visits.count
-  if n ~= m then return false, ("%d requests there, %d here"):format(n, m) end
+  if n ~= m then return false, ("%d real ones, %d simulated"):format(n, m) end
   if n == 0 then return false, "there are none" end
   for i = 2, n do
     local apart = (a.arrival_ns[i] - a.arrival_ns[1]) - (b.arrival_ns[i] - b.arrival_ns[1])
@@ -105,10 +120,10 @@ function samples.have_same_requests(real, simulated)
         format.time(math.abs(apart) / 1e9), apart > 0 and "earlier" or "later")
     end
   end
-  for name, values in pairs(a.sizes or {}) do
+  for _, name in ipairs(nearest.sorted_keys(a.sizes or {})) do
     local others = b.sizes and b.sizes[name]
-    if others and not same(values, others) then
-      return false, ("sizes differ: %s"):format(name)
+    if others and not same_sizes(a.sizes[name], others) then
+      return false, ("they differ in %s"):format(name)
     end
   end
   return true

@@ -114,6 +114,7 @@ function replayed.run(visits, scenario, options)
   local wrong = wrong_option(options)
   if wrong then return nil, wrong, USAGE end
   if not scenarios.is(scenario) then return nil, "replay wants a scenario", USAGE end
+  if visits.count == 0 then return nil, "there is no request to replay", INVALID end
   local path, opened, code = kept_in(visits, options.store)
   if not path then return nil, opened, code end
   local varied, message
