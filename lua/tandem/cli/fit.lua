@@ -29,13 +29,16 @@ local command = {
     { "--least", value = "N", kind = "integer", least = 2, help = "Visits that a stage must have "
       .. "to be fitted: 10 unless told." },
     { "--out", value = "OUT.lua", help = "Write the fitted scenario there, each number with its "
-      .. "source; - is standard output." },
+      .. "source; - is standard output. With the ending .html: the page." },
+    { "--html", help = "Print a self-contained page: predictions against what was held out, real "
+      .. "over simulated, parameters, the scenario." },
     { "--json", help = "Print JSON (schema tandem.fit/1)." },
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
     storing.option,
   },
   examples = { "tandem fit last --map map.lua --out fitted.lua",
-    "tandem fit 6f64 --map map.lua --scenario server.lua --split half" },
+    "tandem fit 6f64 --map map.lua --scenario server.lua --split half",
+    "tandem fit 6f64 --map map.lua --out fit.html" },
 }
 
 local function is_file(path)
@@ -67,6 +70,10 @@ local function write_scenario(fit, args, place)
 end
 
 local function give(fit, args, place)
+  local to_page = args.out and args.out:find "%.html$"
+  if args.html or to_page then
+    return storing.page({ out = to_page and args.out or nil }, place, fit:to_html(), "-")
+  end
   if args.json then
     place.write_out(fit:to_json())
   elseif args.out ~= "-" then
@@ -94,6 +101,10 @@ end
 ---@param place tandem.Console
 ---@return integer code
 function command.run(args, place)
+  if args.html and (args.json or args.out and not args.out:find "%.html$") then
+    return place:usage(("--html and %s: one of them"):format(args.json and "--json"
+      or "--out " .. args.out))
+  end
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
   end

@@ -338,6 +338,10 @@ function Fit:to_json()
     .. "\n"
 end
 
+--- As a page that needs nothing from outside.
+---@return string
+function Fit:to_html() return require("tandem.page").fit(self) end
+
 --- In words: parameters, what was held out, what could not be told.
 ---@param place tandem.Style|nil
 ---@return string
