@@ -41,10 +41,8 @@ local function findings(fit, score)
   end
   local list = {}
   if #good + #bad > 0 then
-    list[1] = ("Of %s, %s predicted within 5 %% of the mean that was held out%s."):format(
-      format.plural(#good + #bad, "stage and gap", "stages and gaps"),
-      #good == 1 and "one is" or format.integer(#good) .. " are",
-      #bad > 0 and "; not " .. format.list(bad) or "")
+    list[1] = ("%d of %d stages and gaps are predicted within 5 %% of the mean held out%s.")
+      :format(#good, #good + #bad, #bad > 0 and "; not " .. format.list(bad, "and") or "")
   end
   local verdicts = { within = "every figure is within it", off = "some figure surely is not",
     ["cannot tell"] = "not for every figure are there enough requests to tell" }
@@ -58,10 +56,13 @@ end
 
 -- ---- predictions ----
 
-local function verdict(_, row)
-  if not row.within then return { text = row.cause or "", color = "red" } end
-  if not row.half or row.half > 0.05 then return "within 5 %, not surely" end
-  return { text = "within 5 %", color = "green" }
+local function verdict_of(row)
+  if not row.within then return row.cause or "" end
+  return (not row.half or row.half > 0.05) and "within 5 %, not surely" or "within 5 %"
+end
+
+local function verdict(text)
+  return text == "within 5 %" and { text = text, color = "green" } or text
 end
 
 local function time(value) return value and format.time(value) or "" end
@@ -70,14 +71,18 @@ local function held_out(fit)
   if #fit.rows == 0 then
     return '<div class="cannot" role="note"><p>Nothing was held out.</p></div>'
   end
+  local rows = {}
+  for i, row in ipairs(fit.rows) do
+    rows[i] = setmetatable({ verdict = verdict_of(row) }, { __index = row })
+  end
   local rowtable = rows_of.new({
     { name = "stage", title = "stage" },
     { name = "visits", title = "visits", show = function(n) return format.integer(n) end },
     { name = "predicted", title = "predicted", show = time },
     { name = "observed", title = "measured", show = time },
     { name = "error", title = "error", show = function(_, row) return error_text(row) end },
-    { name = "verdict", title = "", show = verdict },
-  }, fit.rows)
+    { name = "verdict", title = "verdict, or why not", show = verdict },
+  }, rows)
   local notes = { "Means of own time, in which every instant of a request counts once; a total is "
     .. "stages and gaps without waits for other requests. Intervals hold with 95 %." }
   local total = fit.rows[#fit.rows]
@@ -91,7 +96,7 @@ end
 local function figures(plots, from, to)
   local parts = {}
   for i = from, math.min(to, #plots) do parts[#parts + 1] = html.figure(plots[i].chart) end
-  return '<div class="figures">' .. table.concat(parts, "\n") .. "</div>"
+  return '<div class="figures narrow">' .. table.concat(parts, "\n") .. "</div>"
 end
 
 -- ---- parameters ----
@@ -101,8 +106,9 @@ local function parameter_rows(fit)
   for i, p in ipairs(fit.parameters) do
     local name = p.path:gsub("^pipeline%.", "")
     rows[i] = { name = p.term and ("%s (%s)"):format(name, p.term) or name,
-      value = words.value(p.value, p.unit), interval = words.interval(p), kind = p.kind,
-      prior = p.prior and words.value(p.prior, p.unit) or nil, source = p.source }
+      value = words.value(p.value, p.unit), interval = words.interval(p),
+      prior = p.prior and words.value(p.prior, p.unit) or nil,
+      source = p.kind == "fitted" and p.source or ("%s: %s"):format(p.kind, p.source) }
   end
   return rows
 end
@@ -110,9 +116,8 @@ end
 local function parameters(fit)
   local columns = { { name = "name", title = "parameter" },
     { name = "value", title = "value", align = "right" },
-    { name = "interval", title = "95 % interval", align = "right" },
-    { name = "kind", title = "" } }
-  if fit.given then columns[5] = { name = "prior", title = "before", align = "right" } end
+    { name = "interval", title = "95 % interval", align = "right" } }
+  if fit.given then columns[4] = { name = "prior", title = "before", align = "right" } end
   columns[#columns + 1] = { name = "source", title = "source" }
   return tables.of(rows_of.new(columns, parameter_rows(fit)), {})
 end
