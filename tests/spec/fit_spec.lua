@@ -156,7 +156,7 @@ describe("a fit without a scenario", function()
       if why then seen[#seen + 1] = why end
     end
     assert.is_true(#seen > 0)
-    for _, why in ipairs(seen) do assert.matches("12 visits, fewer than 100", why) end
+    for _, why in ipairs(seen) do assert.matches("24 visits in all, fewer than 100", why) end
     local made = assert(td.fit { split = "half", real = server { count = 600,
       pre = function(_, g, i) return (1 + i / 300) * 3e-4 * g.lognormal(0.05) end } })
     assert.matches("a drift", made.rows[1].cause)
