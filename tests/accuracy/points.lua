@@ -66,8 +66,10 @@ local function precision(row)
   return "bf16"
 end
 
--- The public benchmark behind the dated files and the database dump draws lengths evenly from 80 to
--- 100 % of the nominal ones; the others use equal lengths.
+-- The dated files and the database dump have the lengths, clients and settings of the public
+-- benchmark InferenceMAX, which draws lengths evenly from 80 to 100 % of the nominal ones
+-- (--random-range-ratio 0.8) and sends ten requests for each client, all clients at once. The
+-- others are taken to use equal lengths.
 local function random_lengths(row)
   return row.source:find "^db%-dump" or row.source:find "^%d%d%d%d%-"
     or row.source:find "gap%-analysis"

@@ -6,7 +6,9 @@
 -- Owns the format of these files and the sums over operators; interpolation is the core's. Called
 -- by tandem.llm.
 
+local catalogue = require "tandem.catalogue"
 local core = require "tandem.core"
+local rates = require "tandem.llm.rates"
 
 local tables = {}
 
@@ -106,7 +108,7 @@ local function sum_curves(curves)
 end
 
 --- Operators of one file by name, with how often each runs in a step.
-local function operators(path, unit, layers)
+local function operators(path, unit, layers, notes)
   local rows, message = read_csv(path, { "layer", unit, "time_us" })
   if not rows then return nil, message end
   local by_name, curves = {}, {}
@@ -116,7 +118,10 @@ local function operators(path, unit, layers)
     local part = by_name[name]
     if not part then
       local times = per_layer[name] and per_layer[name] * layers or per_step[name]
-      if not times then return nil, ("%s: operator %s is not known"):format(path, name) end
+      if not times then
+        times = layers
+        notes[#notes + 1] = ("%s: operator %s is not known, taken once a layer"):format(path, name)
+      end
       part = { times = times, curve = {} }
       by_name[name] = part
       curves[#curves + 1] = part
@@ -230,69 +235,87 @@ end
 
 ---@class tandem.llm.TableOptions
 ---@field architecture tandem.llm.Architecture  of the whole model, for numbers of layers
----@field link? table       between GPUs, for folders tp2 and up: latency_s, hop_s, bandwidth
+---@field link? table       between GPUs, latency_s, hop_s, bandwidth; nil: of the GPU in meta.yaml
 ---@field step_s? number    overhead of a step
 ---@field sequence_s? number  and of each sequence in it
 ---@field skew? boolean     with the correction or without; nil: as meta.yaml says
 
---- What core.llm.step needs of a folder tpN.
+local function gpus_of(folder) return math.tointeger(tonumber(folder:match "tp(%d+)/*$")) or 1 end
+
+local function add_operators(spec, folder, notes)
+  local message
+  spec.tokens, message = operators(folder .. "/dense.csv", "tokens", spec.layers, notes)
+  if not spec.tokens then return message end
+  spec.sampled, message = operators(folder .. "/per_sequence.csv", "sequences", spec.layers, notes)
+  if not spec.sampled then return message end
+  spec.attention, message = numbers(folder .. "/attention.csv",
+    { "prefill_chunk", "kv_prefill", "n_decode", "kv_decode", "time_us" })
+  return message
+end
+
+local function add_experts(spec, folder, a)
+  local columns = { "tokens", "activated_experts", "time_us" }
+  local message
+  spec.experts, message = numbers(folder .. "/moe.csv", columns)
+  if not spec.experts and spec.gpus > 1 then
+    -- Experts are measured on one GPU where several share them whole.
+    spec.experts = numbers(folder .. "/../tp1/moe.csv", columns)
+    spec.expert_groups = spec.gpus
+  end
+  spec.experts_all, spec.experts_active = a.experts, a.experts_active
+  spec.expert_layers = a.layers - (a.dense_layers or 0)
+  return not spec.experts and message or nil
+end
+
+--- Two all-reduces a layer, of 16-bit activations.
+local function add_exchange(spec, folder, options, meta)
+  local gpu = catalogue.gpu(meta.hardware or "")
+  spec.link = options.link or gpu and rates.link(gpu)
+  spec.reduces, spec.reduce_bytes = 2 * spec.layers, 2 * options.architecture.hidden
+  if spec.link then return nil end
+  return folder .. ": all-reduces were not measured; say which link joins the GPUs"
+end
+
+local function add_skew(spec, folder, options, meta)
+  local wanted = options.skew
+  -- Not enabled means that nobody measured it on this GPU, though shares of another may lie here.
+  if wanted == nil then wanted = reach(meta, "skew_fit", "enabled") ~= "false" end
+  if not wanted then return end
+  spec.skew = skew(folder .. "/skew_fit.csv",
+    reach(meta, "skew_fit", "per_tp", tostring(spec.gpus), "alpha_default"))
+end
+
+--- What core.llm.step needs of a folder tpN. Notes say what was taken for granted.
 ---@param folder string
 ---@param options tandem.llm.TableOptions
----@return table|nil spec, string|nil message
+---@return table|nil spec, string|nil message, string[]|nil notes
 function tables.spec(folder, options)
-  local a = options.architecture
-  local gpus = math.tointeger(tonumber(folder:match "tp(%d+)/*$")) or 1
-  if gpus > 1 and not options.link then
-    return nil, folder .. ": all-reduces were not measured; say which link joins the GPUs"
-  end
-  local meta = read_meta(folder:gsub("/*$", "") .. "/../meta.yaml")
+  local a, notes = options.architecture, {}
+  folder = folder:gsub("/*$", "")
+  local meta = read_meta(folder .. "/../meta.yaml")
   local measured = reach(meta, "engine_effective", "hf_overrides", "num_hidden_layers") or 1
   if measured ~= 1 then
     return nil, ("%s: operators were taken of %s layers, not of one"):format(folder, measured)
   end
-  local spec = { kind = "table", layers = a.layers, gpus = gpus, step_s = options.step_s,
-    sequence_s = options.sequence_s }
-  local message
-  spec.tokens, message = operators(folder .. "/dense.csv", "tokens", a.layers)
-  if not spec.tokens then return nil, message end
-  spec.attention, message = numbers(folder .. "/attention.csv",
-    { "prefill_chunk", "kv_prefill", "n_decode", "kv_decode", "time_us" })
-  if not spec.attention then return nil, message end
-  spec.sampled, message = operators(folder .. "/per_sequence.csv", "sequences", a.layers)
-  if not spec.sampled then return nil, message end
-  if (a.experts or 0) > 0 then
-    local columns = { "tokens", "activated_experts", "time_us" }
-    spec.experts, message = numbers(folder .. "/moe.csv", columns)
-    if not spec.experts and gpus > 1 then
-      -- Experts are measured on one GPU where several share them whole.
-      spec.experts = numbers(folder:gsub("/*$", "") .. "/../tp1/moe.csv", columns)
-      spec.expert_groups = gpus
-    end
-    if not spec.experts then return nil, message end
-    spec.experts_all, spec.experts_active = a.experts, a.experts_active
-    spec.expert_layers = a.layers - (a.dense_layers or 0)
-  end
-  local wanted = options.skew
-  -- Not enabled means that nobody measured it on this GPU, though shares of another may lie here.
-  if wanted == nil then wanted = reach(meta, "skew_fit", "enabled") ~= "false" end
-  if wanted then
-    spec.skew = skew(folder .. "/skew_fit.csv",
-      reach(meta, "skew_fit", "per_tp", tostring(gpus), "alpha_default"))
-  end
-  if gpus > 1 then
-    spec.link, spec.reduces, spec.reduce_bytes = options.link, 2 * a.layers, 2 * a.hidden
-  end
-  return spec
+  local spec = { kind = "table", layers = a.layers, gpus = gpus_of(folder),
+    step_s = options.step_s, sequence_s = options.sequence_s }
+  local message = add_operators(spec, folder, notes)
+  if not message and (a.experts or 0) > 0 then message = add_experts(spec, folder, a) end
+  if not message and spec.gpus > 1 then message = add_exchange(spec, folder, options, meta) end
+  if message then return nil, message end
+  add_skew(spec, folder, options, meta)
+  return spec, nil, notes
 end
 
 --- A step model from a folder tpN.
 ---@param folder string
 ---@param options tandem.llm.TableOptions
----@return table|nil model, string|nil message
+---@return table|nil model, string|nil message, string[]|nil notes
 function tables.model(folder, options)
-  local spec, message = tables.spec(folder, options)
+  local spec, message, notes = tables.spec(folder, options)
   if not spec then return nil, message end
-  return core.llm.step(spec)
+  local model, why = core.llm.step(spec)
+  return model, why, notes
 end
 
 return tables

@@ -126,17 +126,20 @@ static double decode_attention_s(const roofline *m, const tdm_llm_batch *b, doub
   return keys_s(m, keys, windowed, picked) + k * s->linear_layers * seqs * states;
 }
 
-/* Norms with their residual, rotations and gates read and write activations. */
+/* Norms with their residual, rotations and gates read and write activations. Experts' inputs are
+ * gathered and their outputs combined, each as wide as the model whatever part of an expert a GPU
+ * holds; what lies between is as wide as that part. */
 static double elementwise_s(const roofline *m, double tokens) {
   const tdm_llm_architecture *a = &m->arch;
   const tdm_llm_shard *s = &m->shard;
-  double hidden = (double)a->hidden, tensor = (double)m->cut.tensor;
+  double hidden = (double)a->hidden, tensor = (double)m->cut.tensor, data = (double)m->cut.data;
+  double expert = (double)m->cut.expert, slices = tensor * data / expert;
+  double pairs = data * (double)a->experts_active / expert; /* met by one token of each group */
   double dense = 3 * (double)a->intermediate / tensor;
-  double active = (double)a->experts_active / tensor; /* of this group's tokens */
-  double expert = 3 * (double)a->shared_intermediate / tensor +
-                  active * (3 * (double)a->expert_intermediate + 3 * hidden);
+  double sparse = 3 * (double)a->shared_intermediate / tensor +
+                  pairs * (2 * hidden + 3 * (double)a->expert_intermediate / slices);
   double numbers =
-      (double)a->layers * 10 * hidden + s->dense_layers * dense + s->expert_layers * expert;
+      (double)a->layers * 10 * hidden + s->dense_layers * dense + s->expert_layers * sparse;
   return numbers * tokens * a->activation_bytes / (m->rates.bandwidth * m->rates.weight_bandwidth);
 }
 
