@@ -218,7 +218,8 @@ function kinds.roofline(step, params)
   if not step.model then return nil, "a roofline wants a model = td.llm …" end
   if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
   for _, field in ipairs { "bandwidth", "flops_bf16" } do
-    if not params[field] then return nil, ("the GPU has no %s, which a roofline needs"):format(field)
+    if not params[field] then
+      return nil, ("the GPU has no %s, which a roofline needs"):format(field)
     end
   end
   return llm.spec(roofline_options(step, params))

@@ -1,0 +1,215 @@
+-- td.generate: LLM servers in scenarios, against theory, against the scheduler alone, and in words.
+
+local core = require "tandem.core"
+local td = require "tandem"
+
+local function checked(extra)
+  local raw = { name = "llm", workload = td.poisson { rps = 10, duration = "60s" },
+    attrs = { prompt_tokens = 40, output_tokens = 10 } }
+  for k, v in pairs(extra) do raw[k] = v end
+  local s, problems = td.check(raw)
+  assert(s, tostring(problems))
+  return s
+end
+
+local function refused(extra, pattern)
+  local raw = { name = "llm", workload = td.poisson { rps = 10, duration = "60s" },
+    attrs = { prompt_tokens = 40, output_tokens = 10 } }
+  for k, v in pairs(extra) do raw[k] = v end
+  local s, problems = td.check(raw)
+  assert.is_nil(s)
+  assert.matches(pattern, tostring(problems), 1, true)
+end
+
+-- Some arrivals that come close together now and then, the same in every test.
+local function rows(count)
+  local list, at, state = {}, 0, 12345
+  for i = 1, count do
+    state = (state * 1103515245 + 12345) % (1 << 31)
+    at = at + state % 1000 * 2e-4
+    list[i] = { arrival = at, prompt_tokens = 1 + state % 300, output_tokens = 1 + state % 53 }
+  end
+  return list
+end
+
+local affine = { step = "2ms", prefill_tokens = "30us", decode_seqs = "50us",
+  decode_context = "10ns" }
+local engine = { max_seqs = 8, max_batched_tokens = 128, kv_blocks = 90 }
+
+local function server(extra)
+  local body = { step = td.affine(affine), engine = engine }
+  for k, v in pairs(extra or {}) do body[k] = v end
+  return td.generate "answer" (body)
+end
+
+local function latencies(s)
+  local result = s:run { requests_log = "all", replications = 1, warmup = "none" }
+  local out = {}
+  for _, one in ipairs(result.requests_log) do out[#out + 1] = one end
+  table.sort(out, function(a, b) return a.arrival_s < b.arrival_s end)
+  return out, result
+end
+
+describe("an LLM server", function()
+  it("of one sequence at a time with constant steps is an M/D/1 queue", function()
+    for _, load in ipairs { 0.4, 0.8 } do
+      local service = 0.010
+      local result = checked {
+        workload = td.poisson { rps = load / service, duration = "400s" },
+        attrs = { prompt_tokens = 8, output_tokens = 1 },
+        pipeline = { td.generate "answer" { step = td.affine { step = service },
+          engine = { max_seqs = 1, kv_blocks = 10 } } } }:run { replications = 12, threads = 2 }
+      -- Pollaczek and Khinchine, without variance; five standard errors.
+      local wait = load * service / (2 * (1 - load))
+      local found = result.llm[1].queueing.mean
+      assert.is_true(math.abs(found.value - wait) < 2.3 * found.half + 1e-6,
+        ("%g, wanted %g ± %g"):format(found.value, wait, found.half))
+      assert.near(load, result:get "resources.answer.utilization", 0.02)
+      assert.near(result:get "llm.answer.ttft.mean", result:get "latency.mean", 1e-12)
+      assert.near(1, result:get "llm.answer.batch", 1e-12)
+    end
+  end)
+
+  it("does in a scenario what its scheduler does alone, to the nanosecond", function()
+    local list = rows(400)
+    local found = latencies(checked { attrs = {}, workload = td.replay { rows = list },
+      pipeline = { server() } })
+    local requests = {}
+    for i, row in ipairs(list) do
+      requests[i] = { at_ns = math.floor(row.arrival * 1e9 + 0.5), prompt = row.prompt_tokens,
+        output = row.output_tokens }
+    end
+    local step = core.llm.step { kind = "affine", pieces = { { step = 2e-3, prefill_tokens = 30e-6,
+      decode_seqs = 50e-6, decode_context = 10e-9 } } }
+    local outcomes = core.serving.replay({ max_seqs = 8, max_batched_tokens = 128, blocks = 90 },
+      step, requests)
+    assert.equal(#list, #found)
+    for i, outcome in ipairs(outcomes) do
+      assert.near((outcome.finished_ns - requests[i].at_ns) * 1e-9, found[i].latency_s, 1e-12)
+    end
+  end)
+
+  it("of two replicas in turn is two servers, each with every second request", function()
+    local list, halves = rows(300), { {}, {} }
+    for i, row in ipairs(list) do
+      local half = halves[(i - 1) % 2 + 1]
+      half[#half + 1] = row
+    end
+    local both = latencies(checked { attrs = {}, workload = td.replay { rows = list },
+      pipeline = { server { replicas = 2 } } })
+    for k, half in ipairs(halves) do
+      local alone = latencies(checked { attrs = {}, workload = td.replay { rows = half },
+        pipeline = { server() } })
+      for i, one in ipairs(alone) do
+        assert.equal(one.latency_s, both[2 * i - 2 + k].latency_s)
+      end
+    end
+  end)
+
+  it("gives every token that was asked for, and loses no request", function()
+    for _, route in ipairs { "round_robin", "least_outstanding", "least_kv", "random",
+      "power_of_two" } do
+      local list, tokens, prompts = rows(300), 0, 0
+      for _, row in ipairs(list) do
+        tokens, prompts = tokens + row.output_tokens, prompts + row.prompt_tokens
+      end
+      local _, result = latencies(checked { attrs = {}, workload = td.replay { rows = list },
+        pipeline = { server { replicas = 3, route = route } } })
+      local one = result.llm[1]
+      assert.near(tokens, one.output_tokens_per_s.value * result.duration_s, 1e-6)
+      assert.near(prompts, one.prompt_tokens_per_s.value * result.duration_s, 1e-6)
+      assert.equal(300, result.requests)
+      assert.is_true(result.checks.ok)
+      assert.is_true(one.kv_peak.value <= 1)
+    end
+  end)
+
+  it("drops what could never run, as servers refuse it", function()
+    local result = checked { attrs = { prompt_tokens = 40, output_tokens = 4000 },
+      requests = 20, pipeline = { server() } }:run { replications = 1 }
+    assert.equal(20, result.classes[1].dropped)
+    assert.is_nil(result.llm[1].ttft.mean.value)
+  end)
+
+  it("preempts when its KV cache is full, and finishes everybody all the same", function()
+    local list = {}
+    for i = 1, 40 do list[i] = { arrival = 0, prompt_tokens = 100 + i, output_tokens = 60 } end
+    local _, result = latencies(checked { attrs = {}, workload = td.replay { rows = list },
+      pipeline = { server {
+        engine = { max_seqs = 16, max_batched_tokens = 512, kv_blocks = 40 } } } })
+    assert.is_true(result:get "llm.answer.preemptions" > 0)
+    assert.equal(40, result.requests)
+    assert.near(40 * 60, result:get "llm.answer.output_tokens_per_s" * result.duration_s, 1e-6)
+  end)
+
+  it("has the same bytes at one thread and at four", function()
+    local s = checked { replications = 4, workload = td.poisson { rps = 12, duration = "40s" },
+      attrs = { prompt_tokens = td.lognormal { p50 = 60, p99 = 120 },
+        output_tokens = td.lognormal { p50 = 20, p99 = 100 } },
+      pipeline = { server { replicas = 2, route = "power_of_two" } } }
+    assert.equal(s:run({ threads = 1 }):to_json(), s:run({ threads = 4 }):to_json())
+  end)
+
+  it("is shared by classes, told apart in its figures", function()
+    local result = checked {
+      workload = { td.poisson { rps = 5, duration = "60s", class = "chat" },
+        td.poisson { rps = 1, duration = "60s", class = "batch" } },
+      classes = { { name = "chat" },
+        { name = "batch", attrs = { prompt_tokens = 400, output_tokens = 30 } } },
+      pipeline = { server() }, slo = { ttft_p99 = "1s", tpot_mean = "1s" } }:run()
+    assert.equal(1, #result.llm)
+    local chat, batch = result.llm[1].classes[1], result.llm[1].classes[2]
+    assert.equal("chat", chat.name)
+    assert.is_true(chat.ttft.mean.value < batch.ttft.mean.value)
+    assert.equal(result:get "llm.answer.classes.batch.ttft.p99", batch.ttft.p99.value)
+    assert.equal("tpot_mean", result.classes[2].slo[1].metric)
+    assert.equal(batch.tpot.mean.value, result.classes[2].slo[1].value.value)
+    assert.is_true(result:answer())
+  end)
+
+  it("counts as good only who meets every objective", function()
+    local function goodput(slo)
+      return checked { pipeline = { server() }, slo = slo }:run { replications = 2 }
+    end
+    local all = goodput { ttft_p99 = "10s" }
+    assert.equal(1, all.llm[1].slo_met.value)
+    assert.equal(0, goodput({ ttft_p99 = "1us" }).goodput_rps.value)
+    assert.equal(0, goodput({ ttft_p99 = "10s", tpot_mean = "1us" }).goodput_rps.value)
+  end)
+
+  it("takes the KV cache from what the weights leave", function()
+    local s = checked { target = td.gpu "H100 SXM" {},
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B" } } }
+    local server_of = s:model().servers[1]
+    -- 8.03e9 parameters of 2 bytes beside 32 layers × 2 × 8 heads × 128 numbers a token.
+    local room = 0.9 * 80 * 1024 ^ 3 - 2 * 8.03e9
+    assert.near(room / (16 * 131072), server_of.config.blocks, 10)
+    assert.equal(1, #server_of.stations)
+    local four = checked { target = td.gpu "H100 SXM" { count = 8 },
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-70B", tp = 4 } } }:model()
+    assert.equal(2, #four.servers[1].stations)
+    assert.equal(5, four.stations[four.servers[1].stations[2]].gpu)
+  end)
+
+  it("is not lowered, and says why", function()
+    assert.equal("an LLM server schedules its requests together",
+      core.lowering(checked({ pipeline = { server() } }):model()))
+  end)
+
+  it("says what is wrong", function()
+    refused({ pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8" } },
+      target = "H100 SXM" }, "did you mean 'Llama-3.1-8B'")
+    refused({ pipeline = { td.generate "g" {} } }, "model")
+    refused({ pipeline = { td.generate "g" { model = td.llm "Llama-3.1-70B" } },
+      target = "H100 SXM" }, "leaves nothing")
+    refused({ pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8B", tp = 2 } },
+      target = "H100 SXM" }, "wants 2 GPUs")
+    refused({ pipeline = { server { engine = { max_seqs = 9, max_batched_tokens = 8 } } } },
+      "is below max_seqs")
+    refused({ pipeline = { server() }, attrs = { prompt_tokens = 4 } }, "output_tokens")
+    refused({ pipeline = { td.delay "d" { time = 1 } }, slo = { ttft_p99 = 1 } }, "no td.generate")
+    refused({ pipeline = { server() }, patience = 1 }, "patience")
+    refused({ pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8B" },
+      td.tokens "t" { tokens = 4 } }, target = "H100 SXM" }, "has for itself")
+  end)
+end)
