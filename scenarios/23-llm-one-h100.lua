@@ -1,4 +1,4 @@
--- How does one H100 serve Llama 3.1 8B at 8 requests a second?
+-- How does one H100 serve an 8B language model at 8 requests a second?
 --
 -- Look at: what the report says of the LLM server: TTFT, the time of a token, how many sequences
 -- share a step, how full the KV cache gets. Every token costs at least one pass over the weights,
@@ -20,7 +20,7 @@ local overhead_s = 0.5e-3 + 32 * 28e-6 -- of a step, of its layers
 
 return td.scenario "llm-one-h100" {
   title = "An LLM server on one H100",
-  question = "How does one H100 serve Llama 3.1 8B at 8 requests a second?",
+  question = "How does one H100 serve an 8B language model at 8 requests a second?",
   workload = td.poisson { rps = arrival_rate, duration = "300s" },
   attrs = {
     prompt_tokens = td.lognormal { p50 = prompt_p50, p99 = prompt_p99 },

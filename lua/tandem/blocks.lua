@@ -34,7 +34,8 @@ end
 -- What a figure of the result is measured in, as far as its name tells.
 local function dimension_of(path)
   return (path:find "latency%.%w+$" or path:find "%.wait%.%w+$" or path:find "%.service%.%w+$"
-    or path:find "_s$") and "s" or path:find "_rps$" and "req/s" or nil
+    or path:find "^llm%..*%.%l+%d?%l*%.%w+$" or path:find "step_s$"
+    or path:find "_s$" and not path:find "_per_s$") and "s" or path:find "_rps$" and "req/s" or nil
 end
 
 -- A path that leads nowhere in any result.

@@ -8,12 +8,16 @@ local metric = {}
 local kinds = {
   { "^usd_per_hour$", "money" }, { "_rps$", "rate" }, { "^slo_met$", "percent" },
   { "%.slo_met$", "percent" }, { "slo%.met$", "percent" }, { "slo%.goodput$", "rate" },
+  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
+  { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" }, { "^llm%..*%.step_s$", "time" },
+  { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
+  { "%.queueing", "time" },
   { "utilization$", "percent" }, { "latency", "time" }, { "%.wait", "time" },
   { "%.service", "time" }, { "^slo%.", "time" }, { "%.slo%.", "time" },
 }
 
 local more_is_better = { "throughput_rps$", "goodput_rps$", "carried_rps$", "slo_met$",
-  "slo%.met$", "slo%.goodput$" }
+  "slo%.met$", "slo%.goodput$", "tokens_per_s$", "tokens_per_s_gpu$" }
 
 --- What it is measured in.
 ---@param path string

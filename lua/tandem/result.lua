@@ -44,6 +44,7 @@ local result = {}
 ---@field slo_met tandem.Estimate     fraction within the class's threshold
 ---@field latency tandem.LatencySummary
 ---@field classes table[]
+---@field llm? table[]                of each LLM server, see tandem help llm
 ---@field stages table[]              in route order
 ---@field resources table[]
 ---@field in_system tandem.Estimate
@@ -272,8 +273,8 @@ function Result:to_json()
   return require("tandem.report.schema").encode(self)
 end
 
---- One part as an aligned table that prints itself: "stages", "resources", "classes", "latency" or
---- "requests".
+--- One part as an aligned table that prints itself: "stages", "resources", "classes", "latency",
+--- "requests" or "llm".
 ---@param name? string  "stages" unless told
 ---@return tandem.PrintableTable
 function Result:table(name)

@@ -290,6 +290,7 @@ static void set_classes(const writer *w, int model_index) {
 
 static const char *station_name(const tdm_model *m, const tdm_stage *stage) {
   if (stage->station != TDM_NO_INDEX) return m->stations[stage->station].name;
+  if (stage->server != TDM_NO_INDEX) return m->servers[stage->server].name;
   return stage->group != TDM_NO_INDEX ? m->groups[stage->group].name : NULL;
 }
 
@@ -331,6 +332,12 @@ static void set_stages(const writer *w) {
   lua_setfield(L, -2, "stages");
 }
 
+static bool is_replica(const tdm_llm_server *server, size_t station) {
+  for (size_t i = 0; i < server->count; i++)
+    if (server->stations[i] == station) return true;
+  return false;
+}
+
 static double longest_wait(const writer *w, size_t station) {
   double longest = 0;
   for (size_t i = 0; i < w->model->stage_count; i++) {
@@ -339,6 +346,8 @@ static double longest_wait(const writer *w, size_t station) {
     uint32_t gpu = w->model->stations[station].gpu;
     if (stage->station == TDM_NO_INDEX && stage->group != TDM_NO_INDEX && gpu != TDM_NO_INDEX)
       here = w->model->gpus[gpu].stations[stage->role] == station;
+    if (stage->server != TDM_NO_INDEX)
+      here = is_replica(&w->model->servers[stage->server], station);
     for (size_t r = 0; here && r < w->count; r++)
       longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
   }
@@ -365,6 +374,10 @@ static void set_resources(const writer *w) {
     const tdm_station *s = &w->model->stations[i];
     set_resource_facts(w, s->name, tdm_lane_name(s->lane), s->gpu,
                        s->servers == TDM_UNLIMITED ? HUGE_VAL : (double)s->servers);
+    if (s->replica) {
+      lua_pushboolean(L, true);
+      lua_setfield(L, -2, "replica");
+    }
     tdm_result_set(w, "utilization", read_station, i, STATION_UTILIZATION);
     tdm_result_set(w, "queue", read_station, i, STATION_QUEUE);
     tdm_result_number(L, "max_wait", longest_wait(w, i));

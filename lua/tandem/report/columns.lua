@@ -120,6 +120,9 @@ end
 -- "L40#2 gpu" of the GPU "L40#2" → "L40", " gpu": GPUs of a kind are shown as one row.
 local function split_name(resource)
   local gpu = resource.gpu
+  if resource.replica then
+    return resource.name:match "^(.*)#%d+$" or resource.name, ""
+  end
   if not gpu or not resource.kind or resource.name:sub(1, #gpu) ~= gpu then
     return nil
   end
@@ -257,7 +260,7 @@ function columns.time_limit(result, index)
   end
   -- The widest limit on a latency, as the planner has it.
   for _, slo in ipairs(class.slo or {}) do
-    if require("tandem.result").metric_kind(slo.metric) == "time" then
+    if require("tandem.result").metric_kind(slo.metric) == "time" and not slo.metric:find "_" then
       limit = math.max(limit or 0, slo.limit)
     end
   end
@@ -345,7 +348,16 @@ function columns.requests(result, place)
     rows, place)
 end
 
-local NAMES = { "stages", "resources", "classes", "latency", "requests" }
+--- Times of LLM servers.
+---@param result tandem.Result
+---@param place tandem.Style
+---@return tandem.PrintableTable
+function columns.llm(result, place)
+  local titles, rows = require("tandem.report.llm").times(result)
+  return printable(titles, rows, place)
+end
+
+local NAMES = { "stages", "resources", "classes", "latency", "requests", "llm" }
 
 --- A table by name; a name that is none raises.
 ---@param result tandem.Result

@@ -116,10 +116,15 @@ end
 --- value says whether any class has one.
 local function threshold(result)
   local limit, same, any = nil, true, false
-  for index in ipairs(result.classes) do
+  for index, class in ipairs(result.classes) do
     local own = columns.time_limit(result, index)
     same = same and own ~= nil and (limit or own) == own
     limit, any = limit or own, any or own ~= nil
+    for _, slo in ipairs(class.slo or {}) do
+      if slo.metric:find "_" then -- of an LLM stage: not one limit, but several
+        same, any = false, true
+      end
+    end
   end
   return same and limit or nil, any
 end
@@ -176,6 +181,25 @@ function Writer:stages()
   self:heading("Where the time goes", self.place.unicode and "█ service  ░ waiting"
     or "# service  . waiting")
   self:add(columns.stages(self.result, self.place):lines(INDENT))
+end
+
+function Writer:llm()
+  local result = self.result
+  if not result.llm then
+    return
+  end
+  local llm, table_of = require "tandem.report.llm", require "tandem.column_table"
+  self:heading("LLM serving", "from the arrival at the server")
+  local titles, rows = llm.times(result)
+  self:add(table_of.lines(titles, rows, { style = self.place, indent = INDENT }))
+  for _, server in ipairs(result.llm) do
+    self:line("")
+    if #result.llm > 1 then
+      self:line("  " .. style.clean(server.name))
+    end
+    self:add(table_of.lines({ { title = "" }, { title = "", align = "right" }, { title = "" } },
+      llm.facts(server), { style = self.place, indent = INDENT }))
+  end
 end
 
 function Writer:classes()
@@ -281,6 +305,7 @@ function text.report(result, options)
   writer:load()
   writer:latency()
   writer:stages()
+  writer:llm()
   writer:classes()
   writer:resources()
   writer:bottleneck()

@@ -155,7 +155,25 @@ local function losses(result)
   return sentences
 end
 
+-- A step takes little longer with more sequences in it: being busy says nothing of the limit.
+local function replica_words(result, group)
+  local name = group.members[1].name:match "^(.*)#%d+$" or group.members[1].name
+  local sentences = { ("%s computes %s of the time."):format(name_of(group),
+    format.percent(group.utilization.value)) }
+  for _, server in ipairs(result.llm or {}) do
+    if server.name == name and server.batch.value then
+      sentences[#sentences + 1] = ("Its steps hold %s sequences on average and grow with the load, "
+        .. "so being busy does not say how much more it can take: a higher rate does.")
+        :format(format.quantity(server.batch.value, "count"))
+    end
+  end
+  return sentences
+end
+
 local function saturation_words(result, group)
+  if group.members[1].replica then
+    return replica_words(result, group)
+  end
   local busy = group.utilization.value
   local carried = result.carried_rps and result.carried_rps.value or 0
   local verb = busy >= BUSY and "is the bottleneck: busy" or "is the busiest: in use"

@@ -1,0 +1,70 @@
+--- What a report says of LLM servers: their times, rates and KV caches.
+-- Owns which figures are shown and how they are called; layout is column_table.lua's. Called by
+-- report/text.lua and result:table "llm".
+local format = require "tandem.format"
+local style = require "tandem.plot.style"
+
+local llm = {}
+
+local TIMES = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "itl", "ITL" }, { "e2e", "end to end" },
+  { "queueing", "queueing" } }
+local FIELDS = { "mean", "p50", "p90", "p99" }
+
+local function row_of(label, times)
+  local row = { label }
+  for _, field in ipairs(FIELDS) do
+    row[#row + 1] = times[field].value and format.estimate(times[field], "time") or "–"
+  end
+  row[#row + 1] = times.max and format.time(times.max) or "–"
+  return row
+end
+
+--- Times of each server; of each class too, where several share one.
+---@param result tandem.Result
+---@return tandem.Column[] titles
+---@return tandem.Cell[][] rows
+function llm.times(result)
+  local titles, rows = { { title = "server" } }, {}
+  for _, field in ipairs(FIELDS) do titles[#titles + 1] = { title = field, align = "right" } end
+  titles[#titles + 1] = { title = "max", align = "right", optional = 1 }
+  for _, server in ipairs(result.llm or {}) do
+    local name = style.clean(server.name)
+    for _, time in ipairs(TIMES) do
+      rows[#rows + 1] = row_of(name .. " " .. time[2], server[time[1]])
+      for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
+        if class[time[1]] then
+          rows[#rows + 1] = row_of("  " .. style.clean(class.name), class[time[1]])
+        end
+      end
+    end
+  end
+  return titles, rows
+end
+
+--- The rest of a server's figures: name, figure, what it is.
+---@param server table
+---@return string[][]
+function llm.facts(server)
+  local replicas = format.plural(server.replicas, "replica")
+  local rows = {
+    { "output", format.estimate(server.output_tokens_per_s, "count") .. " tokens/s",
+      server.gpus > 0 and ("%s a GPU (%s on %s)"):format(
+        format.quantity(server.output_tokens_per_s_gpu.value or 0, "count"), replicas,
+        format.plural(server.gpus, "GPU")) or replicas },
+    { "prompts", format.estimate(server.prompt_tokens_per_s, "count") .. " tokens/s",
+      (server.cached.value or 0) > 0 and format.percent(server.cached.value)
+        .. " of them found in the cache" or "" },
+    { "batch", format.estimate(server.batch, "count"),
+      ("sequences a step, of %s"):format(format.time(server.step_s.value or 0)) },
+    { "KV cache", format.estimate(server.kv_mean, "percent"),
+      ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
+        format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
+  }
+  if (server.preemptions.value or 0) > 0 then
+    rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
+      "times a request" }
+  end
+  return rows
+end
+
+return llm
