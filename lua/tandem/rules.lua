@@ -17,6 +17,7 @@ local kinds = check.kinds
 require "tandem.arrivals"
 require "tandem.blocks"
 require "tandem.dist"
+require "tandem.generation"
 require "tandem.stages"
 
 local rules = {}

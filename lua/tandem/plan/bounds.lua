@@ -168,7 +168,8 @@ function bounds.guess(one, limits, more, factor)
   if forecast.utilization >= 1 and not one.closed then return false end
   for _, limit in ipairs(limits) do
     for _, class in ipairs(one.offered.classes) do
-      if not limit.class or limit.class == class.name then
+      local of_llm = limit.metric and limit.metric:find("_", 1, true)
+      if not of_llm and (not limit.class or limit.class == class.name) then
         if limit.quantile and beyond(one, forecast, class, limit.limit) > 1 - limit.quantile then
           return false
         elseif limit.metric == "met" and limit.deadline

@@ -13,11 +13,15 @@ local limits = {}
 
 local function fail(...) error({ plan = (...):format(select(2, ...)) }, 0) end
 
-local METRICS = { "p50", "p90", "p95", "p99", "p99.9", "mean", "max", "deadline", "goodput", "met" }
+local METRICS = { "p50", "p90", "p95", "p99", "p99.9", "mean", "max", "deadline", "goodput", "met",
+  "ttft_p99", "tpot_p99", "itl_p99", "e2e_p99", "queueing_p99" }
 
+-- Times of LLM stages too: "ttft_p99".
 local function is_time(metric)
-  return metric == "mean" or metric == "max" or metric == "deadline"
-    or metric:find "^p%d+%.?%d*$" ~= nil
+  local time, rest = metric:match "^(%l%w*)_(.+)$"
+  local plain = require("tandem.rules").llm_times[time] and rest or metric
+  return plain == "mean" or plain == "max" or plain == "deadline" and plain == metric
+    or plain:find "^p%d+%.?%d*$" ~= nil
 end
 
 -- One objective as written; times need a unit, since a bare number of one's own is milliseconds
@@ -84,7 +88,7 @@ function limits.put(raw, scenario, slo)
 end
 
 local function quantile_of(metric)
-  local digits = metric:match "^p(%d+%.?%d*)$"
+  local digits = metric:match "^p(%d+%.?%d*)$" or metric:match "_p(%d+%.?%d*)$"
   if not digits then return nil end
   local percent = tonumber(digits)
   if percent >= 100 then percent = tonumber(digits:sub(1, 2) .. "." .. digits:sub(3)) end

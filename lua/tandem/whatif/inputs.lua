@@ -21,6 +21,7 @@ local key_dims = { time = "s", bytes = "B", tokens = "tok", flops = "FLOP", cost
 -- The GPU's numbers that each kind of step rests on.
 local gpu_numbers = {
   tokens = { "time_per_token" }, compute = { "flops", "bandwidth" }, transfer = { "h2d", "d2h" },
+  generate = { "bandwidth", "flops" },
 }
 
 local function number_of(value, dim)
@@ -68,7 +69,7 @@ local function add_target(scenario, used, add)
   if (target.concurrency or 1) > 1 then
     add("target.concurrency", name .. " concurrency", target.concurrency, true)
   end
-  for _, kind in ipairs { "tokens", "compute", "transfer" } do
+  for _, kind in ipairs { "tokens", "compute", "transfer", "generate" } do
     for _, key in ipairs(used[kind] and gpu_numbers[kind] or {}) do
       if params[key] then
         add("target." .. key, name .. " " .. key:gsub("_", " "), params[key])
