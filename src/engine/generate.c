@@ -72,6 +72,10 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->output_tokens += step->steps * step->batch.sampled;
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
+  tdm_engine *e = replica->engine;
+  if (e->tracing)
+    tdm_record_steps(e, (uint32_t)(replica - e->replicas), e->model->servers[replica->server].step,
+                     step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -137,6 +141,7 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   if (e->status != TDM_OK) return;
   uint32_t busy = tdm_serving_next_ns(replica->serving) != INT64_MAX;
   st->busy_sum += (uint64_t)e->now_ns * ((uint64_t)st->busy - busy);
+  if (e->tracing && st->busy > 0 && busy == 0) tdm_record_idle(e, index);
   st->busy = busy;
   replica->due_ns = INT64_MAX;
   arm(e, index);

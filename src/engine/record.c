@@ -5,6 +5,7 @@
  * that area(t) = sum + count·t, exact in integers and free of multiplications on the way. Sums are
  * unsigned because they wrap. Called by every file of the engine. */
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/histogram.h"
@@ -13,7 +14,8 @@
 
 #define RECORD_BLOCK 1024
 
-/* Tracks: two a station (service, queue), one a memory (queue), one for delays. */
+/* Tracks: two a station (service, queue), one a memory (queue), one for delays, one a replica of an
+ * LLM server (its steps). */
 static uint32_t track_of(const tdm_engine *e, uint32_t station, bool queued) {
   uint32_t stations = (uint32_t)e->model->station_count;
   uint32_t memories = (uint32_t)e->model->memory_count;
@@ -32,13 +34,54 @@ static tdm_status announce_track(tdm_engine *e, uint32_t station, bool queued, c
   return e->options.sink->track(e->options.sink->context, &track, e->error);
 }
 
+static uint32_t steps_track(const tdm_engine *e, uint32_t replica) {
+  return track_of(e, TDM_NO_INDEX, false) + 1 + replica;
+}
+
+enum { RUNNING, WAITING, KV_BLOCKS, REPLICA_COUNTERS };
+
+/* Steps have a track each beside the requests in them, and a name after those of the stages. */
+static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t station) {
+  static const char *const counters[REPLICA_COUNTERS] = {"running", "waiting", "KV blocks"};
+  static const char *const units[REPLICA_COUNTERS] = {"requests", "requests", "blocks"};
+  const tdm_sink *sink = e->options.sink;
+  const tdm_station *s = &e->model->stations[station];
+  char name[256];
+  tdm_status status = TDM_OK;
+  snprintf(name, sizeof name, "%s steps", s->name);
+  tdm_track track = {.id = steps_track(e, replica),
+                     .process = s->gpu != TDM_NO_INDEX ? e->model->gpus[s->gpu].name : "host",
+                     .name = name,
+                     .lane = TDM_LANE_GPU,
+                     .capacity = 1};
+  if (sink->track != NULL) status = sink->track(sink->context, &track, e->error);
+  for (uint32_t i = 0; sink->counter != NULL && i < REPLICA_COUNTERS && status == TDM_OK; i++) {
+    snprintf(name, sizeof name, "%s %s", s->name, counters[i]);
+    status = sink->counter(sink->context, REPLICA_COUNTERS * replica + i, name, units[i], e->error);
+  }
+  return status;
+}
+
+static tdm_status announce_servers(tdm_engine *e) {
+  const tdm_sink *sink = e->options.sink;
+  uint32_t replica = 0;
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; i < e->model->server_count; i++)
+    for (size_t k = 0; k < e->model->servers[i].count && status == TDM_OK; k++)
+      status = announce_replica(e, replica++, e->model->servers[i].stations[k]);
+  if (replica > 0 && sink->name != NULL && status == TDM_OK)
+    status = sink->name(sink->context, (uint32_t)e->model->stage_count, "step", e->error);
+  return status;
+}
+
 static tdm_status announce(tdm_engine *e) {
   const tdm_model *m = e->model;
   const tdm_sink *sink = e->options.sink;
   tdm_status status = TDM_OK;
   for (uint32_t i = 0; sink->track != NULL && i < m->station_count && status == TDM_OK; i++) {
     const tdm_station *s = &m->stations[i];
-    status = announce_track(e, i, false, s->name, s->gpu, s->lane, s->servers);
+    status = announce_track(e, i, false, s->name, s->gpu, s->lane,
+                            s->replica ? TDM_UNLIMITED : s->servers);
     if (status == TDM_OK) status = announce_track(e, i, true, s->name, s->gpu, TDM_LANE_QUEUE, 0);
   }
   for (uint32_t i = 0; sink->track != NULL && i < m->memory_count && status == TDM_OK; i++)
@@ -46,6 +89,7 @@ static tdm_status announce(tdm_engine *e) {
                             m->memories[i].gpu, TDM_LANE_QUEUE, 0);
   if (sink->track != NULL && status == TDM_OK)
     status = announce_track(e, TDM_NO_INDEX, false, "outside", TDM_NO_INDEX, TDM_LANE_OTHER, 0);
+  if (status == TDM_OK) status = announce_servers(e);
   for (uint32_t i = 0; sink->name != NULL && i < m->stage_count && status == TDM_OK; i++)
     status = sink->name(sink->context, i, m->stages[i].name, e->error);
   for (uint32_t i = 0; e->values != NULL && i < m->attr_count && status == TDM_OK; i++)
@@ -248,6 +292,46 @@ void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t
   if (run->stage->moves_bytes)
     bytes = tdm_span_bytes(tdm_cost_value(e, &run->stage->bytes, run->stream, index));
   add_span(e, station, false, stage, index, start_ns, dur_ns, e->more[index].members, bytes);
+}
+
+static void count_replica(tdm_engine *e, uint32_t replica, int64_t at_ns,
+                          const int64_t values[REPLICA_COUNTERS]) {
+  const tdm_sink *sink = e->options.sink;
+  tdm_counter_sample samples[REPLICA_COUNTERS];
+  if (sink->counters == NULL || e->status != TDM_OK) return;
+  for (uint32_t i = 0; i < REPLICA_COUNTERS; i++)
+    samples[i] = (tdm_counter_sample){at_ns, REPLICA_COUNTERS * replica + i, (double)values[i]};
+  e->status = sink->counters(sink->context, samples, REPLICA_COUNTERS, e->error);
+}
+
+void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model,
+                      const tdm_serving_step *step) {
+  const int64_t values[REPLICA_COUNTERS] = {step->running, step->waiting, step->kv_blocks};
+  uint64_t sequences = (uint64_t)(step->batch.prefill_seqs + step->batch.decode_seqs);
+  uint64_t tokens = (uint64_t)(step->batch.prefill_tokens + step->batch.decode_seqs);
+  int64_t begin_ns = step->begin_ns;
+  for (int64_t j = 1; j <= step->steps; j++) {
+    int64_t end_ns = step->end_ns;
+    if (j < step->steps)
+      end_ns = step->begin_ns + tdm_round_ns(tdm_llm_decode_run_s(model, &step->batch, j) * 1e9);
+    if (end_ns > step->end_ns) end_ns = step->end_ns;
+    uint32_t i = e->spans->count++;
+    e->spans->start_ns[i] = begin_ns;
+    e->spans->dur_ns[i] = end_ns - begin_ns;
+    e->spans->request[i] = TDM_NO_REQUEST;
+    e->spans->track[i] = steps_track(e, replica);
+    e->spans->name[i] = (uint32_t)e->model->stage_count;
+    e->spans->arg[i] = sequences << 32 | tokens;
+    e->spans->bytes[i] = TDM_NO_BYTES;
+    if (e->spans->count == TDM_BLOCK_SPANS) tdm_record_flush(e);
+    begin_ns = end_ns;
+  }
+  count_replica(e, replica, step->begin_ns, values);
+}
+
+void tdm_record_idle(tdm_engine *e, uint32_t replica) {
+  const int64_t values[REPLICA_COUNTERS] = {0};
+  count_replica(e, replica, e->now_ns, values);
 }
 
 void tdm_record_flush(tdm_engine *e) {

@@ -15,6 +15,7 @@
 
 #define TDM_BLOCK_SPANS 1024
 #define TDM_NO_BYTES    INT64_C(-1)
+#define TDM_NO_REQUEST  UINT64_MAX /* of a span that is a step of an LLM server */
 
 /* What a span lies on. One track per station and lane (waiting spans lie on a QUEUE track). */
 typedef struct {
@@ -33,7 +34,8 @@ typedef struct {
   uint64_t request[TDM_BLOCK_SPANS]; /* class << 48 | ordinal within the class */
   uint32_t track[TDM_BLOCK_SPANS];
   uint32_t name[TDM_BLOCK_SPANS]; /* stage name id */
-  uint64_t arg[TDM_BLOCK_SPANS];  /* members of the batch (1 when not batched) */
+  /* Members of the batch (1 when not batched); of a step: sequences << 32 | tokens. */
+  uint64_t arg[TDM_BLOCK_SPANS];
   int64_t bytes[TDM_BLOCK_SPANS]; /* that a transfer moves, to the nearest; TDM_NO_BYTES: none */
 } tdm_span_block;
 

@@ -382,6 +382,10 @@ void tdm_record_span(tdm_engine *e, uint32_t station, bool queued, uint32_t stag
 /* The service of one request, or of the batch it leads, that is or will be complete. */
 void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t start_ns,
                         int64_t dur_ns);
+/* Steps of a replica that are over, each with its span, and what it held; that it holds nothing. */
+void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model,
+                      const tdm_serving_step *step);
+void tdm_record_idle(tdm_engine *e, uint32_t replica);
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */

@@ -1,16 +1,19 @@
 /* See simulated.h. Spans go straight from the trace's columns into the recorder's. */
 #include "trace/simulated.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "trace/simulated_requests.h"
 
-enum { WAIT, STAGE, MOVE, KINDS, COLUMNS = TDM_ARGS + 3 };
+enum { WAIT, STAGE, MOVE, STEP, KINDS, COLUMNS = TDM_ARGS + 3 };
 
 static const tdm_arg span_args[] = {
     {"request", TDM_ARG_INT}, {"batch", TDM_ARG_INT}, {"bytes", TDM_ARG_INT}};
-static const uint32_t span_arg_count[KINDS] = {2, 2, 3};
+static const tdm_arg step_args[] = {{"sequences", TDM_ARG_INT}, {"tokens", TDM_ARG_INT}};
+static const uint32_t span_arg_count[KINDS] = {2, 2, 3, 2};
+static const char *const categories[KINDS] = {"wait", "stage", "stage", "step"};
 
 typedef struct {
   const tdm_trace *trace;
@@ -64,15 +67,16 @@ static int refill(tdm_recorder *recorder, outlet *out) {
 static int push_chunk(const transfer *to, const tdm_trace_chunk *chunk, outlet *outlets) {
   for (size_t i = 0; i < chunk->count; i++) {
     uint32_t track = chunk->track[i];
-    outlet *out = &outlets[chunk->bytes[i] >= 0 ? MOVE : to->kind[track]];
+    bool step = chunk->request[i] == TDM_NO_REQUEST;
+    outlet *out = &outlets[step ? STEP : chunk->bytes[i] >= 0 ? MOVE : to->kind[track]];
     if (out->count == out->room && !refill(to->recorder, out)) return 0;
     size_t at = out->count++;
     out->column[TDM_START][at] = chunk->start_ns[i];
     out->column[TDM_DUR][at] = chunk->dur_ns[i];
     out->column[TDM_TRACK][at] = to->track[track];
     out->column[TDM_NAME][at] = to->name[chunk->name[i]];
-    out->column[TDM_ARGS][at] = (int64_t)chunk->request[i];
-    out->column[TDM_ARGS + 1][at] = (int64_t)chunk->arg[i];
+    out->column[TDM_ARGS][at] = (int64_t)(step ? chunk->arg[i] >> 32 : chunk->request[i]);
+    out->column[TDM_ARGS + 1][at] = (int64_t)(step ? chunk->arg[i] & UINT32_MAX : chunk->arg[i]);
     if (out->columns > TDM_ARGS + 2) out->column[TDM_ARGS + 2][at] = chunk->bytes[i];
   }
   return 1;
@@ -82,8 +86,8 @@ static void push_spans(const transfer *to) {
   outlet outlets[KINDS] = {0};
   for (size_t k = 0; k < KINDS; k++) {
     outlets[k].columns = TDM_ARGS + span_arg_count[k];
-    outlets[k].layout = tdm_record_layout(to->recorder, k == WAIT ? "wait" : "stage",
-                                          TDM_SHAPE_SPAN, span_args, span_arg_count[k]);
+    outlets[k].layout = tdm_record_layout(to->recorder, categories[k], TDM_SHAPE_SPAN,
+                                          k == STEP ? step_args : span_args, span_arg_count[k]);
   }
   size_t chunks = tdm_trace_chunks(to->trace);
   for (size_t c = 0; c < chunks && !tdm_recorder_failed(to->recorder); c++)

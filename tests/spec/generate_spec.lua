@@ -124,6 +124,32 @@ describe("an LLM server", function()
     end
   end)
 
+  it("shows each step in a trace: every token computed once, one step at a time", function()
+    local list, tokens = rows(120), 0
+    for _, row in ipairs(list) do tokens = tokens + row.prompt_tokens + row.output_tokens - 1 end
+    local s = checked { attrs = {}, workload = td.replay { rows = list }, pipeline = { server() } }
+    local path = os.tmpname()
+    local plain = s:run { replications = 1, warmup = "none" }
+    local result = s:run { replications = 1, warmup = "none", trace = path }
+    local file = assert(io.open(path))
+    local trace = require("cjson").decode(file:read "a")
+    file:close()
+    os.remove(path)
+    local found, last, running = 0, 0, 0
+    for _, event in ipairs(trace.traceEvents or trace) do
+      if event.name == "step" then
+        found = found + event.args.tokens
+        assert.is_true(event.ts >= last - 1e-3 and event.args.sequences <= 8)
+        last = event.ts + event.dur
+      elseif event.name == "answer running" then
+        running = event.args.requests
+      end
+    end
+    assert.equal(tokens, found)
+    assert.equal(0, running)
+    assert.equal(plain:to_json(), result:to_json())
+  end)
+
   it("drops what could never run, as servers refuse it", function()
     local result = checked { attrs = { prompt_tokens = 40, output_tokens = 4000 },
       requests = 20, pipeline = { server() } }:run { replications = 1 }
