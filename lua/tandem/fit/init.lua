@@ -33,6 +33,7 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Visits
 ---@field train tandem.Visits
 ---@field hold tandem.Visits
+---@field held fun(i: integer): boolean     is request i of `real` held out
 ---@field split string
 ---@field given boolean                     a scenario was
 ---@field parameters tandem.FitParameter[]
@@ -114,15 +115,14 @@ local function held_evenly(count, hold)
 end
 
 -- Which requests are held out: evenly among the others, or the last ones.
-local function split_of(visits, split, hold)
-  if hold == 0 then return visits, visits:slice(function() return false end) end
+local function held_of(visits, split, hold)
+  if hold == 0 then return function() return false end end
   local evenly = split ~= "half" and held_evenly(visits.count, hold)
   local first = visits.count - math.floor(hold * visits.count + 0.5)
-  local function held(i)
+  return function(i)
     if evenly then return evenly[i] == true end
     return i > first
   end
-  return visits:slice(function(i) return not held(i) end), visits:slice(held)
 end
 
 -- An attribute of all requests, by the name that formulas give it.
@@ -153,6 +153,8 @@ local function from_nothing(self, ctx, name)
   local names = nearest.sorted_keys(out.attributes)
   self.workload = arrivals.keep_together(arrivals.of(self.real, value_of), self.real, names,
     value_of)
+  local doubt = arrivals.doubt(self.workload, self.real)
+  if doubt then ctx:note(doubt) end
   out.raw.workload = self.workload.node(names)
   if self.workload.kind ~= "replay" then
     if #names > 0 then out.raw.attrs = arrivals.attributes(names, value_of) end
@@ -206,7 +208,9 @@ function fit.run(options)
   if real.count == 0 then return nil, "the run has no requests to fit to", INVALID end
   local self = setmetatable({ real = real, split = options.split or "alternate",
     given = options.scenario ~= nil, wants_rest = options.rest ~= false }, Fit)
-  self.train, self.hold = split_of(real, self.split, options.hold or 0.5)
+  self.held = held_of(real, self.split, options.hold or 0.5)
+  self.train = real:slice(function(i) return not self.held(i) end)
+  self.hold = real:slice(self.held)
   local ctx = context.new(self.train, real, { least = options.least or LEAST })
   self.gaps = rest.of(self.train, ctx.views)
   ctx.rests = {}
@@ -283,15 +287,42 @@ function Fit:parameter(path, term)
   end
 end
 
---- The fitted scenario simulated under the load of the requests held out, against them: waits and
---- percentiles too, which means of own time do not tell. Kept nowhere.
+--- The fitted scenario simulated under the load of the whole run; of it, the requests held out:
+--- request i there is request i of fit.hold, so that td.score and td.overlay take both. Simulated
+--- once, kept nowhere.
+---@return tandem.Visits|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:simulated()
+  if self.hold.count == 0 then return nil, "nothing was held out to be simulated", INVALID end
+  local message, code
+  if not self.rehearsed then
+    self.rehearsed, message, code = require("tandem.fit.rehearsal").of(self)
+  end
+  return self.rehearsed, message, code
+end
+
+--- What was held out against its simulation: waits and percentiles too, which means of own time do
+--- not tell.
 ---@param options table|nil  as td.score takes them
 ---@return tandem.Score|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Fit:score(options)
-  if self.hold.count == 0 then return nil, "nothing was held out to be scored on", INVALID end
-  return require("tandem.fit.rehearsal").score(self, options)
+  local simulated, message, code = self:simulated()
+  if not simulated then return nil, message, code end
+  return require("tandem.score").of(self.hold, simulated, options)
+end
+
+--- What was held out laid over its simulation.
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:overlay(options)
+  local simulated, message, code = self:simulated()
+  if not simulated then return nil, message, code end
+  return require("tandem.overlay").of(self.hold, simulated, options)
 end
 
 --- The fitted scenario as a Lua file that a person would have written. Nil and a line when it
@@ -311,6 +342,10 @@ function Fit:to_json()
     { indent = 2, lists = { parameters = true, rows = true, refused = true, notes = true } })
     .. "\n"
 end
+
+--- As a page that needs nothing from outside.
+---@return string
+function Fit:to_html() return require("tandem.page").fit(self) end
 
 --- In words: parameters, what was held out, what could not be told.
 ---@param place tandem.Style|nil
