@@ -191,6 +191,10 @@ local function basis_of(made, lanes, range)
       end
     end
   end
+  if #(made.delays or {}) > 0 then
+    basis[#basis + 1] = ("delays of the %s run alone are no lanes: %s"):format(sim,
+      table.concat(made.delays, ", "))
+  end
   basis[#basis + 1] = ("times are told from the %s run's first record"):format(real)
   local only = {}
   for _, lane in ipairs(made.laid:lanes()) do
@@ -253,6 +257,9 @@ local function alike(real, sim, map)
       if not made[i] then return nil, ("%s: %s"):format(one.name, message), code end
     end
   end
+  if is_visits(made[1]) and is_visits(made[2]) then
+    made[2], made.delays = require("tandem.visits.without").delays(made[2], made[1])
+  end
   return made
 end
 
@@ -278,7 +285,7 @@ function overlay.of(real, sim, given)
     offset = chosen.offset, lanes = by == "stage" and "stage" or nil })
   if not found then return nil, message, code end
   local made = { real = of_real, sim = of_sim, clock = found, by = by,
-    view = chosen.view or "stacked" }
+    view = chosen.view or "stacked", delays = both.delays }
   made.zero_ns = of_real.run and of_real.run.first_ns or lanes.real:extent()
   made.from_ns, made.to_ns, wrong = frame_of(chosen.range, made.zero_ns, lanes, found)
   if not made.from_ns then return nil, wrong, 2 end
