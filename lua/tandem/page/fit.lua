@@ -133,8 +133,12 @@ end
 
 -- ---- what was measured, what was made ----
 
+-- Line by line: control characters of a text are not shown.
 local function source_text(text)
-  return ('<pre class="source" tabindex="0"><code>%s</code></pre>'):format(html.escape(text))
+  local list = {}
+  for line in text:gmatch "([^\n]*)\n?" do list[#list + 1] = html.escape(line) end
+  return ('<pre class="source" tabindex="0"><code>%s</code></pre>'):format(
+    table.concat(list, "\n"))
 end
 
 local function measured(fit)
