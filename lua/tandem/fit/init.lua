@@ -33,6 +33,7 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Visits
 ---@field train tandem.Visits
 ---@field hold tandem.Visits
+---@field is_held fun(index: integer): boolean
 ---@field split string
 ---@field given boolean                     a scenario was
 ---@field parameters tandem.FitParameter[]
@@ -115,14 +116,17 @@ end
 
 -- Which requests are held out: evenly among the others, or the last ones.
 local function split_of(visits, split, hold)
-  if hold == 0 then return visits, visits:slice(function() return false end) end
+  if hold == 0 then
+    local function none() return false end
+    return visits, visits:slice(none), none
+  end
   local evenly = split ~= "half" and held_evenly(visits.count, hold)
   local first = visits.count - math.floor(hold * visits.count + 0.5)
   local function held(i)
     if evenly then return evenly[i] == true end
     return i > first
   end
-  return visits:slice(function(i) return not held(i) end), visits:slice(held)
+  return visits:slice(function(i) return not held(i) end), visits:slice(held), held
 end
 
 -- An attribute of all requests, by the name that formulas give it.
@@ -206,7 +210,7 @@ function fit.run(options)
   if real.count == 0 then return nil, "the run has no requests to fit to", INVALID end
   local self = setmetatable({ real = real, split = options.split or "alternate",
     given = options.scenario ~= nil, wants_rest = options.rest ~= false }, Fit)
-  self.train, self.hold = split_of(real, self.split, options.hold or 0.5)
+  self.train, self.hold, self.is_held = split_of(real, self.split, options.hold or 0.5)
   local ctx = context.new(self.train, real, { least = options.least or LEAST })
   self.gaps = rest.of(self.train, ctx.views)
   ctx.rests = {}
@@ -283,8 +287,9 @@ function Fit:parameter(path, term)
   end
 end
 
---- The fitted scenario simulated under the load of the requests held out: request i there is
---- request i of fit.hold, so that td.score and td.overlay take both. Simulated once, kept nowhere.
+--- What was held out, simulated with the fitted scenario under the load of the whole run, since
+--- requests wait for those that were fitted too: request i there is request i of fit.hold, so that
+--- td.score and td.overlay take both. Simulated once, kept nowhere.
 ---@return tandem.Visits|nil
 ---@return string|nil message
 ---@return integer|nil code

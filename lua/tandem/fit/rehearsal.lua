@@ -40,7 +40,7 @@ local function without(simulated, gaps)
   return made
 end
 
---- The fitted scenario simulated under what was held out.
+--- What was held out, simulated with the fitted scenario among the requests that were not.
 ---@param fit tandem.Fit
 ---@return tandem.Visits|nil
 ---@return string|nil message
@@ -52,13 +52,13 @@ function rehearsal.of(fit)
   os.remove(path)
   path = path .. ".db"
   local simulated
-  local run, message, code = fit.hold:replay(made, { store = path })
+  local run, message, code = fit.real:replay(made, { store = path })
   if run then
     simulated, message, code = run:visits()
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      simulated = without(simulated, gaps)
+      simulated = without(simulated, gaps):slice(fit.is_held)
     end
     run.store:close()
   end

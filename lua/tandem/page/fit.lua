@@ -47,7 +47,7 @@ local function findings(fit, score)
   local verdicts = { within = "every figure is within it", off = "some figure surely is not",
     ["cannot tell"] = "not for every figure are there enough requests to tell" }
   if score then
-    list[#list + 1] = ("Simulated under the load that was held out, against a tolerance of %s: %s.")
+    list[#list + 1] = ("Simulated under the run's load, against a tolerance of %s: %s.")
       :format(format.percent(score.within), verdicts[score.verdict])
   end
   list[#list + 1] = ("Arrivals: %s."):format(fit.workload.source)
