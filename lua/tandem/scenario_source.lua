@@ -27,7 +27,7 @@ for i, key in ipairs(ORDER) do RANK[key] = i end
 ---@class tandem.SourceTold
 ---@field head string[]|nil                lines above the file
 ---@field comments table<string, string>|nil  by path: "pipeline.h2d.latency", "target.h2d"
----@field digits integer|nil               round numbers that are not whole; nil: exactly
+---@field digits integer|nil  round numbers that are not whole, but for recorded requests; nil: none
 
 local function quoted(text)
   return '"' .. text:gsub('[\\"]', "\\%0"):gsub("\n", "\\n"):gsub("\r", "\\r"):gsub("%c",
@@ -170,7 +170,11 @@ function Writer:node(v, dim, path, room)
     for i, x in ipairs(rawget(v, items)) do t[i] = x end
     leave[items] = true
   end
+  local digits = self.digits
+  -- Requests that were recorded are no estimates: their gaps are far smaller than their times.
+  if v.type == "replay" then self.digits = nil end
   local parts = self:parts(t, spec, dim, path, room, leave)
+  self.digits = digits
   if #parts == 0 and leave.name then return one(open) end
   return enclose(open .. " {", parts, "}", room)
 end

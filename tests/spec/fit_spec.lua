@@ -236,6 +236,75 @@ describe("a fit without a scenario", function()
     end })
   end)
 
+  -- Steps of a loop on one thread: each begins when the host is done with the one before, at most
+  -- `ahead` of them before the GPU is.
+  local function loop(host_ms, gpu_ms, ahead)
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for _, name in ipairs { "host", "gpu" } do
+      rows[name] = { request = {}, start_ns = {}, end_ns = {} }
+    end
+    local function add(name, i, from, to)
+      rows[name].request[i], rows[name].start_ns[i], rows[name].end_ns[i] = i, from, to
+    end
+    local now, free = 0, 0
+    for i = 1, 40 do
+      local launched = now + math.floor((host_ms + i % 3 * 0.1 * host_ms) * 1e6)
+      local started = math.max(launched - 1000000, free)
+      free = started + math.floor((gpu_ms + i % 4 * 0.1 * gpu_ms) * 1e6)
+      requests.arrival_ns[i], requests.end_ns[i] = now, math.max(free, launched)
+      local returned = math.max(launched, requests.end_ns[i - ahead] or 0)
+      add("host", i, now, returned)
+      add("gpu", i, started, free)
+      now = returned
+    end
+    return visits.of { stages = { { name = "host", lane = "CPU" }, { name = "gpu", lane = "GPU" } },
+      requests = requests, visits = { host = rows.host, gpu = rows.gpu } }
+  end
+
+  local function mean_total(of)
+    local requests, sum = of:requests(), 0
+    for i, ending in ipairs(requests.end_ns) do sum = sum + ending - requests.arrival_ns[i] end
+    return sum / of.count * 1e-9
+  end
+
+  it("takes requests whose ends lie a little over the next as one after the other", function()
+    local real = loop(50, 4, 1)
+    local made = assert(td.fit { real = real })
+    assert.equal("closed", made.workload.kind)
+    near(made:scenario():run { replications = 1 }.latency.mean.value, mean_total(real), 0.05)
+    assert.is_false(has(made.notes, "runs ahead"))
+  end)
+
+  it("says that recorded arrivals wait longer where the host runs ahead of the GPU", function()
+    local real = loop(30, 50, 1)
+    local made = assert(td.fit { real = real })
+    assert.is_true(has(made.notes, "the host runs ahead"))
+    assert.is_true(made:scenario():run { replications = 1 }.latency.mean.value
+      > 1.2 * mean_total(real))
+    assert.is_false(has(assert(td.fit { real = server {} }).notes, "runs ahead"))
+  end)
+
+  it("has the room for requests that are at different stages of a GPU at once", function()
+    -- 10 to 10.9 ms apart, 8 ms prefill, then 8 ms decode on another stream: two at once, no waits.
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for _, name in ipairs { "prefill", "decode" } do
+      rows[name] = { request = {}, start_ns = {}, end_ns = {} }
+    end
+    local now = 0
+    for i = 1, 100 do
+      now = now + 10000000 + i * 7 % 10 * 100000
+      requests.arrival_ns[i], requests.end_ns[i] = now, now + 16000000
+      for k, name in ipairs { "prefill", "decode" } do
+        local of = rows[name]
+        of.request[i], of.start_ns[i], of.end_ns[i] = i, now + (k - 1) * 8000000, now + k * 8000000
+      end
+    end
+    local made = assert(td.fit { real = visits.of { requests = requests, visits = rows,
+      stages = { { name = "prefill", lane = "GPU" }, { name = "decode", lane = "GPU" } } } })
+    assert.equal(2, made:parameter "target.concurrency".value)
+    near(made:scenario():run { replications = 1 }.latency.mean.value, 16e-3, 1e-6)
+  end)
+
   it("carries sizes along with recorded arrivals", function()
     local real = server { gap = function(g) return g.uniform() < 0.1 and 1.0 or 0.01 end }
     local made = assert(td.fit { real = real })
@@ -244,6 +313,25 @@ describe("a fit without a scenario", function()
     assert.equal(real.count, #workload.rows)
     assert.equal(real:requests().sizes.tokens[7], workload.rows[7].tokens)
     assert.is_truthy(made:scenario():run { replications = 1 })
+  end)
+
+  it("writes recorded arrivals into its file to the nanosecond", function()
+    local made = assert(td.fit { real = server { gap = function(g)
+      return g.uniform() < 0.1 and 100.0 or 0.01 * g.lognormal(0.1)
+    end } })
+    assert.equal("replay", made.workload.kind)
+    local files = require "tests.spec.support.store_fixture".new()
+    local path = files:path "fitted.lua"
+    local file = assert(io.open(path, "w"))
+    file:write((assert(made:source())))
+    file:close()
+    local read = rawget(td.load(path), "raw").workload.rows
+    local arrival = made.real:requests().arrival_ns
+    for i, row in ipairs(read) do
+      assert.equal(arrival[i] - arrival[1], math.floor(row.arrival * 1e9 + 0.5))
+    end
+    assert.equal(made.real.count, #read)
+    files:remove()
   end)
 
   it("keeps sizes that go together as they came", function()
@@ -433,6 +521,28 @@ describe("a simulated run", function()
     near(made:parameter "pipeline.compute.jitter".value, 0.3, 0.15)
     assert.equal("fitted", made:parameter "target.concurrency".kind)
     assert.equal(2, made:parameter "target.concurrency".value)
+    store:close()
+    files:remove()
+  end)
+
+  it("is scored under its whole load, whichever requests are held out", function()
+    local files = store_fixture.new()
+    local path = files:path "fit.db"
+    local truth = td.scenario "truth" { workload = td.poisson { rps = 70, requests = 1000 },
+      target = td.gpu "L40" { concurrency = 1 },
+      pipeline = { td.stage "compute" { cost = "10ms", jitter = 0.3 } } }
+    assert(truth:run { store = path, spans = "all", replications = 1, warmup = "none", seed = 5 })
+    local store = assert(td.store(path))
+    local real = assert(store:run "last"):visits()
+    for _, split in ipairs { "alternate", "half" } do
+      local score = assert(assert(td.fit { real = real, split = split }):score())
+      local total
+      for _, row in ipairs(score:frame "verdict".rows) do
+        if row.name == "total" then total = row end
+      end
+      -- Half of the load would halve the waits, which are more than half of the total.
+      near(total.simulated, total.real, 0.15)
+    end
     store:close()
     files:remove()
   end)

@@ -197,6 +197,31 @@ describe("a score of simulated runs", function()
   end)
 end)
 
+describe("lanes over time", function()
+  -- A request a second; its kernels of two stages take turns for 400 ms, 1 ms each.
+  local function taking_turns(turn_ms)
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for stage = 1, 2 do rows[stage] = { request = {}, start_ns = {}, end_ns = {} } end
+    for i = 1, 10 do
+      requests.arrival_ns[i], requests.end_ns[i] = i * 1000000000, i * 1000000000 + 400000000
+      for k = 0, 400 // turn_ms - 1 do
+        local of, start = rows[k % 2 + 1], requests.arrival_ns[i] + k * turn_ms * 1000000
+        local n = #of.request + 1
+        of.request[n], of.start_ns[n], of.end_ns[n] = i, start, start + turn_ms * 1000000
+      end
+    end
+    return visits.of { stages = { { name = "norm", lane = "GPU" }, { name = "gemm",
+      lane = "GPU" } }, requests = requests, visits = { norm = rows[1], gemm = rows[2] } }
+  end
+
+  it("are as busy whether the stages of a request take turns or follow one another", function()
+    local row = by_name(td.score(taking_turns(1), taking_turns(200)):frame "lanes".rows).GPU
+    -- 10 × 400 ms from the first arrival to the last end, which is 9.4 s.
+    assert.near(4 / 9.4, row.real_busy, 1e-9)
+    assert.near(4 / 9.4, row.simulated_busy, 1e-9)
+  end)
+end)
+
 describe("errors by request", function()
   -- Requests 1 s apart; `work` and `wait` in ms.
   local function of(work, waits)

@@ -8,8 +8,8 @@ local td = require "tandem"
 local CASES <const> = {
   { "torch-steps", "kineto/nccl_parser_config__nccl_data.json.gz", 3, nil,
     { "compute", "collectives", "optimizer" } },
-  { "execute-steps", "kineto/inference__vllm_prefilldecode_piecewise__graph_execution.json.gz", 1, 8192,
-    { "attention", "gemm" } },
+  { "execute-steps", "kineto/inference__vllm_prefilldecode_piecewise__graph_execution.json.gz", 1,
+    8192, { "attention", "gemm" } },
   { "execute-steps", "kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz", 1, 32,
     { "attention", "gemm" } },
   { "api-phases", "cuda_api/vllm-37343.ingero.jsonl.gz", 1, nil, { "input", "execute" } },

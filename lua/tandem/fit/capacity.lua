@@ -3,6 +3,7 @@
 -- requests waited for one another; where none did, it is a lower bound. Called by init.lua.
 
 local rules = require "tandem.rules"
+local views = require "tandem.fit.view"
 
 local capacity = {}
 
@@ -33,24 +34,24 @@ function capacity.fit(ctx)
     local path, prior = of_place(checked, stage and rules.place_of(step) or "none")
     if not path or step.batch then return end
     if not seen[path] then
-      seen[path] = { most = 0, wait = 0, prior = prior }
+      seen[path] = { names = {}, wait = 0, prior = prior }
       order[#order + 1] = path
     end
     local one = seen[path]
-    one.most = math.max(one.most, ctx.at_once[stage.name])
+    one.names[#one.names + 1] = stage.name
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do
     local one = seen[path]
-    local limit = one.wait > 0
-    local p = { path = path, value = one.most, unit = "1", low = one.most, prior = one.prior,
-      high = limit and one.most or nil, kind = limit and "fitted" or "bound",
-      source = limit and ("requests waited while %d %s served"):format(one.most,
-          one.most == 1 and "was" or "were")
-        or ("at most %d at once, none waited"):format(one.most) }
+    local limit, most = one.wait > 0, views.at_once(ctx.real, one.names)
+    local p = { path = path, value = most, unit = "1", low = most, prior = one.prior,
+      high = limit and most or nil, kind = limit and "fitted" or "bound",
+      source = limit and ("requests waited while %d %s served"):format(most,
+          most == 1 and "was" or "were")
+        or ("at most %d at once, none waited"):format(most) }
     ctx:parameter(p)
-    if limit and one.most ~= one.prior or one.most > one.prior then
-      ctx.changes[path] = one.most
+    if limit and most ~= one.prior or most > one.prior then
+      ctx.changes[path] = most
     elseif not limit then
       p.value = one.prior
     end

@@ -33,7 +33,7 @@ local context = {}
 ---@field models table<string, tandem.FitLinear>  by stage, "before STAGE" and "after"
 ---@field means table<string, number>          seconds, where there were too few visits
 ---@field chosen table<string, tandem.FitLinear>  costs as sums of terms, by stage
----@field at_once table<string, integer>      the most requests at a stage
+---@field real tandem.Visits                  the train's whole
 ---@field least integer
 local Context = {}
 Context.__index = Context
@@ -43,13 +43,11 @@ Context.__index = Context
 ---@param options { least: integer }
 ---@return tandem.FitContext
 function context.new(train, real, options)
-  local self = setmetatable({ train = train, views = {}, parameters = {}, changes = {},
+  local self = setmetatable({ train = train, real = real, views = {}, parameters = {}, changes = {},
     groups = {}, jitters = {}, refused = {}, notes = {}, models = {}, means = {}, chosen = {},
-    at_once = {},
     least = options.least }, Context)
   for _, stage in ipairs(train.stages) do
     self.views[stage.name] = views.of(train, stage.name)
-    self.at_once[stage.name] = views.at_once(real, stage.name)
   end
   return self
 end

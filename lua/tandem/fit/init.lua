@@ -33,7 +33,7 @@ local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 ---@field real tandem.Visits
 ---@field train tandem.Visits
 ---@field hold tandem.Visits
----@field is_held fun(index: integer): boolean
+---@field held fun(i: integer): boolean     is request i of `real` held out
 ---@field split string
 ---@field given boolean                     a scenario was
 ---@field parameters tandem.FitParameter[]
@@ -115,18 +115,14 @@ local function held_evenly(count, hold)
 end
 
 -- Which requests are held out: evenly among the others, or the last ones.
-local function split_of(visits, split, hold)
-  if hold == 0 then
-    local function none() return false end
-    return visits, visits:slice(none), none
-  end
+local function held_of(visits, split, hold)
+  if hold == 0 then return function() return false end end
   local evenly = split ~= "half" and held_evenly(visits.count, hold)
   local first = visits.count - math.floor(hold * visits.count + 0.5)
-  local function held(i)
+  return function(i)
     if evenly then return evenly[i] == true end
     return i > first
   end
-  return visits:slice(function(i) return not held(i) end), visits:slice(held), held
 end
 
 -- An attribute of all requests, by the name that formulas give it.
@@ -157,6 +153,8 @@ local function from_nothing(self, ctx, name)
   local names = nearest.sorted_keys(out.attributes)
   self.workload = arrivals.keep_together(arrivals.of(self.real, value_of), self.real, names,
     value_of)
+  local doubt = arrivals.doubt(self.workload, self.real)
+  if doubt then ctx:note(doubt) end
   out.raw.workload = self.workload.node(names)
   if self.workload.kind ~= "replay" then
     if #names > 0 then out.raw.attrs = arrivals.attributes(names, value_of) end
@@ -210,7 +208,9 @@ function fit.run(options)
   if real.count == 0 then return nil, "the run has no requests to fit to", INVALID end
   local self = setmetatable({ real = real, split = options.split or "alternate",
     given = options.scenario ~= nil, wants_rest = options.rest ~= false }, Fit)
-  self.train, self.hold, self.is_held = split_of(real, self.split, options.hold or 0.5)
+  self.held = held_of(real, self.split, options.hold or 0.5)
+  self.train = real:slice(function(i) return not self.held(i) end)
+  self.hold = real:slice(self.held)
   local ctx = context.new(self.train, real, { least = options.least or LEAST })
   self.gaps = rest.of(self.train, ctx.views)
   ctx.rests = {}
@@ -287,9 +287,9 @@ function Fit:parameter(path, term)
   end
 end
 
---- What was held out, simulated with the fitted scenario under the load of the whole run, since
---- requests wait for those that were fitted too: request i there is request i of fit.hold, so that
---- td.score and td.overlay take both. Simulated once, kept nowhere.
+--- The fitted scenario simulated under the load of the whole run; of it, the requests held out:
+--- request i there is request i of fit.hold, so that td.score and td.overlay take both. Simulated
+--- once, kept nowhere.
 ---@return tandem.Visits|nil
 ---@return string|nil message
 ---@return integer|nil code

@@ -1,4 +1,5 @@
---- What was held out, simulated: a fitted scenario under the very requests.
+--- What was held out, simulated: a fitted scenario under the very requests. Those that were fitted
+-- are simulated too, since the ones held out waited for them.
 -- Owns the store that holds the simulation for the while, and that the delays that stand for gaps
 -- are gaps again, so that the two runs have the same stages. Called by init.lua.
 
@@ -40,7 +41,7 @@ local function without(simulated, gaps)
   return made
 end
 
---- What was held out, simulated with the fitted scenario among the requests that were not.
+--- The fitted scenario simulated under the whole load; of it, what was held out.
 ---@param fit tandem.Fit
 ---@return tandem.Visits|nil
 ---@return string|nil message
@@ -58,7 +59,7 @@ function rehearsal.of(fit)
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      simulated = without(simulated, gaps):slice(fit.is_held)
+      simulated = without(simulated, gaps):slice(fit.held)
     end
     run.store:close()
   end

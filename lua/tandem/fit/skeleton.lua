@@ -103,7 +103,7 @@ local function step_of(out, ctx, stage, only)
   if not place then
     place = stage.name
     table.insert(out.raw.resources, resources.pool(place) {
-      servers = ctx.at_once[stage.name], lane = POOL_LANES[stage.lane] })
+      servers = views.at_once(ctx.real, { stage.name }), lane = POOL_LANES[stage.lane] })
   end
   out.chosen[stage.name] = model
   uses(out.attributes, model, stage.name)
@@ -112,11 +112,11 @@ local function step_of(out, ctx, stage, only)
 end
 
 local function most_at_once(ctx, lanes)
-  local most = 1
+  local names = {}
   for _, stage in ipairs(ctx.train.stages) do
-    if lanes[stage.lane] then most = math.max(most, ctx.at_once[stage.name]) end
+    if lanes[stage.lane] then names[#names + 1] = stage.name end
   end
-  return most
+  return views.at_once(ctx.real, names)
 end
 
 --- The scenario's frame.

@@ -60,22 +60,32 @@ function view.of(visits, name)
   return out
 end
 
---- The most requests that were at a stage at once, on however many devices.
+--- The most requests that were at some stages at once, on however many devices.
 ---@param visits tandem.Visits
----@param name string
+---@param names string[]  of stages
 ---@return integer
-function view.at_once(visits, name)
-  local of = visits:of(name)
-  local starts = table.move(of.start_ns, 1, #of.start_ns, 1, {})
-  local ends = table.move(of.end_ns, 1, #of.end_ns, 1, {})
-  table.sort(starts)
-  table.sort(ends)
-  local most, ended = 0, 0
-  for begun, start in ipairs(starts) do
-    while ended < #ends and ends[ended + 1] <= start do ended = ended + 1 end
-    most = math.max(most, begun - ended)
+function view.at_once(visits, names)
+  local changes = {}
+  for _, name in ipairs(names) do
+    local of = visits:of(name)
+    for k, request in ipairs(of.request) do
+      changes[#changes + 1] = { at = of.start_ns[k], request = request, by = 1 }
+      changes[#changes + 1] = { at = of.end_ns[k], request = request, by = -1 }
+    end
   end
-  return math.max(most, 1)
+  -- Who ends makes room; a visit without length takes none.
+  table.sort(changes, function(a, b)
+    if a.at ~= b.at then return a.at < b.at end
+    return a.by < b.by
+  end)
+  local at, most, present = {}, 1, 0
+  for _, one in ipairs(changes) do
+    local before = at[one.request] or 0
+    at[one.request] = before + one.by
+    present = present + (at[one.request] > 0 and 1 or 0) - (before > 0 and 1 or 0)
+    most = math.max(most, present)
+  end
+  return most
 end
 
 --- What comes after a request's last visit, as a view whose `own` it is.

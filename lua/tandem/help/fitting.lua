@@ -8,7 +8,7 @@ parameters of one, stages matched by name, and keeps the rest. From Lua:
   fit.parameters                      list of { path, value, unit, error, low, high, kind, source }
   fit:scenario()                      the scenario with the fitted values
   fit:source()                        the same as a Lua file
-  fit:score()                         simulated under the load of what was held out, and scored
+  fit:score()                         simulated under the run's load; what was held out, scored
   fit:draw(math.random)               changes for scenario:with, drawn from what the data leave open
   fit:whatif { { "2x link", { ["target.h2d"] = "50GB/s" } } }
 

@@ -1,7 +1,8 @@
 --- Lanes over time: how busy they were and how many requests waited for them, in both runs.
 --
--- Owns the sums over visits: a visit is busy evenly from its start to its end, a wait ends where
--- its visit begins. The clock that puts both runs beside one another is init.lua's. Used there.
+-- Owns the sums over visits: a visit is busy evenly from its start to its end, those of a request
+-- that lie over one another evenly together; a wait ends where its visit begins. The clock that
+-- puts both runs beside one another is init.lua's. Used there.
 local compare = require "tandem.score.compare"
 
 local lanes = {}
@@ -52,41 +53,60 @@ local function ascending(values)
   return order
 end
 
----@class tandem.LaneVisits  of one stage, on the common clock
----@field from number[]
----@field to number[]
----@field share number[]  busy share of each
----@field order integer[] by start
+---@class tandem.LaneVisit
+---@field from number
+---@field to number
+---@field busy number
+---@field order integer
 
--- The visits of a stage, and its waits added to `waits`.
-local function stage_visits(visits, stage, clock, waits)
-  local of, made = visits:of(stage.name), { from = {}, to = {}, share = {} }
+-- The visits of a stage: to those of their requests, and to the lane's services and waits.
+local function add_stage(visits, stage, clock, made)
+  local of, services, waits = visits:of(stage.name), made.services, made.waits
   for k, start in ipairs(of.start_ns) do
-    local length, from = of.end_ns[k] - start, clock(start)
-    made.from[k], made.to[k] = from, clock(of.end_ns[k])
-    made.share[k] = length > 0 and math.min(1, of.busy_ns[k] / length) or 0
+    local to, busy, request = of.end_ns[k], of.busy_ns[k], of.request[k]
+    local mine, n = made.by_request[request] or {}, #services.from + 1
+    made.by_request[request], mine[#mine + 1] = mine,
+      { from = start, to = to, busy = busy, order = #mine }
+    services.from[n], services.to[n] = clock(start), clock(to)
+    services.share[n] = to > start and math.min(1, busy / (to - start)) or 0
     if of.wait_ns[k] > 0 then
-      waits.from[#waits.from + 1], waits.to[#waits.to + 1] = clock(start - of.wait_ns[k]), from
+      waits.from[#waits.from + 1], waits.to[#waits.to + 1] = clock(start - of.wait_ns[k]),
+        services.from[n]
     end
   end
-  made.order = ascending(made.from)
-  return made
 end
 
--- Calls `visit` with the visits of several stages, by start.
-local function each_in_order(list, visit)
-  local at = {}
-  for i in ipairs(list) do at[i] = 1 end
-  while true do
-    local first, least = nil, math.huge
-    for i, one in ipairs(list) do
-      local k = one.order[at[i]]
-      if k and one.from[k] < least then first, least = i, one.from[k] end
+-- Adds the changes of how many requests are served. Visits of one request that lie over one
+-- another, as kernels of several stages that take turns, are one.
+local function add_request(mine, clock, at, change)
+  table.sort(mine, function(p, q)
+    if p.from ~= q.from then return p.from < q.from end
+    return p.order < q.order
+  end)
+  local i = 1
+  while mine[i] do
+    local from, to, busy = mine[i].from, mine[i].to, 0
+    while mine[i] and (mine[i].from == from or mine[i].from < to) do
+      to, busy = math.max(to, mine[i].to), busy + mine[i].busy
+      i = i + 1
     end
-    if not first then return end
-    local one, k = list[first], list[first].order[at[first]]
-    at[first] = at[first] + 1
-    visit(one.from[k], one.to[k], one.share[k])
+    if to > from then
+      local share, n = math.min(1, busy / (to - from)), #at
+      at[n + 1], at[n + 2], change[n + 1], change[n + 2] = clock(from), clock(to), share, -share
+    end
+  end
+end
+
+-- Adds the time in which some request was served: requests that are at a lane at the same time
+-- without keeping it busy take turns.
+local function add_busy(into, window, made, count, clock)
+  local at, change, share, last = {}, {}, 0, nil
+  for request = 1, count do
+    if made.by_request[request] then add_request(made.by_request[request], clock, at, change) end
+  end
+  for _, k in ipairs(ascending(at)) do
+    if last then add(into, window, last, at[k], math.min(1, share)) end
+    share, last = share + change[k], at[k]
   end
 end
 
@@ -119,13 +139,13 @@ end
 local function of_lane(visits, stages, clock, window)
   local made = { busy = {}, serving = {}, waiting = {}, servers = servers_of(stages) }
   for k = 1, window.slices do made.busy[k], made.serving[k], made.waiting[k] = 0, 0, 0 end
-  local list, waits, covered = {}, { from = {}, to = {} }, -math.huge
-  for i, stage in ipairs(stages) do list[i] = stage_visits(visits, stage, clock, waits) end
-  each_in_order(list, function(from, to, share)
-    add(made.busy, window, math.max(from, covered), to, share)
-    add(made.serving, window, from, to, share)
-    covered = math.max(covered, to)
-  end)
+  local services, waits = { from = {}, to = {}, share = {} }, { from = {}, to = {} }
+  local all = { services = services, waits = waits, by_request = {} }
+  for _, stage in ipairs(stages) do add_stage(visits, stage, clock, all) end
+  add_busy(made.busy, window, all, visits.count, clock)
+  for k, from in ipairs(services.from) do
+    add(made.serving, window, from, services.to[k], services.share[k])
+  end
   for k, from in ipairs(waits.from) do add(made.waiting, window, from, waits.to[k], 1) end
   local width = (window.to - window.from) / window.slices
   for _, values in ipairs { made.busy, made.serving, made.waiting } do
