@@ -502,6 +502,31 @@ describe("draws of a fit", function()
   end)
 end)
 
+describe("what-if of a fit", function()
+  it("makes a stage so many times as long, and carries the rest", function()
+    local made = assert(td.fit { real = server {} })
+    local found = assert(made:whatif({ { "twice as slow", { scale = { compute = 2 } } } },
+      { draws = 8 }))
+    -- Hardly any waits at 20 requests a second: the change is the stage's mean time.
+    local mean = 1.2e-3 + 3.4e-6 * (16 + 250)
+    near(found.rows[1].change.value, mean, 0.1)
+    near(found.rows[1].value - found.base.value, found.rows[1].change.value, 1e-9)
+  end)
+
+  it("says in one line what it cannot do", function()
+    local made = assert(td.fit { real = server { count = 40 } })
+    local function refused(what, pattern)
+      local found, message = made:whatif({ { "v", what } }, { draws = 4 })
+      assert.is_nil(found)
+      assert.matches(pattern, message, 1, true)
+    end
+    refused({ scale = { comput = 2 } }, "no stage 'comput' to scale; did you mean 'compute'?")
+    refused({ scale = { compute = 0 } }, "wants a factor above 0, not '0'")
+    refused({ scale = "compute" }, "scale wants { STAGE = factor }, not 'compute'")
+    refused({ scale = { h2d = 2 } }, "h2d is a td.transfer")
+  end)
+end)
+
 describe("a simulated run", function()
   local store_fixture = require "tests.spec.support.store_fixture"
   it("gives back the parameters it was simulated with", function()

@@ -7,6 +7,7 @@
 -- whatif/variants. Called by fit/init.
 local column_table = require "tandem.column_table"
 local core = require "tandem.core"
+local expr = require "tandem.expr"
 local format = require "tandem.format"
 local metric = require "tandem.metric"
 local nearest = require "tandem.nearest"
@@ -55,10 +56,10 @@ local function steps_of(steps, out)
   return out
 end
 
--- A checked cost times a factor, as a formula of the same form.
+-- A checked cost times a factor.
 local function times(cost, factor)
   if type(cost) == "number" then return cost * factor end
-  return { "mul", cost, factor }
+  return expr.symbol { "mul", cost, factor }
 end
 
 -- The changes that make a stage take `factor` times as long.
@@ -92,6 +93,9 @@ local function changes_of(scenario, what)
   local changes = {}
   for path, value in pairs(what) do
     if path ~= "scale" then changes[path] = value end
+  end
+  if what.scale ~= nil and type(what.scale) ~= "table" then
+    return nil, ("scale wants { STAGE = factor }, not '%s'"):format(tostring(what.scale))
   end
   for _, name in ipairs(nearest.sorted_keys(what.scale or {})) do
     local factor = what.scale[name]
