@@ -445,6 +445,11 @@ describe("a fit of a scenario", function()
       td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
     assert.is_true(has(made.refused,
       'pipeline.compute.cost: .*td.stage "compute" { cost = "0.%d+ %+ [%de.-]+ %* r.tokens" }'))
+    made = assert(td.fit { real = server { compute = function(_, g)
+      return 1e-3 * g.lognormal(0.1)
+    end }, scenario = scenario { pipeline = {
+      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
+    assert.is_true(has(made.refused, 'td.stage "compute" { cost = 0.00[01]%d+ }'))
   end)
 
   it("asks for a size that its costs read and the capture lacks", function()
