@@ -66,7 +66,7 @@ endif
 endif
 
 .DELETE_ON_ERROR:
-.PHONY: all help demo test bench lint fuzz asan tsan fuzzers ctests install clean deps FORCE
+.PHONY: all help demo test bench accuracy lint fuzz asan tsan fuzzers ctests install clean deps FORCE
 MAKEFLAGS += --no-builtin-rules
 # On all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
@@ -106,6 +106,9 @@ fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
+
+accuracy: all ## how far models are from measurements; CASE=roofline filters
+	@$(BUILD)/tandem lua tests/accuracy/run.lua $(CASE)
 
 # Instrumented builds. The ASan build carries the fuzzers' coverage too.
 ASAN := BUILD=$(BUILD)/asan CC=clang OPTIMIZE=-O1 \

@@ -172,4 +172,16 @@ return {
     title = "Azure LLM inference trace 2023 (AzurePublicDataset, commit b469a11, CC BY 4.0)",
     publisher = "Microsoft", date = "2023-11-16", checked = true,
   },
+  gb200_page = {
+    title = "NVIDIA GB200 NVL72, specifications", publisher = "NVIDIA", date = "2024",
+    checked = false, note = "72 GPUs: divided by 72; FLOP/s printed with sparsity, halved",
+  },
+  hgx_b300_page = {
+    title = "NVIDIA HGX platform: HGX B300, specifications", publisher = "NVIDIA", date = "2025",
+    checked = false, note = "8 GPUs: divided by 8; FP8 and below printed with sparsity, halved",
+  },
+  gb300_page = {
+    title = "NVIDIA GB300 NVL72, specifications", publisher = "NVIDIA", date = "2025",
+    checked = false, note = "72 GPUs: divided by 72; FP8 and below printed with sparsity, halved",
+  },
 }

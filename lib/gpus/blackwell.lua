@@ -26,6 +26,51 @@ return {
     },
   },
   {
+    name = "GB200", aliases = { "GB200 NVL72", "GB200 NVL4" },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB100", year = 2025,
+    form_factor = "Grace Blackwell superchip, half of it",
+    memory_bytes = 186 * GiB, bandwidth = 8000e9, tdp_w = 1200,
+    flops_by_type = {
+      fp64 = 40e12, fp32 = 80e12, tf32 = 1250e12, fp16 = 2500e12, bf16 = 2500e12, fp8 = 5000e12,
+      int8 = 5000e12, fp4 = 10000e12,
+    },
+    link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
+    notes = { "link: hangs on NVLink-C2C, not on PCIe; the entry is the slowest that is offered" },
+    sources = {
+      memory_bytes = "gb200_page", bandwidth = "gb200_page", flops = "gb200_page",
+      tdp_w = "gb200_page", link = "gb200_page", peer_bandwidth = "gb200_page",
+    },
+  },
+  {
+    name = "B300", aliases = { "B300 SXM", "HGX B300", "B300-270GB" },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB110", year = 2025,
+    form_factor = "SXM6 module",
+    memory_bytes = 270 * GiB, bandwidth = 8000e9, tdp_w = 1100,
+    flops_by_type = {
+      fp32 = 75e12, tf32 = 1100e12, fp16 = 2250e12, bf16 = 2250e12, fp8 = 4500e12, fp4 = 13500e12,
+    },
+    link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
+    sources = {
+      memory_bytes = "hgx_b300_page", bandwidth = "hgx_b300_page", flops = "hgx_b300_page",
+      tdp_w = "hgx_b300_page", link = "hgx_b300_page", peer_bandwidth = "hgx_b300_page",
+    },
+  },
+  {
+    name = "GB300", aliases = { "GB300 NVL72" },
+    vendor = "NVIDIA", architecture = "Blackwell", chip = "GB110", year = 2025,
+    form_factor = "Grace Blackwell Ultra superchip, half of it",
+    memory_bytes = 279 * GiB, bandwidth = 8000e9, tdp_w = 1400,
+    flops_by_type = {
+      fp32 = 80e12, tf32 = 1250e12, fp16 = 2500e12, bf16 = 2500e12, fp8 = 5000e12, fp4 = 15000e12,
+    },
+    link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
+    notes = { "link: hangs on NVLink-C2C, not on PCIe; the entry is the slowest that is offered" },
+    sources = {
+      memory_bytes = "gb300_page", bandwidth = "gb300_page", flops = "gb300_page",
+      tdp_w = "gb300_page", link = "gb300_page", peer_bandwidth = "gb300_page",
+    },
+  },
+  {
     name = "RTX PRO 6000",
     aliases = {
       "RTX PRO 6000 Blackwell", "RTX PRO 6000 Blackwell Workstation Edition", "RTXPRO6000",

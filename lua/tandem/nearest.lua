@@ -27,6 +27,9 @@ function nearest.distance(a, b)
   return last[lb]
 end
 
+-- How far apart words of these lengths may be to be worth proposing.
+local function allowed(a, b) return math.max(1, math.max(a, b) // 3) end
+
 --- The closest candidate, or nil when nothing is close enough to be worth proposing.
 --- Ties go to the nearer length, then to the alphabetically first: the answer never depends on
 --- table order.
@@ -39,17 +42,17 @@ function nearest.word(word, candidates)
   local wanted = word:lower()
   for _, c in ipairs(candidates) do
     if type(c) == "string" then
-      local d = nearest.distance(wanted, c:lower())
-      if #wanted >= 3 and d > 0 and c:lower():find(wanted, 1, true) == 1 then
-        d = math.min(d, 1)
-      end
+      local begins = #wanted >= 3 and #c > #wanted and c:lower():find(wanted, 1, true) == 1
+      -- Words differ by at least their lengths.
+      local d = begins and 1 or math.abs(#c - #wanted) > allowed(#c, #wanted) and math.huge
+        or nearest.distance(wanted, c:lower())
       local longer = best and math.abs(#c - #wanted) - math.abs(#best - #wanted)
-      if d < best_d or (d == best_d and (longer < 0 or (longer == 0 and c < best))) then
+      if d < best_d or (best and d == best_d and (longer < 0 or (longer == 0 and c < best))) then
         best, best_d = c, d
       end
     end
   end
-  if best and best_d <= math.max(1, math.floor(math.max(#wanted, #best) / 3)) then return best end
+  if best and best_d <= allowed(#wanted, #best) then return best end
   return nil
 end
 

@@ -29,7 +29,8 @@ local queue = quantity("1", { integer = true, min = 0, max = most_places, infini
   doc = "waiting places; a request that finds none is dropped" })
 
 local catalogue_module
-local known_params = {} -- name → what catalogue_params found; a sweep asks thousands of times
+-- By name, what catalogue_params found, and what it did not: sweeps ask thousands of times.
+local known_params, unknown_names = {}, {}
 
 --- The shipped catalogue, or nil in a build without lib/.
 local function catalogue()
@@ -42,7 +43,9 @@ end
 
 --- Use another catalogue: for tests.
 ---@param c table|nil
-function resources.use_catalogue(c) catalogue_module, known_params = c, {} end
+function resources.use_catalogue(c)
+  catalogue_module, known_params, unknown_names = c, {}, {}
+end
 
 --- Catalogue numbers of a GPU as flat numeric fields, or nil and the nearest name. The table is
 --- shared by all who ask: not to be changed.
@@ -51,10 +54,14 @@ function resources.use_catalogue(c) catalogue_module, known_params = c, {} end
 ---@return string|nil nearest
 function resources.catalogue_params(name)
   if known_params[name] then return known_params[name] end
+  if unknown_names[name] then return nil, unknown_names[name].near end
   local c = catalogue()
   if not c then return nil end
   local entry, nearest = c.gpu(name)
-  if not entry then return nil, nearest end
+  if not entry then
+    unknown_names[name] = { near = nearest }
+    return nil, nearest
+  end
   local out = {}
   for k, v in pairs(entry) do
     if type(v) == "number" then out[k] = v + 0.0 end

@@ -10,6 +10,16 @@
 
 #include "base/error.h"
 
+/* Lengths and sums; of damaged times what exceeds 64 bits is as much as they can tell. */
+static inline int64_t tdm_sum_ns(int64_t a, int64_t b) {
+  int64_t sum;
+  return __builtin_add_overflow(a, b, &sum) ? INT64_MAX : sum;
+}
+static inline int64_t tdm_length_ns(int64_t start_ns, int64_t end_ns) {
+  int64_t length;
+  return __builtin_sub_overflow(end_ns, start_ns, &length) ? INT64_MAX : length;
+}
+
 typedef struct {
   size_t count, room;
   int64_t *start_ns, *end_ns; /* end_ns[i] < start_ns[i + 1] */

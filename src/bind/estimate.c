@@ -274,7 +274,10 @@ static int mean(lua_State *L) {
   double correlation = squares > 0 ? lagged / squares : 0;
   double error = sqrt(seen.variance / n), half = tdm_student_quantile(0.975, n - 1) * error;
   if (count >= 32 && fabs(correlation) * sqrt(n) > tdm_normal_quantile(0.995)) {
-    half = by_batches(values, count, &batches, &drifts);
+    /* Batches leave out the first values where their number does not divide: an outlier among those
+     * must count, and what goes together tells no more than what is independent. */
+    double least = correlation > 0 ? half : 0;
+    half = fmax(least, by_batches(values, count, &batches, &drifts));
     error = half / tdm_student_quantile(0.975, (double)batches - 1);
   }
   lua_createtable(L, 0, 7);

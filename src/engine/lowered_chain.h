@@ -75,7 +75,7 @@ typedef struct {
   int64_t service_ns[TDM_CHUNK], start_ns[TDM_CHUNK];
   double value[TDM_CHUNK];
   int64_t bytes[TDM_CHUNK]; /* of the chunk in service, for its spans */
-  double *columns; /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
+  double *columns;          /* attribute values of a chunk, [slot][TDM_CHUNK]; NULL: none needed */
   const double **column_of;
   const tdm_sink *sink;
   tdm_span_block *spans;

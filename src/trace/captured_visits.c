@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "trace/lanes.h"
 
 typedef struct {
   uint64_t request;
@@ -81,7 +82,7 @@ static bool read_requests(const tdm_recording *recording, uint32_t l, const tdm_
     out->requests[out->request_count++] =
         (tdm_captured_request){.id = (uint64_t)rows->column[id][i],
                                .start_ns = rows->column[TDM_START][i],
-                               .end_ns = rows->column[TDM_START][i] + rows->column[TDM_DUR][i],
+                               .end_ns = tdm_lanes_end(rows, (uint32_t)i),
                                .layout = l,
                                .row = (uint32_t)i,
                                .name = (uint32_t)rows->column[TDM_NAME][i],
@@ -104,7 +105,7 @@ static bool read_stages(const tdm_recording *recording, uint32_t l, const tdm_la
         (tdm_captured_visit){.request = (uint64_t)rows->column[id][i],
                              .start_ns = start_ns,
                              .asked_ns = start_ns,
-                             .end_ns = start_ns + rows->column[TDM_DUR][i],
+                             .end_ns = tdm_lanes_end(rows, (uint32_t)i),
                              .bytes = bytes != 0 ? rows->column[bytes][i] : TDM_NONE,
                              .track = (uint32_t)rows->column[TDM_TRACK][i],
                              .name = (uint32_t)rows->column[TDM_NAME][i],
@@ -121,12 +122,11 @@ static bool read_waits(const tdm_recording *recording, uint32_t l, const tdm_lay
       !tdm_array_grow(&waits->row, &waits->room, waits->count + rows->count, sizeof *waits->row))
     return id == 0;
   for (size_t i = 0; i < rows->count; i++)
-    waits->row[waits->count++] =
-        (wait_row){.request = (uint64_t)rows->column[id][i],
-                   .start_ns = rows->column[TDM_START][i],
-                   .end_ns = rows->column[TDM_START][i] + rows->column[TDM_DUR][i],
-                   .track = (uint32_t)rows->column[TDM_TRACK][i],
-                   .name = (uint32_t)rows->column[TDM_NAME][i]};
+    waits->row[waits->count++] = (wait_row){.request = (uint64_t)rows->column[id][i],
+                                            .start_ns = rows->column[TDM_START][i],
+                                            .end_ns = tdm_lanes_end(rows, (uint32_t)i),
+                                            .track = (uint32_t)rows->column[TDM_TRACK][i],
+                                            .name = (uint32_t)rows->column[TDM_NAME][i]};
   return true;
 }
 

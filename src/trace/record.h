@@ -13,23 +13,19 @@
  * Vocabulary, so that every analysis works on every format. Categories:
  *   stage, wait            simulated work and queueing; of a batch, the stage is its first member's
  *                          and every other member has a wait (of 0 ns too) that ends when it starts
- *   request                a simulated request, from arrival to end, overlapping others (ASYNC; OPEN
- *                          when it had not ended): name = its class, arguments = its number and its
- *                          attributes, INT when all of the class's are whole, else REAL
- *   kernel, memcpy, memset, graph (a whole CUDA graph launch), gpu_sync, um (unified memory)
- *   runtime, driver        CUDA API calls on the host
- *   sync                   synchronization as CUPTI tells it; cuda_event: event records
- *   nvtx, user_annotation, gpu_user_annotation, cpu_op, python_function, osrt, overhead,
- *   nccl, mpi, sched, memory (allocations), marker, alloc
- *   anything else          as its source calls it
- * Argument keys with a meaning of their own (SQL columns of the span table, read by analyses):
- *   correlation   joins an API call with what it launched; unique within a process (track.pid)
- *   bytes         moved or allocated
- *   request       the request it belongs to: class << 48 | ordinal
- *   kind          of a copy or memset: HtoD DtoH DtoD HtoH PtoP HtoA AtoH AtoA AtoD DtoA,
- *                 "UVM HtoD", "UVM DtoH", "UVM DtoD"; of anything else: its own word
- *   src_kind, dst_kind   pageable pinned device array managed device_static managed_static
- *   grid_x grid_y grid_z block_x block_y block_z registers_per_thread
+ *   request                a simulated request, from arrival to end, overlapping others (ASYNC;
+ * OPEN when it had not ended): name = its class, arguments = its number and its attributes, INT
+ * when all of the class's are whole, else REAL kernel, memcpy, memset, graph (a whole CUDA graph
+ * launch), gpu_sync, um (unified memory) runtime, driver        CUDA API calls on the host sync
+ * synchronization as CUPTI tells it; cuda_event: event records nvtx, user_annotation,
+ * gpu_user_annotation, cpu_op, python_function, osrt, overhead, nccl, mpi, sched, memory
+ * (allocations), marker, alloc anything else          as its source calls it Argument keys with a
+ * meaning of their own (SQL columns of the span table, read by analyses): correlation   joins an
+ * API call with what it launched; unique within a process (track.pid) bytes         moved or
+ * allocated request       the request it belongs to: class << 48 | ordinal kind          of a copy
+ * or memset: HtoD DtoH DtoD HtoH PtoP HtoA AtoH AtoA AtoD DtoA, "UVM HtoD", "UVM DtoH", "UVM DtoD";
+ * of anything else: its own word src_kind, dst_kind   pageable pinned device array managed
+ * device_static managed_static grid_x grid_y grid_z block_x block_y block_z registers_per_thread
  *   static_shared_bytes dynamic_shared_bytes
  *   graph_node, graph_id, external_id, domain (of an NVTX range), color (0xAARRGGBB), payload
  * Other keys: snake case where tandem knows the argument, as the source spells them where not. */

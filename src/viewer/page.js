@@ -1,4 +1,4 @@
-// Tables that sort, search and fold; the entry of the contents that is being read. Without scripts
+// Tables that sort, search and fold; sources to copy; the entry of the contents that is being read. Without scripts
 // a page shows everything. Runs at the end of the page; touches nothing outside it.
 "use strict";
 (() => {
@@ -98,6 +98,22 @@
     }
   }
   for (const box of document.querySelectorAll(".table[data-few]")) new Table(box);
+
+  // Pages that are files have no clipboard in every browser: the text is selected then.
+  for (const box of document.querySelectorAll("[data-copy]")) {
+    const source = box.querySelector("pre");
+    const button = element("button", { type: "button", className: "button", textContent: "Copy" },
+      box);
+    button.addEventListener("click", async () => {
+      try {
+        await navigator.clipboard.writeText(source.textContent);
+        button.textContent = "Copied";
+      } catch {
+        getSelection().selectAllChildren(source);
+        button.textContent = "Selected";
+      }
+    });
+  }
 
   const links = new Map();
   for (const link of document.querySelectorAll(".contents a")) links.set(link.hash.slice(1), link);

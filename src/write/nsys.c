@@ -192,8 +192,10 @@ static void bind_argument(tdm_to_nsys_out *out, const route *r, uint32_t c, size
 static tdm_status put_row(tdm_to_nsys_out *out, const route *r, domains *all, size_t row) {
   const int64_t *const *column = (const int64_t *const *)r->rows->column;
   const tdm_to_nsys_place *place = &out->places.place[column[TDM_TRACK][row]];
-  int64_t start_ns = column[TDM_START][row] + place->offset_ns;
-  int64_t end_ns = start_ns + column[TDM_DUR][row], number;
+  int64_t start_ns, end_ns, number;
+  if (__builtin_add_overflow(column[TDM_START][row], place->offset_ns, &start_ns))
+    start_ns = column[TDM_START][row];
+  if (__builtin_add_overflow(start_ns, column[TDM_DUR][row], &end_ns)) end_ns = INT64_MAX;
   for (uint32_t c = 0; c < r->table->count; c++) {
     int at = (int)c + 1;
     switch (r->table->columns[c].source) {

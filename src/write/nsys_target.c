@@ -92,20 +92,24 @@ static tdm_status put_capture(tdm_to_nsys_out *out) {
 static tdm_status put_clock(tdm_to_nsys_out *out) {
   char sql[400];
   const tdm_source *source = tdm_recording_source(out->recording, 0);
+  int64_t duration_ns, utc_ns;
+  if (__builtin_sub_overflow(out->last_ns, out->first_ns, &duration_ns)) duration_ns = INT64_MAX;
   tdm_status status = tdm_to_nsys_run(
       out, "CREATE TABLE ANALYSIS_DETAILS(globalVid INTEGER NOT NULL, duration INTEGER "
            "NOT NULL, startTime INTEGER NOT NULL, stopTime INTEGER NOT NULL)");
   snprintf(sql, sizeof sql, "INSERT INTO ANALYSIS_DETAILS VALUES(%lld,%lld,%lld,%lld)",
-           (long long)GLOBAL_VM, (long long)(out->last_ns - out->first_ns),
-           (long long)out->first_ns, (long long)out->last_ns);
+           (long long)GLOBAL_VM, (long long)duration_ns, (long long)out->first_ns,
+           (long long)out->last_ns);
   if (status == TDM_OK) status = tdm_to_nsys_run(out, sql);
-  if (status != TDM_OK || source == NULL || source->utc_ns == TDM_NONE) return status;
   /* Of the run's clock: a source's zero lies at its offset on it. */
+  if (status != TDM_OK || source == NULL || source->utc_ns == TDM_NONE ||
+      __builtin_sub_overflow(source->utc_ns, source->offset_ns, &utc_ns))
+    return status;
   snprintf(sql, sizeof sql,
            "CREATE TABLE TARGET_INFO_SESSION_START_TIME(utcEpochNs INTEGER, utcTime TEXT, "
            "localTime TEXT, systemClockNs INTEGER); INSERT INTO TARGET_INFO_SESSION_START_TIME "
            "VALUES(%lld, NULL, NULL, NULL)",
-           (long long)(source->utc_ns - source->offset_ns));
+           (long long)utc_ns);
   return tdm_to_nsys_run(out, sql);
 }
 

@@ -44,6 +44,11 @@ void bench_plain_kernels(const char *file);
 /* analysis.c: a NULL ends the names */
 void bench_analysis(const char *file, char *const *names);
 
+/* serving.c: 1 M requests on one replica of an LLM server, with 20,000 and 1 M KV blocks */
+void bench_serving(void);
+void bench_serving_blocks(void);
+void bench_serving_memory(void);
+
 /* Prints what a sample measured: `amount` of something took so long. */
 void bench_sample(double amount, double wall_s, double cpu_s);
 

@@ -386,6 +386,35 @@ describe("tandem export", function()
     assert.not_equal(0, code)
   end)
 
+  it("writes no end before its start where times exceed 64 bits", function()
+    local made = require("tests.spec.support.made_trace").new()
+    local thread <const>, far <const> = made:thread(), 9000000000000000
+    made:span("nvtx", thread, "before", -far, 0):span("nvtx", thread, "after", far, 2 * far)
+    local run, path = made:run(files), files:path "far.sqlite"
+    assert(core.export { store = files:path "a.db", run = run.id, format = "nsys", path = path })
+    local file = assert(core.database(path))
+    local function end_of(text)
+      return file:one(("SELECT end AS ns FROM NVTX_EVENTS WHERE text = '%s'"):format(text)).ns
+    end
+    assert.same({ 0, math.maxinteger }, { end_of "before", end_of "after" })
+    assert.equal(math.maxinteger, file:one("SELECT duration FROM ANALYSIS_DETAILS").duration)
+    file:close()
+  end)
+
+  it("captures times beyond 64 bits as far as they can be told", function()
+    local made = require("tests.spec.support.made_trace").new()
+    local thread <const>, far <const> = made:thread(), 9000000000000000
+    made:span("request", thread, "default", far, 2 * far, { request = 1 })
+    made:span("stage", thread, "late", far, 2 * far, { request = 1, batch = 1 })
+    local run, path = made:run(files), files:path "captured.sqlite"
+    assert(core.export { store = files:path "a.db", run = run.id, format = "nsys", path = path,
+      captured = true })
+    local file = assert(core.database(path))
+    assert.same({ least = math.maxinteger, n = 2 },
+      file:one "SELECT min(end) AS least, count(*) AS n FROM NVTX_EVENTS WHERE eventType = 59")
+    file:close()
+  end)
+
   it("writes a real capture so that it reads back the same", function()
     local at = files:path "b.db"
     for _, name in ipairs { "mock.sqlite.gz", "h100_cut.sqlite.gz", "healthy_1pct.sqlite" } do

@@ -156,7 +156,7 @@ describe("a fit without a scenario", function()
       if why then seen[#seen + 1] = why end
     end
     assert.is_true(#seen > 0)
-    for _, why in ipairs(seen) do assert.matches("12 visits, fewer than 100", why) end
+    for _, why in ipairs(seen) do assert.matches("24 visits in all, fewer than 100", why) end
     local made = assert(td.fit { split = "half", real = server { count = 600,
       pre = function(_, g, i) return (1 + i / 300) * 3e-4 * g.lognormal(0.05) end } })
     assert.matches("a drift", made.rows[1].cause)
@@ -528,7 +528,7 @@ describe("what-if of a fit", function()
     refused({ scale = { comput = 2 } }, "no stage 'comput' to scale; did you mean 'compute'?")
     refused({ scale = { compute = 0 } }, "wants a factor above 0, not '0'")
     refused({ scale = "compute" }, "scale wants { STAGE = factor }, not 'compute'")
-    refused({ scale = { h2d = 2 } }, "h2d is a td.transfer")
+    refused({ scale = { h2d = 2 } }, "the time of h2d, a td.transfer, cannot be scaled")
   end)
 end)
 

@@ -75,11 +75,11 @@ describe("the seed format", function()
       { op = "serve", name = "preprocess", lane = "CPU", station = 1, cost = 0.002,
         jitter = jitter },
       { op = "serve", name = "h2d", lane = "H2D", station = 2, cost = 8388608 / 32e9,
-        jitter = jitter },
+        jitter = jitter, bytes = 8388608 },
       { op = "serve", name = "compute", lane = "GPU", station = 3, cost = 128 * 0.2e-3,
         jitter = jitter },
       { op = "serve", name = "d2h", lane = "D2H", station = 4, cost = 2097152 / 32e9,
-        jitter = jitter },
+        jitter = jitter, bytes = 2097152 },
       { op = "serve", name = "postprocess", lane = "CPU", station = 1, cost = 0.001,
         jitter = jitter },
     }, m.classes[1].route)

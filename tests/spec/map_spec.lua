@@ -53,6 +53,9 @@ return td.map { request = { range = "a", starts = { kernel = "b" } },
   stages = { { "x", kernel = "*" } } }]], 1, true)
     assert.matches("request: does not say what a request is; give it one of range, sequence",
       problems_of 'return td.map { request = {}, stages = { { "x", kernel = "*" } } }', 1, true)
+    assert.matches("request.category: has 9; a rule can name 8", problems_of [[
+return td.map { stages = { { "x", kernel = "*" } }, request = { range = "a",
+  category = { "a", "b", "c", "d", "e", "f", "g", "h", "i" } } }]], 1, true)
     assert.matches("request.each: goes with sequence or starts, not with range", problems_of [[
 return td.map { request = { range = "a", each = "stream" }, stages = { { "x", op = "*" } } }]], 1,
       true)
@@ -94,6 +97,14 @@ return td.map { request = { sequence = { "kernel" } }, stages = { { "x", op = "*
     assert.not_equal(made:hash(), td.map { request = { range = "a" },
       stages = { { "x", kernel = "*" } } }:hash())
     assert.has_error(function() made.spec2 = 1 end)
+  end)
+
+  it("is written with names that are Lua's words, and texts of several lines", function()
+    local made = td.map { request = { range = "a", category = "x\ny\0011" },
+      sizes = { ["end"] = "/n=(\\d+)/", rows = { arg = "a\tb" } },
+      stages = { { "x", kernel = "*" } } }
+    local again = assert(map.load("again.lua", { text = made:to_lua() }))
+    assert.same(made.spec, again.spec)
   end)
 
   it("gives its function, which its text only names", function()
@@ -210,6 +221,34 @@ describe("maps proposed for a made run", function()
       for _, ns in ipairs(gemm.busy_ns) do sum = sum + ns end
       return sum
     end)())
+  end)
+
+  it("follow each stream where a device has several, however tracks alternate", function()
+    local made = made_trace.new()
+    local streams = { made:stream(7, 0), made:stream(7, 1), made:stream(13, 0), made:stream(13, 1) }
+    for i = 0, 9 do
+      for k, stream in ipairs(streams) do
+        made:span("kernel", stream, "begin", 100 * i + k, 100 * i + k + 20)
+        made:span("kernel", stream, "rest", 100 * i + k + 30, 100 * i + k + 70)
+      end
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ starts = { kernel = "begin" }, each = "stream" }, best.map.spec.request)
+    assert.equal(4 * 9, best.visits.count) -- the last of each is open
+  end)
+
+  it("say how much GPU time stages have, whatever their lane is called", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    made:span("nvtx", thread, "step", 0, 100)
+    for i, at in ipairs { 10, 200, 300, 400 } do -- one of four within the request
+      made:span("runtime", thread, "cudaMemcpyAsync", at, at + 1, { correlation = i })
+      made:span("memcpy", stream, "copy", at, at + 10, { correlation = i, kind = "HtoD" })
+    end
+    local of = assert(made:run(place):visits(td.map { request = { range = "step" },
+      stages = { { "copies", copy = "*" } } }))
+    assert.equal("1 request, 10.0 % of its time and 25.0 % of the GPU time in stages",
+      require("tandem.map.told").summary(of, of:coverage()))
   end)
 
   it("are modules of PyTorch, whose names people know", function()

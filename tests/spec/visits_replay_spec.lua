@@ -31,8 +31,8 @@ describe("the arrivals of a run", function()
 
   it("have names that costs can read", function()
     local rows = three({ sizes = { ["1st size"] = { 1, 2, 3 },
-      batch = { 4, 5, 6 } } }):arrivals()
-    assert.same({ arrival = 0.0, _1st_size = 1, batch_ = 4, h2d_bytes = 4096 }, rows[1])
+      batch = { 4, 5, 6 }, ["end"] = { 7, 8, 9 } } }):arrivals()
+    assert.same({ arrival = 0.0, _1st_size = 1, batch_ = 4, end_ = 7, h2d_bytes = 4096 }, rows[1])
   end)
 
   it("leave out a size that a request lacks, and say so", function()

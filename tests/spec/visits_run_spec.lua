@@ -3,6 +3,7 @@
 local fixture = require "tests.spec.support.analysis_fixture"
 local made_trace = require "tests.spec.support.made_trace"
 local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
 
 local STEPS <const> = "kineto/ns_resolution_trace__rank-0.Apr_03_18_51_38.1102.pt.trace.json.gz"
 local TWO_GPUS <const> = "nsys/h100_2gpu_1s.sqlite.gz"
@@ -55,6 +56,25 @@ describe("visits of a made trace", function()
     return of
   end
 
+  it("abstain where times of a damaged capture exceed 64 bits together", function()
+    local made = made_trace.new()
+    local thread, stream = made:thread(), made:stream()
+    local far <const> = 9000000000000000
+    made:span("nvtx", thread, "step 1", -far, 0):span("nvtx", thread, "step 2", 0, far)
+    for i = 1, 3 do made:launch(thread, stream, i, { 0, 1 }, { 0, far }) end
+    local run = made:run(place)
+    local none, message, code = run:visits { request = { range = "step *" }, stages = { KERNEL } }
+    assert.is_nil(none)
+    assert.equal(3, code)
+    assert.matches("requests from %-9%d+ to 9%d+ ns are further apart than 64 bits", message)
+    local one = assert(run:visits { request = { range = "step 2" },
+      stages = { { "compute", comm = "*" } } })
+    assert.equal(math.maxinteger, coverage(one, "unmapped", "name", "kernel").total_ns)
+    none, message = td.map.propose(run)
+    assert.is_nil(none)
+    assert.matches("further apart than 64 bits", message)
+  end)
+
   it("follow launches out of their range, from its thread and from helpers", function()
     local made = made_trace.new()
     local main, helper, gpu = made:thread(1), made:thread(2), made:stream()
@@ -76,6 +96,10 @@ describe("visits of a made trace", function()
     assert.equal(1, of.stages[1].concurrency)
     local row = coverage(of, "stages", "stage", "compute")
     assert.same({ 2, 3, 1, 10000 }, { row.requests, row.pieces, row.outside_rows, row.outside_ns })
+    local half = of:slice(function(i) return i == 1 end)
+    assert.same(of:coverage():frame("unmapped").rows, half:coverage():frame("unmapped").rows)
+    assert.matches("1 of 2 requests; what is unmapped or left out is told of all",
+      table.concat(half:coverage().basis, "\n"), 1, true)
     assert.equal(1, coverage(of, "left_out", "what",
       "matches inside a match of the request's rule: part of it").count)
   end)
@@ -163,6 +187,19 @@ describe("visits of a made trace", function()
     assert.same({ "host", 3, 6000 }, { host.where, host.rows, host.total_ns })
   end)
 
+  it("of a GPU share nothing with those of the host, whatever their lane", function()
+    local made = made_trace.new()
+    local a, b, gpu = made:thread(1), made:thread(2), made:stream()
+    made:span("nvtx", a, "step 1", 0, 100):span("nvtx", b, "step 2", 0, 100)
+    made:span("nvtx", b, "host", 20, 40)
+    made:span("runtime", a, "cudaMemcpyAsync", 5, 6, { correlation = 1 })
+    made:span("memcpy", gpu, "copy", 10, 50, { correlation = 1, kind = "HtoD" })
+    local of = visits_of(made, { request = { range = "step *" },
+      stages = { { "copies", copy = "*" }, { "host", range = "host" } } })
+    assert.equal("OTHER", of:stage "copies".lane)
+    assert.same({ 1, 1 }, { of:stage "copies".concurrency, of:stage "host".concurrency })
+  end)
+
   it("of a sequence begin with its first step after its last", function()
     local made = made_trace.new()
     local gpu = made:stream()
@@ -182,6 +219,20 @@ describe("visits of a made trace", function()
     assert.equal("1: 35+0+10, 2: 20+0+10", parts(of, "compute"))
     assert.equal(1, coverage(of, "left_out", "what", "rows before the first request").count)
     assert.equal(1, coverage(of, "stages", "stage", "h2d").outside_rows)
+  end)
+
+  it("of a sequence that ends as it begins start over after its last step", function()
+    local made = made_trace.new()
+    local gpu = made:stream()
+    for at = 0, 200, 100 do
+      made:span("memcpy", gpu, "in", at, at + 10, { kind = "HtoD" })
+      made:span("kernel", gpu, "k", at + 10, at + 40)
+      made:span("memcpy", gpu, "in", at + 40, at + 50, { kind = "HtoD" })
+    end
+    local of = visits_of(made, { request = { sequence = { "HtoD", "kernel", "HtoD" } },
+      stages = { { "h2d", copy = "HtoD" }, KERNEL } })
+    assert.same({ 0, 100, 200 }, micros(of:requests().arrival_ns))
+    assert.same({ 50, 150, 250 }, micros(of:requests().end_ns))
   end)
 
   it("of starts last from one match to the next", function()
@@ -251,6 +302,11 @@ describe("visits of a made trace", function()
     assert.matches("is measured: say which of its spans", refused(nil))
     assert.matches("^run %x+: pattern /%(/: missing closing parenthesis",
       refused { request = { range = "/(/" }, stages = { KERNEL } })
+    local none, message, code = run:visits({ request = { range = "step" }, stages = { KERNEL } },
+      { rnk = 1 })
+    assert.is_nil(none)
+    assert.equal(2, code)
+    assert.equal("there is no option 'rnk'; did you mean 'rank'?", message)
   end)
 end)
 
@@ -396,6 +452,15 @@ describe("visits of a simulated run", function()
     assert.equal(0, coverage(of, "time", "part", "tail").total_ns)
     assert.is_nil(coverage(of, "left_out", "what",
       "members of batches that the trace does not tell: rest or tail of theirs"))
+  end)
+
+  it("is of all its requests: a filter would leave their rows out and keep their time", function()
+    local run = simulated "scenarios/01-demo.lua"
+    local none, message, code = run:visits(nil, { range = "1s..2s" })
+    assert.is_nil(none)
+    assert.equal(2, code)
+    assert.equal("visits of a simulation are of all its requests; choose some with v:slice",
+      message)
   end)
 
   it("waits for memory too", function()

@@ -5,6 +5,7 @@
 local codes = require "tandem.cli.codes"
 local load = require "tandem.cli.load"
 local storing = require "tandem.cli.storing"
+local variants = require "tandem.cli.variants"
 
 ---@type tandem.Command
 local command = {
@@ -29,13 +30,23 @@ local command = {
     { "--least", value = "N", kind = "integer", least = 2, help = "Visits that a stage must have "
       .. "to be fitted: 10 unless told." },
     { "--out", value = "OUT.lua", help = "Write the fitted scenario there, each number with its "
-      .. "source; - is standard output." },
+      .. "source; - is standard output. With the ending .html: the page." },
+    { "--variant", value = "TEXT", collect = true, help = "What if: a name and what it changes, "
+      .. "or stages and how many times as long they take: --variant \"a link of 64 GB/s: "
+      .. "target.h2d=64GB/s\" --variant \"faster kernels: compute*0.6\". May be repeated." },
+    { "--metric", value = "NAME", help = "What variants are judged by: latency.mean unless told." },
+    { "--draws", value = "N", kind = "integer", least = 4, help = "How often the parameters are "
+      .. "drawn from what the fit leaves open, for the intervals of variants: 24 unless told." },
+    { "--html", help = "Print a self-contained page: predictions against what was held out, real "
+      .. "over simulated, parameters, the scenario." },
     { "--json", help = "Print JSON (schema tandem.fit/1)." },
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
     storing.option,
   },
   examples = { "tandem fit last --map map.lua --out fitted.lua",
-    "tandem fit 6f64 --map map.lua --scenario server.lua --split half" },
+    "tandem fit 6f64 --map map.lua --scenario server.lua --split half",
+    "tandem fit last --map map.lua --variant \"two GPUs: gpus=2\"",
+    "tandem fit 6f64 --map map.lua --out fit.html" },
 }
 
 local function is_file(path)
@@ -66,11 +77,31 @@ local function write_scenario(fit, args, place)
   return storing.page(args, place, text, "-")
 end
 
+-- What if, below the report; `failed` is an exit code.
+local function give_variants(fit, list, args, place)
+  local answer, message, code = fit:whatif(list, { metric = args.metric, draws = args.draws })
+  if not answer then return place:fail(code or codes.INVALID, tostring(message)) end
+  place:print("\n" .. answer:report(place.style))
+end
+
 local function give(fit, args, place)
+  local list, wrong = variants.read(args.variant or {}, true)
+  if not list then return place:usage(wrong) end
+  local to_page = args.out and args.out:find "%.html$"
+  if #list > 0 and (args.json or args.html or to_page or args.out == "-") then
+    return place:usage "--variant prints below the report: without --json, --html and --out -"
+  end
+  if args.html or to_page then
+    return storing.page({ out = to_page and args.out or nil }, place, fit:to_html(), "-")
+  end
   if args.json then
     place.write_out(fit:to_json())
   elseif args.out ~= "-" then
     place:print(fit:report(place.style))
+  end
+  if #list > 0 then
+    local failed = give_variants(fit, list, args, place)
+    if failed then return failed end
   end
   if not args.out then return codes.OK end
   return write_scenario(fit, args, place)
@@ -94,6 +125,10 @@ end
 ---@param place tandem.Console
 ---@return integer code
 function command.run(args, place)
+  if args.html and (args.json or args.out and not args.out:find "%.html$") then
+    return place:usage(("--html and %s: one of them"):format(args.json and "--json"
+      or "--out " .. args.out))
+  end
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
   end

@@ -1,6 +1,7 @@
 --- `tandem whatif`: variants of a scenario against it, or what matters most.
 local codes = require "tandem.cli.codes"
 local load = require "tandem.cli.load"
+local variants = require "tandem.cli.variants"
 
 ---@type tandem.Command
 local whatif = {
@@ -13,9 +14,7 @@ local whatif = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
   },
   options = {
-    { "--variant", value = "TEXT", collect = true,
-      help = "A name and what it changes: --variant \"2x link: target.h2d=50GB/s\". May be "
-        .. "repeated." },
+    variants.option,
     { "--tornado", help = "Turn every input down and up instead." },
     { "--by", value = "SHARE", help = "How far inputs are turned: 10% unless told." },
     { "--inputs", value = "A,B,…", help = "Which inputs, by their paths: rps,pipeline.h2d.bytes." },
@@ -42,25 +41,6 @@ for _, option in ipairs(load.options) do
   whatif.options[#whatif.options + 1] = option
 end
 
-local function read_variants(texts)
-  local list = {}
-  for _, text in ipairs(texts) do
-    local name, rest = text:match "^%s*(.-)%s*:%s+(.+)$"
-    if not name then
-      name, rest = text, text
-    end
-    local settings = {}
-    for word in rest:gmatch "%S+" do settings[#settings + 1] = word end
-    local changes, wrong = load.overrides(settings)
-    if not changes then
-      return nil, ("--variant wants \"NAME: KEY=VALUE …\"; %s"):format(
-        (wrong:gsub("^%-%-set ", "it ")))
-    end
-    list[#list + 1] = { name, changes }
-  end
-  return list
-end
-
 local function words(text)
   if not text then return nil end
   local out = {}
@@ -70,7 +50,7 @@ end
 
 -- What to run, as a function of nothing; nil and a message when the command line is wrong.
 local function plan(args, base, options)
-  local given, wrong = read_variants(args.variant or {})
+  local given, wrong = variants.read(args.variant or {})
   if not given then return nil, wrong end
   if #given == 0 and not args.tornado then given = base.checked.whatif or {} end
   if args.tornado or next(given) == nil then

@@ -287,15 +287,42 @@ function Fit:parameter(path, term)
   end
 end
 
---- The fitted scenario simulated under the load of the whole run, its requests held out against the
---- real ones: waits and percentiles too, which means of own time do not tell. Kept nowhere.
+--- The fitted scenario simulated under the load of the whole run; of it, the requests held out:
+--- request i there is request i of fit.hold, so that td.score and td.overlay take both. Simulated
+--- once, kept nowhere.
+---@return tandem.Visits|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:simulated()
+  if self.hold.count == 0 then return nil, "nothing was held out to be simulated", INVALID end
+  local message, code
+  if not self.rehearsed then
+    self.rehearsed, message, code = require("tandem.fit.rehearsal").of(self)
+  end
+  return self.rehearsed, message, code
+end
+
+--- What was held out against its simulation: waits and percentiles too, which means of own time do
+--- not tell.
 ---@param options table|nil  as td.score takes them
 ---@return tandem.Score|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Fit:score(options)
-  if self.hold.count == 0 then return nil, "nothing was held out to be scored on", INVALID end
-  return require("tandem.fit.rehearsal").score(self, options)
+  local simulated, message, code = self:simulated()
+  if not simulated then return nil, message, code end
+  return require("tandem.score").of(self.hold, simulated, options)
+end
+
+--- What was held out laid over its simulation.
+---@param options tandem.OverlayOptions|nil
+---@return tandem.Overlay|nil
+---@return string|nil message
+---@return integer|nil code
+function Fit:overlay(options)
+  local simulated, message, code = self:simulated()
+  if not simulated then return nil, message, code end
+  return require("tandem.overlay").of(self.hold, simulated, options)
 end
 
 --- The fitted scenario as a Lua file that a person would have written. Nil and a line when it
@@ -315,6 +342,10 @@ function Fit:to_json()
     { indent = 2, lists = { parameters = true, rows = true, refused = true, notes = true } })
     .. "\n"
 end
+
+--- As a page that needs nothing from outside.
+---@return string
+function Fit:to_html() return require("tandem.page").fit(self) end
 
 --- In words: parameters, what was held out, what could not be told.
 ---@param place tandem.Style|nil

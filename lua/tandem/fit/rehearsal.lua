@@ -1,5 +1,5 @@
---- What was held out, simulated: a fitted scenario under the very requests, scored. Requests that
--- were fitted are simulated too, since those held out waited for them.
+--- What was held out, simulated: a fitted scenario under the very requests. Those that were fitted
+-- are simulated too, since the ones held out waited for them.
 -- Owns the store that holds the simulation for the while, and that the delays that stand for gaps
 -- are gaps again, so that the two runs have the same stages. Called by init.lua.
 
@@ -41,33 +41,30 @@ local function without(simulated, gaps)
   return made
 end
 
---- Simulate the fitted scenario under the run's load, and score what was held out.
+--- The fitted scenario simulated under the whole load; of it, what was held out.
 ---@param fit tandem.Fit
----@param options table|nil  as td.score takes them
----@return tandem.Score|nil
+---@return tandem.Visits|nil
 ---@return string|nil message
 ---@return integer|nil code
-function rehearsal.score(fit, options)
+function rehearsal.of(fit)
   local made, problems = fit:scenario()
   if not made then return nil, tostring(problems), require("tandem.cli.codes").INVALID end
   local path = os.tmpname()
   os.remove(path)
   path = path .. ".db"
-  local score
+  local simulated
   local run, message, code = fit.real:replay(made, { store = path })
   if run then
-    local simulated
     simulated, message, code = run:visits()
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      score, message, code = require("tandem.score").of(fit.hold,
-        without(simulated, gaps):slice(fit.held), options)
+      simulated = without(simulated, gaps):slice(fit.held)
     end
     run.store:close()
   end
   os.remove(path)
-  return score, message, code
+  return simulated, message, code
 end
 
 return rehearsal

@@ -35,9 +35,9 @@ local function gaps_of(view)
   return out
 end
 
--- The time of gaps without a step of their own, spread evenly over what comes after.
-local function join(tail, sum)
-  for i = 1, tail.count do tail.own[i] = tail.own[i] + sum / tail.count end
+-- The time of gaps without a step of their own joins what comes after, request by request.
+local function join(tail, request, gaps)
+  for i, v in ipairs(gaps) do tail.own[request[i]] = tail.own[request[i]] + v end
 end
 
 --- Which gaps become steps: in order of the pipeline, the end last.
@@ -59,7 +59,7 @@ function rest.of(visits, by_stage, like)
     if wanted and wanted[name] or not wanted and sum > SMALL * all then
       list[#list + 1] = { name = name, before = stage.name, view = view }
     else
-      join(tail, sum)
+      join(tail, visits:of(stage.name).request, view.own)
     end
   end
   if wanted and wanted[AFTER] or not wanted and views.sum(tail.own) > SMALL * all then

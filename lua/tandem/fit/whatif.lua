@@ -16,7 +16,9 @@ local variants = require "tandem.whatif.variants"
 
 local whatif = {}
 
-local DRAWS <const> = 24
+local INVALID <const> = require("tandem.cli.codes").INVALID
+local INTERRUPTED <const> = require("tandem.cli.codes").INTERRUPTED
+local DRAWS <const>, LEAST <const> = 24, 4
 local COST_KEY <const> = { fixed = "time", delay = "time", stage = "cost",
   tokens = "time_per_token" }
 
@@ -40,7 +42,6 @@ local COST_KEY <const> = { fixed = "time", delay = "time", stage = "cost",
 ---@field open boolean             the fit has parameters with errors to draw
 ---@field base tandem.FitWhatIfRow
 ---@field rows tandem.FitWhatIfRow[]
----@field interrupted boolean
 local WhatIf = { __name = "tandem.FitWhatIf" }
 WhatIf.__index = WhatIf
 
@@ -56,10 +57,17 @@ local function steps_of(steps, out)
   return out
 end
 
--- A checked cost times a factor.
+local function has_draw(cost)
+  local found = false
+  expr.walk(cost, function(n) found = found or type(n) == "table" and n[1] == "draw" end)
+  return found
+end
+
+-- A checked cost times a factor, as scenario:with takes it; nil where that cannot be written.
 local function times(cost, factor)
   if type(cost) == "number" then return cost * factor end
-  return expr.symbol { "mul", cost, factor }
+  if type(cost) ~= "table" or cost.fn or has_draw(cost) then return nil end
+  return ("(%s) * %.17g"):format(expr.tostring(cost), factor)
 end
 
 -- The changes that make a stage take `factor` times as long.
@@ -69,18 +77,10 @@ local function scaled(scenario, name, factor)
   for _, step in ipairs(steps_of(class.pipeline or scenario.checked.pipeline, {})) do
     if step.name == name then
       local key = COST_KEY[step.type]
-      if step.type == "compute" and step.efficiency / factor <= 1 then
-        local changes = { ["pipeline." .. name .. ".efficiency"] = step.efficiency / factor }
-        if step.overhead then
-          changes["pipeline." .. name .. ".overhead"] = times(step.overhead, factor)
-        end
-        return changes
-      end
-      if not key or step[key] == nil or type(step[key]) == "table" and step[key].fn then
-        return nil, ("%s is a td.%s: change its bytes, its link or its GPU instead of its time")
-          :format(name, step.type)
-      end
-      return { [("pipeline.%s.%s"):format(name, key)] = times(step[key], factor) }
+      local cost = key and step[key] and times(step[key], factor)
+      if cost then return { [("pipeline.%s.%s"):format(name, key)] = cost } end
+      return nil, ("the time of %s, a td.%s, cannot be scaled: change its bytes, its efficiency, "
+        .. "its link or its GPU"):format(name, step.type)
     end
     names[#names + 1] = step.name
   end
@@ -135,16 +135,15 @@ local function check_list(given)
   return list
 end
 
-local function list_for(scenario, list)
-  local out = {}
+-- One draw's scenarios: as measured, then changed as the variants say.
+local function scenarios_of(drawn, list)
+  local out = { drawn }
   for i, one in ipairs(list) do
-    local changes, message = changes_of(scenario, one.what)
+    local changes, message = changes_of(drawn, one.what)
     if not changes then return nil, ("variant '%s': %s"):format(one.name, message) end
-    local _, problems = scenario:try_with(changes)
-    if problems and #problems > 0 then
-      return nil, ("variant '%s': %s"):format(one.name, tostring(problems))
-    end
-    out[i] = { name = one.name, changes = changes }
+    local made, problems = drawn:try_with(changes)
+    if not made then return nil, ("variant '%s': %s"):format(one.name, tostring(problems)) end
+    out[i + 1] = made
   end
   return out
 end
@@ -165,24 +164,41 @@ local function mean_of(values)
   return sum / #values
 end
 
--- One draw: the metric of base and variants, in order; nil and why when one fails.
-local function simulate(scenario, list, path, options, seed)
-  local mine, message = list_for(scenario, list)
-  if not mine then return nil, message end
-  local rows, interrupted = variants.run(scenario, mine, { metrics = { path }, seed = seed,
-    replications = options.replications or 1, threads = options.threads })
-  if interrupted then return nil, nil, true end
-  local out = {}
+-- All scenarios of all draws, draw after draw, each draw with luck of its own.
+local function drawn_variants(fitted, scenario, list, draws, options)
+  local random = require("tandem.search.random").new(options.seed or 1)
+  local function uniform() return random:uniform() end
+  local out, each = {}, options.replications or 1
+  for draw = 1, draws do
+    local drawn = scenario:try_with(fitted:draw(uniform))
+    local made, message
+    if drawn then
+      made, message = scenarios_of(drawn, list)
+      if not made then return nil, message end
+    end
+    for _, one in ipairs(made or {}) do
+      out[#out + 1] = { name = ("draw %d"):format(draw), scenario = one, first = draw * each }
+    end
+  end
+  return out
+end
+
+-- The metric by draw: values[i][draw] of the i-th of a draw's scenarios; nil and why when one
+-- fails.
+local function values_of(rows, count, path)
+  local values = {}
   for i, row in ipairs(rows) do
     if not row.ok then return nil, ("%s fails: %s"):format(row.name, row.message) end
-    local values = row.values[path]
-    if not values or #values == 0 then
+    local seen = row.values[path]
+    if not seen or #seen == 0 then
       return nil, ("metric: a result of this scenario has no '%s'; %s"):format(path,
         nearest.hint(path, nearest.sorted_keys(row.metrics)))
     end
-    out[i] = mean_of(values)
+    local place, draw = (i - 1) % count + 1, (i - 1) // count + 1
+    values[place] = values[place] or {}
+    values[place][draw] = mean_of(seen)
   end
-  return out
+  return values
 end
 
 local function row_of(name, ours, base)
@@ -209,40 +225,28 @@ function whatif.run(fitted, given, options)
   options = options or {}
   local list, path = check_list(given), options.metric or "latency.mean"
   local scenario, problems = fitted:scenario()
-  if not scenario then return nil, tostring(problems), 3 end
+  if not scenario then return nil, tostring(problems), INVALID end
   local draws = options.draws or DRAWS
-  if math.type(draws) ~= "integer" or draws < 4 then
-    error("draws wants a whole number from 4 on", 2)
+  if math.type(draws) ~= "integer" or draws < LEAST then
+    error(("draws wants a whole number from %d on"):format(LEAST), 2)
   end
-  local random = require("tandem.search.random").new(options.seed or 1)
-  local function uniform() return random:uniform() end
-  local seen, interrupted, done = {}, false, 0
-  for draw = 1, draws do
-    local one = scenario:try_with(fitted:draw(uniform))
-    local values, message, stopped
-    if one then
-      values, message, stopped = simulate(one, list, path, options, (options.seed or 1) + draw)
-      if message then return nil, message, 3 end
-    end
-    if stopped then
-      interrupted = true
-      break
-    end
-    if values then
-      done = done + 1
-      for i, v in ipairs(values) do
-        seen[i] = seen[i] or {}
-        seen[i][done] = v
-      end
-    end
-    if options.progress then options.progress(draw / draws) end
+  local all, message = drawn_variants(fitted, scenario, list, draws, options)
+  if not all then return nil, message, INVALID end
+  local count = 1 + #list
+  if #all < LEAST * count then
+    return nil, "the estimates leave so much open that hardly any draw of them is a valid scenario",
+      INVALID
   end
-  if done < 4 then
-    return nil, interrupted and "interrupted before four draws were simulated"
-      or "the estimates leave so much open that hardly any draw of them is a valid scenario", 3
-  end
-  local self = setmetatable({ metric = path, draws = done, interrupted = interrupted, rows = {},
-    open = next(fitted:draw(uniform)) ~= nil,
+  local rows, interrupted = variants.run(scenario, all, { metrics = { path },
+    seed = options.seed, replications = options.replications or 1, threads = options.threads,
+    progress = options.progress })
+  if interrupted then return nil, "interrupted", INTERRUPTED end
+  table.remove(rows, 1)
+  local seen
+  seen, message = values_of(rows, count, path)
+  if not seen then return nil, message, INVALID end
+  local self = setmetatable({ metric = path, draws = #all // count, rows = {},
+    open = next(fitted:draw(function() return 0.5 end)) ~= nil,
     base = row_of("as measured", seen[1]) }, WhatIf)
   for i, one in ipairs(list) do self.rows[i] = row_of(one.name, seen[i + 1], seen[1]) end
   return self
@@ -301,7 +305,7 @@ function WhatIf:data()
   end
   local rows = {}
   for i, row in ipairs(self.rows) do rows[i] = plain(row) end
-  return { metric = self.metric, draws = self.draws, interrupted = self.interrupted,
+  return { metric = self.metric, draws = self.draws,
     base = plain(self.base), rows = rows }
 end
 

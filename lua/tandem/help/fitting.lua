@@ -38,6 +38,7 @@ the report says what to write instead; steps in batches and loops are kept.
 
 Half of the requests are held out (hold = 0.5), spread evenly but in no period, or the last ones
 (split = "half"). The means of their stages and of their totals are predicted from their sizes. An
-error above 5 % has its cause beside it: fewer than 100 visits, a drift while fitting, a heavy tail,
-a change between the halves, or sizes that do not explain the times. Arrivals are read from all
-requests: they are the load, not a prediction.]])
+error above 5 % has its cause beside it: fewer than 100 visits, a heavy tail (the longest 5 % take a
+quarter of the time or more), two kinds of visits that no size tells apart, a spread so wide that
+the error is luck, a drift while fitting, a change between the halves, or sizes that do not explain
+the times. Arrivals are read from all requests: they are the load, not a prediction.]])

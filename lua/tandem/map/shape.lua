@@ -87,8 +87,14 @@ end
 kinds.map_copy = word_or_pattern(shape.COPIES)
 kinds.map_phase = word_or_pattern(shape.PHASES)
 
+local MOST_CATEGORIES <const> = 8 -- TDM_RULE_CATEGORIES of src/analysis/visits/rule.h
+
 function kinds.map_categories(ctx, v, _, key)
   if type(v) == "string" then return kinds.string(ctx, v, {}, key) end
+  if type(v) == "table" and #v > MOST_CATEGORIES then
+    ctx:problem(key, ("has %d; a rule can name %d"):format(#v, MOST_CATEGORIES))
+    return nil
+  end
   return kinds.list(ctx, v, { min = 1, of = { kind = "string" } }, key)
 end
 

@@ -22,7 +22,11 @@ local function extent(list)
   return least == most and text(least) or ("%s to %s"):format(text(least), text(most))
 end
 
-local ON_GPU <const> = { GPU = true, H2D = true, D2H = true, COMM = true }
+-- Whether a stage of a map takes GPU work, whatever its lane.
+local function is_of_gpu(stage)
+  return stage.kernel or stage.comm or stage.copy or stage.memset or stage.graph
+    or stage.on == "gpu"
+end
 
 -- The share of the run's GPU time that stages of requests have; nil where there is none.
 local function gpu_share(visits, coverage)
@@ -34,8 +38,10 @@ local function gpu_share(visits, coverage)
   for _, one in ipairs(coverage:frame("unmapped").rows) do
     if one.where == "GPU" then left_ns = left_ns + one.total_ns end
   end
+  local of_gpu = {}
+  for _, stage in ipairs(visits.map.spec.stages or {}) do of_gpu[stage[1]] = is_of_gpu(stage) end
   for _, one in ipairs(coverage:frame("stages").rows) do
-    if ON_GPU[one.lane] then left_ns = left_ns + (one.outside_ns or 0) end
+    if of_gpu[one.stage] then left_ns = left_ns + (one.outside_ns or 0) end
   end
   return math.max(0, 1 - left_ns / row.ns)
 end

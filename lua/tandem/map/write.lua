@@ -18,7 +18,13 @@ local ORDER <const> = { "range", "sequence", "starts", "phases", "by", "kernel",
   "memset", "graph", "call", "op", "sync", "phase", "arg", "count", "bytes", "domain", "category",
   "on", "each", "attribute", "lane" }
 
-local function quoted(text) return '"' .. text:gsub('[\\"]', "\\%0") .. '"' end
+local function quoted(text)
+  text = text:gsub('[\\"]', "\\%0"):gsub("%c", function(c) return ("\\%03d"):format(c:byte()) end)
+  return '"' .. text .. '"'
+end
+
+-- A name as a key: words of Lua stand in brackets.
+local function key_text(name) return load("local " .. name) and name or ('["%s"]'):format(name) end
 
 local rule
 
@@ -83,7 +89,7 @@ local function body(spec, told)
   if #names > 0 then
     out[#out + 1] = "  sizes = {"
     for _, name in ipairs(names) do
-      put(out, "    ", ("%s = %s,"):format(name, value_text(spec.sizes[name])),
+      put(out, "    ", ("%s = %s,"):format(key_text(name), value_text(spec.sizes[name])),
         told.sizes and told.sizes[name])
     end
     out[#out + 1] = "  },"

@@ -39,6 +39,11 @@ function page.report(run, filter) return require("tandem.page.report").of(run, f
 ---@return string
 function page.overlay(answer) return require("tandem.page.overlay").of(answer) end
 
+--- A fit as a page.
+---@param fit tandem.Fit
+---@return string
+function page.fit(fit) return require("tandem.page.fit").of(fit) end
+
 --- A flame graph as a page.
 ---@param graph tandem.FlameGraph
 ---@return string

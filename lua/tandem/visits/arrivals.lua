@@ -10,12 +10,13 @@ local arrivals = {}
 
 ---@alias tandem.Arrival table<string, number>  `arrival` in seconds from the first, and sizes
 
---- A name that costs can read as r.NAME: r has fields of its own, and names are words.
+--- A name that costs can read as r.NAME: r has fields of its own, and names are words, but none of
+--- Lua's.
 ---@param name string
 ---@return string
 function arrivals.attribute(name)
   name = name:gsub("[^%w_]", "_"):gsub("^(%d)", "_%1")
-  return expr.request_fields[name] and name .. "_" or name
+  return (expr.request_fields[name] or not load("local " .. name)) and name .. "_" or name
 end
 
 local attribute = arrivals.attribute

@@ -8,7 +8,7 @@ local visits = require "tandem.visits"
 
 local from_run = {}
 
-local INVALID <const> = 3
+local USAGE <const>, INVALID <const> = 2, 3
 
 -- ---- simulated ----
 
@@ -92,9 +92,14 @@ function from_run.of(run, map, options)
       .. "run:visits(td.map { … }); `tandem map %s` proposes a map"):format(run.id, run.id), INVALID
   end
   local spec, names = map and (map.spec or map), nil
+  local filter, wrong = require("tandem.analysis.options").split({}, options or {})
+  if not filter then return nil, wrong, USAGE end
+  if not map and next(filter) ~= nil then
+    return nil, "visits of a simulation are of all its requests; choose some with v:slice", USAGE
+  end
   if spec and spec.request.by then
-    if options and next(options) ~= nil then
-      return nil, "a map with a function looks at all spans; let the function choose instead", 2
+    if next(filter) ~= nil then
+      return nil, "a map with a function looks at all spans; let the function choose instead", USAGE
     end
     return require("tandem.visits.by").of(run, map)
   end
@@ -102,7 +107,7 @@ function from_run.of(run, map, options)
     return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)")
       :format(run.id), INVALID
   end
-  local view, message, code = require("tandem.analysis.view").of(run, options)
+  local view, message, code = require("tandem.analysis.view").of(run, filter)
   if not view then return nil, message, code end
   if spec then
     names = size_names(spec)

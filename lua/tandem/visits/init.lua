@@ -149,7 +149,11 @@ function Visits:slice(keep)
   return visits.new { run = self.run, map = self.map, kind = self.kind,
     head = { count = #wanted, first_ns = all.arrival_ns[wanted[1]], stages = stages },
     requests = function() return some_requests(all, wanted) end, of = of,
-    left = function() return { slice_of = self.count } end }
+    left = function()
+      local left = behind[self].source.left()
+      left.slice_of = self.count
+      return left
+    end }
 end
 
 --- When its requests arrived and how large they were, in seconds from the first: rows of td.replay,

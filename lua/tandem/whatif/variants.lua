@@ -18,6 +18,7 @@ local DEFAULT_REPLICATIONS <const> = 16
 ---@field name string
 ---@field changes table<string, any>|nil  what scenario:with is given
 ---@field scenario tandem.Scenario|nil    or a scenario of its own
+---@field first integer|nil               its first replication, which names its luck: 0 unless told
 
 ---@class tandem.Difference
 ---@field value number       variant minus base
@@ -127,7 +128,8 @@ local function submit(team, list, base, options, values)
     for first = 0, replications - 1, BLOCK do
       count = count + 1
       team[count] = { index = index, block = first // BLOCK + 1, job = {
-        base = one.place, set = set, seed = options.seed or base.checked.seed or 1, first = first,
+        base = one.place, set = set, seed = options.seed or base.checked.seed or 1,
+        first = (one.first or 0) + first,
         replications = math.min(BLOCK, replications - first), values = true, metrics = metrics,
         confidence = options.confidence } }
     end
@@ -160,7 +162,7 @@ function variants.run(base, list, options)
   local all = { { name = "base", changes = {}, place = 1 } }
   for _, one in ipairs(list) do
     if one.scenario then scenarios[#scenarios + 1] = one.scenario end
-    all[#all + 1] = { name = one.name, changes = one.changes,
+    all[#all + 1] = { name = one.name, changes = one.changes, first = one.first,
       place = one.scenario and #scenarios or 1 }
   end
   submit(team, all, base, options, values)

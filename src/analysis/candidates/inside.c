@@ -74,8 +74,8 @@ static bool add(counting *c, size_t i, int64_t level, const thread *t) {
     f->requests++;
   }
   f->count++;
-  f->total_ns += rows->end_ns[i] - rows->start_ns[i];
-  f->offset_ns += rows->start_ns[i] - t->start_ns;
+  f->total_ns = tdm_sum_ns(f->total_ns, tdm_length_ns(rows->start_ns[i], rows->end_ns[i]));
+  f->offset_ns = tdm_sum_ns(f->offset_ns, tdm_length_ns(t->start_ns, rows->start_ns[i]));
   int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, at, rows->track[i],
                                          rows->start_ns[i], rows->end_ns[i]);
   f->gpu_ns += gpu_ns;
@@ -93,7 +93,7 @@ static bool place(counting *c, size_t i) {
     t->start_ns = start_ns;
     t->end_ns = end_ns;
     t->depth = 0;
-    c->total_ns += end_ns - start_ns;
+    c->total_ns = tdm_sum_ns(c->total_ns, tdm_length_ns(start_ns, end_ns));
     return true;
   }
   if (!inside || end_ns > t->end_ns) return true;

@@ -56,7 +56,8 @@ static tdm_status sort(tdm_launch_sums *out, const tdm_table *work, sorting *s, 
   for (size_t i = 0; i < work->count; i++) {
     uint32_t row = s->by_moment[s->by_owner[i]];
     out->at_ns[i] = (int64_t)(s->moment[row] ^ (UINT64_C(1) << 63));
-    out->sum_ns[i + 1] = out->sum_ns[i] + (work->end_ns[row] - work->start_ns[row]);
+    out->sum_ns[i + 1] =
+        tdm_sum_ns(out->sum_ns[i], tdm_length_ns(work->start_ns[row], work->end_ns[row]));
   }
   out->total_ns = out->sum_ns[work->count];
   return TDM_OK;

@@ -77,7 +77,8 @@ static tdm_status lay_out(finding *f, uint32_t tracks, tdm_error *error) {
     uint64_t name = ((uint64_t)f->work->name[row] + 1) * UINT64_C(0x9E3779B97F4A7C15);
     f->hash[i + 1] = f->hash[i] * UINT64_C(0x100000001B3) + (name ^ name >> 29);
     f->power[i + 1] = f->power[i] * UINT64_C(0x100000001B3);
-    f->sum_ns[i + 1] = f->sum_ns[i] + (f->work->end_ns[row] - f->work->start_ns[row]);
+    f->sum_ns[i + 1] =
+        tdm_sum_ns(f->sum_ns[i], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
   }
   return TDM_OK;
 }
@@ -145,7 +146,6 @@ static tdm_status find(finding *f, uint32_t tracks, tdm_error *error) {
 
 typedef struct {
   int64_t name, periods, count, work_ns, length, streams, devices, first_ns;
-  uint32_t last_device;
 } total;
 
 static int most_work_first(const void *a, const void *b) {
@@ -155,18 +155,21 @@ static int most_work_first(const void *a, const void *b) {
   return x->name < y->name ? -1 : x->name > y->name;
 }
 
-static void gather(const finding *f, size_t g, total *t) {
+static bool gather(const finding *f, size_t g, tdm_groups *devices, total *t) {
   const beginning *b = &f->beginning[g];
-  uint32_t device = tdm_run_view_device_of(f->view, f->beginnings.key[2 * g]);
+  const int64_t key[] = {f->beginnings.key[2 * g + 1],
+                         tdm_run_view_device_of(f->view, f->beginnings.key[2 * g])};
+  size_t before = devices->count;
+  if (tdm_groups_add(devices, key) == UINT32_MAX) return false;
   t->name = f->beginnings.key[2 * g + 1];
   if (t->streams == 0 || b->first_ns < t->first_ns) t->first_ns = b->first_ns;
-  if (t->streams == 0 || device != t->last_device) t->devices++;
   if (b->length > t->length) t->length = b->length;
-  t->last_device = device;
+  t->devices += devices->count > before;
   t->streams++;
   t->periods += b->periods;
   t->count += b->count;
   t->work_ns += b->work_ns;
+  return true;
 }
 
 static void put(const finding *f, const total *t, tdm_frame *frame) {
@@ -184,21 +187,26 @@ static void put(const finding *f, const total *t, tdm_frame *frame) {
 }
 
 static tdm_status put_all(const finding *f, size_t limit, tdm_frame *frame, tdm_error *error) {
-  tdm_groups names;
+  tdm_groups names, devices; /* of names */
   tdm_status status = tdm_groups_open(&names, 1, f->beginnings.count, error);
   if (status != TDM_OK) return status;
+  status = tdm_groups_open(&devices, 2, f->beginnings.count, error);
+  if (status != TDM_OK) {
+    tdm_groups_close(&names);
+    return status;
+  }
   total *all = tdm_array_new(f->beginnings.count + 1, sizeof *all);
   bool done = all != NULL;
   for (size_t g = 0; done && g < f->beginnings.count; g++) {
     if (f->beginning[g].periods == 0) continue;
     uint32_t at = tdm_groups_add(&names, &f->beginnings.key[2 * g + 1]);
-    done = at != UINT32_MAX;
-    if (done) gather(f, g, &all[at]);
+    done = at != UINT32_MAX && gather(f, g, &devices, &all[at]);
   }
   if (done && names.count > 1) qsort(all, names.count, sizeof *all, most_work_first);
   for (size_t i = 0; done && i < names.count && i < limit; i++) put(f, &all[i], frame);
   free(all);
   tdm_groups_close(&names);
+  tdm_groups_close(&devices);
   return done ? TDM_OK : tdm_error_memory(error, "periods", 0);
 }
 
@@ -216,7 +224,7 @@ static bool add_part(const finding *f, tdm_groups *parts, size_t i, int64_t **fi
   int64_t *figure = &(*figures)[2 * at];
   if (parts->count > before) figure[0] = figure[1] = 0;
   figure[0]++;
-  figure[1] += f->work->end_ns[row] - f->work->start_ns[row];
+  figure[1] = tdm_sum_ns(figure[1], tdm_length_ns(f->work->start_ns[row], f->work->end_ns[row]));
   return true;
 }
 

@@ -68,7 +68,7 @@ static bool count_row(counting *c, size_t i) {
     return true; /* inside another of its name */
   if (end_ns > c->open_until_ns[at]) c->open_until_ns[at] = end_ns;
   if (f->count++ == 0) f->first_ns = start_ns;
-  f->total_ns += end_ns - start_ns;
+  f->total_ns = tdm_sum_ns(f->total_ns, tdm_length_ns(start_ns, end_ns));
   if (end_ns > f->last_ns || f->count == 1) f->last_ns = end_ns;
   int64_t gpu_ns = tdm_launch_covers_add(&c->covers, &c->launches, c->names->of[i], rows->track[i],
                                          start_ns, end_ns);
@@ -125,7 +125,8 @@ static void put_all(const counting *c, tdm_run_view *view, size_t limit, tdm_ans
   if (c->names->count > 1) qsort(c->of, c->names->count, sizeof *c->of, most_work_first);
   for (size_t i = 0; i < c->names->count; i++) {
     tdm_range_class is = c->names->name[c->of[i].name].is;
-    if (is != TDM_RANGE_PYTHON && shown[is]++ < limit) put(c, &c->of[i], to_ns - from_ns, frame);
+    if (is != TDM_RANGE_PYTHON && shown[is]++ < limit)
+      put(c, &c->of[i], tdm_length_ns(from_ns, to_ns), frame);
   }
   if (c->names->rows->count == 0)
     tdm_answer_cannot(out, "%s no ranges (no rows of category nvtx, user_annotation, cpu_op)",

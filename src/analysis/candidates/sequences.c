@@ -45,7 +45,7 @@ static void shut(state *s, size_t order, figures *f) {
   f->begun++;
   if (s->seen == (1u << orders[order].steps) - 1) {
     f->count++;
-    f->work_ns += s->work_ns;
+    f->work_ns = tdm_sum_ns(f->work_ns, s->work_ns);
   }
   *s = (state){0};
 }
@@ -57,7 +57,7 @@ static void take(state *s, size_t order, uint8_t what, int64_t work_ns, figures 
     s->at = k;
     s->seen = (uint8_t)(s->seen | 1u << k);
   }
-  if (s->seen != 0) s->work_ns += work_ns;
+  if (s->seen != 0) s->work_ns = tdm_sum_ns(s->work_ns, work_ns);
 }
 
 typedef struct {
@@ -87,8 +87,8 @@ static bool count_each(counting *c, bool by_device, uint32_t owners) {
     size_t owner = by_device ? tdm_run_view_device_of(c->view, track) : (size_t)track;
     if (owner >= owners) continue;
     uint8_t what = what_of(c, i);
-    for (size_t o = 0; o < ORDERS; o++)
-      take(&all[owner * ORDERS + o], o, what, c->work->end_ns[i] - c->work->start_ns[i], &c->of[o]);
+    int64_t work_ns = tdm_length_ns(c->work->start_ns[i], c->work->end_ns[i]);
+    for (size_t o = 0; o < ORDERS; o++) take(&all[owner * ORDERS + o], o, what, work_ns, &c->of[o]);
   }
   for (size_t s = 0; s < (size_t)owners * ORDERS; s++)
     shut(&all[s], s % ORDERS, &c->of[s % ORDERS]);
@@ -116,7 +116,8 @@ tdm_status tdm_candidate_sequences(tdm_run_view *view, const tdm_options *option
   tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &c.work, error);
   if (status != TDM_OK) return status;
   int64_t all_ns = 0;
-  for (size_t i = 0; i < c.work->count; i++) all_ns += c.work->end_ns[i] - c.work->start_ns[i];
+  for (size_t i = 0; i < c.work->count; i++)
+    all_ns = tdm_sum_ns(all_ns, tdm_length_ns(c.work->start_ns[i], c.work->end_ns[i]));
   tdm_frame *frame = tdm_answer_frame(out, "sequences", fields, FIELDS);
   bool done = count_each(&c, false, tdm_run_tables_tracks(tdm_run_view_tables(view)));
   if (done) put(&c, "stream", all_ns, frame);

@@ -25,7 +25,7 @@ static int add(sums *s, int64_t name, int64_t dur_ns) {
     for (size_t i = before; i < s->room; i++) s->by_name[i] = (sum){0};
   }
   s->by_name[name].rows++;
-  s->by_name[name].total_ns += dur_ns;
+  s->by_name[name].total_ns = tdm_sum_ns(s->by_name[name].total_ns, dur_ns);
   return 1;
 }
 
@@ -54,7 +54,7 @@ static int add_work(const tdm_visit_tables *tables, const uint32_t *stage, tdm_m
   int done = 1;
   for (size_t i = 0; done && i < work->count; i++)
     if (stage[i] == TDM_NO_STAGE)
-      done = add(&s, work->name[i], work->end_ns[i] - work->start_ns[i]);
+      done = add(&s, work->name[i], tdm_length_ns(work->start_ns[i], work->end_ns[i]));
   done = done && put(&s, true, out);
   free(s.by_name);
   return done;
@@ -138,7 +138,8 @@ static int add_host(const host *h, both b, tdm_mapped *out) {
     bool taken = h->stage[b.of][row] != TDM_NO_STAGE;
     if (!taken && (h->holds[b.of][row] || is_request(h->windows, window, table, row))) continue;
     *until = table->end_ns[row];
-    if (!taken) done = add(&s, table->name[row], table->end_ns[row] - table->start_ns[row]);
+    if (!taken)
+      done = add(&s, table->name[row], tdm_length_ns(table->start_ns[row], table->end_ns[row]));
   }
   done = done && put(&s, false, out);
   free(s.by_name);

@@ -135,16 +135,23 @@ static tdm_status find_launched_in(mapping *m, uint32_t stage, tdm_error *error)
 
 /* ---- pieces ---- */
 
+static void leave(tdm_outside *outside, int64_t start_ns, int64_t end_ns) {
+  outside->rows++;
+  outside->total_ns = tdm_sum_ns(outside->total_ns, tdm_length_ns(start_ns, end_ns));
+}
+
 static bool takes(const mapping *m, uint32_t stage, tdm_row_table of, size_t row) {
   if (m->launched_in[stage] != NULL) return m->launched_in[stage][row] != 0;
   return tdm_visit_rule_takes(m->tables, &m->map->stage_rule[stage], of, row);
 }
 
+/* Numbers of processes, of devices, and of processes whose device is not told are apart: a stage on
+ * a GPU may have the lane of host time. */
 static uint32_t place_of(const mapping *m, tdm_row_table of, int64_t track) {
   uint32_t process = m->tables->processes->of[track];
   if (of != TDM_OF_WORK) return process;
   uint32_t device = tdm_run_view_device_of(m->tables->view, track);
-  return device != TDM_NO_DEVICE ? device : UINT32_C(1) << 31 | process;
+  return device != TDM_NO_DEVICE ? UINT32_C(1) << 31 | device : UINT32_C(3) << 30 | process;
 }
 
 static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
@@ -159,8 +166,7 @@ static tdm_status add_pieces(mapping *m, tdm_row_table of, tdm_error *error) {
     m->stage[of][i] = stage;
     if (stage == TDM_NO_STAGE) continue;
     if (window >= TDM_TWO_WINDOWS) {
-      m->out->outside[stage].rows++;
-      m->out->outside[stage].total_ns += table->end_ns[i] - table->start_ns[i];
+      leave(&m->out->outside[stage], table->start_ns[i], table->end_ns[i]);
       continue;
     }
     tdm_piece piece = {.request = window,
@@ -185,8 +191,7 @@ static tdm_status add_phases(mapping *m, tdm_error *error) {
       if (rule->selector != TDM_SELECT_PHASE || !tdm_pattern_takes(&rule->name, phase->phase))
         continue;
       if (m->phases.window[i] == TDM_NO_WINDOW) {
-        m->out->outside[s].rows++;
-        m->out->outside[s].total_ns += phase->end_ns - phase->start_ns;
+        leave(&m->out->outside[s], phase->start_ns, phase->end_ns);
       } else if (!tdm_pieces_add(&m->pieces, (tdm_piece){.request = m->phases.window[i],
                                                          .stage = s,
                                                          .place = phase->process,

@@ -150,12 +150,14 @@ typedef struct {
   bool begun;
 } following;
 
-/* The step of a sequence that a row is: of several alike the one that can be next. */
+/* The step of a sequence that a row is: of several alike the one that can be next, which after the
+ * last is the first. */
 static uint32_t step_of(finding *f, size_t row, uint32_t now) {
   uint32_t found = UINT32_MAX;
+  bool complete = now + 1 == f->map->steps;
   for (uint32_t s = 0; s < f->map->steps; s++) {
     if (!tdm_visit_rule_takes(f->tables, &f->map->rule[s], TDM_OF_WORK, row)) continue;
-    if (found == UINT32_MAX || (found < now && s >= now)) found = s;
+    if (found == UINT32_MAX || (!complete && found < now && s >= now)) found = s;
   }
   return found;
 }

@@ -101,6 +101,18 @@ static tdm_status sort_requests(const tdm_visit_input *input, tdm_visits *out, u
   return status;
 }
 
+/* Every time that is told lies between the first arrival and the last end. */
+static tdm_status check_extent(const tdm_visits *out, tdm_error *error) {
+  int64_t length_ns;
+  for (size_t i = 0; i < out->requests; i++)
+    if (__builtin_sub_overflow(out->end_ns[i], out->arrival_ns[0], &length_ns))
+      return tdm_error_set(error, TDM_INVALID,
+                           "requests from %lld to %lld ns are further apart than 64 bits of "
+                           "nanoseconds can tell",
+                           (long long)out->arrival_ns[0], (long long)out->end_ns[i]);
+  return TDM_OK;
+}
+
 /* Pieces of each request side by side, by start: first [requests + 1]. */
 static void gather(const tdm_visit_input *input, const uint32_t *rank, size_t *first,
                    uint32_t *row) {
@@ -214,7 +226,9 @@ static void take(sweep *s, const tdm_piece *piece) {
   }
   at->visit.pieces++;
   if (piece->bytes == TDM_NONE) return;
-  at->visit.bytes = (at->visit.bytes == TDM_NONE ? 0 : at->visit.bytes) + piece->bytes;
+  int64_t *bytes = &at->visit.bytes;
+  if (*bytes == TDM_NONE) *bytes = 0;
+  if (__builtin_add_overflow(*bytes, piece->bytes, bytes)) *bytes = INT64_MAX;
 }
 
 /* A visit of the same request that lasts through a gap holds the resource itself. */
@@ -346,6 +360,7 @@ tdm_status tdm_visits_make(const tdm_visit_input *input, tdm_visits *out, tdm_er
     status = tdm_error_memory(error, "requests", requests * sizeof *rank);
   if (status == TDM_OK) status = sort_pieces(input->pieces, error);
   if (status == TDM_OK) status = sort_requests(input, out, rank, error);
+  if (status == TDM_OK) status = check_extent(out, error);
   if (status == TDM_OK) status = sweep_all(input, out, rank, error);
   if (status == TDM_OK) status = tdm_visits_find_waits(out, input->tells_waits, error);
   if (status == TDM_OK) order_stages(out);

@@ -1,0 +1,150 @@
+--- What a closed loop measures, from a step model alone, without simulating it.
+--
+-- `concurrency` clients each send the next request when the last is answered. In the steady state a
+-- server works on n sequences (all clients, or as many as its KV cache holds), and while each of
+-- them has one request answered, all n prompts are computed and output − 1 steps decode. With
+--
+--   D  a step of n decoding sequences at their mean context,
+--   P  what one prompt adds: its chunks' steps, each less D; where prompts have steps of their own,
+--      those steps,
+--   A  what the API server adds to a request,
+--
+-- a request takes E = n·P + output·D in the server, of which
+--
+--   TTFT = A + wait + P + 3/2·D            TPOT = (E − wait − P − 3/2·D) / (output − 1) ≥ D
+--
+-- What prompts wait for each other depends on how bunched they come. All clients start at once: in
+-- the first of the benchmark's rounds a prompt waits for half of the others'. Lengths that differ
+-- by a share `spread` of their mean let the clients drift apart, after r rounds over a window of
+-- E·spread·√r, until they come at random. In a window w the other prompts load the server by
+-- ρ = (n − 1)·P / w: below 1 they wait as in M/D/1, P·ρ / (2·(1 − ρ)), but never longer than for
+-- half of the others. With equal lengths sequences keep the distance that the first round's prompts
+-- gave them, and nobody waits again; but where prompts have steps of their own, before all others,
+-- they start to decode together, end together, and each round is like the first. TTFT is the mean
+-- over rounds. Clients beyond n wait for a place: (clients − n) / n of a request's time.
+--
+-- With prefill and decode on separate engines nobody's prompts hold up a step: TPOT = D(n), n
+-- being the sequences of one decoding group. X = n·groups / ((output − 1)·D(n)) requests a second
+-- are then to be prefilled by s places, where they wait as in M/D/s; the n sought is that for
+-- which X·TTFT + n·groups is the number of clients.
+--
+-- Owns this recursion, knows nothing of engines. Called by tests/accuracy; the scheduler of
+-- src/engine/serving does it step by step.
+
+local closed_loop = {}
+
+---@class tandem.llm.Loop
+---@field concurrency number
+---@field prompt integer       mean tokens
+---@field output integer
+---@field budget integer       tokens a step may have (chunked prefill)
+---@field capacity? number     tokens that fit into the KV cache
+---@field rounds? number       requests of the benchmark for each client, 10
+---@field spread? number       of lengths: (longest − shortest) / mean, 0
+---@field request_s? number    what the API server adds to a request's first token, 0
+---@field separate? boolean    prompts have steps of their own
+
+--- Seconds that one prompt adds to the steps of n decoding sequences.
+local function prompt_s(model, loop, n, context, decode_s)
+  local sum, done = 0, 0
+  local running = loop.separate and 0 or n
+  local room = math.max(1, loop.budget - running)
+  while done < loop.prompt do
+    local tokens = math.min(room, loop.prompt - done)
+    local last = done + tokens == loop.prompt
+    sum = sum + model:step_s {
+      prefill_seqs = 1, prefill_tokens = tokens, prefill_context = done,
+      prefill_attention = tokens * (done + (tokens + 1) / 2), prefill_squares = tokens * tokens,
+      decode_seqs = running, decode_context = running * context,
+      decode_context_max = running > 0 and math.ceil(context) or 0,
+      sampled = running + (last and 1 or 0),
+    } - (loop.separate and 0 or decode_s)
+    done = done + tokens
+  end
+  return math.max(sum, 1e-9)
+end
+
+--- Mean wait for others' prompts, over the rounds of a benchmark that take E each.
+local function wait_s(loop, n, P, E)
+  local rounds, most = loop.rounds or 10, (n - 1) / 2 * P
+  if (loop.spread or 0) == 0 then return loop.separate and most or most / rounds end
+  local sum = most
+  for round = 1, rounds - 1 do
+    local window = E * math.min(1, loop.spread * math.sqrt(round))
+    local load = (n - 1) * P / window
+    sum = sum + (load < 1 and math.min(most, P * load / (2 * (1 - load))) or most)
+  end
+  return sum / rounds
+end
+
+---@param model table  a step model
+---@param loop tandem.llm.Loop
+---@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
+function closed_loop.predict(model, loop)
+  local context, steps = loop.prompt + (loop.output + 1) / 2, loop.output - 1
+  local clients = math.max(1, loop.concurrency)
+  local n = clients
+  if loop.capacity then n = math.min(n, loop.capacity / (loop.prompt + loop.output)) end
+  n = math.max(1, math.floor(n + 0.5))
+  local decode_s = model:step_s { decode_seqs = n, decode_context = n * context,
+    decode_context_max = math.ceil(context), sampled = n }
+  local P = prompt_s(model, loop, n - 1, context, decode_s)
+  local E = n * P + (steps + 1) * decode_s
+  local first = wait_s(loop, n, P, E) + P + (n > 1 and 1.5 or 1) * decode_s
+  local tpot = steps > 0 and math.max(decode_s, (E - first) / steps) or decode_s
+  local queued = (clients - n) / n * (first + steps * tpot)
+  return { ttft_s = first + queued + (loop.request_s or 0), tpot_s = tpot, decode_s = decode_s,
+    prompt_s = P, running = n }
+end
+
+---@class tandem.llm.SplitLoop: tandem.llm.Loop
+---@field prefill table          step model of a prefill engine
+---@field prefill_places number  prompts that are computed at once: engines × their data groups
+---@field decode_groups number   engines × their data groups
+
+--- Seconds of a step of n decoding sequences, n not whole.
+local function decode_at(model, n, context)
+  local low = math.max(1, math.floor(n))
+  local function step(count)
+    return model:step_s { decode_seqs = count, decode_context = count * context,
+      decode_context_max = math.ceil(context), sampled = count }
+  end
+  local s = step(low)
+  return n > low and s + (n - low) * (step(low + 1) - s) or s
+end
+
+--- TTFT and throughput when each decoding group has n sequences; nil beyond what prefill can do.
+local function balance(decode, loop, n, context, P)
+  local s, decode_s = loop.prefill_places, decode_at(decode, n, context)
+  local rate = n * loop.decode_groups / ((loop.output - 1) * decode_s)
+  local load = rate * P / s
+  if load >= 1 then return nil, decode_s end
+  local wait = P * load ^ (math.sqrt(2 * (s + 1)) - 1) / (2 * s * (1 - load))
+  return (loop.request_s or 0) + wait + P + decode_s, decode_s, rate
+end
+
+---@param decode table  step model of a decode engine
+---@param loop tandem.llm.SplitLoop
+---@return { ttft_s: number, tpot_s: number, decode_s: number, prompt_s: number, running: number }
+function closed_loop.predict_split(decode, loop)
+  local context = loop.prompt + (loop.output + 1) / 2
+  local clients = math.max(1, loop.concurrency)
+  local P = prompt_s(loop.prefill, { budget = loop.budget, prompt = loop.prompt, separate = true },
+    0, context, 0)
+  local low, high = 0, clients / loop.decode_groups
+  if loop.capacity then high = math.min(high, loop.capacity / (loop.prompt + loop.output)) end
+  for _ = 1, 60 do
+    local n = (low + high) / 2
+    local ttft, _, rate = balance(decode, loop, n, context, P)
+    if ttft and rate * ttft + n * loop.decode_groups < clients then low = n else high = n end
+  end
+  local ttft, decode_s = balance(decode, loop, low, context, P)
+  -- What the clients do not spend decoding they spend before; all start at once.
+  local rate = low * loop.decode_groups / ((loop.output - 1) * decode_s)
+  local before = rate > 0 and (clients - low * loop.decode_groups) / rate or 0
+  local burst = (clients / loop.prefill_places - 1) / 2 * P
+  return { ttft_s = math.max(ttft or 0, before) + math.max(0, burst) / (loop.rounds or 10),
+    tpot_s = decode_s, decode_s = decode_s, prompt_s = P, running = low }
+end
+
+return closed_loop

@@ -1,0 +1,50 @@
+/* Static and dynamic batching: a batch is filled from the queue, computes its prompts in one step
+ * and decodes until its last member is done. A member has blocks for all its tokens from the
+ * begin, so nobody is preempted. Called by serving. */
+#include "engine/serving/state.h"
+
+/* When the oldest one has waited long enough. */
+static int64_t due_ns(const tdm_serving *s, uint32_t oldest) {
+  int64_t arrival_ns = s->jobs[oldest].arrival_ns, wait_ns = s->config.batch_wait_ns;
+  return wait_ns > INT64_MAX - arrival_ns ? INT64_MAX : arrival_ns + wait_ns;
+}
+
+/* Preference goes by the queue, patience by arrival: with priorities the oldest may be anywhere. */
+static uint32_t oldest_waiting(const tdm_serving *s) {
+  if (s->config.order == TDM_SERVING_FCFS) return s->waiting.head;
+  uint32_t oldest = TDM_NO_JOB;
+  for (size_t i = 0; i < s->by_priority.count; i++) {
+    uint32_t job = s->by_priority.items[i].member;
+    if (oldest == TDM_NO_JOB || s->jobs[job].ordinal < s->jobs[oldest].ordinal) oldest = job;
+  }
+  return oldest;
+}
+
+int64_t tdm_batching_wake_ns(const tdm_serving *s) {
+  uint32_t oldest = oldest_waiting(s);
+  if (oldest == TDM_NO_JOB) oldest = s->inbox.head;
+  return oldest == TDM_NO_JOB ? INT64_MAX : due_ns(s, oldest);
+}
+
+static bool ready(const tdm_serving *s, int64_t now_ns) {
+  int64_t waiting = tdm_job_waiting_count(s);
+  if (waiting == 0) return false;
+  if (waiting >= s->config.max_seqs || s->draining) return true;
+  return due_ns(s, oldest_waiting(s)) <= now_ns;
+}
+
+void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
+  tdm_scheduler_accept(s, seen_ns);
+  if (s->decoders.count > 0 || s->explicit_count > 0) return;
+  tdm_job_release_done(s, now_ns);
+  if (!ready(s, now_ns)) return;
+  while (s->running.count < s->config.max_seqs) {
+    uint32_t job = tdm_job_first_waiting(s);
+    if (job == TDM_NO_JOB) break;
+    const tdm_job *j = &s->jobs[job];
+    int64_t tokens = j->prompt + j->output - 1; /* the last one's KV is never computed */
+    if (tdm_kv_blocks(&s->shape, tokens) > s->pool.free) break;
+    tdm_kv_hit nothing = {0};
+    tdm_scheduler_admit(s, job, &nothing, tokens, j->prompt - j->given, now_ns);
+  }
+}

@@ -1,0 +1,102 @@
+/* Implicit decoding. Called by the scheduler. */
+#include "engine/serving/decoders.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+
+bool tdm_decoders_open(tdm_decoders *decoders, int64_t block_tokens, bool counts_blocks) {
+  *decoders = (tdm_decoders){.block_tokens = block_tokens};
+  if (!counts_blocks) return true;
+  decoders->residues = tdm_array_new((size_t)block_tokens, sizeof *decoders->residues);
+  return decoders->residues != NULL;
+}
+
+void tdm_decoders_close(tdm_decoders *decoders) {
+  free(decoders->residues);
+  tdm_heap_close(&decoders->ends);
+  tdm_heap_close(&decoders->longest);
+  tdm_heap_close(&decoders->shortest);
+  *decoders = (tdm_decoders){0};
+}
+
+static int64_t residue(const tdm_decoders *decoders, int64_t value) {
+  int64_t rest = value % decoders->block_tokens;
+  return rest < 0 ? rest + decoders->block_tokens : rest;
+}
+
+bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
+  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest, &decoders->shortest};
+  int64_t length = d->computed - decoders->clock;
+  int64_t keys[] = {decoders->clock + d->remaining, -length, length};
+  for (size_t i = 0; i < 3; i++) {
+    tdm_heap_item item = {.key = keys[i], .order = d->order, .member = d->member};
+    if (tdm_heap_push(heaps[i], item)) continue;
+    while (i-- > 0) tdm_heap_remove(heaps[i], d->member);
+    return false;
+  }
+  decoders->count++;
+  decoders->computed += d->computed;
+  if (decoders->residues != NULL) decoders->residues[residue(decoders, length)]++;
+  return true;
+}
+
+void tdm_decoders_leave(tdm_decoders *decoders, uint32_t member, int64_t computed) {
+  tdm_heap_remove(&decoders->ends, member);
+  tdm_heap_remove(&decoders->longest, member);
+  tdm_heap_remove(&decoders->shortest, member);
+  decoders->count--;
+  decoders->computed -= computed;
+  if (decoders->residues != NULL)
+    decoders->residues[residue(decoders, computed - decoders->clock)]--;
+}
+
+void tdm_decoders_advance(tdm_decoders *decoders, int64_t steps) {
+  decoders->clock += steps;
+  decoders->computed += steps * decoders->count;
+}
+
+int64_t tdm_decoders_first_end(const tdm_decoders *decoders) {
+  return tdm_heap_first(&decoders->ends)->key - decoders->clock;
+}
+
+uint32_t tdm_decoders_ended(const tdm_decoders *decoders) {
+  const tdm_heap_item *first = tdm_heap_first(&decoders->ends);
+  return first != NULL && first->key <= decoders->clock ? first->member : TDM_DECODERS_NONE;
+}
+
+/* A member needs a block in the step at whose begin its tokens fill its blocks. */
+static int64_t blocks_at(const tdm_decoders *decoders, int64_t step) {
+  return decoders->residues[residue(decoders, -(decoders->clock + step))];
+}
+
+int64_t tdm_decoders_blocks(const tdm_decoders *decoders, int64_t from, int64_t steps) {
+  if (decoders->residues == NULL || decoders->count == 0) return 0;
+  int64_t rounds = steps / decoders->block_tokens, blocks = rounds * decoders->count;
+  for (int64_t i = rounds * decoders->block_tokens; i < steps; i++)
+    blocks += blocks_at(decoders, from + i);
+  return blocks;
+}
+
+int64_t tdm_decoders_fitting(const tdm_decoders *decoders, int64_t steps, int64_t free_blocks) {
+  if (decoders->residues == NULL || decoders->count == 0) return steps;
+  int64_t rounds = free_blocks / decoders->count;
+  if (rounds > steps / decoders->block_tokens) return steps;
+  free_blocks -= rounds * decoders->count;
+  int64_t fitting = rounds * decoders->block_tokens;
+  for (; fitting < steps; fitting++) { /* less than a round: the blocks do not last for one */
+    free_blocks -= blocks_at(decoders, 1 + fitting);
+    if (free_blocks < 0) break;
+  }
+  return fitting;
+}
+
+void tdm_decoders_add(const tdm_decoders *decoders, tdm_llm_batch *batch) {
+  if (decoders->count == 0) return;
+  int64_t moved = decoders->clock + 1; /* a step reads the token that it makes room for */
+  batch->decode_seqs = decoders->count;
+  batch->decode_context = (double)(decoders->computed + decoders->count);
+  batch->decode_context_max = moved - tdm_heap_first(&decoders->longest)->key;
+  batch->decode_context_min = moved + tdm_heap_first(&decoders->shortest)->key;
+  batch->sampled = decoders->count;
+}

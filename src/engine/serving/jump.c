@@ -1,0 +1,99 @@
+/* The length of steps. Equal decode steps are laid end to end from the first one's begin, so that
+ * where a row of them is interrupted makes no difference. Called by serving. */
+#include "engine/serving/state.h"
+
+#define LONGEST_S 9e9 /* as nanoseconds in an int64_t */
+
+static int64_t later_ns(int64_t begin_ns, double seconds) {
+  if (!(seconds > 0)) return begin_ns;
+  if (seconds > LONGEST_S) seconds = LONGEST_S;
+  int64_t ns = (int64_t)(seconds * 1e9 + 0.5);
+  return ns > INT64_MAX - 1 - begin_ns ? INT64_MAX - 1 : begin_ns + ns;
+}
+
+int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
+  if (!s->run.valid) return later_ns(s->begin_ns, tdm_llm_step_s(s->model, &s->batch));
+  const tdm_decode_run *run = &s->run;
+  int64_t end_ns =
+      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j));
+  return end_ns > s->begin_ns ? end_ns : s->begin_ns;
+}
+
+static tdm_llm_batch batch_now(const tdm_serving *s) {
+  tdm_llm_batch batch = {0};
+  tdm_decoders_add(&s->decoders, &batch);
+  for (size_t i = 0; i < s->explicit_count; i++) {
+    const tdm_job *j = &s->jobs[s->explicit_jobs[i]];
+    int64_t todo = tdm_job_todo(j);
+    if (j->chunk == 0) continue;
+    if (todo == 1 && j->generated > 0)
+      tdm_llm_batch_add_decode(&batch, j->computed + 1);
+    else
+      tdm_llm_batch_add_prefill(&batch, j->chunk, j->computed, j->chunk == todo);
+  }
+  return batch;
+}
+
+/* Steps in which nobody ends before the last, blocks last, and a plan would change nothing: who
+ * waits now is kept out by what only an end can give. */
+static int64_t equal_steps(const tdm_serving *s) {
+  if (s->config.step_by_step) return 1;
+  if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+    return 1;
+  int64_t steps = tdm_decoders_first_end(&s->decoders);
+  return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
+}
+
+void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {
+  s->stepping = true;
+  s->begin_ns = now_ns;
+  s->batch = batch_now(s);
+  s->steps = 1;
+  if (s->explicit_count == 0) {
+    if (!s->run.valid)
+      s->run = (tdm_decode_run){.valid = true, .begin_ns = now_ns, .batch = s->batch};
+    s->steps = equal_steps(s);
+  } else {
+    s->run.valid = false;
+  }
+  s->end_ns = tdm_jump_end_ns(s, s->steps);
+}
+
+int64_t tdm_jump_steps_over(const tdm_serving *s, int64_t now_ns) {
+  int64_t low = 0, high = s->steps; /* steps up to low are over, those up to high are not */
+  if (high == 1) return 0;
+  double share = (double)(now_ns - s->begin_ns) / (double)(s->end_ns - s->begin_ns + 1);
+  int64_t guess = (int64_t)((double)high * share), width = 1;
+  if (guess >= high) guess = high - 1;
+  if (guess > 0 && tdm_jump_end_ns(s, guess) > now_ns) {
+    high = guess;
+    while (high - width > low && tdm_jump_end_ns(s, high - width) > now_ns) {
+      high -= width;
+      width *= 2;
+    }
+    if (high - width > low) low = high - width;
+  } else {
+    low = guess;
+    while (low + width < high && tdm_jump_end_ns(s, low + width) <= now_ns) {
+      low += width;
+      width *= 2;
+    }
+    if (low + width < high) high = low + width;
+  }
+  while (high - low > 1) {
+    int64_t middle = low + (high - low) / 2;
+    if (tdm_jump_end_ns(s, middle) <= now_ns)
+      low = middle;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+void tdm_jump_cut(tdm_serving *s, int64_t now_ns) {
+  if (s->steps == 1) return;
+  int64_t steps = tdm_jump_steps_over(s, now_ns) + 1 + s->config.plans_ahead;
+  if (steps >= s->steps) return;
+  s->steps = steps;
+  s->end_ns = tdm_jump_end_ns(s, steps);
+}

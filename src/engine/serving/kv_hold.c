@@ -1,0 +1,128 @@
+/* Shared and own blocks of a request. Called by the scheduler. */
+#include "engine/serving/kv_hold.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
+                      size_t count, int64_t hashed_tokens) {
+  *hold = (tdm_kv_hold){.kept = TDM_KV_NONE};
+  hold->hashed_blocks =
+      least(hashed_tokens / shape->block_tokens, (int64_t)count * shape->unit_blocks);
+  count = (size_t)((hold->hashed_blocks + shape->unit_blocks - 1) / shape->unit_blocks);
+  if (count == 0) return true;
+  hold->hashes = malloc(count * (sizeof *hold->hashes + sizeof *hold->units));
+  if (hold->hashes == NULL) return false;
+  memcpy(hold->hashes, hashes, count * sizeof *hashes);
+  hold->units = (uint32_t *)(void *)(hold->hashes + count);
+  for (size_t i = 0; i < count; i++) hold->units[i] = TDM_KV_NONE;
+  hold->hash_count = (uint32_t)count;
+  return true;
+}
+
+void tdm_kv_hold_close(tdm_kv_hold *hold) {
+  free(hold->hashes);
+  *hold = (tdm_kv_hold){.kept = TDM_KV_NONE};
+}
+
+/* How many of a unit's blocks the hashes cover: fewer in the last one. */
+static int64_t blocks_in(const tdm_kv_hold *hold, const tdm_kv_shape *shape, uint32_t unit) {
+  return least(shape->unit_blocks, hold->hashed_blocks - unit * shape->unit_blocks);
+}
+
+tdm_kv_hit tdm_kv_hold_find(tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
+                            int64_t tokens) {
+  int64_t limit = (tokens - 1) / shape->block_tokens;
+  tdm_kv_hit hit = {0};
+  while (hit.units < hold->hash_count && hit.blocks < limit) {
+    uint32_t id = tdm_kv_pool_find(pool, hold->hashes[hit.units]);
+    if (id == TDM_KV_NONE) break;
+    const tdm_kv_unit *unit = &pool->units[id];
+    int64_t part =
+        least(least(unit->blocks, blocks_in(hold, shape, hit.units)), limit - hit.blocks);
+    hit.blocks += part;
+    if (unit->refs == 0) hit.free += part;
+    hit.units++;
+    if (part < shape->unit_blocks) break;
+  }
+  if (hold->kept != TDM_KV_NONE && hit.blocks == hold->hashed_blocks) {
+    hit.kept =
+        least(least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full), limit - hit.blocks);
+    hit.blocks += hit.kept;
+    hit.free += hit.kept;
+  }
+  return hit;
+}
+
+void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                       const tdm_kv_hit *hit) {
+  int64_t left = hit->blocks - hit->kept;
+  for (uint32_t i = 0; i < hit->units; i++, left -= shape->unit_blocks) {
+    hold->units[i] = tdm_kv_pool_find(pool, hold->hashes[i]);
+    tdm_kv_pool_hold(pool, hold->units[i], least(left, shape->unit_blocks));
+  }
+  if (hold->kept != TDM_KV_NONE) {
+    tdm_kv_pool_claim(pool, hold->kept, hit->kept);
+    hold->kept = TDM_KV_NONE;
+  }
+  hold->published = (uint32_t)((hit->blocks - hit->kept) / shape->unit_blocks);
+  hold->blocks = hit->blocks;
+  hold->own = hit->kept;
+}
+
+/* The request has filled `full` blocks of a unit that it does not hold. */
+static void publish_own(tdm_kv_hold *hold, tdm_kv_pool *pool, uint32_t index, int64_t full) {
+  uint32_t id = tdm_kv_pool_add(pool, hold->hashes[index]);
+  if (id == TDM_KV_NONE) return;
+  hold->own -= full;
+  pool->units[id].blocks = full;
+  hold->units[index] = id;
+}
+
+void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                         int64_t tokens) {
+  if (hold->published == hold->hash_count) return;
+  int64_t complete = least(tokens / shape->block_tokens, hold->hashed_blocks);
+  for (uint32_t i = hold->published; i * shape->unit_blocks < complete; i++) {
+    int64_t full = least(shape->unit_blocks, complete - i * shape->unit_blocks);
+    uint32_t id = hold->units[i];
+    if (id == TDM_KV_NONE) {
+      publish_own(hold, pool, i, full);
+    } else if (pool->units[id].blocks < full) {
+      hold->own -= full - pool->units[id].blocks;
+      pool->units[id].blocks = full;
+    }
+    if (full == blocks_in(hold, shape, i)) hold->published = i + 1;
+  }
+}
+
+void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                         int64_t tokens, bool keep) {
+  tdm_kv_hold_publish(hold, shape, pool, tokens);
+  int64_t tail = hold->blocks > hold->hashed_blocks ? hold->blocks - hold->hashed_blocks : 0;
+  int64_t rest = hold->own - tail; /* not filled, or filled by others meanwhile */
+  if (keep && tail > 0) {
+    int64_t full = tokens / shape->block_tokens - hold->hashed_blocks;
+    hold->kept = tdm_kv_pool_keep(pool, tail);
+    hold->kept_full = full > 0 ? full : 0;
+  } else {
+    tdm_kv_pool_give(pool, tail);
+  }
+  tdm_kv_pool_give(pool, rest);
+  for (uint32_t i = hold->hash_count; i-- > 0;) {
+    if (hold->units[i] != TDM_KV_NONE) tdm_kv_pool_release(pool, hold->units[i]);
+    hold->units[i] = TDM_KV_NONE;
+  }
+  hold->blocks = hold->own = 0;
+  hold->published = 0;
+}
+
+void tdm_kv_hold_abandon(tdm_kv_hold *hold, tdm_kv_pool *pool) {
+  if (hold->kept == TDM_KV_NONE) return;
+  tdm_kv_pool_claim(pool, hold->kept, 0);
+  hold->kept = TDM_KV_NONE;
+}

@@ -1,0 +1,295 @@
+/* An instance from outside: opened, fed, advanced, closed. Called by whoever owns the clock. */
+#include "engine/serving/serving.h"
+
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "engine/serving/state.h"
+
+#define TOKENS_MAX ((int64_t)1 << 40) /* so that sums of them cannot overflow */
+
+void tdm_serving_config_default(tdm_serving_config *config) {
+  *config = (tdm_serving_config){.block_tokens = 16,
+                                 .blocks = 10000,
+                                 .max_batched_tokens = 2048,
+                                 .max_seqs = 256,
+                                 .chunked_prefill = true,
+                                 .reserve_full_input = true,
+                                 .prefix_caching = true,
+                                 .hash_tokens = 16,
+                                 .batch_wait_ns = INT64_MAX};
+}
+
+static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
+  const struct {
+    const char *name;
+    int64_t value, least;
+  } numbers[] = {{"block_tokens", c->block_tokens, 1},
+                 {"blocks", c->blocks, 1},
+                 {"max_seqs", c->max_seqs, 1},
+                 {"max_batched_tokens", c->max_batched_tokens, 1},
+                 {"long_prefill_tokens", c->long_prefill_tokens, 0},
+                 {"max_partial_prefills", c->max_partial_prefills, 0},
+                 {"batch_wait_ns", c->batch_wait_ns, 0}};
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    if (numbers[i].value < numbers[i].least || (numbers[i].value > TOKENS_MAX && i != 6))
+      return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
+                           numbers[i].name, (long long)numbers[i].least);
+  if (c->batching == TDM_SERVING_CONTINUOUS && c->max_batched_tokens < c->max_seqs)
+    return tdm_error_set(error, TDM_INVALID,
+                         "max_batched_tokens must not be below max_seqs: each running request "
+                         "may need one token of a step");
+  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead))
+    return tdm_error_set(error, TDM_INVALID,
+                         "prefix caching and planning ahead are for continuous batching");
+  if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
+                            c->hash_tokens % c->block_tokens != 0))
+    return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
+  return TDM_OK;
+}
+
+tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
+                            const tdm_serving_events *events, tdm_serving **out, tdm_error *error) {
+  *out = NULL;
+  tdm_status status = check(config, error);
+  if (status != TDM_OK) return status;
+  tdm_serving *s = calloc(1, sizeof *s);
+  if (s == NULL) return tdm_error_memory(error, "a serving instance", sizeof *s);
+  s->config = *config;
+  s->model = step;
+  if (events != NULL) s->events = *events;
+  s->shape.block_tokens = config->block_tokens;
+  s->shape.unit_blocks = config->prefix_caching ? config->hash_tokens / config->block_tokens : 1;
+  s->unused_jobs = TDM_NO_JOB;
+  s->inbox = s->waiting = s->running = (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
+  s->wake_ns = INT64_MAX;
+  bool growing = config->batching == TDM_SERVING_CONTINUOUS;
+  if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) ||
+      !tdm_kv_pool_open(&s->pool, config->blocks)) {
+    tdm_serving_close(s);
+    return tdm_error_memory(error, "a serving instance", sizeof *s);
+  }
+  *out = s;
+  return TDM_OK;
+}
+
+static void close_list(tdm_serving *s, const tdm_job_list *list) {
+  for (uint32_t job = list->head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+}
+
+void tdm_serving_close(tdm_serving *s) {
+  if (s == NULL) return;
+  close_list(s, &s->inbox);
+  close_list(s, &s->waiting);
+  close_list(s, &s->running);
+  for (size_t i = 0; i < s->by_priority.count; i++)
+    tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
+  tdm_heap_close(&s->by_priority);
+  tdm_decoders_close(&s->decoders);
+  tdm_kv_pool_close(&s->pool);
+  free(s->jobs);
+  free(s->explicit_jobs);
+  free(s->done);
+  free(s);
+}
+
+/* ---- submission */
+
+static tdm_status check_request(const tdm_serving *s, const tdm_serving_request *r,
+                                tdm_error *error) {
+  if (r->prompt_tokens < 1 || r->output_tokens < 1 || r->prompt_tokens > TOKENS_MAX ||
+      r->output_tokens > TOKENS_MAX)
+    return tdm_error_set(error, TDM_INVALID,
+                         "a request has at least one prompt token and one output token");
+  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens)
+    return tdm_error_set(error, TDM_INVALID, "given_tokens must be below prompt_tokens");
+  if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
+    return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
+  int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
+  if (tdm_kv_blocks(&s->shape, tokens) > s->config.blocks)
+    return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
+                         (long long)tokens, (long long)s->config.blocks);
+  if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
+      tokens > s->config.max_batched_tokens)
+    return tdm_error_set(error, TDM_LIMIT,
+                         "%lld tokens do not fit into a step of %lld, and prompts are not chunked",
+                         (long long)tokens, (long long)s->config.max_batched_tokens);
+  return TDM_OK;
+}
+
+/* An arrival that a plan could act upon ends a row of steps; an idle instance wakes up. */
+static void notice(tdm_serving *s, int64_t now_ns) {
+  const tdm_serving_config *c = &s->config;
+  if (c->batching == TDM_SERVING_BATCH) {
+    if (s->stepping) return;
+    bool full = tdm_job_waiting_count(s) + s->inbox.count >= c->max_seqs;
+    s->wake_ns = full || s->draining ? now_ns : tdm_batching_wake_ns(s);
+    if (s->wake_ns < now_ns) s->wake_ns = now_ns;
+    return;
+  }
+  if (!s->stepping)
+    s->wake_ns = now_ns;
+  else if (s->running.count < c->max_seqs &&
+           (c->order == TDM_SERVING_PRIORITY || s->waiting.count == 0))
+    tdm_jump_cut(s, now_ns);
+}
+
+static int64_t next_step_ns(const tdm_serving *s, int64_t now_ns) {
+  if (!s->stepping) return now_ns;
+  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns) + 1);
+}
+
+tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_request *request,
+                              tdm_error *error) {
+  if (now_ns < s->last_ns || now_ns > tdm_serving_next_ns(s))
+    return tdm_error_set(error, TDM_INVALID, "a request comes out of the order of time");
+  tdm_status status = check_request(s, request, error);
+  if (status != TDM_OK) return status;
+  uint32_t job = tdm_job_new(s);
+  if (job == TDM_NO_JOB) return tdm_error_memory(error, "a request", sizeof *s->jobs);
+  tdm_job *j = &s->jobs[job];
+  *j = (tdm_job){.ordinal = s->submitted++,
+                 .prompt = request->prompt_tokens,
+                 .output = request->output_tokens,
+                 .given = request->given_tokens,
+                 .id = request->id,
+                 .arrival_ns = now_ns,
+                 .queued_ns = next_step_ns(s, now_ns),
+                 .scheduled_ns = -1,
+                 .first_token_ns = -1,
+                 .last_token_ns = -1,
+                 .tenant = request->tenant,
+                 .priority = request->priority};
+  int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
+  size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
+  if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {
+    tdm_job_free(s, job);
+    return tdm_error_memory(error, "a request's hashes", hashes * sizeof *request->hashes);
+  }
+  s->last_ns = now_ns;
+  tdm_job_append(s, &s->inbox, job);
+  notice(s, now_ns);
+  return TDM_OK;
+}
+
+void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
+  s->draining = true;
+  if (!s->stepping && tdm_job_waiting_count(s) + s->inbox.count > 0) s->wake_ns = now_ns;
+}
+
+/* ---- time */
+
+int64_t tdm_serving_next_ns(const tdm_serving *s) {
+  return s->stepping ? s->end_ns : s->wake_ns;
+}
+
+static void tell_step(tdm_serving *s) {
+  if (s->events.step == NULL) return;
+  tdm_serving_step step = {.begin_ns = s->begin_ns,
+                           .end_ns = s->end_ns,
+                           .steps = s->steps,
+                           .batch = s->batch,
+                           .kv_blocks = s->config.blocks - s->pool.free,
+                           .running = s->running.count - (int64_t)s->done_count,
+                           .waiting = tdm_job_waiting_count(s) + s->inbox.count};
+  s->events.step(s->events.context, &step);
+}
+
+/* Those that have all their tokens and were admitted before `order`. */
+static void finish_decoders(tdm_serving *s, uint64_t order) {
+  for (uint32_t job; (job = tdm_decoders_ended(&s->decoders)) != TDM_DECODERS_NONE;) {
+    if (s->jobs[job].order >= order) return;
+    tdm_job_finish(s, job, s->end_ns);
+  }
+}
+
+/* The step, or the row of them, is over: tokens are there, requests end. */
+static void complete(tdm_serving *s) {
+  int64_t now_ns = s->end_ns;
+  s->stepping = false;
+  int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
+  if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
+  tell_step(s);
+  if (s->decoders.count > 0 && s->events.token_gaps != NULL)
+    s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
+  tdm_decoders_advance(&s->decoders, s->steps);
+  s->run.steps += s->steps;
+  if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
+  size_t count = s->explicit_count;
+  s->explicit_count = 0; /* filled anew, never faster than it is read */
+  for (size_t i = 0; i < count; i++) {
+    finish_decoders(s, s->jobs[s->explicit_jobs[i]].order);
+    tdm_job_step_done(s, s->explicit_jobs[i], now_ns);
+  }
+  finish_decoders(s, UINT64_MAX);
+}
+
+static bool has_work(const tdm_serving *s) {
+  if (s->decoders.count > 0) return true;
+  for (size_t i = 0; i < s->explicit_count; i++)
+    if (s->jobs[s->explicit_jobs[i]].chunk > 0) return true;
+  return false;
+}
+
+static void plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
+  if (s->config.batching == TDM_SERVING_BATCH)
+    tdm_batching_plan(s, now_ns, seen_ns);
+  else
+    tdm_scheduler_plan(s, now_ns, seen_ns);
+}
+
+/* A plan that leaves nothing to do takes no time: another is made, which sees everything. Each of
+ * them either does something or preempts somebody. */
+static void begin(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
+  plan(s, now_ns, seen_ns);
+  for (int64_t more = s->running.count + 2; more > 0 && !has_work(s); more--) {
+    if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
+    plan(s, now_ns, now_ns + 1);
+  }
+  s->wake_ns = INT64_MAX;
+  if (has_work(s))
+    tdm_jump_begin(s, now_ns);
+  else if (s->config.batching == TDM_SERVING_BATCH)
+    s->wake_ns = tdm_batching_wake_ns(s);
+}
+
+tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error) {
+  if (now_ns != tdm_serving_next_ns(s) || now_ns == INT64_MAX)
+    return tdm_error_set(error, TDM_INVALID, "an instance is advanced when nothing is due");
+  int64_t seen_ns = now_ns;
+  if (s->stepping) {
+    if (s->config.plans_ahead)
+      seen_ns = s->steps > 1 ? tdm_jump_end_ns(s, s->steps - 1) : s->begin_ns;
+    complete(s);
+  }
+  s->last_ns = now_ns;
+  begin(s, now_ns, seen_ns);
+  if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
+  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
+      (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
+    return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
+  return TDM_OK;
+}
+
+/* ---- questions */
+
+tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
+  tdm_serving_load load = {.running = s->running.count - (int64_t)s->done_count,
+                           .waiting = tdm_job_waiting_count(s) + s->inbox.count,
+                           .kv_blocks = s->config.blocks - s->pool.free};
+  if (s->stepping && s->steps > 1)
+    load.kv_blocks += tdm_decoders_blocks(&s->decoders, 1, tdm_jump_steps_over(s, now_ns));
+  return load;
+}
+
+int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_request *request) {
+  int64_t blocks = 0, limit = (request->prompt_tokens - 1) / s->shape.block_tokens;
+  for (size_t i = 0; s->config.prefix_caching && i < request->hash_count; i++) {
+    uint32_t unit = tdm_kv_pool_find(&s->pool, request->hashes[i]);
+    if (unit == TDM_KV_NONE) break;
+    blocks += s->pool.units[unit].blocks;
+    if (s->pool.units[unit].blocks < s->shape.unit_blocks) break;
+  }
+  return (blocks < limit ? blocks : limit) * s->shape.block_tokens;
+}

@@ -1,0 +1,142 @@
+/* One replica of an LLM server: a queue of requests, KV blocks, and engine steps whose length a
+ * step model says.
+ *
+ * Continuous batching as vLLM V1 schedules: in each step the running requests first, in order of
+ * admission, then waiting ones, within a budget of tokens and sequences; long prompts in chunks;
+ * who finds no KV block preempts the last to be admitted, which is computed anew later; a step
+ * that preempts admits nobody. Static and dynamic batching, for other servers, take a batch and
+ * finish it before they take another. A step takes in what arrived before it began; an idle replica
+ * begins with what arrives at that very time.
+ *
+ * Steps in which only decoding goes on are made many at a time, as long as nothing else can happen;
+ * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
+ * first one's begin plus tdm_llm_decode_run_s(j).
+ *
+ * Owns everything about its requests from submission to their end. Knows no clock: whoever owns it
+ * calls tdm_serving_advance at tdm_serving_next_ns, and tdm_serving_submit in between, in order of
+ * time. The step model and what events point to outlive it. Not locked: one thread at a time. */
+#ifndef TDM_ENGINE_SERVING_SERVING_H
+#define TDM_ENGINE_SERVING_SERVING_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "model/llm/step.h"
+
+typedef struct tdm_serving tdm_serving;
+
+typedef enum {
+  TDM_SERVING_CONTINUOUS,
+  TDM_SERVING_BATCH /* static or dynamic: see batch_wait_ns */
+} tdm_serving_batching;
+
+typedef enum {
+  TDM_SERVING_FCFS,
+  TDM_SERVING_PRIORITY /* lower priority first, then earlier arrival; preempts the contrary */
+} tdm_serving_order;
+
+/* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. */
+typedef struct {
+  int64_t block_tokens;
+  int64_t blocks;               /* usable ones: vLLM keeps one of its count for itself */
+  int64_t max_batched_tokens;   /* of one step, ≥ max_seqs; continuous batching only */
+  int64_t max_seqs;             /* running at a time; size of a batch */
+  bool chunked_prefill;         /* without: a prompt that does not fit into the step waits */
+  int64_t long_prefill_tokens;  /* most prompt tokens of one request in a step; 0: no limit */
+  int64_t max_partial_prefills; /* unfinished prompts that a further one may join; 0: no limit */
+  bool reserve_full_input;      /* admit only when all known tokens would fit */
+  bool prefix_caching;
+  int64_t hash_tokens; /* tokens that each hash covers: a multiple of block_tokens */
+  tdm_serving_order order;
+  /* A step is planned while the one before it runs: it knows of arrivals and freed blocks one step
+   * late, as vLLM with asynchronous scheduling. */
+  bool plans_ahead;
+  tdm_serving_batching batching;
+  int64_t batch_wait_ns; /* a batch starts when full or its oldest has waited so long; INT64_MAX:
+                          * only when full, or when told that nobody else comes */
+  bool batch_returns_together; /* nobody leaves before the last of the batch */
+  bool step_by_step;           /* many steps one by one, for tests */
+} tdm_serving_config;
+
+void tdm_serving_config_default(tdm_serving_config *config);
+
+typedef struct {
+  uint64_t id;                          /* the caller's; events say it */
+  int64_t prompt_tokens, output_tokens; /* ≥ 1 each */
+  int64_t given_tokens; /* leading prompt tokens whose KV comes with the request (computed by
+                         * another instance): < prompt_tokens; they need blocks, no computation */
+  int32_t priority;
+  uint32_t tenant;
+  /* Prefix hashes, each naming the whole prefix up to the end of its hash_tokens tokens, of prompt
+   * and, as far as known, output. Copied. */
+  const uint64_t *hashes;
+  size_t hash_count;
+  int64_t hashed_tokens; /* tokens that the hashes cover; 0: the prompt's, as far as they reach */
+} tdm_serving_request;
+
+typedef struct {
+  uint64_t id;
+  int64_t arrival_ns;
+  int64_t queued_ns;    /* begin of the first step after it, where an engine's own clock starts */
+  int64_t scheduled_ns; /* the first time */
+  int64_t first_token_ns, finished_ns;
+  int64_t prompt_tokens, output_tokens;
+  int64_t cached_tokens; /* prompt tokens found in the prefix cache when first scheduled */
+  uint32_t preemptions;
+  int32_t priority;
+  uint32_t tenant;
+} tdm_serving_outcome;
+
+/* One step, or `steps` equal ones in a row. */
+typedef struct {
+  int64_t begin_ns, end_ns, steps;
+  tdm_llm_batch batch; /* of the first */
+  int64_t kv_blocks;   /* in use in the last */
+  int64_t running, waiting;
+} tdm_serving_step;
+
+/* Each may be NULL. They come in order of time, from within tdm_serving_advance, and must not call
+ * the instance. */
+typedef struct {
+  void *context;
+  /* begins or, after a preemption, resumes */
+  void (*scheduled)(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
+                    bool resumed);
+  void (*first_token)(void *context, uint64_t id, int64_t now_ns);
+  /* `sequences` requests had `steps` gaps between tokens each, begin_ns … end_ns together */
+  void (*token_gaps)(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
+                     int64_t sequences);
+  void (*preempted)(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens);
+  void (*finished)(void *context, const tdm_serving_outcome *outcome);
+  void (*step)(void *context, const tdm_serving_step *step);
+} tdm_serving_events;
+
+/* Copies config and events; events may be NULL. */
+tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
+                            const tdm_serving_events *events, tdm_serving **out, tdm_error *error);
+void tdm_serving_close(tdm_serving *serving); /* NULL is fine */
+
+/* now_ns ≤ tdm_serving_next_ns, never falling. TDM_LIMIT: it could never run here (more tokens than
+ * all blocks, or than a step where prompts are not chunked). */
+tdm_status tdm_serving_submit(tdm_serving *serving, int64_t now_ns,
+                              const tdm_serving_request *request, tdm_error *error);
+/* Nobody else comes: batches that would wait for more members start. */
+void tdm_serving_drain(tdm_serving *serving, int64_t now_ns);
+
+/* When it wants to be advanced; INT64_MAX: idle. Submissions change it. */
+int64_t tdm_serving_next_ns(const tdm_serving *serving);
+/* now_ns = tdm_serving_next_ns: ends what ends now, begins what comes next. */
+tdm_status tdm_serving_advance(tdm_serving *serving, int64_t now_ns, tdm_error *error);
+
+/* For routers: what is here at now_ns, between the last call and the next advance. */
+typedef struct {
+  int64_t running, waiting; /* requests */
+  int64_t kv_blocks;        /* in use */
+} tdm_serving_load;
+tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
+/* Leading prompt tokens of the request that are cached now. */
+int64_t tdm_serving_cached_tokens(const tdm_serving *serving, const tdm_serving_request *request);
+
+#endif

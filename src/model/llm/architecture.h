@@ -1,0 +1,70 @@
+/* What a transformer language model is made of, and what one GPU holds and does of it.
+ *
+ * Plain data and pure functions: sizes in, parameters, bytes and FLOPs out. Covers grouped-query
+ * attention, multi-head latent attention, sliding windows, sparse selection of keys, linear
+ * attention with a state, dense and mixture-of-experts feed-forward layers with a gate (three
+ * matrices). Filled by the binding from a Hugging Face config.json that Lua has read; read by
+ * roofline.h and by whoever needs the size of a KV cache. */
+#ifndef TDM_MODEL_LLM_ARCHITECTURE_H
+#define TDM_MODEL_LLM_ARCHITECTURE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+
+typedef struct {
+  int64_t layers, hidden, vocabulary;
+  int64_t tied; /* 1: input embedding and output head are one matrix */
+  /* Attention. kv_rank > 0: latent attention, whose cache holds kv_rank + rope_size numbers. */
+  int64_t heads, kv_heads, head_size;
+  int64_t q_gate; /* 1: the query projection makes a gate for the output, as wide as the queries */
+  int64_t q_rank, kv_rank, nope_size, rope_size, value_size;
+  int64_t window, window_layers; /* layers whose tokens see `window` keys at most */
+  int64_t top_keys;              /* > 0: a query sees so many keys, which an indexer selects */
+  int64_t index_heads, index_size;
+  /* Linear attention in so many of the layers, instead of the above. */
+  int64_t linear_layers, linear_key_heads, linear_key_size, linear_value_heads, linear_value_size;
+  /* Feed-forward: dense_layers of width `intermediate`; the others have experts. */
+  int64_t dense_layers, intermediate;
+  int64_t experts, experts_active, expert_intermediate, shared_intermediate;
+  /* Bytes a number. */
+  double attention_bytes, ffn_bytes, expert_bytes, embedding_bytes, kv_bytes, state_bytes,
+      activation_bytes;
+} tdm_llm_architecture;
+
+/* tensor·data GPUs make a stage, `pipeline` stages a replica. Attention is cut `tensor` ways, and
+ * `data` groups have batches of their own; experts are cut tensor·data ways, of which `expert`
+ * by whole experts. */
+typedef struct {
+  int64_t tensor, pipeline, expert, data;
+} tdm_llm_parallelism;
+
+/* One GPU's share of one layer of each kind, in parameters, and its share of the whole in bytes. */
+typedef struct {
+  double attention_params, linear_params, dense_params, shared_params, router_params;
+  double expert_params;            /* its part of one expert */
+  double experts;                  /* experts it holds (a part of) */
+  double head_params;              /* of the output head */
+  double embedding_params;         /* 0 when tied to it */
+  double pair_flops;               /* prefill: one query–key pair, one layer */
+  double key_flops;                /* decode: one key read, one layer */
+  double key_bytes;                /* KV cache of one token, one layer */
+  double index_flops, index_bytes; /* the indexer's, for each key it looks at */
+  double state_bytes, state_flops; /* linear attention: state of a sequence, work a token */
+  double full_layers, window_layers, linear_layers, dense_layers, expert_layers; /* of all stages */
+  double weights_bytes;                   /* resident on one GPU */
+  double kv_bytes_token, state_bytes_seq; /* on one GPU, all its layers */
+} tdm_llm_shard;
+
+/* TDM_INVALID with one line when sizes do not fit together, or cannot be cut like this. */
+tdm_status tdm_llm_shard_of(const tdm_llm_architecture *model, const tdm_llm_parallelism *cut,
+                            tdm_llm_shard *out, tdm_error *error);
+
+/* The whole model on one GPU: parameters in all, and those that one token meets. */
+double tdm_llm_params(const tdm_llm_shard *whole);
+double tdm_llm_active_params(const tdm_llm_shard *whole, int64_t experts_active);
+
+/* Tokens whose KV fits into the bytes that weights leave of usable_bytes; 0 when they do not. */
+double tdm_llm_kv_tokens(const tdm_llm_shard *shard, double usable_bytes);
+
+#endif

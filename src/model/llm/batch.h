@@ -1,0 +1,48 @@
+/* One engine step of an LLM server, as sums over the sequences that take part in it.
+ *
+ * Everything a step model may ask, so that a step costs O(1) however many sequences it has: the
+ * scheduler keeps these sums up to date, the step models (step.h) read them. Plain data, owned by
+ * whoever fills it. A sequence that verifies drafted tokens is a prefill of that many tokens which
+ * leaves with one or more. */
+#ifndef TDM_MODEL_LLM_BATCH_H
+#define TDM_MODEL_LLM_BATCH_H
+
+#include <stdint.h>
+
+typedef struct {
+  int64_t prefill_seqs;     /* sequences that compute prompt tokens in this step */
+  int64_t prefill_tokens;   /* Σ n: new prompt tokens */
+  double prefill_context;   /* Σ c: tokens these already have (earlier chunks, cached prefix) */
+  double prefill_attention; /* Σ n·(c + (n + 1)/2): query–key pairs, causal */
+  double prefill_squares;   /* Σ n² */
+  int64_t decode_seqs;      /* one new token each */
+  double decode_context;    /* Σ context of the decoding sequences: keys read, the new one among
+                             * them */
+  int64_t decode_context_max;
+  int64_t decode_context_min; /* 0: not known, which only the correction for skew asks */
+  int64_t sampled;            /* sequences that leave with a token: decode + prompts completed */
+} tdm_llm_batch;
+
+/* A sequence computes `tokens` ≥ 1 new prompt tokens on top of `context` that it has. */
+static inline void tdm_llm_batch_add_prefill(tdm_llm_batch *batch, int64_t tokens, int64_t context,
+                                             int completes) {
+  double n = (double)tokens, c = (double)context;
+  batch->prefill_seqs++;
+  batch->prefill_tokens += tokens;
+  batch->prefill_context += c;
+  batch->prefill_attention += n * (c + (n + 1) / 2);
+  batch->prefill_squares += n * n;
+  batch->sampled += completes != 0;
+}
+
+/* A sequence computes one token; `context` counts it. */
+static inline void tdm_llm_batch_add_decode(tdm_llm_batch *batch, int64_t context) {
+  batch->decode_seqs++;
+  batch->decode_context += (double)context;
+  if (context > batch->decode_context_max) batch->decode_context_max = context;
+  if (context < batch->decode_context_min || batch->decode_seqs == 1)
+    batch->decode_context_min = context;
+  batch->sampled++;
+}
+
+#endif

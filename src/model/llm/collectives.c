@@ -1,0 +1,26 @@
+/* α–β models and measured all-reduces. Owns no state. See collectives.h. */
+#include "model/llm/collectives.h"
+
+static double start_s(const tdm_llm_link *link, int64_t gpus) {
+  double doublings = 0;
+  for (int64_t n = 1; n < gpus; n *= 2) doublings++;
+  return link->latency_s + link->hop_s * doublings;
+}
+
+double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes) {
+  if (gpus < 2) return 0;
+  double n = (double)gpus;
+  const double point[2] = {n, bytes};
+  if (link->all_reduce != NULL) return tdm_llm_grid_at(link->all_reduce, point);
+  return start_s(link, gpus) + 2 * (n - 1) / n * bytes / link->bandwidth;
+}
+
+double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes) {
+  if (gpus < 2) return 0;
+  double n = (double)gpus;
+  return start_s(link, gpus) + (n - 1) / n * bytes / link->bandwidth;
+}
+
+double tdm_llm_send_s(const tdm_llm_link *link, double bytes) {
+  return link->latency_s + bytes / link->bandwidth;
+}

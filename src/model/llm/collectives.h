@@ -1,0 +1,28 @@
+/* What moving data between GPUs takes: α–β models, or a measured table of all-reduces.
+ *
+ * Pure functions over plain data. Used by the step models and by whoever moves a KV cache. */
+#ifndef TDM_MODEL_LLM_COLLECTIVES_H
+#define TDM_MODEL_LLM_COLLECTIVES_H
+
+#include <stdint.h>
+
+#include "model/llm/grid.h"
+
+/* Between the GPUs of a group: a start, a hop for each further GPU, bytes at a rate. */
+typedef struct {
+  double latency_s; /* of any collective */
+  double hop_s;     /* more for each doubling of the group */
+  double bandwidth; /* bytes/s each GPU sends, sustained */
+  /* Measured, 2 axes: GPUs, bytes → seconds; NULL: by the above. A step model that is given a link
+   * takes it over. */
+  tdm_llm_grid *all_reduce;
+} tdm_llm_link;
+
+/* Everyone has `bytes` and ends with the sum of all: 2·(n − 1)/n of them cross each GPU's link. */
+double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes);
+/* Everyone ends with `bytes`, of which each had one part: (n − 1)/n cross. So does scattering
+ * sums, and all-to-all of `bytes` a GPU. */
+double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes);
+double tdm_llm_send_s(const tdm_llm_link *link, double bytes);
+
+#endif

@@ -1,0 +1,19 @@
+-- How far the models are from measurements: `make accuracy`, or build/tandem lua
+-- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, captures. Ends with exit code 1 when
+-- a bar is missed.
+
+package.path = "./?.lua;" .. package.path
+
+local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
+  { name = "measured", module = "tests.accuracy.measured" },
+  { name = "captures", module = "tests.accuracy.captures" } }
+
+local wanted = ... or ""
+local good = true
+for _, case in ipairs(cases) do
+  if case.name:find(wanted, 1, true) then
+    print("== " .. case.name)
+    if not require(case.module).run() then good = false end
+  end
+end
+os.exit(good)

@@ -1,0 +1,306 @@
+/* A second scheduler to compare engine/serving with: the same rules written down block by block and
+ * step by step, with no regard to speed. Blocks have identities, a hash each, and stand in one
+ * queue when nobody holds them; every token's step is made. A step planned ahead is really planned
+ * ahead: two steps are in flight, and a request counts tokens that are on their way. */
+#ifndef TDM_TESTS_SERVING_REFERENCE_H
+#define TDM_TESTS_SERVING_REFERENCE_H
+
+#include "serving_fixture.h"
+
+#define REF_JOBS   64
+#define REF_BLOCKS 512
+
+/* Nanoseconds for each unit, whole numbers: no rounding. */
+typedef struct {
+  int64_t step, prefill_tokens, prefill_context, decode_seqs, decode_context;
+} ref_costs;
+
+typedef struct {
+  tdm_serving_request request;
+  int64_t at_ns;
+  int64_t generated, coming, computed; /* coming: tokens of steps in flight */
+  int blocks[REF_BLOCKS], held;
+  tdm_serving_outcome outcome;
+  int64_t lost;
+  bool scheduled;
+} ref_job;
+
+typedef struct {
+  int job;
+  int64_t chunk;
+  bool samples;
+} ref_part;
+
+typedef struct {
+  ref_part parts[REF_JOBS];
+  int count;
+  int started[REF_JOBS], started_count; /* scheduled for the first time */
+  int64_t dur_ns;
+} ref_step;
+
+typedef struct {
+  const tdm_serving_config *config;
+  ref_costs costs;
+  ref_job jobs[REF_JOBS];
+  int job_count, arrived;
+  int waiting[REF_JOBS], waiting_count;
+  int running[REF_JOBS], running_count;
+  int refs[REF_BLOCKS];
+  uint64_t hash[REF_BLOCKS]; /* 0: holds nothing that can be found */
+  uint64_t published[REF_BLOCKS], publications;
+  int queue[REF_BLOCKS], queue_count;
+} ref_server;
+
+static inline void ref_remove(int *items, int *count, int item) {
+  int kept = 0;
+  for (int i = 0; i < *count; i++)
+    if (items[i] != item) items[kept++] = items[i];
+  *count = kept;
+}
+
+static inline int ref_block_count(const ref_server *s, int64_t tokens) {
+  int64_t size = s->config->block_tokens;
+  return (int)((tokens + size - 1) / size);
+}
+
+static inline uint64_t ref_hash(const ref_job *j, int block) {
+  if ((size_t)block < j->request.hash_count) return j->request.hashes[block];
+  return (uint64_t)1 << 63 | j->request.id << 32 | (uint64_t)block;
+}
+
+/* Of several blocks that hold the same the one that was first to. */
+static inline int ref_find(const ref_server *s, uint64_t hash) {
+  int found = -1;
+  for (int i = 0; i < (int)s->config->blocks; i++)
+    if (s->hash[i] == hash && (found < 0 || s->published[i] < s->published[found])) found = i;
+  return found;
+}
+
+static inline void ref_grow(ref_server *s, ref_job *j, int count) {
+  for (int i = 0; i < count; i++) {
+    int block = s->queue[0];
+    ref_remove(s->queue, &s->queue_count, block);
+    s->hash[block] = 0;
+    s->refs[block] = 1;
+    j->blocks[j->held++] = block;
+  }
+}
+
+static inline void ref_publish(ref_server *s, const ref_job *j, int64_t tokens) {
+  if (!s->config->prefix_caching) return;
+  for (int i = 0; i < (int)(tokens / s->config->block_tokens); i++) {
+    int block = j->blocks[i];
+    if (s->hash[block] != 0) continue;
+    s->hash[block] = ref_hash(j, i);
+    s->published[block] = ++s->publications;
+  }
+}
+
+static inline void ref_release(ref_server *s, ref_job *j) {
+  while (j->held > 0) {
+    int block = j->blocks[--j->held];
+    if (--s->refs[block] == 0) s->queue[s->queue_count++] = block;
+  }
+}
+
+static inline bool ref_less_important(const ref_job *a, const ref_job *b) {
+  if (a->request.priority != b->request.priority) return a->request.priority > b->request.priority;
+  return a->at_ns != b->at_ns ? a->at_ns > b->at_ns : a->request.id > b->request.id;
+}
+
+static inline int ref_victim(const ref_server *s) {
+  int worst = s->running[s->running_count - 1];
+  if (s->config->order == TDM_SERVING_FCFS) return worst;
+  for (int i = 0; i < s->running_count; i++)
+    if (ref_less_important(&s->jobs[s->running[i]], &s->jobs[worst])) worst = s->running[i];
+  return worst;
+}
+
+static inline bool ref_ending(const ref_job *j) {
+  return j->generated + j->coming == j->request.output_tokens;
+}
+
+static inline void ref_preempt(ref_server *s, int job) {
+  ref_job *j = &s->jobs[job];
+  ref_remove(s->running, &s->running_count, job);
+  ref_release(s, j);
+  if (ref_ending(j)) return; /* its last token is on its way */
+  j->lost += j->computed;
+  j->computed = 0;
+  j->outcome.preemptions++;
+  memmove(s->waiting + 1, s->waiting, (size_t)s->waiting_count * sizeof *s->waiting);
+  s->waiting[0] = job;
+  s->waiting_count++;
+}
+
+static inline int64_t ref_least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+static inline int64_t ref_limit(const ref_server *s, int64_t todo) {
+  int64_t most = s->config->long_prefill_tokens;
+  return most > 0 ? ref_least(todo, most) : todo;
+}
+
+static inline void ref_compute(ref_server *s, ref_step *step, int job, int64_t chunk) {
+  ref_job *j = &s->jobs[job];
+  int64_t known = j->request.prompt_tokens + j->generated + j->coming;
+  bool samples = j->computed + chunk == known;
+  bool decodes = known - j->computed == 1 && j->generated + j->coming > 0;
+  step->parts[step->count++] = (ref_part){job, chunk, samples};
+  step->dur_ns += decodes
+                      ? s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1)
+                      : s->costs.prefill_tokens * chunk + s->costs.prefill_context * j->computed;
+}
+
+static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budget) {
+  bool preempted = false;
+  for (int i = 0; i<s->running_count && * budget> 0; i++) {
+    int job = s->running[i];
+    ref_job *j = &s->jobs[job];
+    if (ref_ending(j)) continue;
+    int64_t todo = j->request.prompt_tokens + j->generated + j->coming - j->computed;
+    int64_t chunk = ref_least(ref_limit(s, todo), *budget);
+    int blocks = ref_block_count(s, j->computed + chunk) - j->held;
+    while (blocks > s->queue_count) {
+      int loser = ref_victim(s);
+      preempted = true;
+      for (int p = 0; p < step->count; p++) {
+        if (step->parts[p].job != loser) continue;
+        *budget += step->parts[p].chunk;
+        step->parts[p--] = step->parts[--step->count];
+      }
+      for (int p = 0; p < i; p++)
+        if (s->running[p] == loser) i--;
+      ref_preempt(s, loser);
+      if (loser == job) return true;
+    }
+    if (blocks > 0) ref_grow(s, j, blocks);
+    step->parts[step->count++] = (ref_part){job, chunk, false}; /* what it costs comes later */
+    *budget -= chunk;
+  }
+  return preempted;
+}
+
+static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
+  if (s->waiting_count == 0 || *budget == 0 || s->running_count == s->config->max_seqs)
+    return false;
+  int job = s->waiting[0];
+  if (s->config->order == TDM_SERVING_PRIORITY)
+    for (int i = 1; i < s->waiting_count; i++)
+      if (ref_less_important(&s->jobs[job], &s->jobs[s->waiting[i]])) job = s->waiting[i];
+  ref_job *j = &s->jobs[job];
+  int64_t known = j->request.prompt_tokens + j->generated;
+  int hits = 0, idle = 0, found[REF_BLOCKS];
+  while (s->config->prefix_caching && (hits + 1) * s->config->block_tokens < known) {
+    int block = ref_find(s, ref_hash(j, hits));
+    if (block < 0) break;
+    found[hits++] = block;
+    idle += s->refs[block] == 0;
+  }
+  int64_t computed = hits * s->config->block_tokens;
+  int64_t chunk = ref_limit(s, known - computed);
+  if (!s->config->chunked_prefill && chunk > *budget) return false;
+  chunk = ref_least(chunk, *budget);
+  int64_t room = s->config->reserve_full_input ? known : computed + chunk;
+  if (ref_block_count(s, room) - hits + idle > s->queue_count) return false;
+  ref_remove(s->waiting, &s->waiting_count, job);
+  s->running[s->running_count++] = job;
+  for (int i = 0; i < hits; i++) {
+    if (s->refs[found[i]]++ == 0) ref_remove(s->queue, &s->queue_count, found[i]);
+    j->blocks[j->held++] = found[i];
+  }
+  ref_grow(s, j, ref_block_count(s, computed + chunk) - hits);
+  j->computed = computed;
+  if (!j->scheduled) {
+    j->scheduled = true;
+    j->outcome.cached_tokens = computed;
+    step->started[step->started_count++] = job;
+  }
+  ref_publish(s, j, computed + chunk);
+  ref_compute(s, step, job, chunk);
+  *budget -= chunk;
+  return true;
+}
+
+/* False: there is nothing to do. What is computed counts from now on, its tokens are coming. */
+static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
+  while (s->arrived < s->job_count && s->jobs[s->arrived].at_ns < seen_ns)
+    s->waiting[s->waiting_count++] = s->arrived++;
+  *step = (ref_step){.dur_ns = s->costs.step};
+  int64_t budget = s->config->max_batched_tokens;
+  bool preempted = ref_run_running(s, step, &budget);
+  int running = step->count;
+  step->count = 0;
+  for (int i = 0; i < running; i++) {
+    ref_part part = step->parts[i]; /* read before it is written again: same places */
+    ref_publish(s, &s->jobs[part.job], s->jobs[part.job].computed + part.chunk);
+    ref_compute(s, step, part.job, part.chunk);
+  }
+  while (!preempted && ref_admit(s, step, &budget)) continue;
+  for (int i = 0; i < step->count; i++) {
+    s->jobs[step->parts[i].job].computed += step->parts[i].chunk;
+    s->jobs[step->parts[i].job].coming += step->parts[i].samples;
+  }
+  return step->count > 0;
+}
+
+static inline void ref_complete(ref_server *s, const ref_step *step, int64_t now_ns) {
+  for (int i = 0; i < step->count; i++) {
+    ref_job *j = &s->jobs[step->parts[i].job];
+    if (!step->parts[i].samples) continue;
+    j->coming--;
+    if (++j->generated == 1) j->outcome.first_token_ns = now_ns;
+    if (j->generated == j->request.output_tokens) j->outcome.finished_ns = now_ns;
+  }
+  for (int r = 0; r < s->running_count;) { /* they leave in order of admission */
+    int job = s->running[r];
+    if (s->jobs[job].generated < s->jobs[job].request.output_tokens) {
+      r++;
+      continue;
+    }
+    ref_remove(s->running, &s->running_count, job);
+    ref_release(s, &s->jobs[job]);
+  }
+}
+
+/* Runs all; outcomes are in the jobs. */
+static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs costs,
+                                     const serving_arrival *arrivals, int count) {
+  ref_server *s = calloc(1, sizeof *s);
+  assert_non_null(s);
+  s->config = config;
+  s->costs = costs;
+  s->job_count = count;
+  for (int i = 0; i < count; i++) {
+    s->jobs[i].request = arrivals[i].request;
+    s->jobs[i].at_ns = arrivals[i].at_ns;
+  }
+  for (int i = 0; i < (int)config->blocks; i++) s->queue[s->queue_count++] = i;
+  ref_step steps[2];
+  int planned = 0, depth = config->plans_ahead ? 2 : 1;
+  int64_t now_ns = 0;
+  for (int empty = 0; empty < 1000;) {
+    while (planned < depth &&
+           ref_plan(s, planned > 0 || empty == 0 ? now_ns : now_ns + 1, &steps[planned])) {
+      if (planned == 0)
+        for (int i = 0; i < steps[0].started_count; i++)
+          s->jobs[steps[0].started[i]].outcome.scheduled_ns = now_ns;
+      planned++;
+      empty = 0;
+    }
+    if (planned == 0) { /* what preempted is planned again at once; then somebody must come */
+      if (empty++ > REF_JOBS && s->arrived < s->job_count) now_ns = s->jobs[s->arrived].at_ns;
+      continue;
+    }
+    now_ns += steps[0].dur_ns;
+    ref_complete(s, &steps[0], now_ns);
+    steps[0] = steps[1];
+    if (--planned > 0)
+      for (int i = 0; i < steps[0].started_count; i++)
+        s->jobs[steps[0].started[i]].outcome.scheduled_ns = now_ns;
+  }
+  return s;
+}
+
+#endif

@@ -1,0 +1,285 @@
+/* engine/serving on random configurations: the same outcomes as a scheduler written block by block
+ * (serving_reference.h), the same history whether steps are made singly or many at a time, and the
+ * laws that hold for any: conservation, causality, order. */
+#include "serving_reference.h"
+
+#include "base/rng.h"
+
+#define CASES 400
+
+static int64_t below(tdm_rng *rng, int64_t n) {
+  return (int64_t)tdm_index_below(tdm_rng_bits(rng), (uint64_t)n);
+}
+
+/* least … most */
+static int64_t from(tdm_rng *rng, int64_t least, int64_t most) {
+  return least + below(rng, most - least + 1);
+}
+
+typedef struct {
+  tdm_serving_config config;
+  serving_arrival arrivals[REF_JOBS];
+  uint64_t hashes[REF_JOBS][REF_BLOCKS];
+  int count;
+} scenario;
+
+/* Requests of one family begin alike, for as many units as both have hashed. */
+static void draw_hashes(tdm_rng *rng, scenario *c, int i) {
+  tdm_serving_request *r = &c->arrivals[i].request;
+  int64_t units = (r->prompt_tokens + c->config.hash_tokens - 1) / c->config.hash_tokens;
+  uint64_t family = (uint64_t)below(rng, 3);
+  int64_t common = below(rng, units + 1);
+  r->hash_count = (size_t)below(rng, units + 1);
+  /* the last one only names a whole unit, or this very prompt */
+  for (size_t u = 0; u < r->hash_count; u++) {
+    bool whole = (int64_t)(u + 1) * c->config.hash_tokens <= r->prompt_tokens;
+    uint64_t name = (int64_t)u < common && whole ? family << 32 : (uint64_t)(i + 10) << 32;
+    c->hashes[i][u] = tdm_mix(name | u) >> 1 | 1;
+  }
+  r->hashes = c->hashes[i];
+}
+
+static scenario *draw(uint64_t number, bool any) {
+  scenario *c = calloc(1, sizeof *c);
+  assert_non_null(c);
+  tdm_rng rng = tdm_rng_at(tdm_stream_named(7, 0, any ? "any" : "reference"), number);
+  tdm_serving_config *f = &c->config;
+  tdm_serving_config_default(f);
+  f->block_tokens = (int64_t)1 << below(&rng, 5);
+  f->hash_tokens = f->block_tokens * (any ? from(&rng, 1, 4) : 1);
+  f->max_seqs = from(&rng, 1, 12);
+  f->max_batched_tokens = f->max_seqs + below(&rng, 60);
+  f->chunked_prefill = below(&rng, 4) > 0;
+  f->long_prefill_tokens = below(&rng, 3) == 0 ? from(&rng, 1, 30) : 0;
+  f->reserve_full_input = below(&rng, 2) == 0;
+  f->prefix_caching = below(&rng, 3) > 0;
+  f->order = below(&rng, 3) == 0 ? TDM_SERVING_PRIORITY : TDM_SERVING_FCFS;
+  f->plans_ahead = below(&rng, 3) == 0;
+  if (any && below(&rng, 4) == 0) {
+    f->batching = TDM_SERVING_BATCH;
+    f->prefix_caching = f->plans_ahead = false;
+    f->batch_wait_ns = below(&rng, 2) == 0 ? INT64_MAX : from(&rng, 0, 400000);
+    f->batch_returns_together = below(&rng, 2) == 0;
+  }
+  if (any && below(&rng, 3) == 0) f->max_partial_prefills = from(&rng, 1, 3);
+  c->count = (int)from(&rng, 1, REF_JOBS);
+  int64_t longest = f->chunked_prefill ? 80 : f->max_batched_tokens, most = 1, at_ns = 0;
+  int64_t spread_ns = (int64_t)1000 << below(&rng, 9);
+  for (int i = 0; i < c->count; i++) {
+    tdm_serving_request *r = &c->arrivals[i].request;
+    if (below(&rng, 4) > 0) at_ns += 2 * below(&rng, spread_ns); /* odd: no step ends then */
+    c->arrivals[i].at_ns = at_ns + 1;
+    r->id = (uint64_t)i;
+    r->prompt_tokens = from(&rng, 1, longest);
+    r->output_tokens = from(&rng, 1, f->chunked_prefill ? 40 : longest - r->prompt_tokens + 1);
+    r->priority = (int32_t)below(&rng, 3);
+    if (any && below(&rng, 4) == 0) r->given_tokens = below(&rng, r->prompt_tokens);
+    if (f->prefix_caching) draw_hashes(&rng, c, i);
+    int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
+    if (tokens > most) most = tokens;
+  }
+  int64_t least = (most + f->block_tokens - 1) / f->block_tokens;
+  f->blocks = least + below(&rng, 2 * least);
+  return c;
+}
+
+static tdm_serving_outcome outcome_of(const serving_log *log, uint64_t id) {
+  for (size_t i = 0; i < log->outcome_count; i++)
+    if (log->outcomes[i].id == id) return log->outcomes[i];
+  fail_msg("request %d has no outcome", (int)id);
+  return (tdm_serving_outcome){0};
+}
+
+static int64_t lost_of(const serving_log *log, uint64_t id) {
+  int64_t lost = 0;
+  for (size_t i = 0; i < log->event_count; i++)
+    if (log->events[i].kind == PREEMPTED && log->events[i].id == id) lost += log->events[i].value;
+  return lost;
+}
+
+static void outcomes_are_those_of_a_plain_scheduler(void **state) {
+  (void)state;
+  ref_costs costs = {.step = 2000,
+                     .prefill_tokens = 400,
+                     .prefill_context = 6,
+                     .decode_seqs = 900 * 2,
+                     .decode_context = 8};
+  tdm_llm_step *model = serving_affine((tdm_llm_affine_piece){.step = 2e-6,
+                                                              .prefill_tokens = 400e-9,
+                                                              .prefill_context = 6e-9,
+                                                              .decode_seqs = 1800e-9,
+                                                              .decode_context = 8e-9});
+  int64_t preemptions = 0, cached = 0;
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, false);
+    ref_server *reference = ref_replay(&c->config, costs, c->arrivals, c->count);
+    serving_log log = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+    assert_int_equal(log.outcome_count, c->count);
+    for (int i = 0; i < c->count; i++) {
+      const ref_job *j = &reference->jobs[i];
+      tdm_serving_outcome o = outcome_of(&log, (uint64_t)i);
+      if (o.scheduled_ns != j->outcome.scheduled_ns ||
+          o.first_token_ns != j->outcome.first_token_ns ||
+          o.finished_ns != j->outcome.finished_ns || o.preemptions != j->outcome.preemptions ||
+          o.cached_tokens != j->outcome.cached_tokens || lost_of(&log, (uint64_t)i) != j->lost)
+        fail_msg("case %d request %d: scheduled %lld, %lld; first %lld, %lld; finished %lld, %lld; "
+                 "cached %lld, %lld; preempted %u, %u (%lld, %lld)",
+                 (int)n, i, (long long)o.scheduled_ns, (long long)j->outcome.scheduled_ns,
+                 (long long)o.first_token_ns, (long long)j->outcome.first_token_ns,
+                 (long long)o.finished_ns, (long long)j->outcome.finished_ns,
+                 (long long)o.cached_tokens, (long long)j->outcome.cached_tokens, o.preemptions,
+                 j->outcome.preemptions, (long long)lost_of(&log, (uint64_t)i), (long long)j->lost);
+      preemptions += o.preemptions;
+      cached += o.cached_tokens;
+    }
+    serving_log_free(&log);
+    free(reference);
+    free(c);
+  }
+  assert_true(preemptions > CASES && cached > CASES); /* the cases are not all dull */
+  tdm_llm_step_free(model);
+}
+
+/* Coefficients without common measure, and pieces. */
+static tdm_llm_step *crooked(void) {
+  tdm_llm_affine_piece pieces[] = {{.decode_seqs_max = 3,
+                                    .step = 1.234567e-6,
+                                    .prefill_tokens = 0.3571e-6,
+                                    .prefill_squares = 1.7e-10,
+                                    .decode_seqs = 0.777e-6,
+                                    .decode_context = 7.31e-9,
+                                    .decode_context_max = 3.3e-9},
+                                   {.decode_seqs_max = INFINITY,
+                                    .step = 2.2e-6,
+                                    .prefill_attention = 1.1e-9,
+                                    .prefill_tokens = 0.2e-6,
+                                    .decode_seqs = 0.51e-6,
+                                    .decode_context = 9.77e-9,
+                                    .sampled = 1e-8}};
+  tdm_llm_step *model;
+  assert_int_equal(tdm_llm_affine_new(pieces, 2, 0, &model, NULL), TDM_OK);
+  return model;
+}
+
+static void assert_same_outcome(const tdm_serving_outcome *a, const tdm_serving_outcome *b) {
+  assert_int_equal(a->id, b->id);
+  assert_int_equal(a->queued_ns, b->queued_ns);
+  assert_int_equal(a->scheduled_ns, b->scheduled_ns);
+  assert_int_equal(a->first_token_ns, b->first_token_ns);
+  assert_int_equal(a->finished_ns, b->finished_ns);
+  assert_int_equal(a->cached_tokens, b->cached_tokens);
+  assert_int_equal(a->preemptions, b->preemptions);
+}
+
+static void jumps_change_nothing(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  size_t steps[2] = {0};
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    serving_log logs[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      logs[slow] = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+      steps[slow] += logs[slow].step_count;
+    }
+    assert_int_equal(logs[0].event_count, logs[1].event_count);
+    assert_memory_equal(logs[0].events, logs[1].events,
+                        logs[0].event_count * sizeof *logs[0].events);
+    assert_int_equal(logs[0].outcome_count, logs[1].outcome_count);
+    for (size_t i = 0; i < logs[0].outcome_count; i++)
+      assert_same_outcome(&logs[0].outcomes[i], &logs[1].outcomes[i]);
+    assert_int_equal(logs[0].gaps, logs[1].gaps);
+    assert_int_equal(logs[0].gap_ns, logs[1].gap_ns);
+    for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
+    free(c);
+  }
+  assert_true(steps[0] * 3 < steps[1] * 2);
+  tdm_llm_step_free(model);
+}
+
+static void check_steps(const scenario *c, const serving_log *log) {
+  int64_t tokens = 0, wanted = 0, end_ns = 0;
+  for (int i = 0; i < c->count; i++) wanted += c->arrivals[i].request.output_tokens;
+  for (size_t i = 0; i < log->step_count; i++) {
+    const tdm_serving_step *s = &log->steps[i];
+    assert_true(s->begin_ns >= end_ns && s->end_ns > s->begin_ns && s->steps > 0);
+    end_ns = s->end_ns;
+    tokens += s->steps * s->batch.sampled;
+    assert_in_range(s->kv_blocks, 1, c->config.blocks);
+    assert_in_range(s->running, 1, c->config.max_seqs);
+    if (c->config.batching == TDM_SERVING_CONTINUOUS)
+      assert_in_range(s->batch.prefill_tokens + s->batch.decode_seqs, 1,
+                      c->config.max_batched_tokens);
+  }
+  assert_int_equal(tokens, wanted); /* each token is made once */
+}
+
+static void requests_are_conserved_in_time_and_in_order(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    serving_log log = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+    assert_int_equal(log.outcome_count, c->count);
+    check_steps(c, &log);
+    int64_t scheduled_ns = 0, firsts = 0, gaps = 0;
+    for (int i = 0; i < c->count; i++) {
+      tdm_serving_outcome o = outcome_of(&log, (uint64_t)i);
+      assert_int_equal(o.arrival_ns, c->arrivals[i].at_ns);
+      assert_true(o.arrival_ns <= o.queued_ns && o.queued_ns <= o.scheduled_ns);
+      assert_true(o.scheduled_ns < o.first_token_ns);
+      assert_true(o.first_token_ns <= o.finished_ns);
+      assert_true(o.cached_tokens < o.prompt_tokens);
+      gaps += o.output_tokens - 1;
+      if (c->config.order == TDM_SERVING_FCFS) {
+        assert_true(o.scheduled_ns >= scheduled_ns);
+        scheduled_ns = o.scheduled_ns;
+      }
+    }
+    for (size_t i = 0; i < log.event_count; i++) firsts += log.events[i].kind == FIRST_TOKEN;
+    assert_int_equal(firsts, c->count);
+    assert_int_equal(log.gaps, gaps);
+    serving_log_free(&log);
+    free(c);
+  }
+  tdm_llm_step_free(model);
+}
+
+/* What routers see between steps does not depend on how steps are made. */
+static void load_is_the_same_at_any_time(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    tdm_serving *servers[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      assert_int_equal(tdm_serving_open(&c->config, model, NULL, &servers[slow], NULL), TDM_OK);
+    }
+    for (int i = 0; i < c->count; i++) {
+      tdm_serving_load load[2];
+      for (int slow = 0; slow < 2; slow++) {
+        serving_advance_until(servers[slow], c->arrivals[i].at_ns - 1);
+        load[slow] = tdm_serving_load_at(servers[slow], c->arrivals[i].at_ns - 1);
+        assert_int_equal(
+            tdm_serving_submit(servers[slow], c->arrivals[i].at_ns, &c->arrivals[i].request, NULL),
+            TDM_OK);
+      }
+      assert_memory_equal(&load[0], &load[1], sizeof *load);
+    }
+    for (int slow = 0; slow < 2; slow++) tdm_serving_close(servers[slow]); /* while busy */
+    free(c);
+  }
+  tdm_llm_step_free(model);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
+      cmocka_unit_test(jumps_change_nothing),
+      cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
+      cmocka_unit_test(load_is_the_same_at_any_time),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
