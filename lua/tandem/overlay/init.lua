@@ -130,11 +130,13 @@ end
 
 local function over_time_frame(made, bins)
   local rows, length = {}, made.to_ns - made.from_ns
+  -- Two clocks may lie years apart: no product is larger than the length.
+  local width, more = length // bins, length % bins
   for index, lane in ipairs(made.laid:lanes()) do
     local of = made.laid:bins(index, bins)
     for i = 1, bins do
       rows[#rows + 1] = { lane = lane.label,
-        from_ns = made.from_ns - made.zero_ns + length * (i - 1) // bins,
+        from_ns = made.from_ns - made.zero_ns + width * (i - 1) + more * (i - 1) // bins,
         real_busy = lane.real and of.real_busy[i] or nil,
         simulated_busy = lane.simulated and of.simulated_busy[i] or nil,
         both_busy = lane.real and lane.simulated and of.both_busy[i] or nil,
