@@ -445,6 +445,11 @@ describe("a fit of a scenario", function()
       td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
     assert.is_true(has(made.refused,
       'pipeline.compute.cost: .*td.stage "compute" { cost = "0.%d+ %+ [%de.-]+ %* r.tokens" }'))
+    made = assert(td.fit { real = server { compute = function(_, g)
+      return 1e-3 * g.lognormal(0.1)
+    end }, scenario = scenario { pipeline = {
+      td.stage "compute" { cost = function(r) return 2e-6 * r.tokens ^ 2 end } } } })
+    assert.is_true(has(made.refused, 'td.stage "compute" { cost = 0.00[01]%d+ }'))
   end)
 
   it("asks for a size that its costs read and the capture lacks", function()
@@ -499,6 +504,31 @@ describe("draws of a fit", function()
     assert.is_true(product > 0)
     local varied = fitted:with(made:draw(uniform))
     assert.are_not.equal(fitted:hash(), varied:hash())
+  end)
+end)
+
+describe("what-if of a fit", function()
+  it("makes a stage so many times as long, and carries the rest", function()
+    local made = assert(td.fit { real = server {} })
+    local found = assert(made:whatif({ { "twice as slow", { scale = { compute = 2 } } } },
+      { draws = 8 }))
+    -- Hardly any waits at 20 requests a second: the change is the stage's mean time.
+    local mean = 1.2e-3 + 3.4e-6 * (16 + 250)
+    near(found.rows[1].change.value, mean, 0.1)
+    near(found.rows[1].value - found.base.value, found.rows[1].change.value, 1e-9)
+  end)
+
+  it("says in one line what it cannot do", function()
+    local made = assert(td.fit { real = server { count = 40 } })
+    local function refused(what, pattern)
+      local found, message = made:whatif({ { "v", what } }, { draws = 4 })
+      assert.is_nil(found)
+      assert.matches(pattern, message, 1, true)
+    end
+    refused({ scale = { comput = 2 } }, "no stage 'comput' to scale; did you mean 'compute'?")
+    refused({ scale = { compute = 0 } }, "wants a factor above 0, not '0'")
+    refused({ scale = "compute" }, "scale wants { STAGE = factor }, not 'compute'")
+    refused({ scale = { h2d = 2 } }, "the time of h2d, a td.transfer, cannot be scaled")
   end)
 end)
 

@@ -65,16 +65,18 @@ describe("variants of a fitted run", function()
   end)
 
   it("say what cannot be scaled, and what there is", function()
-    local _, message, code = fit:whatif { { "x", { scale = { h2d = 0.5 } } } }
-    assert.equal(3, code)
-    assert.matches("the time of h2d, a td.transfer, cannot be scaled", message, 1, true)
-    local none
-    none, message = fit:whatif { { "x", { scale = { compte = 0.5 } } } }
-    assert.matches("there is no stage 'compte' to scale; did you mean 'compute'?", message, 1, true)
-    _, message = fit:whatif { { "x", { scale = { compute = 0 } } } }
-    assert.matches("wants a factor above 0", message, 1, true)
-    _, message = fit:whatif { { "x", { ["target.h2x"] = 1 } } }
-    assert.matches("variant 'x'", message, 1, true)
+    local function refused(what)
+      local made, message, code = fit:whatif { { "x", what } }
+      assert.is_nil(made)
+      assert.equal(3, code)
+      return message
+    end
+    assert.matches("the time of h2d, a td.transfer, cannot be scaled",
+      refused { scale = { h2d = 0.5 } }, 1, true)
+    assert.matches("there is no stage 'compte' to scale; did you mean 'compute'?",
+      refused { scale = { compte = 0.5 } }, 1, true)
+    assert.matches("wants a factor above 0", refused { scale = { compute = 0 } }, 1, true)
+    assert.matches("variant 'x'", refused { ["target.h2x"] = 1 }, 1, true)
   end)
 
   it("say when a metric is none", function()
@@ -89,8 +91,8 @@ describe("variants of a fitted run", function()
     assert.equal(0, code, err)
     assert.matches("as measured", out, 1, true)
     assert.matches("faster .-better", out)
-    _, err, code = files:tandem("fit", "last", "--variant", "faster: compute*fast")
-    assert.equal(2, code)
-    assert.matches("wants STAGE*FACTOR", err, 1, true)
+    local _, complaint, wrong = files:tandem("fit", "last", "--variant", "faster: compute*fast")
+    assert.equal(2, wrong)
+    assert.matches("wants STAGE*FACTOR", complaint, 1, true)
   end)
 end)

@@ -351,6 +351,16 @@ describe("maps proposed for a made run", function()
     assert.same({ 400000, 400000, 400000, 400000 }, best.visits:of("backward gpu").busy_ns)
   end)
 
+  it("have sizes that are no whole numbers, and names of few letters", function()
+    local made = made_trace.new()
+    local thread = made:thread()
+    for i, kb in ipairs { 2.5, 17.25, 0.125 } do
+      made:span("nvtx", thread, ("request %d kb=%s"):format(i, kb), 1000 * i, 1000 * i + 90)
+    end
+    local best = assert(td.map.propose(made:run(place)))[1]
+    assert.same({ 2.5, 17.25, 0.125 }, best.visits:requests().sizes.kb)
+  end)
+
   it("have the sizes that names carry", function()
     local made = made_trace.new()
     local thread, stream = made:thread(), made:stream()
@@ -360,7 +370,7 @@ describe("maps proposed for a made run", function()
       made:launch(thread, stream, i, { at + 10, at + 20 }, { at + 20, at + 20 + tokens })
     end
     local best = assert(td.map.propose(made:run(place)))[1]
-    assert.same({ tokens = "/tokens=(\\d+)/" }, best.map.spec.sizes)
+    assert.same({ tokens = "/\\btokens=(\\d+)/" }, best.map.spec.sizes)
     assert.same({ 64, 3, 17, 64 }, best.visits:requests().sizes.tokens)
     assert.matches("tokens = .*%-%- 3 to 64", best.map:to_lua(
       require("tandem.map.told").of(best.visits, best.coverage)))

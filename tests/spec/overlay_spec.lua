@@ -162,6 +162,21 @@ describe("an overlay of two small runs", function()
     assert.matches("requests made by hand", made:report(style.new {}), 1, true)
   end)
 
+  it("has bins in order where the clocks lie half a century apart", function()
+    local function at(first)
+      return require("tandem.visits").of { stages = { { name = "gemm", lane = "GPU" } },
+        requests = { arrival_ns = { first }, end_ns = { first + 1000 } },
+        visits = { gemm = { request = { 1 }, start_ns = { first }, end_ns = { first + 1000 } } } }
+    end
+    local made = assert(td.overlay(at(0), at(1700000000000000000), { align = "none",
+      range = ".." }))
+    local rows = made:frame("over_time").rows
+    for i, row in ipairs(rows) do
+      assert.near((i - 1) / 60 * 1.7e18, row.from_ns, 1e4)
+    end
+    assert.equal(60, #rows)
+  end)
+
   it("takes a map, with which both runs are visits", function()
     local map = td.map { request = { range = "step" }, stages = { { "h2d", copy = "HtoD" },
       { "kernels", kernel = "*" } } }

@@ -292,6 +292,11 @@ describe("errors by request", function()
     assert.near(2.25e6, gates[3].value, 1e-6)
   end)
 
+  it("have no share where the real requests took no time", function()
+    local made = assert(td.score(of { 0, 0, 0 }, of { 1, 2, 3 }, { gate = "requests.p95<5%" }))
+    assert.equal("undecided", made:frame "gates".rows[1].verdict)
+  end)
+
   it("leave out requests that were not served", function()
     local simulated = visits.of { stages = { { name = "work", lane = "GPU" } }, kind = "simulated",
       requests = { arrival_ns = { 1000000000, 2000000000, 3000000000 },

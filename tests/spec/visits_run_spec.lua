@@ -459,7 +459,8 @@ describe("visits of a simulated run", function()
     local none, message, code = run:visits(nil, { range = "1s..2s" })
     assert.is_nil(none)
     assert.equal(2, code)
-    assert.equal("visits of a simulation are of all its requests; choose some with v:slice", message)
+    assert.equal("visits of a simulation are of all its requests; choose some with v:slice",
+      message)
   end)
 
   it("waits for memory too", function()

@@ -4,6 +4,7 @@
 -- scenario scenario_source.lua's.
 local codes = require "tandem.cli.codes"
 local load = require "tandem.cli.load"
+local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
 local variants = require "tandem.cli.variants"
 
@@ -20,7 +21,7 @@ local command = {
   arguments = { { name = "real", value = "RUN|FILE",
     help = "The beginning of a run's id, or last; or a trace file, which is not kept." } },
   options = {
-    { "--map", value = "MAP.lua", help = "Which spans are requests and stages (tandem help map)." },
+    mapped.option,
     { "--scenario", value = "FILE", help = "A scenario file, or a shipped name (demo), whose "
       .. "parameters are fitted." },
     { "--split", value = "HOW", choices = { "alternate", "half" }, help = "Hold out requests "
@@ -54,19 +55,6 @@ local function is_file(path)
   local readable = file and file:read(0) ~= nil
   if file then file:close() end
   return readable or false
-end
-
-local function load_map(args, run, place)
-  if not args.map then
-    if run.kind == "simulated" then return true end
-    return place:usage(("run %s is measured: which of its spans are requests? --map MAP.lua; "
-      .. "`tandem map %s --out map.lua` proposes one"):format(run.id, run.id))
-  end
-  local map, problems, code = require("tandem.map").load(args.map, { trusted = args.trusted })
-  if map then return true, map end
-  if type(problems) == "string" then return place:fail(code or codes.IO, problems) end
-  place:problems(problems)
-  return codes.INVALID
 end
 
 local function write_scenario(fit, args, place)
@@ -110,8 +98,8 @@ end
 -- The options of td.fit; a code when a file of theirs is no good.
 local function options_of(args, run, place)
   local options = { real = run, split = args.split, hold = args.hold, least = args.least }
-  local ok, map = load_map(args, run, place)
-  if ok ~= true then return nil, ok end
+  local ok, map = mapped.of(args, run, place)
+  if not ok then return nil, map end
   options.map = map
   if args.scenario then
     local scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)

@@ -41,7 +41,7 @@ cli.groups = {
     "merge" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
-  { title = "Real over simulated", names = { "map", "overlay", "score", "fit" } },
+  { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
   { title = "Explain a run", names = { "report" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().

@@ -1,6 +1,7 @@
 --- `tandem overlay`: a measured run over a simulated one, lane by lane.
 local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.analysis"
+local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -95,15 +96,9 @@ function command.run(args, place)
     if not sim then return nil, message, code end
     local given = {}
     for _, name in ipairs(OWN) do given[name] = args[name] end
-    if args.map then
-      given.map, message, code = require("tandem.map").load(args.map)
-      if not given.map and type(message) == "table" then
-        place:problems(message)
-        return codes.INVALID
-      elseif not given.map then
-        return nil, message, code
-      end
-    end
+    local ok, map = mapped.load(args, place)
+    if not ok then return map --[[@as integer]] end
+    given.map = map
     if args.limit and args.limit > 0 then given.most = args.limit end
     local made
     made, message, code = require("tandem.overlay").of(real, sim, given)

@@ -1,7 +1,7 @@
 --- `tandem score`: how far a simulation is off what was measured; gates for CI.
-local codes = require "tandem.cli.codes"
 local forms = require "tandem.cli.analysis"
 local gating = require "tandem.cli.gating"
+local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
 
 ---@type tandem.Command
@@ -17,7 +17,7 @@ local command = {
     { name = "simulated", value = "SIM", help = "What is held against it, named likewise." },
   },
   options = {
-    { "--map", value = "MAP.lua", help = "Which spans of a measured run are requests and stages." },
+    mapped.option,
     { "--align", value = "HOW", help = "How the clocks are put together: arrivals, first, "
       .. "event:PATTERN, activity, none; auto unless told." },
     { "--within", value = "SHARE", help = "The tolerance of the verdict; 5% unless told." },
@@ -42,27 +42,6 @@ command.options[#command.options + 1] = storing.option
 
 local OPTIONS <const> = { "align", "bins", "confidence", "gate", "within", "worst" }
 
--- Both runs, and the map where one is named.
-local function read(store, args, place)
-  local map
-  if args.map then
-    local problems, code
-    map, problems, code = require("tandem.map").load(args.map)
-    if not map and type(problems) == "string" then return nil, problems, code end
-    if not map then
-      place:problems(problems)
-      return nil
-    end
-  end
-  local runs = {}
-  for i, text in ipairs { args.real, args.simulated } do
-    local message, code
-    runs[i], message, code = store:run(text)
-    if not runs[i] then return nil, message, code end
-  end
-  return { real = runs[1], simulated = runs[2], map = map }
-end
-
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -70,13 +49,17 @@ function command.run(args, place)
   local form, wrong = forms.form_of(args)
   if not form then return place:usage(wrong) end
   return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
-    local asked, message, code = read(store, args, place)
-    if not asked and not message then return codes.INVALID end
-    if not asked then return nil, message, code end
-    local options = { map = asked.map }
+    local ok, map = mapped.load(args, place)
+    if not ok then return map --[[@as integer]] end
+    local real, message, code = store:run(args.real)
+    if not real then return nil, message, code end
+    local simulated
+    simulated, message, code = store:run(args.simulated)
+    if not simulated then return nil, message, code end
+    local options = { map = map }
     for _, name in ipairs(OPTIONS) do options[name] = args[name] end
     local made
-    made, message, code = require("tandem.score").of(asked.real, asked.simulated, options)
+    made, message, code = require("tandem.score").of(real, simulated, options)
     if not made then return nil, message, code end
     local done
     done, message, code = forms.give(made, form, args, place)

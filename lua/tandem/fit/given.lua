@@ -101,9 +101,10 @@ local function formula_of(ctx, step, path, key)
   local fit, why = terms.as_written(view, step[key])
   if fit then return cost_of_terms(ctx, step, path, key, fit) end
   local best = terms.choose(view, view.own)
+  local cost = best and given.formula(best.terms, best.b, plain_attribute(step.name))
   ctx:refuse(path .. "." .. key, ("%s: kept; td.stage %q { cost = %s } would be fitted"):format(
-    why, step.name, best and ("%q"):format(given.formula(best.terms, best.b,
-      plain_attribute(step.name))) or "a number"))
+    why, step.name, type(cost) == "string" and ("%q"):format(cost)
+      or cost and ("%.6g"):format(cost) or "a number"))
 end
 
 function handlers.stage(ctx, step, path)

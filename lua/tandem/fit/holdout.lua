@@ -99,11 +99,12 @@ function holdout.rows(ctx, gaps, hold, split)
   local asked = told_of(ctx, hold, asked_parts)
   for i, part in ipairs(asked_parts) do
     local fit, view = ctx.models[part.name], part.view
-    if view.count > 0 and fit then
+    -- Where what was held out takes no time no error is relative to it.
+    if fit and views.sum(view.own) > 0 then
       local error = fit:error_of_mean(view)
       rows[#rows + 1] = row_of(part.name, known.parts[i], asked.parts[i], error, fit, split)
       variance = variance + (error * view.count / hold.count) ^ 2
-    elseif view.count > 0 then
+    elseif view.count > 0 and not fit then
       standing_in[#standing_in + 1] = part.name
     end
   end

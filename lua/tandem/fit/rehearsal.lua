@@ -3,43 +3,9 @@
 -- Owns the store that holds the simulation for the while, and that the delays that stand for gaps
 -- are gaps again, so that the two runs have the same stages. Called by init.lua.
 
-local visits = require "tandem.visits"
+local without = require "tandem.visits.without"
 
 local rehearsal = {}
-
--- Waits as spans: a visit waits right before it begins.
-local function waits_of(of)
-  local out = { request = {}, start_ns = {}, end_ns = {} }
-  for i, wait in ipairs(of.wait_ns) do
-    if wait > 0 then
-      local n = #out.request + 1
-      out.request[n], out.end_ns[n] = of.request[i], of.start_ns[i]
-      out.start_ns[n] = of.start_ns[i] - wait
-    end
-  end
-  return out
-end
-
--- Visits without the steps that stand for gaps.
-local function without(simulated, gaps)
-  local requests = simulated:requests()
-  local tables = { kind = "simulated", stages = {}, visits = {}, waits = {}, requests = {
-    id = requests.id, arrival_ns = requests.arrival_ns, end_ns = requests.end_ns,
-    outcome = requests.outcome, sizes = requests.sizes } }
-  for _, stage in ipairs(simulated.stages) do
-    if not gaps[stage.name] then
-      local of = simulated:of(stage.name)
-      table.insert(tables.stages, { name = stage.name, lane = stage.lane,
-        capacity = stage.capacity })
-      tables.visits[stage.name] = { request = of.request, start_ns = of.start_ns,
-        end_ns = of.end_ns, bytes = of.bytes }
-      tables.waits[stage.name] = waits_of(of)
-    end
-  end
-  local made = visits.of(tables)
-  made.run = simulated.run
-  return made
-end
 
 --- The fitted scenario simulated under the whole load; of it, what was held out.
 ---@param fit tandem.Fit
@@ -59,7 +25,7 @@ function rehearsal.of(fit)
     if simulated then
       local gaps = {}
       for _, gap in ipairs(fit.gaps) do gaps[gap.name] = true end
-      simulated = without(simulated, gaps):slice(fit.held)
+      simulated = without.of(simulated, gaps):slice(fit.held)
     end
     run.store:close()
   end

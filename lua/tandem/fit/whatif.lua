@@ -94,6 +94,9 @@ local function changes_of(scenario, what)
   for path, value in pairs(what) do
     if path ~= "scale" then changes[path] = value end
   end
+  if what.scale ~= nil and type(what.scale) ~= "table" then
+    return nil, ("scale wants { STAGE = factor }, not '%s'"):format(tostring(what.scale))
+  end
   for _, name in ipairs(nearest.sorted_keys(what.scale or {})) do
     local factor = what.scale[name]
     if type(factor) ~= "number" or not (factor > 0 and factor < math.huge) then

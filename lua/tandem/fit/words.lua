@@ -35,7 +35,10 @@ function words.interval(p)
   if p.low and p.high and p.low == p.high then return "" end
   if p.low and not p.high then return "≥ " .. words.value(p.low, p.unit) end
   if p.low and p.high then
-    return ("%s … %s"):format(words.value(p.low, p.unit), words.value(p.high, p.unit))
+    local low, high = words.value(p.low, p.unit), words.value(p.high, p.unit)
+    local number, unit = low:match "^(%S+)( .+)$"
+    if unit and high:sub(-#unit) == unit then low = number end -- 8.1 … 8.5 µs
+    return ("%s … %s"):format(low, high)
   end
   return ""
 end

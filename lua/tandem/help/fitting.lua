@@ -41,4 +41,7 @@ Half of the requests are held out (hold = 0.5), spread evenly but in no period, 
 error above 5 % has its cause beside it: fewer than 100 visits, a heavy tail (the longest 5 % take a
 quarter of the time or more), two kinds of visits that no size tells apart, a spread so wide that
 the error is luck, a drift while fitting, a change between the halves, or sizes that do not explain
-the times. Arrivals are read from all requests: they are the load, not a prediction.]])
+the times. Arrivals are read from all requests: they are the load, not a prediction.
+
+fit:overlay() lays what was held out over its simulation, fit:score() compares the two, and
+fit:to_html() has all of it on one page: tandem fit RUN --map MAP --out fit.html.]])

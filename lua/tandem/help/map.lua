@@ -62,5 +62,11 @@ Sizes are numbers of a request, by which stages may cost more:
   layers = { count = { kernel = "*flash*" } }   how many rows a rule takes in it
   moved  = { bytes = { copy = "HtoD" } }        how many bytes they moved
 
+Maps that come with tandem are found by their names, as in tandem map RUN --map torch-steps:
+
+  torch-steps     each ProfilerStep of torch.profiler: copies, collectives, compute, operators
+  execute-steps   each execute_TOKENS_… of an inference server, with its tokens as size
+  api-phases      phases of API calls alone
+
 td.map.propose(run) gives proposals to scripts, run:visits(map) requests and visits,
 run:visits(map):coverage() what the map covers.]])

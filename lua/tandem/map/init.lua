@@ -84,7 +84,36 @@ local function return_line(text)
   return found
 end
 
---- Loads a map from a file; it runs as scenario files do, without files, clock and system.
+local SHIPPED <const> = "lib/maps/"
+
+--- The maps that come with tandem: their names, sorted.
+---@return string[]
+function map.shipped()
+  local names = {}
+  for _, path in ipairs(require("tandem.embedded").list(SHIPPED)) do
+    names[#names + 1] = path:match "([^/]+)%.lua$"
+  end
+  table.sort(names)
+  return names
+end
+
+-- The text of a file, else of the shipped map of that name.
+local function text_of(path)
+  local file, why = io.open(path, "rb")
+  local text = file and file:read "a"
+  if file then file:close() end
+  if text then return text end
+  local names = map.shipped()
+  for _, name in ipairs(names) do
+    if name == path then return require("tandem.embedded").read(SHIPPED .. name .. ".lua") end
+  end
+  local near = require("tandem.nearest").word(path, names)
+  return nil, ("cannot read %s%s"):format(why or path,
+    near and ("; did you mean the shipped map '%s'?"):format(near) or "")
+end
+
+--- Loads a map from a file, or the shipped one of that name; it runs as scenario files do, without
+--- files, clock and system.
 ---@param path string
 ---@param options? { text?: string, trusted?: boolean, budget?: tandem.Budget }
 ---@return tandem.Map|nil
@@ -94,10 +123,9 @@ function map.load(path, options)
   options = options or {}
   local text = options.text
   if not text then
-    local file, why = io.open(path, "rb")
-    text = file and file:read "a"
-    if file then file:close() end
-    if not text then return nil, ("cannot read %s"):format(why or path), IO end
+    local why
+    text, why = text_of(path)
+    if not text then return nil, why, IO end
   end
   local outer = loading
   loading = { source = "@" .. path, line = return_line(text) }

@@ -209,8 +209,9 @@ end
 -- The numbers of a name: { value, from } each, where its text begins.
 local function numbers_of(name)
   local list = {}
-  for from, digits, to in name:gmatch "()(%d+)()" do
-    list[#list + 1] = { value = tonumber(digits), from = from, to = to }
+  for from, digits, to in name:gmatch "()(%d+%.?%d*)()" do
+    list[#list + 1] = { value = tonumber(digits), from = from, to = to,
+      fraction = digits:find "%.%d" ~= nil }
   end
   return list
 end
@@ -234,8 +235,11 @@ local COUNTED <const> = { tokens = true, batch_size = true, batch = true, contex
 local OUTER <const> = "()(%a%a%a%a[%a]*)[%d%s_%(%[=:%-]*%l*%d*%l*%d*$"
 
 -- What stands before a number: its word, and the text from that word on as an expression.
-local function label_of(example, number)
+local function label_of(example, number, fraction)
   local before = example:sub(1, number.from - 1)
+  local value = fraction and "([\\d.]+)" or "(\\d+)"
+  local key = before:match "%f[%w_](%a[%w_]*)=$"
+  if key then return key, ("/\\b%s=%s/"):format(key, value) end
   local word = before:match "(%a[%a_]*)[%s=:#_%-%(%[]*$"
   if not word then return nil end
   local from = #before - #before:match "(%a[%a_]*[%s=:#_%-%(%[]*)$" + 1
@@ -248,7 +252,7 @@ local function label_of(example, number)
   word = MEANT[word] or word
   local text = before:sub(from):gsub("%d+", "\0"):gsub("[^%w_ =:,#\0%-]", "\\%0")
     :gsub("\0", "\\d+")
-  return word, ("/%s(\\d+)/"):format(text)
+  return word, ("/%s%s/"):format(text, value)
 end
 
 local MOST_SIZES <const> = 4
@@ -264,7 +268,9 @@ function names.sizes(distinct)
   for i, name in ipairs(distinct) do
     local numbers = numbers_of(name)
     if #numbers ~= #example then return nil, {} end
-    for k, number in ipairs(numbers) do columns[k][i] = number.value end
+    for k, number in ipairs(numbers) do
+      columns[k][i], columns[k].fraction = number.value, columns[k].fraction or number.fraction
+    end
   end
   local sizes, order, seen = {}, {}, {}
   for k, number in ipairs(example) do
@@ -274,7 +280,7 @@ function names.sizes(distinct)
     for i = 2, #distinct do varies = varies or columns[k][i] ~= columns[k][1] end
     if varies and not ordinal and not seen[key] and columns[k][1] < 2 ^ 53
       and not (#distinct == 1 and (columns[k][1] == 0 or #example < 2)) then
-      local word, expression = label_of(distinct[1], number)
+      local word, expression = label_of(distinct[1], number, columns[k].fraction)
       if word and not sizes[word] and #order < MOST_SIZES
         and (#distinct > 1 or COUNTED[word]) then
         sizes[word], order[#order + 1], seen[key] = expression, word, true

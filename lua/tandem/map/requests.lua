@@ -43,12 +43,19 @@ local function percent(share) return ("%.0f %%"):format(100 * share) end
 
 -- ---- ranges ----
 
-local function share_of(row) return row.gpu_share or row.time_share or 0 end
+-- Of a run without GPU work, the time of ranges is held against the widest of them, since a server
+-- may be idle for most of the run.
+local function most_time(rows)
+  local most = 0
+  for _, row in ipairs(rows) do most = math.max(most, row.time_share or 0) end
+  return most
+end
 
-local function range_candidate(row, globs)
+local function range_candidate(row, globs, most)
   if row.name == "" then return nil end
-  local share, repeats = share_of(row), row.count / (row.count + 1)
-  local near = row.local_share or row.gpu_share or row.time_share or 0
+  local of_time = most > 0 and (row.time_share or 0) / most or 0
+  local share, repeats = row.gpu_share or of_time, row.count / (row.count + 1)
+  local near = row.local_share or row.gpu_share or of_time
   local made = { kind = "range", range = row, count = row.count }
   if row.class == "mark" and row.count >= 2 and near >= LEAST_SHARE then
     made.tier, made.score = 1, share * repeats
@@ -92,7 +99,8 @@ local function ranges(view, add)
   if not counted then return nil, message, code end
   local rows, globs, made = counted.frames[1].rows, {}, {}
   for i, row in ipairs(rows) do globs[i] = row.name end
-  for _, row in ipairs(rows) do made[#made + 1] = range_candidate(row, globs) end
+  local most = most_time(rows)
+  for _, row in ipairs(rows) do made[#made + 1] = range_candidate(row, globs, most) end
   add_categories(made)
   table.sort(made, function(a, b)
     if a.tier ~= b.tier then return a.tier < b.tier end

@@ -130,11 +130,13 @@ end
 
 local function over_time_frame(made, bins)
   local rows, length = {}, made.to_ns - made.from_ns
+  -- Two clocks may lie years apart: no product is larger than the length.
+  local width, more = length // bins, length % bins
   for index, lane in ipairs(made.laid:lanes()) do
     local of = made.laid:bins(index, bins)
     for i = 1, bins do
       rows[#rows + 1] = { lane = lane.label,
-        from_ns = made.from_ns - made.zero_ns + length * (i - 1) // bins,
+        from_ns = made.from_ns - made.zero_ns + width * (i - 1) + more * (i - 1) // bins,
         real_busy = lane.real and of.real_busy[i] or nil,
         simulated_busy = lane.simulated and of.simulated_busy[i] or nil,
         both_busy = lane.real and lane.simulated and of.both_busy[i] or nil,
@@ -190,6 +192,10 @@ local function basis_of(made, lanes, range)
           or "CPU: operators and API calls, but for calls that only wait for a GPU"
       end
     end
+  end
+  if #(made.delays or {}) > 0 then
+    basis[#basis + 1] = ("delays of the %s run alone are no lanes: %s"):format(sim,
+      table.concat(made.delays, ", "))
   end
   basis[#basis + 1] = ("times are told from the %s run's first record"):format(real)
   local only = {}
@@ -253,6 +259,9 @@ local function alike(real, sim, map)
       if not made[i] then return nil, ("%s: %s"):format(one.name, message), code end
     end
   end
+  if is_visits(made[1]) and is_visits(made[2]) then
+    made[2], made.delays = require("tandem.visits.without").delays(made[2], made[1])
+  end
   return made
 end
 
@@ -278,7 +287,7 @@ function overlay.of(real, sim, given)
     offset = chosen.offset, lanes = by == "stage" and "stage" or nil })
   if not found then return nil, message, code end
   local made = { real = of_real, sim = of_sim, clock = found, by = by,
-    view = chosen.view or "stacked" }
+    view = chosen.view or "stacked", delays = both.delays }
   made.zero_ns = of_real.run and of_real.run.first_ns or lanes.real:extent()
   made.from_ns, made.to_ns, wrong = frame_of(chosen.range, made.zero_ns, lanes, found)
   if not made.from_ns then return nil, wrong, 2 end

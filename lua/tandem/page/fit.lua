@@ -47,7 +47,7 @@ local function findings(fit, score)
   local verdicts = { within = "every figure is within it", off = "some figure surely is not",
     ["cannot tell"] = "not for every figure are there enough requests to tell" }
   if score then
-    list[#list + 1] = ("Simulated under the load that was held out, against a tolerance of %s: %s.")
+    list[#list + 1] = ("Simulated under the run's load, against a tolerance of %s: %s.")
       :format(format.percent(score.within), verdicts[score.verdict])
   end
   list[#list + 1] = ("Arrivals: %s."):format(fit.workload.source)
@@ -133,8 +133,12 @@ end
 
 -- ---- what was measured, what was made ----
 
+-- Line by line: control characters of a text are not shown.
 local function source_text(text)
-  return ('<pre class="source" tabindex="0"><code>%s</code></pre>'):format(html.escape(text))
+  local list = {}
+  for line in text:gmatch "([^\n]*)\n?" do list[#list + 1] = html.escape(line) end
+  return ('<pre class="source" tabindex="0"><code>%s</code></pre>'):format(
+    table.concat(list, "\n"))
 end
 
 local function measured(fit)

@@ -62,8 +62,8 @@ local function of_requests(score, measure)
   if not row then return nil, "the runs have not the same requests; run:replay makes them so" end
   if measure == "bias" then return { value = row.bias_ns, share = row.bias_share, unit = "ns" } end
   local value = row[measure == "mean" and "mean_abs_ns" or measure .. "_ns"]
-  return { value = value, share = row.mean_abs_ns > 0 and row.mean_abs_share * value
-    / row.mean_abs_ns or 0, unit = "ns" }
+  return { value = value, unit = "ns", share = row.mean_abs_ns == 0 and 0
+    or row.mean_abs_share and row.mean_abs_share * value / row.mean_abs_ns }
 end
 
 -- What a gate is about: { comparison } or { value, share }, and its unit; or what is wrong.

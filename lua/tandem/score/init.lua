@@ -237,10 +237,14 @@ function Scorer:basis()
     or "intervals by batch means of each run, taken as independent of one another"
   list[5] = "p of Kolmogorov and Smirnov takes values as independent; it is left out where "
     .. "neighbours are not"
+  if #self.delays > 0 then
+    list[#list + 1] = ("delays of the simulation alone are time between stages: %s"):format(
+      format.list(self.delays))
+  end
   if self.time then
-    list[6] = "utilization: share of that time in which a stage of the lane served some request; "
-      .. "queue: requests that waited"
-    list[7] = clock_words(self.time, self.real)
+    list[#list + 1] = "utilization: share of that time in which a stage of the lane served some "
+      .. "request; queue: requests that waited"
+    list[#list + 1] = clock_words(self.time, self.real)
   end
   for _, side in ipairs { "real", "simulated" } do
     local sample = self[side]
@@ -348,9 +352,12 @@ function score.of(real, simulated, given)
   local b
   b, message, code = visits_of(simulated, given.map, "the simulated one")
   if not b then return nil, message, code end
+  local delays
+  b, delays = require("tandem.visits.without").delays(b, a)
   local self
   self, message, code = scorer_of(a, b, own)
   if not self then return nil, message, code end
+  self.delays = delays
   local cannot = {}
   self.time, message, code = common_time(self.real, self.simulated, own)
   if self.time then

@@ -101,8 +101,8 @@ local function say(of, left)
     .. "and rest of all stages and the tails add up to; own: every instant of a request counts "
     .. "once, for GPU before COMM, H2D, D2H, CPU, others, then for the stage that stands earlier" }
   basis[#basis + 1] = of.kind == "simulated"
-    and "wait: as the simulation has it, for service that came; rest: neither in service nor in such "
-      .. "a wait"
+    and "wait: as the simulation has it, for service that came; rest: neither in service nor in "
+      .. "such a wait"
     or "wait: before a visit, while its resource held as many other requests as it ever did at "
       .. "once; rest: nothing of the request ran"
   if left.by_launch and left.by_launch + left.by_time > 0 then
