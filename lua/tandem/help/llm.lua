@@ -19,6 +19,10 @@ the blocks), cached (share of the prompt tokens).
 Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A request is good when its
 first token, its mean time of a token and its latency are within the widest of these.
 
+In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
+each replica has counters: running, waiting, KV blocks. Recorded traffic: td.replay with columns =
+{ prompt_tokens = "ContextTokens", output_tokens = "GeneratedTokens" }, whatever they are called.
+
 A request longer than a replica could ever hold is dropped, as servers refuse it. Sequences of one
 replica share its steps, so it is busy whenever anybody is there: utilization is the share of time
 in which a step runs, not how near it is to its limit.]]
