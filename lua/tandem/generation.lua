@@ -324,7 +324,7 @@ end
 function generation.server(step)
   local out = {}
   for k, v in pairs(step) do
-    if k ~= "prompt" and k ~= "output" then out[k] = v end
+    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" then out[k] = v end
   end
   return out
 end

@@ -139,6 +139,9 @@ local words = {
   -- LLM servers
   model = "td.llm \"…\": what GPUs hold and what a step computes",
   prompt = "prompt tokens of a request", output = "output tokens of a request",
+  prefix = "leading prompt tokens that every request of the same group begins with, for the prefix "
+    .. "cache; none unless given",
+  group = "a number: whose prefix it is; one for all unless given",
   tp = "GPUs a replica: tensor parallelism",
   ["generate.replicas"] = "how many; GPUs / tp unless given, 1 without GPUs",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",

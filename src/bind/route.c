@@ -361,6 +361,8 @@ static void add_generate(route_state *s) {
   tdm_cost_given(&stage->cost);
   read_cost(s, "prompt", NULL, false, &stage->prompt);
   read_cost(s, "output", NULL, false, &stage->output);
+  if (tdm_read_has(s->r, "prefix")) read_cost(s, "prefix", NULL, false, &stage->prefix);
+  if (tdm_read_has(s->r, "group")) read_cost(s, "group", NULL, false, &stage->prefix_group);
   add_op_on(s, TDM_OP_GENERATE, s->model->stage_count - 1);
 }
 

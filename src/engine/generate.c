@@ -200,18 +200,38 @@ static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
   return run->first + (uint32_t)pick;
 }
 
-/* Whole and at least 1, as servers take them. */
+/* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
                          uint32_t index) {
   double tokens = tdm_cost_value(e, cost, tdm_stream_child(e->stages[stage].stream, child), index);
-  if (tokens >= 0 && tokens < 1e12) return tokens < 1 ? 1 : (int64_t)floor(tokens + 0.5);
+  if (tokens >= 0 && tokens < 1e12) return (int64_t)floor(tokens + 0.5);
   if (e->status == TDM_OK)
     e->status = tdm_error_set(e->error, TDM_INVALID,
                               "stage \"%s\": request %llu has %g tokens; it must be a number of at "
                               "least 0",
                               e->model->stages[stage].name,
                               (unsigned long long)e->requests[index].ordinal + 1, tokens);
-  return 1;
+  return 0;
+}
+
+/* Names of the shared prefix's whole blocks, the same for all requests of a group. */
+static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
+                        tdm_serving_request *request) {
+  uint32_t number = e->requests[index].stage;
+  const tdm_serving_config *config = &e->model->servers[stage->server].config;
+  tdm_server_run *run = &e->servers[stage->server];
+  int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
+  uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
+  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
+  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
+  if (count == 0 || e->status != TDM_OK) return;
+  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
+    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
+    return;
+  }
+  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
+  request->hashes = run->hashes;
+  request->hash_count = count;
 }
 
 /* Room for all that are inside to be done at once. */
@@ -223,14 +243,17 @@ static bool reserve(tdm_replica_run *replica) {
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   const tdm_stage *model = &e->model->stages[stage];
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
+  e->requests[index].stage = stage;
   request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
   request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
+  if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
+  if (request.output_tokens < 1) request.output_tokens = 1;
+  name_prefix(e, model, index, &request);
   if (e->status != TDM_OK) return;
   uint32_t chosen = choose(e, model->server, index);
   tdm_replica_run *replica = &e->replicas[chosen];
   tdm_request *r = &e->requests[index];
   r->station = replica->station;
-  r->stage = stage;
   r->enter_ns = e->now_ns;
   r->place = TDM_AT_MOVE;
   if (!reserve(replica)) {
@@ -304,6 +327,8 @@ void tdm_generate_close(tdm_engine *e) {
     tdm_serving_close(e->replicas[i].serving);
     free(e->replicas[i].done);
   }
+  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
+    free(e->servers[i].hashes);
   free(e->replicas);
   free(e->servers);
 }

@@ -185,6 +185,8 @@ typedef struct {
   uint32_t first; /* of its replicas */
   uint64_t turn;  /* round robin */
   tdm_stream stream;
+  uint64_t *hashes; /* of the prefix of the request that comes in */
+  size_t hash_capacity;
   tdm_server_note note; /* cumulative; kv_peak of the present slice */
 } tdm_server_run;
 

@@ -137,11 +137,12 @@ typedef struct {
   bool moves_bytes; /* a transfer whose `bytes` can be told again for the trace */
   tdm_cost bytes;
   tdm_batch_rule batch;
-  uint32_t server;         /* LLM server, TDM_NO_INDEX: none */
-  uint32_t member;         /* among the server's stages; by tdm_model_finish */
-  tdm_cost prompt, output; /* tokens, where there is a server */
-  uint32_t batcher;        /* stages of one name on one station fill one batch: dense id */
-  char *stream;            /* name of its random stream: "class/stage" or "class/stage#2" */
+  uint32_t server;               /* LLM server, TDM_NO_INDEX: none */
+  uint32_t member;               /* among the server's stages; by tdm_model_finish */
+  tdm_cost prompt, output;       /* tokens, where there is a server */
+  tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
+  uint32_t batcher;              /* stages of one name on one station fill one batch: dense id */
+  char *stream;                  /* name of its random stream: "class/stage" or "class/stage#2" */
 } tdm_stage;
 
 typedef enum {

@@ -150,6 +150,28 @@ describe("an LLM server", function()
     assert.equal(plain:to_json(), result:to_json())
   end)
 
+  it("computes a shared prefix once while it is cached", function()
+    -- One after the other: 64 of the 100 tokens are shared by the requests of a group.
+    local list = {}
+    for i = 1, 40 do
+      list[i] = { arrival = i, prompt_tokens = 100, output_tokens = 2, whose = i % 2 }
+    end
+    local function cached(extra)
+      local _, result = latencies(checked { attrs = {}, workload = td.replay { rows = list },
+        pipeline = { server(extra) } })
+      return result:get "llm.answer.cached", result:get "llm.answer.ttft.mean"
+    end
+    local none, slow = cached {}
+    assert.equal(0, none)
+    -- 70 shared tokens are four whole blocks of 16; the first of each group computes them.
+    local share, fast = cached { prefix = 70, group = "r.whose" }
+    assert.near(38 * 64 / 4000, share, 1e-12)
+    assert.near(slow - fast, 38 / 40 * 64 * 30e-6, 1e-9)
+    assert.near(39 * 64 / 4000, (cached { prefix = 70 }), 1e-12)
+    assert.equal(0, (cached { prefix = 70, engine = { max_seqs = 8, max_batched_tokens = 128,
+      kv_blocks = 90, prefix_caching = false } }))
+  end)
+
   it("drops what could never run, as servers refuse it", function()
     local result = checked { attrs = { prompt_tokens = 40, output_tokens = 4000 },
       requests = 20, pipeline = { server() } }:run { replications = 1 }

@@ -5,6 +5,9 @@ batching, each on tp GPUs of the target. A request has prompt tokens (r.prompt_t
 tokens (r.output_tokens); attrs or columns of a replayed trace give them. Steps of one name are one
 server, whatever class they stand in; several servers share the GPUs by replicas = N.
 
+A prefix that requests share (a system prompt, a session) is prefix = tokens, and group = a number
+that says whose it is: its whole blocks are computed once while they stay in the cache.
+
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.

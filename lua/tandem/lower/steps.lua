@@ -185,7 +185,9 @@ end
 function lower.generate(ctx, step, out)
   out[#out + 1] = { op = "generate", name = step.name, server = ctx.server[step.name],
     prompt = cost.emit(cost.settle(step.prompt, ctx.gpu_value)),
-    output = cost.emit(cost.settle(step.output, ctx.gpu_value)) }
+    output = cost.emit(cost.settle(step.output, ctx.gpu_value)),
+    prefix = step.prefix and cost.emit(cost.settle(step.prefix, ctx.gpu_value)),
+    group = step.group and cost.emit(cost.settle(step.group, ctx.gpu_value)) }
 end
 
 function lower.process(_, step, out)

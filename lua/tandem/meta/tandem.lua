@@ -439,8 +439,10 @@ function td.gamma(body) end
 
 ---@class tandem.spec.generate
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
+---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
 ---@field replicas? tandem.Quantity how many; GPUs / tp unless given, 1 without GPUs
 ---@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
