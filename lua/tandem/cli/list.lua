@@ -187,7 +187,7 @@ local KINDS = {
   { "distributions", "for any quantity", "tandem help distributions" },
   { "arrivals", "how requests arrive", "tandem help arrivals" },
   { "resources", "what serves requests", "tandem help resources" },
-  { "llm", "models and step models of LLM servers", "tandem help llm" },
+  { "llm", "parts of LLM servers", "tandem help llm" },
   { "policies", "routers and queueing disciplines", "tandem help policies" },
 }
 
