@@ -50,13 +50,6 @@ local command = {
     "tandem fit 6f64 --map map.lua --out fit.html" },
 }
 
-local function is_file(path)
-  local file = io.open(path, "rb")
-  local readable = file and file:read(0) ~= nil
-  if file then file:close() end
-  return readable or false
-end
-
 local function write_scenario(fit, args, place)
   local text, message = fit:source()
   if not text then
@@ -120,22 +113,13 @@ function command.run(args, place)
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
   end
-  local runs <close> = require("tandem.categories.profile").runs(function()
-    return require("tandem.store").open(args.store, { readonly = true, interruptible = true })
-  end)
-  local run, message, code = runs:find { source = args.real, file = is_file(args.real) }
-  local fit
-  if run then
+  return mapped.with_run(args, args.real, place, function(run)
     local options, failed = options_of(args, run, place)
-    if not options then return failed --[[@as integer]] end
-    fit, message, code = require("tandem.fit").run(options)
-  end
-  if fit then
-    local done
-    done, message, code = give(fit, args, place)
-    if done then return done end
-  end
-  return place:fail(code or codes.IO, tostring(message))
+    if not options then return failed end
+    local fit, message, code = require("tandem.fit").run(options)
+    if not fit then return nil, message, code end
+    return give(fit, args, place)
+  end)
 end
 
 return command

@@ -5,6 +5,7 @@
 local codes = require "tandem.cli.codes"
 local columns = require "tandem.analysis.columns"
 local forms = require "tandem.cli.analysis"
+local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
 local told = require "tandem.map.told"
 
@@ -36,13 +37,6 @@ for _, option in ipairs(forms.options) do
   command.options[#command.options + 1] = option
 end
 command.options[#command.options + 1] = storing.option
-
-local function is_file(path)
-  local file = io.open(path, "rb")
-  local readable = file and file:read(0) ~= nil
-  if file then file:close() end
-  return readable or false
-end
 
 -- ---- what is printed ----
 
@@ -172,19 +166,11 @@ function command.run(args, place)
     if not form then return place:usage((wrong:gsub("none of ", "none of .lua, "))) end
   end
   if args.map and args.propose then return place:usage "--map and --propose: one of them" end
-  local runs <close> = require("tandem.categories.profile").runs(function()
-    return require("tandem.store").open(args.store, { readonly = true, interruptible = true })
-  end)
-  local run, message, code = runs:find { source = args.input, file = is_file(args.input) }
-  local done
-  if run then
+  return mapped.with_run(args, args.input, place, function(run)
     local show = args.map and show_given or run.kind == "simulated" and show_simulated
       or show_proposed
-    done, message, code = show(run, args, form, place)
-  end
-  if done then return done end
-  if code == codes.USAGE then return place:usage(tostring(message)) end
-  return place:fail(code or codes.IO, tostring(message))
+    return show(run, args, form, place)
+  end)
 end
 
 return command

@@ -1,6 +1,8 @@
---- The map of a command line, for the commands that take a measured run as requests and stages.
+--- The measured run and the map of a command line, for the commands that take a run as requests and
+--- stages.
 --
--- Owns the option and the way from a map file to a map. Used by overlay, score, fit and replay.
+-- Owns the option, the way from a map file to a map, and that a capture's file may stand for a run.
+-- Used by map, overlay, score, fit and replay.
 local codes = require "tandem.cli.codes"
 
 local mapped = {}
@@ -36,6 +38,28 @@ function mapped.of(args, run, place)
       .. "`tandem map %s --out map.lua` proposes one"):format(run.id, run.id))
   end
   return mapped.load(args, place)
+end
+
+--- Calls `work` with the run that a word names: one of the store, or a file's, which is read into a
+--- store that goes again. `work` returns the exit code, or nil, message, code.
+---@param args table  store
+---@param word string
+---@param place tandem.Console
+---@param work fun(run: tandem.Run): integer|nil, string|nil, integer|nil
+---@return integer code
+function mapped.with_run(args, word, place, work)
+  local runs <close> = require("tandem.categories.profile").runs(function()
+    return require("tandem.store").open(args.store, { readonly = true, interruptible = true })
+  end)
+  local file = io.open(word, "rb")
+  local readable = file ~= nil and file:read(0) ~= nil
+  if file then file:close() end
+  local run, message, code = runs:find { source = word, file = readable }
+  local done
+  if run then done, message, code = work(run) end
+  if done then return done end
+  if code == codes.USAGE then return place:usage(tostring(message)) end
+  return place:fail(code or codes.IO, tostring(message))
 end
 
 return mapped

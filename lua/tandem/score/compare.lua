@@ -22,7 +22,11 @@ local function mean_of(values)
   return sum / #values
 end
 
-local function are_equal(a, b)
+--- Whether two lists are the same.
+---@param a any[]
+---@param b any[]
+---@return boolean
+function compare.are_equal(a, b)
   if #a ~= #b then return false end
   for i, value in ipairs(a) do
     if b[i] ~= value then return false end
@@ -63,7 +67,7 @@ end
 
 -- What needs no statistics: the same values, or nothing to divide by.
 local function plain(real, simulated, r, s)
-  if are_equal(real, simulated) then
+  if compare.are_equal(real, simulated) then
     return { real = r, simulated = s, difference = 0.0, low = 0.0, high = 0.0 }
   elseif r <= 0 then
     return { real = r, simulated = s }

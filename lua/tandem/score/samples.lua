@@ -2,6 +2,7 @@
 --
 -- Owns which requests count (those that were served) and whether two runs had the same ones. Used
 -- by the other files of this folder.
+local compare = require "tandem.score.compare"
 local format = require "tandem.format"
 local nearest = require "tandem.nearest"
 
@@ -71,19 +72,11 @@ function samples.of(visits)
   return made
 end
 
-local function same(a, b)
-  if #a ~= #b then return false end
-  for i, value in ipairs(a) do
-    if b[i] ~= value then return false end
-  end
-  return true
-end
-
 --- Were the same requests at this stage in both?
 ---@param a { request: integer[] }
 ---@param b { request: integer[] }
 ---@return boolean
-function samples.are_paired(a, b) return same(a.request, b.request) end
+function samples.are_paired(a, b) return compare.are_equal(a.request, b.request) end
 
 -- Clocks and formats round; more is another load.
 local SAME_NS <const> = 1000
