@@ -51,7 +51,7 @@ describe("the sandbox", function()
     refused("\nx = 5", "user.lua:2: assignment to the global 'x'; write 'local x'")
     refused(head .. "\ntd.poison { rps = 1 }",
       "user.lua:2: td has no 'poison'; did you mean 'poisson'?")
-    refused(head .. "\ntd.xqz { rps = 1 }", "td has no 'xqz'; one of abs, advice, arrivals, ")
+    refused(head .. "\ntd.xqz { rps = 1 }", "td has no 'xqz'; one of abs, advice, ")
     refused(head .. "\ntd.fixed = 1", "user.lua:2: td cannot be changed")
   end)
 
