@@ -440,6 +440,40 @@ describe("visits of a simulated run", function()
     assert.equal("ok", of:requests().outcome[1])
   end)
 
+  -- Waits of a capture are found from who held what; those of the simulation are told.
+  it("are those of the same run as a profiler would have captured it", function()
+    local run = simulated "scenarios/01-demo.lua"
+    local of, file = assert(run:visits()), place:path "captured.sqlite"
+    local _, err, code = place:tandem("export", "last", "--as-captured", "-o", file)
+    assert(code == 0, err)
+    _, err, code = place:tandem("import", file)
+    assert(code == 0, err)
+    local captured = assert(assert(run.store:run "last"):visits { request = { range = "request *" },
+      stages = { { "preprocess", range = "preprocess" }, { "h2d", copy = "HtoD" },
+        { "compute", kernel = "compute" }, { "d2h", copy = "DtoH" },
+        { "postprocess", range = "postprocess" } } })
+    assert.equal(of.count, captured.count)
+    local shift = captured.first_ns - of.first_ns
+    local function shifted(list)
+      local made = {}
+      for i, time in ipairs(list) do made[i] = time + shift end
+      return made
+    end
+    for _, key in ipairs { "arrival_ns", "end_ns" } do
+      assert.same(shifted(of:requests()[key]), captured:requests()[key])
+    end
+    for i, stage in ipairs(of.stages) do
+      local a, b = of:of(stage.name), captured:of(stage.name)
+      assert.equal(stage.name, captured.stages[i].name)
+      assert.equal(stage.concurrency, captured.stages[i].concurrency)
+      assert.same(shifted(a.start_ns), b.start_ns)
+      assert.same(shifted(a.end_ns), b.end_ns)
+      for _, key in ipairs { "request", "busy_ns", "own_ns", "wait_ns", "rest_ns" } do
+        assert.same(a[key], b[key])
+      end
+    end
+  end)
+
   it("has every member of a batch", function()
     local run = simulated "scenarios/06-batching.lua"
     local of, wanted = assert(run:visits()), 0
