@@ -22,6 +22,13 @@ static int is_digit(char c) {
   return c >= '0' && c <= '9';
 }
 
+/* Of the number that begins here: digits, and a fraction behind a point. */
+static size_t number_length(const char *at) {
+  size_t n = strspn(at, "0123456789");
+  return n > 0 && at[n] == '.' && is_digit(at[n + 1]) ? n + 1 + strspn(at + n + 1, "0123456789")
+                                                      : n;
+}
+
 const char *tdm_range_class_word(tdm_range_class is) {
   static const char *const words[TDM_RANGE_CLASSES] = {"mark", "op", "module", "python"};
   return words[is];
@@ -44,8 +51,7 @@ static size_t shape_of(int64_t category, const char *name, char *out) {
   out[used++] = (char)category;
   for (const char *at = name; *at != 0 && used < NAME_MAX_BYTES; used++) {
     out[used] = is_digit(*at) ? '\x01' : *at;
-    if (!is_digit(*at++)) continue;
-    while (is_digit(*at)) at++;
+    at += is_digit(*at) ? number_length(at) : 1;
   }
   return used;
 }
@@ -59,7 +65,7 @@ static void compare(tdm_range_name *of, const char *name) {
       b++;
       continue;
     }
-    size_t n = strspn(a, "0123456789"), m = strspn(b, "0123456789");
+    size_t n = number_length(a), m = number_length(b);
     if ((n != m || memcmp(a, b, n) != 0) && number < NUMBERS) of->varied |= 1ull << number;
     number++;
     a += n;
@@ -71,7 +77,7 @@ void tdm_range_name_glob(const tdm_range_name *name, char *out, size_t room) {
   size_t used = 0;
   unsigned number = 0;
   for (const char *at = name->example; *at != 0;) {
-    size_t n = is_digit(*at) ? strspn(at, "0123456789") : 1;
+    size_t n = is_digit(*at) ? number_length(at) : 1;
     bool star = is_digit(*at) && (number >= NUMBERS || (name->varied >> number & 1) != 0);
     if (used + (star ? 1 : n) + 2 > room) {
       out[used++] = '*';
