@@ -286,6 +286,24 @@ describe("ranks", function()
 end)
 
 describe("phases of an inference process", function()
+  it("never run backwards, whatever damaged clocks say", function()
+    local made = made_trace.new()
+    local thread, far = made:thread(), 1 << 62
+    for i, start in ipairs { -far - 4000, -far - 2000, far, far + 2000 } do
+      made:span("runtime", thread, i % 2 == 1 and "cudaMemcpyAsync" or "cudaLaunchKernel", start,
+        start + 1000)
+    end
+    local answer = made:run(place):phases()
+    assert.is_true(#answer:rows() > 0)
+    for _, frame in ipairs(answer.frames) do
+      for _, row in ipairs(frame.rows or frame.table.rows) do
+        for name, value in pairs(row) do
+          if name:find "_ns$" then assert.is_true(value >= 0, name) end
+        end
+      end
+    end
+  end)
+
   with_place()
 
   local function inference()

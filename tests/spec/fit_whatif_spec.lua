@@ -76,7 +76,8 @@ describe("variants of a fitted run", function()
     assert.matches("there is no stage 'compte' to scale; did you mean 'compute'?",
       refused { scale = { compte = 0.5 } }, 1, true)
     assert.matches("wants a factor above 0", refused { scale = { compute = 0 } }, 1, true)
-    assert.matches("variant 'x'", refused { ["target.h2x"] = 1 }, 1, true)
+    assert.equal("variant 'x': target.h2x: unknown key; did you mean 'h2d'?",
+      refused { ["target.h2x"] = 1 })
   end)
 
   it("say when a metric is none", function()

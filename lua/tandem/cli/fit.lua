@@ -72,6 +72,9 @@ local function give(fit, args, place)
   if #list > 0 and (args.json or args.html or to_page or args.out == "-") then
     return place:usage "--variant prints below the report: without --json, --html and --out -"
   end
+  if args.json and args.out == "-" then
+    return place:usage "--json and --out -: one of them on standard output"
+  end
   if args.html or to_page then
     return storing.page({ out = to_page and args.out or nil }, place, fit:to_html(), "-")
   end

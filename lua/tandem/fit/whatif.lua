@@ -135,6 +135,15 @@ local function check_list(given)
   return list
 end
 
+-- Problems without the place in our own files at which a made scenario was written.
+local function told(problems)
+  local texts = {}
+  for i, one in ipairs(problems) do
+    texts[i] = (one.path ~= "" and one.path .. ": " or "") .. one.message
+  end
+  return table.concat(texts, "; ")
+end
+
 -- One draw's scenarios: as measured, then changed as the variants say.
 local function scenarios_of(drawn, list)
   local out = { drawn }
@@ -142,7 +151,7 @@ local function scenarios_of(drawn, list)
     local changes, message = changes_of(drawn, one.what)
     if not changes then return nil, ("variant '%s': %s"):format(one.name, message) end
     local made, problems = drawn:try_with(changes)
-    if not made then return nil, ("variant '%s': %s"):format(one.name, tostring(problems)) end
+    if not made then return nil, ("variant '%s': %s"):format(one.name, told(problems)) end
     out[i + 1] = made
   end
   return out

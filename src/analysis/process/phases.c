@@ -152,7 +152,7 @@ static void add_call(const telling *t, stretch *s, uint32_t c) {
   int64_t bytes = t->use.bytes[c] != TDM_NONE ? t->use.bytes[c] : 0;
   s->calls++;
   if (s->calls == 1 || t->call->end_ns[c] > s->last_ns) s->last_ns = t->call->end_ns[c];
-  s->call_ns += t->call->end_ns[c] - t->call->start_ns[c];
+  s->call_ns = tdm_sum_ns(s->call_ns, tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]));
   switch ((tdm_api_action)t->use.action[c]) {
   case TDM_ACTION_ALLOC: s->allocated += bytes; break;
   case TDM_ACTION_TO_GPU: s->to_gpu += bytes; break;
@@ -185,8 +185,8 @@ static int list_step(telling *t, const stretch *s, uint32_t first_call) {
 
 static void put_step(telling *t, const stretch *s, const char *process) {
   tdm_frame_row(t->steps);
-  tdm_frame_int(t->steps, 0, s->start_ns - tdm_run_view_origin(t->view));
-  tdm_frame_int(t->steps, 1, s->end_ns - s->start_ns);
+  tdm_frame_int(t->steps, 0, tdm_length_ns(tdm_run_view_origin(t->view), s->start_ns));
+  tdm_frame_int(t->steps, 1, tdm_length_ns(s->start_ns, s->end_ns));
   tdm_frame_name(t->steps, 2, process);
   tdm_frame_name(t->steps, 3, phase_names[s->phase]);
   tdm_frame_int(t->steps, 4, s->calls);
@@ -216,9 +216,10 @@ static void put_phase(telling *t, const stretch *s, int64_t times, int64_t all_n
 
 static void join(const telling *t, stretch *to, const stretch *from) {
   /* Of a sum: how long, of what the filter leaves. */
-  to->end_ns += tdm_intervals_within_ns(tdm_run_view_times(t->view), from->start_ns, from->end_ns);
+  to->end_ns = tdm_sum_ns(to->end_ns, tdm_intervals_within_ns(tdm_run_view_times(t->view),
+                                                              from->start_ns, from->end_ns));
   to->calls += from->calls;
-  to->call_ns += from->call_ns;
+  to->call_ns = tdm_sum_ns(to->call_ns, from->call_ns);
   to->to_gpu += from->to_gpu;
   to->from_gpu += from->from_gpu;
   to->copied += from->copied;
@@ -268,8 +269,9 @@ static int tell_phases(telling *t, const calls_of *of) {
 
 /* Whether a time is a period to tell. What lies between windows of the filter is not loaded. */
 static bool is_idle(const telling *t, int64_t from_ns, int64_t to_ns) {
-  return from_ns != INT64_MIN && to_ns - from_ns >= t->idle_ns &&
-         tdm_intervals_within_ns(tdm_run_view_times(t->view), from_ns, to_ns) == to_ns - from_ns;
+  return from_ns != INT64_MIN && tdm_length_ns(from_ns, to_ns) >= t->idle_ns &&
+         tdm_intervals_within_ns(tdm_run_view_times(t->view), from_ns, to_ns) ==
+             tdm_length_ns(from_ns, to_ns);
 }
 
 /* Times in which the process had neither a call nor work on a GPU. Both lists are by start. */
@@ -285,7 +287,7 @@ static void tell_idle(telling *t, const calls_of *of, const uint32_t *work, size
     const char *name = tdm_run_view_name(t->view, table->name[row]);
     if (is_idle(t, until_ns, table->start_ns[row])) {
       tdm_frame_row(t->idle);
-      tdm_frame_int(t->idle, 0, until_ns - tdm_run_view_origin(t->view));
+      tdm_frame_int(t->idle, 0, tdm_length_ns(tdm_run_view_origin(t->view), until_ns));
       tdm_frame_int(t->idle, 1, table->start_ns[row] - until_ns);
       tdm_frame_name(t->idle, 2, process);
       tdm_frame_name(t->idle, 3, after);
@@ -307,19 +309,19 @@ static void tell_switches(telling *t, const calls_of *of, uint32_t process) {
     if (t->call->end_ns[c] > last_ns) last_ns = t->call->end_ns[c];
     if (!t->use.stops[c]) continue;
     switches++;
-    wait_ns += t->call->end_ns[c] - t->call->start_ns[c];
+    wait_ns = tdm_sum_ns(wait_ns, tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]));
   }
   for (size_t s = 0; s < t->sched->count; s++) {
     if (t->process[t->sched->track[s]] != process) continue;
     os++;
-    off_ns += t->sched->end_ns[s] - t->sched->start_ns[s];
+    off_ns = tdm_sum_ns(off_ns, tdm_length_ns(t->sched->start_ns[s], t->sched->end_ns[s]));
   }
   tdm_frame_row(t->switches);
   tdm_frame_name(t->switches, 0, process_name(t, of->call[0]));
   tdm_frame_int(t->switches, 1, switches);
   tdm_frame_int(t->switches, 2, wait_ns);
   if (last_ns > first_ns)
-    tdm_frame_real(t->switches, 3, (double)wait_ns / (double)(last_ns - first_ns));
+    tdm_frame_real(t->switches, 3, (double)wait_ns / (double)tdm_length_ns(first_ns, last_ns));
   if (!tdm_run_view_has(t->view, "sched")) return;
   tdm_frame_int(t->switches, 4, os);
   tdm_frame_int(t->switches, 5, off_ns);
