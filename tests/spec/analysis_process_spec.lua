@@ -288,7 +288,7 @@ end)
 describe("phases of an inference process", function()
   it("never run backwards, whatever damaged clocks say", function()
     local made = made_trace.new()
-    local thread, far = made:thread(), 1 << 62
+    local thread, far = made:thread(), (1 << 62) // 1000 -- microseconds
     for i, start in ipairs { -far - 4000, -far - 2000, far, far + 2000 } do
       made:span("runtime", thread, i % 2 == 1 and "cudaMemcpyAsync" or "cudaLaunchKernel", start,
         start + 1000)
