@@ -17,6 +17,13 @@ void tdm_serving_config_default(tdm_serving_config *config) {
                                  .reserve_full_input = true,
                                  .prefix_caching = true,
                                  .hash_tokens = 16,
+                                 .new_token_ratio = 0.7,
+                                 .new_token_ratio_min = 0.098,
+                                 .new_token_ratio_steps = 600,
+                                 .new_tokens_most = 4096,
+                                 .preempted_steps = 20,
+                                 .input_weight = 1,
+                                 .output_weight = 2,
                                  .batch_wait_ns = INT64_MAX};
 }
 
@@ -35,10 +42,34 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
     if (numbers[i].value < numbers[i].least || (numbers[i].value > TOKENS_MAX && i != 6))
       return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
                            numbers[i].name, (long long)numbers[i].least);
-  if (c->batching == TDM_SERVING_CONTINUOUS && c->max_batched_tokens < c->max_seqs)
+  if (c->batching == TDM_SERVING_CONTINUOUS && c->steps != TDM_STEPS_PREFILL_FIRST &&
+      c->max_batched_tokens < c->max_seqs)
     return tdm_error_set(error, TDM_INVALID,
                          "max_batched_tokens must not be below max_seqs: each running request "
                          "may need one token of a step");
+  if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
+    return tdm_error_set(error, TDM_INVALID,
+                         "planning ahead and whole batches are for mixed steps only");
+  if (c->steps == TDM_STEPS_PREFILL_FIRST && c->chunked_prefill &&
+      c->max_batched_tokens < c->block_tokens)
+    return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
+  if (c->admission == TDM_ADMIT_ESTIMATE && c->steps != TDM_STEPS_PREFILL_FIRST)
+    return tdm_error_set(error, TDM_INVALID, "estimates are for prefill-first steps");
+  if ((c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL) !=
+          (c->steps == TDM_STEPS_DECODE_FIRST) &&
+      c->chunking != TDM_CHUNK_FUNCTION)
+    return tdm_error_set(error, TDM_INVALID,
+                         "decode-first steps share by blocks or equally, and only they");
+  if (!(c->new_token_ratio >= 0 && c->new_token_ratio_min >= 0 &&
+        c->new_token_ratio_min <= c->new_token_ratio && c->new_token_ratio <= 1) ||
+      c->new_token_ratio_steps < 0 || c->new_tokens_most < 0 || c->preempted_steps < 0)
+    return tdm_error_set(error, TDM_INVALID,
+                         "new_token_ratio falls from at most 1 to new_token_ratio_min ≥ 0");
+  if (c->order == TDM_SERVING_FAIR && !(c->input_weight >= 0 && c->output_weight > 0))
+    return tdm_error_set(error, TDM_INVALID, "output tokens must count, and input not below 0");
+  for (size_t i = 0; i < c->tenant_count; i++)
+    if (!(c->tenant_weights[i] > 0 && c->tenant_weights[i] < 1e9))
+      return tdm_error_set(error, TDM_INVALID, "the weight of tenant %zu must be above 0", i);
   if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead))
     return tdm_error_set(error, TDM_INVALID,
                          "prefix caching and planning ahead are for continuous batching");
@@ -56,6 +87,9 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   tdm_serving *s = calloc(1, sizeof *s);
   if (s == NULL) return tdm_error_memory(error, "a serving instance", sizeof *s);
   s->config = *config;
+  s->config.tenant_weights = NULL;
+  s->policy = tdm_policy_of(config);
+  s->ratio = config->new_token_ratio;
   s->model = step;
   if (events != NULL) s->events = *events;
   s->shape.block_tokens = config->block_tokens;
@@ -65,7 +99,9 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->wake_ns = INT64_MAX;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) ||
-      !tdm_kv_pool_open(&s->pool, config->blocks)) {
+      !tdm_kv_pool_open(&s->pool, config->blocks) ||
+      !tdm_fairness_open(&s->fairness, config->input_weight, config->output_weight,
+                         config->tenant_weights, config->tenant_count)) {
     tdm_serving_close(s);
     return tdm_error_memory(error, "a serving instance", sizeof *s);
   }
@@ -73,28 +109,38 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   return TDM_OK;
 }
 
-static void close_list(tdm_serving *s, const tdm_job_list *list) {
-  for (uint32_t job = list->head; job != TDM_NO_JOB; job = s->jobs[job].next)
-    tdm_kv_hold_close(&s->jobs[job].hold);
-}
-
 void tdm_serving_close(tdm_serving *s) {
   if (s == NULL) return;
-  close_list(s, &s->inbox);
-  close_list(s, &s->waiting);
-  close_list(s, &s->running);
-  for (size_t i = 0; i < s->by_priority.count; i++)
-    tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
-  tdm_heap_close(&s->by_priority);
+  for (uint32_t job = s->inbox.head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+  for (uint32_t job = s->running.head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+  tdm_queue_close(s);
   tdm_decoders_close(&s->decoders);
   tdm_kv_pool_close(&s->pool);
   free(s->jobs);
   free(s->explicit_jobs);
   free(s->done);
+  free(s->rests);
+  free(s->candidates);
+  free(s->ranks);
+  free(s->views);
   free(s);
 }
 
 /* ---- submission */
+
+/* Requests and what they may add stay below all blocks, so that an empty instance takes each. */
+static int64_t estimate_limit(const tdm_serving *s) {
+  return s->config.blocks * s->config.block_tokens - 2;
+}
+
+static int64_t most_output(const tdm_serving *s, const tdm_serving_request *r) {
+  int64_t most = r->max_output > r->output_tokens ? r->max_output : r->output_tokens;
+  if (s->config.admission != TDM_ADMIT_ESTIMATE) return most;
+  int64_t limit = estimate_limit(s) - r->prompt_tokens;
+  return most > limit ? limit : most;
+}
 
 static tdm_status check_request(const tdm_serving *s, const tdm_serving_request *r,
                                 tdm_error *error) {
@@ -110,8 +156,21 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
   if (tdm_kv_blocks(&s->shape, tokens) > s->config.blocks)
     return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
                          (long long)tokens, (long long)s->config.blocks);
+  if (r->tenant >= TDM_SERVING_TENANTS)
+    return tdm_error_set(error, TDM_INVALID, "tenant %u is not below %u", r->tenant,
+                         TDM_SERVING_TENANTS);
+  int64_t whole = r->prompt_tokens + most_output(s, r);
+  if (s->config.admission == TDM_ADMIT_MAXIMUM &&
+      tdm_kv_blocks(&s->shape, whole) > s->config.blocks)
+    return tdm_error_set(error, TDM_LIMIT, "%lld tokens may need more than all %lld KV blocks",
+                         (long long)whole, (long long)s->config.blocks);
+  if (s->config.admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
+    return tdm_error_set(error, TDM_LIMIT,
+                         "%lld tokens are more than %lld, all but two of the KV "
+                         "cache",
+                         (long long)tokens + 1, (long long)estimate_limit(s));
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
-      tokens > s->config.max_batched_tokens)
+      s->config.steps != TDM_STEPS_PREFILL_FIRST && tokens > s->config.max_batched_tokens)
     return tdm_error_set(error, TDM_LIMIT,
                          "%lld tokens do not fit into a step of %lld, and prompts are not chunked",
                          (long long)tokens, (long long)s->config.max_batched_tokens);
@@ -123,15 +182,14 @@ static void notice(tdm_serving *s, int64_t now_ns) {
   const tdm_serving_config *c = &s->config;
   if (c->batching == TDM_SERVING_BATCH) {
     if (s->stepping) return;
-    bool full = tdm_job_waiting_count(s) + s->inbox.count >= c->max_seqs;
+    bool full = tdm_queue_count(s) + s->inbox.count >= c->max_seqs;
     s->wake_ns = full || s->draining ? now_ns : tdm_batching_wake_ns(s);
     if (s->wake_ns < now_ns) s->wake_ns = now_ns;
     return;
   }
   if (!s->stepping)
     s->wake_ns = now_ns;
-  else if (s->running.count < c->max_seqs &&
-           (c->order == TDM_SERVING_PRIORITY || s->waiting.count == 0))
+  else if (tdm_policy_heeds_arrival(s))
     tdm_jump_cut(s, now_ns);
 }
 
@@ -147,12 +205,17 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   tdm_status status = check_request(s, request, error);
   if (status != TDM_OK) return status;
   uint32_t job = tdm_job_new(s);
+  if (s->config.order == TDM_SERVING_FAIR && !tdm_fairness_know(&s->fairness, request->tenant))
+    return tdm_error_memory(error, "a tenant", sizeof *s->fairness.tenants);
   if (job == TDM_NO_JOB) return tdm_error_memory(error, "a request", sizeof *s->jobs);
   tdm_job *j = &s->jobs[job];
   *j = (tdm_job){.ordinal = s->submitted++,
                  .prompt = request->prompt_tokens,
                  .output = request->output_tokens,
                  .given = request->given_tokens,
+                 .max_output = most_output(s, request),
+                 .predicted = request->predicted_output > 0 ? request->predicted_output
+                                                            : request->output_tokens,
                  .id = request->id,
                  .arrival_ns = now_ns,
                  .queued_ns = next_step_ns(s, now_ns),
@@ -161,6 +224,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .last_token_ns = -1,
                  .tenant = request->tenant,
                  .priority = request->priority};
+  j->whole = tdm_kv_blocks(&s->shape, j->prompt + j->max_output);
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
   size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
   if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {
@@ -175,7 +239,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
 
 void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
   s->draining = true;
-  if (!s->stepping && tdm_job_waiting_count(s) + s->inbox.count > 0) s->wake_ns = now_ns;
+  if (!s->stepping && tdm_queue_count(s) + s->inbox.count > 0) s->wake_ns = now_ns;
 }
 
 /* ---- time */
@@ -192,7 +256,7 @@ static void tell_step(tdm_serving *s) {
                            .batch = s->batch,
                            .kv_blocks = s->config.blocks - s->pool.free,
                            .running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count};
+                           .waiting = tdm_queue_count(s) + s->inbox.count};
   s->events.step(s->events.context, &step);
 }
 
@@ -204,6 +268,24 @@ static void finish_decoders(tdm_serving *s, uint64_t order) {
   }
 }
 
+/* Those that decode have got a token in each step. */
+static void advance_decoders(tdm_serving *s) {
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) {
+    for (size_t i = 0; i < s->rest_count; i++)
+      if (s->rests[i].count > 0 && s->events.token_gaps != NULL)
+        s->events.token_gaps(s->events.context, s->rests[i].since_ns, s->end_ns, s->steps,
+                             s->rests[i].count);
+    s->rest_count = s->decoders.count > 0;
+    if (s->decoders.count > 0)
+      s->rests[0] = (tdm_rest){.since_ns = s->end_ns, .count = s->decoders.count};
+    s->ratio_steps += s->steps - 1;
+  } else if (s->decoders.count > 0 && s->events.token_gaps != NULL) {
+    s->events.token_gaps(s->events.context, s->begin_ns, s->end_ns, s->steps, s->decoders.count);
+  }
+  tdm_decoders_advance(&s->decoders, s->steps);
+  s->run.steps += s->steps;
+}
+
 /* The step, or the row of them, is over: tokens are there, requests end. */
 static void complete(tdm_serving *s) {
   int64_t now_ns = s->end_ns;
@@ -211,10 +293,8 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
-  if (s->decoders.count > 0 && s->events.token_gaps != NULL)
-    s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
-  tdm_decoders_advance(&s->decoders, s->steps);
-  s->run.steps += s->steps;
+  s->promised_blocks -= blocks;
+  if (!s->resting) advance_decoders(s);
   if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
   size_t count = s->explicit_count;
   s->explicit_count = 0; /* filled anew, never faster than it is read */
@@ -232,20 +312,14 @@ static bool has_work(const tdm_serving *s) {
   return false;
 }
 
-static void plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
-  if (s->config.batching == TDM_SERVING_BATCH)
-    tdm_batching_plan(s, now_ns, seen_ns);
-  else
-    tdm_scheduler_plan(s, now_ns, seen_ns);
-}
-
 /* A plan that leaves nothing to do takes no time: another is made, which sees everything. Each of
  * them either does something or preempts somebody. */
 static void begin(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
-  plan(s, now_ns, seen_ns);
+  s->plan_ns = now_ns;
+  s->policy.plan(s, now_ns, seen_ns);
   for (int64_t more = s->running.count + 2; more > 0 && !has_work(s); more--) {
     if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
-    plan(s, now_ns, now_ns + 1);
+    s->policy.plan(s, now_ns, now_ns + 1);
   }
   s->wake_ns = INT64_MAX;
   if (has_work(s))
@@ -265,9 +339,11 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   }
   s->last_ns = now_ns;
   begin(s, now_ns, seen_ns);
+  if (s->error.status != TDM_OK)
+    return tdm_error_set(error, s->error.status, "%s", s->error.message);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
   if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
-      (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
+      (s->running.count > 0 || tdm_queue_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;
 }
@@ -276,7 +352,7 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
 
 tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
   tdm_serving_load load = {.running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count,
+                           .waiting = tdm_queue_count(s) + s->inbox.count,
                            .kv_blocks = s->config.blocks - s->pool.free};
   if (s->stepping && s->steps > 1)
     load.kv_blocks += tdm_decoders_blocks(&s->decoders, 1, tdm_jump_steps_over(s, now_ns));
