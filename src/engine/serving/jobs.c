@@ -169,8 +169,7 @@ void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
   }
   forget(s->explicit_jobs, &s->explicit_count, job);
   int64_t lost = j->computed;
-  /* SGLang's tree has a prompt once it is computed, and an output once it is complete. */
-  if (s->config.shares_computed && j->computed > j->prompt) j->computed = j->prompt;
+  if (s->config.shares_computed && j->computed > j->prefilled) j->computed = j->prefilled;
   release(s, job, true);
   j->computed = j->chunk = 0;
   j->preemptions++;
@@ -198,8 +197,10 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   if (j->state == TDM_JOB_DECODING) {
-    s->ended++;
     leave_decoders(s, job);
+    int64_t rest = j->max_output - j->generated;
+    s->ended_adds += rest < s->config.new_tokens_most ? rest : s->config.new_tokens_most;
+    s->ended++;
   } else {
     s->full = false;
   }
@@ -229,7 +230,10 @@ void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   j->computed += j->chunk;
   j->chunk = 0;
-  if (s->config.shares_computed) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  if (s->config.shares_computed) {
+    tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+    j->prefilled = j->computed;
+  }
   if (tdm_job_todo(j) > 0) {
     note(s, &s->explicit_jobs, &s->explicit_count, &s->explicit_capacity, job);
     return;

@@ -32,8 +32,8 @@ static int64_t admit_maximum(tdm_serving *s, const tdm_candidate *c) {
 }
 
 static int64_t may_add(const tdm_serving *s) {
-  if (s->unbounded == 0) return s->may_add - s->decoders.count * s->decoders.clock;
-  int64_t sum = 0;
+  if (s->unbounded == 0) return s->may_add - s->decoders.count * s->decoders.clock + s->ended_adds;
+  int64_t sum = s->ended_adds;
   for (uint32_t job = s->running.head; job != TDM_NO_JOB; job = s->jobs[job].next) {
     const tdm_job *j = &s->jobs[job];
     if (j->state != TDM_JOB_DECODING) continue;
@@ -54,8 +54,8 @@ double tdm_policy_ratio(const tdm_serving *s) {
 }
 
 double tdm_policy_room(const tdm_serving *s) {
-  return (double)(s->pool.free * s->shape.block_tokens) - (double)s->plan_adds -
-         tdm_policy_ratio(s) * (double)may_add(s);
+  return (double)((s->pool.free - s->pending_blocks) * s->shape.block_tokens) -
+         (double)s->plan_adds - tdm_policy_ratio(s) * (double)may_add(s);
 }
 
 static int64_t admit_estimate(tdm_serving *s, const tdm_candidate *c) {

@@ -1,7 +1,8 @@
 /* Prefill-first steps, as SGLang 0.5.9 schedules without its overlap: as long as anybody may start,
  * a step computes prompts alone; else all that run decode. Room is estimated, so decoding may run
  * out of it: then requests are retracted and the estimate rises. After somebody did not fit, nobody
- * is tried before a decode step has seen another one end. Called by serving through the policy. */
+ * is tried before a decode step has seen another one end. Blocks are taken when all of a step are
+ * chosen, so that what these evict is found before. Called by serving through the policy. */
 #include "engine/serving/state.h"
 
 static int64_t least(int64_t a, int64_t b) {
@@ -43,15 +44,14 @@ static void go_on(tdm_serving *s, uint32_t job, prefill_budget *budget) {
     double room = tdm_policy_room(s);
     if (room >= 1 && room < (double)limit) limit = (int64_t)room;
   }
-  int64_t fits = (j->hold.blocks + s->pool.free) * s->shape.block_tokens - j->computed;
+  int64_t blocks = j->hold.blocks + s->pool.free - s->pending_blocks;
+  int64_t fits = blocks * s->shape.block_tokens - j->computed;
   j->chunk = least(s->policy.chunk(s, job, tdm_job_todo(j), limit), least(limit, fits));
   if (j->chunk <= 0) {
     j->chunk = 0;
     return;
   }
-  tdm_scheduler_grow(s, j, tdm_scheduler_lacking(s, j, j->computed + j->chunk));
-  if (!s->config.shares_computed)
-    tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
+  s->pending_blocks += tdm_scheduler_lacking(s, j, j->computed + j->chunk);
   spend(s, budget, j);
 }
 
@@ -84,7 +84,8 @@ static bool start_first(tdm_serving *s, prefill_budget *budget, int64_t now_ns) 
   s->full = blocks < 0;
   if (s->full || c.chunk == 0) return false;
   s->policy.leave(s, job);
-  tdm_scheduler_admit(s, &c, blocks, now_ns);
+  s->pending_blocks += blocks - c.hit.blocks;
+  tdm_scheduler_admit(s, &c, c.hit.blocks, now_ns);
   spend(s, budget, &s->jobs[job]);
   return more(s, budget);
 }
@@ -97,10 +98,15 @@ static bool prefill(tdm_serving *s, int64_t now_ns) {
   prefill_budget budget = {.input = INT64_MAX, .chunk = INT64_MAX};
   if (config->max_prefill_tokens > 0) budget.input = config->max_prefill_tokens;
   if (config->chunked_prefill) budget.chunk = config->max_batched_tokens;
-  s->plan_adds = 0;
+  s->plan_adds = s->pending_blocks = 0;
   if (s->policy.arrange != NULL) s->policy.arrange(s);
   for (size_t i = 0; i < parts; i++) go_on(s, s->explicit_jobs[i], &budget);
   while (start_first(s, &budget, now_ns)) continue;
+  s->pending_blocks = 0;
+  for (size_t i = 0; i < s->explicit_count; i++) {
+    tdm_job *j = &s->jobs[s->explicit_jobs[i]];
+    if (j->chunk > 0) tdm_scheduler_grow(s, j, tdm_scheduler_lacking(s, j, j->computed + j->chunk));
+  }
   return budget.started;
 }
 
@@ -119,7 +125,7 @@ static double ratio_after_retraction(const tdm_serving *s) {
 
 static void decode(tdm_serving *s, int64_t now_ns) {
   if (s->ended > 0) s->full = false;
-  s->ended = 0;
+  s->ended = s->ended_adds = 0;
   if (!tdm_scheduler_make_room(s, now_ns)) {
     s->ratio_steps++;
     return;
@@ -133,7 +139,7 @@ void tdm_prefill_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   tdm_scheduler_accept(s, seen_ns);
   if (s->decoders.count == 0) {
     s->full = false;
-    s->ended = 0;
+    s->ended = s->ended_adds = 0;
   }
   s->resting = prefill(s, now_ns);
   if (!s->resting && s->decoders.count > 0) decode(s, now_ns);

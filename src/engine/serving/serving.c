@@ -53,6 +53,8 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
   if (c->steps == TDM_STEPS_PREFILL_FIRST && c->chunked_prefill &&
       c->max_batched_tokens < c->block_tokens)
     return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
+  if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
+    return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");
   if (c->admission == TDM_ADMIT_ESTIMATE && c->steps != TDM_STEPS_PREFILL_FIRST)
     return tdm_error_set(error, TDM_INVALID, "estimates are for prefill-first steps");
   if ((c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL) !=

@@ -30,6 +30,7 @@ typedef struct {
   int64_t max_output, predicted;
   int64_t whole; /* blocks it was promised, counted where admission is by the maximum */
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
+  int64_t prefilled;           /* where prefixes are shared once computed: of these, by prompts */
   int64_t key;                 /* where order is a key */
   uint64_t contributes;        /* where prefixes are waited for: a hash that its prompt computes */
   uint32_t next_passed;        /* of those put back into the queue by this plan */
@@ -97,7 +98,8 @@ struct tdm_serving {
   tdm_rest *rests;
   size_t rest_count, rest_capacity;
   bool full;            /* nobody else is tried before somebody ends */
-  int64_t ended;        /* requests that decoded, since the last decode step was planned */
+  int64_t ended;        /* requests that decoded, since the last decode step was planned, */
+  int64_t ended_adds;   /* and what they still might have added */
   uint32_t *candidates; /* work space of plans and orders */
   size_t candidate_capacity;
   uint32_t passed; /* the last of those that wait for another's prefix */
