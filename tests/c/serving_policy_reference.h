@@ -207,9 +207,9 @@ static inline void ref_begin(ref_server *s, ref_step *step, int job) {
   s->running[s->running_count++] = job;
 }
 
-static inline void ref_part_of(ref_server *s, ref_step *step, int job, int64_t chunk) {
+static inline void ref_part_of(ref_server *s, ref_step *step, int job, int64_t chunk,
+                               bool decodes) {
   ref_job *j = &s->jobs[job];
-  bool decodes = j->computed + 1 == ref_known(j) && !j->partial && j->generated > 0 && chunk == 1;
   if (!decodes) j->chunk = chunk;
   ref_compute(s, step, job, chunk);
   j->computed += chunk;
@@ -290,6 +290,9 @@ static inline int ref_add(ref_server *s, ref_step *step, ref_adder *a, int job) 
   if (estimates && (double)(extend + adds) >= ref_rest(s, a)) return 1;
   if (ref_pages(s, extend) >= a->input && a->count > 0) return 2;
   if (estimates && (double)(extend + adds + idle * size) >= ref_rest(s, a)) return 1;
+  if (!estimates &&
+      ref_block_count(s, ref_known(j)) - hits + idle > s->queue_count - a->current / size)
+    return 1;
   int64_t chunk = extend;
   if (s->config->chunked_prefill && ref_pages(s, extend) > a->chunk) {
     chunk = a->chunk / size * size;
@@ -336,7 +339,7 @@ static inline bool ref_prefills(ref_server *s, ref_step *step, int chunked) {
     ref_job *j = &s->jobs[job];
     int64_t chunk = j->chunk;
     ref_grow(s, j, ref_block_count(s, j->computed + chunk) - j->held);
-    ref_part_of(s, step, job, chunk);
+    ref_part_of(s, step, job, chunk, false);
     s->last[s->last_count++] = job;
   }
   return a.count > 0;
@@ -401,7 +404,7 @@ static inline bool ref_plan_prefill_first(ref_server *s, ref_step *step) {
   for (int i = 0; i < s->batch_count; i++) {
     ref_job *j = &s->jobs[s->batch[i]];
     ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
-    ref_part_of(s, step, s->batch[i], 1);
+    ref_part_of(s, step, s->batch[i], 1, true);
   }
   return true;
 }
@@ -508,7 +511,7 @@ static inline bool ref_plan_decode_first(ref_server *s, ref_step *step) {
     ref_job *j = &s->jobs[fitting[i]];
     if (j->held == 0 || j->partial) continue;
     ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
-    ref_part_of(s, step, fitting[i], 1);
+    ref_part_of(s, step, fitting[i], 1, true);
   }
   for (int i = 0; i < prompt_count; i++) {
     ref_job *j = &s->jobs[prompts[i]];
@@ -521,7 +524,7 @@ static inline bool ref_plan_decode_first(ref_server *s, ref_step *step) {
       chunk = ref_least(chunk, ref_known(j) - j->computed);
       ref_grow(s, j, ref_block_count(s, ref_known(j)) - j->held);
     }
-    ref_part_of(s, step, prompts[i], chunk);
+    ref_part_of(s, step, prompts[i], chunk, false);
   }
   return step->count > 0;
 }

@@ -44,10 +44,14 @@ static int64_t whole_chunk(const tdm_serving *s, uint32_t job) {
                                                             : tdm_job_todo(j);
 }
 
+static bool equally(const tdm_serving *s) {
+  return s->config.chunked_prefill && s->config.chunking == TDM_CHUNK_EQUAL;
+}
+
 /* What one can get at least, if anything is left. */
 static int64_t first_part(const tdm_serving *s, uint32_t job) {
   int64_t whole = whole_chunk(s, job);
-  return s->config.chunking == TDM_CHUNK_EQUAL ? least(whole, s->shape.block_tokens) : whole;
+  return equally(s) ? least(whole, s->shape.block_tokens) : whole;
 }
 
 /* Takes candidates out of the queue as long as there are blocks, seats and tokens for them; puts
@@ -118,7 +122,7 @@ static void share(tdm_serving *s, size_t count, int64_t left) {
     s->jobs[s->candidates[i]].chunk = 0;
     whole += whole_chunk(s, s->candidates[i]);
   }
-  if (s->config.chunking != TDM_CHUNK_EQUAL)
+  if (!equally(s))
     share_in_order(s, count, left);
   else if (whole > left)
     share_equally(s, count, left);
@@ -140,6 +144,7 @@ static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
 void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   tdm_scheduler_accept(s, seen_ns);
   bool preempted = tdm_scheduler_make_room(s, now_ns);
+  s->closed = preempted;
   int64_t left = s->config.max_batched_tokens - s->decoders.count;
   size_t parts = s->explicit_count;
   for (size_t i = 0; i < parts; i++) {
