@@ -318,7 +318,9 @@ static inline bool ref_prefills(ref_server *s, ref_step *step, int chunked) {
   }
   if (chunked >= 0) {
     ref_job *j = &s->jobs[chunked];
-    int64_t limit = ref_least(a.chunk, (int64_t)ref_rest(s, &a));
+    int64_t limit = s->config->admission == TDM_ADMIT_ESTIMATE
+                        ? ref_least(a.chunk, (int64_t)ref_rest(s, &a))
+                        : a.chunk;
     if (limit <= 0) limit = a.chunk;
     int64_t todo = ref_known(j) - j->computed;
     j->chunk = ref_least(todo, limit);
@@ -482,11 +484,15 @@ static inline void ref_chunks(ref_server *s, const int *prompts, int count, int6
     }
     return;
   }
-  while (used < capacity && loop > 0) {
+  for (int round = 0; used < capacity && loop > 0; round++) {
     loop = 0;
     for (int i = 0; i < count; i++) {
       ref_job *j = &s->jobs[prompts[i]];
       int64_t more = ref_least(size, todo[i] - j->chunk);
+      if (used + more > capacity && round == 0) { /* nor here: those that wait come last */
+        while (count > 0 && s->jobs[prompts[count - 1]].held == 0) count--;
+        count = count > i ? count : i;
+      }
       if (used + more > capacity) continue;
       j->chunk += more;
       used += more;

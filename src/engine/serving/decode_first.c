@@ -3,7 +3,9 @@
  * begun before those that wait; a prompt has all its blocks from its begin. With
  * TDM_ADMIT_MAXIMUM nobody is ever preempted (guaranteed no evict), with TDM_ADMIT_PROMPT the last
  * is (maximum utilization), and a step that preempts admits nobody. Tokens found in the cache count
- * towards a step's budget nevertheless. Called by serving through the policy. */
+ * towards a step's budget nevertheless. Simplification: behind a prompt of which no block fits
+ * nobody shorter is looked for, so that a step looks at no more of a queue than it takes. Called by
+ * serving through the policy. */
 #include "base/memory.h"
 #include "engine/serving/state.h"
 
@@ -97,7 +99,7 @@ static void share_in_order(tdm_serving *s, size_t count, int64_t left) {
     int64_t chunk = least(s->policy.chunk(s, job, todo, left), left);
     if (chunk < todo) chunk = chunk / block * block;
     s->jobs[job].chunk = chunk;
-    left -= chunk;
+    left = chunk < todo ? 0 : left - chunk; /* nobody short slips by */
   }
 }
 
