@@ -170,6 +170,7 @@ static inline int ref_depth_first(const ref_server *s, const int *jobs, int coun
 }
 
 static inline void ref_arrange(ref_server *s) {
+  if (!s->config->prefix_caching) return; /* there is no tree */
   if (s->waiting_count < 2) return;
   if (s->config->order == TDM_SERVING_LONGEST_PREFIX) ref_arrange_longest(s);
   if (s->config->order != TDM_SERVING_PREFIX_WEIGHT) return;
@@ -441,7 +442,11 @@ static inline bool ref_capacity(ref_server *s, int *fitting, int *count) {
   }
   if (!maximum) left = s->queue_count - scheduled;
   if (paused) return true;
-  ref_arrange(s);
+  for (int i = 0; i < *count; i++) { /* what they take may be what others would have found */
+    ref_job *j = &s->jobs[fitting[i]];
+    if (!j->partial) ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
+  }
+  if (*count < s->config->max_seqs) ref_arrange(s);
   int rest[REF_JOBS], rest_count = s->waiting_count, saved = s->last_tenant;
   double counters[REF_JOBS];
   memcpy(counters, s->counters, sizeof counters);

@@ -155,7 +155,8 @@ void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
     s->jobs[job].contributes = contributes(&s->jobs[job], s->jobs[job].hold.published);
   }
   s->pending_blocks = 0;
-  if (!preempted && s->policy.arrange != NULL) s->policy.arrange(s);
+  if (!preempted && s->policy.arrange != NULL && s->running.count < s->config.max_seqs)
+    s->policy.arrange(s);
   size_t count = preempted ? parts : collect(s, parts, left);
   s->pending_blocks = 0;
   share(s, count, left);

@@ -51,7 +51,7 @@ static void go_on(tdm_serving *s, uint32_t job, prefill_budget *budget) {
     j->chunk = 0;
     return;
   }
-  s->pending_blocks += tdm_scheduler_lacking(s, j, j->computed + j->chunk);
+  s->pending_blocks += tdm_kv_blocks(&s->shape, j->chunk); /* as if it began a block */
   spend(s, budget, j);
 }
 
