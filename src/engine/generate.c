@@ -1,5 +1,6 @@
-/* Stages that an LLM server serves: which replica gets a request, when replicas are woken, what is
- * noted of them. What a replica does is engine/serving's; this file is its clock and its books.
+/* Stages that an LLM server serves: when replicas are woken, what is noted of them. What a replica
+ * does is engine/serving's, which one gets a request dispatch's; this file is their clock and their
+ * books.
  *
  * A request's number is its id in the replica. Events come from within tdm_serving_advance, which
  * must not be called from there: requests that are done are collected and go on afterwards. A
@@ -147,53 +148,6 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
 
 /* ---- the way in */
 
-static uint64_t load_of(const tdm_engine *e, const tdm_replica_run *replica,
-                        tdm_replica_router router) {
-  if (router != TDM_REPLICA_LEAST_KV) return replica->outstanding;
-  return (uint64_t)tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
-}
-
-/* The first of the least loaded from `turn` on, so that an idle server uses all replicas. */
-static size_t least(const tdm_engine *e, const tdm_replica_run *replicas, size_t count, size_t turn,
-                    tdm_replica_router router) {
-  size_t best = turn;
-  uint64_t best_load = UINT64_MAX;
-  for (size_t k = 0; k < count; k++) {
-    size_t i = (turn + k) % count;
-    uint64_t load = load_of(e, &replicas[i], router);
-    if (load < best_load) {
-      best_load = load;
-      best = i;
-    }
-  }
-  return best;
-}
-
-static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  tdm_server_run *run = &e->servers[server];
-  const tdm_replica_run *replicas = &e->replicas[run->first];
-  const tdm_request *r = &e->requests[index];
-  size_t count = model->entries, turn = (size_t)(run->turn++ % count), pick = turn;
-  if (count == 1) return run->first;
-  /* As routers of GPUs: requests of all classes share the stream. */
-  uint64_t bits = tdm_stream_bits(run->stream, r->ordinal ^ (uint64_t)r->class_index << 56);
-  switch (model->router) {
-  case TDM_REPLICA_ROUND_ROBIN: break;
-  case TDM_REPLICA_LEAST_OUTSTANDING:
-  case TDM_REPLICA_LEAST_KV: pick = least(e, replicas, count, turn, model->router); break;
-  case TDM_REPLICA_RANDOM: pick = (size_t)tdm_index_below(bits, count); break;
-  case TDM_REPLICA_POWER_OF_TWO: {
-    size_t a = (size_t)tdm_index_below(bits, count);
-    size_t b = (size_t)tdm_index_below(tdm_mix(bits + TDM_GAMMA), count - 1);
-    b += b >= a;
-    pick = replicas[b].outstanding < replicas[a].outstanding ? b : a;
-    break;
-  }
-  }
-  return run->first + (uint32_t)pick;
-}
-
 /* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
                          uint32_t index) {
@@ -244,7 +198,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   if (request.output_tokens < 1) request.output_tokens = 1;
   name_prefix(e, model, index, &request);
   if (e->status != TDM_OK) return;
-  uint32_t chosen = choose(e, model->server, index);
+  uint32_t chosen = tdm_dispatch_choose(e, model->server, index, &request);
   tdm_replica_run *replica = &e->replicas[chosen];
   tdm_request *r = &e->requests[index];
   r->station = replica->station;
