@@ -15,10 +15,18 @@
 
 /* ---- events of a replica */
 
-static void changes_queue(tdm_engine *e, uint32_t station, int change) {
-  tdm_station_run *st = &e->stations[station];
+/* Waits until a batch is full, however long. */
+static bool is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
+}
+
+static void changes_queue(tdm_replica_run *replica, int change) {
+  tdm_engine *e = replica->engine;
+  tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
+  if (is_static(&replica->pool->config))
+    e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -26,7 +34,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(e, replica->station, -1);
+  changes_queue(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -35,7 +43,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica->engine, replica->station, 1);
+  changes_queue(replica, 1);
   replica->note->preemptions++;
 }
 
@@ -146,6 +154,20 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->done_count = 0;
 }
 
+bool tdm_generate_drain(tdm_engine *e) {
+  bool woken = false;
+  for (uint32_t i = 0; i < e->replica_count; i++) {
+    tdm_replica_run *replica = &e->replicas[i];
+    if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
+        !is_static(&replica->pool->config))
+      continue;
+    tdm_serving_drain(replica->serving, e->now_ns);
+    arm(e, i);
+    woken = true;
+  }
+  return woken;
+}
+
 /* ---- the way in */
 
 /* Whole. */
@@ -219,8 +241,9 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
     return;
   }
   replica->outstanding++;
-  changes_queue(e, replica->station, 1);
+  changes_queue(replica, 1);
   arm(e, chosen);
+  tdm_batch_flush(e);
 }
 
 /* ---- life */

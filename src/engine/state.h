@@ -377,6 +377,8 @@ void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
 void tdm_generate_note(tdm_engine *e, uint32_t slice);
+/* Static batches of LLM servers start incomplete; false: none waits. */
+bool tdm_generate_drain(tdm_engine *e);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);
