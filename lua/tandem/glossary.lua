@@ -185,7 +185,10 @@ local words = {
   block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
-  prefix_caching = "keep blocks whose prefix may come again",
+  batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
+    .. "taken at once, and others when all of them are done; static ones wait until full",
+  returns_together = "nobody of a batch leaves before the last; true unless given",
+  prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",
   long_prefill_tokens = "most prompt tokens of one request in a step; 0: no limit",

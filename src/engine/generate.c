@@ -1,5 +1,6 @@
-/* Stages that an LLM server serves: which replica gets a request, when replicas are woken, what is
- * noted of them. What a replica does is engine/serving's; this file is its clock and its books.
+/* Stages that an LLM server serves: when replicas are woken, what is noted of them. What a replica
+ * does is engine/serving's, which one gets a request dispatch's; this file is their clock and their
+ * books.
  *
  * A request's number is its id in the replica. Events come from within tdm_serving_advance, which
  * must not be called from there: requests that are done are collected and go on afterwards. A
@@ -14,10 +15,18 @@
 
 /* ---- events of a replica */
 
-static void changes_queue(tdm_engine *e, uint32_t station, int change) {
-  tdm_station_run *st = &e->stations[station];
+/* Waits until a batch is full, however long. */
+static bool is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
+}
+
+static void changes_queue(tdm_replica_run *replica, int change) {
+  tdm_engine *e = replica->engine;
+  tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
+  if (is_static(&replica->pool->config))
+    e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -25,7 +34,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(e, replica->station, -1);
+  changes_queue(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -34,7 +43,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica->engine, replica->station, 1);
+  changes_queue(replica, 1);
   replica->note->preemptions++;
 }
 
@@ -145,54 +154,21 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->done_count = 0;
 }
 
+bool tdm_generate_drain(tdm_engine *e) {
+  bool woken = false;
+  for (uint32_t i = 0; i < e->replica_count; i++) {
+    tdm_replica_run *replica = &e->replicas[i];
+    if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
+        !is_static(&replica->pool->config))
+      continue;
+    tdm_serving_drain(replica->serving, e->now_ns);
+    arm(e, i);
+    woken = true;
+  }
+  return woken;
+}
+
 /* ---- the way in */
-
-static uint64_t load_of(const tdm_engine *e, const tdm_replica_run *replica,
-                        tdm_replica_router router) {
-  if (router != TDM_REPLICA_LEAST_KV) return replica->outstanding;
-  return (uint64_t)tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
-}
-
-/* The first of the least loaded from `turn` on, so that an idle server uses all replicas. */
-static size_t least(const tdm_engine *e, const tdm_replica_run *replicas, size_t count, size_t turn,
-                    tdm_replica_router router) {
-  size_t best = turn;
-  uint64_t best_load = UINT64_MAX;
-  for (size_t k = 0; k < count; k++) {
-    size_t i = (turn + k) % count;
-    uint64_t load = load_of(e, &replicas[i], router);
-    if (load < best_load) {
-      best_load = load;
-      best = i;
-    }
-  }
-  return best;
-}
-
-static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  tdm_server_run *run = &e->servers[server];
-  const tdm_replica_run *replicas = &e->replicas[run->first];
-  const tdm_request *r = &e->requests[index];
-  size_t count = model->entries, turn = (size_t)(run->turn++ % count), pick = turn;
-  if (count == 1) return run->first;
-  /* As routers of GPUs: requests of all classes share the stream. */
-  uint64_t bits = tdm_stream_bits(run->stream, r->ordinal ^ (uint64_t)r->class_index << 56);
-  switch (model->router) {
-  case TDM_REPLICA_ROUND_ROBIN: break;
-  case TDM_REPLICA_LEAST_OUTSTANDING:
-  case TDM_REPLICA_LEAST_KV: pick = least(e, replicas, count, turn, model->router); break;
-  case TDM_REPLICA_RANDOM: pick = (size_t)tdm_index_below(bits, count); break;
-  case TDM_REPLICA_POWER_OF_TWO: {
-    size_t a = (size_t)tdm_index_below(bits, count);
-    size_t b = (size_t)tdm_index_below(tdm_mix(bits + TDM_GAMMA), count - 1);
-    b += b >= a;
-    pick = replicas[b].outstanding < replicas[a].outstanding ? b : a;
-    break;
-  }
-  }
-  return run->first + (uint32_t)pick;
-}
 
 /* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
@@ -244,7 +220,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   if (request.output_tokens < 1) request.output_tokens = 1;
   name_prefix(e, model, index, &request);
   if (e->status != TDM_OK) return;
-  uint32_t chosen = choose(e, model->server, index);
+  uint32_t chosen = tdm_dispatch_choose(e, model->server, index, &request);
   tdm_replica_run *replica = &e->replicas[chosen];
   tdm_request *r = &e->requests[index];
   r->station = replica->station;
@@ -265,8 +241,9 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
     return;
   }
   replica->outstanding++;
-  changes_queue(e, replica->station, 1);
+  changes_queue(replica, 1);
   arm(e, chosen);
+  tdm_batch_flush(e);
 }
 
 /* ---- life */

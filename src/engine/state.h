@@ -1,7 +1,8 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
  * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
- * generate.c (LLM servers), router.c, failure.c, record.c (tally and spans). */
+ * generate.c (LLM servers), dispatch.c (their replicas), router.c, failure.c, record.c (tally and
+ * spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
@@ -365,12 +366,19 @@ bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none cou
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
 
+/* ---- dispatch.c */
+/* The replica that is to serve a request. */
+uint32_t tdm_dispatch_choose(tdm_engine *e, uint32_t server, uint32_t index,
+                             const tdm_serving_request *request);
+
 /* ---- generate.c */
 tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
 void tdm_generate_note(tdm_engine *e, uint32_t slice);
+/* Static batches of LLM servers start incomplete; false: none waits. */
+bool tdm_generate_drain(tdm_engine *e);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

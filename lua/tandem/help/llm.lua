@@ -8,6 +8,10 @@ server, whatever class they stand in; several servers share the GPUs by replicas
 A prefix that requests share (a system prompt, a session) is prefix = tokens, and group = a number
 that says whose it is: its whole blocks are computed once while they stay in the cache.
 
+Other servers take a batch and finish it before they take another: engine = { batching = "dynamic",
+max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
+eight wait, or nobody else can come. Its members leave together unless returns_together = false.
+
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.

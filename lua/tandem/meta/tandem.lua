@@ -549,6 +549,7 @@ function td.link(name) end
 function td.llm(name) end
 
 ---@class tandem.spec.llm_engine
+---@field batching? "continuous"|"dynamic"|"static" continuous: who comes joins those that run; dynamic and static: max_seqs at most are taken at once, and others when all of them are done; static ones wait until full; continuous unless told
 ---@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
@@ -559,8 +560,10 @@ function td.llm(name) end
 ---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
 ---@field order? "fcfs"|"priority" who waits first: by arrival, or by priority and then arrival; fcfs unless told
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
----@field prefix_caching? boolean keep blocks whose prefix may come again
+---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
+---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
 ---@class tandem.spec.llm_network
 ---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
