@@ -155,6 +155,25 @@ static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->computed, keep && s->config.prefix_caching);
 }
 
+/* All that is computed moves to host memory, if there is room. */
+static bool swap_out(tdm_serving *s, tdm_job *j) {
+  int64_t blocks = tdm_kv_blocks(&s->shape, j->computed);
+  if (blocks == 0 || blocks > s->host_free) return false;
+  j->swapped = blocks;
+  s->host_free -= blocks;
+  s->moves.swapped_out += blocks;
+  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+  return true;
+}
+
+void tdm_job_swap_in(tdm_serving *s, uint32_t job) {
+  int64_t blocks = s->jobs[job].swapped;
+  s->jobs[job].swapped = 0;
+  s->host_free += blocks;
+  s->moves.swapped_in += blocks;
+  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+}
+
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   if (j->state == TDM_JOB_DONE) { /* it only loses what it no longer needs */
@@ -164,9 +183,11 @@ void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
     return;
   }
   forget(s->explicit_jobs, &s->explicit_count, job);
-  release(s, job, true);
-  int64_t lost = j->computed;
-  j->computed = j->chunk = 0;
+  bool swapped = swap_out(s, j);
+  release(s, job, !swapped);
+  int64_t lost = swapped ? 0 : j->computed;
+  if (!swapped) j->computed = 0;
+  j->chunk = 0;
   j->preemptions++;
   tdm_job_wait(s, job, true);
   if (s->events.preempted != NULL) s->events.preempted(s->events.context, j->id, now_ns, lost);

@@ -129,7 +129,10 @@ void tdm_scheduler_admit(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, in
   j->order = s->admitted++;
   tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, hit);
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking(s, j, tokens));
-  j->computed = hit->blocks * s->shape.block_tokens;
+  if (j->swapped > 0)
+    tdm_job_swap_in(s, job);
+  else
+    j->computed = hit->blocks * s->shape.block_tokens;
   if (!resumed) {
     j->scheduled_ns = now_ns;
     j->cached_tokens = j->computed;
@@ -158,8 +161,9 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   int64_t known = j->prompt + j->generated;
   tdm_kv_hit hit = {0};
-  if (s->config.prefix_caching) hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, known);
-  int64_t computed = hit.blocks * s->shape.block_tokens;
+  if (s->config.prefix_caching && j->swapped == 0)
+    hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, known);
+  int64_t computed = j->swapped > 0 ? j->computed : hit.blocks * s->shape.block_tokens;
   if (j->scheduled_ns < 0 && computed < j->given) computed = j->given;
   int64_t chunk = prefill_limit(s, known - computed);
   if (!s->config.chunked_prefill && chunk > *budget) return false;

@@ -1,6 +1,7 @@
 /* An instance from outside: opened, fed, advanced, closed. Called by whoever owns the clock. */
 #include "engine/serving/serving.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -30,18 +31,23 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                  {"max_batched_tokens", c->max_batched_tokens, 1},
                  {"long_prefill_tokens", c->long_prefill_tokens, 0},
                  {"max_partial_prefills", c->max_partial_prefills, 0},
-                 {"batch_wait_ns", c->batch_wait_ns, 0}};
+                 {"host_blocks", c->host_blocks, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].value < numbers[i].least || (numbers[i].value > TOKENS_MAX && i != 6))
+    if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
       return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
                            numbers[i].name, (long long)numbers[i].least);
+  if (c->batch_wait_ns < 0)
+    return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
   if (c->batching == TDM_SERVING_CONTINUOUS && c->max_batched_tokens < c->max_seqs)
     return tdm_error_set(error, TDM_INVALID,
                          "max_batched_tokens must not be below max_seqs: each running request "
                          "may need one token of a step");
-  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead))
+  if (c->batching == TDM_SERVING_BATCH &&
+      (c->prefix_caching || c->plans_ahead || c->host_blocks > 0))
     return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching and planning ahead are for continuous batching");
+                         "prefix caching, planning ahead and swapping are for continuous batching");
+  if (!(c->swap_block_s >= 0) || isinf(c->swap_block_s))
+    return tdm_error_set(error, TDM_INVALID, "swap_block_s must be seconds ≥ 0");
   if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
                             c->hash_tokens % c->block_tokens != 0))
     return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
@@ -63,6 +69,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->unused_jobs = TDM_NO_JOB;
   s->inbox = s->waiting = s->running = (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
+  s->host_free = config->host_blocks;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) ||
       !tdm_kv_pool_open(&s->pool, config->blocks)) {
@@ -135,9 +142,10 @@ static void notice(tdm_serving *s, int64_t now_ns) {
     tdm_jump_cut(s, now_ns);
 }
 
+/* The first end of a step from now on. */
 static int64_t next_step_ns(const tdm_serving *s, int64_t now_ns) {
   if (!s->stepping) return now_ns;
-  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns) + 1);
+  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns - 1) + 1);
 }
 
 tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_request *request,
@@ -192,6 +200,8 @@ static void tell_step(tdm_serving *s) {
                            .steps = s->steps,
                            .batch = s->batch,
                            .kv_blocks = s->config.blocks - s->pool.free,
+                           .swapped_out = s->moves.swapped_out,
+                           .swapped_in = s->moves.swapped_in,
                            .running = s->running.count - (int64_t)s->done_count,
                            .waiting = tdm_job_waiting_count(s) + s->inbox.count};
   s->events.step(s->events.context, &step);
@@ -212,6 +222,7 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
+  s->moves = (tdm_serving_moves){0};
   if (s->decoders.count > 0 && s->events.token_gaps != NULL)
     s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
   tdm_decoders_advance(&s->decoders, s->steps);
@@ -278,7 +289,8 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
 tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
   tdm_serving_load load = {.running = s->running.count - (int64_t)s->done_count,
                            .waiting = tdm_job_waiting_count(s) + s->inbox.count,
-                           .kv_blocks = s->config.blocks - s->pool.free};
+                           .kv_blocks = s->config.blocks - s->pool.free,
+                           .host_blocks = s->config.host_blocks - s->host_free};
   if (s->stepping && s->steps > 1)
     load.kv_blocks += tdm_decoders_blocks(&s->decoders, 1, tdm_jump_steps_over(s, now_ns));
   return load;

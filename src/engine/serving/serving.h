@@ -3,10 +3,11 @@
  *
  * Continuous batching as vLLM V1 schedules: in each step the running requests first, in order of
  * admission, then waiting ones, within a budget of tokens and sequences; long prompts in chunks;
- * who finds no KV block preempts the last to be admitted, which is computed anew later; a step
- * that preempts admits nobody. Static and dynamic batching, for other servers, take a batch and
- * finish it before they take another. A step takes in what arrived before it began; an idle replica
- * begins with what arrives at that very time.
+ * who finds no KV block preempts the last to be admitted, which is computed anew later or, where
+ * host memory has room, moved there and back; a step that preempts admits nobody. Static and
+ * dynamic batching, for other servers, take a batch and finish it before they take another. A step
+ * takes in what arrived before it began; an idle replica begins with what arrives at that very
+ * time.
  *
  * Steps in which only decoding goes on are made many at a time, as long as nothing else can happen;
  * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
@@ -60,8 +61,9 @@ typedef struct {
 /* One step, or `steps` equal ones in a row. */
 typedef struct {
   int64_t begin_ns, end_ns, steps;
-  tdm_llm_batch batch; /* of the first */
-  int64_t kv_blocks;   /* in use in the last */
+  tdm_llm_batch batch;             /* of the first */
+  int64_t kv_blocks;               /* in use in the last */
+  int64_t swapped_out, swapped_in; /* blocks that moved to and from host memory before it */
   int64_t running, waiting;
 } tdm_serving_step;
 
@@ -102,6 +104,7 @@ tdm_status tdm_serving_advance(tdm_serving *serving, int64_t now_ns, tdm_error *
 typedef struct {
   int64_t running, waiting; /* requests */
   int64_t kv_blocks;        /* in use */
+  int64_t host_blocks;      /* of requests that are swapped out */
 } tdm_serving_load;
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
 /* Leading prompt tokens of the request that are cached now. */

@@ -28,6 +28,7 @@ typedef struct {
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
   int64_t joined;              /* decoders' clock at which these were so */
   int64_t chunk;               /* explicit: tokens computed in this step */
+  int64_t swapped;             /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -50,6 +51,12 @@ typedef struct {
   int64_t steps;       /* that are over */
 } tdm_decode_run;
 
+/* What a plan has asked for beside computing; the next step waits for it. */
+typedef struct {
+  int64_t swapped_out, swapped_in; /* blocks */
+  double pause_s;
+} tdm_serving_moves;
+
 struct tdm_serving {
   tdm_serving_config config;
   const tdm_llm_step *model;
@@ -71,6 +78,8 @@ struct tdm_serving {
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_kv_pool pool;
+  int64_t host_free;       /* blocks */
+  tdm_serving_moves moves; /* since the last step began */
 
   bool stepping; /* a step, or several, from begin_ns to end_ns */
   int64_t begin_ns, end_ns, steps;
@@ -98,6 +107,7 @@ void tdm_job_leave_queue(tdm_serving *s, uint32_t job);
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job);   /* behind all explicit ones */
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job); /* it decodes implicitly */
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come back to */
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
