@@ -11,6 +11,7 @@ local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
+local replicas = require "tandem.replicas"
 
 local generation = {}
 
@@ -292,9 +293,10 @@ function generation.plan(checked, gpus)
       if step.type ~= "generate" then return end
       local other = by_name[step.name]
       if not other then
-        servers[#servers + 1] = { name = step.name, step = step, replicas = step.replicas }
+        servers[#servers + 1] = { name = step.name, step = step,
+          replicas = step.replicas or step.autoscale and step.autoscale.max }
         by_name[step.name] = servers[#servers]
-        if not step.replicas then without = without + 1 end
+        if not servers[#servers].replicas then without = without + 1 end
       elseif other.step ~= step and canonical.text(generation.server(other.step))
         ~= canonical.text(generation.server(step)) then
         problem(step, "another td.generate of this name has other settings; one name, one server")
@@ -308,6 +310,8 @@ function generation.plan(checked, gpus)
       problem(step, "several servers share the GPUs: say how many replicas each has")
     end
     server.replicas = server.replicas or math.max(1, gpus // step.tp)
+    local wrong = replicas.wrong(step, server.replicas)
+    if wrong then problem(step, wrong) end
     server.first = next_gpu
     next_gpu = next_gpu + server.replicas * step.tp
     if gpus > 0 and next_gpu - 1 > gpus then
@@ -318,13 +322,15 @@ function generation.plan(checked, gpus)
   return servers, problems
 end
 
+local of_request = { prompt = true, output = true, prefix = true, group = true, key = true }
+
 --- What makes a server: all of a step but what a request asks of it.
 ---@param step table
 ---@return table
 function generation.server(step)
   local out = {}
   for k, v in pairs(step) do
-    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" then out[k] = v end
+    if not of_request[k] then out[k] = v end
   end
   return out
 end

@@ -365,7 +365,6 @@ local function check_servers(ctx, c)
     local made, why = require("tandem.generation").settle(server.step,
       first and params_of(ctx, first))
     if not made then report(server.step, why) end
-    if first and first.mtbf then report(server.step, "runs on a GPU that fails (mtbf)") end
   end
   if #servers > 0 and on_gpu and c.target then
     report(on_gpu, "runs on a GPU that td.generate has for itself (on = …)")

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bind/arrivals.h"
 #include "bind/formula.h"
+#include "bind/dispatch.h"
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
@@ -230,14 +231,14 @@ static void read_replicas(tdm_reader *r, tdm_llm_server *server) {
 }
 
 static void read_server(tdm_reader *r) {
-  static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
-                                        "power_of_two"}; /* tdm_replica_router */
   tdm_llm_server *server = tdm_model_add_server(r->model);
   if (!tdm_read_allocated(r, server, "an LLM server")) return;
   server->name = tdm_read_name(r, "name");
   server->gpus = tdm_read_count_or(r, "gpus", 1);
-  server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
+  server->restarts = tdm_read_count_or(r, "restarts", 0);
+  tdm_bind_dispatch(r, &server->dispatch);
   read_replicas(r, server);
+  tdm_bind_scaling(r, server->count, &server->scaling);
   tdm_error error = {0};
   size_t mark = tdm_read_open(r, "config");
   if (tdm_read_table(r))

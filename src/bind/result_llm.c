@@ -48,11 +48,17 @@ COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(replicas_mean)
+COUNT(replicas_peak)
+COUNT(gpus_mean)
+COUNT(gpu_s)
+COUNT(restarts)
 #undef COUNT
 
-/* `which` GPUs share the tokens. */
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
-  return which > 0 ? m->servers[server].output_per_s / (double)which : NAN;
+  (void)which;
+  const tdm_server_measure *s = &m->servers[server];
+  return s->gpus_mean > 0 ? s->output_per_s / s->gpus_mean : NAN;
 }
 
 static double read_met(const tdm_measure *m, size_t server, size_t which) {
@@ -95,7 +101,7 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
 static void set_server(const tdm_result_writer *w, size_t i) {
   const tdm_llm_server *server = &w->model->servers[i];
   size_t gpus = server->count * server->gpus;
-  lua_createtable(w->L, 0, 24);
+  lua_createtable(w->L, 0, 32);
   tdm_result_text(w->L, "name", server->name);
   tdm_result_number(w->L, "replicas", (double)server->count);
   tdm_result_number(w->L, "gpus", (double)gpus);
@@ -103,7 +109,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_number(w->L, "block_tokens", (double)server->config.block_tokens);
   set_times(w, i, ALL_STAGES);
   tdm_result_set(w, "output_tokens_per_s", read_output_per_s, i, 0);
-  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
+  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, 0);
   tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, i, 0);
   tdm_result_set(w, "finished_rps", read_finished_per_s, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
@@ -114,6 +120,11 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_set(w, "kv_mean", read_kv_mean, i, 0);
   tdm_result_set(w, "kv_peak", read_kv_peak, i, 0);
   tdm_result_set(w, "cached", read_cached, i, 0);
+  tdm_result_set(w, "replicas_mean", read_replicas_mean, i, 0);
+  tdm_result_set(w, "replicas_peak", read_replicas_peak, i, 0);
+  tdm_result_set(w, "gpus_mean", read_gpus_mean, i, 0);
+  tdm_result_set(w, "gpu_seconds", read_gpu_s, i, 0);
+  tdm_result_set(w, "restarts", read_restarts, i, 0);
   set_stages(w, i);
 }
 

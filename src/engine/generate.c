@@ -85,11 +85,12 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   const tdm_class *class = &e->model->classes[r->class_index];
   const tdm_llm_server *server = &e->model->servers[stage->server];
   size_t row = server->first_times + stage->member, each = server->stage_count;
-  int64_t ttft_ns = o->first_token_ns - o->arrival_ns, e2e_ns = o->finished_ns - o->arrival_ns;
+  /* The replica's own clock of it begins anew with each start; the request's does not. */
+  int64_t ttft_ns = o->first_token_ns - r->enter_ns, e2e_ns = o->finished_ns - r->enter_ns;
   bool good = ttft_ns <= class->ttft_ns;
   keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
   keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
-  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - o->arrival_ns, 1);
+  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - r->enter_ns, 1);
   if (o->output_tokens > 1) {
     double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
     keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);
@@ -120,6 +121,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   if (e->tracing)
     tdm_record_service(e, replica->station, index, r->start_ns, e->now_ns - r->start_ns);
   replica->outstanding--;
+  tdm_list_remove(e, &replica->inside, index);
   replica->done[replica->done_count++] = index; /* there is room for all that are here */
 }
 
@@ -150,6 +152,7 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
     tdm_route_advance(e, replica->done[i]);
   replica->done_count = 0;
+  tdm_roster_emptied(e, index);
 }
 
 /* ---- the way in */
@@ -194,28 +197,28 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
-void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
-  const tdm_stage *model = &e->model->stages[stage];
+static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
+  uint32_t number = e->requests[index].stage;
+  const tdm_stage *stage = &e->model->stages[number];
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
-  e->requests[index].stage = stage;
-  request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
-  request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
+  request.prompt_tokens = tokens_of(e, &stage->prompt, number, 1, index);
+  request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
-  name_prefix(e, model, index, &request);
-  if (e->status != TDM_OK) return;
-  uint32_t chosen = tdm_dispatch_choose(e, model->server, index, &request);
+  name_prefix(e, stage, index, &request);
+  return request;
+}
+
+static void submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *request) {
+  uint32_t index = (uint32_t)request->id;
   tdm_replica_run *replica = &e->replicas[chosen];
-  tdm_request *r = &e->requests[index];
-  r->station = replica->station;
-  r->enter_ns = e->now_ns;
-  r->place = TDM_AT_MOVE;
+  e->requests[index].station = replica->station;
   if (!reserve(replica)) {
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: requests of an LLM server");
     return;
   }
   tdm_error error;
-  tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, &request, &error);
+  tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, request, &error);
   if (status == TDM_LIMIT) { /* servers refuse what they could never run */
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;
@@ -225,17 +228,37 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
     return;
   }
   replica->outstanding++;
+  tdm_list_push(e, &replica->inside, index);
   changes_queue(e, replica->station, 1);
   arm(e, chosen);
 }
 
+void tdm_generate_send(tdm_engine *e, uint32_t index) {
+  tdm_roster *roster = &e->rosters[e->model->stages[e->requests[index].stage].server];
+  e->requests[index].start_ns = -1;
+  if (roster->live_count == 0) {
+    tdm_roster_park(e, roster, index);
+    return;
+  }
+  tdm_serving_request request = request_of(e, index);
+  if (e->status != TDM_OK) return;
+  uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
+  if (chosen != TDM_NO_INDEX) submit(e, chosen, &request);
+}
+
+void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  r->stage = stage;
+  r->enter_ns = e->now_ns;
+  r->place = TDM_AT_MOVE;
+  e->more[index].restarts = 0;
+  tdm_generate_send(e, index);
+}
+
 /* ---- life */
 
-static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station,
-                               tdm_replica_run *replica) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  *replica =
-      (tdm_replica_run){.engine = e, .server = server, .station = station, .due_ns = INT64_MAX};
+static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
+  const tdm_llm_server *model = &e->model->servers[replica->server];
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
@@ -245,6 +268,53 @@ static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station,
   return tdm_serving_open(&model->config, model->step, &events, &replica->serving, e->error);
 }
 
+void tdm_generate_renew(tdm_engine *e, uint32_t index) {
+  tdm_replica_run *replica = &e->replicas[index];
+  replica->due_ns = INT64_MAX;
+  tdm_serving_halt(replica->serving, e->now_ns);
+  tdm_serving_close(replica->serving);
+  tdm_status status = open_serving(e, replica);
+  if (status != TDM_OK && e->status == TDM_OK) e->status = status;
+}
+
+static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station) {
+  tdm_replica_run *replica = &e->replicas[e->replica_count++];
+  *replica = (tdm_replica_run){.engine = e,
+                               .server = server,
+                               .station = station,
+                               .roster = server,
+                               .pool = server,
+                               .timer = TDM_NO_INDEX,
+                               .due_ns = INT64_MAX,
+                               .inside = {TDM_NO_INDEX, TDM_NO_INDEX}};
+  return open_serving(e, replica);
+}
+
+static tdm_status open_server(tdm_engine *e, uint32_t index) {
+  const tdm_llm_server *server = &e->model->servers[index];
+  char name[256];
+  snprintf(name, sizeof name, "server/%s", server->name);
+  tdm_roster *roster = &e->rosters[index];
+  *roster = (tdm_roster){.dispatch = &server->dispatch,
+                         .server = index,
+                         .first = (uint32_t)e->replica_count,
+                         .count = (uint32_t)server->count,
+                         .stream = tdm_stream_named(e->options.seed, e->options.replication, name)};
+  e->pools[index] = (tdm_pool_run){.rule = &server->scaling,
+                                   .server = index,
+                                   .roster = index,
+                                   .first = (uint32_t)e->replica_count,
+                                   .count = (uint32_t)server->count,
+                                   .gpus = server->gpus};
+  if (!tdm_roster_open(roster)) return tdm_error_memory(e->error, "replicas", server->count);
+  for (size_t k = 0; k < server->count; k++) {
+    tdm_status status = open_replica(e, index, server->stations[k]);
+    if (status != TDM_OK) return status;
+  }
+  tdm_scaling_open(e, index);
+  return e->status;
+}
+
 tdm_status tdm_generate_open(tdm_engine *e) {
   const tdm_model *m = e->model;
   size_t replicas = 0;
@@ -252,24 +322,27 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   if (replicas == 0) return TDM_OK;
   e->servers = tdm_array_new(m->server_count, sizeof *e->servers);
   e->replicas = tdm_array_new(replicas, sizeof *e->replicas);
-  if (e->servers == NULL || e->replicas == NULL)
+  e->rosters = tdm_array_new(m->server_count, sizeof *e->rosters);
+  e->pools = tdm_array_new(m->server_count, sizeof *e->pools);
+  if (e->servers == NULL || e->replicas == NULL || e->rosters == NULL || e->pools == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
+  e->roster_count = e->pool_count = m->server_count;
   for (uint32_t i = 0; i < m->server_count; i++) {
-    char name[256];
-    snprintf(name, sizeof name, "server/%s", m->servers[i].name);
-    e->servers[i].stream = tdm_stream_named(e->options.seed, e->options.replication, name);
-    e->servers[i].first = (uint32_t)e->replica_count;
-    for (size_t k = 0; k < m->servers[i].count; k++) {
-      tdm_status status =
-          open_replica(e, i, m->servers[i].stations[k], &e->replicas[e->replica_count]);
-      if (status != TDM_OK) return status;
-      e->replica_count++;
-    }
+    tdm_status status = open_server(e, i);
+    if (status != TDM_OK) return status;
   }
   return TDM_OK;
 }
 
-void tdm_generate_note(tdm_engine *e, uint32_t slice) {
+void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
+  for (size_t i = 0; i < e->pool_count; i++) {
+    tdm_pool_run *pool = &e->pools[i];
+    tdm_server_note *note = &e->servers[pool->server].note;
+    note->replica_area_ns = (int64_t)(pool->held_sum + pool->held * (uint64_t)at_ns);
+    note->gpu_area_ns = note->replica_area_ns * pool->gpus;
+    note->replica_peak = pool->held_peak;
+    pool->held_peak = pool->held;
+  }
   for (size_t i = 0; i < e->tally->server_count; i++) {
     e->tally->servers[i * (TDM_SLICES + 1) + slice] = e->servers[i].note;
     e->servers[i].note.kv_peak = 0;
@@ -281,8 +354,11 @@ void tdm_generate_close(tdm_engine *e) {
     tdm_serving_close(e->replicas[i].serving);
     free(e->replicas[i].done);
   }
+  for (size_t i = 0; i < e->roster_count; i++) free(e->rosters[i].live);
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     free(e->servers[i].hashes);
   free(e->replicas);
+  free(e->rosters);
+  free(e->pools);
   free(e->servers);
 }

@@ -131,11 +131,18 @@ static void take_counts(const tdm_llm_server *server, const tdm_server_note *not
   out->preemptions = ratio((double)(end->preemptions - start.preemptions), finished);
   out->batch = ratio((double)(end->sequences - start.sequences), steps);
   out->step_s = ratio(seconds(end->busy_ns - start.busy_ns), steps);
-  out->kv_mean = share(end->kv_area - start.kv_area, blocks * (double)server->count * window_s);
+  double replica_s = seconds(end->replica_area_ns - start.replica_area_ns);
+  out->kv_mean = share(end->kv_area - start.kv_area, blocks * replica_s);
   out->cached = ratio((double)(end->cached_tokens - start.cached_tokens), prompts);
-  out->kv_peak = 0;
-  for (uint32_t k = from; k < TDM_SLICES; k++)
+  out->restarts = ratio((double)(end->restarts - start.restarts), finished);
+  out->gpu_s = seconds(end->gpu_area_ns - start.gpu_area_ns);
+  out->replicas_mean = ratio(replica_s, window_s);
+  out->gpus_mean = ratio(out->gpu_s, window_s);
+  out->kv_peak = out->replicas_peak = 0;
+  for (uint32_t k = from; k < TDM_SLICES; k++) {
     out->kv_peak = fmax(out->kv_peak, (double)notes[k].kv_peak / blocks);
+    out->replicas_peak = fmax(out->replicas_peak, (double)notes[k].replica_peak);
+  }
 }
 
 static bool open_server(const tdm_model *model, const tdm_llm_server *server,

@@ -32,14 +32,17 @@ typedef struct {
 
 /* Of an LLM server, all replicas together; rates by the window. */
 typedef struct {
-  tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together */
-  tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels */
-  double output_per_s, prompt_per_s;             /* tokens; prompt: of requests that were done */
-  double finished_per_s, goodput_per_s;          /* requests */
-  double preemptions;                            /* a request */
-  double batch, step_s;                          /* means a step: sequences, duration */
-  double kv_mean, kv_peak;                       /* share of a replica's blocks, 0…1 */
-  double cached;                                 /* share of the prompt tokens */
+  tdm_class_measure times[TDM_LLM_TIMES];         /* all stages together */
+  tdm_class_measure *stage_times[TDM_LLM_TIMES];  /* [stage]; slo_s by the class's slo_levels */
+  double output_per_s, prompt_per_s;              /* tokens; prompt: of requests that were done */
+  double finished_per_s, goodput_per_s;           /* requests */
+  double preemptions;                             /* a request */
+  double batch, step_s;                           /* means a step: sequences, duration */
+  double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
+  double cached;                                  /* share of the prompt tokens */
+  double replicas_mean, replicas_peak, gpus_mean; /* that are held */
+  double gpu_s;                                   /* GPU-seconds held in the window */
+  double restarts;                                /* a request */
   uint64_t steps;
   size_t stage_count;
 } tdm_server_measure;

@@ -51,6 +51,10 @@ typedef struct {
   int64_t finished, preemptions;
   double kv_area;  /* ∫ KV blocks in use dt, block·seconds */
   int64_t kv_peak; /* of one replica, in this slice alone */
+  /* Of replicas that have GPUs, up to the slice's end, clipped there as in stations. */
+  int64_t replica_area_ns, gpu_area_ns;
+  int64_t replica_peak; /* in this slice alone */
+  int64_t restarts;     /* requests that failures have sent to another replica */
 } tdm_server_note;
 
 typedef struct {

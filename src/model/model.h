@@ -14,7 +14,9 @@
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
+#include "model/llm/dispatch.h"
 #include "model/llm/replica.h"
+#include "model/llm/scaling.h"
 #include "model/llm/step.h"
 
 #define TDM_NO_INDEX   UINT32_MAX
@@ -93,14 +95,6 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
-typedef enum {
-  TDM_REPLICA_ROUND_ROBIN,
-  TDM_REPLICA_LEAST_OUTSTANDING,
-  TDM_REPLICA_LEAST_KV, /* KV blocks in use */
-  TDM_REPLICA_RANDOM,
-  TDM_REPLICA_POWER_OF_TWO /* the less loaded of two at random */
-} tdm_replica_router;
-
 /* Replicas of one LLM server, all alike. */
 typedef struct {
   char *name;
@@ -109,7 +103,9 @@ typedef struct {
   uint32_t gpus; /* of one replica; 0: on none */
   tdm_serving_config config;
   tdm_llm_step *step; /* shared by all replicas and threads */
-  tdm_replica_router router;
+  tdm_dispatch_rule dispatch;
+  tdm_scaling_rule scaling;
+  uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
   /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
   uint32_t *stages;
   size_t stage_count, first_times;
@@ -141,8 +137,10 @@ typedef struct {
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
-  uint32_t batcher;              /* stages of one name on one station fill one batch: dense id */
-  char *stream;                  /* name of its random stream: "class/stage" or "class/stage#2" */
+  bool keyed;                    /* affinity goes by `key`; else by prefix_group */
+  tdm_cost key;
+  uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
+  char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
 } tdm_stage;
 
 typedef enum {

@@ -3,6 +3,9 @@
 -- before the routes, whose steps ask for the number of their server.
 
 local generation = require "tandem.generation"
+local replicas = require "tandem.replicas"
+
+local as_dist = require("tandem.lower.stations").as_dist
 
 local servers = {}
 
@@ -18,13 +21,15 @@ function servers.build(ctx)
     for k = 1, planned.replicas do
       local place = gpu and planned.first + (k - 1) * step.tp or nil
       model.stations[#model.stations + 1] = { lane = "GPU", servers = 1, discipline = "fifo",
-        replica = true, gpu = place,
+        replica = true, gpu = place, mtbf = as_dist(step.mtbf), mttr = as_dist(step.mttr),
         name = planned.replicas == 1 and planned.name or ("%s#%d"):format(planned.name, k) }
       stations[k] = #model.stations
     end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, stations = stations, gpus = gpu and step.tp or 0,
-      router = step.route, config = made.config, step = made.step }
+    local server = replicas.lowered(step)
+    server.name, server.stations, server.gpus = planned.name, stations, gpu and step.tp or 0
+    server.config, server.step = made.config, made.step
+    model.servers[index] = server
     ctx.server[planned.name] = index
   end
 end
