@@ -1,7 +1,7 @@
 --- Replicas of an LLM server as data: which of them a request goes to, and how many there are.
 -- Owns the routers' names and the records routing and autoscale of td.generate; the step itself is
 -- stages.lua's, the GPUs are generation.lua's, the doing is src/engine's (dispatch, scaling).
--- Called by stages.lua and lower/servers.lua.
+-- Called by stages.lua, pools.lua and lower/servers.lua.
 
 local core = require "tandem.core"
 local node = require "tandem.node"
@@ -79,40 +79,47 @@ function replicas.finish(ctx, step)
   end
 end
 
--- Until a new replica serves: its node, then its weights, all of them through load_bandwidth.
-local function delay_s(step)
-  local rule = step.autoscale
-  if not rule.load_bandwidth then return rule.provision end
-  local shard = assert(core.llm.shard(step.model.architecture, { tensor = step.tp }))
-  return rule.provision + shard.weights_bytes * step.tp / rule.load_bandwidth
-end
+--- How many replicas a td.generate, or a pool of it, says it has at most; nil: all there is room for.
+---@param part table
+---@return integer|nil
+function replicas.most(part) return part.replicas or part.autoscale and part.autoscale.max end
 
---- What is wrong with the autoscaling of a checked step that may have so many replicas, or nil.
----@param step table
----@param most integer
+--- What is wrong with the autoscaling of pools that were one as they were written, or nil.
+---@param cut tandem.Pool[]
 ---@return string|nil
-function replicas.wrong(step, most)
-  local rule = step.autoscale
+function replicas.wrong(cut)
+  local pool = cut[1]
+  local rule = pool and pool.shape.autoscale
   if not rule then return nil end
-  if rule.load_bandwidth and not step.model then
+  if #cut > 1 then return "autoscale wants GPUs of one kind" end
+  if rule.load_bandwidth and not pool.shape.model then
     return "autoscale.load_bandwidth wants a model, whose weights are loaded"
   end
-  if rule.start > most then
-    return ("autoscale begins with %d replicas, and there is room for %d"):format(rule.start, most)
+  if rule.start > pool.replicas then
+    return ("autoscale begins with %d replicas, and there is room for %d"):format(rule.start,
+      pool.replicas)
   end
   return nil
 end
 
---- The fields of a server in the model table.
----@param step table
----@return table
-function replicas.lowered(step)
-  local rule = step.autoscale
-  return { router = step.route, routing = step.routing, restarts = step.restarts,
-    scaling = rule and { min = rule.min, start = rule.start, metric = rule.metric,
-      target = rule.target, tolerance = rule.tolerance, every_s = rule.every,
-      up_after_s = rule.up_after, down_after_s = rule.down_after, delay_s = delay_s(step),
-      policy = rule.policy } or nil }
+-- Until a new replica serves: its node, then its weights, all of them through load_bandwidth.
+local function delay_s(pool)
+  local rule, shape = pool.shape.autoscale, pool.shape
+  if not rule.load_bandwidth then return rule.provision end
+  local shard = assert(core.llm.shard(shape.model.architecture, { tensor = shape.tp,
+    pipeline = shape.pp, expert = shape.ep, data = shape.dp }))
+  return rule.provision + shard.weights_bytes * math.max(pool.gpus, shape.tp) / rule.load_bandwidth
+end
+
+--- The scaling rule of a pool in the model table; nil: it always has all its replicas.
+---@param pool tandem.Pool
+---@return table|nil
+function replicas.scaling(pool)
+  local rule = pool.shape.autoscale
+  return rule and { min = rule.min, start = rule.start, metric = rule.metric,
+    target = rule.target, tolerance = rule.tolerance, every_s = rule.every,
+    up_after_s = rule.up_after, down_after_s = rule.down_after, delay_s = delay_s(pool),
+    policy = rule.policy } or nil
 end
 
 return replicas

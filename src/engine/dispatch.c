@@ -7,7 +7,7 @@
 
 static double kv_share(const tdm_engine *e, const tdm_replica_run *replica) {
   tdm_serving_load load = tdm_serving_load_at(replica->serving, e->now_ns);
-  return (double)load.kv_blocks / (double)e->model->servers[replica->server].config.blocks;
+  return (double)load.kv_blocks / (double)replica->pool->config.blocks;
 }
 
 /* ---- least loaded: the first from `turn` on, so that an idle server uses all replicas */

@@ -40,9 +40,10 @@ tdm_status tdm_failure_open(tdm_engine *e) {
 
 static bool hits(const tdm_engine *e, const tdm_failure *f, uint32_t replica) {
   const tdm_replica_run *r = &e->replicas[replica];
-  uint32_t first = e->model->stations[r->station].gpu;
+  const tdm_replica_run *whole = &e->replicas[tdm_roster_whole(e, replica)];
+  uint32_t first = e->model->stations[whole->station].gpu;
   if (f->station != TDM_NO_INDEX) return f->station == r->station;
-  return first != TDM_NO_INDEX && f->gpu >= first && f->gpu - first < e->pools[r->pool].gpus;
+  return first != TDM_NO_INDEX && f->gpu >= first && f->gpu - first < r->pool->gpus;
 }
 
 static void each_replica(tdm_engine *e, const tdm_failure *f, bool failing) {

@@ -15,14 +15,17 @@
 
 /* ---- events of a replica */
 
-static tdm_server_run *server_of(const tdm_replica_run *replica) {
-  return &replica->engine->servers[replica->server];
+/* Waits until a batch is full, however long. */
+static bool is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
 }
 
-static void changes_queue(tdm_engine *e, uint32_t station, int change) {
-  tdm_station_run *st = &e->stations[station];
+static void changes_queue(tdm_replica_run *replica, int change) {
+  tdm_engine *e = replica->engine;
+  tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
+  if (is_static(&replica->pool->config)) e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -30,7 +33,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(e, replica->station, -1);
+  changes_queue(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -39,8 +42,8 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica->engine, replica->station, 1);
-  server_of(replica)->note.preemptions++;
+  changes_queue(replica, 1);
+  replica->note->preemptions++;
 }
 
 static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
@@ -64,7 +67,7 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
 
 static void on_step(void *context, const tdm_serving_step *step) {
   tdm_replica_run *replica = context;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t duration_ns = step->end_ns - step->begin_ns;
   note->steps += step->steps;
   note->busy_ns += duration_ns;
@@ -74,9 +77,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
-  if (e->tracing)
-    tdm_record_steps(e, (uint32_t)(replica - e->replicas), e->model->servers[replica->server].step,
-                     step);
+  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -107,7 +108,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   uint32_t index = (uint32_t)o->id;
   tdm_request *r = &e->requests[index];
   tdm_stage_note *stage = &e->stages[r->stage].note;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t wait_ns = r->start_ns - r->enter_ns;
   note->finished++;
   note->prompt_tokens += o->prompt_tokens;
@@ -155,6 +156,20 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   tdm_roster_emptied(e, index);
 }
 
+bool tdm_generate_drain(tdm_engine *e) {
+  bool woken = false;
+  for (uint32_t i = 0; i < e->replica_count; i++) {
+    tdm_replica_run *replica = &e->replicas[i];
+    if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
+        !is_static(&replica->pool->config))
+      continue;
+    tdm_serving_drain(replica->serving, e->now_ns);
+    arm(e, i);
+    woken = true;
+  }
+  return woken;
+}
+
 /* ---- the way in */
 
 /* Whole. */
@@ -175,7 +190,7 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
 static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
                         tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
-  const tdm_serving_config *config = &e->model->servers[stage->server].config;
+  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
   tdm_server_run *run = &e->servers[stage->server];
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
@@ -229,12 +244,14 @@ static void submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *re
   }
   replica->outstanding++;
   tdm_list_push(e, &replica->inside, index);
-  changes_queue(e, replica->station, 1);
+  changes_queue(replica, 1);
   arm(e, chosen);
+  tdm_batch_flush(e);
 }
 
 void tdm_generate_send(tdm_engine *e, uint32_t index) {
-  tdm_roster *roster = &e->rosters[e->model->stages[e->requests[index].stage].server];
+  uint32_t server = e->model->stages[e->requests[index].stage].server;
+  tdm_roster *roster = &e->rosters[e->servers[server].entry];
   e->requests[index].start_ns = -1;
   if (roster->live_count == 0) {
     tdm_roster_park(e, roster, index);
@@ -258,61 +275,104 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
 /* ---- life */
 
 static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
-  const tdm_llm_server *model = &e->model->servers[replica->server];
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&model->config, model->step, &events, &replica->serving, e->error);
+  return tdm_serving_open(&replica->pool->config, replica->pool->step, &events, &replica->serving,
+                          e->error);
+}
+
+/* Those inside leave the station's books; parked requests stay in them. */
+static void clear_station(tdm_engine *e, uint32_t index) {
+  const tdm_replica_run *replica = &e->replicas[index];
+  const tdm_roster *roster = &e->rosters[replica->roster];
+  tdm_station_run *st = &e->stations[replica->station];
+  uint32_t parked = index == roster->first ? roster->parked_count : 0;
+  uint32_t inside = st->waiting - parked;
+  st->queue_sum += (uint64_t)e->now_ns * inside;
+  st->waiting = parked;
+  st->busy_sum += (uint64_t)e->now_ns * st->busy;
+  st->busy = 0;
+  if (is_static(&replica->pool->config)) e->batch_waiting -= inside;
 }
 
 void tdm_generate_renew(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
-  replica->due_ns = INT64_MAX;
   tdm_serving_halt(replica->serving, e->now_ns);
   tdm_serving_close(replica->serving);
+  clear_station(e, index);
+  replica->due_ns = INT64_MAX;
+  replica->outstanding = 0;
+  replica->inside = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
   tdm_status status = open_serving(e, replica);
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;
 }
 
-static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station) {
+static tdm_status open_replica(tdm_engine *e, uint32_t roster, uint32_t pool, size_t number) {
+  const tdm_replica_pool *kind = e->pools[pool].model;
   tdm_replica_run *replica = &e->replicas[e->replica_count++];
   *replica = (tdm_replica_run){.engine = e,
-                               .server = server,
-                               .station = station,
-                               .roster = server,
-                               .pool = server,
+                               .server = e->pools[pool].server,
+                               .pool = kind,
+                               .note = &e->pool_notes[pool],
+                               .station = kind->stations[number],
+                               .roster = roster,
+                               .pool_number = pool,
                                .timer = TDM_NO_INDEX,
                                .due_ns = INT64_MAX,
                                .inside = {TDM_NO_INDEX, TDM_NO_INDEX}};
   return open_serving(e, replica);
 }
 
-static tdm_status open_server(tdm_engine *e, uint32_t index) {
-  const tdm_llm_server *server = &e->model->servers[index];
-  char name[256];
-  snprintf(name, sizeof name, "server/%s", server->name);
-  tdm_roster *roster = &e->rosters[index];
-  *roster = (tdm_roster){.dispatch = &server->dispatch,
-                         .server = index,
-                         .first = (uint32_t)e->replica_count,
-                         .count = (uint32_t)server->count,
-                         .stream = tdm_stream_named(e->options.seed, e->options.replication, name)};
-  e->pools[index] = (tdm_pool_run){.rule = &server->scaling,
-                                   .server = index,
-                                   .roster = index,
+static tdm_status open_pool(tdm_engine *e, uint32_t server, uint32_t roster, size_t number) {
+  const tdm_replica_pool *model = &e->model->servers[server].pools[number];
+  uint32_t index = (uint32_t)e->pool_count++;
+  e->pools[index] = (tdm_pool_run){.model = model,
+                                   .rule = &model->scaling,
+                                   .server = server,
+                                   .roster = roster,
                                    .first = (uint32_t)e->replica_count,
-                                   .count = (uint32_t)server->count,
-                                   .gpus = server->gpus};
-  if (!tdm_roster_open(roster)) return tdm_error_memory(e->error, "replicas", server->count);
-  for (size_t k = 0; k < server->count; k++) {
-    tdm_status status = open_replica(e, index, server->stations[k]);
+                                   .count = (uint32_t)model->count};
+  for (size_t k = 0; k < model->count; k++) {
+    tdm_status status = open_replica(e, roster, index, k);
     if (status != TDM_OK) return status;
   }
   tdm_scaling_open(e, index);
   return e->status;
+}
+
+/* Of the pools that requests come to, or of decode pools. */
+static tdm_status open_roster(tdm_engine *e, uint32_t server, bool decode) {
+  const tdm_llm_server *model = &e->model->servers[server];
+  char name[256];
+  snprintf(name, sizeof name, "server/%s%s", model->name, decode ? "/decode" : "");
+  uint32_t index = (uint32_t)e->roster_count++;
+  tdm_roster *roster = &e->rosters[index];
+  *roster = (tdm_roster){.dispatch = &model->dispatch,
+                         .server = server,
+                         .first = (uint32_t)e->replica_count,
+                         .stream = tdm_stream_named(e->options.seed, e->options.replication, name)};
+  size_t count = decode ? model->count - model->entries : model->entries;
+  roster->count = (uint32_t)count;
+  if (!tdm_roster_open(roster)) return tdm_error_memory(e->error, "replicas", count);
+  for (size_t p = 0; p < model->pool_count; p++) {
+    if ((model->pools[p].role == TDM_POOL_DECODE) != decode) continue;
+    tdm_status status = open_pool(e, server, index, p);
+    if (status != TDM_OK) return status;
+  }
+  return TDM_OK;
+}
+
+static tdm_status open_server(tdm_engine *e, uint32_t server) {
+  const tdm_llm_server *model = &e->model->servers[server];
+  e->servers[server].entry = e->servers[server].decode = (uint32_t)e->roster_count;
+  tdm_status status = open_roster(e, server, false);
+  if (status != TDM_OK || model->entries == model->count) return status;
+  e->servers[server].decode = (uint32_t)e->roster_count;
+  return open_roster(e, server, true);
 }
 
 tdm_status tdm_generate_open(tdm_engine *e) {
@@ -322,11 +382,12 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   if (replicas == 0) return TDM_OK;
   e->servers = tdm_array_new(m->server_count, sizeof *e->servers);
   e->replicas = tdm_array_new(replicas, sizeof *e->replicas);
-  e->rosters = tdm_array_new(m->server_count, sizeof *e->rosters);
-  e->pools = tdm_array_new(m->server_count, sizeof *e->pools);
-  if (e->servers == NULL || e->replicas == NULL || e->rosters == NULL || e->pools == NULL)
+  e->rosters = tdm_array_new(2 * m->server_count, sizeof *e->rosters);
+  e->pools = tdm_array_new(m->pool_count, sizeof *e->pools);
+  e->pool_notes = tdm_array_new(m->pool_count, sizeof *e->pool_notes);
+  if (e->servers == NULL || e->replicas == NULL || e->rosters == NULL || e->pools == NULL ||
+      e->pool_notes == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
-  e->roster_count = e->pool_count = m->server_count;
   for (uint32_t i = 0; i < m->server_count; i++) {
     tdm_status status = open_server(e, i);
     if (status != TDM_OK) return status;
@@ -337,15 +398,12 @@ tdm_status tdm_generate_open(tdm_engine *e) {
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
   for (size_t i = 0; i < e->pool_count; i++) {
     tdm_pool_run *pool = &e->pools[i];
-    tdm_server_note *note = &e->servers[pool->server].note;
+    tdm_pool_note *note = &e->pool_notes[i];
     note->replica_area_ns = (int64_t)(pool->held_sum + pool->held * (uint64_t)at_ns);
-    note->gpu_area_ns = note->replica_area_ns * pool->gpus;
     note->replica_peak = pool->held_peak;
+    e->tally->pools[i * (TDM_SLICES + 1) + slice] = *note;
+    note->kv_peak = 0;
     pool->held_peak = pool->held;
-  }
-  for (size_t i = 0; i < e->tally->server_count; i++) {
-    e->tally->servers[i * (TDM_SLICES + 1) + slice] = e->servers[i].note;
-    e->servers[i].note.kv_peak = 0;
   }
 }
 
@@ -360,5 +418,6 @@ void tdm_generate_close(tdm_engine *e) {
   free(e->replicas);
   free(e->rosters);
   free(e->pools);
+  free(e->pool_notes);
   free(e->servers);
 }

@@ -54,11 +54,14 @@ static bool pool_changes(const tdm_engine *e, uint32_t pool) {
 static tdm_status announce_pool(tdm_engine *e, uint32_t index) {
   static const char *const counters[POOL_COUNTERS] = {"replicas", "replicas ready"};
   const tdm_sink *sink = e->options.sink;
+  const tdm_pool_run *pool = &e->pools[index];
+  const tdm_llm_server *server = &e->model->servers[pool->server];
+  bool several = server->pool_count > 1;
   tdm_status status = TDM_OK;
   char name[256];
   for (uint32_t i = 0; sink->counter != NULL && i < POOL_COUNTERS && status == TDM_OK; i++) {
-    snprintf(name, sizeof name, "%s %s", e->model->servers[e->pools[index].server].name,
-             counters[i]);
+    snprintf(name, sizeof name, "%s%s%s %s", server->name, several ? " " : "",
+             several ? pool->model->name : "", counters[i]);
     status = sink->counter(sink->context, pool_counter(e, index) + i, name, "replicas", e->error);
   }
   if (status == TDM_OK) tdm_record_pool(e, index);
@@ -364,7 +367,7 @@ void tdm_record_pool(tdm_engine *e, uint32_t index) {
   tdm_counter_sample samples[POOL_COUNTERS];
   uint32_t ready = 0;
   if (!e->tracing || e->options.sink->counters == NULL || !pool_changes(e, index)) return;
-  for (uint32_t i = pool->first; i < pool->first + pool->count; i++)
+  for (uint32_t i = pool->first; i < pool->first + pool->count; i += pool->model->lanes)
     ready += e->replicas[i].state == TDM_REPLICA_READY && !e->stations[e->replicas[i].station].down;
   const uint32_t values[POOL_COUNTERS] = {pool->held, ready};
   for (uint32_t i = 0; i < POOL_COUNTERS; i++)

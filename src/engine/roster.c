@@ -70,68 +70,71 @@ static bool is_down(const tdm_engine *e, uint32_t replica) {
   return e->stations[e->replicas[replica].station].down;
 }
 
-/* ---- life of a replica */
+/* ---- life of a replica: schedulers that are one come and go together */
 
-static void hold(tdm_engine *e, uint32_t replica, int change) {
-  tdm_pool_run *pool = &e->pools[e->replicas[replica].pool];
+uint32_t tdm_roster_whole(const tdm_engine *e, uint32_t replica) {
+  const tdm_pool_run *pool = &e->pools[e->replicas[replica].pool_number];
+  return replica - (replica - pool->first) % pool->model->lanes;
+}
+
+static uint32_t end_of(const tdm_engine *e, uint32_t whole) {
+  return whole + e->replicas[whole].pool->lanes;
+}
+
+static void hold(tdm_engine *e, uint32_t whole, int change) {
+  tdm_pool_run *pool = &e->pools[e->replicas[whole].pool_number];
   pool->held += (uint32_t)change;
   pool->held_sum -= (uint64_t)e->now_ns * (uint64_t)change;
   if (pool->held > pool->held_peak) pool->held_peak = pool->held;
 }
 
-void tdm_roster_start(tdm_engine *e, uint32_t replica, int64_t delay_ns) {
-  tdm_replica_run *r = &e->replicas[replica];
-  r->state = TDM_REPLICA_STARTING;
-  hold(e, replica, 1);
+void tdm_roster_start(tdm_engine *e, uint32_t whole, int64_t delay_ns) {
+  tdm_replica_run *r = &e->replicas[whole];
+  hold(e, whole, 1);
+  for (uint32_t i = whole; i < end_of(e, whole); i++) e->replicas[i].state = TDM_REPLICA_STARTING;
   if (delay_ns > 0)
-    r->timer = tdm_timer_set(e, e->now_ns + delay_ns, TDM_TIMER_READY, replica);
+    r->timer = tdm_timer_set(e, e->now_ns + delay_ns, TDM_TIMER_READY, whole);
   else
-    tdm_roster_ready(e, replica);
+    tdm_roster_ready(e, whole);
 }
 
-void tdm_roster_ready(tdm_engine *e, uint32_t replica) {
-  tdm_replica_run *r = &e->replicas[replica];
-  r->timer = TDM_NO_INDEX;
-  r->state = TDM_REPLICA_READY;
-  if (!is_down(e, replica)) join(e, replica);
-  tdm_record_pool(e, r->pool);
+void tdm_roster_ready(tdm_engine *e, uint32_t whole) {
+  e->replicas[whole].timer = TDM_NO_INDEX;
+  for (uint32_t i = whole; i < end_of(e, whole); i++) e->replicas[i].state = TDM_REPLICA_READY;
+  for (uint32_t i = whole; i < end_of(e, whole); i++)
+    if (!is_down(e, i)) join(e, i);
+  tdm_record_pool(e, e->replicas[whole].pool_number);
 }
 
-static void go(tdm_engine *e, uint32_t replica) {
-  e->replicas[replica].state = TDM_REPLICA_OFF;
-  hold(e, replica, -1);
-  tdm_generate_renew(e, replica);
+/* Goes, when it is leaving and has nobody inside. */
+static void leave_for_good(tdm_engine *e, uint32_t whole) {
+  if (e->replicas[whole].state != TDM_REPLICA_DRAINING) return;
+  for (uint32_t i = whole; i < end_of(e, whole); i++)
+    if (e->replicas[i].outstanding > 0) return;
+  hold(e, whole, -1);
+  for (uint32_t i = whole; i < end_of(e, whole); i++) {
+    e->replicas[i].state = TDM_REPLICA_OFF;
+    tdm_generate_renew(e, i);
+  }
+  tdm_record_pool(e, e->replicas[whole].pool_number);
 }
 
-void tdm_roster_dismiss(tdm_engine *e, uint32_t replica) {
-  tdm_replica_run *r = &e->replicas[replica];
-  tdm_timer_cancel(e, &r->timer);
-  leave(e, replica);
-  r->state = TDM_REPLICA_DRAINING;
-  if (r->outstanding == 0) go(e, replica);
-  tdm_record_pool(e, r->pool);
+void tdm_roster_dismiss(tdm_engine *e, uint32_t whole) {
+  tdm_timer_cancel(e, &e->replicas[whole].timer);
+  for (uint32_t i = whole; i < end_of(e, whole); i++) {
+    leave(e, i);
+    e->replicas[i].state = TDM_REPLICA_DRAINING;
+  }
+  tdm_record_pool(e, e->replicas[whole].pool_number);
+  leave_for_good(e, whole);
 }
 
 void tdm_roster_emptied(tdm_engine *e, uint32_t replica) {
-  tdm_replica_run *r = &e->replicas[replica];
-  if (r->state != TDM_REPLICA_DRAINING || r->outstanding > 0) return;
-  go(e, replica);
-  tdm_record_pool(e, r->pool);
+  if (e->replicas[replica].state == TDM_REPLICA_DRAINING)
+    leave_for_good(e, tdm_roster_whole(e, replica));
 }
 
 /* ---- failures */
-
-/* Parked requests stay in the station's books; those inside leave them. */
-static void clear_station(tdm_engine *e, uint32_t replica) {
-  const tdm_replica_run *r = &e->replicas[replica];
-  const tdm_roster *roster = &e->rosters[r->roster];
-  tdm_station_run *st = &e->stations[r->station];
-  uint32_t parked = replica == roster->first ? roster->parked_count : 0;
-  st->queue_sum += (uint64_t)e->now_ns * (st->waiting - parked);
-  st->waiting = parked;
-  st->busy_sum += (uint64_t)e->now_ns * st->busy;
-  st->busy = 0;
-}
 
 static void restart(tdm_engine *e, uint32_t index, uint32_t replica) {
   tdm_replica_run *r = &e->replicas[replica];
@@ -147,7 +150,7 @@ static void restart(tdm_engine *e, uint32_t index, uint32_t replica) {
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;
   }
-  e->servers[r->server].note.restarts++;
+  r->note->restarts++;
   tdm_generate_send(e, index);
 }
 
@@ -155,19 +158,16 @@ void tdm_roster_lose(tdm_engine *e, uint32_t replica) {
   tdm_replica_run *r = &e->replicas[replica];
   tdm_list inside = r->inside;
   leave(e, replica);
-  clear_station(e, replica);
-  r->inside = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
-  r->outstanding = 0;
   tdm_generate_renew(e, replica);
-  if (r->state == TDM_REPLICA_DRAINING) go(e, replica);
-  tdm_record_pool(e, r->pool);
   if (e->tracing) tdm_record_idle(e, replica);
+  tdm_record_pool(e, r->pool_number);
   while (inside.head != TDM_NO_INDEX && e->status == TDM_OK)
     restart(e, tdm_list_pop(e, &inside), replica);
+  tdm_roster_emptied(e, replica);
 }
 
 void tdm_roster_regain(tdm_engine *e, uint32_t replica) {
   if (e->replicas[replica].state != TDM_REPLICA_READY) return;
   join(e, replica);
-  tdm_record_pool(e, e->replicas[replica].pool);
+  tdm_record_pool(e, e->replicas[replica].pool_number);
 }

@@ -13,25 +13,30 @@ typedef struct {
   double outstanding, waiting, kv, busy; /* sums over those that are live */
 } pool_load;
 
+static bool is_ready(const tdm_engine *e, const tdm_replica_run *replica) {
+  return replica->state == TDM_REPLICA_READY && !e->stations[replica->station].down;
+}
+
 static pool_load look(tdm_engine *e, const tdm_pool_run *pool) {
   double elapsed_ns = (double)(e->now_ns - pool->looked_ns);
   bool asked = pool->rule->metric == TDM_SCALE_BY_FUNCTION;
-  double blocks = (double)e->model->servers[pool->server].config.blocks;
+  double lanes = pool->model->lanes, blocks = (double)pool->model->config.blocks * lanes;
   pool_load load = {0};
   for (uint32_t i = pool->first; i < pool->first + pool->count; i++) {
     tdm_replica_run *replica = &e->replicas[i];
     const tdm_station_run *st = &e->stations[replica->station];
+    bool whole = (i - pool->first) % pool->model->lanes == 0, ready = is_ready(e, replica);
     uint64_t busy_ns = st->busy_sum + st->busy * (uint64_t)e->now_ns;
     double busy = elapsed_ns > 0 ? (double)(busy_ns - replica->busy_ns) / elapsed_ns : 0;
     replica->busy_ns = busy_ns;
-    load.starting += replica->state == TDM_REPLICA_STARTING && !st->down;
-    load.draining += replica->state == TDM_REPLICA_DRAINING;
-    load.down += st->down && replica->state != TDM_REPLICA_OFF;
-    if (replica->state != TDM_REPLICA_READY || st->down) continue;
-    load.live++;
+    load.live += whole && ready;
+    load.starting += whole && replica->state == TDM_REPLICA_STARTING && !st->down;
+    load.draining += whole && replica->state == TDM_REPLICA_DRAINING;
+    load.down += whole && st->down && replica->state != TDM_REPLICA_OFF;
+    if (!ready) continue;
     load.outstanding += (double)replica->outstanding;
     load.waiting += st->waiting;
-    load.busy += busy;
+    load.busy += busy / lanes;
     if (asked || pool->rule->metric == TDM_SCALE_BY_KV)
       load.kv += (double)tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks / blocks;
   }
@@ -58,7 +63,7 @@ static double ask(tdm_engine *e, const tdm_pool_run *pool, const pool_load *load
                            .down = load->down,
                            .draining = load->draining,
                            .least = pool->rule->least,
-                           .most = pool->count,
+                           .most = pool->count / pool->model->lanes,
                            .outstanding = load->outstanding,
                            .waiting = load->waiting,
                            .kv = load->kv / live,
@@ -89,35 +94,46 @@ static uint32_t wanted_of(tdm_engine *e, const tdm_pool_run *pool, uint32_t size
   }
   if (parked > 0 && wanted < 1) wanted = 1;
   if (!(wanted > rule->least)) return rule->least;
-  return wanted < pool->count ? (uint32_t)wanted : pool->count;
+  uint32_t most = pool->count / pool->model->lanes;
+  return wanted < most ? (uint32_t)wanted : most;
 }
 
 /* ---- more, fewer */
 
-static void grow(tdm_engine *e, uint32_t pool_index, uint32_t more) {
-  const tdm_pool_run *pool = &e->pools[pool_index];
-  for (uint32_t i = pool->first; i < pool->first + pool->count && more > 0; i++) {
+static void grow(tdm_engine *e, uint32_t index, uint32_t more) {
+  const tdm_pool_run *pool = &e->pools[index];
+  uint32_t lanes = pool->model->lanes;
+  for (uint32_t i = pool->first; i < pool->first + pool->count && more > 0; i += lanes) {
     if (e->replicas[i].state != TDM_REPLICA_OFF || e->stations[e->replicas[i].station].down)
       continue;
     tdm_roster_start(e, i, pool->rule->delay_ns);
     more--;
   }
-  tdm_record_pool(e, pool_index);
+  tdm_record_pool(e, index);
 }
 
+/* Serves or will. */
 static bool counts(const tdm_engine *e, const tdm_replica_run *replica) {
-  bool stays = replica->state == TDM_REPLICA_READY || replica->state == TDM_REPLICA_STARTING;
-  return stays && !e->stations[replica->station].down;
+  bool starts = replica->state == TDM_REPLICA_STARTING;
+  return is_ready(e, replica) || (starts && !e->stations[replica->station].down);
+}
+
+/* Lower goes sooner. */
+static uint64_t rank_of(const tdm_engine *e, uint32_t whole) {
+  const tdm_replica_run *replica = &e->replicas[whole];
+  uint64_t rank = 1;
+  if (replica->state == TDM_REPLICA_STARTING) return 0;
+  for (uint32_t lane = 0; lane < replica->pool->lanes; lane++) rank += replica[lane].outstanding;
+  return rank;
 }
 
 static void shrink(tdm_engine *e, const tdm_pool_run *pool, uint32_t fewer) {
   for (; fewer > 0; fewer--) {
     uint32_t first = TDM_NO_INDEX;
     uint64_t first_rank = UINT64_MAX;
-    for (uint32_t i = pool->first; i < pool->first + pool->count; i++) {
-      const tdm_replica_run *replica = &e->replicas[i];
-      uint64_t rank = replica->state == TDM_REPLICA_STARTING ? 0 : 1 + replica->outstanding;
-      if (!counts(e, replica) || rank > first_rank) continue;
+    for (uint32_t i = pool->first; i < pool->first + pool->count; i += pool->model->lanes) {
+      uint64_t rank = rank_of(e, i);
+      if (!counts(e, &e->replicas[i]) || rank > first_rank) continue;
       first = i;
       first_rank = rank;
     }
@@ -128,7 +144,7 @@ static void shrink(tdm_engine *e, const tdm_pool_run *pool, uint32_t fewer) {
 
 static uint32_t size_of(const tdm_engine *e, const tdm_pool_run *pool) {
   uint32_t size = 0;
-  for (uint32_t i = pool->first; i < pool->first + pool->count; i++)
+  for (uint32_t i = pool->first; i < pool->first + pool->count; i += pool->model->lanes)
     size += counts(e, &e->replicas[i]);
   return size;
 }
@@ -166,8 +182,9 @@ void tdm_scaling_fire(tdm_engine *e, uint32_t index) {
 
 void tdm_scaling_open(tdm_engine *e, uint32_t index) {
   tdm_pool_run *pool = &e->pools[index];
-  uint32_t start = pool->rule->on ? pool->rule->start : pool->count;
+  uint32_t lanes = pool->model->lanes;
+  uint32_t start = pool->rule->on ? pool->rule->start : pool->count / lanes;
   pool->more_ns = pool->fewer_ns = -1;
-  for (uint32_t i = 0; i < start; i++) tdm_roster_start(e, pool->first + i, 0);
+  for (uint32_t i = 0; i < start; i++) tdm_roster_start(e, pool->first + i * lanes, 0);
   if (pool->rule->on) tdm_timer_set(e, pool->rule->every_ns, TDM_TIMER_SCALE, index);
 }

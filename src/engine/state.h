@@ -185,7 +185,10 @@ typedef enum {
 typedef struct {
   tdm_engine *engine;
   tdm_serving *serving;
-  uint32_t server, station, roster, pool;
+  const tdm_replica_pool *pool;
+  tdm_pool_note *note;
+  uint32_t server, station;
+  uint32_t roster, pool_number; /* of e->rosters, e->pools */
   tdm_replica_state state;
   uint32_t timer;       /* while it starts */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
@@ -208,11 +211,13 @@ typedef struct {
   uint32_t parked_count;
 } tdm_roster;
 
-/* Replicas of one kind, whose number a rule may change. */
+/* Replicas of one kind, whose number a rule may change. Schedulers that are one replica come and go
+ * together. */
 typedef struct {
+  const tdm_replica_pool *model;
   const tdm_scaling_rule *rule;
-  uint32_t server, roster, first, count;
-  uint32_t gpus;                   /* of each */
+  uint32_t server, roster;
+  uint32_t first, count;           /* schedulers, of e->replicas */
   uint32_t held, held_peak;        /* replicas that have GPUs; most of them in this slice */
   uint64_t held_sum;               /* as in stations */
   int64_t looked_ns;               /* when the rule was looked at last */
@@ -221,9 +226,9 @@ typedef struct {
 } tdm_pool_run;
 
 typedef struct {
-  uint64_t *hashes; /* of the prefix of the request that comes in */
+  uint32_t entry, decode; /* rosters: of those that requests come to; of decode pools */
+  uint64_t *hashes;       /* of the prefix of the request that comes in */
   size_t hash_capacity;
-  tdm_server_note note; /* cumulative; kv_peak of the present slice */
 } tdm_server_run;
 
 typedef struct {
@@ -295,7 +300,8 @@ struct tdm_engine {
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
   tdm_server_run *servers;
-  tdm_replica_run *replicas; /* server by server */
+  tdm_replica_run *replicas; /* server by server, pool by pool */
+  tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
   size_t replica_count;
   tdm_roster *rosters;
   size_t roster_count;
@@ -412,12 +418,14 @@ uint32_t tdm_dispatch_choose(tdm_engine *e, tdm_roster *roster, uint32_t index,
 bool tdm_roster_open(tdm_roster *roster); /* nobody takes requests yet; false: no memory */
 /* A request waits until somebody takes requests. */
 void tdm_roster_park(tdm_engine *e, tdm_roster *roster, uint32_t index);
-void tdm_roster_start(tdm_engine *e, uint32_t replica, int64_t delay_ns);
-void tdm_roster_ready(tdm_engine *e, uint32_t replica); /* it has started */
+/* A replica may be several schedulers in a row: the first of those that this one belongs to. */
+uint32_t tdm_roster_whole(const tdm_engine *e, uint32_t replica);
+void tdm_roster_start(tdm_engine *e, uint32_t whole, int64_t delay_ns);
+void tdm_roster_ready(tdm_engine *e, uint32_t whole); /* it has started */
 /* Takes no more requests; goes now, or when it is empty. */
-void tdm_roster_dismiss(tdm_engine *e, uint32_t replica);
+void tdm_roster_dismiss(tdm_engine *e, uint32_t whole);
 void tdm_roster_emptied(tdm_engine *e, uint32_t replica); /* has nobody inside now */
-/* The replica's station has gone down, or has come up again. */
+/* A scheduler's station has gone down, or has come up again. */
 void tdm_roster_lose(tdm_engine *e, uint32_t replica);
 void tdm_roster_regain(tdm_engine *e, uint32_t replica);
 
@@ -435,6 +443,8 @@ void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be wo
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
+/* Static batches of LLM servers start incomplete; false: none waits. */
+bool tdm_generate_drain(tdm_engine *e);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

@@ -15,6 +15,10 @@ A replica fails with any of its GPUs (mtbf, mttr of td.gpu) or by itself (mtbf, 
 td.generate): its requests begin anew elsewhere from their prompts, tokens they had are lost, and it
 comes back with a cold cache. Who comes when nobody takes requests waits.
 
+Other servers take a batch and finish it before they take another: engine = { batching = "dynamic",
+max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
+eight wait, or nobody else can come. Its members leave together unless returns_together = false.
+
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
