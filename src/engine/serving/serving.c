@@ -326,6 +326,14 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   return TDM_OK;
 }
 
+void tdm_serving_halt(tdm_serving *s, int64_t now_ns) {
+  int64_t over = s->stepping && s->steps > 1 ? tdm_jump_steps_over(s, now_ns) : 0;
+  if (over == 0) return;
+  s->end_ns = tdm_jump_end_ns(s, over);
+  s->steps = over;
+  complete(s);
+}
+
 /* ---- questions */
 
 tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {

@@ -114,6 +114,10 @@ int64_t tdm_serving_next_ns(const tdm_serving *serving);
 /* now_ns = tdm_serving_next_ns: ends what ends now, begins what comes next. */
 tdm_status tdm_serving_advance(tdm_serving *serving, int64_t now_ns, tdm_error *error);
 
+/* The instance is about to be closed in the middle of its work: tells of the steps that are over at
+ * now_ns. What the present step would have made is lost; nothing but closing may follow. */
+void tdm_serving_halt(tdm_serving *serving, int64_t now_ns);
+
 /* For routers: what is here at now_ns, between the last call and the next advance. */
 typedef struct {
   int64_t running, waiting; /* requests */
