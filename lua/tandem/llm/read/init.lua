@@ -179,6 +179,35 @@ local function read_whole(path)
   return text
 end
 
+local HEAD <const> = 1 << 20
+
+--- Is it worth reading whole? Traces, which are far larger, are not.
+local function is_plausible(path)
+  local file = io.open(path, "rb")
+  local head = file and file:read(HEAD)
+  if file then file:close() end
+  if not head or head:find("\0", 1, true) or head:find('"traceEvents"', 1, true) then
+    return head == nil
+  end
+  if not head:find "^%s*[%[{]" then
+    local shape = shape_of(head)
+    return shape.csv ~= nil or reader_of(shape) ~= nil
+  end
+  for _, reader in ipairs(readers()) do
+    local found = 0
+    for _, field in ipairs(reader.fields) do
+      for _, name in ipairs(type(field) == "table" and field or { field }) do
+        if head:find('"' .. name .. '"', 1, true) then
+          found = found + 1
+          break
+        end
+      end
+    end
+    if #reader.fields > 0 and found * 2 >= #reader.fields then return true end
+  end
+  return false
+end
+
 local function beside(path)
   local text = read_whole((path:match "^(.*/)" or "") .. "meta.json")
   local meta = text and decode(text)
@@ -210,6 +239,7 @@ end
 ---@return tandem.llm.Measured|nil
 ---@return string|nil message
 function read.file(path)
+  if not is_plausible(path) then return nil end
   local text = read_whole(path)
   if not text then return of_folder(path) end
   local shape = shape_of(text)
