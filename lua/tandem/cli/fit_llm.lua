@@ -21,13 +21,6 @@ local function stray(args, names, lists)
   end
 end
 
--- The scenario whose td.generate gets the steps; nil and a code when it is no good.
-local function scenario_of(args, place)
-  if not args.scenario then return nil end
-  local made, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
-  return made, code
-end
-
 local function write(answer, args, place, scenario)
   local text, message = answer:source { scenario = scenario, as = args.as }
   if not text then
@@ -73,8 +66,11 @@ function fit_llm.run(args, place)
   end
   local engine, wrong = require("tandem.llm.calibrate.engine").read(args.engine or {})
   if not engine then return place:usage(wrong) end
-  local scenario, code = scenario_of(args, place)
-  if code then return code end
+  local scenario, code
+  if args.scenario then -- its td.generate gets the steps
+    scenario, code = load.scenario({ file = args.scenario, trusted = args.trusted }, place)
+    if not scenario then return code end
+  end
   local answer, why, failure = require("tandem.llm.calibrate").run { file = args.real,
     measured = measured, engine = engine, model = args.model, gpu = args.gpu, tp = args.tp,
     hold = args.hold, split = args.split == "half" and "half" or nil, seed = args.seed }

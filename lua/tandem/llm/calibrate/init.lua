@@ -125,9 +125,10 @@ function kinds.points(self, options)
     local several = #answer.engines > 1 and engine.name or nil
     for _, name in ipairs(engine.names) do
       local value, error = engine.constants[name], engine.errors[name]
+      local least, most = table.unpack(engine.bounds[name])
       table.insert(self.parameters, { name = name:gsub("_s$", ""), engine = several, value = value,
-        unit = name:find "_s$" and "s" or "", error = error, low = math.max(0, value - 1.96 * error),
-        high = value + 1.96 * error })
+        unit = name:find "_s$" and "s" or "", error = error, 
+        low = math.max(least, value - 1.96 * error), high = math.min(most, value + 1.96 * error) })
     end
     for i, row in ipairs(engine.rows) do
       row.engine, row.before = several, engine.before[i].median
@@ -219,6 +220,10 @@ function Calibration:to_json()
     { indent = 2, lists = { parameters = true, rows = true, refused = true, notes = true } })
     .. "\n"
 end
+
+--- As a page that needs nothing from outside.
+---@return string
+function Calibration:to_html() return require("tandem.page.fit_llm").of(self) end
 
 ---@param place tandem.Style|nil
 ---@return string

@@ -28,7 +28,8 @@ local MOST <const> = 400       -- points a search goes through
 local LEAST <const> = 8        -- points of an engine
 local TTFT_WEIGHT <const> = 0.1 -- what it says of steps is mixed with queues
 local SHARE_LEAST <const> = 0.02 -- of a constant's effect that is its own
-local STEP <const> = 1.1       -- factor by which effects are measured
+local STEP <const> = 0.9       -- factor by which effects are measured; shares stay below 1
+local OPEN <const> = 0.5       -- standard error over value from which a constant is not told
 local NODE <const> = 8         -- GPUs
 
 -- ---- what ran
@@ -62,7 +63,7 @@ local function precision_of(row, published, architecture)
 end
 
 local function parallelism_of(row)
-  local function count(...) return math.max(1, math.tointeger(first(row, ...)) or 1) end
+  local function count(...) return math.max(1, math.tointeger(first(row, ...) or 1) or 1) end
   local cut = { tensor = count("tp_size", "tp", "tensor_parallel"), pipeline = count("pp_size",
     "pp"), data = count("attention_dp_size", "dp"), expert = count("moe_ep_size", "moe_ep", "ep") }
   local all = cut.tensor * cut.data
@@ -127,7 +128,7 @@ end
 
 -- ---- what the points can tell
 
---- Effects of a constant on all predictions: changes of their logarithms for STEP.
+--- Effects of a constant on all predictions: changes of their logarithms by that of its own.
 local function effect_of(list, constants, name, base)
   local changed = start()
   for key, value in pairs(constants) do changed[key] = value end
@@ -226,19 +227,38 @@ local function hold_rows(list, constants)
   return rows
 end
 
+local function search(train, names, bounds)
+  local constants = fit.search(start(), function(values) return loss_of(train, values) end,
+    { names = names, bounds = bounds, rounds = 14 })
+  return constants, errors_of(train, constants, names)
+end
+
 local function fit_engine(name, list, options)
   local held, train, asked = holdout.split(#list, options), {}, {}
   for i, p in ipairs(list) do table.insert(held(i) and asked or train, p) end
   local all = #train
   train = some_of(train)
   local names, refused = choose(train, start())
-  if #names == 0 then return nil end
   local bounds = {}
   for _, c in ipairs(CONSTANTS) do bounds[c[1]] = { c[2], c[3] } end
-  local constants = fit.search(start(), function(values) return loss_of(train, values) end,
-    { names = names, bounds = bounds, rounds = 14 })
-  return { name = name, constants = constants, names = names, refused = refused, fitted = all,
-    searched = #train, held = #asked, errors = errors_of(train, constants, names),
+  local constants, errors = search(train, names, bounds)
+  -- What stays open after all goes back to what is shipped, and the others are searched anew.
+  local sure = {}
+  for _, constant in ipairs(names) do
+    if errors[constant] <= OPEN * constants[constant] then
+      sure[#sure + 1] = constant
+    else
+      refused[#refused + 1] = { name = constant, why = ("too uncertain (%.2g ± %.2g)")
+        :format(constants[constant], 1.96 * errors[constant]) }
+    end
+  end
+  if #sure == 0 then return nil end
+  if #sure < #names then
+    names = sure
+    constants, errors = search(train, names, bounds)
+  end
+  return { bounds = bounds, name = name, constants = constants, names = names, refused = refused, fitted = all,
+    searched = #train, held = #asked, errors = errors,
     rows = hold_rows(asked, constants), before = hold_rows(asked, start()) }
 end
 
@@ -271,7 +291,7 @@ function points.fit(measured, options, model_of)
     local engine = #list >= LEAST and fit_engine(name, list, options) or nil
     engines[#engines + 1] = engine
     if not engine then
-      notes[#notes + 1] = ("%s of %s are too few"):format(format.plural(#list, "point"), name)
+      notes[#notes + 1] = ("%s of %s tell no constant"):format(format.plural(#list, "point"), name)
     end
   end
   if #engines == 0 then return nil, notes[1] or "no point can be predicted" end

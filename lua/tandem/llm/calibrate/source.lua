@@ -55,10 +55,19 @@ local function head_of(self)
   local texts = { ("Fitted to %s (%s): %s fitted, %s held out."):format(self.name,
     self.measured.format, format.integer(self.fitted), format.integer(self.held)) }
   for _, row in ipairs(self.rows) do
-    texts[#texts + 1] = ("Held out%s, mean %s %s, predicted %s (%s); median error %s, p90 %s."):format(
+    texts[#texts + 1] = row.before and ("Held out%s, %s: median error %s, p90 %s; before %s.")
+      :format(row.engine and " of " .. row.engine or "", row.what, format.percent(row.median),
+        format.percent(row.p90), format.percent(row.before))
+      or ("Held out%s, mean %s %s, predicted %s (%s); median error %s, p90 %s."):format(
       row.engine and " of " .. row.engine or "", row.what, format.time(row.observed),
       format.time(row.predicted), format.change(row.error), format.percent(row.median),
       format.percent(row.p90))
+  end
+  for _, p in ipairs(self.parameters) do
+    if p.name == "request" then
+      texts[#texts + 1] = ("Before the engine has it a request%s takes %s: a td.fixed before the "
+        .. "td.generate."):format(p.engine and " of " .. p.engine or "", format.time(p.value))
+    end
   end
   for _, refused in ipairs(self.refused) do
     texts[#texts + 1] = ("Not fitted: %s%s: %s."):format(refused.engine and refused.engine .. " "

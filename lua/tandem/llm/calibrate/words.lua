@@ -23,21 +23,26 @@ local function parameters(self, place)
     { style = place })
 end
 
+-- Operating points are of too many kinds for means over them to say anything.
 local function held_out(self, place)
   local rows, points = {}, self.measured.kind == "points"
+  local plural = NOUNS[self.measured.kind]
+  plural = plural == "batch" and "batches" or plural .. "s"
   for i, r in ipairs(self.rows) do
-    rows[i] = { r.engine and ("%s %s"):format(r.engine, r.what) or r.what,
-      format.integer(r.count), format.time(r.predicted), format.time(r.observed),
-      format.change(r.error), format.change(r.p99_error), format.percent(r.median),
-      format.percent(r.p90), r.before and format.percent(r.before) or "" }
+    local what = r.engine and ("%s %s"):format(r.engine, r.what) or r.what
+    rows[i] = points and { what, format.integer(r.count), format.percent(r.median),
+      format.percent(r.p90), format.percent(r.before) }
+      or { what, format.integer(r.count), format.time(r.predicted), format.time(r.observed),
+        format.change(r.error), format.change(r.p99_error), format.percent(r.median),
+        format.percent(r.p90) }
   end
-  local columns = { { title = "held out", wrap = true },
-    { title = NOUNS[self.measured.kind] == "batch" and "batches"
-      or NOUNS[self.measured.kind] .. "s", align = "right" },
-    { title = "predicted", align = "right" }, { title = "measured", align = "right" },
-    { title = "mean", align = "right" }, { title = "p99", align = "right", optional = 1 },
-    { title = "median error", align = "right" }, { title = "p90 error", align = "right" } }
-  if points then columns[9] = { title = "median before", align = "right" } end
+  local function right(title, optional)
+    return { title = title, align = "right", optional = optional }
+  end
+  local columns = points and { { title = "held out" }, right(plural), right "median error",
+    right "p90 error", right "median before" }
+    or { { title = "held out" }, right(plural), right "predicted", right "measured", right "mean",
+      right("p99", 1), right "median error", right "p90 error" }
   return column_table.lines(columns, rows, { style = place })
 end
 
@@ -55,7 +60,10 @@ local function settings(self)
   return text
 end
 
-local function about(self)
+--- What was fitted to what, in sentences.
+---@param self tandem.llm.Calibration
+---@return string[]
+function words.about(self)
   local noun = NOUNS[self.measured.kind]
   local list = { ("%s: %s fitted, %s held out (%s)."):format(self.measured.format,
     format.plural(self.fitted, noun, noun == "batch" and "batches" or nil),
@@ -80,10 +88,11 @@ end
 
 local function step_lines(self)
   local step, text = self:step(), require("tandem.llm.calibrate.source").text
-  if step.type then return { "step = " .. text(step):gsub("\n%s*", " "):gsub(", }$", " }") } end
+  local function flat(part) return (text(part):gsub("\n%s*", " "):gsub(", }$", " }")) end
+  if step.type then return { "step = " .. flat(step) } end
   local lines = {}
   for _, engine in ipairs(self.engines) do
-    lines[#lines + 1] = ("%s: step = %s"):format(engine.name, text(step[engine.name]))
+    lines[#lines + 1] = ("%s: step = %s"):format(engine.name, flat(step[engine.name]))
   end
   return lines
 end
@@ -101,7 +110,7 @@ function words.report(self, place)
   end
   local function all(list) table.move(list, 1, #list, #lines + 1, lines) end
   say(place:paint(place:text(("A step model from %s"):format(self.name)), "bold"))
-  for _, text in ipairs(about(self)) do wrapped(text) end
+  for _, text in ipairs(words.about(self)) do wrapped(text) end
   say ""
   all(parameters(self, place))
   if #self.rows > 0 then

@@ -87,7 +87,14 @@ local function reader(name, shape, extra)
     end }
 end
 
+local function read_sums()
+  return nil, "is of sums over all requests; --save-detailed (SGLang: --output-details) keeps each "
+    .. "of them"
+end
+
 return { reader("SGLang bench_serving with --output-details", "lines",
     { "total_output_tokens_retokenized" }),
   reader("vLLM bench serve with --save-detailed", "json"),
-  reader("vLLM bench serve with --save-detailed", "lines") }
+  reader("vLLM bench serve with --save-detailed", "lines"),
+  { name = "sums of bench serve", shape = "lines", read = read_sums,
+    fields = { "request_throughput", "mean_ttft_ms", "mean_tpot_ms" } } }
