@@ -28,7 +28,8 @@ end
 local function is_infinite(rate) return rate == "inf" or rate == math.huge end
 
 local function add_starts(run, requests)
-  local clients = math.tointeger(number(run.max_concurrency))
+  local clients = math.tointeger(number(run.max_concurrency) or 0)
+  if clients and clients < 1 then clients = nil end
   if is_infinite(run.request_rate) then
     closed_starts(requests, clients or #requests)
     return ("no start times: as of %s, each sending the next request when the last is answered")
