@@ -50,6 +50,17 @@ local function shipped(name)
   return nil, nearest.hint(name, names)
 end
 
+--- The architecture of a shipped model, or of a config.json; and the type of its weights.
+---@param name string
+---@return tandem.llm.Architecture|nil
+---@return string words  the type, or what is wrong
+function generation.architecture(name)
+  if name:find "%.json$" or name:find "^[./]" then return llm.architecture(name) end
+  local entry, near = shipped(name:match "[^/]*$")
+  if not entry then return nil, ("no model is called '%s'; %s"):format(name, near) end
+  return require("tandem.llm.config").architecture(entry.config)
+end
+
 -- The architecture and the type of its weights, or nil and what is wrong.
 local function architecture_of(ctx, c)
   if c.config then
