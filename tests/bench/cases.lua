@@ -97,6 +97,8 @@ local cases = {
     kind = "rate", bar = 0.15, run = "serving" },
   { key = "serving-blocks", title = "… 1 M KV blocks", kind = "rate", bar = 0.15,
     run = "serving-blocks" },
+  { key = "serving-routed", title = "… 8 replicas behind a weighted router, 20/s each",
+    kind = "rate", bar = 0.08, run = "serving-routed", lua = true },
   { key = "serving-memory", title = "peak memory, 1 M served requests", kind = "memory", bar = 100,
     run = "serving-memory", once = true },
   { key = "overlay", title = "1.3 M GPU spans of a capture over 1 M simulated ones, from a store",
