@@ -165,7 +165,8 @@ local group_words = { stage = "a step (td.fixed, td.transfer, td.tokens, td.comp
   arrivals = "an arrival process (td.poisson, td.paced, td.closed, td.replay, …)",
   dist = "a distribution (td.exponential, td.lognormal, …)",
   resource = "a resource (td.gpu, td.pool, td.link, td.memory, …)",
-  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)" }
+  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)",
+  rows = "recorded requests (td.resample { file = … })" }
 
 local function constructors_of(groups, types)
   local names = {}

@@ -123,7 +123,13 @@ function describe.arrivals(a)
   if a.states then parts[#parts + 1] = ("%d states"):format(#a.states) end
   if a.points then parts[#parts + 1] = ("%d points"):format(#a.points) end
   if a.data then
-    parts[#parts + 1] = ("%s, %d requests"):format(a.file or "rows", #a.data.times)
+    local of = a.sizes or a
+    parts[#parts + 1] = ("%s, %d %s"):format(of.file or "rows",
+      a.data.turns and #a.data.turns or a.data.count,
+      a.data.turns and "conversations" or a.sizes and "recorded sizes" or "requests")
+  end
+  if a.repeats and a.repeats > 1 then
+    parts[#parts + 1] = ("%d times"):format(a.repeats)
   end
   if a.batch then parts[#parts + 1] = "batches of " .. quantity(a.batch, "1") end
   if a.duration then parts[#parts + 1] = "for " .. units.format(a.duration, "s") end

@@ -324,7 +324,9 @@ end
 function generation.server(step)
   local out = {}
   for k, v in pairs(step) do
-    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" then out[k] = v end
+    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" and k ~= "history" then
+      out[k] = v
+    end
   end
   return out
 end

@@ -94,6 +94,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
+    history = { kind = "boolean" },
     tp = quantity("1", { integer = true, min = 1, max = 1024, default = 1 }),
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },

@@ -214,24 +214,25 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
   return 0;
 }
 
-/* Names of the shared prefix's whole blocks, the same for all requests of a group. */
-static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
-                        tdm_serving_request *request) {
-  uint32_t number = e->requests[index].stage;
-  const tdm_serving_config *config = &e->model->servers[stage->server].config;
-  tdm_server_run *run = &e->servers[stage->server];
-  int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
-  uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
-  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
-  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
-  if (count == 0 || e->status != TDM_OK) return;
-  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
-    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
-    return;
+/* What it asks of the server: in a conversation all that was said before comes first, at its
+ * beginning the prefix. */
+static tdm_serving_request ask(tdm_engine *e, uint32_t stage, uint32_t index) {
+  const tdm_stage *model = &e->model->stages[stage];
+  tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
+  request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
+  request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
+  if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
+  if (request.output_tokens < 1) request.output_tokens = 1;
+  int64_t prefix = tokens_of(e, &model->prefix, stage, 3, index);
+  uint64_t group = (uint64_t)tokens_of(e, &model->prefix_group, stage, 4, index);
+  if (model->remembers) {
+    int64_t said = tdm_prefix_said(e, index);
+    request.prompt_tokens += said > 0 ? said : prefix;
   }
-  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
-  request->hashes = run->hashes;
-  request->hash_count = count;
+  if (e->status == TDM_OK) tdm_prefix_name(e, model, index, prefix, group, &request);
+  if (model->remembers)
+    tdm_prefix_remember(e, index, request.prompt_tokens + request.output_tokens);
+  return request;
 }
 
 /* Room for all that are inside to be done at once. */
@@ -242,13 +243,8 @@ static bool reserve(tdm_replica_run *replica) {
 
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   const tdm_stage *model = &e->model->stages[stage];
-  tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
   e->requests[index].stage = stage;
-  request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
-  request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
-  if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
-  if (request.output_tokens < 1) request.output_tokens = 1;
-  name_prefix(e, model, index, &request);
+  tdm_serving_request request = ask(e, stage, index);
   if (e->status != TDM_OK) return;
   uint32_t chosen = choose(e, model->server, index);
   tdm_replica_run *replica = &e->replicas[chosen];

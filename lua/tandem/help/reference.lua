@@ -28,7 +28,7 @@ end
 function reference.names(group)
   local names, known = {}, types()
   for _, name in ipairs(nearest.sorted_keys(known)) do
-    if known[name].group == group then
+    if known[name].group == group or known[name].topic == group then
       names[#names + 1] = name
     end
   end
