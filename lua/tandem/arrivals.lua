@@ -215,7 +215,7 @@ define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), 
     c.data, c.rows = data, nil
   end }
 
-arrivals.resample = node.define { type = "resample", group = "rows", topic = "arrivals",
+arrivals.resample = node.define { type = "resample", group = "rows",
   positional = { "file" },
   doc = "attributes of recorded requests, each row as it is: sizes = td.resample { file = … }",
   keys = { file = { kind = "string", required = true }, columns = columns, format = format,

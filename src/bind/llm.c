@@ -118,9 +118,9 @@ static double *numbers(lua_State *L, int index, const char *key, size_t *count) 
 #define B(name) INTEGER(tdm_llm_batch, name)
 #define D(name) NUMBER(tdm_llm_batch, name)
 static const field batch_fields[] = {
-    B(prefill_seqs),       B(prefill_tokens), D(prefill_context), D(prefill_attention),
-    D(prefill_squares),    B(decode_seqs),    D(decode_context),  B(decode_context_max),
-    B(decode_context_min), B(sampled)};
+    B(prefill_seqs),    B(prefill_tokens), D(prefill_context), D(prefill_attention),
+    D(prefill_squares), B(decode_seqs),    D(decode_context),  B(decode_context_max),
+    D(decode_squares),  B(sampled)};
 #undef B
 #undef D
 

@@ -306,7 +306,7 @@ static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
 
 /* One pending arrival less; when it was the last, batches need not wait for company any more. */
 static inline void arrived(tdm_engine *e) {
-  if (--e->pending_arrivals == 0 && e->batcher_count > 0) tdm_batch_flush(e);
+  if (--e->pending_arrivals == 0 && e->batch_waiting > 0) tdm_batch_flush(e);
 }
 
 static void arrive(tdm_engine *e, uint32_t class_index) {

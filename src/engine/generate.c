@@ -1,5 +1,6 @@
-/* Stages that an LLM server serves: which replica gets a request, when replicas are woken, what is
- * noted of them. What a replica does is engine/serving's; this file is its clock and its books.
+/* Stages that an LLM server serves: when replicas are woken, what is noted of them. What a replica
+ * does is engine/serving's, which one gets a request dispatch's; this file is their clock and their
+ * books.
  *
  * A request's number is its id in the replica. Events come from within tdm_serving_advance, which
  * must not be called from there: requests that are done are collected and go on afterwards. A
@@ -14,14 +15,17 @@
 
 /* ---- events of a replica */
 
-static tdm_server_run *server_of(const tdm_replica_run *replica) {
-  return &replica->engine->servers[replica->server];
+/* Waits until a batch is full, however long. */
+static bool is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
 }
 
-static void changes_queue(tdm_engine *e, uint32_t station, int change) {
-  tdm_station_run *st = &e->stations[station];
+static void changes_queue(tdm_replica_run *replica, int change) {
+  tdm_engine *e = replica->engine;
+  tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
+  if (is_static(&replica->pool->config)) e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -29,7 +33,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(e, replica->station, -1);
+  changes_queue(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -38,8 +42,8 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica->engine, replica->station, 1);
-  server_of(replica)->note.preemptions++;
+  changes_queue(replica, 1);
+  replica->note->preemptions++;
 }
 
 static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
@@ -63,7 +67,7 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
 
 static void on_step(void *context, const tdm_serving_step *step) {
   tdm_replica_run *replica = context;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t duration_ns = step->end_ns - step->begin_ns;
   note->steps += step->steps;
   note->busy_ns += duration_ns;
@@ -73,9 +77,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
-  if (e->tracing)
-    tdm_record_steps(e, (uint32_t)(replica - e->replicas), e->model->servers[replica->server].step,
-                     step);
+  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -105,7 +107,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   uint32_t index = (uint32_t)o->id;
   tdm_request *r = &e->requests[index];
   tdm_stage_note *stage = &e->stages[r->stage].note;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t wait_ns = r->start_ns - r->enter_ns;
   note->finished++;
   note->prompt_tokens += o->prompt_tokens;
@@ -151,54 +153,21 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->done_count = 0;
 }
 
+bool tdm_generate_drain(tdm_engine *e) {
+  bool woken = false;
+  for (uint32_t i = 0; i < e->replica_count; i++) {
+    tdm_replica_run *replica = &e->replicas[i];
+    if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
+        !is_static(&replica->pool->config))
+      continue;
+    tdm_serving_drain(replica->serving, e->now_ns);
+    arm(e, i);
+    woken = true;
+  }
+  return woken;
+}
+
 /* ---- the way in */
-
-static uint64_t load_of(const tdm_engine *e, const tdm_replica_run *replica,
-                        tdm_replica_router router) {
-  if (router != TDM_REPLICA_LEAST_KV) return replica->outstanding;
-  return (uint64_t)tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
-}
-
-/* The first of the least loaded from `turn` on, so that an idle server uses all replicas. */
-static size_t least(const tdm_engine *e, const tdm_replica_run *replicas, size_t count, size_t turn,
-                    tdm_replica_router router) {
-  size_t best = turn;
-  uint64_t best_load = UINT64_MAX;
-  for (size_t k = 0; k < count; k++) {
-    size_t i = (turn + k) % count;
-    uint64_t load = load_of(e, &replicas[i], router);
-    if (load < best_load) {
-      best_load = load;
-      best = i;
-    }
-  }
-  return best;
-}
-
-static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  tdm_server_run *run = &e->servers[server];
-  const tdm_replica_run *replicas = &e->replicas[run->first];
-  const tdm_request *r = &e->requests[index];
-  size_t count = model->count, turn = (size_t)(run->turn++ % count), pick = turn;
-  if (count == 1) return run->first;
-  /* As routers of GPUs: requests of all classes share the stream. */
-  uint64_t bits = tdm_stream_bits(run->stream, r->ordinal ^ (uint64_t)r->class_index << 56);
-  switch (model->router) {
-  case TDM_REPLICA_ROUND_ROBIN: break;
-  case TDM_REPLICA_LEAST_OUTSTANDING:
-  case TDM_REPLICA_LEAST_KV: pick = least(e, replicas, count, turn, model->router); break;
-  case TDM_REPLICA_RANDOM: pick = (size_t)tdm_index_below(bits, count); break;
-  case TDM_REPLICA_POWER_OF_TWO: {
-    size_t a = (size_t)tdm_index_below(bits, count);
-    size_t b = (size_t)tdm_index_below(tdm_mix(bits + TDM_GAMMA), count - 1);
-    b += b >= a;
-    pick = replicas[b].outstanding < replicas[a].outstanding ? b : a;
-    break;
-  }
-  }
-  return run->first + (uint32_t)pick;
-}
 
 /* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
@@ -246,7 +215,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   e->requests[index].stage = stage;
   tdm_serving_request request = ask(e, stage, index);
   if (e->status != TDM_OK) return;
-  uint32_t chosen = choose(e, model->server, index);
+  uint32_t chosen = tdm_dispatch_choose(e, model->server, index, &request);
   tdm_replica_run *replica = &e->replicas[chosen];
   tdm_request *r = &e->requests[index];
   r->station = replica->station;
@@ -267,24 +236,30 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
     return;
   }
   replica->outstanding++;
-  changes_queue(e, replica->station, 1);
+  changes_queue(replica, 1);
   arm(e, chosen);
+  tdm_batch_flush(e);
 }
 
 /* ---- life */
 
-static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station,
-                               tdm_replica_run *replica) {
+static tdm_status open_replica(tdm_engine *e, uint32_t server, size_t pool, size_t number) {
   const tdm_llm_server *model = &e->model->servers[server];
-  *replica =
-      (tdm_replica_run){.engine = e, .server = server, .station = station, .due_ns = INT64_MAX};
+  const tdm_replica_pool *kind = &model->pools[pool];
+  tdm_replica_run *replica = &e->replicas[e->replica_count++];
+  *replica = (tdm_replica_run){.engine = e,
+                               .server = server,
+                               .pool = kind,
+                               .note = &e->pool_notes[model->first_pool + pool],
+                               .station = kind->stations[number],
+                               .due_ns = INT64_MAX};
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&model->config, model->step, &events, &replica->serving, e->error);
+  return tdm_serving_open(&kind->config, kind->step, &events, &replica->serving, e->error);
 }
 
 tdm_status tdm_generate_open(tdm_engine *e) {
@@ -294,27 +269,27 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   if (replicas == 0) return TDM_OK;
   e->servers = tdm_array_new(m->server_count, sizeof *e->servers);
   e->replicas = tdm_array_new(replicas, sizeof *e->replicas);
-  if (e->servers == NULL || e->replicas == NULL)
+  e->pool_notes = tdm_array_new(m->pool_count, sizeof *e->pool_notes);
+  if (e->servers == NULL || e->replicas == NULL || e->pool_notes == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
   for (uint32_t i = 0; i < m->server_count; i++) {
     char name[256];
     snprintf(name, sizeof name, "server/%s", m->servers[i].name);
     e->servers[i].stream = tdm_stream_named(e->options.seed, e->options.replication, name);
     e->servers[i].first = (uint32_t)e->replica_count;
-    for (size_t k = 0; k < m->servers[i].count; k++) {
-      tdm_status status =
-          open_replica(e, i, m->servers[i].stations[k], &e->replicas[e->replica_count]);
-      if (status != TDM_OK) return status;
-      e->replica_count++;
-    }
+    for (size_t p = 0; p < m->servers[i].pool_count; p++)
+      for (size_t k = 0; k < m->servers[i].pools[p].count; k++) {
+        tdm_status status = open_replica(e, i, p, k);
+        if (status != TDM_OK) return status;
+      }
   }
   return TDM_OK;
 }
 
 void tdm_generate_note(tdm_engine *e, uint32_t slice) {
-  for (size_t i = 0; i < e->tally->server_count; i++) {
-    e->tally->servers[i * (TDM_SLICES + 1) + slice] = e->servers[i].note;
-    e->servers[i].note.kv_peak = 0;
+  for (size_t i = 0; i < e->tally->pool_count; i++) {
+    e->tally->pools[i * (TDM_SLICES + 1) + slice] = e->pool_notes[i];
+    e->pool_notes[i].kv_peak = 0;
   }
 }
 
@@ -326,5 +301,6 @@ void tdm_generate_close(tdm_engine *e) {
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     free(e->servers[i].hashes);
   free(e->replicas);
+  free(e->pool_notes);
   free(e->servers);
 }

@@ -80,7 +80,7 @@ static size_t ceiling(int64_t tokens, int64_t each) {
 
 void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int64_t prefix,
                      uint64_t group, tdm_serving_request *request) {
-  const tdm_serving_config *config = &e->model->servers[stage->server].config;
+  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
   const tdm_request *r = &e->requests[index];
   const tdm_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   if (!config->prefix_caching) return;

@@ -1,7 +1,8 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
  * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
- * generate.c and prefix.c (LLM servers), router.c, failure.c, record.c (tally and spans). */
+ * generate.c (LLM servers), dispatch.c (their replicas), prefix.c (what their requests share),
+ * router.c, failure.c, record.c (tally and spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
@@ -175,6 +176,8 @@ typedef struct {
 typedef struct {
   tdm_engine *engine;
   tdm_serving *serving;
+  const tdm_replica_pool *pool;
+  tdm_pool_note *note;
   uint32_t server, station;
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
@@ -188,7 +191,6 @@ typedef struct {
   tdm_stream stream;
   uint64_t *hashes; /* of the prefix of the request that comes in */
   size_t hash_capacity;
-  tdm_server_note note; /* cumulative; kv_peak of the present slice */
 } tdm_server_run;
 
 typedef struct {
@@ -260,7 +262,8 @@ struct tdm_engine {
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
   tdm_server_run *servers;
-  tdm_replica_run *replicas; /* server by server */
+  tdm_replica_run *replicas; /* server by server, pool by pool */
+  tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
   size_t replica_count;
   tdm_class_run *classes;
   tdm_failure *failures;
@@ -365,12 +368,19 @@ bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none cou
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
 
+/* ---- dispatch.c */
+/* The replica that is to serve a request. */
+uint32_t tdm_dispatch_choose(tdm_engine *e, uint32_t server, uint32_t index,
+                             const tdm_serving_request *request);
+
 /* ---- generate.c */
 tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
 void tdm_generate_note(tdm_engine *e, uint32_t slice);
+/* Static batches of LLM servers start incomplete; false: none waits. */
+bool tdm_generate_drain(tdm_engine *e);
 
 /* ---- prefix.c */
 int64_t tdm_prefix_said(const tdm_engine *e, uint32_t index); /* tokens of its conversation */

@@ -5,8 +5,20 @@ batching, each on tp GPUs of the target. A request has prompt tokens (r.prompt_t
 tokens (r.output_tokens); attrs or columns of a replayed trace give them. Steps of one name are one
 server, whatever class they stand in; several servers share the GPUs by replicas = N.
 
-A prefix that requests share (a system prompt, a session) is prefix = tokens, and group = a number
-that says whose it is: its whole blocks are computed once while they stay in the cache.
+A prefix that requests share (a system prompt) is prefix = tokens, and group = a number that says
+whose it is: its whole blocks are computed once while they stay in the cache. history = true makes
+rounds of a td.loop turns of a conversation: the prompt is all that was asked and answered before,
+after the prefix, then r.prompt_tokens more; branches of a td.fork (agents) go on from what was said
+before it. Attributes are drawn once a request: for each turn write prompt = td.lognormal { … }.
+Figures of the server are of turns, those of latency of whole sessions:
+
+  td.loop { times = 5, td.generate "chat" { model = td.llm "Llama-3.1-8B", prefix = 500,
+    history = true, prompt = td.lognormal { mean = 80, cv = 1 }, output = 200 },
+    td.delay "think" { time = td.exponential "20s" } }
+
+Other servers take a batch and finish it before they take another: engine = { batching = "dynamic",
+max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
+eight wait, or nobody else can come. Its members leave together unless returns_together = false.
 
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
@@ -23,8 +35,8 @@ Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A requ
 first token, its mean time of a token and its latency are within the widest of these.
 
 In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
-each replica has counters: running, waiting, KV blocks. Recorded traffic: td.replay with columns =
-{ prompt_tokens = "ContextTokens", output_tokens = "GeneratedTokens" }, whatever they are called.
+each replica has counters: running, waiting, KV blocks. Recorded traffic: tandem help
+recordings.
 
 A request longer than a replica could ever hold is dropped, as servers refuse it. Sequences of one
 replica share its steps, so it is busy whenever anybody is there: utilization is the share of time

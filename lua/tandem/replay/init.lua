@@ -117,7 +117,7 @@ end
 local function empty(columns)
   local names, attrs = {}, {}
   for k in pairs(columns) do
-    if k ~= "arrival" and k ~= "session" then
+    if k ~= "arrival" then
       names[#names + 1] = k
       attrs[k] = {}
     end
@@ -149,10 +149,10 @@ local function take(out, names, columns, row, place, n)
     if number == nil then return nil, columns.of[k], value, "number" end
     out.attrs[k][n] = number + 0.0
   end
-  if columns.of.session then
-    value = row[place[columns.of.session]]
+  if columns.session then
+    value = row[place[columns.session]]
     if value == nil or type(value) == "table" then
-      return nil, columns.of.session, nil, "name of a session"
+      return nil, columns.session, nil, "name of a session"
     end
     out.sessions[n] = value
   end
@@ -182,13 +182,19 @@ local function recorded(options, directory, timeless)
     return nil, ("%s: conversations without times; td.poisson { rps = …, sizes = td.resample "
       .. "{ file = … } } gives them some"):format(options.file), "file"
   end
-  local columns, problem, key = layouts.choose(options, names, sample, timeless)
+  local columns, problem, key
+  if format == "conversations" then
+    columns = { scale = 1.0, session = "session",
+      of = { prompt_tokens = "prompt_tokens", output_tokens = "output_tokens" } }
+  else
+    columns, problem, key = layouts.choose(options, names, sample, timeless)
+  end
   if not columns then return nil, problem, key end
   local absent = unknown_column(options, place, names)
   if absent then return nil, absent, "where" end
   local attr_names, attrs = empty(columns.of)
   local out = { attrs = attrs, scale = columns.scale, ticks = columns.of.arrival and {},
-    sessions = columns.of.session and {}, block_tokens = columns.block_tokens,
+    sessions = columns.session and {}, block_tokens = columns.block_tokens,
     blocks = columns.blocks and {} }
   local intern, n = interner(), 0
   local by_row = options.limit and not (options.from or options.to or out.sessions)

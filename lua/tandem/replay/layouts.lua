@@ -1,5 +1,6 @@
---- Which columns of a recording are what: the layouts of published traces, and what an author says.
--- Owns the layouts, the names that arrivals go by, the unit of their times. Called by tandem.replay.
+--- Which columns of a recording are what: layouts of published traces, and what an author says.
+-- Owns the layouts, the names that arrivals go by, the unit of their times. Called by
+-- tandem.replay.
 
 local expr = require "tandem.expr"
 local nearest = require "tandem.nearest"
@@ -52,7 +53,7 @@ local function numbers(names, sample)
     local value = sample[n]
     local is_number = type(value) == "number" or (type(value) == "string" and tonumber(value))
     if n:find("^[%a_][%w_]*$") and is_number
-      and (n == "arrival" or n == "session" or not expr.request_fields[n]) then
+      and (n == "arrival" or not expr.request_fields[n]) then
       columns[n] = n
     end
   end
@@ -79,7 +80,8 @@ local function scale_of(column, layout)
 end
 
 ---@class tandem.Columns
----@field of table<string, string>  attribute → column; `arrival` and `session` among them
+---@field of table<string, string>  attribute → column; `arrival` among them
+---@field session string|nil         the column whose equal values are one conversation
 ---@field scale number              seconds of a unit of time
 ---@field blocks string|nil         the column with the blocks of prompts
 ---@field block_tokens integer|nil
@@ -118,8 +120,10 @@ function layouts.choose(options, names, sample, timeless)
     return nil, "there is no column 'hash_ids' whose items could name so many tokens",
       "hash_tokens"
   end
-  return { of = columns, blocks = set.hash_ids and block_tokens and "hash_ids" or nil,
-    block_tokens = block_tokens,
+  local session = options.columns and columns.session
+  if session then columns.session = nil end
+  return { of = columns, session = session, block_tokens = block_tokens,
+    blocks = set.hash_ids and block_tokens and "hash_ids" or nil,
     scale = options.scale or columns.arrival and scale_of(columns.arrival, layout) or 1.0 }
 end
 

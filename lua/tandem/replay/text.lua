@@ -195,7 +195,9 @@ local function objects(content)
   end
 end
 
-local function said_in(object) return object.conversations or object.conversation or object.messages end
+local function said_in(object)
+  return object.conversations or object.conversation or object.messages
+end
 
 --- Whether a row of JSON Lines holds a conversation.
 ---@param row table

@@ -168,6 +168,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
     return tdm_error_memory(error, "a request's hashes", hashes * sizeof *request->hashes);
   }
   s->last_ns = now_ns;
+  s->draining = false; /* somebody came all the same */
   tdm_job_append(s, &s->inbox, job);
   notice(s, now_ns);
   return TDM_OK;

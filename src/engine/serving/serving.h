@@ -90,7 +90,7 @@ void tdm_serving_close(tdm_serving *serving); /* NULL is fine */
  * all blocks, or than a step where prompts are not chunked). */
 tdm_status tdm_serving_submit(tdm_serving *serving, int64_t now_ns,
                               const tdm_serving_request *request, tdm_error *error);
-/* Nobody else comes: batches that would wait for more members start. */
+/* Nobody else comes, until somebody does: batches that would wait for more members start. */
 void tdm_serving_drain(tdm_serving *serving, int64_t now_ns);
 
 /* When it wants to be advanced; INT64_MAX: idle. Submissions change it. */
