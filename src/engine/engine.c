@@ -56,11 +56,11 @@ static void fire_retry(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
   r->op = e->model->classes[r->class_index].entry;
   r->gpu = TDM_NO_INDEX;
-  if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_remember(e, index, 0);
-  if (e->model->classes[r->class_index].arrivals->rows.firsts != NULL) { /* from its first turn */
-    r->ordinal &= ((uint64_t)1 << TDM_VISIT_SHIFT) - 1;
-    tdm_request_turn(e, index);
-  }
+  bool conversed = e->model->conversation != TDM_NO_INDEX;
+  bool recorded = e->model->classes[r->class_index].arrivals->rows.firsts != NULL;
+  if (conversed || recorded) r->ordinal &= ((uint64_t)1 << TDM_VISIT_SHIFT) - 1; /* all again */
+  if (conversed) tdm_prefix_remember(e, index, 0);
+  if (recorded) tdm_request_turn(e, index);
   tdm_route_advance(e, index);
 }
 
