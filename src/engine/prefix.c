@@ -3,27 +3,46 @@
  *
  * A conversation is what a request has asked and been answered so far, in all its rounds; branches
  * of a fork go on from what was said before it, each for itself. Nothing is kept of it but its
- * length: names are pure functions of who speaks. Called by generate.c. */
+ * length: names are pure functions of who speaks. Called by generate.c, dispatch.c and
+ * route.c. */
 #include "base/memory.h"
 #include "engine/state.h"
 
-static double *said_by(const tdm_engine *e, uint32_t index) {
+/* Tokens said so far, and what they will be once the present turn is answered. */
+static double *conversation(const tdm_engine *e, uint32_t index) {
   return &e->state[(size_t)index * e->model->state_slots + e->model->conversation];
 }
 
-int64_t tdm_prefix_said(const tdm_engine *e, uint32_t index) {
-  return (int64_t)*said_by(e, index);
+void tdm_prefix_ask(tdm_engine *e, uint32_t index, int64_t prefix, tdm_serving_request *request) {
+  double *tokens = conversation(e, index);
+  request->prompt_tokens += tokens[0] > 0 ? (int64_t)tokens[0] : prefix;
+  tokens[1] = (double)(request->prompt_tokens + request->output_tokens);
 }
 
-void tdm_prefix_remember(tdm_engine *e, uint32_t index, int64_t tokens) {
-  *said_by(e, index) = (double)tokens;
+void tdm_prefix_answered(tdm_engine *e, uint32_t index) {
+  double *tokens = conversation(e, index);
+  tokens[0] = tokens[1];
 }
 
-uint64_t tdm_prefix_speaker(const tdm_engine *e, uint32_t index) {
+void tdm_prefix_forget(tdm_engine *e, uint32_t index) {
+  double *tokens = conversation(e, index);
+  tokens[0] = tokens[1] = 0;
+}
+
+uint64_t tdm_prefix_session(const tdm_engine *e, uint32_t index) {
   const tdm_request *r = &e->requests[index];
-  if (e->more[index].speaker != 0) return e->more[index].speaker;
   return tdm_mix(tdm_mix((uint64_t)r->class_index + TDM_GAMMA) ^
                  (r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1)));
+}
+
+static uint64_t speaker_of(const tdm_engine *e, uint32_t index) {
+  uint64_t branch = e->more[index].speaker;
+  return branch != 0 ? branch : tdm_prefix_session(e, index);
+}
+
+uint64_t tdm_prefix_branch(const tdm_engine *e, uint32_t parent, uint32_t target) {
+  uint64_t round = e->requests[parent].ordinal >> TDM_VISIT_SHIFT;
+  return tdm_mix(speaker_of(e, parent) ^ tdm_mix(round << 32 | target)) | 1;
 }
 
 static uint64_t *room(tdm_engine *e, uint32_t server, size_t count) {
@@ -43,11 +62,11 @@ static void name_group(uint64_t group, uint64_t *names, size_t count) {
 static void name_conversation(const tdm_engine *e, uint32_t index, size_t shared, int64_t tokens,
                               uint64_t *names, size_t count) {
   for (size_t end = count; end > shared;) {
-    uint64_t speaker = tdm_prefix_speaker(e, index);
+    uint64_t speaker = speaker_of(e, index);
     uint32_t parent = e->more[index].parent;
     size_t first = shared;
     if (parent != TDM_NO_INDEX) {
-      size_t before = (size_t)(tdm_prefix_said(e, parent) / tokens);
+      size_t before = (size_t)((int64_t)*conversation(e, parent) / tokens);
       if (before > first) first = before;
     }
     for (size_t i = first; i < end; i++) names[i] = tdm_mix(speaker + i);

@@ -284,12 +284,6 @@ static bool another_round(tdm_engine *e, const tdm_op *op, uint32_t index) {
   return true;
 }
 
-/* Of a branch that begins at an op: another in each round. Never 0. */
-static uint64_t speaker_of(const tdm_engine *e, uint32_t parent, uint32_t target) {
-  uint64_t round = e->requests[parent].ordinal >> TDM_VISIT_SHIFT;
-  return tdm_mix(tdm_prefix_speaker(e, parent) ^ tdm_mix(round << 32 | target)) | 1;
-}
-
 static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
   e->more[index].pending = op->b;
   e->requests[index].op = op->max;
@@ -300,7 +294,7 @@ static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
     e->requests[child].op = e->model->choices[op->a + i].target;
     e->requests[child].flags = 0;
     e->more[child].parent = index;
-    e->more[child].speaker = speaker_of(e, index, e->requests[child].op);
+    e->more[child].speaker = tdm_prefix_branch(e, index, e->requests[child].op);
     for (size_t slot = 0; slot < e->model->state_slots; slot++)
       slots_of(e, child)[slot] = slots_of(e, index)[slot];
     for (uint32_t k = 0; k < e->model->op_count; k++) /* what the parent holds stays the parent's */

@@ -36,7 +36,8 @@ describe("a conversation", function()
 
   it("begins with a prefix that others share", function()
     local prompts, cached = tokens((run { workload = td.paced { rps = 0.001, requests = 2 },
-      pipeline = { td.loop { times = 2, server { prefix = 330 }, td.delay "think" { time = 1 } } } }))
+      pipeline = { td.loop { times = 2, server { prefix = 330 },
+        td.delay "think" { time = 1 } } } }))
     assert.equal(2 * (430 + 580), prompts)
     -- The second session finds the prefix of the first, and nothing that was said in it.
     assert.equal(479 // 16 * 16 + 330 // 16 * 16 + 479 // 16 * 16, cached)
@@ -80,6 +81,24 @@ describe("a conversation", function()
     local prompts, cached = tokens(result)
     assert.equal(100 + 261, prompts)
     assert.equal(144, cached)
+  end)
+
+  it("stays with its replica by affinity, and finds less by turns", function()
+    local function cached(route)
+      return select(2, tokens((run { workload = td.poisson { rps = 0.5, requests = 200 },
+        pipeline = { td.loop { times = 4, server { replicas = 4, route = route },
+          td.delay "think" { time = td.exponential "5s" } } } })))
+    end
+    assert.equal(200 * (144 + 288 + 448), cached "affinity")
+    assert.is_true(cached "round_robin" < 0.6 * cached "affinity")
+  end)
+
+  it("says the same again when its replica fails", function()
+    local result = run { workload = td.poisson { rps = 0.5, requests = 300 },
+      pipeline = { td.loop { times = 4, server { replicas = 2, prefix = 64, mtbf = "20s",
+          mttr = "1s", output = 400 }, td.delay "think" { time = td.exponential "5s" } } } }
+    assert.is_true(result:get "llm.llm.restarts" > 0)
+    assert.equal(300 * (164 + 664 + 1164 + 1664), (tokens(result)))
   end)
 
   it("is computed again where its blocks are gone, or were never kept", function()
