@@ -1,8 +1,8 @@
 --- Which replicas serve a td.generate, and which GPUs each has.
--- A server's replicas form pools of like ones: one, or one for prompts and one for outputs, each cut
--- again where its GPUs are of several kinds. Owns this division and the rule by which GPUs are
--- handed out; what a replica is made of is generation.lua's. Called by rules.lua, which says what is
--- wrong, by lower/servers.lua and by what tells people about servers.
+-- A server's replicas form pools of like ones: one, or one for prompts and one for outputs, each
+-- cut again where its GPUs are of several kinds. Owns this division and the rule by which GPUs are
+-- handed out; what a replica is made of is generation.lua's. Called by rules.lua, which says what
+-- is wrong, and by lower/servers.lua.
 --
 -- The rule: servers take GPUs in the order in which both stand in the scenario. A replica's GPUs
 -- follow each other, are of one kind, and are of one machine when they fit into one, else they
@@ -17,7 +17,8 @@ local pools = {}
 -- What a pool says itself, and else its td.generate.
 local own = { "tp", "pp", "dp", "ep", "engine", "step" }
 -- What a request asks of its server.
-local of_request = { prompt = true, output = true, prefix = true, group = true, key = true }
+local of_request = { prompt = true, output = true, prefix = true, group = true, key = true,
+  history = true }
 
 ---@class tandem.Pool
 ---@field name string

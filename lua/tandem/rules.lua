@@ -354,6 +354,8 @@ local function check_servers(ctx, c)
   local servers, problems = require("tandem.pools").plan(c)
   for _, one in ipairs(problems) do report(one.step, one.message) end
   for _, server in ipairs(#problems == 0 and servers or {}) do
+    local _, disagree = require("tandem.llm.prefixes").tokens(c, server)
+    if disagree then report(server.step, disagree) end
     for _, pool in ipairs(server.pools) do
       local gpu = pool.gpu
       local made, why = require("tandem.generation").settle(pool.shape,
