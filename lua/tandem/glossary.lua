@@ -188,6 +188,16 @@ local words = {
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",
   returns_together = "nobody of a batch leaves before the last; true unless given",
+  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
+  acceptance = "probability that a drafted token is right, those before it being so",
+  ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
+  ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
+  swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "
+    .. "without it, preempted requests are computed anew",
+  space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
+    .. "GPU's unless given",
+  ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
   prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",

@@ -25,8 +25,7 @@ static void changes_queue(tdm_replica_run *replica, int change) {
   tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
-  if (is_static(&replica->pool->config))
-    e->batch_waiting += (uint64_t)(int64_t)change;
+  if (is_static(&replica->pool->config)) e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -74,7 +73,12 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->busy_ns += duration_ns;
   note->sequences += step->steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
   note->prefill_tokens += step->steps * step->batch.prefill_tokens;
-  note->output_tokens += step->steps * step->batch.sampled;
+  note->output_tokens += step->tokens;
+  note->swapped_out += step->swapped_out * replica->pool->config.block_tokens;
+  note->swapped_in += step->swapped_in * replica->pool->config.block_tokens;
+  note->drafted += step->drafted;
+  note->accepted += step->accepted;
+  note->adapter_loads += step->adapter_loads;
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
@@ -204,6 +208,13 @@ static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
   request->hash_count = count;
 }
 
+/* Requests of all classes share the server's stream, whichever replica they are given. */
+static uint64_t luck_of(const tdm_engine *e, uint32_t server, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  tdm_stream drafts = tdm_stream_child(e->servers[server].stream, 0);
+  return tdm_stream_child(drafts, r->ordinal ^ (uint64_t)r->class_index << 56).key;
+}
+
 /* Room for all that are inside to be done at once. */
 static bool reserve(tdm_replica_run *replica) {
   size_t need = (size_t)replica->outstanding + 1;
@@ -219,6 +230,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
   name_prefix(e, model, index, &request);
+  request.luck = luck_of(e, model->server, index);
   if (e->status != TDM_OK) return;
   uint32_t chosen = tdm_dispatch_choose(e, model->server, index, &request);
   tdm_replica_run *replica = &e->replicas[chosen];

@@ -7,13 +7,16 @@
 
 #include "serving_fixture.h"
 
+#include "base/rng.h"
+
 #define REF_JOBS   64
 #define REF_BLOCKS 512
 
 /* Nanoseconds for each unit, whole numbers: no rounding. */
 typedef struct {
   int64_t step, prefill_tokens, prefill_context, decode_seqs, decode_context;
-  int64_t swap_block;
+  int64_t prefill_attention; /* of half a pair */
+  int64_t swap_block, draft;
 } ref_costs;
 
 typedef struct {
@@ -25,11 +28,12 @@ typedef struct {
   int64_t lost;
   int swapped; /* blocks in host memory */
   bool scheduled;
+  bool drafting; /* it got a token in the step before */
 } ref_job;
 
 typedef struct {
   int job;
-  int64_t chunk;
+  int64_t chunk, drafts; /* drafts: of the chunk */
   bool samples;
 } ref_part;
 
@@ -51,6 +55,7 @@ typedef struct {
   uint64_t hash[REF_BLOCKS]; /* 0: holds nothing that can be found */
   uint64_t published[REF_BLOCKS], publications;
   int queue[REF_BLOCKS], queue_count;
+  int64_t drafted, accepted;
   int64_t host_free, swaps, pause_ns; /* pause: of the step that comes */
 } ref_server;
 
@@ -138,6 +143,7 @@ static inline void ref_preempt(ref_server *s, int job) {
     j->lost += j->computed;
     j->computed = 0;
   }
+  j->drafting = false;
   j->outcome.preemptions++;
   memmove(s->waiting + 1, s->waiting, (size_t)s->waiting_count * sizeof *s->waiting);
   s->waiting[0] = job;
@@ -156,12 +162,19 @@ static inline int64_t ref_limit(const ref_server *s, int64_t todo) {
 static inline void ref_compute(ref_server *s, ref_step *step, int job, int64_t chunk) {
   ref_job *j = &s->jobs[job];
   int64_t known = j->request.prompt_tokens + j->generated + j->coming;
-  bool samples = j->computed + chunk == known;
+  bool samples = j->computed + chunk >= known;
   bool decodes = known - j->computed == 1 && j->generated + j->coming > 0;
-  step->parts[step->count++] = (ref_part){job, chunk, samples};
-  step->dur_ns += decodes
-                      ? s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1)
-                      : s->costs.prefill_tokens * chunk + s->costs.prefill_context * j->computed;
+  int64_t drafts = samples ? j->computed + chunk - known : 0, context = j->computed;
+  step->parts[step->count++] = (ref_part){job, chunk, drafts, samples};
+  if (decodes) {
+    step->dur_ns += s->costs.decode_seqs + s->costs.decode_context * (j->computed + 1);
+    chunk = drafts;
+    context++;
+  } else {
+    step->dur_ns += s->costs.prefill_context * context;
+  }
+  step->dur_ns += s->costs.prefill_tokens * chunk +
+                  s->costs.prefill_attention * chunk * (2 * context + chunk + 1);
 }
 
 static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budget) {
@@ -171,7 +184,8 @@ static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budge
     ref_job *j = &s->jobs[job];
     if (ref_ending(j)) continue;
     int64_t todo = j->request.prompt_tokens + j->generated + j->coming - j->computed;
-    int64_t chunk = ref_least(ref_limit(s, todo), *budget);
+    int64_t wanted = ref_limit(s, todo) + (j->drafting ? s->config->draft_tokens : 0);
+    int64_t chunk = ref_least(wanted, *budget);
     int blocks = ref_block_count(s, j->computed + chunk) - j->held;
     while (blocks > s->queue_count) {
       int loser = ref_victim(s);
@@ -187,7 +201,7 @@ static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budge
       if (loser == job) return true;
     }
     if (blocks > 0) ref_grow(s, j, blocks);
-    step->parts[step->count++] = (ref_part){job, chunk, false}; /* what it costs comes later */
+    step->parts[step->count++] = (ref_part){job, chunk, 0, false}; /* what it costs comes later */
     *budget -= chunk;
   }
   return preempted;
@@ -250,14 +264,19 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
   step->count = 0;
   for (int i = 0; i < running; i++) {
     ref_part part = step->parts[i]; /* read before it is written again: same places */
-    ref_publish(s, &s->jobs[part.job], s->jobs[part.job].computed + part.chunk);
+    const ref_job *j = &s->jobs[part.job];
+    int64_t known = j->request.prompt_tokens + j->generated + j->coming;
+    ref_publish(s, j, ref_least(j->computed + part.chunk, known));
     ref_compute(s, step, part.job, part.chunk);
   }
   while (!preempted && ref_admit(s, step, &budget)) continue;
+  bool samples = false;
   for (int i = 0; i < step->count; i++) {
     s->jobs[step->parts[i].job].computed += step->parts[i].chunk;
     s->jobs[step->parts[i].job].coming += step->parts[i].samples;
+    samples |= step->parts[i].samples;
   }
+  if (samples) step->dur_ns += s->config->draft_tokens * s->costs.draft;
   if (step->count > 0) {
     step->dur_ns += s->pause_ns;
     s->pause_ns = 0;
@@ -265,12 +284,30 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
   return step->count > 0;
 }
 
+/* Of the drafted tokens those before the first wrong one. */
+static inline int64_t ref_right(const tdm_serving_config *config, const ref_job *j,
+                                int64_t drafts) {
+  double unit = tdm_stream_unit((tdm_stream){j->request.luck}, (uint64_t)j->generated), chance = 1;
+  for (int64_t i = 0; i < drafts; i++) {
+    chance *= config->acceptance;
+    if (unit > chance) return i;
+  }
+  return drafts;
+}
+
 static inline void ref_complete(ref_server *s, const ref_step *step, int64_t now_ns) {
   for (int i = 0; i < step->count; i++) {
     ref_job *j = &s->jobs[step->parts[i].job];
     if (!step->parts[i].samples) continue;
     j->coming--;
-    if (++j->generated == 1) j->outcome.first_token_ns = now_ns;
+    int64_t right = ref_right(s->config, j, step->parts[i].drafts);
+    s->drafted += step->parts[i].drafts;
+    s->accepted += right;
+    int64_t got = ref_least(1 + right, j->request.output_tokens - j->generated);
+    j->computed += got - 1 - step->parts[i].drafts;
+    j->drafting = true;
+    if (j->generated == 0) j->outcome.first_token_ns = now_ns;
+    j->generated += got;
     if (j->generated == j->request.output_tokens) j->outcome.finished_ns = now_ns;
   }
   for (int r = 0; r < s->running_count;) { /* they leave in order of admission */

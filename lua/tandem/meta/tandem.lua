@@ -563,6 +563,8 @@ function td.llm(name) end
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
 ---@class tandem.spec.llm_network
@@ -578,6 +580,17 @@ function td.llm(name) end
 ---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
 ---@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_speculation
+---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
+---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
+---@field tokens tandem.Quantity drafted for each decoding request in a step
+
+---@class tandem.spec.llm_swap
+---@field bandwidth? tandem.Quantity of the host link, either way; the GPU's unless given (a bandwidth such as "32GB/s")
+---@field block? tandem.Quantity bytes of a KV block on each GPU; the model's unless given (a size such as "8MiB")
+---@field space tandem.Quantity host memory for each GPU (a size such as "8MiB")
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean

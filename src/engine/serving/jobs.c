@@ -116,17 +116,35 @@ void tdm_job_go_explicit(tdm_serving *s, uint32_t job) {
   note(s, &s->explicit_jobs, &s->explicit_count, &s->explicit_capacity, job);
 }
 
+static tdm_speculator speculator_of(const tdm_job *j) {
+  return (tdm_speculator){.luck = j->luck,
+                          .generated = j->generated,
+                          .output = j->output,
+                          .computed = j->computed,
+                          .settled = j->settled,
+                          .blocks = j->hold.blocks};
+}
+
 /* Brings the numbers of a job that decodes implicitly up to date and takes it out. */
 static void leave_decoders(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
-  int64_t steps = s->decoders.clock - j->joined;
-  j->computed += steps;
-  j->generated += steps;
-  if (s->decoders.residues != NULL) {
-    int64_t grown = tdm_kv_blocks(&s->shape, j->computed) - j->hold.blocks;
-    j->hold.blocks += grown;
-    j->hold.own += grown;
+  int64_t grown = 0;
+  if (s->decoders.speculation != NULL) {
+    tdm_speculator now = speculator_of(j);
+    tdm_speculation_leave(s->decoders.speculation, j->joined, s->decoders.clock, &now);
+    j->computed = now.computed;
+    j->settled = now.settled;
+    j->generated = now.generated;
+    grown = now.blocks - j->hold.blocks;
+  } else {
+    j->computed += s->decoders.clock - j->joined;
+    j->generated += s->decoders.clock - j->joined;
+    j->settled = j->computed;
+    if (s->decoders.residues != NULL)
+      grown = tdm_kv_blocks(&s->shape, j->computed) - j->hold.blocks;
   }
+  j->hold.blocks += grown;
+  j->hold.own += grown;
   tdm_decoders_leave(&s->decoders, job, j->computed);
   s->run.valid = false;
 }
@@ -139,8 +157,19 @@ static void join_decoders(tdm_serving *s, uint32_t job) {
                          .remaining = j->output - j->generated};
   j->state = TDM_JOB_DECODING;
   j->joined = s->decoders.clock;
+  if (s->decoders.speculation != NULL)
+    decoder.remaining = tdm_speculation_join(s->decoders.speculation, j->joined, speculator_of(j));
   if (!tdm_decoders_join(&s->decoders, &decoder)) s->failed = true;
   s->run.valid = false;
+}
+
+bool tdm_job_speculates_on(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  leave_decoders(s, job);
+  j->state = TDM_JOB_EXPLICIT;
+  if (j->generated == j->output) return false;
+  join_decoders(s, job);
+  return true;
 }
 
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job) {
@@ -152,7 +181,7 @@ void tdm_job_make_explicit(tdm_serving *s, uint32_t job) {
 static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->running, job);
-  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->computed, keep && s->config.prefix_caching);
+  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, keep && s->config.prefix_caching);
 }
 
 /* All that is computed moves to host memory, if there is room. */
@@ -161,8 +190,8 @@ static bool swap_out(tdm_serving *s, tdm_job *j) {
   if (blocks == 0 || blocks > s->host_free) return false;
   j->swapped = blocks;
   s->host_free -= blocks;
-  s->moves.swapped_out += blocks;
-  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+  s->beside.swapped_out += blocks;
+  s->beside.pause_s += (double)blocks * s->config.swap_block_s;
   return true;
 }
 
@@ -170,8 +199,8 @@ void tdm_job_swap_in(tdm_serving *s, uint32_t job) {
   int64_t blocks = s->jobs[job].swapped;
   s->jobs[job].swapped = 0;
   s->host_free += blocks;
-  s->moves.swapped_in += blocks;
-  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+  s->beside.swapped_in += blocks;
+  s->beside.pause_s += (double)blocks * s->config.swap_block_s;
 }
 
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
@@ -188,6 +217,7 @@ void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
   int64_t lost = swapped ? 0 : j->computed;
   if (!swapped) j->computed = 0;
   j->chunk = 0;
+  j->drafting = false;
   j->preemptions++;
   tdm_job_wait(s, job, true);
   if (s->events.preempted != NULL) s->events.preempted(s->events.context, j->id, now_ns, lost);
@@ -237,18 +267,24 @@ void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {
 
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
-  j->computed += j->chunk;
-  j->chunk = 0;
+  int64_t todo = tdm_job_todo(j), got = 1 + j->accepted;
+  j->computed += j->chunk < todo ? j->chunk : todo;
+  j->settled = j->computed;
+  j->chunk = j->accepted = 0;
   if (tdm_job_todo(j) > 0) {
     note(s, &s->explicit_jobs, &s->explicit_count, &s->explicit_capacity, job);
     return;
   }
-  j->generated++;
+  if (got > j->output - j->generated) got = j->output - j->generated;
+  j->generated += got;
+  j->computed += got - 1;
+  j->drafting = s->config.draft_tokens > 0;
   if (j->generated == 1) {
     j->first_token_ns = now_ns;
     if (s->events.first_token != NULL) s->events.first_token(s->events.context, j->id, now_ns);
   } else if (s->events.token_gaps != NULL) {
     s->events.token_gaps(s->events.context, j->last_token_ns, now_ns, 1, 1);
+    if (got > 1) s->events.token_gaps(s->events.context, now_ns, now_ns, 1, got - 1);
   }
   j->last_token_ns = now_ns;
   if (j->generated == j->output)

@@ -33,7 +33,8 @@ static void grant(tdm_serving *s, tdm_job *j) {
 static void publish_chunks(tdm_serving *s) {
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
+    int64_t known = least(j->computed + j->chunk, j->prompt + j->generated);
+    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, known);
   }
 }
 
@@ -49,12 +50,13 @@ static bool explicit_last(const tdm_serving *s) {
 
 /* When tokens and blocks last for all, implicit decoders need no look. False: they do not. */
 static bool grant_at_once(tdm_serving *s, int64_t *budget) {
-  int64_t left = *budget - s->decoders.count;
+  int64_t left = *budget - s->decoders.count * (1 + s->config.draft_tokens);
   int64_t implicit = tdm_decoders_blocks(&s->decoders, 0, 1), blocks = implicit;
   bool scarce = false;
+  if (left < 0) return false;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    int64_t wanted = prefill_limit(s, tdm_job_todo(j));
+    int64_t wanted = prefill_limit(s, tdm_job_todo(j)) + tdm_job_drafts(s, j);
     j->chunk = least(wanted, left);
     scarce |= j->chunk < wanted;
     left -= j->chunk;
@@ -99,7 +101,9 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   make_all_explicit(s);
   for (size_t i = 0; i<s->explicit_count && * budget> 0; i++) {
     uint32_t job = s->explicit_jobs[i];
-    int64_t chunk = least(prefill_limit(s, tdm_job_todo(&s->jobs[job])), *budget);
+    const tdm_job *j = &s->jobs[job];
+    int64_t wanted = prefill_limit(s, tdm_job_todo(j)) + tdm_job_drafts(s, j);
+    int64_t chunk = least(wanted, *budget);
     int64_t blocks = lacking(s, &s->jobs[job], s->jobs[job].computed + chunk);
     while (blocks > s->pool.free) {
       uint32_t loser = victim(s);
@@ -138,6 +142,7 @@ void tdm_scheduler_admit(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, in
     j->cached_tokens = j->computed;
     if (j->computed < j->given) j->computed = j->given;
   }
+  j->settled = j->computed;
   j->chunk = chunk;
   tdm_job_go_explicit(s, job);
   tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + chunk);

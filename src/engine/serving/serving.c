@@ -31,7 +31,8 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                  {"max_batched_tokens", c->max_batched_tokens, 1},
                  {"long_prefill_tokens", c->long_prefill_tokens, 0},
                  {"max_partial_prefills", c->max_partial_prefills, 0},
-                 {"host_blocks", c->host_blocks, 0}};
+                 {"host_blocks", c->host_blocks, 0},
+                 {"draft_tokens", c->draft_tokens, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
       return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
@@ -43,15 +44,35 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                          "max_batched_tokens must not be below max_seqs: each running request "
                          "may need one token of a step");
   if (c->batching == TDM_SERVING_BATCH &&
-      (c->prefix_caching || c->plans_ahead || c->host_blocks > 0))
+      (c->prefix_caching || c->plans_ahead || c->host_blocks > 0 || c->draft_tokens > 0))
+    return tdm_error_set(
+        error, TDM_INVALID,
+        "prefix caching, planning ahead, swapping and speculation are for continuous "
+        "batching");
+  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share};
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+    if (!(times[i] >= 0) || isinf(times[i]))
+      return tdm_error_set(error, TDM_INVALID,
+                           "swap_block_s, draft_s and draft_share must be at least 0");
+  if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
     return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching, planning ahead and swapping are for continuous batching");
-  if (!(c->swap_block_s >= 0) || isinf(c->swap_block_s))
-    return tdm_error_set(error, TDM_INVALID, "swap_block_s must be seconds ≥ 0");
+                         "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
+  if (c->draft_tokens > 0 && c->plans_ahead)
+    return tdm_error_set(error, TDM_INVALID,
+                         "a step cannot be planned ahead of what the one before it accepts");
   if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
                             c->hash_tokens % c->block_tokens != 0))
     return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
   return TDM_OK;
+}
+
+static bool open_speculation(tdm_serving *s) {
+  const tdm_serving_config *c = &s->config;
+  if (c->draft_tokens == 0) return true;
+  s->decoders.speculation = malloc(sizeof *s->decoders.speculation);
+  if (s->decoders.speculation == NULL) return false;
+  tdm_speculation_open(s->decoders.speculation, c->draft_tokens, c->acceptance, c->block_tokens);
+  return true;
 }
 
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
@@ -71,7 +92,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
-  if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) ||
+  if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) || !open_speculation(s) ||
       !tdm_kv_pool_open(&s->pool, config->blocks)) {
     tdm_serving_close(s);
     return tdm_error_memory(error, "a serving instance", sizeof *s);
@@ -113,10 +134,11 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
     return tdm_error_set(error, TDM_INVALID, "given_tokens must be below prompt_tokens");
   if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
+  int64_t drafts = r->output_tokens > 1 ? s->config.draft_tokens : 0;
   int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
-  if (tdm_kv_blocks(&s->shape, tokens) > s->config.blocks)
+  if (tdm_kv_blocks(&s->shape, tokens + drafts) > s->config.blocks)
     return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
-                         (long long)tokens, (long long)s->config.blocks);
+                         (long long)(tokens + drafts), (long long)s->config.blocks);
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
       tokens > s->config.max_batched_tokens)
     return tdm_error_set(error, TDM_LIMIT,
@@ -162,6 +184,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .output = request->output_tokens,
                  .given = request->given_tokens,
                  .id = request->id,
+                 .luck = request->luck,
                  .arrival_ns = now_ns,
                  .queued_ns = next_step_ns(s, now_ns),
                  .scheduled_ns = -1,
@@ -195,13 +218,18 @@ int64_t tdm_serving_next_ns(const tdm_serving *s) {
 
 static void tell_step(tdm_serving *s) {
   if (s->events.step == NULL) return;
+  bool speculates = s->decoders.speculation != NULL;
+  int64_t tokens = speculates ? s->beside.tokens : s->steps * s->batch.sampled;
   tdm_serving_step step = {.begin_ns = s->begin_ns,
                            .end_ns = s->end_ns,
                            .steps = s->steps,
                            .batch = s->batch,
                            .kv_blocks = s->config.blocks - s->pool.free,
-                           .swapped_out = s->moves.swapped_out,
-                           .swapped_in = s->moves.swapped_in,
+                           .tokens = tokens,
+                           .drafted = s->beside.drafted,
+                           .accepted = s->beside.accepted,
+                           .swapped_out = s->beside.swapped_out,
+                           .swapped_in = s->beside.swapped_in,
                            .running = s->running.count - (int64_t)s->done_count,
                            .waiting = tdm_job_waiting_count(s) + s->inbox.count};
   s->events.step(s->events.context, &step);
@@ -211,8 +239,19 @@ static void tell_step(tdm_serving *s) {
 static void finish_decoders(tdm_serving *s, uint64_t order) {
   for (uint32_t job; (job = tdm_decoders_ended(&s->decoders)) != TDM_DECODERS_NONE;) {
     if (s->jobs[job].order >= order) return;
+    if (s->decoders.speculation != NULL && tdm_job_speculates_on(s, job)) continue;
     tdm_job_finish(s, job, s->end_ns);
   }
+}
+
+/* Of those that decode implicitly; tokens that come together have none between them. */
+static void tell_gaps(const tdm_serving *s) {
+  if (s->decoders.count == 0 || s->events.token_gaps == NULL) return;
+  s->events.token_gaps(s->events.context, s->begin_ns, s->end_ns, s->steps, s->decoders.count);
+  if (s->decoders.speculation == NULL) return;
+  int64_t more =
+      tdm_speculation_at(s->decoders.speculation, s->decoders.clock)->tokens - s->decoders.count;
+  if (more > 0) s->events.token_gaps(s->events.context, s->end_ns, s->end_ns, 1, more);
 }
 
 /* The step, or the row of them, is over: tokens are there, requests end. */
@@ -222,9 +261,8 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
-  s->moves = (tdm_serving_moves){0};
-  if (s->decoders.count > 0 && s->events.token_gaps != NULL)
-    s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
+  s->beside = (tdm_serving_beside){0};
+  tell_gaps(s);
   tdm_decoders_advance(&s->decoders, s->steps);
   s->run.steps += s->steps;
   if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);

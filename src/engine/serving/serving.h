@@ -36,6 +36,7 @@ typedef struct {
   int64_t prompt_tokens, output_tokens; /* ≥ 1 each */
   int64_t given_tokens; /* leading prompt tokens whose KV comes with the request (computed by
                          * another instance): < prompt_tokens; they need blocks, no computation */
+  uint64_t luck;        /* names what is drawn for it: as good as any other that is not repeated */
   int32_t priority;
   uint32_t tenant;
   /* Prefix hashes, each naming the whole prefix up to the end of its hash_tokens tokens, of prompt
@@ -63,7 +64,10 @@ typedef struct {
   int64_t begin_ns, end_ns, steps;
   tdm_llm_batch batch;             /* of the first */
   int64_t kv_blocks;               /* in use in the last */
+  int64_t tokens;                  /* that left with them */
+  int64_t drafted, accepted;       /* tokens that were verified, and those that were right */
   int64_t swapped_out, swapped_in; /* blocks that moved to and from host memory before it */
+  int64_t adapter_loads;           /* before it */
   int64_t running, waiting;
 } tdm_serving_step;
 

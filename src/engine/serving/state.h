@@ -27,8 +27,12 @@ typedef struct {
   int64_t prompt, output, given;
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
   int64_t joined;              /* decoders' clock at which these were so */
-  int64_t chunk;               /* explicit: tokens computed in this step */
-  int64_t swapped;             /* waiting: blocks in host memory with all that is computed */
+  int64_t chunk;               /* explicit: tokens computed in this step, drafted ones included */
+  int64_t accepted;            /* drafted ones that are right, once the step has begun */
+  int64_t settled; /* of computed: known when they were planned, which others may find */
+  bool drafting;   /* the step before has drafted tokens for it */
+  uint64_t luck;
+  int64_t swapped; /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -51,11 +55,12 @@ typedef struct {
   int64_t steps;       /* that are over */
 } tdm_decode_run;
 
-/* What a plan has asked for beside computing; the next step waits for it. */
+/* What a step has beside its batch; from its plan on, until it is told. */
 typedef struct {
-  int64_t swapped_out, swapped_in; /* blocks */
-  double pause_s;
-} tdm_serving_moves;
+  int64_t swapped_out, swapped_in;   /* blocks */
+  double pause_s;                    /* before it computes */
+  int64_t tokens, drafted, accepted; /* of a step with speculation */
+} tdm_serving_beside;
 
 struct tdm_serving {
   tdm_serving_config config;
@@ -78,8 +83,8 @@ struct tdm_serving {
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_kv_pool pool;
-  int64_t host_free;       /* blocks */
-  tdm_serving_moves moves; /* since the last step began */
+  int64_t host_free; /* blocks */
+  tdm_serving_beside beside;
 
   bool stepping; /* a step, or several, from begin_ns to end_ns */
   int64_t begin_ns, end_ns, steps;
@@ -111,6 +116,8 @@ void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come bac
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
+/* It has been walked to its end, or further now: false, true. */
+bool tdm_job_speculates_on(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- scheduler.c, batching.c: who computes what in the step that begins now. Requests that came
@@ -132,6 +139,11 @@ int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j);
 int64_t tdm_jump_steps_over(const tdm_serving *s, int64_t now_ns);
 /* Somebody has come at now_ns whom a plan must look at. */
 void tdm_jump_cut(tdm_serving *s, int64_t now_ns);
+
+/* Tokens that it verifies beside its own. */
+static inline int64_t tdm_job_drafts(const tdm_serving *s, const tdm_job *job) {
+  return job->drafting ? s->config.draft_tokens : 0;
+}
 
 /* Tokens without KV that are known. */
 static inline int64_t tdm_job_todo(const tdm_job *job) {

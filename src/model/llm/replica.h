@@ -43,7 +43,13 @@ typedef struct {
    * copies them on the stream that then computes. */
   int64_t host_blocks; /* room; 0: what is preempted is computed anew */
   double swap_block_s; /* one block, either way */
-  bool step_by_step;   /* many steps one by one, for tests */
+  /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
+   * which count towards max_batched_tokens and need KV blocks, right or wrong. */
+  int64_t draft_tokens; /* 0: none */
+  double acceptance;    /* probability that a drafted token is right, those before it being so */
+  double draft_s;       /* drafting one token for all sequences together: so long, */
+  double draft_share;   /* and so much of the time that the model itself would take for it */
+  bool step_by_step;    /* many steps one by one, for tests */
 } tdm_serving_config;
 
 #endif

@@ -1,0 +1,153 @@
+-- Swapping and speculative decoding of td.generate: against closed forms, and in words. The
+-- scheduler itself is compared with a slow one in tests/c/test_serving_random.c.
+
+local td = require "tandem"
+
+local function check(engine, extra)
+  engine.kv_blocks = engine.kv_blocks or 10000
+  local raw = { name = "llm", workload = td.poisson { rps = 10, duration = "60s" },
+    attrs = { prompt_tokens = 40, output_tokens = 10 } }
+  for k, v in pairs(extra or {}) do raw[k] = v end
+  raw.pipeline = raw.pipeline or { td.generate "answer" { step = td.affine(raw.step or
+    { step = "2ms", prefill_tokens = "30us", decode_seqs = "50us" }), engine = engine } }
+  raw.step = nil
+  return td.check(raw)
+end
+
+local function run(engine, extra, options)
+  local s, problems = check(engine, extra)
+  assert(s, tostring(problems))
+  return s:run(options or { replications = 1, warmup = "none" })
+end
+
+local function refused(engine, pattern, extra)
+  local s, problems = check(engine, extra)
+  assert.is_nil(s)
+  assert.matches(pattern, tostring(problems), 1, true)
+end
+
+describe("speculative decoding", function()
+  -- Steps to get n tokens, each of 1 … k + 1: by how many of the first step's are right.
+  local function steps(n, k, a)
+    local expected = { [0] = 0 }
+    for left = 1, n do
+      local sum = 1
+      for right = 0, k do
+        local p = a ^ right * (right < k and 1 - a or 1)
+        sum = sum + p * expected[math.max(0, left - right - 1)]
+      end
+      expected[left] = sum
+    end
+    return expected[n]
+  end
+
+  it("takes as many steps as truncated geometric numbers of tokens need", function()
+    for _, case in ipairs { { k = 3, a = 0.7 }, { k = 5, a = 0.9 }, { k = 2, a = 0 },
+      { k = 4, a = 1 } } do
+      -- One request at a time: every request's tokens after the first take steps of 10 ms.
+      local result = run({ max_seqs = 1, speculation = { tokens = case.k, acceptance = case.a,
+        time = "1ms", share = 0.1 } }, { step = { step = "10ms" },
+        workload = td.poisson { rps = 0.2, duration = "20000s" },
+        attrs = { prompt_tokens = 8, output_tokens = 41 } }, { replications = 4 })
+      -- A pass of the draft is a tenth of the model's; each step drafts k times.
+      local each = 0.010 * (1 + 0.1 * case.k) + 0.001 * case.k
+      local mean = steps(40, case.k, case.a) * each / 40
+      local found = result.llm[1].tpot.mean
+      assert.near(mean, found.value, math.max(2.5 * (found.half or 0), 1e-9))
+      -- Leviathan, Kalman and Matias: (1 − a^(k+1))/(1 − a) tokens a step, but for the last one.
+      local tokens = case.a < 1 and (1 - case.a ^ (case.k + 1)) / (1 - case.a) or case.k + 1
+      assert.near(40 / tokens, steps(40, case.k, case.a), 0.9)
+      assert.near((tokens - 1) / case.k, result:get "llm.answer.accepted", 0.003)
+      assert.near(41 * 0.2, result:get "llm.answer.output_tokens_per_s", 0.2)
+    end
+  end)
+
+  it("changes no request's luck with its neighbours, nor with threads", function()
+    local list = {}
+    for i = 1, 40 do list[i] = { arrival = i * 0.013, prompt_tokens = 30, output_tokens = 60 } end
+    local function accepted(engine)
+      engine.speculation = { tokens = 3, acceptance = 0.6 }
+      local result = run(engine, { attrs = {}, workload = td.replay { rows = list } })
+      assert.equal(40, result.requests)
+      return result
+    end
+    local alone, together = accepted { max_seqs = 1 }, accepted { max_seqs = 16 }
+    assert.equal(alone:get "llm.answer.accepted", together:get "llm.answer.accepted")
+    local s = assert(check({ max_seqs = 8, kv_blocks = 40, swap = { space = 1e6, block = 1e4,
+      bandwidth = "10GB/s" }, speculation = { tokens = 2, acceptance = 0.5 } }, {
+      workload = td.poisson { rps = 12, duration = "40s" }, replications = 4,
+      attrs = { prompt_tokens = td.lognormal { p50 = 60, p99 = 120 },
+        output_tokens = td.lognormal { p50 = 20, p99 = 100 } } }))
+    assert.equal(s:run({ threads = 1 }):to_json(), s:run({ threads = 4 }):to_json())
+  end)
+
+  it("is verified in less time than its tokens one by one", function()
+    local function tpot(engine)
+      return run(engine, { target = "H100 SXM", pipeline = { td.generate "answer" {
+        model = td.llm "Llama-3.1-8B", engine = engine } } }):get "llm.answer.tpot.mean"
+    end
+    local plain = tpot {}
+    assert.is_true(tpot { speculation = { tokens = 4, acceptance = 1 } } < plain / 4)
+    assert.near(plain, tpot { speculation = { tokens = 4, acceptance = 0 } }, plain * 0.02)
+  end)
+end)
+
+describe("swapping", function()
+  -- Four at once need 16 blocks each at the end and have 40 together.
+  local crowd = {}
+  for i = 1, 4 do crowd[i] = { arrival = 0, prompt_tokens = 128, output_tokens = 129 } end
+  local function crowded(extra)
+    local engine = { max_seqs = 4, max_batched_tokens = 2048, kv_blocks = 40,
+      prefix_caching = false }
+    for k, v in pairs(extra or {}) do engine[k] = v end
+    return run(engine, { attrs = {}, workload = td.replay { rows = crowd },
+      step = { step = "1ms", prefill_tokens = "100us" } })
+  end
+
+  it("moves what recomputing would compute again", function()
+    local anew, moved = crowded(), crowded { swap = { space = "1GB", bandwidth = "1GB/s",
+      block = "2MB" } }
+    assert.equal(0, anew:get "llm.answer.swapped_out")
+    assert.is_true(anew:get "llm.answer.preemptions" > 0)
+    assert.is_true(moved:get "llm.answer.preemptions" > 0)
+    local out = moved:get "llm.answer.swapped_out"
+    assert.is_true(out > 0)
+    assert.equal(out, moved:get "llm.answer.swapped_in")
+    -- Each block takes 2 ms either way: that much longer than if moving took no time.
+    local free = crowded { swap = { space = "1GB", bandwidth = 1e30, block = "2MB" } }
+    local busy = function(r) return r:get "resources.answer.utilization" * r.duration_s end
+    assert.near(2 * out * 4 / 16 * 2e-3, busy(moved) - busy(free), 1e-6)
+    assert.is_true(free:get "llm.answer.e2e.max" < anew:get "llm.answer.e2e.max")
+  end)
+
+  it("without room in host memory computes anew", function()
+    local anew, none = crowded(), crowded { swap = { space = "1MB", bandwidth = "1GB/s",
+      block = "2MB" } }
+    assert.equal(0, none:get "llm.answer.swapped_out")
+    assert.equal(anew:get "llm.answer.e2e.mean", none:get "llm.answer.e2e.mean")
+  end)
+
+  it("knows blocks and links from the model and the GPU", function()
+    local s = assert(td.check { name = "llm", target = "H100 SXM",
+      workload = td.poisson { rps = 1, duration = "10s" },
+      attrs = { prompt_tokens = 40, output_tokens = 10 },
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B",
+        engine = { swap = "4GiB" } } } })
+    local config = s:model().servers[1].pools[1].config
+    -- 32 layers × 2 × 8 heads × 128 numbers of 2 bytes a token.
+    assert.equal(4 * 1024 ^ 3 // (16 * 131072), config.host_blocks)
+    assert.near(16 * 131072 / td.gpu "H100 SXM".h2d, config.swap_block_s, 1e-9)
+  end)
+end)
+
+it("mechanics of an LLM engine say what is wrong", function()
+  refused({ swap = "1GB" }, "engine.swap.block")
+  refused({ swap = { space = "1GB", block = "1MB" } }, "engine.swap.bandwidth")
+  refused({ swap = { bandwidth = "1GB/s" } }, "space")
+  refused({ speculation = { tokens = 3 } }, "acceptance")
+  refused({ speculation = { tokens = 0, acceptance = 0.5 } }, "tokens")
+  refused({ speculation = { tokens = 3, acceptance = 1.5 } }, "acceptance")
+  refused({ speculation = { tokens = 3, acceptance = 0.5 }, plans_ahead = true }, "plans_ahead")
+  refused({ batching = "static", swap = { space = "1GB", block = "1MB", bandwidth = "1GB/s" } },
+    "is for continuous batching")
+end)
