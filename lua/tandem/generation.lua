@@ -179,15 +179,13 @@ local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefi
 
 -- ---- pools and networks
 
-local parallelism = {}
-for _, key in ipairs { "tp", "pp", "dp", "ep" } do parallelism[key] = whole { min = 1, max = 1024 } end
-generation.parallelism = parallelism
-
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
   engine = { kind = "record", of = "llm_engine" },
   step = { kind = "node", groups = { llm = true },
     types = { affine = true, roofline = true, step_table = true } } }
-for key, spec in pairs(parallelism) do pool_keys[key] = spec end
+for _, key in ipairs { "tp", "pp", "dp", "ep" } do
+  pool_keys[key] = whole { min = 1, max = 1024 }
+end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
   doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
@@ -200,8 +198,8 @@ node.types.llm_network = { type = "llm_network", group = "record", positional = 
     if c.link then
       local found, near = require("tandem.catalogue").link(c.link)
       if not found then
-        ctx:problem("link", ("no link is called '%s'%s; or say bandwidth and latency"):format(c.link,
-          near and (", did you mean '%s'?"):format(near) or ""))
+        ctx:problem("link", ("no link is called '%s'%s; or say bandwidth and latency")
+          :format(c.link, near and (", did you mean '%s'?"):format(near) or ""))
         return
       end
       c.bandwidth, c.latency = c.bandwidth or found.bandwidth, c.latency or found.latency_s
@@ -247,7 +245,7 @@ local function parallelism_of(step)
 end
 
 -- Between machines, where a replica needs several; nil where one is enough.
-local function network_of(step, machine, constants)
+local function network_of(step, machine, hop_s)
   if not machine or step.tp * step.pp * step.dp <= machine then return nil end
   for _, group in ipairs { step.tp, step.tp * step.dp } do
     if machine % group ~= 0 and group % machine ~= 0 then
@@ -256,11 +254,11 @@ local function network_of(step, machine, constants)
   end
   local network = step.network
   if not network then
-    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network joins "
-      .. "them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
+    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network "
+      .. "joins them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
   end
   return { bandwidth = network.bandwidth, latency_s = network.latency,
-    hop_s = constants.link_hop_s }
+    hop_s = hop_s }
 end
 
 local function roofline_options(step, params)
@@ -282,10 +280,10 @@ function kinds.roofline(step, params, machine)
     end
   end
   local options = roofline_options(step, params)
-  local network, why = network_of(step, machine, options.constants)
+  local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
-  if spec then spec.network, spec.node = network, network and machine end
+  if spec then spec.network, spec.machine = network, network and machine end
   return spec, message
 end
 

@@ -2,6 +2,7 @@
 -- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
 local node = require "tandem.node"
+local replicas = require "tandem.replicas"
 
 local stages = {}
 
@@ -102,9 +103,14 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     engine = { kind = "record", of = "llm_engine" },
     step = { kind = "node", groups = { llm = true },
       types = { affine = true, roofline = true, step_table = true } },
-    route = { kind = "enum", default = "round_robin",
-      of = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two" } } },
+    route = { kind = "router", of = replicas.routers, default = "round_robin" },
+    routing = { kind = "record", of = "llm_routing" }, key = cost("1", { attribute = true }),
+    autoscale = { kind = "record", of = "llm_autoscale" },
+    mtbf = quantity("s", { dist = true, positive = true }),
+    mttr = quantity("s", { dist = true, positive = true }),
+    restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
+    replicas.finish(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end

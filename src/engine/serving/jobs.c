@@ -236,7 +236,8 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
                                  .cached_tokens = j->cached_tokens,
                                  .preemptions = j->preemptions,
                                  .priority = j->priority,
-                                 .tenant = j->tenant};
+                                 .tenant = j->tenant,
+                                 .handle = (uint32_t)(j - s->jobs)};
   s->events.finished(s->events.context, &outcome);
 }
 
@@ -245,12 +246,25 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (j->state == TDM_JOB_DECODING) leave_decoders(s, job);
   bool together = s->config.batching == TDM_SERVING_BATCH && s->config.batch_returns_together;
   if (!together) tell_finished(s, j, now_ns);
+  if (j->keeps) {
+    tdm_job_unlink(s, &s->running, job);
+    tdm_job_append(s, &s->parked, job);
+    j->state = TDM_JOB_PARKED;
+    return;
+  }
   if (together || s->config.plans_ahead) {
     j->state = TDM_JOB_DONE;
     note(s, &s->done, &s->done_count, &s->done_capacity, job);
     return;
   }
   release(s, job, false);
+  tdm_job_free(s, job);
+}
+
+void tdm_job_release_parked(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  tdm_job_unlink(s, &s->parked, job);
+  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->computed, false);
   tdm_job_free(s, job);
 }
 

@@ -88,7 +88,8 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->shape.block_tokens = config->block_tokens;
   s->shape.unit_blocks = config->prefix_caching ? config->hash_tokens / config->block_tokens : 1;
   s->unused_jobs = TDM_NO_JOB;
-  s->inbox = s->waiting = s->running = (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
+  s->inbox = s->waiting = s->running = s->parked =
+      (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
@@ -111,6 +112,7 @@ void tdm_serving_close(tdm_serving *s) {
   close_list(s, &s->inbox);
   close_list(s, &s->waiting);
   close_list(s, &s->running);
+  close_list(s, &s->parked);
   for (size_t i = 0; i < s->by_priority.count; i++)
     tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
   tdm_heap_close(&s->by_priority);
@@ -130,8 +132,16 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
       r->output_tokens > TOKENS_MAX)
     return tdm_error_set(error, TDM_INVALID,
                          "a request has at least one prompt token and one output token");
-  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens)
-    return tdm_error_set(error, TDM_INVALID, "given_tokens must be below prompt_tokens");
+  if (r->made_tokens < 0 || r->made_tokens >= r->output_tokens)
+    return tdm_error_set(error, TDM_INVALID, "made_tokens must be below output_tokens");
+  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens + r->made_tokens)
+    return tdm_error_set(error, TDM_INVALID,
+                         "given_tokens must be below the prompt and the tokens "
+                         "made, whose last is still to be computed");
+  if (s->config.batching == TDM_SERVING_BATCH && (r->remote || r->keeps))
+    return tdm_error_set(error, TDM_INVALID,
+                         "requests go from instance to instance by continuous "
+                         "batching only");
   if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
   int64_t drafts = r->output_tokens > 1 ? s->config.draft_tokens : 0;
@@ -147,12 +157,16 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
   return TDM_OK;
 }
 
+static int64_t all_waiting(const tdm_serving *s) {
+  return tdm_job_waiting_count(s) + s->inbox.count;
+}
+
 /* An arrival that a plan could act upon ends a row of steps; an idle instance wakes up. */
 static void notice(tdm_serving *s, int64_t now_ns) {
   const tdm_serving_config *c = &s->config;
   if (c->batching == TDM_SERVING_BATCH) {
     if (s->stepping) return;
-    bool full = tdm_job_waiting_count(s) + s->inbox.count >= c->max_seqs;
+    bool full = all_waiting(s) >= c->max_seqs;
     s->wake_ns = full || s->draining ? now_ns : tdm_batching_wake_ns(s);
     if (s->wake_ns < now_ns) s->wake_ns = now_ns;
     return;
@@ -183,13 +197,16 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .prompt = request->prompt_tokens,
                  .output = request->output_tokens,
                  .given = request->given_tokens,
+                 .generated = request->made_tokens,
+                 .remote = request->remote,
+                 .keeps = request->keeps,
                  .id = request->id,
                  .luck = request->luck,
                  .arrival_ns = now_ns,
                  .queued_ns = next_step_ns(s, now_ns),
                  .scheduled_ns = -1,
-                 .first_token_ns = -1,
-                 .last_token_ns = -1,
+                 .first_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
+                 .last_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
                  .tenant = request->tenant,
                  .priority = request->priority};
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
@@ -205,9 +222,34 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   return TDM_OK;
 }
 
+/* Whoever waits may find blocks now. */
+static void wake(tdm_serving *s, int64_t now_ns) {
+  s->last_ns = now_ns;
+  if (all_waiting(s) == 0) return;
+  if (!s->stepping)
+    s->wake_ns = now_ns;
+  else if (s->running.count < s->config.max_seqs)
+    tdm_jump_cut(s, now_ns);
+}
+
+void tdm_serving_filled(tdm_serving *s, int64_t now_ns, uint32_t handle) {
+  tdm_job *j = &s->jobs[handle];
+  tdm_job_unlink(s, &s->parked, handle);
+  j->remote = false;
+  j->ready = true;
+  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  tdm_job_wait(s, handle, true);
+  wake(s, now_ns);
+}
+
+void tdm_serving_release(tdm_serving *s, int64_t now_ns, uint32_t handle) {
+  tdm_job_release_parked(s, handle);
+  wake(s, now_ns);
+}
+
 void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
   s->draining = true;
-  if (!s->stepping && tdm_job_waiting_count(s) + s->inbox.count > 0) s->wake_ns = now_ns;
+  if (!s->stepping && all_waiting(s) > 0) s->wake_ns = now_ns;
 }
 
 /* ---- time */
@@ -231,7 +273,7 @@ static void tell_step(tdm_serving *s) {
                            .swapped_out = s->beside.swapped_out,
                            .swapped_in = s->beside.swapped_in,
                            .running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count};
+                           .waiting = all_waiting(s)};
   s->events.step(s->events.context, &step);
 }
 
@@ -316,17 +358,25 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   s->last_ns = now_ns;
   begin(s, now_ns, seen_ns);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
-  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
+  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS && s->parked.count == 0 &&
       (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;
+}
+
+void tdm_serving_halt(tdm_serving *s, int64_t now_ns) {
+  int64_t over = s->stepping && s->steps > 1 ? tdm_jump_steps_over(s, now_ns) : 0;
+  if (over == 0) return;
+  s->end_ns = tdm_jump_end_ns(s, over);
+  s->steps = over;
+  complete(s);
 }
 
 /* ---- questions */
 
 tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
   tdm_serving_load load = {.running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count,
+                           .waiting = all_waiting(s),
                            .kv_blocks = s->config.blocks - s->pool.free,
                            .host_blocks = s->config.host_blocks - s->host_free};
   if (s->stepping && s->steps > 1)

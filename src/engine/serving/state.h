@@ -16,7 +16,8 @@ typedef enum {
   TDM_JOB_WAITING,
   TDM_JOB_EXPLICIT,
   TDM_JOB_DECODING,
-  TDM_JOB_DONE /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_DONE,  /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_PARKED /* holds blocks and takes no part: kept, or reserved and not yet filled */
 } tdm_job_state;
 
 typedef struct {
@@ -40,6 +41,9 @@ typedef struct {
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
   int32_t priority;
+  bool remote; /* what is given is not here yet */
+  bool ready;  /* waiting: holds the blocks of what is given */
+  bool keeps;
 } tdm_job;
 
 typedef struct {
@@ -77,6 +81,7 @@ struct tdm_serving {
   tdm_job_list waiting; /* FCFS */
   tdm_heap by_priority; /* or this */
   tdm_job_list running;
+  tdm_job_list parked;
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
@@ -118,6 +123,7 @@ void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
 /* It has been walked to its end, or further now: false, true. */
 bool tdm_job_speculates_on(tdm_serving *s, uint32_t job);
+void tdm_job_release_parked(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- scheduler.c, batching.c: who computes what in the step that begins now. Requests that came
