@@ -26,9 +26,10 @@ typedef struct {
   int blocks[REF_BLOCKS], held;
   tdm_serving_outcome outcome;
   int64_t lost;
-  int swapped; /* blocks in host memory */
-  bool scheduled;
-  bool drafting; /* it got a token in the step before */
+  int swapped;             /* blocks in host memory */
+  bool drafting;           /* it got a token in the step before */
+  bool scheduled, partial; /* partial: its prompt is begun and not complete */
+  int64_t chunk;
 } ref_job;
 
 typedef struct {
@@ -57,6 +58,12 @@ typedef struct {
   int queue[REF_BLOCKS], queue_count;
   int64_t drafted, accepted;
   int64_t host_free, swaps, pause_ns; /* pause: of the step that comes */
+  /* orders and plans of serving_policy_reference.h */
+  double counters[REF_JOBS]; /* by tenant */
+  int last_tenant;
+  int batch[REF_JOBS], batch_count, last[REF_JOBS], last_count; /* SGLang's */
+  bool last_prefills, full;
+  double ratio;
 } ref_server;
 
 static inline void ref_remove(int *items, int *count, int item) {
@@ -111,6 +118,11 @@ static inline void ref_release(ref_server *s, ref_job *j) {
   }
 }
 
+static inline int ref_first(ref_server *s);
+static inline void ref_arrange(ref_server *s);
+static inline void ref_join_queue(ref_server *s, int job);
+static inline void ref_serve(ref_server *s, int job, int64_t input, int64_t output);
+
 static inline bool ref_less_important(const ref_job *a, const ref_job *b) {
   if (a->request.priority != b->request.priority) return a->request.priority > b->request.priority;
   return a->at_ns != b->at_ns ? a->at_ns > b->at_ns : a->request.id > b->request.id;
@@ -118,7 +130,7 @@ static inline bool ref_less_important(const ref_job *a, const ref_job *b) {
 
 static inline int ref_victim(const ref_server *s) {
   int worst = s->running[s->running_count - 1];
-  if (s->config->order == TDM_SERVING_FCFS) return worst;
+  if (s->config->order != TDM_SERVING_PRIORITY) return worst;
   for (int i = 0; i < s->running_count; i++)
     if (ref_less_important(&s->jobs[s->running[i]], &s->jobs[worst])) worst = s->running[i];
   return worst;
@@ -210,10 +222,7 @@ static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budge
 static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   if (s->waiting_count == 0 || *budget == 0 || s->running_count == s->config->max_seqs)
     return false;
-  int job = s->waiting[0];
-  if (s->config->order == TDM_SERVING_PRIORITY)
-    for (int i = 1; i < s->waiting_count; i++)
-      if (ref_less_important(&s->jobs[job], &s->jobs[s->waiting[i]])) job = s->waiting[i];
+  int job = ref_first(s);
   ref_job *j = &s->jobs[job];
   int64_t known = j->request.prompt_tokens + j->generated;
   int hits = 0, idle = 0, found[REF_BLOCKS];
@@ -231,6 +240,8 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   int64_t room = s->config->reserve_full_input ? known : computed + chunk;
   if (ref_block_count(s, room) - hits + idle > s->queue_count) return false;
   ref_remove(s->waiting, &s->waiting_count, job);
+  if (!j->scheduled) ref_serve(s, job, j->request.prompt_tokens, 0);
+  s->last_tenant = (int)j->request.tenant;
   s->running[s->running_count++] = job;
   for (int i = 0; i < hits; i++) {
     if (s->refs[found[i]]++ == 0) ref_remove(s->queue, &s->queue_count, found[i]);
@@ -253,11 +264,15 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   return true;
 }
 
+#include "serving_policy_reference.h"
+
 /* False: there is nothing to do. What is computed counts from now on, its tokens are coming. */
 static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
   while (s->arrived < s->job_count && s->jobs[s->arrived].at_ns < seen_ns)
-    s->waiting[s->waiting_count++] = s->arrived++;
+    ref_join_queue(s, s->arrived++);
   *step = (ref_step){.dur_ns = s->costs.step};
+  if (s->config->steps == TDM_STEPS_PREFILL_FIRST) return ref_plan_prefill_first(s, step);
+  if (s->config->steps == TDM_STEPS_DECODE_FIRST) return ref_plan_decode_first(s, step);
   int64_t budget = s->config->max_batched_tokens;
   bool preempted = ref_run_running(s, step, &budget);
   int running = step->count;
@@ -269,6 +284,7 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
     ref_publish(s, j, ref_least(j->computed + part.chunk, known));
     ref_compute(s, step, part.job, part.chunk);
   }
+  if (!preempted && budget > 0 && s->running_count < s->config->max_seqs) ref_arrange(s);
   while (!preempted && ref_admit(s, step, &budget)) continue;
   bool samples = false;
   for (int i = 0; i < step->count; i++) {
@@ -298,7 +314,9 @@ static inline int64_t ref_right(const tdm_serving_config *config, const ref_job 
 static inline void ref_complete(ref_server *s, const ref_step *step, int64_t now_ns) {
   for (int i = 0; i < step->count; i++) {
     ref_job *j = &s->jobs[step->parts[i].job];
+    ref_computed(s, step->parts[i].job);
     if (!step->parts[i].samples) continue;
+    ref_serve(s, step->parts[i].job, 0, 1);
     j->coming--;
     int64_t right = ref_right(s->config, j, step->parts[i].drafts);
     s->drafted += step->parts[i].drafts;
@@ -328,6 +346,8 @@ static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs
   assert_non_null(s);
   s->config = config;
   s->costs = costs;
+  s->last_tenant = -1;
+  s->ratio = config->new_token_ratio;
   s->job_count = count;
   s->host_free = config->host_blocks;
   for (int i = 0; i < count; i++) {

@@ -59,8 +59,8 @@ static void speculate(tdm_serving *s) {
 
 static tdm_llm_batch batch_now(tdm_serving *s) {
   tdm_llm_batch batch = {0};
-  tdm_decoders_add(&s->decoders, &batch);
-  if (s->decoders.speculation != NULL) speculate(s);
+  if (!s->resting) tdm_decoders_add(&s->decoders, &batch);
+  if (!s->resting && s->decoders.speculation != NULL) speculate(s);
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
     int64_t todo = tdm_job_todo(j);
@@ -81,6 +81,10 @@ static tdm_llm_batch batch_now(tdm_serving *s) {
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+    return 1;
+  if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&
+      (s->rest_count != 1 || s->rests[0].since_ns != s->begin_ns))
     return 1;
   int64_t steps = tdm_decoders_first_end(&s->decoders);
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);

@@ -18,7 +18,40 @@ void tdm_serving_config_default(tdm_serving_config *config) {
                                  .reserve_full_input = true,
                                  .prefix_caching = true,
                                  .hash_tokens = 16,
+                                 .new_token_ratio = 0.7,
+                                 .new_token_ratio_min = 0.098,
+                                 .new_token_ratio_steps = 600,
+                                 .new_tokens_most = 4096,
+                                 .preempted_steps = 20,
+                                 .input_weight = 1,
+                                 .output_weight = 2,
                                  .batch_wait_ns = INT64_MAX};
+}
+
+static tdm_status check_mechanics(const tdm_serving_config *c, tdm_error *error) {
+  bool plain = c->host_blocks == 0 && c->draft_tokens == 0;
+  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead || !plain))
+    return tdm_error_set(error, TDM_INVALID,
+                         "prefix caching, planning ahead, swapping and speculation are for "
+                         "continuous batching");
+  if (c->steps != TDM_STEPS_MIXED && !plain)
+    return tdm_error_set(error, TDM_INVALID, "swapping and speculation are for mixed steps");
+  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share};
+  for (size_t i = 0; i < sizeof times / sizeof *times; i++)
+    if (!(times[i] >= 0) || isinf(times[i]))
+      return tdm_error_set(error, TDM_INVALID,
+                           "swap_block_s, draft_s and draft_share must be at least 0");
+  if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
+    return tdm_error_set(error, TDM_INVALID,
+                         "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
+  if (c->draft_tokens > 0 && c->plans_ahead)
+    return tdm_error_set(error, TDM_INVALID,
+                         "a step cannot be planned ahead of what the one before it accepts");
+  if (c->draft_tokens > 0 && (c->order == TDM_SERVING_FAIR || c->victim != TDM_PREEMPT_LAST))
+    return tdm_error_set(error, TDM_INVALID,
+                         "fair order and choosing whom to preempt count a token a step, and "
+                         "speculation gives several");
+  return TDM_OK;
 }
 
 static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
@@ -39,27 +72,38 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                            numbers[i].name, (long long)numbers[i].least);
   if (c->batch_wait_ns < 0)
     return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
-  if (c->batching == TDM_SERVING_CONTINUOUS && c->max_batched_tokens < c->max_seqs)
+  if (c->batching == TDM_SERVING_CONTINUOUS && c->steps != TDM_STEPS_PREFILL_FIRST &&
+      c->max_batched_tokens < c->max_seqs)
     return tdm_error_set(error, TDM_INVALID,
                          "max_batched_tokens must not be below max_seqs: each running request "
                          "may need one token of a step");
-  if (c->batching == TDM_SERVING_BATCH &&
-      (c->prefix_caching || c->plans_ahead || c->host_blocks > 0 || c->draft_tokens > 0))
-    return tdm_error_set(
-        error, TDM_INVALID,
-        "prefix caching, planning ahead, swapping and speculation are for continuous "
-        "batching");
-  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share};
-  for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-    if (!(times[i] >= 0) || isinf(times[i]))
-      return tdm_error_set(error, TDM_INVALID,
-                           "swap_block_s, draft_s and draft_share must be at least 0");
-  if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
+  if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
     return tdm_error_set(error, TDM_INVALID,
-                         "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
-  if (c->draft_tokens > 0 && c->plans_ahead)
+                         "planning ahead and whole batches are for mixed steps only");
+  if (c->steps == TDM_STEPS_PREFILL_FIRST && c->chunked_prefill &&
+      c->max_batched_tokens < c->block_tokens)
+    return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
+  if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
+    return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");
+  if (c->admission == TDM_ADMIT_ESTIMATE && c->steps != TDM_STEPS_PREFILL_FIRST)
+    return tdm_error_set(error, TDM_INVALID, "estimates are for prefill-first steps");
+  if ((c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL) !=
+          (c->steps == TDM_STEPS_DECODE_FIRST) &&
+      c->chunking != TDM_CHUNK_FUNCTION)
     return tdm_error_set(error, TDM_INVALID,
-                         "a step cannot be planned ahead of what the one before it accepts");
+                         "decode-first steps share by blocks or equally, and only they");
+  if (!(c->new_token_ratio >= 0 && c->new_token_ratio_min >= 0 &&
+        c->new_token_ratio_min <= c->new_token_ratio && c->new_token_ratio <= 1) ||
+      c->new_token_ratio_steps < 0 || c->new_tokens_most < 0 || c->preempted_steps < 0)
+    return tdm_error_set(error, TDM_INVALID,
+                         "new_token_ratio falls from at most 1 to new_token_ratio_min ≥ 0");
+  if (c->order == TDM_SERVING_FAIR && !(c->input_weight >= 0 && c->output_weight > 0))
+    return tdm_error_set(error, TDM_INVALID, "output tokens must count, and input not below 0");
+  for (size_t i = 0; i < c->tenant_count; i++)
+    if (!(c->tenant_weights[i] > 0 && c->tenant_weights[i] < 1e9))
+      return tdm_error_set(error, TDM_INVALID, "the weight of tenant %zu must be above 0", i);
+  tdm_status status = check_mechanics(c, error);
+  if (status != TDM_OK) return status;
   if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
                             c->hash_tokens % c->block_tokens != 0))
     return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
@@ -83,6 +127,9 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   tdm_serving *s = calloc(1, sizeof *s);
   if (s == NULL) return tdm_error_memory(error, "a serving instance", sizeof *s);
   s->config = *config;
+  s->config.tenant_weights = NULL;
+  s->policy = tdm_policy_of(config);
+  s->ratio = config->new_token_ratio;
   s->model = step;
   if (events != NULL) s->events = *events;
   s->shape.block_tokens = config->block_tokens;
@@ -94,7 +141,9 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->host_free = config->host_blocks;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) || !open_speculation(s) ||
-      !tdm_kv_pool_open(&s->pool, config->blocks)) {
+      !tdm_kv_pool_open(&s->pool, config->blocks) ||
+      !tdm_fairness_open(&s->fairness, config->input_weight, config->output_weight,
+                         config->tenant_weights, config->tenant_count)) {
     tdm_serving_close(s);
     return tdm_error_memory(error, "a serving instance", sizeof *s);
   }
@@ -102,29 +151,40 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   return TDM_OK;
 }
 
-static void close_list(tdm_serving *s, const tdm_job_list *list) {
-  for (uint32_t job = list->head; job != TDM_NO_JOB; job = s->jobs[job].next)
-    tdm_kv_hold_close(&s->jobs[job].hold);
-}
-
 void tdm_serving_close(tdm_serving *s) {
   if (s == NULL) return;
-  close_list(s, &s->inbox);
-  close_list(s, &s->waiting);
-  close_list(s, &s->running);
-  close_list(s, &s->parked);
-  for (size_t i = 0; i < s->by_priority.count; i++)
-    tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
-  tdm_heap_close(&s->by_priority);
+  for (uint32_t job = s->inbox.head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+  for (uint32_t job = s->running.head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+  for (uint32_t job = s->parked.head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+  tdm_queue_close(s);
   tdm_decoders_close(&s->decoders);
   tdm_kv_pool_close(&s->pool);
   free(s->jobs);
   free(s->explicit_jobs);
   free(s->done);
+  free(s->rests);
+  free(s->candidates);
+  free(s->ranks);
+  free(s->views);
   free(s);
 }
 
 /* ---- submission */
+
+/* Requests and what they may add stay below all blocks, so that an empty instance takes each. */
+static int64_t estimate_limit(const tdm_serving *s) {
+  return s->config.blocks * s->config.block_tokens - 2;
+}
+
+static int64_t most_output(const tdm_serving *s, const tdm_serving_request *r) {
+  int64_t most = r->max_output > r->output_tokens ? r->max_output : r->output_tokens;
+  if (s->config.admission != TDM_ADMIT_ESTIMATE) return most;
+  int64_t limit = estimate_limit(s) - r->prompt_tokens;
+  return most > limit ? limit : most;
+}
 
 static tdm_status check_request(const tdm_serving *s, const tdm_serving_request *r,
                                 tdm_error *error) {
@@ -149,8 +209,21 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
   if (tdm_kv_blocks(&s->shape, tokens + drafts) > s->config.blocks)
     return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
                          (long long)(tokens + drafts), (long long)s->config.blocks);
+  if (r->tenant >= TDM_SERVING_TENANTS)
+    return tdm_error_set(error, TDM_INVALID, "tenant %u is not below %u", r->tenant,
+                         TDM_SERVING_TENANTS);
+  int64_t whole = r->prompt_tokens + most_output(s, r);
+  if (s->config.admission == TDM_ADMIT_MAXIMUM &&
+      tdm_kv_blocks(&s->shape, whole) > s->config.blocks)
+    return tdm_error_set(error, TDM_LIMIT, "%lld tokens may need more than all %lld KV blocks",
+                         (long long)whole, (long long)s->config.blocks);
+  if (s->config.admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
+    return tdm_error_set(error, TDM_LIMIT,
+                         "%lld tokens are more than %lld, all but two of the KV "
+                         "cache",
+                         (long long)tokens + 1, (long long)estimate_limit(s));
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
-      tokens > s->config.max_batched_tokens)
+      s->config.steps != TDM_STEPS_PREFILL_FIRST && tokens > s->config.max_batched_tokens)
     return tdm_error_set(error, TDM_LIMIT,
                          "%lld tokens do not fit into a step of %lld, and prompts are not chunked",
                          (long long)tokens, (long long)s->config.max_batched_tokens);
@@ -158,7 +231,7 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
 }
 
 static int64_t all_waiting(const tdm_serving *s) {
-  return tdm_job_waiting_count(s) + s->inbox.count;
+  return tdm_queue_count(s) + s->inbox.count;
 }
 
 /* An arrival that a plan could act upon ends a row of steps; an idle instance wakes up. */
@@ -173,8 +246,7 @@ static void notice(tdm_serving *s, int64_t now_ns) {
   }
   if (!s->stepping)
     s->wake_ns = now_ns;
-  else if (s->running.count < c->max_seqs &&
-           (c->order == TDM_SERVING_PRIORITY || s->waiting.count == 0))
+  else if (tdm_policy_heeds_arrival(s))
     tdm_jump_cut(s, now_ns);
 }
 
@@ -191,6 +263,8 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   tdm_status status = check_request(s, request, error);
   if (status != TDM_OK) return status;
   uint32_t job = tdm_job_new(s);
+  if (s->config.order == TDM_SERVING_FAIR && !tdm_fairness_know(&s->fairness, request->tenant))
+    return tdm_error_memory(error, "a tenant", sizeof *s->fairness.tenants);
   if (job == TDM_NO_JOB) return tdm_error_memory(error, "a request", sizeof *s->jobs);
   tdm_job *j = &s->jobs[job];
   *j = (tdm_job){.ordinal = s->submitted++,
@@ -200,6 +274,9 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .generated = request->made_tokens,
                  .remote = request->remote,
                  .keeps = request->keeps,
+                 .max_output = most_output(s, request),
+                 .predicted = request->predicted_output > 0 ? request->predicted_output
+                                                            : request->output_tokens,
                  .id = request->id,
                  .luck = request->luck,
                  .arrival_ns = now_ns,
@@ -209,6 +286,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .last_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
                  .tenant = request->tenant,
                  .priority = request->priority};
+  j->whole = tdm_kv_blocks(&s->shape, j->prompt + j->max_output);
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
   size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
   if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {
@@ -238,7 +316,7 @@ void tdm_serving_filled(tdm_serving *s, int64_t now_ns, uint32_t handle) {
   j->remote = false;
   j->ready = true;
   tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
-  tdm_job_wait(s, handle, true);
+  s->policy.wait(s, handle, true);
   wake(s, now_ns);
 }
 
@@ -286,7 +364,7 @@ static void finish_decoders(tdm_serving *s, uint64_t order) {
   }
 }
 
-/* Of those that decode implicitly; tokens that come together have none between them. */
+/* Of those that decode beside every prompt; tokens that come together have none between them. */
 static void tell_gaps(const tdm_serving *s) {
   if (s->decoders.count == 0 || s->events.token_gaps == NULL) return;
   s->events.token_gaps(s->events.context, s->begin_ns, s->end_ns, s->steps, s->decoders.count);
@@ -294,6 +372,24 @@ static void tell_gaps(const tdm_serving *s) {
   int64_t more =
       tdm_speculation_at(s->decoders.speculation, s->decoders.clock)->tokens - s->decoders.count;
   if (more > 0) s->events.token_gaps(s->events.context, s->end_ns, s->end_ns, 1, more);
+}
+
+/* Those that decode have got a token in each step. */
+static void advance_decoders(tdm_serving *s) {
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) {
+    for (size_t i = 0; i < s->rest_count; i++)
+      if (s->rests[i].count > 0 && s->events.token_gaps != NULL)
+        s->events.token_gaps(s->events.context, s->rests[i].since_ns, s->end_ns, s->steps,
+                             s->rests[i].count);
+    s->rest_count = s->decoders.count > 0;
+    if (s->decoders.count > 0)
+      s->rests[0] = (tdm_rest){.since_ns = s->end_ns, .count = s->decoders.count};
+    s->ratio_steps += s->steps - 1;
+  } else {
+    tell_gaps(s);
+  }
+  tdm_decoders_advance(&s->decoders, s->steps);
+  s->run.steps += s->steps;
 }
 
 /* The step, or the row of them, is over: tokens are there, requests end. */
@@ -304,9 +400,8 @@ static void complete(tdm_serving *s) {
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
   s->beside = (tdm_serving_beside){0};
-  tell_gaps(s);
-  tdm_decoders_advance(&s->decoders, s->steps);
-  s->run.steps += s->steps;
+  s->promised_blocks -= blocks;
+  if (!s->resting) advance_decoders(s);
   if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
   size_t count = s->explicit_count;
   s->explicit_count = 0; /* filled anew, never faster than it is read */
@@ -324,20 +419,14 @@ static bool has_work(const tdm_serving *s) {
   return false;
 }
 
-static void plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
-  if (s->config.batching == TDM_SERVING_BATCH)
-    tdm_batching_plan(s, now_ns, seen_ns);
-  else
-    tdm_scheduler_plan(s, now_ns, seen_ns);
-}
-
 /* A plan that leaves nothing to do takes no time: another is made, which sees everything. Each of
  * them either does something or preempts somebody. */
 static void begin(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
-  plan(s, now_ns, seen_ns);
+  s->plan_ns = now_ns;
+  s->policy.plan(s, now_ns, seen_ns);
   for (int64_t more = s->running.count + 2; more > 0 && !has_work(s); more--) {
     if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);
-    plan(s, now_ns, now_ns + 1);
+    s->policy.plan(s, now_ns, now_ns + 1);
   }
   s->wake_ns = INT64_MAX;
   if (has_work(s))
@@ -357,9 +446,11 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   }
   s->last_ns = now_ns;
   begin(s, now_ns, seen_ns);
+  if (s->error.status != TDM_OK)
+    return tdm_error_set(error, s->error.status, "%s", s->error.message);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
   if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS && s->parked.count == 0 &&
-      (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
+      (s->running.count > 0 || tdm_queue_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;
 }
