@@ -216,6 +216,13 @@ local words = {
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",
   returns_together = "nobody of a batch leaves before the last; true unless given",
+  adapter = "which LoRA adapter the request wants, a number; 0: none",
+  lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
+  ["llm_lora.max"] = "on the GPU at a time; those of running requests stay, the one that was used "
+    .. "longest ago makes room",
+  ["llm_lora.load"] = "loading one that is not there; 0 unless given",
+  ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
+  ["llm_lora.step"] = "more of every step, for each adapter in use",
   speculation = "speculative decoding: { tokens, acceptance, time, share }",
   ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
   acceptance = "probability that a drafted token is right, those before it being so",

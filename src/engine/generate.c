@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/state.h"
@@ -217,6 +218,15 @@ static uint64_t luck_of(const tdm_engine *e, uint32_t stage, uint32_t index) {
   return tdm_stream_child(drafts, e->requests[index].ordinal).key;
 }
 
+/* Any number but 0 names an adapter. */
+static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 7);
+  double value = tdm_cost_value(e, &e->model->stages[stage].adapter, stream, index) + 0.0;
+  uint64_t name;
+  memcpy(&name, &value, sizeof name);
+  return name;
+}
+
 /* Room for all that are inside to be done at once. */
 static bool reserve(tdm_replica_run *replica) {
   size_t need = (size_t)replica->outstanding + 1;
@@ -233,6 +243,7 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   if (request.output_tokens < 1) request.output_tokens = 1;
   name_prefix(e, stage, index, &request);
   request.luck = luck_of(e, number, index);
+  request.adapter = adapter_of(e, number, index);
   return request;
 }
 

@@ -9,14 +9,16 @@
 
 #include "base/rng.h"
 
-#define REF_JOBS   64
-#define REF_BLOCKS 512
+#define REF_JOBS     64
+#define REF_BLOCKS   512
+#define REF_ADAPTERS 8
 
 /* Nanoseconds for each unit, whole numbers: no rounding. */
 typedef struct {
   int64_t step, prefill_tokens, prefill_context, decode_seqs, decode_context;
   int64_t prefill_attention; /* of half a pair */
   int64_t swap_block, draft;
+  int64_t adapter_load, adapter_step;
 } ref_costs;
 
 typedef struct {
@@ -57,6 +59,8 @@ typedef struct {
   uint64_t published[REF_BLOCKS], publications;
   int queue[REF_BLOCKS], queue_count;
   int64_t drafted, accepted;
+  int64_t adapter_used[REF_ADAPTERS]; /* by name, where it is on the GPU: last use, else 0 */
+  int64_t uses, loads;
   int64_t host_free, swaps, pause_ns; /* pause: of the step that comes */
   /* orders and plans of serving_policy_reference.h */
   double counters[REF_JOBS]; /* by tenant */
@@ -140,9 +144,12 @@ static inline bool ref_ending(const ref_job *j) {
   return j->generated + j->coming == j->request.output_tokens;
 }
 
+static inline void ref_adapter_left(ref_server *s, uint64_t adapter);
+
 static inline void ref_preempt(ref_server *s, int job) {
   ref_job *j = &s->jobs[job];
   ref_remove(s->running, &s->running_count, job);
+  ref_adapter_left(s, j->request.adapter);
   ref_release(s, j);
   if (ref_ending(j)) return; /* its last token is on its way */
   int full = ref_block_count(s, j->computed);
@@ -219,10 +226,69 @@ static inline bool ref_run_running(ref_server *s, ref_step *step, int64_t *budge
   return preempted;
 }
 
+/* ---- LoRA adapters: names from 1 on */
+
+static inline bool ref_adapter_runs(const ref_server *s, uint64_t adapter) {
+  for (int i = 0; i < s->running_count; i++)
+    if (s->jobs[s->running[i]].request.adapter == adapter) return true;
+  return false;
+}
+
+static inline int64_t ref_adapters_running(const ref_server *s) {
+  int64_t count = 0;
+  for (uint64_t a = 1; a < REF_ADAPTERS && s->config->max_adapters > 0; a++)
+    count += ref_adapter_runs(s, a);
+  return count;
+}
+
+static inline bool ref_adapter_fits(const ref_server *s, uint64_t adapter) {
+  return s->config->max_adapters == 0 || adapter == 0 || ref_adapter_runs(s, adapter) ||
+         ref_adapters_running(s) < s->config->max_adapters;
+}
+
+/* Before the request runs. */
+static inline void ref_adapter_load(ref_server *s, uint64_t adapter) {
+  if (s->config->max_adapters == 0 || adapter == 0) return;
+  if (s->adapter_used[adapter] == 0) {
+    int64_t there = 0;
+    uint64_t oldest = 0;
+    for (uint64_t a = 1; a < REF_ADAPTERS; a++) {
+      there += s->adapter_used[a] > 0;
+      if (s->adapter_used[a] > 0 && !ref_adapter_runs(s, a) &&
+          (oldest == 0 || s->adapter_used[a] < s->adapter_used[oldest]))
+        oldest = a;
+    }
+    if (there == s->config->max_adapters) s->adapter_used[oldest] = 0;
+    s->loads++;
+    s->pause_ns += s->costs.adapter_load;
+  }
+  s->adapter_used[adapter] = ++s->uses;
+}
+
+/* It has left the running ones. */
+static inline void ref_adapter_left(ref_server *s, uint64_t adapter) {
+  if (s->config->max_adapters > 0 && adapter > 0) s->adapter_used[adapter] = ++s->uses;
+}
+
+/* Of those whose adapter fits; −1: none. */
+static inline int ref_first_fitting(ref_server *s) {
+  int all[REF_JOBS], count = s->waiting_count, job = -1;
+  memcpy(all, s->waiting, sizeof all);
+  s->waiting_count = 0;
+  for (int i = 0; i < count; i++)
+    if (ref_adapter_fits(s, s->jobs[all[i]].request.adapter))
+      s->waiting[s->waiting_count++] = all[i];
+  if (s->waiting_count > 0) job = ref_first(s);
+  memcpy(s->waiting, all, sizeof all);
+  s->waiting_count = count;
+  return job;
+}
+
 static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   if (s->waiting_count == 0 || *budget == 0 || s->running_count == s->config->max_seqs)
     return false;
-  int job = ref_first(s);
+  int job = ref_first_fitting(s);
+  if (job < 0) return false;
   ref_job *j = &s->jobs[job];
   int64_t known = j->request.prompt_tokens + j->generated;
   int hits = 0, idle = 0, found[REF_BLOCKS];
@@ -242,6 +308,7 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   ref_remove(s->waiting, &s->waiting_count, job);
   if (!j->scheduled) ref_serve(s, job, j->request.prompt_tokens, 0);
   s->last_tenant = (int)j->request.tenant;
+  ref_adapter_load(s, j->request.adapter);
   s->running[s->running_count++] = job;
   for (int i = 0; i < hits; i++) {
     if (s->refs[found[i]]++ == 0) ref_remove(s->queue, &s->queue_count, found[i]);
@@ -294,7 +361,7 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
   }
   if (samples) step->dur_ns += s->config->draft_tokens * s->costs.draft;
   if (step->count > 0) {
-    step->dur_ns += s->pause_ns;
+    step->dur_ns += s->pause_ns + ref_adapters_running(s) * s->costs.adapter_step;
     s->pause_ns = 0;
   }
   return step->count > 0;
@@ -335,6 +402,7 @@ static inline void ref_complete(ref_server *s, const ref_step *step, int64_t now
       continue;
     }
     ref_remove(s->running, &s->running_count, job);
+    ref_adapter_left(s, s->jobs[job].request.adapter);
     ref_release(s, &s->jobs[job]);
   }
 }

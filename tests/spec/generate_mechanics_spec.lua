@@ -1,4 +1,4 @@
--- Swapping and speculative decoding of td.generate: against closed forms, and in words. The
+-- Swapping, speculative decoding and LoRA adapters of td.generate: against closed forms, and in words. The
 -- scheduler itself is compared with a slow one in tests/c/test_serving_random.c.
 
 local td = require "tandem"
@@ -140,6 +140,59 @@ describe("swapping", function()
   end)
 end)
 
+describe("LoRA adapters", function()
+  -- Adapters 7, 8, 7, none and 8 at once; a step of 10 ms each gives everybody a token.
+  local wanted = { 7, 8, 7, 0, 8 }
+  local function ends(engine)
+    local list = {}
+    for i, adapter in ipairs(wanted) do
+      list[i] = { arrival = 0, prompt_tokens = 8, output_tokens = 3, adapter = adapter }
+    end
+    engine.kv_blocks = 100
+    local s, problems = td.check { name = "llm", workload = td.replay { rows = list },
+      pipeline = { td.generate "answer" { step = td.affine { step = "10ms" },
+        adapter = "r.adapter", engine = engine } } }
+    assert(s, tostring(problems))
+    local result = s:run { requests_log = "all", replications = 1, warmup = "none" }
+    local out = {}
+    for i = 1, #result.requests_log do
+      out[i] = math.floor(result.requests_log[i].latency_s * 1e3 + 0.5)
+    end
+    table.sort(out)
+    return out, result:get "llm.answer.adapter_loads"
+  end
+
+  it("keep those out that find no place, and let others pass", function()
+    local together, loads = ends { lora = { max = 2 } }
+    assert.same({ 30, 30, 30, 30, 30 }, together)
+    assert.near(2 / 5, loads, 1e-12)
+    -- With one place 7, 7 and none run first; both of 8 when these are done.
+    assert.same({ 30, 30, 30, 60, 60 }, (ends { lora = 1 }))
+  end)
+
+  it("load before a step, and cost more of each", function()
+    -- One load of 5 ms before the first of three steps of 11 ms, then the same again; or two loads
+    -- and three steps of 14 ms.
+    assert.same({ 38, 38, 38, 76, 76 }, (ends { lora = { max = 1, load = "5ms", step = "1ms" } }))
+    assert.same({ 52, 52, 52, 52, 52 }, (ends { lora = { max = 2, load = "5ms", step = "2ms" } }))
+  end)
+
+  it("stay when they come again, the one used last the longest", function()
+    -- One request a second: 1, 2, 3, 1, 2, 3 … never finds one of two places, 1, 2, 1, 2 … always.
+    for count, loads in pairs { [3] = 30, [2] = 2 } do
+      local list = {}
+      for i = 1, 30 do
+        list[i] = { arrival = i, prompt_tokens = 8, output_tokens = 3, adapter = 1 + i % count }
+      end
+      local s = assert(td.check { name = "llm", workload = td.replay { rows = list },
+        pipeline = { td.generate "answer" { step = td.affine { step = "10ms" },
+          adapter = "r.adapter", engine = { kv_blocks = 100, lora = 2 } } } })
+      assert.near(loads / 30, s:run({ replications = 1, warmup = "none" }):get
+        "llm.answer.adapter_loads", 1e-12)
+    end
+  end)
+end)
+
 it("mechanics of an LLM engine say what is wrong", function()
   refused({ swap = "1GB" }, "engine.swap.block")
   refused({ swap = { space = "1GB", block = "1MB" } }, "engine.swap.bandwidth")
@@ -150,4 +203,9 @@ it("mechanics of an LLM engine say what is wrong", function()
   refused({ speculation = { tokens = 3, acceptance = 0.5 }, plans_ahead = true }, "plans_ahead")
   refused({ batching = "static", swap = { space = "1GB", block = "1MB", bandwidth = "1GB/s" } },
     "is for continuous batching")
+  refused({ lora = { max = 2, load = "1ms", size = "1MB" } }, "one of them")
+  refused({ lora = { max = 2, size = "1MB" } }, "engine.lora.load")
+  refused({}, "how many adapters a GPU holds", { pipeline = { td.generate "answer" {
+    adapter = "r.prompt_tokens", step = td.affine { step = "1ms" },
+    engine = { kv_blocks = 10 } } } })
 end)

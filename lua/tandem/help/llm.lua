@@ -27,6 +27,10 @@ it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens
 tokens count towards max_batched_tokens and need KV blocks; tokens that come together have gaps of 0
 between them (itl).
 
+LoRA: td.generate { adapter = "r.adapter", engine = { lora = { max = 4, size = "160MB" } } } keeps
+four adapters on the GPU. Who wants one that finds no place, four others running, is passed over
+until it does; a step waits for adapters that load.
+
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.

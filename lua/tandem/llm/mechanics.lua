@@ -1,5 +1,5 @@
 --- What an LLM engine does beside continuous batching: static and dynamic batches, swapping,
--- speculative decoding.
+-- speculative decoding, LoRA adapters.
 -- Owns these keys of a td.generate's engine, what is wrong with them, and what core gets of them;
 -- whose turn it is and how long steps take are others'. Called by generation.lua.
 
@@ -12,6 +12,18 @@ node.types.llm_swap = { type = "llm_swap", group = "record", positional = { "spa
   keys = { space = { kind = "quantity", dim = "B", required = true },
     bandwidth = { kind = "quantity", dim = "B/s", positive = true },
     block = { kind = "quantity", dim = "B", positive = true } } }
+
+node.types.llm_lora = { type = "llm_lora", group = "record", positional = { "max" },
+  doc = "LoRA adapters on the GPU",
+  keys = { max = { kind = "quantity", dim = "1", integer = true, min = 1, max = 1 << 20,
+      required = true },
+    load = { kind = "quantity", dim = "s" }, size = { kind = "quantity", dim = "B" },
+    step = { kind = "quantity", dim = "s" } },
+  finish = function(ctx, c)
+    if c.load and c.size then
+      ctx:problem("size", "and load both say how long loading takes; one of them")
+    end
+  end }
 
 node.types.llm_speculation = { type = "llm_speculation", group = "record",
   doc = "tokens drafted ahead, verified together",
@@ -26,6 +38,7 @@ mechanics.keys = {
     doc = "dynamic: how long the oldest waits for company; 0 unless told" },
   returns_together = { kind = "boolean" },
   swap = { kind = "record", of = "llm_swap" },
+  lora = { kind = "record", of = "llm_lora" },
   speculation = { kind = "record", of = "llm_speculation" },
 }
 
@@ -41,7 +54,7 @@ local function check_batching(ctx, c)
   if c.batching == "static" and c.wait then
     ctx:problem("wait", "a static batch waits until it is full; drop wait, or batching = \"dynamic\"")
   end
-  for _, key in ipairs { "prefix_caching", "plans_ahead", "swap", "speculation" } do
+  for _, key in ipairs { "prefix_caching", "plans_ahead", "swap", "speculation", "lora" } do
     if c[key] then ctx:problem(key, "is for continuous batching") end
   end
 end
@@ -80,6 +93,20 @@ local function settle_swap(config, swap, place)
   config.swap_block_s = block / bandwidth
 end
 
+---@param config table
+---@param lora table
+---@param place tandem.MechanicsPlace
+---@return string|nil problem
+local function settle_lora(config, lora, place)
+  local link = place.params and place.params.h2d
+  if lora.size and not link then
+    return "the GPU has no host link (h2d) over which adapters load; give engine.lora.load"
+  end
+  config.max_adapters = lora.max
+  config.adapter_load_s = lora.size and lora.size / link or lora.load or 0
+  config.adapter_step_s = lora.step or 0
+end
+
 --- Adds to core's configuration what a checked engine says.
 ---@param config table
 ---@param engine table
@@ -92,7 +119,8 @@ function mechanics.settle(config, engine, place)
     config.draft_s, config.draft_share = speculation.time or 0, speculation.share or 0
   end
   if engine.batching == "continuous" then
-    return engine.swap and settle_swap(config, engine.swap, place)
+    local problem = engine.lora and settle_lora(config, engine.lora, place)
+    return problem or engine.swap and settle_swap(config, engine.swap, place)
   end
   config.batching = "batch"
   config.batch_returns_together = engine.returns_together

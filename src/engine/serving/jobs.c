@@ -28,6 +28,20 @@ void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job) {
   list->count++;
 }
 
+void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next) {
+  if (next == list->head) {
+    tdm_job_prepend(s, list, job);
+  } else if (next == TDM_NO_JOB) {
+    tdm_job_append(s, list, job);
+  } else {
+    uint32_t prev = s->jobs[next].prev;
+    s->jobs[job].prev = prev;
+    s->jobs[job].next = next;
+    s->jobs[prev].next = s->jobs[next].prev = job;
+    list->count++;
+  }
+}
+
 void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job) {
   uint32_t prev = s->jobs[job].prev, next = s->jobs[job].next;
   if (prev != TDM_NO_JOB)
@@ -184,6 +198,7 @@ void tdm_job_make_explicit(tdm_serving *s, uint32_t job) {
 static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->running, job);
+  tdm_passed_ended(s, job);
   if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
   tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, keep && s->config.prefix_caching);
 }
@@ -260,6 +275,7 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (!together) tell_finished(s, j, now_ns);
   if (j->keeps) {
     tdm_job_unlink(s, &s->running, job);
+    tdm_passed_ended(s, job);
     tdm_job_append(s, &s->parked, job);
     j->state = TDM_JOB_PARKED;
     return;

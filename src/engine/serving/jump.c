@@ -26,14 +26,20 @@ static double drafting_s(const tdm_serving *s, double step_s) {
   return sum + c->draft_share * (step_s + (passes - 1) * tdm_llm_step_s(s->model, &decode));
 }
 
+static double adapters_s(const tdm_serving *s) {
+  return (double)s->adapters.used * s->config.adapter_step_s;
+}
+
 int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
   if (!s->run.valid) {
     double seconds = tdm_llm_step_s(s->model, &s->batch);
-    return later_ns(s->begin_ns, seconds + drafting_s(s, seconds) + s->beside.pause_s);
+    return later_ns(s->begin_ns,
+                    seconds + drafting_s(s, seconds) + s->beside.pause_s + adapters_s(s));
   }
   const tdm_decode_run *run = &s->run;
   int64_t end_ns =
-      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j));
+      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j) +
+                                  (double)(run->steps + j) * adapters_s(s));
   return end_ns > s->begin_ns ? end_ns : s->begin_ns;
 }
 

@@ -144,6 +144,7 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   bool resumed = j->scheduled_ns >= 0;
   tdm_job_append(s, &s->running, c->job);
   j->order = s->admitted++;
+  tdm_passed_admitted(s, c->job);
   if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   int64_t lacking = blocks - j->hold.blocks;
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
@@ -192,8 +193,9 @@ static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
 
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
-  uint32_t job = tdm_queue_first(s);
-  if (job == TDM_NO_JOB || *budget == 0 || s->running.count == s->config.max_seqs) return false;
+  if (*budget == 0 || s->running.count == s->config.max_seqs) return false;
+  uint32_t job = tdm_passed_first(s);
+  if (job == TDM_NO_JOB) return false;
   tdm_candidate c = tdm_scheduler_candidate(s, job);
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);

@@ -29,24 +29,31 @@ void tdm_serving_config_default(tdm_serving_config *config) {
 }
 
 static tdm_status check_mechanics(const tdm_serving_config *c, tdm_error *error) {
-  bool plain = c->host_blocks == 0 && c->draft_tokens == 0;
+  bool plain = c->host_blocks == 0 && c->draft_tokens == 0 && c->max_adapters == 0;
   if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead || !plain))
     return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching, planning ahead, swapping and speculation are for "
-                         "continuous batching");
+                         "prefix caching, planning ahead, swapping, speculation and adapters are "
+                         "for continuous batching");
   if (c->steps != TDM_STEPS_MIXED && !plain)
-    return tdm_error_set(error, TDM_INVALID, "swapping and speculation are for mixed steps");
-  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share};
+    return tdm_error_set(error, TDM_INVALID,
+                         "swapping, speculation and adapters are for mixed steps");
+  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share, c->adapter_load_s,
+                          c->adapter_step_s};
   for (size_t i = 0; i < sizeof times / sizeof *times; i++)
     if (!(times[i] >= 0) || isinf(times[i]))
       return tdm_error_set(error, TDM_INVALID,
-                           "swap_block_s, draft_s and draft_share must be at least 0");
+                           "what swapping, drafting and adapters take must be at least 0");
   if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
     return tdm_error_set(error, TDM_INVALID,
                          "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
   if (c->draft_tokens > 0 && c->plans_ahead)
     return tdm_error_set(error, TDM_INVALID,
                          "a step cannot be planned ahead of what the one before it accepts");
+  bool moves = c->order == TDM_SERVING_FAIR || c->order == TDM_SERVING_LONGEST_PREFIX ||
+               c->order == TDM_SERVING_PREFIX_WEIGHT || c->preempted_last;
+  if (c->max_adapters > 0 && moves)
+    return tdm_error_set(error, TDM_INVALID,
+                         "with adapters the queue is in order of arrival or of a key");
   if (c->draft_tokens > 0 && (c->order == TDM_SERVING_FAIR || c->victim != TDM_PREEMPT_LAST))
     return tdm_error_set(error, TDM_INVALID,
                          "fair order and choosing whom to preempt count a token a step, and "
@@ -65,6 +72,7 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                  {"long_prefill_tokens", c->long_prefill_tokens, 0},
                  {"max_partial_prefills", c->max_partial_prefills, 0},
                  {"host_blocks", c->host_blocks, 0},
+                 {"max_adapters", c->max_adapters, 0},
                  {"draft_tokens", c->draft_tokens, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
     if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
@@ -139,6 +147,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
       (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
+  tdm_adapters_open(&s->adapters, config->max_adapters);
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) || !open_speculation(s) ||
       !tdm_kv_pool_open(&s->pool, config->blocks) ||
@@ -159,6 +168,7 @@ void tdm_serving_close(tdm_serving *s) {
     tdm_kv_hold_close(&s->jobs[job].hold);
   for (uint32_t job = s->parked.head; job != TDM_NO_JOB; job = s->jobs[job].next)
     tdm_kv_hold_close(&s->jobs[job].hold);
+  tdm_passed_close(s);
   tdm_queue_close(s);
   tdm_decoders_close(&s->decoders);
   tdm_kv_pool_close(&s->pool);
@@ -262,6 +272,10 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
     return tdm_error_set(error, TDM_INVALID, "a request comes out of the order of time");
   tdm_status status = check_request(s, request, error);
   if (status != TDM_OK) return status;
+  uint32_t adapter = TDM_NO_ADAPTER;
+  if (s->config.max_adapters > 0 && request->adapter != 0 &&
+      !tdm_adapters_name(&s->adapters, request->adapter, &adapter))
+    return tdm_error_memory(error, "a LoRA adapter", sizeof *s->adapters.items);
   uint32_t job = tdm_job_new(s);
   if (s->config.order == TDM_SERVING_FAIR && !tdm_fairness_know(&s->fairness, request->tenant))
     return tdm_error_memory(error, "a tenant", sizeof *s->fairness.tenants);
@@ -279,6 +293,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                                                             : request->output_tokens,
                  .id = request->id,
                  .luck = request->luck,
+                 .adapter = adapter,
                  .arrival_ns = now_ns,
                  .queued_ns = next_step_ns(s, now_ns),
                  .scheduled_ns = -1,
@@ -350,6 +365,7 @@ static void tell_step(tdm_serving *s) {
                            .accepted = s->beside.accepted,
                            .swapped_out = s->beside.swapped_out,
                            .swapped_in = s->beside.swapped_in,
+                           .adapter_loads = s->beside.adapter_loads,
                            .running = s->running.count - (int64_t)s->done_count,
                            .waiting = all_waiting(s)};
   s->events.step(s->events.context, &step);

@@ -34,6 +34,7 @@ void tdm_serving_config_default(tdm_serving_config *config);
 typedef struct {
   uint64_t id;                          /* the caller's; events say it */
   int64_t prompt_tokens, output_tokens; /* ≥ 1 each */
+  uint64_t adapter;                     /* name of its LoRA adapter, 0: none */
   uint64_t luck; /* names what is drawn for it: as good as any other that is not repeated */
   /* Computed by another instance: */
   int64_t given_tokens; /* leading tokens that come with their KV: they need blocks, no

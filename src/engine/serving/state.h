@@ -6,6 +6,7 @@
 #ifndef TDM_ENGINE_SERVING_STATE_H
 #define TDM_ENGINE_SERVING_STATE_H
 
+#include "engine/serving/adapters.h"
 #include "engine/serving/decoders.h"
 #include "engine/serving/fairness.h"
 #include "engine/serving/kv_hold.h"
@@ -32,7 +33,7 @@ typedef struct {
   int64_t whole; /* blocks it was promised, counted where admission is by the maximum */
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
   int64_t prefilled;           /* where prefixes are shared once computed: of these, by prompts */
-  int64_t key;                 /* where order is a key */
+  int64_t key;                 /* where order is a key; in a list who comes first has the least */
   uint64_t contributes;        /* where prefixes are waited for: a hash that its prompt computes */
   uint32_t next_passed;        /* of those put back into the queue by this plan */
   int64_t joined;              /* decoders' clock at which these were so */
@@ -41,7 +42,8 @@ typedef struct {
   int64_t settled; /* of computed: known when they were planned, which others may find */
   bool drafting;   /* the step before has drafted tokens for it */
   uint64_t luck;
-  int64_t swapped; /* waiting: blocks in host memory with all that is computed */
+  uint32_t adapter; /* number, or TDM_NO_ADAPTER */
+  int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -64,7 +66,8 @@ typedef struct {
 
 /* What a step has beside its batch; from its plan on, until it is told. */
 typedef struct {
-  int64_t swapped_out, swapped_in;   /* blocks */
+  int64_t swapped_out, swapped_in; /* blocks */
+  int64_t adapter_loads;
   double pause_s;                    /* before it computes */
   int64_t tokens, drafted, accepted; /* of a step with speculation */
 } tdm_serving_beside;
@@ -101,6 +104,9 @@ struct tdm_serving {
   tdm_job_list waiting;  /* where order is a list, */
   tdm_heap by_key;       /* a key of each request, */
   tdm_fairness fairness; /* or its tenant's */
+  tdm_adapters adapters;
+  tdm_heap passed_over;        /* waiting for their adapter's place, beside the queue */
+  int64_t first_key, last_key; /* of a list */
   tdm_job_list running;
   tdm_job_list parked;
   uint32_t *explicit_jobs;
@@ -152,6 +158,8 @@ struct tdm_serving {
 
 void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job);
 void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job);
+/* TDM_NO_JOB: at the end. */
+void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next);
 void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job);
 
 uint32_t tdm_job_new(tdm_serving *s); /* TDM_NO_JOB: out of memory */
@@ -188,6 +196,14 @@ void tdm_prefix_order_weight(tdm_serving *s);
 static inline uint32_t tdm_queue_first(const tdm_serving *s) {
   return s->policy.first(s);
 }
+
+/* ---- passed.c: LoRA adapters and those that wait for them */
+
+/* Who is next, adapters considered. */
+uint32_t tdm_passed_first(tdm_serving *s);
+void tdm_passed_admitted(tdm_serving *s, uint32_t job);
+void tdm_passed_ended(tdm_serving *s, uint32_t job); /* it runs no more */
+void tdm_passed_close(tdm_serving *s);
 
 /* ---- ask.c: the user's functions. Their failure is in s->error, and ends the advance. */
 

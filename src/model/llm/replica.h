@@ -99,6 +99,11 @@ typedef struct {
    * copies them on the stream that then computes. */
   int64_t host_blocks; /* room; 0: what is preempted is computed anew */
   double swap_block_s; /* one block, either way */
+  /* LoRA: a request names its adapter; those of running requests must be on the GPU. Who cannot be
+   * served for that is passed over; a step waits for what is loaded, as vLLM's does. */
+  int64_t max_adapters;  /* on the GPU at a time; 0: they do not matter */
+  double adapter_load_s; /* one that is not there */
+  double adapter_step_s; /* more of every step, for each in use */
   /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
    * which count towards max_batched_tokens and need KV blocks, right or wrong. */
   int64_t draft_tokens; /* 0: none */
