@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/state.h"
@@ -73,7 +74,12 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->busy_ns += duration_ns;
   note->sequences += step->steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
   note->prefill_tokens += step->steps * step->batch.prefill_tokens;
-  note->output_tokens += step->steps * step->batch.sampled;
+  note->output_tokens += step->tokens;
+  note->swapped_out += step->swapped_out * replica->pool->config.block_tokens;
+  note->swapped_in += step->swapped_in * replica->pool->config.block_tokens;
+  note->drafted += step->drafted;
+  note->accepted += step->accepted;
+  note->adapter_loads += step->adapter_loads;
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
@@ -225,12 +231,29 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
   return 0;
 }
 
-void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
+/* The same whichever replica it is given. */
+static uint64_t luck_of(const tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream drafts = tdm_stream_child(e->stages[stage].stream, 6);
+  return tdm_stream_child(drafts, e->requests[index].ordinal).key;
+}
+
+/* Any number but 0 names an adapter. */
+static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 7);
+  double value = tdm_cost_value(e, &e->model->stages[stage].adapter, stream, index) + 0.0;
+  uint64_t name;
+  memcpy(&name, &value, sizeof name);
+  return name;
+}
+
+void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
   if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
+  request->luck = luck_of(e, number, index);
+  request->adapter = adapter_of(e, number, index);
 }
 
 /* Room for all that are inside to be done at once. */
@@ -251,7 +274,7 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   if (request.output_tokens < 1) request.output_tokens = 1;
   if (stage->remembers)
     tdm_prefix_ask(e, index, tokens_of(e, &stage->prefix, number, 3, index), &request);
-  tdm_generate_prefix(e, index, &request);
+  tdm_generate_identify(e, index, &request);
   return request;
 }
 

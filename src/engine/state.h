@@ -481,11 +481,11 @@ void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be wo
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
-/* For handover.c: gives a request to a replica; names its prefix; changes the queue before one;
- * wakes one when it wants to be; counts the blocks that one holds without a step, up to now; notes
- * how long a request's KV was on its way. */
+/* For handover.c: gives a request to a replica; tells its prefix, luck and adapter; changes the
+ * queue before one; wakes one when it wants to be; counts the blocks that one holds without a step,
+ * up to now; notes how long a request's KV was on its way. */
 void tdm_generate_submit(tdm_engine *e, uint32_t replica, const tdm_serving_request *request);
-void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request);
+void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request);
 void tdm_generate_queued(tdm_replica_run *replica, int change);
 void tdm_generate_arm(tdm_engine *e, uint32_t replica);
 void tdm_generate_settle(tdm_engine *e, uint32_t replica);

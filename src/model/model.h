@@ -159,8 +159,9 @@ typedef struct {
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
-  bool remembers; /* prompts begin with what the request has asked and been answered so far */
-  bool keyed;     /* affinity goes by `key`; else by prefix_group */
+  bool remembers;   /* prompts begin with what the request has asked and been answered so far */
+  tdm_cost adapter; /* name of a LoRA adapter, 0: none */
+  bool keyed;       /* affinity goes by `key`; else by prefix_group */
   tdm_cost key;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
   char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
