@@ -9,9 +9,9 @@ static int64_t least(int64_t a, int64_t b) {
 
 /* ---- admission */
 
-/* Blocks found free are not free any more once they are taken. */
+/* Blocks found free are not free any more once they are taken; those it has are no more needed. */
 static int64_t claimed(const tdm_candidate *c) {
-  return c->hit.free - c->hit.blocks;
+  return c->hit.free - c->hit.blocks - c->held;
 }
 
 static int64_t admit_input(tdm_serving *s, const tdm_candidate *c) {
@@ -23,7 +23,7 @@ static int64_t admit_input(tdm_serving *s, const tdm_candidate *c) {
 /* As TensorRT-LLM counts: what is cached is neither needed nor missing. */
 static int64_t admit_prompt(tdm_serving *s, const tdm_candidate *c) {
   int64_t blocks = tdm_kv_blocks(&s->shape, c->known);
-  return blocks + s->pending_blocks > s->pool.free ? -1 : blocks;
+  return blocks - c->held + s->pending_blocks > s->pool.free ? -1 : blocks;
 }
 
 static int64_t admit_maximum(tdm_serving *s, const tdm_candidate *c) {

@@ -21,6 +21,7 @@ typedef struct {
   uint32_t job;
   int64_t known;    /* tokens: its prompt and what it has generated */
   int64_t computed; /* of these: found in the cache, or given */
+  int64_t held;     /* blocks that it has already */
   int64_t chunk;    /* would be computed in this step */
   tdm_kv_hit hit;
 } tdm_candidate;

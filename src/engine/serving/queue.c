@@ -5,8 +5,10 @@
 #include "engine/serving/state.h"
 
 static void put(tdm_serving *s, tdm_job_list *list, uint32_t job, bool preempted) {
+  bool in_front = preempted && !s->config.preempted_last;
   s->jobs[job].state = TDM_JOB_WAITING;
-  if (preempted && !s->config.preempted_last)
+  s->jobs[job].key = in_front ? --s->first_key : ++s->last_key;
+  if (in_front)
     tdm_job_prepend(s, list, job);
   else
     tdm_job_append(s, list, job);
@@ -141,7 +143,8 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
 }
 
 int64_t tdm_queue_count(const tdm_serving *s) {
-  return s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting;
+  return s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting +
+         (int64_t)s->passed_over.count;
 }
 
 static uint32_t older(const tdm_serving *s, uint32_t a, uint32_t b) {

@@ -34,7 +34,8 @@ static void publish_chunks(tdm_serving *s) {
   if (s->config.shares_computed) return;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
+    int64_t known = least(j->computed + j->chunk, j->prompt + j->generated);
+    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, known);
   }
 }
 
@@ -64,12 +65,14 @@ static bool explicit_last(const tdm_serving *s) {
 
 /* When tokens and blocks last for all, implicit decoders need no look. False: they do not. */
 static bool grant_at_once(tdm_serving *s, int64_t *budget) {
-  int64_t left = *budget - s->decoders.count;
+  int64_t left = *budget - s->decoders.count * (1 + s->config.draft_tokens);
   int64_t implicit = tdm_decoders_blocks(&s->decoders, 0, 1), blocks = implicit;
   bool scarce = false;
+  if (left < 0) return false;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
     int64_t wanted = s->policy.chunk(s, s->explicit_jobs[i], tdm_job_todo(j), left);
+    wanted += tdm_job_drafts(s, j);
     j->chunk = least(wanted, left);
     scarce |= j->chunk < wanted;
     left -= j->chunk;
@@ -101,9 +104,10 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   make_all_explicit(s);
   for (size_t i = 0; i<s->explicit_count && * budget> 0; i++) {
     uint32_t job = s->explicit_jobs[i];
-    int64_t todo = tdm_job_todo(&s->jobs[job]);
-    int64_t chunk = least(s->policy.chunk(s, job, todo, *budget), *budget);
-    int64_t blocks = tdm_scheduler_lacking(s, &s->jobs[job], s->jobs[job].computed + chunk);
+    const tdm_job *j = &s->jobs[job];
+    int64_t wanted = s->policy.chunk(s, job, tdm_job_todo(j), *budget) + tdm_job_drafts(s, j);
+    int64_t chunk = least(wanted, *budget);
+    int64_t blocks = tdm_scheduler_lacking(s, j, j->computed + chunk);
     while (blocks > s->pool.free) {
       uint32_t loser = s->policy.victim(s);
       if (s->jobs[loser].state == TDM_JOB_EXPLICIT && s->jobs[loser].chunk > 0) {
@@ -126,8 +130,11 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
 tdm_candidate tdm_scheduler_candidate(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
   tdm_candidate c = {.job = job, .known = j->prompt + j->generated};
-  if (s->config.prefix_caching) c.hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, c.known);
-  c.computed = c.hit.blocks * s->shape.block_tokens;
+  bool has = j->swapped > 0 || j->ready;
+  if (s->config.prefix_caching && !has)
+    c.hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, c.known);
+  c.computed = has ? j->computed : c.hit.blocks * s->shape.block_tokens;
+  if (j->ready) c.held = j->hold.blocks;
   if (j->scheduled_ns < 0 && c.computed < j->given) c.computed = j->given;
   return c;
 }
@@ -137,15 +144,18 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   bool resumed = j->scheduled_ns >= 0;
   tdm_job_append(s, &s->running, c->job);
   j->order = s->admitted++;
-  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  tdm_passed_admitted(s, c->job);
+  if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   int64_t lacking = blocks - j->hold.blocks;
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
   if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks += j->whole - j->hold.blocks;
-  j->computed = c->computed;
+  if (j->swapped > 0) tdm_job_swap_in(s, c->job);
   if (!resumed) {
     j->scheduled_ns = now_ns;
-    j->cached_tokens = c->hit.blocks * s->shape.block_tokens;
+    if (!j->ready) j->cached_tokens = c->hit.blocks * s->shape.block_tokens;
   }
+  j->computed = j->settled = c->computed;
+  j->ready = false;
   j->chunk = c->chunk;
   tdm_job_go_explicit(s, c->job);
   if (!s->config.shares_computed)
@@ -163,11 +173,31 @@ static int64_t partial_prefills(const tdm_serving *s) {
   return count;
 }
 
+/* Blocks for all that is known of a request whose KV is elsewhere. */
+static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
+  tdm_job *j = &s->jobs[c->job];
+  int64_t cached = c->hit.blocks * s->shape.block_tokens;
+  if (tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks > s->pool.free) return false;
+  s->policy.leave(s, c->job);
+  tdm_job_append(s, &s->parked, c->job);
+  j->state = TDM_JOB_PARKED;
+  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  tdm_kv_hold_grow(&j->hold, &s->pool, tdm_scheduler_lacking(s, j, c->known));
+  j->cached_tokens = cached;
+  j->computed = cached > j->given ? cached : j->given;
+  if (s->events.reserved != NULL)
+    s->events.reserved(s->events.context, j->id, now_ns, c->job,
+                       j->given > cached ? j->given - cached : 0);
+  return true;
+}
+
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
-  uint32_t job = tdm_queue_first(s);
-  if (job == TDM_NO_JOB || *budget == 0 || s->running.count == s->config.max_seqs) return false;
+  if (*budget == 0 || s->running.count == s->config.max_seqs) return false;
+  uint32_t job = tdm_passed_first(s);
+  if (job == TDM_NO_JOB) return false;
   tdm_candidate c = tdm_scheduler_candidate(s, job);
+  if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
   if (!s->config.chunked_prefill && c.chunk > *budget) return false;
   c.chunk = least(c.chunk, *budget);

@@ -6,6 +6,7 @@
 #ifndef TDM_ENGINE_SERVING_STATE_H
 #define TDM_ENGINE_SERVING_STATE_H
 
+#include "engine/serving/adapters.h"
 #include "engine/serving/decoders.h"
 #include "engine/serving/fairness.h"
 #include "engine/serving/kv_hold.h"
@@ -18,7 +19,8 @@ typedef enum {
   TDM_JOB_WAITING,
   TDM_JOB_EXPLICIT,
   TDM_JOB_DECODING,
-  TDM_JOB_DONE /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_DONE,  /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_PARKED /* holds blocks and takes no part: kept, or reserved and not yet filled */
 } tdm_job_state;
 
 typedef struct {
@@ -31,11 +33,17 @@ typedef struct {
   int64_t whole; /* blocks it was promised, counted where admission is by the maximum */
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
   int64_t prefilled;           /* where prefixes are shared once computed: of these, by prompts */
-  int64_t key;                 /* where order is a key */
+  int64_t key;                 /* where order is a key; in a list who comes first has the least */
   uint64_t contributes;        /* where prefixes are waited for: a hash that its prompt computes */
   uint32_t next_passed;        /* of those put back into the queue by this plan */
   int64_t joined;              /* decoders' clock at which these were so */
-  int64_t chunk;               /* explicit: tokens computed in this step */
+  int64_t chunk;               /* explicit: tokens computed in this step, drafted ones included */
+  int64_t accepted;            /* drafted ones that are right, once the step has begun */
+  int64_t settled; /* of computed: known when they were planned, which others may find */
+  bool drafting;   /* the step before has drafted tokens for it */
+  uint64_t luck;
+  uint32_t adapter; /* number, or TDM_NO_ADAPTER */
+  int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -43,6 +51,9 @@ typedef struct {
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
   int32_t priority;
+  bool remote; /* what is given is not here yet */
+  bool ready;  /* waiting: holds the blocks of what is given */
+  bool keeps;
 } tdm_job;
 
 /* A row of equal decode steps: the ends of all follow from its begin. */
@@ -52,6 +63,14 @@ typedef struct {
   tdm_llm_batch batch; /* of its first step */
   int64_t steps;       /* that are over */
 } tdm_decode_run;
+
+/* What a step has beside its batch; from its plan on, until it is told. */
+typedef struct {
+  int64_t swapped_out, swapped_in; /* blocks */
+  int64_t adapter_loads;
+  double pause_s;                    /* before it computes */
+  int64_t tokens, drafted, accepted; /* of a step with speculation */
+} tdm_serving_beside;
 
 /* Decoding requests whose last token came at the same time; only where steps are prefill-first,
  * which leave them out. */
@@ -85,13 +104,19 @@ struct tdm_serving {
   tdm_job_list waiting;  /* where order is a list, */
   tdm_heap by_key;       /* a key of each request, */
   tdm_fairness fairness; /* or its tenant's */
+  tdm_adapters adapters;
+  tdm_heap passed_over;        /* waiting for their adapter's place, beside the queue */
+  int64_t first_key, last_key; /* of a list */
   tdm_job_list running;
+  tdm_job_list parked;
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_kv_pool pool;
+  int64_t host_free; /* blocks */
+  tdm_serving_beside beside;
 
   /* Prefill-first and decode-first plans. */
   bool resting; /* decoding requests take no part in this step */
@@ -134,6 +159,8 @@ struct tdm_serving {
 
 void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job);
 void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job);
+/* TDM_NO_JOB: at the end. */
+void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next);
 void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job);
 
 uint32_t tdm_job_new(tdm_serving *s); /* TDM_NO_JOB: out of memory */
@@ -142,9 +169,13 @@ void tdm_job_free(tdm_serving *s, uint32_t job);
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job);   /* behind all explicit ones */
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job); /* it decodes implicitly */
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come back to */
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
+/* It has been walked to its end, or further now: false, true. */
+bool tdm_job_speculates_on(tdm_serving *s, uint32_t job);
+void tdm_job_release_parked(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- policy.c: estimates */
@@ -166,6 +197,14 @@ void tdm_prefix_order_weight(tdm_serving *s);
 static inline uint32_t tdm_queue_first(const tdm_serving *s) {
   return s->policy.first(s);
 }
+
+/* ---- passed.c: LoRA adapters and those that wait for them */
+
+/* Who is next, adapters considered. */
+uint32_t tdm_passed_first(tdm_serving *s);
+void tdm_passed_admitted(tdm_serving *s, uint32_t job);
+void tdm_passed_ended(tdm_serving *s, uint32_t job); /* it runs no more */
+void tdm_passed_close(tdm_serving *s);
 
 /* ---- ask.c: the user's functions. Their failure is in s->error, and ends the advance. */
 
@@ -203,6 +242,11 @@ int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j);
 int64_t tdm_jump_steps_over(const tdm_serving *s, int64_t now_ns);
 /* Somebody has come at now_ns whom a plan must look at. */
 void tdm_jump_cut(tdm_serving *s, int64_t now_ns);
+
+/* Tokens that it verifies beside its own. */
+static inline int64_t tdm_job_drafts(const tdm_serving *s, const tdm_job *job) {
+  return job->drafting ? s->config.draft_tokens : 0;
+}
 
 /* Tokens without KV that are known. */
 static inline int64_t tdm_job_todo(const tdm_job *job) {

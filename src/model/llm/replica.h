@@ -94,7 +94,23 @@ typedef struct {
   int64_t batch_wait_ns; /* a batch starts when full or its oldest has waited so long; INT64_MAX:
                           * only when full, or when told that nobody else comes */
   bool batch_returns_together; /* nobody leaves before the last of the batch */
-  bool step_by_step;           /* many steps one by one, for tests */
+  /* Continuous batching only, from here on. A preempted request's blocks move to host memory while
+   * there is room, and back when it runs again, before the step computes: as vLLM V0's cache engine
+   * copies them on the stream that then computes. */
+  int64_t host_blocks; /* room; 0: what is preempted is computed anew */
+  double swap_block_s; /* one block, either way */
+  /* LoRA: a request names its adapter; those of running requests must be on the GPU. Who cannot be
+   * served for that is passed over; a step waits for what is loaded, as vLLM's does. */
+  int64_t max_adapters;  /* on the GPU at a time; 0: they do not matter */
+  double adapter_load_s; /* one that is not there */
+  double adapter_step_s; /* more of every step, for each in use */
+  /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
+   * which count towards max_batched_tokens and need KV blocks, right or wrong. */
+  int64_t draft_tokens; /* 0: none */
+  double acceptance;    /* probability that a drafted token is right, those before it being so */
+  double draft_s;       /* drafting one token for all sequences together: so long, */
+  double draft_share;   /* and so much of the time that the model itself would take for it */
+  bool step_by_step;    /* many steps one by one, for tests */
 } tdm_serving_config;
 
 #endif
