@@ -230,6 +230,17 @@ static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
   free(stations);
 }
 
+static void read_decisions(tdm_reader *r, tdm_replica_pool *pool) {
+  static const char *const names[TDM_DECISIONS] = {"order", "admit", "preempt", "chunk"};
+  size_t mark = tdm_read_open(r, "decide");
+  for (int i = 0; i < TDM_DECISIONS; i++)
+    pool->decide[i] = tdm_read_present(r) ? tdm_read_function(r, names[i]) : TDM_NO_INDEX;
+  tdm_read_close(r, mark);
+  if (!tdm_read_has(r, "shares")) return;
+  pool->shares = tdm_read_numbers(r, "shares", &pool->config.tenant_count);
+  pool->config.tenant_weights = pool->shares;
+}
+
 static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
   pool->name = tdm_read_name(r, "name");
@@ -243,6 +254,7 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   if (tdm_read_table(r))
     tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
+  read_decisions(r, pool);
   mark = tdm_read_open(r, "step");
   if (tdm_read_table(r)) {
     pool->step = tdm_bind_llm_step_new(r->L, -1, &error);

@@ -454,6 +454,7 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .cost = hook_cost,
                          .choose = hook_choose,
                          .scale = tdm_worker_scale,
+                         .decide = tdm_worker_decide,
                          .gap = hook_gap,
                          .resume = tdm_process_resume,
                          .forget = tdm_process_forget};

@@ -95,6 +95,15 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
+/* What users' functions may decide for a replica. */
+typedef enum {
+  TDM_DECIDE_ORDER,
+  TDM_DECIDE_ADMIT,
+  TDM_DECIDE_PREEMPT,
+  TDM_DECIDE_CHUNK,
+  TDM_DECISIONS
+} tdm_decision;
+
 typedef enum { TDM_POOL_WHOLE, TDM_POOL_PREFILL, TDM_POOL_DECODE } tdm_pool_role;
 
 /* Replicas of one LLM server that are alike. */
@@ -108,6 +117,8 @@ typedef struct {
   tdm_serving_config config;
   tdm_llm_step *step; /* shared by its replicas and all threads */
   tdm_scaling_rule scaling;
+  uint32_t decide[TDM_DECISIONS]; /* functions, TDM_NO_INDEX: none */
+  double *shares;                 /* by tenant, config.tenant_count of them */
 } tdm_replica_pool;
 
 /* Those that requests come to stand first: whole or prefill pools, then decode pools. */
@@ -161,7 +172,9 @@ typedef struct {
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
   bool remembers;   /* prompts begin with what the request has asked and been answered so far */
   tdm_cost adapter; /* name of a LoRA adapter, 0: none */
-  bool keyed;       /* affinity goes by `key`; else by prefix_group */
+  bool by_tenant;   /* requests are a tenant's; else each class is a tenant */
+  tdm_cost tenant, max_output, predicted; /* 0: its output */
+  bool keyed;                             /* affinity goes by `key`; else by prefix_group */
   tdm_cost key;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
   char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
