@@ -242,6 +242,8 @@ function generation.finish_split(ctx, c)
       local engine = c[role].engine or c.engine
       if engine and (engine.batching or "continuous") ~= "continuous" then
         ctx:problem(role, "wants continuous batching")
+      elseif engine and engine.server ~= "vllm" then
+        ctx:problem(role, "wants engine.server = \"vllm\": others are not split")
       end
     end
   end
