@@ -122,7 +122,8 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     end
     local fairness = c.engine and c.engine.fairness or {}
     if fairness.tenants and not c.tenant then
-      ctx:problem("tenant", "is missing: whose request is it? engine.fairness has shares of tenants")
+      ctx:problem("tenant",
+        "is missing: whose request is it? engine.fairness has shares of tenants")
     elseif fairness.classes and c.tenant then
       ctx:problem("tenant", "stands beside shares of classes (engine.fairness.classes)")
     end

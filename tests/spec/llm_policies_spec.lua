@@ -1,4 +1,4 @@
--- Policies of LLM servers in scenarios: whose scheduler, decisions by word and by function, tenants.
+-- Policies of LLM servers in scenarios: whose scheduler, decisions by word and function, tenants.
 
 local td = require "tandem"
 
@@ -35,7 +35,7 @@ local function fails(pattern, engine)
   assert.matches(pattern, why, 1, true)
 end
 
-local function preemptions(result) return result.llm[1].preemptions.mean or 0 end
+local function preemptions(result) return result:get "llm.answer.preemptions" end
 
 describe("an LLM server's policy", function()
   it("serves everybody whoever's scheduler it is and whoever is first", function()
@@ -44,7 +44,7 @@ describe("an LLM server's policy", function()
         local result = run({ server = server, order = order,
           kv_blocks = server == "sglang" and 2000 or 120 },
           { workload = td.poisson { rps = 10, duration = "10s" } })
-        assert.is_true(result.llm[1].e2e.mean.mean > 0)
+        assert.is_true(result.llm[1].e2e.mean.value > 0)
       end
     end
   end)
@@ -55,7 +55,7 @@ describe("an LLM server's policy", function()
       local result = run({ server = server, max_seqs = 1, kv_blocks = 2000 },
         { workload = td.paced { rps = 0.5, duration = "40s" },
           attrs = { prompt_tokens = 64, output_tokens = 10 } })
-      times[i] = result.llm[1].e2e.mean.mean
+      times[i] = result.llm[1].e2e.mean.value
     end
     assert.near(2e-3 + 64 * 30e-6 + 9 * 2.05e-3, times[1], 1e-9)
     assert.equal(times[1], times[2])
@@ -71,25 +71,24 @@ describe("an LLM server's policy", function()
 
   it("by priority serves the class with the smaller number first", function()
     local result = run({ order = "priority", max_seqs = 4, kv_blocks = 300 }, {
-      workload = td.poisson { rps = 14, duration = "60s" },
-      classes = { late = { priority = 5, weight = 1 }, early = { priority = 1, weight = 1 } } })
-    local of = result.llm[1].classes
-    assert.is_true(of.early.ttft.mean.mean * 2 < of.late.ttft.mean.mean)
+      workload = { td.poisson { rps = 16, duration = "60s", class = "late" },
+        td.poisson { rps = 16, duration = "60s", class = "early" } },
+      classes = { { name = "late", priority = 5 }, { name = "early", priority = 1 } } })
+    local late = result:get "llm.answer.classes.late.ttft.mean"
+    assert.is_true(result:get "llm.answer.classes.early.ttft.mean" * 2 < late)
   end)
 
   it("by a function does what the word does", function()
     local function e2e(order)
-      return run({ order = order, max_seqs = 4, kv_blocks = 300 }).llm[1].e2e.mean.mean
+      return run({ order = order, max_seqs = 4, kv_blocks = 300 }).llm[1].e2e.mean.value
     end
     assert.equal(e2e "shortest_prompt", e2e(function(r) return r.prompt end))
     assert.equal(e2e "fcfs", e2e(function(r) return r.arrival end))
   end)
 
   it("asks functions whom to admit, whom to preempt, how much to compute", function()
-    local most = 0
     local result = run { kv_blocks = 300, admit = function(_, state) return state.running < 3 end }
-    for _, one in ipairs { result.llm[1].batch } do most = math.max(most, one.mean) end
-    assert.is_true(most <= 3)
+    assert.is_true(result:get "llm.answer.batch" <= 3)
     assert.equal(0, preemptions(run { kv_blocks = 60,
       admit = function(r, state)
         return state.running == 0 and r.prompt + r.max_output
@@ -98,11 +97,11 @@ describe("an LLM server's policy", function()
     local same = run { kv_blocks = 40, max_seqs = 16,
       preempt = function(requests) return requests[#requests] end }
     assert.is_true(preemptions(last) > 0)
-    assert.equal(last.llm[1].e2e.mean.mean, same.llm[1].e2e.mean.mean)
+    assert.equal(last.llm[1].e2e.mean.value, same.llm[1].e2e.mean.value)
     local long = run { kv_blocks = 300, long_prefill_tokens = 50 }
     local chunks = run { kv_blocks = 300,
       chunk = function(_, budget) return math.min(budget, 50) end }
-    assert.equal(long.llm[1].e2e.mean.mean, chunks.llm[1].e2e.mean.mean)
+    assert.equal(long.llm[1].e2e.mean.value, chunks.llm[1].e2e.mean.value)
   end)
 
   it("names the line of a function that fails", function()
@@ -119,12 +118,13 @@ describe("an LLM server's policy", function()
   it("gives tenants their shares while they wait", function()
     local result = run({ order = "fair", max_seqs = 4, kv_blocks = 300,
       fairness = { classes = { gold = 3 } } }, {
-      workload = td.poisson { rps = 60, duration = "60s" },
-      classes = { gold = { weight = 1 }, plain = { weight = 1 } } })
-    local of = result.llm[1].classes
-    assert.is_true(of.gold.ttft.mean.mean < of.plain.ttft.mean.mean)
+      workload = { td.poisson { rps = 30, duration = "60s", class = "gold" },
+        td.poisson { rps = 30, duration = "60s", class = "plain" } },
+      classes = { { name = "gold" }, { name = "plain" } } })
+    local plain = result:get "llm.answer.classes.plain.ttft.mean"
+    assert.is_true(result:get "llm.answer.classes.gold.ttft.mean" * 1.5 < plain)
     run({ order = "fair", fairness = { tenants = { 1, 2 } }, kv_blocks = 300 },
-      { attrs = { prompt_tokens = 10, output_tokens = 5, who = td.choice { 1, 2 } } },
+      { attrs = { prompt_tokens = 10, output_tokens = 5, who = td.empirical { 1, 2 } } },
       { tenant = "r.who" })
   end)
 

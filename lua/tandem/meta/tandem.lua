@@ -491,7 +491,7 @@ function td.gamma(body) end
 ---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
 ---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
 ---@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
----@field tenant? tandem.Cost a number: whose request it is (0 to 1048575); unless given, each class is a tenant
+---@field tenant? tandem.Cost a number: whose request it is, 0 to 1048575; unless given, each class is a tenant
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
@@ -621,11 +621,11 @@ function td.llm(name) end
 ---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
 ---@field order? string|function who waits first: a name, or a function(request, state) that returns a key, the least first
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
----@field preempt? string|function whom to preempt: a name, or a function(requests, state) that returns one
+---@field preempt? string|function whom to preempt: a name, or a function(requests, state) that returns one of them
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
----@field server? "vllm"|"sglang"|"tensorrt_llm" whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; sets what is not given below (tandem help policies); vllm unless told
+---@field server? "vllm"|"sglang"|"tensorrt_llm" whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not told below (tandem help policies); vllm unless told
 ---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
 ---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
