@@ -14,7 +14,6 @@
 #include "base/dist.h"
 #include "base/script.h"
 #include "engine/serving/serving.h"
-#include "model/model.h"
 
 typedef enum {
   TDM_HOOK_ARRIVAL,

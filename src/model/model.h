@@ -95,15 +95,6 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
-/* What users' functions may decide for a replica. */
-typedef enum {
-  TDM_DECIDE_ORDER,
-  TDM_DECIDE_ADMIT,
-  TDM_DECIDE_PREEMPT,
-  TDM_DECIDE_CHUNK,
-  TDM_DECISIONS
-} tdm_decision;
-
 typedef enum { TDM_POOL_WHOLE, TDM_POOL_PREFILL, TDM_POOL_DECODE } tdm_pool_role;
 
 /* Replicas of one LLM server that are alike. */

@@ -104,6 +104,15 @@ describe("an LLM server's policy", function()
     assert.equal(long.llm[1].e2e.mean.value, chunks.llm[1].e2e.mean.value)
   end)
 
+  it("gives the same bytes at any number of threads, functions or not", function()
+    for _, engine in ipairs { { server = "sglang", kv_blocks = 800 },
+      { kv_blocks = 60, order = function(r, state) return r.prompt - 50 * state.waiting end } } do
+      local s = assert(scenario(engine, { workload = td.poisson { rps = 20, duration = "10s" } }))
+      assert.equal(s:run { threads = 1, replications = 4 }:to_json(),
+        s:run { threads = 3, replications = 4 }:to_json())
+    end
+  end)
+
   it("names the line of a function that fails", function()
     fails("order returned just nil; wanted a number", { order = function() end })
     fails("admit returned a string; wanted true, false or the tokens",
