@@ -1,8 +1,8 @@
 --- What a td.generate is made of: language models, engines and step models as data.
 -- Owns td.llm, td.roofline, td.affine and td.step_table with their keys, and what joins them with a
--- GPU: the configuration and the step model that core gets. The stage itself is stages.lua's;
--- architectures and rates are tandem.llm's. Called by rules.lua, which says what is wrong, and by
--- lower/servers.lua.
+-- GPU: the configuration and the step model that core gets. The stage itself is stages.lua's, who
+-- gets which GPUs pools.lua's, architectures and rates are tandem.llm's. Called by rules.lua, which
+-- says what is wrong, and by lower/servers.lua.
 
 local core = require "tandem.core"
 local format = require "tandem.format"
@@ -173,6 +173,40 @@ local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefi
   "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
   "plans_ahead" }
 
+-- ---- pools and networks
+
+local parallelism = {}
+for _, key in ipairs { "tp", "pp", "dp", "ep" } do parallelism[key] = whole { min = 1, max = 1024 } end
+generation.parallelism = parallelism
+
+local pool_keys = { replicas = whole { min = 1, max = 100000 },
+  engine = { kind = "record", of = "llm_engine" },
+  step = { kind = "node", groups = { llm = true },
+    types = { affine = true, roofline = true, step_table = true } } }
+for key, spec in pairs(parallelism) do pool_keys[key] = spec end
+
+node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
+  doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
+
+node.types.llm_network = { type = "llm_network", group = "record", positional = { "link" },
+  doc = "what joins the machines of a replica that needs several",
+  keys = { link = text, bandwidth = quantity("B/s", { positive = true }),
+    latency = quantity "s" },
+  finish = function(ctx, c)
+    if c.link then
+      local found, near = require("tandem.catalogue").link(c.link)
+      if not found then
+        ctx:problem("link", ("no link is called '%s'%s; or say bandwidth and latency"):format(c.link,
+          near and (", did you mean '%s'?"):format(near) or ""))
+        return
+      end
+      c.bandwidth, c.latency = c.bandwidth or found.bandwidth, c.latency or found.latency_s
+    end
+    for _, key in ipairs { "bandwidth", "latency" } do
+      if not c[key] then ctx:problem(key, "is missing") end
+    end
+  end }
+
 -- ---- joined with a GPU
 
 -- A GPU's numbers as tandem.llm wants them.
@@ -182,7 +216,7 @@ local function gpu_of(params)
     local kind = key:match "^flops_(%w+)$"
     if kind then flops[kind] = value end
   end
-  return { bandwidth = params.bandwidth, memory_bytes = params.memory,
+  return { bandwidth = params.bandwidth, memory_bytes = params.memory, h2d = params.h2d,
     peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
 end
 
@@ -204,9 +238,30 @@ local function affine_spec(step)
   return { kind = "affine", pieces = pieces, floor_s = step.floor }
 end
 
+local function parallelism_of(step)
+  return { tensor = step.tp, pipeline = step.pp, expert = step.ep, data = step.dp }
+end
+
+-- Between machines, where a replica needs several; nil where one is enough.
+local function network_of(step, machine, constants)
+  if not machine or step.tp * step.pp * step.dp <= machine then return nil end
+  for _, group in ipairs { step.tp, step.tp * step.dp } do
+    if machine % group ~= 0 and group % machine ~= 0 then
+      return nil, ("groups of %d GPUs do not divide machines of %d (node)"):format(group, machine)
+    end
+  end
+  local network = step.network
+  if not network then
+    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network joins "
+      .. "them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
+  end
+  return { bandwidth = network.bandwidth, latency_s = network.latency,
+    hop_s = constants.link_hop_s }
+end
+
 local function roofline_options(step, params)
   return { architecture = step.model.architecture, gpu = gpu_of(params),
-    parallelism = { tensor = step.tp }, precision = step.model.weights, kv_type = step.model.kv,
+    parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
     constants = constants_of(step.step) }
 end
 
@@ -214,7 +269,7 @@ local kinds = {}
 
 function kinds.affine(step) return affine_spec(step.step) end
 
-function kinds.roofline(step, params)
+function kinds.roofline(step, params, machine)
   if not step.model then return nil, "a roofline wants a model = td.llm …" end
   if not params then return nil, "a roofline wants a target GPU, or step = td.affine …" end
   for _, field in ipairs { "bandwidth", "flops_bf16" } do
@@ -222,11 +277,19 @@ function kinds.roofline(step, params)
       return nil, ("the GPU has no %s, which a roofline needs"):format(field)
     end
   end
-  return llm.spec(roofline_options(step, params))
+  local options = roofline_options(step, params)
+  local network, why = network_of(step, machine, options.constants)
+  if why then return nil, why end
+  local spec, message = llm.spec(options)
+  if spec then spec.network, spec.node = network, network and machine end
+  return spec, message
 end
 
 function kinds.step_table(step, params)
   if not step.model then return nil, "measured operators want a model = td.llm …" end
+  if step.pp * step.dp * step.ep > 1 then
+    return nil, "operators were measured with tensor parallelism (tp) alone, without pp, dp, ep"
+  end
   local measured = step.step
   local link = params and select(2, rates.of(gpu_of(params), "bf16"))
   return require("tandem.llm.tables").spec(measured.folder, {
@@ -237,96 +300,47 @@ end
 -- Blocks of the KV cache beside the weights, or nil and why there are none.
 local function blocks_of(step, params)
   local engine = step.engine
-  if engine.kv_blocks then return engine.kv_blocks end
+  if engine.kv_blocks then return math.max(1, engine.kv_blocks // step.pp) end
   if not (step.model and params and params.memory) then
     return nil, "without a model and a GPU it wants engine = { kv_blocks = … }"
   end
-  local shard, why = core.llm.shard(step.model.architecture, { tensor = step.tp })
+  local shard, why = core.llm.shard(step.model.architecture, parallelism_of(step))
   if not shard then return nil, why end
   local room = params.memory * engine.memory - shard.weights_bytes
   local blocks = shard.kv_bytes_token > 0
     and math.floor(room / (shard.kv_bytes_token * engine.block_tokens)) or 0
+  blocks = blocks // step.pp
   if blocks >= 1 then return blocks end
   return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
-    .. "GPUs a replica (tp) or fewer bits (weights) would"):format(
+    .. "GPUs a replica (tp, pp) or fewer bits (weights) would"):format(
     format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
 end
 
---- The engine's configuration and the step model of a checked td.generate on GPUs of one kind.
----@param step table
+--- The engine's configuration and the step model of a td.generate on GPUs of one kind.
+--
+-- A replica has tp·pp·dp GPUs and dp·pp schedulers ("lanes"), each with its own requests, KV blocks
+-- and steps. Data-parallel groups have their own GPUs but share experts; a step takes the others'
+-- batches to be as its own. A pipeline of pp stages has pp batches in flight, each a lane with a
+-- pp-th of the KV blocks and of max_seqs: its step lasts as long as one batch takes through all
+-- stages, and since each lane uses a stage for a pp-th of that, pp lanes keep every stage busy. So
+-- equal batches have their latency and the pipeline's throughput; waits of unequal ones for each
+-- other are left out.
+---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
+---@param machine integer|nil  GPUs a machine
 ---@return { config: table, step: table }|nil
 ---@return string|nil message
-function generation.settle(step, params)
+function generation.settle(step, params, machine)
   local blocks, why = blocks_of(step, params)
   if not blocks then return nil, why end
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
-  local spec, message = kinds[step.step and step.step.type or "roofline"](step, params)
+  config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
+  local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
   return { config = config, step = spec }
-end
-
----@class tandem.PlannedServer
----@field name string
----@field step table       the checked td.generate
----@field replicas integer
----@field first integer    its first GPU; replica k begins at first + (k - 1) * tp
-
---- Which GPUs serve which td.generate: steps of one name are one server, and servers take GPUs in
---- the order in which they stand in the scenario.
----@param checked table   the checked scenario, classes resolved
----@param gpus integer    how many there are
----@return tandem.PlannedServer[]
----@return { step: table, message: string }[] problems
-function generation.plan(checked, gpus)
-  local canonical = require "tandem.canonical"
-  local servers, by_name, problems, without = {}, {}, {}, 0
-  local function problem(step, message)
-    problems[#problems + 1] = { step = step, message = message }
-  end
-  for _, class in ipairs(checked.resolved) do
-    require("tandem.rules").each_step(class.pipeline, function(step)
-      if step.type ~= "generate" then return end
-      local other = by_name[step.name]
-      if not other then
-        servers[#servers + 1] = { name = step.name, step = step, replicas = step.replicas }
-        by_name[step.name] = servers[#servers]
-        if not step.replicas then without = without + 1 end
-      elseif other.step ~= step and canonical.text(generation.server(other.step))
-        ~= canonical.text(generation.server(step)) then
-        problem(step, "another td.generate of this name has other settings; one name, one server")
-      end
-    end)
-  end
-  local next_gpu = 1
-  for _, server in ipairs(servers) do
-    local step = server.step
-    if not server.replicas and without > 1 and gpus > 0 then
-      problem(step, "several servers share the GPUs: say how many replicas each has")
-    end
-    server.replicas = server.replicas or math.max(1, gpus // step.tp)
-    server.first = next_gpu
-    next_gpu = next_gpu + server.replicas * step.tp
-    if gpus > 0 and next_gpu - 1 > gpus then
-      problem(step, ("wants %d GPUs (%d replicas of %d), and %d are left"):format(
-        server.replicas * step.tp, server.replicas, step.tp, math.max(0, gpus - server.first + 1)))
-    end
-  end
-  return servers, problems
-end
-
---- What makes a server: all of a step but what a request asks of it.
----@param step table
----@return table
-function generation.server(step)
-  local out = {}
-  for k, v in pairs(step) do
-    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" then out[k] = v end
-  end
-  return out
 end
 
 generation.constructors = constructors

@@ -142,8 +142,19 @@ local words = {
   prefix = "leading prompt tokens that every request of the same group begins with, for the prefix "
     .. "cache; none unless given",
   group = "a number: whose prefix it is; one for all unless given",
-  tp = "GPUs a replica: tensor parallelism",
-  ["generate.replicas"] = "how many; GPUs / tp unless given, 1 without GPUs",
+  tp = "GPUs that share every layer: tensor parallelism",
+  pp = "stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight",
+  dp = "groups of tp GPUs with requests of their own that share the experts: data parallelism",
+  ep = "ways by which whole experts are divided among tp x dp GPUs: expert parallelism",
+  ["generate.replicas"] = "how many, of tp x pp x dp GPUs each; as many as there are GPUs for "
+    .. "unless given, 1 without GPUs",
+  network = "what joins machines when a replica needs several: a link's name, or { bandwidth, "
+    .. "latency }",
+  ["llm_network.link"] = "a link of tandem list links", ["llm_network.latency"] = "of an exchange",
+  ["llm_network.bandwidth"] = "of each GPU's port, one direction",
+  ["llm_pool.replicas"] = "how many; as many as there are GPUs for unless given",
+  ["llm_pool.engine"] = "how each of them schedules; as the td.generate's unless given",
+  ["llm_pool.step"] = "how long their steps take; as the td.generate's unless given",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
   ["generate.step"] = "how long a step takes; td.roofline {} unless given",
   route = "how a request is given a replica",

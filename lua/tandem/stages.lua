@@ -87,6 +87,8 @@ define { type = "stage", doc = "any cost on any resource: number, distribution, 
 define { type = "delay", doc = "time that passes outside: no resource, no queue",
   keys = { time = cost("s", { required = true }), jitter = jitter } }
 
+local cut = quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
+
 define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
   keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true } },
     prompt = cost("tok", { attribute = true,
@@ -94,7 +96,8 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
-    tp = quantity("1", { integer = true, min = 1, max = 1024, default = 1 }),
+    tp = cut, pp = cut, dp = cut, ep = cut,
+    network = { kind = "record", of = "llm_network" },
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
     step = { kind = "node", groups = { llm = true },

@@ -215,18 +215,38 @@ static void read_group(tdm_reader *r) {
 
 /* ---- LLM servers */
 
-static void read_replicas(tdm_reader *r, tdm_llm_server *server) {
-  double *stations = tdm_read_numbers(r, "stations", &server->count);
-  server->stations = tdm_array_new(server->count, sizeof *server->stations);
-  tdm_read_allocated(r, server->stations, "replicas");
-  for (size_t i = 0; i < server->count && r->status == TDM_OK; i++) {
+static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
+  double *stations = tdm_read_numbers(r, "stations", &pool->count);
+  pool->stations = tdm_array_new(pool->count, sizeof *pool->stations);
+  tdm_read_allocated(r, pool->stations, "replicas");
+  for (size_t i = 0; i < pool->count && r->status == TDM_OK; i++) {
     if (stations[i] >= 1 && stations[i] <= (double)r->model->station_count &&
         stations[i] == floor(stations[i]))
-      server->stations[i] = (uint32_t)stations[i] - 1;
+      pool->stations[i] = (uint32_t)stations[i] - 1;
     else
       tdm_read_fail(r, "station %zu is none of %zu", i + 1, r->model->station_count);
   }
   free(stations);
+}
+
+static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
+  static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
+  pool->name = tdm_read_name(r, "name");
+  pool->role = (tdm_pool_role)word_of(r, "role", roles, 3);
+  pool->gpus = tdm_read_count_or(r, "gpus", 1);
+  pool->lanes = tdm_read_count_or(r, "lanes", 1);
+  read_replicas(r, pool);
+  tdm_error error = {0};
+  size_t mark = tdm_read_open(r, "config");
+  if (tdm_read_table(r))
+    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
+  tdm_read_close(r, mark);
+  mark = tdm_read_open(r, "step");
+  if (tdm_read_table(r)) {
+    pool->step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (pool->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
 }
 
 static void read_server(tdm_reader *r) {
@@ -235,18 +255,15 @@ static void read_server(tdm_reader *r) {
   tdm_llm_server *server = tdm_model_add_server(r->model);
   if (!tdm_read_allocated(r, server, "an LLM server")) return;
   server->name = tdm_read_name(r, "name");
-  server->gpus = tdm_read_count_or(r, "gpus", 1);
   server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
-  read_replicas(r, server);
-  tdm_error error = {0};
-  size_t mark = tdm_read_open(r, "config");
-  if (tdm_read_table(r))
-    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &server->config, &error), &error);
-  tdm_read_close(r, mark);
-  mark = tdm_read_open(r, "step");
-  if (tdm_read_table(r)) {
-    server->step = tdm_bind_llm_step_new(r->L, -1, &error);
-    if (server->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  size_t mark = tdm_read_open(r, "pools");
+  size_t count = tdm_read_length(r);
+  server->pools = tdm_array_new(count, sizeof *server->pools);
+  if (tdm_read_allocated(r, server->pools, "pools of replicas")) server->pool_count = count;
+  for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
+    size_t item = tdm_read_open_item(r, i + 1);
+    read_pool(r, &server->pools[i]);
+    tdm_read_close(r, item);
   }
   tdm_read_close(r, mark);
 }

@@ -33,15 +33,18 @@ static double read_time(const tdm_measure *m, size_t server, size_t which) {
   return field < OBJECTIVE ? times->quantiles_s[field - QUANTILE] : times->slo_s[field - OBJECTIVE];
 }
 
+/* Pools count from 1: 0 is all of them together. */
+static const tdm_pool_measure *counts_of(const tdm_measure *m, size_t server, size_t pool) {
+  return pool == 0 ? &m->servers[server].all : &m->servers[server].pools[pool - 1];
+}
+
 #define COUNT(name)                                                                                \
-  static double read_##name(const tdm_measure *m, size_t server, size_t which) {                   \
-    (void)which;                                                                                   \
-    return m->servers[server].name;                                                                \
+  static double read_##name(const tdm_measure *m, size_t server, size_t pool) {                    \
+    return counts_of(m, server, pool)->name;                                                       \
   }
 COUNT(output_per_s)
 COUNT(prompt_per_s)
 COUNT(finished_per_s)
-COUNT(goodput_per_s)
 COUNT(preemptions)
 COUNT(batch)
 COUNT(step_s)
@@ -50,9 +53,14 @@ COUNT(kv_peak)
 COUNT(cached)
 #undef COUNT
 
+static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].goodput_per_s;
+}
+
 /* `which` GPUs share the tokens. */
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
-  return which > 0 ? m->servers[server].output_per_s / (double)which : NAN;
+  return which > 0 ? m->servers[server].all.output_per_s / (double)which : NAN;
 }
 
 static double read_met(const tdm_measure *m, size_t server, size_t which) {
@@ -92,29 +100,60 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
   lua_setfield(w->L, -2, "classes");
 }
 
+/* What every pool has, and all of them together. */
+static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
+  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
+  tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, server, pool);
+  tdm_result_set(w, "finished_rps", read_finished_per_s, server, pool);
+  tdm_result_set(w, "preemptions", read_preemptions, server, pool);
+  tdm_result_set(w, "batch", read_batch, server, pool);
+  tdm_result_set(w, "step_s", read_step_s, server, pool);
+  tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
+  tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
+  tdm_result_set(w, "cached", read_cached, server, pool);
+}
+
+static void set_pools(const tdm_result_writer *w, size_t i) {
+  static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
+  const tdm_llm_server *server = &w->model->servers[i];
+  lua_createtable(w->L, (int)server->pool_count, 0);
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_replica_pool *pool = &server->pools[p];
+    lua_createtable(w->L, 0, 16);
+    tdm_result_text(w->L, "name", pool->name);
+    tdm_result_text(w->L, "role", roles[pool->role]);
+    tdm_result_number(w->L, "replicas", (double)(pool->count / pool->lanes));
+    tdm_result_number(w->L, "gpus", (double)(pool->count / pool->lanes * pool->gpus));
+    tdm_result_number(w->L, "kv_blocks", (double)(pool->config.blocks * pool->lanes));
+    set_counts(w, i, p + 1);
+    lua_rawseti(w->L, -2, (lua_Integer)p + 1);
+  }
+  lua_setfield(w->L, -2, "pools");
+}
+
 static void set_server(const tdm_result_writer *w, size_t i) {
   const tdm_llm_server *server = &w->model->servers[i];
-  size_t gpus = server->count * server->gpus;
+  size_t gpus = 0, replicas = 0;
+  double blocks = 0;
+  for (size_t p = 0; p < server->pool_count; p++) {
+    size_t whole = server->pools[p].count / server->pools[p].lanes;
+    replicas += whole;
+    gpus += whole * server->pools[p].gpus;
+    blocks += (double)server->pools[p].config.blocks * (double)server->pools[p].count;
+  }
   lua_createtable(w->L, 0, 24);
   tdm_result_text(w->L, "name", server->name);
-  tdm_result_number(w->L, "replicas", (double)server->count);
+  tdm_result_number(w->L, "replicas", (double)replicas);
   tdm_result_number(w->L, "gpus", (double)gpus);
-  tdm_result_number(w->L, "kv_blocks", (double)server->config.blocks);
-  tdm_result_number(w->L, "block_tokens", (double)server->config.block_tokens);
+  tdm_result_number(w->L, "kv_blocks", blocks / (double)replicas); /* a replica, mean */
+  tdm_result_number(w->L, "block_tokens", (double)server->pools[0].config.block_tokens);
   set_times(w, i, ALL_STAGES);
-  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, i, 0);
+  set_counts(w, i, 0);
   tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
-  tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, i, 0);
-  tdm_result_set(w, "finished_rps", read_finished_per_s, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
-  tdm_result_set(w, "preemptions", read_preemptions, i, 0);
-  tdm_result_set(w, "batch", read_batch, i, 0);
-  tdm_result_set(w, "step_s", read_step_s, i, 0);
-  tdm_result_set(w, "kv_mean", read_kv_mean, i, 0);
-  tdm_result_set(w, "kv_peak", read_kv_peak, i, 0);
-  tdm_result_set(w, "cached", read_cached, i, 0);
   set_stages(w, i);
+  if (server->pool_count > 1) set_pools(w, i);
 }
 
 void tdm_result_llm(const tdm_result_writer *w) {

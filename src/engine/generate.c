@@ -14,10 +14,6 @@
 
 /* ---- events of a replica */
 
-static tdm_server_run *server_of(const tdm_replica_run *replica) {
-  return &replica->engine->servers[replica->server];
-}
-
 static void changes_queue(tdm_engine *e, uint32_t station, int change) {
   tdm_station_run *st = &e->stations[station];
   st->waiting += (uint32_t)change;
@@ -39,7 +35,7 @@ static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t los
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
   changes_queue(replica->engine, replica->station, 1);
-  server_of(replica)->note.preemptions++;
+  replica->note->preemptions++;
 }
 
 static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
@@ -63,7 +59,7 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
 
 static void on_step(void *context, const tdm_serving_step *step) {
   tdm_replica_run *replica = context;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t duration_ns = step->end_ns - step->begin_ns;
   note->steps += step->steps;
   note->busy_ns += duration_ns;
@@ -73,9 +69,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
-  if (e->tracing)
-    tdm_record_steps(e, (uint32_t)(replica - e->replicas), e->model->servers[replica->server].step,
-                     step);
+  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -105,7 +99,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   uint32_t index = (uint32_t)o->id;
   tdm_request *r = &e->requests[index];
   tdm_stage_note *stage = &e->stages[r->stage].note;
-  tdm_server_note *note = &server_of(replica)->note;
+  tdm_pool_note *note = replica->note;
   int64_t wait_ns = r->start_ns - r->enter_ns;
   note->finished++;
   note->prompt_tokens += o->prompt_tokens;
@@ -180,7 +174,7 @@ static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
   tdm_server_run *run = &e->servers[server];
   const tdm_replica_run *replicas = &e->replicas[run->first];
   const tdm_request *r = &e->requests[index];
-  size_t count = model->count, turn = (size_t)(run->turn++ % count), pick = turn;
+  size_t count = model->entries, turn = (size_t)(run->turn++ % count), pick = turn;
   if (count == 1) return run->first;
   /* As routers of GPUs: requests of all classes share the stream. */
   uint64_t bits = tdm_stream_bits(run->stream, r->ordinal ^ (uint64_t)r->class_index << 56);
@@ -218,7 +212,7 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
 static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
                         tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
-  const tdm_serving_config *config = &e->model->servers[stage->server].config;
+  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
   tdm_server_run *run = &e->servers[stage->server];
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
@@ -277,18 +271,23 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
 
 /* ---- life */
 
-static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station,
-                               tdm_replica_run *replica) {
+static tdm_status open_replica(tdm_engine *e, uint32_t server, size_t pool, size_t number) {
   const tdm_llm_server *model = &e->model->servers[server];
-  *replica =
-      (tdm_replica_run){.engine = e, .server = server, .station = station, .due_ns = INT64_MAX};
+  const tdm_replica_pool *kind = &model->pools[pool];
+  tdm_replica_run *replica = &e->replicas[e->replica_count++];
+  *replica = (tdm_replica_run){.engine = e,
+                               .server = server,
+                               .pool = kind,
+                               .note = &e->pool_notes[model->first_pool + pool],
+                               .station = kind->stations[number],
+                               .due_ns = INT64_MAX};
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&model->config, model->step, &events, &replica->serving, e->error);
+  return tdm_serving_open(&kind->config, kind->step, &events, &replica->serving, e->error);
 }
 
 tdm_status tdm_generate_open(tdm_engine *e) {
@@ -298,27 +297,27 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   if (replicas == 0) return TDM_OK;
   e->servers = tdm_array_new(m->server_count, sizeof *e->servers);
   e->replicas = tdm_array_new(replicas, sizeof *e->replicas);
-  if (e->servers == NULL || e->replicas == NULL)
+  e->pool_notes = tdm_array_new(m->pool_count, sizeof *e->pool_notes);
+  if (e->servers == NULL || e->replicas == NULL || e->pool_notes == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
   for (uint32_t i = 0; i < m->server_count; i++) {
     char name[256];
     snprintf(name, sizeof name, "server/%s", m->servers[i].name);
     e->servers[i].stream = tdm_stream_named(e->options.seed, e->options.replication, name);
     e->servers[i].first = (uint32_t)e->replica_count;
-    for (size_t k = 0; k < m->servers[i].count; k++) {
-      tdm_status status =
-          open_replica(e, i, m->servers[i].stations[k], &e->replicas[e->replica_count]);
-      if (status != TDM_OK) return status;
-      e->replica_count++;
-    }
+    for (size_t p = 0; p < m->servers[i].pool_count; p++)
+      for (size_t k = 0; k < m->servers[i].pools[p].count; k++) {
+        tdm_status status = open_replica(e, i, p, k);
+        if (status != TDM_OK) return status;
+      }
   }
   return TDM_OK;
 }
 
 void tdm_generate_note(tdm_engine *e, uint32_t slice) {
-  for (size_t i = 0; i < e->tally->server_count; i++) {
-    e->tally->servers[i * (TDM_SLICES + 1) + slice] = e->servers[i].note;
-    e->servers[i].note.kv_peak = 0;
+  for (size_t i = 0; i < e->tally->pool_count; i++) {
+    e->tally->pools[i * (TDM_SLICES + 1) + slice] = e->pool_notes[i];
+    e->pool_notes[i].kv_peak = 0;
   }
 }
 
@@ -330,5 +329,6 @@ void tdm_generate_close(tdm_engine *e) {
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     free(e->servers[i].hashes);
   free(e->replicas);
+  free(e->pool_notes);
   free(e->servers);
 }

@@ -62,13 +62,20 @@ static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t sta
   return status;
 }
 
+static tdm_status announce_pool(tdm_engine *e, const tdm_replica_pool *pool, uint32_t *replica) {
+  tdm_status status = TDM_OK;
+  for (size_t k = 0; k < pool->count && status == TDM_OK; k++)
+    status = announce_replica(e, (*replica)++, pool->stations[k]);
+  return status;
+}
+
 static tdm_status announce_servers(tdm_engine *e) {
   const tdm_sink *sink = e->options.sink;
   uint32_t replica = 0;
   tdm_status status = TDM_OK;
   for (size_t i = 0; i < e->model->server_count; i++)
-    for (size_t k = 0; k < e->model->servers[i].count && status == TDM_OK; k++)
-      status = announce_replica(e, replica++, e->model->servers[i].stations[k]);
+    for (size_t p = 0; p < e->model->servers[i].pool_count && status == TDM_OK; p++)
+      status = announce_pool(e, &e->model->servers[i].pools[p], &replica);
   if (replica > 0 && sink->name != NULL && status == TDM_OK)
     status = sink->name(sink->context, (uint32_t)e->model->stage_count, "step", e->error);
   return status;

@@ -174,6 +174,8 @@ typedef struct {
 typedef struct {
   tdm_engine *engine;
   tdm_serving *serving;
+  const tdm_replica_pool *pool;
+  tdm_pool_note *note;
   uint32_t server, station;
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
@@ -187,7 +189,6 @@ typedef struct {
   tdm_stream stream;
   uint64_t *hashes; /* of the prefix of the request that comes in */
   size_t hash_capacity;
-  tdm_server_note note; /* cumulative; kv_peak of the present slice */
 } tdm_server_run;
 
 typedef struct {
@@ -259,7 +260,8 @@ struct tdm_engine {
   tdm_memory_run *memories;
   tdm_gpu_run *gpus;
   tdm_server_run *servers;
-  tdm_replica_run *replicas; /* server by server */
+  tdm_replica_run *replicas; /* server by server, pool by pool */
+  tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
   size_t replica_count;
   tdm_class_run *classes;
   tdm_failure *failures;

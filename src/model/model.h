@@ -101,15 +101,29 @@ typedef enum {
   TDM_REPLICA_POWER_OF_TWO /* the less loaded of two at random */
 } tdm_replica_router;
 
-/* Replicas of one LLM server, all alike. */
+typedef enum { TDM_POOL_WHOLE, TDM_POOL_PREFILL, TDM_POOL_DECODE } tdm_pool_role;
+
+/* Replicas of one LLM server that are alike. */
 typedef struct {
   char *name;
-  uint32_t *stations; /* one a replica: its queue and how busy it is */
+  tdm_pool_role role;
+  uint32_t *stations; /* one a scheduler: its queue and how busy it is */
   size_t count;
-  uint32_t gpus; /* of one replica; 0: on none */
+  uint32_t lanes; /* stations in a row that are one replica: its schedulers */
+  uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
-  tdm_llm_step *step; /* shared by all replicas and threads */
+  tdm_llm_step *step; /* shared by its replicas and all threads */
+} tdm_replica_pool;
+
+/* Those that requests come to stand first: whole or prefill pools, then decode pools. */
+typedef struct {
+  char *name;
+  tdm_replica_pool *pools;
+  size_t pool_count;
   tdm_replica_router router;
+  /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
+   * those of all servers. */
+  size_t count, entries, first_pool;
   /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
   uint32_t *stages;
   size_t stage_count, first_times;
@@ -227,6 +241,7 @@ typedef struct {
   size_t class_count;
   tdm_llm_server *servers;
   size_t server_count;
+  size_t pool_count;    /* of all servers; by tdm_model_finish */
   size_t times_count;   /* kinds of times that a tally keeps; by tdm_model_finish */
   size_t state_slots;   /* doubles a request carries: attributes, then loop counters and holds */
   size_t batcher_count; /* by tdm_model_finish */

@@ -231,12 +231,60 @@ describe("an LLM server", function()
     local server_of = s:model().servers[1]
     -- 8.03e9 parameters of 2 bytes beside 32 layers × 2 × 8 heads × 128 numbers a token.
     local room = 0.9 * 80 * 1024 ^ 3 - 2 * 8.03e9
-    assert.near(room / (16 * 131072), server_of.config.blocks, 10)
-    assert.equal(1, #server_of.stations)
+    assert.near(room / (16 * 131072), server_of.pools[1].config.blocks, 10)
+    assert.equal(1, #server_of.pools[1].stations)
     local four = checked { target = td.gpu "H100 SXM" { count = 8 },
       pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-70B", tp = 4 } } }:model()
-    assert.equal(2, #four.servers[1].stations)
-    assert.equal(5, four.stations[four.servers[1].stations[2]].gpu)
+    assert.equal(2, #four.servers[1].pools[1].stations)
+    assert.equal(5, four.stations[four.servers[1].pools[1].stations[2]].gpu)
+  end)
+
+  it("on GPUs of two kinds has steps and KV blocks by kind, each as it is alone", function()
+    local list = {}
+    for i = 1, 40 do
+      list[i] = { arrival = i * 0.4, prompt_tokens = 100 + 7 * i, output_tokens = 9 + i % 5 }
+    end
+    local function times(target)
+      return latencies(checked { attrs = {}, workload = td.replay { rows = list },
+        target = target, pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B" } } })
+    end
+    local fast, slow = times(td.gpu "H100 SXM" {}), times(td.gpu "L40S" {})
+    local mixed, result = times(td.fleet "f" { td.gpu "H100 SXM" {}, td.gpu "L40S" {} })
+    for i, one in ipairs(mixed) do -- in turn, and never two at a time
+      assert.equal((i % 2 == 1 and fast or slow)[i].latency_s, one.latency_s)
+    end
+    local pools = result.llm[1].pools
+    assert.same({ "H100 SXM", "L40S" }, { pools[1].name, pools[2].name })
+    assert.is_true(pools[1].kv_blocks > pools[2].kv_blocks)
+    assert.is_true(result:get "llm.answer.pools.L40S.step_s" > 2 * pools[1].step_s.value)
+    assert.near(result:get "llm.answer.output_tokens_per_s",
+      pools[1].output_tokens_per_s.value + pools[2].output_tokens_per_s.value, 1e-9)
+  end)
+
+  it("keeps a replica on one kind of GPU and in one machine", function()
+    local function places(gpus, extra)
+      local body = { model = td.llm "Llama-3.1-70B", tp = 4 }
+      for k, v in pairs(extra or {}) do body[k] = v end
+      local model = checked { target = td.fleet "f" (gpus),
+        pipeline = { td.generate "g" (body) } }:model()
+      local out = {}
+      for _, pool in ipairs(model.servers[1].pools) do
+        for _, station in ipairs(pool.stations) do
+          out[#out + 1] = model.stations[station].gpu
+        end
+      end
+      return out
+    end
+    assert.same({ 1, 7 }, places { td.gpu "H100 SXM" { count = 6 }, td.gpu "H200" { count = 5 } })
+    assert.same({ 1, 7, 13 }, places { td.gpu "H100 SXM" { count = 18, node = 6 } })
+    assert.same({ 1, 7 }, places({ td.gpu "H100 SXM" { count = 18, node = 6 } },
+      { replicas = 2 }))
+    refused({ target = td.fleet "f" { td.gpu "H100 SXM" { count = 4 }, td.gpu "H200" {} },
+      pipeline = { td.generate "g" { model = td.llm "Llama-3.1-70B", tp = 4 } } },
+      "1 × H200 are too few for a replica of 4 GPUs")
+    refused({ target = td.gpu "H100 SXM" { count = 8, node = 6 }, pipeline = {
+      td.generate "g" { model = td.llm "Llama-3.1-70B", tp = 4, replicas = 2 } } },
+      "of one machine if they fit")
   end)
 
   it("is not lowered, and says why", function()

@@ -438,16 +438,20 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
 ---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
+---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
----@field replicas? tandem.Quantity how many; GPUs / tp unless given, 1 without GPUs
+---@field replicas? tandem.Quantity how many, of tp x pp x dp GPUs each; as many as there are GPUs for unless given, 1 without GPUs
 ---@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
 ---@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
----@field tp? tandem.Quantity GPUs a replica: tensor parallelism; 1 unless told
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
 ---@param name string
@@ -478,6 +482,7 @@ function td.generate(name) end
 ---@field ms_per_token? tandem.Quantity milliseconds a token
 ---@field mtbf? tandem.Random mean time between failures (a time such as "5ms")
 ---@field mttr? tandem.Random time to repair (a time such as "5ms")
+---@field node? tandem.Quantity GPUs in one machine, joined by links of their own; 8 unless told
 ---@field params? table<string, any> numbers of your own, read as r.gpu.NAME
 ---@field price? tandem.Quantity $ a second (a price such as "2$/h")
 ---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
@@ -556,6 +561,20 @@ function td.llm(name) end
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
 ---@field prefix_caching? boolean keep blocks whose prefix may come again
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
+
+---@class tandem.spec.llm_network
+---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
+---@field latency? tandem.Quantity of an exchange (a time such as "5ms")
+---@field link? string a link of tandem list links
+
+---@class tandem.spec.llm_pool
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
+---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
+---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
+---@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean
