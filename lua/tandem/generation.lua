@@ -173,6 +173,23 @@ local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefi
   "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
   "plans_ahead" }
 
+-- ---- the API server
+
+node.types.llm_api = { type = "llm_api", group = "record",
+  doc = "the processes between clients and replicas: they tokenize and stream",
+  keys = {
+    workers = whole { min = 1, max = 1024, default = 1 },
+    request = quantity("s", { doc = "of a worker, for a request" }),
+    prompt_token = quantity("s", { doc = "of a worker, for each prompt token" }),
+    output_token = quantity("s", { doc = "of a worker, for each output token" }) } }
+
+--- What core gets of it, or nil.
+---@param api table|nil
+function generation.api(api)
+  return api and { workers = api.workers, request = api.request or 0,
+    prompt_token = api.prompt_token or 0, output_token = api.output_token or 0 }
+end
+
 -- ---- pools and networks
 
 local parallelism = {}

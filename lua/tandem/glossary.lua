@@ -156,6 +156,8 @@ local words = {
   ["llm_pool.engine"] = "how each of them schedules; as the td.generate's unless given",
   ["llm_pool.step"] = "how long their steps take; as the td.generate's unless given",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
+  ["generate.api"] = "what tokenizing and streaming take: { request, prompt_token, output_token, "
+    .. "workers }; nothing unless given",
   ["generate.step"] = "how long a step takes; td.roofline {} unless given",
   route = "how a request is given a replica",
   config = "a Hugging Face config.json, found beside the scenario",
@@ -184,6 +186,7 @@ local words = {
   max_batched_tokens = "tokens of one step, prompts and outputs together",
   block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
+  ["llm_api.workers"] = "processes that share this work; vLLM has one unless told",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
   prefix_caching = "keep blocks whose prefix may come again",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",

@@ -100,6 +100,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     network = { kind = "record", of = "llm_network" },
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
+    api = { kind = "record", of = "llm_api" },
     step = { kind = "node", groups = { llm = true },
       types = { affine = true, roofline = true, step_table = true } },
     route = { kind = "enum", default = "round_robin",

@@ -249,6 +249,20 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   tdm_read_close(r, mark);
 }
 
+static void read_api(tdm_reader *r, tdm_api_costs *api) {
+  size_t mark = tdm_read_open(r, "api");
+  if (tdm_read_present(r)) {
+    api->workers = tdm_read_count_or(r, "workers", 1);
+    api->request_s = tdm_read_number_or(r, "request", 0);
+    api->prompt_token_s = tdm_read_number_or(r, "prompt_token", 0);
+    api->output_token_s = tdm_read_number_or(r, "output_token", 0);
+    if (!(api->request_s >= 0 && api->prompt_token_s >= 0 && api->output_token_s >= 0) ||
+        api->workers == 0)
+      tdm_read_fail(r, "wants seconds of at least 0 and at least one worker");
+  }
+  tdm_read_close(r, mark);
+}
+
 static void read_server(tdm_reader *r) {
   static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
                                         "power_of_two"}; /* tdm_replica_router */
@@ -256,6 +270,7 @@ static void read_server(tdm_reader *r) {
   if (!tdm_read_allocated(r, server, "an LLM server")) return;
   server->name = tdm_read_name(r, "name");
   server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
+  read_api(r, &server->api);
   size_t mark = tdm_read_open(r, "pools");
   size_t count = tdm_read_length(r);
   server->pools = tdm_array_new(count, sizeof *server->pools);

@@ -58,6 +58,11 @@ static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t whi
   return m->servers[server].goodput_per_s;
 }
 
+static double read_api(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].api;
+}
+
 /* `which` GPUs share the tokens. */
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
   return which > 0 ? m->servers[server].all.output_per_s / (double)which : NAN;
@@ -152,6 +157,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
+  if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
   if (server->pool_count > 1) set_pools(w, i);
 }

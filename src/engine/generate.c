@@ -78,11 +78,13 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   const tdm_class *class = &e->model->classes[r->class_index];
   const tdm_llm_server *server = &e->model->servers[stage->server];
   size_t row = server->first_times + stage->member, each = server->stage_count;
-  int64_t ttft_ns = o->first_token_ns - o->arrival_ns, e2e_ns = o->finished_ns - o->arrival_ns;
+  int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
+  int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
+  int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
   bool good = ttft_ns <= class->ttft_ns;
   keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
   keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
-  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - o->arrival_ns, 1);
+  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - r->enter_ns, 1);
   if (o->output_tokens > 1) {
     double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
     keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);
@@ -91,6 +93,24 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   if (!good) e->more[index].late = true;
   good = good && e2e_ns <= class->slo_ns;
   tdm_tally_slice(e->tally, (uint32_t)(row + TDM_LLM_E2E * each), r->slice)->within_slo += good;
+}
+
+/* Streaming the tokens of a request that is done. */
+static void take_tokens(tdm_engine *e, const tdm_replica_run *replica, int64_t tokens) {
+  const tdm_api_costs *api = &e->model->servers[replica->server].api;
+  double work_s = api->output_token_s * (double)tokens;
+  if (api->workers > 0 && work_s > 0)
+    tdm_front_take(api, &e->servers[replica->server].front, e->now_ns, tdm_round_ns(work_s * 1e9));
+}
+
+/* It goes on when its last token is with the client. */
+static void leave(tdm_engine *e, uint32_t index) {
+  const tdm_stage *stage = &e->model->stages[e->requests[index].stage];
+  int64_t streamed_ns = tdm_round_ns(e->model->servers[stage->server].api.output_token_s * 1e9);
+  if (streamed_ns > 0)
+    tdm_timer_set(e, e->now_ns + streamed_ns, TDM_TIMER_STREAMED, index);
+  else
+    tdm_route_advance(e, index);
 }
 
 static void on_finished(void *context, const tdm_serving_outcome *o) {
@@ -110,6 +130,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   stage->service_ns += e->now_ns - r->start_ns;
   if (wait_ns > stage->max_wait_ns) stage->max_wait_ns = wait_ns;
   keep_outcome(e, index, o);
+  take_tokens(e, replica, o->output_tokens);
   if (e->tracing)
     tdm_record_service(e, replica->station, index, r->start_ns, e->now_ns - r->start_ns);
   replica->outstanding--;
@@ -141,7 +162,7 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
-    tdm_route_advance(e, replica->done[i]);
+    leave(e, replica->done[i]);
   replica->done_count = 0;
 }
 
@@ -234,10 +255,10 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
-void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
+void tdm_generate_send(tdm_engine *e, uint32_t index) {
+  uint32_t stage = e->requests[index].stage;
   const tdm_stage *model = &e->model->stages[stage];
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
-  e->requests[index].stage = stage;
   request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
   request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
@@ -246,10 +267,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   if (e->status != TDM_OK) return;
   uint32_t chosen = choose(e, model->server, index);
   tdm_replica_run *replica = &e->replicas[chosen];
-  tdm_request *r = &e->requests[index];
-  r->station = replica->station;
-  r->enter_ns = e->now_ns;
-  r->place = TDM_AT_MOVE;
+  e->requests[index].station = replica->station;
   if (!reserve(replica)) {
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: requests of an LLM server");
     return;
@@ -267,6 +285,27 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   replica->outstanding++;
   changes_queue(e, replica->station, 1);
   arm(e, chosen);
+}
+
+/* A worker of the API server takes the request in first, where there is one. */
+void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_request *r = &e->requests[index];
+  uint32_t server = e->model->stages[stage].server;
+  const tdm_api_costs *api = &e->model->servers[server].api;
+  r->stage = stage;
+  r->enter_ns = e->now_ns;
+  r->place = TDM_AT_MOVE;
+  int64_t ready_ns = e->now_ns;
+  if (api->workers > 0) {
+    int64_t tokens = tokens_of(e, &e->model->stages[stage].prompt, stage, 1, index);
+    double work_s = api->request_s + api->prompt_token_s * (double)tokens;
+    ready_ns =
+        tdm_front_take(api, &e->servers[server].front, e->now_ns, tdm_round_ns(work_s * 1e9));
+  }
+  if (ready_ns > e->now_ns)
+    tdm_timer_set(e, ready_ns, TDM_TIMER_TOKENIZED, index);
+  else if (e->status == TDM_OK)
+    tdm_generate_send(e, index);
 }
 
 /* ---- life */
@@ -305,6 +344,8 @@ tdm_status tdm_generate_open(tdm_engine *e) {
     snprintf(name, sizeof name, "server/%s", m->servers[i].name);
     e->servers[i].stream = tdm_stream_named(e->options.seed, e->options.replication, name);
     e->servers[i].first = (uint32_t)e->replica_count;
+    if (!tdm_front_open(&m->servers[i].api, &e->servers[i].front))
+      return tdm_error_memory(e->error, "an API server", m->servers[i].api.workers);
     for (size_t p = 0; p < m->servers[i].pool_count; p++)
       for (size_t k = 0; k < m->servers[i].pools[p].count; k++) {
         tdm_status status = open_replica(e, i, p, k);
@@ -315,6 +356,8 @@ tdm_status tdm_generate_open(tdm_engine *e) {
 }
 
 void tdm_generate_note(tdm_engine *e, uint32_t slice) {
+  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
+    e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
   for (size_t i = 0; i < e->tally->pool_count; i++) {
     e->tally->pools[i * (TDM_SLICES + 1) + slice] = e->pool_notes[i];
     e->pool_notes[i].kv_peak = 0;
@@ -326,8 +369,10 @@ void tdm_generate_close(tdm_engine *e) {
     tdm_serving_close(e->replicas[i].serving);
     free(e->replicas[i].done);
   }
-  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
+  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++) {
     free(e->servers[i].hashes);
+    tdm_front_close(&e->servers[i].front);
+  }
   free(e->replicas);
   free(e->pool_notes);
   free(e->servers);

@@ -123,6 +123,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
   sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
   sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
+  sum.api_ns -= start.api_ns;
   sum.kv_area -= start.kv_area;
   return sum;
 }
@@ -132,6 +133,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->output_tokens += one->output_tokens, to->prompt_tokens += one->prompt_tokens;
   to->cached_tokens += one->cached_tokens, to->finished += one->finished;
   to->preemptions += one->preemptions, to->handed_over += one->handed_over;
+  to->api_ns += one->api_ns;
   to->kv_area += one->kv_area;
 }
 
@@ -169,6 +171,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
   }
   double done = (double)(all.finished - all.handed_over);
   take_counts(&all, all_blocks, done, window_s, &out->all);
+  out->api = ratio(seconds(all.api_ns), window_s * (double)server->api.workers);
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }
 

@@ -73,7 +73,9 @@ typedef enum {
   TDM_TIMER_LINK,     /* link: next transfer done */
   TDM_TIMER_FAIL,     /* failure source */
   TDM_TIMER_REPAIR,
-  TDM_TIMER_THINK, /* class */
+  TDM_TIMER_THINK,     /* class */
+  TDM_TIMER_TOKENIZED, /* request: goes to the replicas of its LLM server */
+  TDM_TIMER_STREAMED,  /* request: its last token is with the client */
   TDM_TIMER_TICK
 } tdm_timer_kind;
 
@@ -183,7 +185,14 @@ typedef struct {
   size_t done_count, done_capacity;
 } tdm_replica_run;
 
+/* Workers of an API server. */
 typedef struct {
+  int64_t *free_ns; /* when each is free: a heap, the first before all others */
+  int64_t work_ns;  /* that they were given */
+} tdm_front_run;
+
+typedef struct {
+  tdm_front_run front;
   uint32_t first; /* of its replicas */
   uint64_t turn;  /* round robin */
   tdm_stream stream;
@@ -365,10 +374,18 @@ bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none cou
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
 
+/* ---- front.c */
+bool tdm_front_open(const tdm_api_costs *api, tdm_front_run *front); /* false: no memory */
+void tdm_front_close(tdm_front_run *front);
+/* When work that is there at now_ns will be done; there are workers. */
+int64_t tdm_front_take(const tdm_api_costs *api, tdm_front_run *front, int64_t now_ns,
+                       int64_t work_ns);
+
 /* ---- generate.c */
 tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
+void tdm_generate_send(tdm_engine *e, uint32_t index);   /* to a replica */
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
 void tdm_generate_note(tdm_engine *e, uint32_t slice);
 

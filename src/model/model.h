@@ -115,12 +115,19 @@ typedef struct {
   tdm_llm_step *step; /* shared by its replicas and all threads */
 } tdm_replica_pool;
 
+/* What talking to clients takes of the processes that do it, seconds. */
+typedef struct {
+  uint32_t workers; /* 0: nothing */
+  double request_s, prompt_token_s, output_token_s;
+} tdm_api_costs;
+
 /* Those that requests come to stand first: whole or prefill pools, then decode pools. */
 typedef struct {
   char *name;
   tdm_replica_pool *pools;
   size_t pool_count;
   tdm_replica_router router;
+  tdm_api_costs api;
   /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
    * those of all servers. */
   size_t count, entries, first_pool;

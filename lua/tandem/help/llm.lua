@@ -12,6 +12,12 @@ How long a step takes: td.roofline from the model's sizes and the GPU's datashee
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
 
+api = { request = "5ms", prompt_token = "2us", output_token = "20us", workers = 1 } is the API server:
+a worker tokenizes a request before a replica sees it, first come first served, and its tokens reach
+the client output_token later. What streaming takes of a worker is charged when the last token
+leaves. api in the results is that work over what the workers can do: near 1 they are what requests
+wait for, beyond 1 they cannot keep up and tokens would be later than told.
+
 Results stand under llm.NAME, times counted from the arrival at the stage: ttft (first token), tpot
 (a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
 first scheduled), each with mean, p50 … p999 and max, and by class under llm.NAME.classes.CLASS

@@ -46,7 +46,8 @@ function servers.build(ctx)
         lanes = pool.lanes, config = made.config, step = made.step }
     end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, pools = lowered, router = planned.step.route }
+    model.servers[index] = { name = planned.name, pools = lowered, router = planned.step.route,
+      api = generation.api(planned.step.api) }
     ctx.server[planned.name] = index
   end
 end

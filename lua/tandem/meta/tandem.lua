@@ -438,6 +438,7 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field api? tandem.spec.llm_api what tokenizing and streaming take: { request, prompt_token, output_token, workers }; nothing unless given
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
@@ -547,6 +548,12 @@ function td.link(name) end
 ---@param name string
 ---@return fun(body: tandem.spec.llm): tandem.LlmPart
 function td.llm(name) end
+
+---@class tandem.spec.llm_api
+---@field output_token? tandem.Quantity of a worker, for each output token (a time such as "5ms")
+---@field prompt_token? tandem.Quantity of a worker, for each prompt token (a time such as "5ms")
+---@field request? tandem.Quantity of a worker, for a request (a time such as "5ms")
+---@field workers? tandem.Quantity processes that share this work; vLLM has one unless told; 1 unless told
 
 ---@class tandem.spec.llm_engine
 ---@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told

@@ -60,6 +60,11 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  if server.api then
+    rows[#rows + 1] = { "API server", format.estimate(server.api, "percent"),
+      "of its workers' time" .. ((server.api.value or 0) > 0.9
+        and ": it is what requests wait for" or "") }
+  end
   if (server.preemptions.value or 0) > 0 then
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }
