@@ -73,7 +73,8 @@ local step_text = {
     return ("%s, prompt %s, output %s%s%s"):format(s.model and s.model.name or "a server",
       quantity(s.prompt, "tok"), quantity(s.output, "tok"),
       s.tp > 1 and (", %d GPUs a replica"):format(s.tp) or "",
-      s.step and ", step times by td." .. s.step.type or "")
+      type(s.step) == "function" and ", step times by a function"
+        or s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)
     return s.times and quantity(s.times, "1") .. " times" or ("again with p = %g"):format(s.again)

@@ -146,6 +146,10 @@ define { type = "step_table", positional = { "folder" },
     end
   end }
 
+--- Step models as a key: fn says that a function of the batch does as well.
+generation.step = { kind = "node", groups = { llm = true }, fn = true,
+  types = { affine = true, roofline = true, step_table = true } }
+
 -- ---- engines
 
 local function flag(default) return { kind = "boolean", default = default } end
@@ -198,8 +202,7 @@ generation.parallelism = parallelism
 
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
   engine = { kind = "record", of = "llm_engine" },
-  step = { kind = "node", groups = { llm = true },
-    types = { affine = true, roofline = true, step_table = true } } }
+  step = generation.step }
 for key, spec in pairs(parallelism) do pool_keys[key] = spec end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
@@ -353,6 +356,7 @@ function generation.settle(step, params, machine)
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
+  if type(step.step) == "function" then return { config = config, step = { fn = step.step } } end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)

@@ -158,7 +158,8 @@ local words = {
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
   ["generate.api"] = "what tokenizing and streaming take: { request, prompt_token, output_token, "
     .. "workers }; nothing unless given",
-  ["generate.step"] = "how long a step takes; td.roofline {} unless given",
+  ["generate.step"] = "how long a step takes: a step model, or function(batch) of your own; "
+    .. "td.roofline {} unless given",
   route = "how a request is given a replica",
   config = "a Hugging Face config.json, found beside the scenario",
   matrix_efficiency = "share of the peak that large matrix products reach",

@@ -1,6 +1,7 @@
 --- Pipeline steps as data: what a request does, in order.
 -- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
+local generation = require "tandem.generation"
 local node = require "tandem.node"
 
 local stages = {}
@@ -101,16 +102,17 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
     api = { kind = "record", of = "llm_api" },
-    step = { kind = "node", groups = { llm = true },
-      types = { affine = true, roofline = true, step_table = true } },
+    step = generation.step,
     route = { kind = "enum", default = "round_robin",
       of = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two" } } },
   finish = function(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end
-    if not c.model and not (c.step and c.step.type == "affine") then
-      ctx:problem("model", "is missing: model = td.llm \"…\", or step = td.affine { … }")
+    local alone = type(c.step) == "function" or c.step and c.step.type == "affine"
+    if not (c.model or alone) then
+      ctx:problem("model",
+        "is missing: model = td.llm \"…\", or step = td.affine { … } or a function of the batch")
     end
   end }
 

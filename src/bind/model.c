@@ -14,6 +14,7 @@
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
+#include "model/llm/callback.h"
 
 /* Calls read(r) with each item of the list under `key` as the value. */
 static void each(tdm_reader *r, const char *key, void (*read)(tdm_reader *r)) {
@@ -242,7 +243,11 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
     tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
   mark = tdm_read_open(r, "step");
-  if (tdm_read_table(r)) {
+  if (tdm_read_table(r) && tdm_read_has(r, "fn")) {
+    uint32_t function = tdm_read_function(r, "fn");
+    if (function != TDM_NO_INDEX)
+      tdm_read_check(r, tdm_llm_callback_new(function, &pool->step, &error), &error);
+  } else if (tdm_read_table(r)) {
     pool->step = tdm_bind_llm_step_new(r->L, -1, &error);
     if (pool->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
   }

@@ -11,6 +11,7 @@
 
 #include "base/memory.h"
 #include "engine/state.h"
+#include "model/llm/callback.h"
 
 /* ---- events of a replica */
 
@@ -69,7 +70,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   tdm_engine *e = replica->engine;
-  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
+  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -310,6 +311,18 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
 
 /* ---- life */
 
+static double ask_step(void *context, uint32_t function, const tdm_llm_batch *batch) {
+  tdm_engine *e = context;
+  double seconds = 0;
+  if (e->status != TDM_OK) return 0;
+  if (e->hooks == NULL || e->hooks->step == NULL) {
+    tdm_engine_fail(e, TDM_INVALID, "steps are timed by a Lua function, and no Lua is at hand");
+    return 0;
+  }
+  e->status = e->hooks->step(e->hooks->context, function, batch, &seconds, e->error);
+  return e->status == TDM_OK ? seconds : 0;
+}
+
 static tdm_status open_replica(tdm_engine *e, uint32_t server, size_t pool, size_t number) {
   const tdm_llm_server *model = &e->model->servers[server];
   const tdm_replica_pool *kind = &model->pools[pool];
@@ -320,13 +333,17 @@ static tdm_status open_replica(tdm_engine *e, uint32_t server, size_t pool, size
                                .note = &e->pool_notes[model->first_pool + pool],
                                .station = kind->stations[number],
                                .due_ns = INT64_MAX};
+  const tdm_llm_asking asking = {.context = e, .step_s = ask_step};
+  tdm_status status = tdm_llm_callback_bind(kind->step, &asking, &replica->own_step, e->error);
+  if (status != TDM_OK) return status;
+  replica->step = replica->own_step != NULL ? replica->own_step : kind->step;
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&kind->config, kind->step, &events, &replica->serving, e->error);
+  return tdm_serving_open(&kind->config, replica->step, &events, &replica->serving, e->error);
 }
 
 tdm_status tdm_generate_open(tdm_engine *e) {
@@ -367,6 +384,7 @@ void tdm_generate_note(tdm_engine *e, uint32_t slice) {
 void tdm_generate_close(tdm_engine *e) {
   for (size_t i = 0; i < e->replica_count; i++) {
     tdm_serving_close(e->replicas[i].serving);
+    tdm_llm_step_free(e->replicas[i].own_step);
     free(e->replicas[i].done);
   }
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++) {

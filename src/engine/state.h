@@ -176,6 +176,8 @@ typedef struct {
 typedef struct {
   tdm_engine *engine;
   tdm_serving *serving;
+  const tdm_llm_step *step; /* the pool's, or the next */
+  tdm_llm_step *own_step;   /* that asks this replication's script; NULL: none does */
   const tdm_replica_pool *pool;
   tdm_pool_note *note;
   uint32_t server, station;

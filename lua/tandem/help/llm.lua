@@ -9,7 +9,10 @@ A prefix that requests share (a system prompt, a session) is prefix = tokens, an
 that says whose it is: its whole blocks are computed once while they stay in the cache.
 
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
-td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
+td.affine from fitted coefficients; td.step_table from measured operators; step = function(batch)
+return seconds end, asked once a step, for anything else: batch has prefill_seqs, prefill_tokens,
+prefill_context, prefill_attention (query-key pairs), prefill_squares, decode_seqs, decode_context
+(sum of the contexts), decode_context_max, decode_squares, sampled. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
 
 api = { request = "5ms", prompt_token = "2us", output_token = "20us", workers = 1 } is the API server:

@@ -18,6 +18,19 @@
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -451,7 +464,7 @@ function td.gamma(body) end
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
 ---@field replicas? tandem.Quantity how many, of tp x pp x dp GPUs each; as many as there are GPUs for unless given, 1 without GPUs
 ---@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
----@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long a step takes: a step model, or function(batch) of your own; td.roofline {} unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
@@ -580,7 +593,7 @@ function td.llm(name) end
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
 ---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
----@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long their steps take; as the td.generate's unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
 
 ---@class tandem.spec.lognormal

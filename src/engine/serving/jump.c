@@ -40,7 +40,8 @@ static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step) return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
     return 1;
-  int64_t steps = tdm_decoders_first_end(&s->decoders);
+  int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
+  if (ahead > 0 && steps > ahead) steps = ahead;
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
 }
 
