@@ -1,6 +1,6 @@
 /* A worker's inside, shared by bind/script, bind/view, bind/process, bind/step and bind/record;
- * includes it. A worker is one Lua state that runs the user's functions for one replication after
- * another, on one thread at a time. */
+ * nobody else includes it. A worker is one Lua state that runs the user's functions for one
+ * replication after another, on one thread at a time. */
 #ifndef TDM_BIND_WORKER_H
 #define TDM_BIND_WORKER_H
 
