@@ -7,6 +7,7 @@
 local core = require "tandem.core"
 local format = require "tandem.format"
 local llm = require "tandem.llm"
+local mechanics = require "tandem.llm.mechanics"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local precision = require "tandem.llm.precision"
@@ -154,24 +155,27 @@ generation.step = { kind = "node", groups = { llm = true }, fn = true,
 
 local function flag(default) return { kind = "boolean", default = default } end
 
-node.types.llm_engine = { type = "llm_engine", group = "record",
-  doc = "how each replica of a td.generate schedules: continuous batching, as vLLM",
+local engine_type = { type = "llm_engine", group = "record",
+  doc = "how each replica of a td.generate schedules: continuous batching as vLLM, or batches",
   keys = {
     max_seqs = whole { min = 1, default = 256 },
     max_batched_tokens = whole { min = 1, default = 8192 },
     block_tokens = whole { min = 1, default = 16, max = 1 << 20 },
     kv_blocks = whole { min = 1 },
     memory = quantity("1", { positive = true, max = 1, default = 0.9 }),
-    prefix_caching = flag(true), chunked_prefill = flag(true), reserve_full_input = flag(true),
+    prefix_caching = { kind = "boolean" }, chunked_prefill = flag(true), reserve_full_input = flag(true),
     long_prefill_tokens = whole { min = 0, default = 0 },
     max_partial_prefills = whole { min = 0, default = 0 },
     order = { kind = "enum", of = { "fcfs", "priority" }, default = "fcfs" },
     plans_ahead = flag(false) },
   finish = function(ctx, c)
-    if c.max_batched_tokens < c.max_seqs then
+    mechanics.finish(ctx, c)
+    if c.batching == "continuous" and c.max_batched_tokens < c.max_seqs then
       ctx:problem("max_batched_tokens", "is below max_seqs: each running request may need a token")
     end
   end }
+for key, spec in pairs(mechanics.keys) do engine_type.keys[key] = spec end
+node.types.llm_engine = engine_type
 
 local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefix_caching",
   "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
@@ -196,14 +200,12 @@ end
 
 -- ---- pools and networks
 
-local parallelism = {}
-for _, key in ipairs { "tp", "pp", "dp", "ep" } do parallelism[key] = whole { min = 1, max = 1024 } end
-generation.parallelism = parallelism
-
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
   engine = { kind = "record", of = "llm_engine" },
   step = generation.step }
-for key, spec in pairs(parallelism) do pool_keys[key] = spec end
+for _, key in ipairs { "tp", "pp", "dp", "ep" } do
+  pool_keys[key] = whole { min = 1, max = 1024 }
+end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
   doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
@@ -216,8 +218,8 @@ node.types.llm_network = { type = "llm_network", group = "record", positional = 
     if c.link then
       local found, near = require("tandem.catalogue").link(c.link)
       if not found then
-        ctx:problem("link", ("no link is called '%s'%s; or say bandwidth and latency"):format(c.link,
-          near and (", did you mean '%s'?"):format(near) or ""))
+        ctx:problem("link", ("no link is called '%s'%s; or say bandwidth and latency")
+          :format(c.link, near and (", did you mean '%s'?"):format(near) or ""))
         return
       end
       c.bandwidth, c.latency = c.bandwidth or found.bandwidth, c.latency or found.latency_s
@@ -263,7 +265,7 @@ local function parallelism_of(step)
 end
 
 -- Between machines, where a replica needs several; nil where one is enough.
-local function network_of(step, machine, constants)
+local function network_of(step, machine, hop_s)
   if not machine or step.tp * step.pp * step.dp <= machine then return nil end
   for _, group in ipairs { step.tp, step.tp * step.dp } do
     if machine % group ~= 0 and group % machine ~= 0 then
@@ -272,11 +274,11 @@ local function network_of(step, machine, constants)
   end
   local network = step.network
   if not network then
-    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network joins "
-      .. "them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
+    return nil, ("a replica of %d GPUs needs several machines of %d (node): say which network "
+      .. "joins them, network = \"InfiniBand NDR\""):format(step.tp * step.pp * step.dp, machine)
   end
   return { bandwidth = network.bandwidth, latency_s = network.latency,
-    hop_s = constants.link_hop_s }
+    hop_s = hop_s }
 end
 
 local function roofline_options(step, params)
@@ -298,10 +300,10 @@ function kinds.roofline(step, params, machine)
     end
   end
   local options = roofline_options(step, params)
-  local network, why = network_of(step, machine, options.constants)
+  local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
-  if spec then spec.network, spec.node = network, network and machine end
+  if spec then spec.network, spec.machine = network, network and machine end
   return spec, message
 end
 
@@ -356,6 +358,7 @@ function generation.settle(step, params, machine)
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
+  mechanics.settle(config, step.engine)
   if type(step.step) == "function" then return { config = config, step = { fn = step.step } } end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end

@@ -160,7 +160,35 @@ local words = {
     .. "workers }; nothing unless given",
   ["generate.step"] = "how long a step takes: a step model, or function(batch) of your own; "
     .. "td.roofline {} unless given",
-  route = "how a request is given a replica",
+  route = "how a request is given a replica: a name (tandem help policies) or "
+    .. "function(r, replicas)",
+  routing = "numbers of the routers weighted and prefix_aware",
+  ["generate.key"] = "affinity: whose a request is, as r.session; group unless given",
+  autoscale = "how many replicas there are, by the load: { min, max, target, … }",
+  ["generate.mtbf"] = "mean time, or distribution, between failures of a replica by itself",
+  ["generate.mttr"] = "until it is back, empty, with a cold cache",
+  restarts = "times a request begins anew, from its prompt, when its replica fails; then it is "
+    .. "dropped",
+  prefix_weight = "weighted: of the share of the prompt that is cached",
+  queue_weight = "weighted: of how short the queue is, between the shortest and the longest",
+  kv_weight = "weighted: of the share of KV blocks that is free",
+  cached_min = "prefix_aware: less than this share of the prompt in a cache is none",
+  load_gap = "prefix_aware: the least loaded replica is taken while the most loaded has so many "
+    .. "requests more …",
+  load_ratio = "… and more than so many times as many",
+  ["llm_autoscale.min"] = "fewest replicas",
+  ["llm_autoscale.max"] = "most of them; GPUs / tp unless given",
+  ["llm_autoscale.start"] = "at the beginning; min unless given",
+  metric = "what is looked at: requests that are there or wait, or the share of KV blocks or of "
+    .. "time in use",
+  ["llm_autoscale.target"] = "how much of the metric each replica is to have: as many are wanted",
+  tolerance = "nothing changes while that is off by no more than this share",
+  ["llm_autoscale.every"] = "how often it is looked at",
+  up_after = "how long more must be wanted without a break", down_after = "… fewer",
+  provision = "until a new replica has its node",
+  load_bandwidth = "… and until its weights are loaded, all of them at this rate; no time unless "
+    .. "given",
+  policy = "function(s) that returns how many replicas are wanted (tandem help hooks)",
   config = "a Hugging Face config.json, found beside the scenario",
   matrix_efficiency = "share of the peak that large matrix products reach",
   expert_efficiency = "… grouped products of experts", attention_efficiency = "… attention",
@@ -189,7 +217,10 @@ local words = {
     .. "GPU's memory, the weights and `memory` unless given",
   ["llm_api.workers"] = "processes that share this work; vLLM has one unless told",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
-  prefix_caching = "keep blocks whose prefix may come again",
+  batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
+    .. "taken at once, and others when all of them are done; static ones wait until full",
+  returns_together = "nobody of a batch leaves before the last; true unless given",
+  prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",
   long_prefill_tokens = "most prompt tokens of one request in a step; 0: no limit",

@@ -1,8 +1,8 @@
 --- Which replicas serve a td.generate, and which GPUs each has.
--- A server's replicas form pools of like ones: one, or one for prompts and one for outputs, each cut
--- again where its GPUs are of several kinds. Owns this division and the rule by which GPUs are
--- handed out; what a replica is made of is generation.lua's. Called by rules.lua, which says what is
--- wrong, by lower/servers.lua and by what tells people about servers.
+-- A server's replicas form pools of like ones: one, or one for prompts and one for outputs, each
+-- cut again where its GPUs are of several kinds. Owns this division and the rule by which GPUs are
+-- handed out; what a replica is made of is generation.lua's. Called by rules.lua, which says what
+-- is wrong, and by lower/servers.lua.
 --
 -- The rule: servers take GPUs in the order in which both stand in the scenario. A replica's GPUs
 -- follow each other, are of one kind, and are of one machine when they fit into one, else they
@@ -10,11 +10,14 @@
 
 local canonical = require "tandem.canonical"
 local format = require "tandem.format"
+local replicas = require "tandem.replicas"
 
 local pools = {}
 
 -- What a pool says itself, and else its td.generate.
 local own = { "tp", "pp", "dp", "ep", "engine", "step" }
+-- What a request asks of its server.
+local of_request = { prompt = true, output = true, prefix = true, group = true, key = true }
 
 ---@class tandem.Pool
 ---@field name string
@@ -45,11 +48,13 @@ end
 ---@return { role: string, shape: table, replicas: integer|nil }[]
 function pools.written(step)
   if not (step.prefill and step.decode) then
-    return { { role = "whole", shape = step, replicas = step.replicas } }
+    return { { role = "whole", shape = step, replicas = replicas.most(step) } }
   end
   local out = {}
   for i, role in ipairs { "prefill", "decode" } do
-    out[i] = { role = role, shape = shape_of(step, step[role]), replicas = step[role].replicas }
+    local shape = shape_of(step, step[role])
+    shape.autoscale = step[role].autoscale
+    out[i] = { role = role, shape = shape, replicas = replicas.most(step[role]) }
   end
   return out
 end
@@ -168,9 +173,10 @@ function pools.plan(checked)
           return servers, problems
         end
       end
-      for _, pool in ipairs(hand_out(state, server, written, problem)) do
-        server.pools[#server.pools + 1] = pool
-      end
+      local cut = hand_out(state, server, written, problem)
+      table.move(cut, 1, #cut, #server.pools + 1, server.pools)
+      local wrong = replicas.wrong(cut)
+      if wrong then problem(server.step, wrong) end
     end
   end
   if #problems == 0 and open == 1 and #servers == 1 then
@@ -185,7 +191,7 @@ end
 function pools.server(step)
   local out = {}
   for k, v in pairs(step) do
-    if k ~= "prompt" and k ~= "output" and k ~= "prefix" and k ~= "group" then out[k] = v end
+    if not of_request[k] then out[k] = v end
   end
   return out
 end

@@ -362,7 +362,6 @@ local function check_servers(ctx, c)
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break
       end
-      if gpu and gpu.mtbf then report(server.step, "runs on a GPU that fails (mtbf)") end
     end
   end
   if #servers > 0 and on_gpu and c.target then

@@ -3,6 +3,7 @@
 
 local generation = require "tandem.generation"
 local node = require "tandem.node"
+local replicas = require "tandem.replicas"
 
 local stages = {}
 
@@ -103,9 +104,14 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     engine = { kind = "record", of = "llm_engine" },
     api = { kind = "record", of = "llm_api" },
     step = generation.step,
-    route = { kind = "enum", default = "round_robin",
-      of = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two" } } },
+    route = { kind = "router", of = replicas.routers, default = "round_robin" },
+    routing = { kind = "record", of = "llm_routing" }, key = cost("1", { attribute = true }),
+    autoscale = { kind = "record", of = "llm_autoscale" },
+    mtbf = quantity("s", { dist = true, positive = true }),
+    mttr = quantity("s", { dist = true, positive = true }),
+    restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
+    replicas.finish(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end

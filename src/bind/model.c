@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bind/arrivals.h"
 #include "bind/formula.h"
+#include "bind/dispatch.h"
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
@@ -237,6 +238,7 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   pool->gpus = tdm_read_count_or(r, "gpus", 1);
   pool->lanes = tdm_read_count_or(r, "lanes", 1);
   read_replicas(r, pool);
+  tdm_bind_scaling(r, pool->count / (pool->lanes > 0 ? pool->lanes : 1), &pool->scaling);
   tdm_error error = {0};
   size_t mark = tdm_read_open(r, "config");
   if (tdm_read_table(r))
@@ -269,12 +271,11 @@ static void read_api(tdm_reader *r, tdm_api_costs *api) {
 }
 
 static void read_server(tdm_reader *r) {
-  static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
-                                        "power_of_two"}; /* tdm_replica_router */
   tdm_llm_server *server = tdm_model_add_server(r->model);
   if (!tdm_read_allocated(r, server, "an LLM server")) return;
   server->name = tdm_read_name(r, "name");
-  server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
+  server->restarts = tdm_read_count_or(r, "restarts", 0);
+  tdm_bind_dispatch(r, &server->dispatch);
   read_api(r, &server->api);
   size_t mark = tdm_read_open(r, "pools");
   size_t count = tdm_read_length(r);

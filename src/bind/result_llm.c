@@ -51,6 +51,11 @@ COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(replicas_mean)
+COUNT(replicas_peak)
+COUNT(gpus_mean)
+COUNT(gpu_s)
+COUNT(restarts)
 #undef COUNT
 
 static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t which) {
@@ -63,9 +68,10 @@ static double read_api(const tdm_measure *m, size_t server, size_t which) {
   return m->servers[server].api;
 }
 
-/* `which` GPUs share the tokens. */
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
-  return which > 0 ? m->servers[server].all.output_per_s / (double)which : NAN;
+  (void)which;
+  const tdm_pool_measure *all = &m->servers[server].all;
+  return all->gpus_mean > 0 ? all->output_per_s / all->gpus_mean : NAN;
 }
 
 static double read_met(const tdm_measure *m, size_t server, size_t which) {
@@ -116,6 +122,11 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
   tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
   tdm_result_set(w, "cached", read_cached, server, pool);
+  tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
+  tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
+  tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);
+  tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
+  tdm_result_set(w, "restarts", read_restarts, server, pool);
 }
 
 static void set_pools(const tdm_result_writer *w, size_t i) {
@@ -124,7 +135,7 @@ static void set_pools(const tdm_result_writer *w, size_t i) {
   lua_createtable(w->L, (int)server->pool_count, 0);
   for (size_t p = 0; p < server->pool_count; p++) {
     const tdm_replica_pool *pool = &server->pools[p];
-    lua_createtable(w->L, 0, 16);
+    lua_createtable(w->L, 0, 24);
     tdm_result_text(w->L, "name", pool->name);
     tdm_result_text(w->L, "role", roles[pool->role]);
     tdm_result_number(w->L, "replicas", (double)(pool->count / pool->lanes));
@@ -146,7 +157,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
     gpus += whole * server->pools[p].gpus;
     blocks += (double)server->pools[p].config.blocks * (double)server->pools[p].count;
   }
-  lua_createtable(w->L, 0, 24);
+  lua_createtable(w->L, 0, 32);
   tdm_result_text(w->L, "name", server->name);
   tdm_result_number(w->L, "replicas", (double)replicas);
   tdm_result_number(w->L, "gpus", (double)gpus);
@@ -154,7 +165,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_number(w->L, "block_tokens", (double)server->pools[0].config.block_tokens);
   set_times(w, i, ALL_STAGES);
   set_counts(w, i, 0);
-  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
+  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
   if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);

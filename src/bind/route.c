@@ -363,6 +363,8 @@ static void add_generate(route_state *s) {
   read_cost(s, "output", NULL, false, &stage->output);
   if (tdm_read_has(s->r, "prefix")) read_cost(s, "prefix", NULL, false, &stage->prefix);
   if (tdm_read_has(s->r, "group")) read_cost(s, "group", NULL, false, &stage->prefix_group);
+  stage->keyed = tdm_read_has(s->r, "key");
+  if (stage->keyed) read_cost(s, "key", NULL, false, &stage->key);
   add_op_on(s, TDM_OP_GENERATE, s->model->stage_count - 1);
 }
 

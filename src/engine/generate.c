@@ -1,5 +1,6 @@
-/* Stages that an LLM server serves: which replica gets a request, when replicas are woken, what is
- * noted of them. What a replica does is engine/serving's; this file is its clock and its books.
+/* Stages that an LLM server serves: when replicas are woken, what is noted of them. What a replica
+ * does is engine/serving's, which one gets a request dispatch's; this file is their clock and their
+ * books.
  *
  * A request's number is its id in the replica. Events come from within tdm_serving_advance, which
  * must not be called from there: requests that are done are collected and go on afterwards. A
@@ -15,10 +16,17 @@
 
 /* ---- events of a replica */
 
-static void changes_queue(tdm_engine *e, uint32_t station, int change) {
-  tdm_station_run *st = &e->stations[station];
+/* Waits until a batch is full, however long. */
+static bool is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
+}
+
+static void changes_queue(tdm_replica_run *replica, int change) {
+  tdm_engine *e = replica->engine;
+  tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
   st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
+  if (is_static(&replica->pool->config)) e->batch_waiting += (uint64_t)(int64_t)change;
 }
 
 static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
@@ -26,7 +34,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(e, replica->station, -1);
+  changes_queue(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -35,7 +43,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica->engine, replica->station, 1);
+  changes_queue(replica, 1);
   replica->note->preemptions++;
 }
 
@@ -79,6 +87,7 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   const tdm_class *class = &e->model->classes[r->class_index];
   const tdm_llm_server *server = &e->model->servers[stage->server];
   size_t row = server->first_times + stage->member, each = server->stage_count;
+  /* The replica's own clock of it begins anew with each start; the request's does not. */
   int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
   int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
   int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
@@ -135,6 +144,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   if (e->tracing)
     tdm_record_service(e, replica->station, index, r->start_ns, e->now_ns - r->start_ns);
   replica->outstanding--;
+  tdm_list_remove(e, &replica->inside, index);
   replica->done[replica->done_count++] = index; /* there is room for all that are here */
 }
 
@@ -165,56 +175,24 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
     leave(e, replica->done[i]);
   replica->done_count = 0;
+  tdm_roster_emptied(e, index);
+}
+
+bool tdm_generate_drain(tdm_engine *e) {
+  bool woken = false;
+  for (uint32_t i = 0; i < e->replica_count; i++) {
+    tdm_replica_run *replica = &e->replicas[i];
+    if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
+        !is_static(&replica->pool->config))
+      continue;
+    tdm_serving_drain(replica->serving, e->now_ns);
+    arm(e, i);
+    woken = true;
+  }
+  return woken;
 }
 
 /* ---- the way in */
-
-static uint64_t load_of(const tdm_engine *e, const tdm_replica_run *replica,
-                        tdm_replica_router router) {
-  if (router != TDM_REPLICA_LEAST_KV) return replica->outstanding;
-  return (uint64_t)tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
-}
-
-/* The first of the least loaded from `turn` on, so that an idle server uses all replicas. */
-static size_t least(const tdm_engine *e, const tdm_replica_run *replicas, size_t count, size_t turn,
-                    tdm_replica_router router) {
-  size_t best = turn;
-  uint64_t best_load = UINT64_MAX;
-  for (size_t k = 0; k < count; k++) {
-    size_t i = (turn + k) % count;
-    uint64_t load = load_of(e, &replicas[i], router);
-    if (load < best_load) {
-      best_load = load;
-      best = i;
-    }
-  }
-  return best;
-}
-
-static uint32_t choose(tdm_engine *e, uint32_t server, uint32_t index) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  tdm_server_run *run = &e->servers[server];
-  const tdm_replica_run *replicas = &e->replicas[run->first];
-  const tdm_request *r = &e->requests[index];
-  size_t count = model->entries, turn = (size_t)(run->turn++ % count), pick = turn;
-  if (count == 1) return run->first;
-  /* As routers of GPUs: requests of all classes share the stream. */
-  uint64_t bits = tdm_stream_bits(run->stream, r->ordinal ^ (uint64_t)r->class_index << 56);
-  switch (model->router) {
-  case TDM_REPLICA_ROUND_ROBIN: break;
-  case TDM_REPLICA_LEAST_OUTSTANDING:
-  case TDM_REPLICA_LEAST_KV: pick = least(e, replicas, count, turn, model->router); break;
-  case TDM_REPLICA_RANDOM: pick = (size_t)tdm_index_below(bits, count); break;
-  case TDM_REPLICA_POWER_OF_TWO: {
-    size_t a = (size_t)tdm_index_below(bits, count);
-    size_t b = (size_t)tdm_index_below(tdm_mix(bits + TDM_GAMMA), count - 1);
-    b += b >= a;
-    pick = replicas[b].outstanding < replicas[a].outstanding ? b : a;
-    break;
-  }
-  }
-  return run->first + (uint32_t)pick;
-}
 
 /* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
@@ -256,17 +234,20 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
-void tdm_generate_send(tdm_engine *e, uint32_t index) {
-  uint32_t stage = e->requests[index].stage;
-  const tdm_stage *model = &e->model->stages[stage];
+static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
+  uint32_t number = e->requests[index].stage;
+  const tdm_stage *stage = &e->model->stages[number];
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
-  request.prompt_tokens = tokens_of(e, &model->prompt, stage, 1, index);
-  request.output_tokens = tokens_of(e, &model->output, stage, 2, index);
+  request.prompt_tokens = tokens_of(e, &stage->prompt, number, 1, index);
+  request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
-  name_prefix(e, model, index, &request);
-  if (e->status != TDM_OK) return;
-  uint32_t chosen = choose(e, model->server, index);
+  name_prefix(e, stage, index, &request);
+  return request;
+}
+
+static void submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *request) {
+  uint32_t index = (uint32_t)request->id;
   tdm_replica_run *replica = &e->replicas[chosen];
   e->requests[index].station = replica->station;
   if (!reserve(replica)) {
@@ -274,7 +255,7 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
     return;
   }
   tdm_error error;
-  tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, &request, &error);
+  tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, request, &error);
   if (status == TDM_LIMIT) { /* servers refuse what they could never run */
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;
@@ -284,8 +265,24 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
     return;
   }
   replica->outstanding++;
-  changes_queue(e, replica->station, 1);
+  tdm_list_push(e, &replica->inside, index);
+  changes_queue(replica, 1);
   arm(e, chosen);
+  tdm_batch_flush(e);
+}
+
+void tdm_generate_send(tdm_engine *e, uint32_t index) {
+  uint32_t server = e->model->stages[e->requests[index].stage].server;
+  tdm_roster *roster = &e->rosters[e->servers[server].entry];
+  e->requests[index].start_ns = -1;
+  if (roster->live_count == 0) {
+    tdm_roster_park(e, roster, index);
+    return;
+  }
+  tdm_serving_request request = request_of(e, index);
+  if (e->status != TDM_OK) return;
+  uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
+  if (chosen != TDM_NO_INDEX) submit(e, chosen, &request);
 }
 
 /* A worker of the API server takes the request in first, where there is one. */
@@ -296,6 +293,7 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   r->stage = stage;
   r->enter_ns = e->now_ns;
   r->place = TDM_AT_MOVE;
+  e->more[index].restarts = 0;
   int64_t ready_ns = e->now_ns;
   if (api->workers > 0) {
     int64_t tokens = tokens_of(e, &e->model->stages[stage].prompt, stage, 1, index);
@@ -323,27 +321,109 @@ static double ask_step(void *context, uint32_t function, const tdm_llm_batch *ba
   return e->status == TDM_OK ? seconds : 0;
 }
 
-static tdm_status open_replica(tdm_engine *e, uint32_t server, size_t pool, size_t number) {
-  const tdm_llm_server *model = &e->model->servers[server];
-  const tdm_replica_pool *kind = &model->pools[pool];
-  tdm_replica_run *replica = &e->replicas[e->replica_count++];
-  *replica = (tdm_replica_run){.engine = e,
-                               .server = server,
-                               .pool = kind,
-                               .note = &e->pool_notes[model->first_pool + pool],
-                               .station = kind->stations[number],
-                               .due_ns = INT64_MAX};
-  const tdm_llm_asking asking = {.context = e, .step_s = ask_step};
-  tdm_status status = tdm_llm_callback_bind(kind->step, &asking, &replica->own_step, e->error);
-  if (status != TDM_OK) return status;
-  replica->step = replica->own_step != NULL ? replica->own_step : kind->step;
+static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&kind->config, replica->step, &events, &replica->serving, e->error);
+  return tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving,
+                          e->error);
+}
+
+/* Those inside leave the station's books; parked requests stay in them. */
+static void clear_station(tdm_engine *e, uint32_t index) {
+  const tdm_replica_run *replica = &e->replicas[index];
+  const tdm_roster *roster = &e->rosters[replica->roster];
+  tdm_station_run *st = &e->stations[replica->station];
+  uint32_t parked = index == roster->first ? roster->parked_count : 0;
+  uint32_t inside = st->waiting - parked;
+  st->queue_sum += (uint64_t)e->now_ns * inside;
+  st->waiting = parked;
+  st->busy_sum += (uint64_t)e->now_ns * st->busy;
+  st->busy = 0;
+  if (is_static(&replica->pool->config)) e->batch_waiting -= inside;
+}
+
+void tdm_generate_renew(tdm_engine *e, uint32_t index) {
+  tdm_replica_run *replica = &e->replicas[index];
+  tdm_serving_halt(replica->serving, e->now_ns);
+  tdm_serving_close(replica->serving);
+  clear_station(e, index);
+  replica->due_ns = INT64_MAX;
+  replica->outstanding = 0;
+  replica->inside = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
+  tdm_status status = open_serving(e, replica);
+  if (status != TDM_OK && e->status == TDM_OK) e->status = status;
+}
+
+static tdm_status open_replica(tdm_engine *e, uint32_t roster, uint32_t pool, size_t number) {
+  const tdm_replica_pool *kind = e->pools[pool].model;
+  tdm_replica_run *replica = &e->replicas[e->replica_count++];
+  *replica = (tdm_replica_run){.engine = e,
+                               .server = e->pools[pool].server,
+                               .pool = kind,
+                               .note = &e->pool_notes[pool],
+                               .station = kind->stations[number],
+                               .roster = roster,
+                               .pool_number = pool,
+                               .timer = TDM_NO_INDEX,
+                               .due_ns = INT64_MAX,
+                               .inside = {TDM_NO_INDEX, TDM_NO_INDEX}};
+  const tdm_llm_asking asking = {.context = e, .step_s = ask_step};
+  tdm_status status = tdm_llm_callback_bind(kind->step, &asking, &replica->own_step, e->error);
+  if (status != TDM_OK) return status;
+  replica->step = replica->own_step != NULL ? replica->own_step : kind->step;
+  return open_serving(e, replica);
+}
+
+static tdm_status open_pool(tdm_engine *e, uint32_t server, uint32_t roster, size_t number) {
+  const tdm_replica_pool *model = &e->model->servers[server].pools[number];
+  uint32_t index = (uint32_t)e->pool_count++;
+  e->pools[index] = (tdm_pool_run){.model = model,
+                                   .rule = &model->scaling,
+                                   .server = server,
+                                   .roster = roster,
+                                   .first = (uint32_t)e->replica_count,
+                                   .count = (uint32_t)model->count};
+  for (size_t k = 0; k < model->count; k++) {
+    tdm_status status = open_replica(e, roster, index, k);
+    if (status != TDM_OK) return status;
+  }
+  tdm_scaling_open(e, index);
+  return e->status;
+}
+
+/* Of the pools that requests come to, or of decode pools. */
+static tdm_status open_roster(tdm_engine *e, uint32_t server, bool decode) {
+  const tdm_llm_server *model = &e->model->servers[server];
+  char name[256];
+  snprintf(name, sizeof name, "server/%s%s", model->name, decode ? "/decode" : "");
+  uint32_t index = (uint32_t)e->roster_count++;
+  tdm_roster *roster = &e->rosters[index];
+  *roster = (tdm_roster){.dispatch = &model->dispatch,
+                         .server = server,
+                         .first = (uint32_t)e->replica_count,
+                         .stream = tdm_stream_named(e->options.seed, e->options.replication, name)};
+  size_t count = decode ? model->count - model->entries : model->entries;
+  roster->count = (uint32_t)count;
+  if (!tdm_roster_open(roster)) return tdm_error_memory(e->error, "replicas", count);
+  for (size_t p = 0; p < model->pool_count; p++) {
+    if ((model->pools[p].role == TDM_POOL_DECODE) != decode) continue;
+    tdm_status status = open_pool(e, server, index, p);
+    if (status != TDM_OK) return status;
+  }
+  return TDM_OK;
+}
+
+static tdm_status open_server(tdm_engine *e, uint32_t server) {
+  const tdm_llm_server *model = &e->model->servers[server];
+  e->servers[server].entry = e->servers[server].decode = (uint32_t)e->roster_count;
+  tdm_status status = open_roster(e, server, false);
+  if (status != TDM_OK || model->entries == model->count) return status;
+  e->servers[server].decode = (uint32_t)e->roster_count;
+  return open_roster(e, server, true);
 }
 
 tdm_status tdm_generate_open(tdm_engine *e) {
@@ -353,31 +433,32 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   if (replicas == 0) return TDM_OK;
   e->servers = tdm_array_new(m->server_count, sizeof *e->servers);
   e->replicas = tdm_array_new(replicas, sizeof *e->replicas);
+  e->rosters = tdm_array_new(2 * m->server_count, sizeof *e->rosters);
+  e->pools = tdm_array_new(m->pool_count, sizeof *e->pools);
   e->pool_notes = tdm_array_new(m->pool_count, sizeof *e->pool_notes);
-  if (e->servers == NULL || e->replicas == NULL || e->pool_notes == NULL)
+  if (e->servers == NULL || e->replicas == NULL || e->rosters == NULL || e->pools == NULL ||
+      e->pool_notes == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
   for (uint32_t i = 0; i < m->server_count; i++) {
-    char name[256];
-    snprintf(name, sizeof name, "server/%s", m->servers[i].name);
-    e->servers[i].stream = tdm_stream_named(e->options.seed, e->options.replication, name);
-    e->servers[i].first = (uint32_t)e->replica_count;
     if (!tdm_front_open(&m->servers[i].api, &e->servers[i].front))
       return tdm_error_memory(e->error, "an API server", m->servers[i].api.workers);
-    for (size_t p = 0; p < m->servers[i].pool_count; p++)
-      for (size_t k = 0; k < m->servers[i].pools[p].count; k++) {
-        tdm_status status = open_replica(e, i, p, k);
-        if (status != TDM_OK) return status;
-      }
+    tdm_status status = open_server(e, i);
+    if (status != TDM_OK) return status;
   }
   return TDM_OK;
 }
 
-void tdm_generate_note(tdm_engine *e, uint32_t slice) {
+void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
-  for (size_t i = 0; i < e->tally->pool_count; i++) {
-    e->tally->pools[i * (TDM_SLICES + 1) + slice] = e->pool_notes[i];
-    e->pool_notes[i].kv_peak = 0;
+  for (size_t i = 0; i < e->pool_count; i++) {
+    tdm_pool_run *pool = &e->pools[i];
+    tdm_pool_note *note = &e->pool_notes[i];
+    note->replica_area_ns = (int64_t)(pool->held_sum + pool->held * (uint64_t)at_ns);
+    note->replica_peak = pool->held_peak;
+    e->tally->pools[i * (TDM_SLICES + 1) + slice] = *note;
+    note->kv_peak = 0;
+    pool->held_peak = pool->held;
   }
 }
 
@@ -387,11 +468,14 @@ void tdm_generate_close(tdm_engine *e) {
     tdm_llm_step_free(e->replicas[i].own_step);
     free(e->replicas[i].done);
   }
+  for (size_t i = 0; i < e->roster_count; i++) free(e->rosters[i].live);
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++) {
     free(e->servers[i].hashes);
     tdm_front_close(&e->servers[i].front);
   }
   free(e->replicas);
+  free(e->rosters);
+  free(e->pools);
   free(e->pool_notes);
   free(e->servers);
 }

@@ -124,7 +124,8 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
   sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
   sum.api_ns -= start.api_ns;
-  sum.kv_area -= start.kv_area;
+  sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.replica_area_ns -= start.replica_area_ns;
   return sum;
 }
 
@@ -134,12 +135,13 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->cached_tokens += one->cached_tokens, to->finished += one->finished;
   to->preemptions += one->preemptions, to->handed_over += one->handed_over;
   to->api_ns += one->api_ns;
-  to->kv_area += one->kv_area;
+  to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->replica_area_ns += one->replica_area_ns;
 }
 
-/* `blocks` of all replicas together, `finished` requests. */
-static void take_counts(const tdm_pool_note *note, double blocks, double finished, double window_s,
-                        tdm_pool_measure *out) {
+/* Block-seconds and GPU-seconds that were held, `finished` requests. */
+static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s, double finished,
+                        double window_s, tdm_pool_measure *out) {
   double steps = (double)note->steps, prompts = (double)note->prompt_tokens;
   out->steps = (uint64_t)note->steps;
   out->finished_per_s = ratio(finished, window_s);
@@ -148,29 +150,41 @@ static void take_counts(const tdm_pool_note *note, double blocks, double finishe
   out->preemptions = ratio((double)note->preemptions, finished);
   out->batch = ratio((double)note->sequences, steps);
   out->step_s = ratio(seconds(note->busy_ns), steps);
-  out->kv_mean = share(note->kv_area, blocks * window_s);
+  out->kv_mean = share(note->kv_area, block_s);
+  out->restarts = ratio((double)note->restarts, finished);
+  out->replicas_mean = ratio(seconds(note->replica_area_ns), window_s);
+  out->gpus_mean = ratio(gpu_s, window_s);
+  out->gpu_s = gpu_s;
   out->cached = ratio((double)note->cached_tokens, prompts);
 }
 
 static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
                        double window_s, tdm_server_measure *out) {
   tdm_pool_note all = {0};
-  double all_blocks = 0;
-  out->all.kv_peak = 0;
+  double all_block_s = 0, all_gpu_s = 0;
+  out->all.kv_peak = out->all.replicas_peak = 0;
   for (size_t i = 0; i < server->pool_count; i++) {
     const tdm_replica_pool *pool = &server->pools[i];
     const tdm_pool_note *notes = &t->pools[(server->first_pool + i) * (TDM_SLICES + 1)];
-    double each = (double)pool->config.blocks, blocks = each * (double)pool->count, peak = 0;
+    double each = (double)pool->config.blocks, kv = 0, replicas = 0;
     tdm_pool_note sum = during(notes, from);
-    take_counts(&sum, blocks, (double)sum.finished, window_s, &out->pools[i]);
-    for (uint32_t k = from; k < TDM_SLICES; k++) peak = fmax(peak, (double)notes[k].kv_peak / each);
-    out->pools[i].kv_peak = peak;
-    out->all.kv_peak = fmax(out->all.kv_peak, peak);
-    all_blocks += blocks;
+    double held_s = seconds(sum.replica_area_ns);
+    double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
+    for (uint32_t k = from; k < TDM_SLICES; k++) {
+      kv = fmax(kv, (double)notes[k].kv_peak / each);
+      replicas = fmax(replicas, (double)notes[k].replica_peak);
+    }
+    out->pools[i].kv_peak = kv;
+    out->pools[i].replicas_peak = replicas;
+    out->all.kv_peak = fmax(out->all.kv_peak, kv);
+    out->all.replicas_peak += replicas; /* of each pool by itself */
+    all_block_s += block_s;
+    all_gpu_s += gpu_s;
     add_note(&all, &sum);
   }
   double done = (double)(all.finished - all.handed_over);
-  take_counts(&all, all_blocks, done, window_s, &out->all);
+  take_counts(&all, all_block_s, all_gpu_s, done, window_s, &out->all);
   out->api = ratio(seconds(all.api_ns), window_s * (double)server->api.workers);
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }

@@ -1,7 +1,8 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
  * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
- * generate.c (LLM servers), router.c, failure.c, record.c (tally and spans). */
+ * generate.c (LLM servers), dispatch.c, roster.c and scaling.c (their replicas), router.c,
+ * failure.c, record.c (tally and spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
@@ -60,6 +61,7 @@ typedef struct {
   double amount;              /* process: cost of the present use; share: work or bytes left */
   int64_t left_ns;            /* preempted or failed: service still due; -1: none */
   bool late;                  /* an LLM stage has missed its objective: no goodput */
+  uint32_t restarts;          /* of its present LLM stage, for failures */
 } tdm_request_more;
 
 typedef enum {
@@ -76,6 +78,8 @@ typedef enum {
   TDM_TIMER_THINK,     /* class */
   TDM_TIMER_TOKENIZED, /* request: goes to the replicas of its LLM server */
   TDM_TIMER_STREAMED,  /* request: its last token is with the client */
+  TDM_TIMER_SCALE,     /* pool: its rule is looked at */
+  TDM_TIMER_READY,     /* replica: it can serve */
   TDM_TIMER_TICK
 } tdm_timer_kind;
 
@@ -172,6 +176,13 @@ typedef struct {
   uint32_t outstanding;
 } tdm_gpu_run;
 
+typedef enum {
+  TDM_REPLICA_OFF,      /* it has no GPUs */
+  TDM_REPLICA_STARTING, /* has GPUs, cannot serve yet */
+  TDM_REPLICA_READY,    /* takes requests unless its station is down */
+  TDM_REPLICA_DRAINING  /* takes no more, goes when it is empty */
+} tdm_replica_state;
+
 /* A replica of an LLM server: what it is to the clock. */
 typedef struct {
   tdm_engine *engine;
@@ -181,8 +192,13 @@ typedef struct {
   const tdm_replica_pool *pool;
   tdm_pool_note *note;
   uint32_t server, station;
+  uint32_t roster, pool_number; /* of e->rosters, e->pools */
+  tdm_replica_state state;
+  uint32_t timer;       /* while it starts */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
+  tdm_list inside;      /* those, as they came */
+  uint64_t busy_ns;     /* with steps, when its pool's rule was looked at last */
   uint32_t *done;       /* requests that go on when the present call is over */
   size_t done_count, done_capacity;
 } tdm_replica_run;
@@ -193,12 +209,36 @@ typedef struct {
   int64_t work_ns;  /* that they were given */
 } tdm_front_run;
 
+/* Replicas that a router chooses from, and who of them takes requests. */
+typedef struct {
+  const tdm_dispatch_rule *dispatch;
+  uint32_t server, first, count; /* of e->replicas */
+  uint32_t *live;                /* numbers of those that take requests, rising */
+  uint32_t live_count;
+  uint64_t turn; /* round robin */
+  tdm_stream stream;
+  tdm_list parked; /* requests that came when nobody took any */
+  uint32_t parked_count;
+} tdm_roster;
+
+/* Replicas of one kind, whose number a rule may change. Schedulers that are one replica come and go
+ * together. */
+typedef struct {
+  const tdm_replica_pool *model;
+  const tdm_scaling_rule *rule;
+  uint32_t server, roster;
+  uint32_t first, count;           /* schedulers, of e->replicas */
+  uint32_t held, held_peak;        /* replicas that have GPUs; most of them in this slice */
+  uint64_t held_sum;               /* as in stations */
+  int64_t looked_ns;               /* when the rule was looked at last */
+  int64_t more_ns, fewer_ns;       /* since when more, or fewer, are wanted; -1: they are not */
+  uint32_t more_least, fewer_most; /* the most cautious number of that time */
+} tdm_pool_run;
+
 typedef struct {
   tdm_front_run front;
-  uint32_t first; /* of its replicas */
-  uint64_t turn;  /* round robin */
-  tdm_stream stream;
-  uint64_t *hashes; /* of the prefix of the request that comes in */
+  uint32_t entry, decode; /* rosters: of those that requests come to; of decode pools */
+  uint64_t *hashes;       /* of the prefix of the request that comes in */
   size_t hash_capacity;
 } tdm_server_run;
 
@@ -274,6 +314,10 @@ struct tdm_engine {
   tdm_replica_run *replicas; /* server by server, pool by pool */
   tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
   size_t replica_count;
+  tdm_roster *rosters;
+  size_t roster_count;
+  tdm_pool_run *pools;
+  size_t pool_count;
   tdm_class_run *classes;
   tdm_failure *failures;
   size_t failure_count;
@@ -383,13 +427,42 @@ void tdm_front_close(tdm_front_run *front);
 int64_t tdm_front_take(const tdm_api_costs *api, tdm_front_run *front, int64_t now_ns,
                        int64_t work_ns);
 
+/* ---- dispatch.c */
+/* The replica that is to serve a request; TDM_NO_INDEX: none takes any, or the run has failed. */
+uint32_t tdm_dispatch_choose(tdm_engine *e, tdm_roster *roster, uint32_t index,
+                             const tdm_serving_request *request);
+
+/* ---- roster.c */
+bool tdm_roster_open(tdm_roster *roster); /* nobody takes requests yet; false: no memory */
+/* A request waits until somebody takes requests. */
+void tdm_roster_park(tdm_engine *e, tdm_roster *roster, uint32_t index);
+/* A replica may be several schedulers in a row: the first of those that this one belongs to. */
+uint32_t tdm_roster_whole(const tdm_engine *e, uint32_t replica);
+void tdm_roster_start(tdm_engine *e, uint32_t whole, int64_t delay_ns);
+void tdm_roster_ready(tdm_engine *e, uint32_t whole); /* it has started */
+/* Takes no more requests; goes now, or when it is empty. */
+void tdm_roster_dismiss(tdm_engine *e, uint32_t whole);
+void tdm_roster_emptied(tdm_engine *e, uint32_t replica); /* has nobody inside now */
+/* A scheduler's station has gone down, or has come up again. */
+void tdm_roster_lose(tdm_engine *e, uint32_t replica);
+void tdm_roster_regain(tdm_engine *e, uint32_t replica);
+
+/* ---- scaling.c */
+void tdm_scaling_open(tdm_engine *e, uint32_t pool); /* those that are there from the beginning */
+void tdm_scaling_fire(tdm_engine *e, uint32_t pool);
+
 /* ---- generate.c */
 tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
-void tdm_generate_send(tdm_engine *e, uint32_t index);   /* to a replica */
+/* Gives a request that is at its LLM stage, and in no replica, a replica. */
+void tdm_generate_send(tdm_engine *e, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
-void tdm_generate_note(tdm_engine *e, uint32_t slice);
+/* An empty replica with a cold cache; those that were inside are nowhere. */
+void tdm_generate_renew(tdm_engine *e, uint32_t replica);
+void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
+/* Static batches of LLM servers start incomplete; false: none waits. */
+bool tdm_generate_drain(tdm_engine *e);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);
@@ -409,6 +482,7 @@ void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t
 void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model,
                       const tdm_serving_step *step);
 void tdm_record_idle(tdm_engine *e, uint32_t replica);
+void tdm_record_pool(tdm_engine *e, uint32_t pool); /* how many replicas it has now */
 void tdm_record_request(tdm_engine *e, uint32_t index, tdm_outcome outcome);
 void tdm_record_flush(tdm_engine *e);
 void tdm_record_departures(tdm_engine *e); /* counts those that wait for it */

@@ -193,9 +193,10 @@ void tdm_tally_widen(tdm_tally *t) {
       t->links[i * (TDM_SLICES + 1) + k] = t->links[i * (TDM_SLICES + 1) + 2 * k + 1];
     for (size_t i = 0; i < t->pool_count; i++) {
       tdm_pool_note *notes = &t->pools[i * (TDM_SLICES + 1)];
-      int64_t peak = notes[2 * k].kv_peak;
+      int64_t peak = notes[2 * k].kv_peak, replicas = notes[2 * k].replica_peak;
       notes[k] = notes[2 * k + 1];
       if (peak > notes[k].kv_peak) notes[k].kv_peak = peak;
+      if (replicas > notes[k].replica_peak) notes[k].replica_peak = replicas;
     }
     t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
     t->finished[k] = t->finished[2 * k + 1];

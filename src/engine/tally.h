@@ -53,6 +53,9 @@ typedef struct {
   int64_t api_ns;                        /* work of API workers; in a server's first pool */
   double kv_area;                        /* ∫ KV blocks in use dt, block·seconds */
   int64_t kv_peak;                       /* of one replica, in this slice alone */
+  int64_t restarts;                      /* requests that failures have sent elsewhere */
+  int64_t replica_area_ns; /* ∫ replicas that have GPUs dt up to the slice's end, clipped there */
+  int64_t replica_peak;    /* in this slice alone */
 } tdm_pool_note;
 
 typedef struct {

@@ -77,6 +77,7 @@ void tdm_model_free(tdm_model *model) {
     tdm_cost_free(&model->stages[i].output);
     tdm_cost_free(&model->stages[i].prefix);
     tdm_cost_free(&model->stages[i].prefix_group);
+    tdm_cost_free(&model->stages[i].key);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);

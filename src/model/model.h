@@ -14,7 +14,9 @@
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
+#include "model/llm/dispatch.h"
 #include "model/llm/replica.h"
+#include "model/llm/scaling.h"
 #include "model/llm/step.h"
 
 #define TDM_NO_INDEX   UINT32_MAX
@@ -93,14 +95,6 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
-typedef enum {
-  TDM_REPLICA_ROUND_ROBIN,
-  TDM_REPLICA_LEAST_OUTSTANDING,
-  TDM_REPLICA_LEAST_KV, /* KV blocks in use */
-  TDM_REPLICA_RANDOM,
-  TDM_REPLICA_POWER_OF_TWO /* the less loaded of two at random */
-} tdm_replica_router;
-
 typedef enum { TDM_POOL_WHOLE, TDM_POOL_PREFILL, TDM_POOL_DECODE } tdm_pool_role;
 
 /* Replicas of one LLM server that are alike. */
@@ -113,6 +107,7 @@ typedef struct {
   uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
   tdm_llm_step *step; /* shared by its replicas and all threads */
+  tdm_scaling_rule scaling;
 } tdm_replica_pool;
 
 /* What talking to clients takes of the processes that do it, seconds. */
@@ -126,7 +121,8 @@ typedef struct {
   char *name;
   tdm_replica_pool *pools;
   size_t pool_count;
-  tdm_replica_router router;
+  tdm_dispatch_rule dispatch;
+  uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
   tdm_api_costs api;
   /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
    * those of all servers. */
@@ -162,8 +158,10 @@ typedef struct {
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
-  uint32_t batcher;              /* stages of one name on one station fill one batch: dense id */
-  char *stream;                  /* name of its random stream: "class/stage" or "class/stage#2" */
+  bool keyed;                    /* affinity goes by `key`; else by prefix_group */
+  tdm_cost key;
+  uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
+  char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
 } tdm_stage;
 
 typedef enum {

@@ -287,6 +287,66 @@ describe("an LLM server", function()
       "of one machine if they fit")
   end)
 
+  it("of a pipeline has a batch in flight for each stage, each as long as all stages", function()
+    -- Steps of 10 ms, one sequence a lane: four lanes give 400 tokens a second when all are busy.
+    local s = checked { workload = td.closed { users = 12, think = 0, duration = "60s" },
+      attrs = { prompt_tokens = 8, output_tokens = 20 },
+      pipeline = { td.generate "g" { pp = 4, step = td.affine { step = "10ms" },
+        engine = { max_seqs = 4, kv_blocks = 400 } } } }
+    local result = s:run { replications = 1 }
+    assert.near(400, result:get "llm.g.output_tokens_per_s", 4)
+    assert.near(0.01, result:get "llm.g.tpot.mean", 1e-9)
+    assert.equal(1, result.llm[1].replicas)
+    assert.equal(100, s:model().servers[1].pools[1].config.blocks)
+    -- One alone has the latency of all stages, and the sends between them.
+    local alone = checked { workload = td.replay { rows = { { arrival = 0 } } },
+      target = td.gpu "H100 SXM" { count = 4 },
+      pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8B", pp = 4 } } }
+    local made = alone:model().servers[1].pools[1]
+    local step = core.llm.step(made.step)
+    local seconds = step:step_s { prefill = { { 40, 0 } } } + step:decode_run_s(
+      { decode = { 41 } }, 9)
+    assert.near(seconds, alone:run({ replications = 1, warmup = "none" }):get "latency.mean", 1e-8)
+    assert.equal(4, made.lanes)
+    assert.equal(4, made.gpus)
+  end)
+
+  it("divides experts among data-parallel groups, which have requests of their own", function()
+    local s = checked { target = td.gpu "H200" { count = 16 },
+      pipeline = { td.generate "g" { model = td.llm "DeepSeek-V2-Lite", dp = 16, ep = 16,
+        network = "InfiniBand NDR" } } }
+    local model = s:model()
+    local pool = model.servers[1].pools[1]
+    assert.same({ 16, 16, 16 }, { #pool.stations, pool.lanes, pool.gpus })
+    for k, station in ipairs(pool.stations) do assert.equal(k, model.stations[station].gpu) end
+    -- Weights: 1/16 of the experts beside everything else; a cache of its own each.
+    local shard = core.llm.shard(s.checked.resolved[1].pipeline[1].model.architecture,
+      { data = 16, expert = 16 })
+    local params = model.gpus[1].params
+    assert.equal((0.9 * params.memory - shard.weights_bytes) // (16 * shard.kv_bytes_token),
+      pool.config.blocks)
+    assert.equal(8, pool.step.machine)
+    assert.equal(1, s:run({ replications = 1 }).llm[1].replicas)
+  end)
+
+  it("says what cannot be cut, or is not joined", function()
+    local h100 = td.gpu "H100 SXM" { count = 16 }
+    local function generate(body)
+      body.model = body.model or td.llm "Llama-3.1-70B"
+      return { target = h100, pipeline = { td.generate "g" (body) } }
+    end
+    refused(generate { tp = 16 }, "say which network joins them")
+    local odd = generate { tp = 16, network = "InfiniBand NDR" }
+    odd.target = td.gpu "H100 SXM" { count = 24, node = 12 }
+    refused(odd, "do not divide machines of 12")
+    refused(generate { tp = 16, network = "Infiniband" }, "no link is called 'Infiniband'")
+    refused(generate { tp = 16, network = "Ethernet 400G" }, "latency")
+    refused(generate { tp = 4, ep = 4 }, "no experts to divide")
+    refused(generate { tp = 2, pp = 4, step = td.step_table "x" {} }, "without pp, dp, ep")
+    checked(generate { tp = 16, network = { bandwidth = "50GB/s", latency = "10us" } })
+    checked(generate { tp = 8, pp = 2, network = "ndr" })
+  end)
+
   it("is not lowered, and says why", function()
     assert.equal("an LLM server schedules its requests together",
       core.lowering(checked({ pipeline = { server() } }):model()))

@@ -4,6 +4,9 @@
 
 local generation = require "tandem.generation"
 local pools = require "tandem.pools"
+local replicas = require "tandem.replicas"
+
+local as_dist = require("tandem.lower.stations").as_dist
 
 local servers = {}
 
@@ -16,7 +19,8 @@ local function add_stations(model, pool, name, numbered, taken)
       local gpu = pool.firsts[k] and pool.firsts[k] + lane // shape.pp * shape.tp or nil
       taken = taken + 1
       model.stations[#model.stations + 1] = { lane = "GPU", servers = 1, discipline = "fifo",
-        replica = true, gpu = gpu, name = numbered and ("%s#%d"):format(name, taken) or name }
+        replica = true, gpu = gpu, mtbf = as_dist(shape.mtbf), mttr = as_dist(shape.mttr),
+        name = numbered and ("%s#%d"):format(name, taken) or name }
       stations[#stations + 1] = #model.stations
     end
   end
@@ -43,10 +47,12 @@ function servers.build(ctx)
         role == "whole" and planned.name or planned.name .. " " .. role, count[role] > 1,
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
-        lanes = pool.lanes, config = made.config, step = made.step }
+        lanes = pool.lanes, config = made.config, step = made.step,
+        scaling = replicas.scaling(pool) }
     end
     model.servers = model.servers or {}
     model.servers[index] = { name = planned.name, pools = lowered, router = planned.step.route,
+      routing = planned.step.routing, restarts = planned.step.restarts,
       api = generation.api(planned.step.api) }
     ctx.server[planned.name] = index
   end
