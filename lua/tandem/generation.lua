@@ -10,6 +10,7 @@ local llm = require "tandem.llm"
 local mechanics = require "tandem.llm.mechanics"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
+local power = require "tandem.llm.power"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
 
@@ -26,6 +27,7 @@ local function whole(options)
   return options
 end
 local share = quantity("1", { positive = true, max = 1 })
+local part = quantity("1", { max = 10 })
 local text = { kind = "string" }
 
 local constructors = {}
@@ -198,6 +200,18 @@ function generation.api(api)
     prompt_token = api.prompt_token or 0, output_token = api.output_token or 0 }
 end
 
+-- ---- power
+
+node.types.llm_power = { type = "llm_power", group = "record",
+  doc = "what each GPU of a td.generate draws, as shares of its power limit",
+  keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
+    memory = part, arithmetic = part },
+  finish = function(ctx, c)
+    if (c.idle or power.constants.idle) > (c.active or power.constants.active) then
+      ctx:problem("idle", "is above active: a GPU that computes draws no less than one that waits")
+    end
+  end }
+
 -- ---- pools and networks
 
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
@@ -338,6 +352,17 @@ local function blocks_of(step, params)
     format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
 end
 
+-- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
+local function power_of(step, params)
+  local limit = step.power and step.power.limit or params and params.tdp_w
+  if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
+    return nil
+  end
+  local options = roofline_options(step, params)
+  options.limit, options.shares = limit, step.power
+  return power.spec(options)
+end
+
 --- The engine's configuration and the step model of a td.generate on GPUs of one kind.
 --
 -- A replica has tp·pp·dp GPUs and dp·pp schedulers ("lanes"), each with its own requests, KV blocks
@@ -350,7 +375,7 @@ end
 ---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
----@return { config: table, step: table }|nil
+---@return { config: table, step: table, power: table|nil }|nil
 ---@return string|nil message
 function generation.settle(step, params, machine)
   local blocks, why = blocks_of(step, params)
@@ -359,12 +384,15 @@ function generation.settle(step, params, machine)
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
   mechanics.settle(config, step.engine)
-  if type(step.step) == "function" then return { config = config, step = { fn = step.step } } end
+  local drawn = power_of(step, params)
+  if type(step.step) == "function" then
+    return { config = config, step = { fn = step.step }, power = drawn }
+  end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec }
+  return { config = config, step = spec, power = drawn }
 end
 
 generation.constructors = constructors

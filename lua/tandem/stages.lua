@@ -103,6 +103,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
     api = { kind = "record", of = "llm_api" },
+    power = { kind = "record", of = "llm_power" },
     step = generation.step,
     route = { kind = "router", of = replicas.routers, default = "round_robin" },
     routing = { kind = "record", of = "llm_routing" }, key = cost("1", { attribute = true }),

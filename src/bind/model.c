@@ -231,6 +231,45 @@ static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
   free(stations);
 }
 
+/* NULL: a problem. */
+static tdm_llm_step *read_step(tdm_reader *r, const char *key) {
+  tdm_llm_step *step = NULL;
+  tdm_error error = {0};
+  size_t mark = tdm_read_open(r, key);
+  if (tdm_read_table(r) && tdm_read_has(r, "fn")) {
+    uint32_t function = tdm_read_function(r, "fn");
+    if (function != TDM_NO_INDEX)
+      tdm_read_check(r, tdm_llm_callback_new(function, &step, &error), &error);
+  } else if (tdm_read_table(r)) {
+    step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
+  return step;
+}
+
+static void read_power(tdm_reader *r, tdm_replica_pool *pool) {
+  size_t mark = tdm_read_open(r, "power");
+  if (tdm_read_present(r)) {
+    tdm_error error = {0};
+    tdm_llm_power power = {.limit_w = tdm_read_number_or(r, "limit", 0),
+                           .idle = tdm_read_number_or(r, "idle", 0),
+                           .active = tdm_read_number_or(r, "active", 0),
+                           .memory = tdm_read_number_or(r, "memory", 0),
+                           .arithmetic = tdm_read_number_or(r, "arithmetic", 0),
+                           .width = tdm_read_number_or(r, "width", 1)};
+    power.memory_step = read_step(r, "memory_step");
+    power.arithmetic_step = read_step(r, "arithmetic_step");
+    if (power.memory_step != NULL && power.arithmetic_step != NULL) {
+      tdm_read_check(r, tdm_llm_power_new(&power, &pool->power, &error), &error);
+    } else {
+      tdm_llm_step_free(power.memory_step);
+      tdm_llm_step_free(power.arithmetic_step);
+    }
+  }
+  tdm_read_close(r, mark);
+}
+
 static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
   pool->name = tdm_read_name(r, "name");
@@ -244,16 +283,8 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   if (tdm_read_table(r))
     tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
-  mark = tdm_read_open(r, "step");
-  if (tdm_read_table(r) && tdm_read_has(r, "fn")) {
-    uint32_t function = tdm_read_function(r, "fn");
-    if (function != TDM_NO_INDEX)
-      tdm_read_check(r, tdm_llm_callback_new(function, &pool->step, &error), &error);
-  } else if (tdm_read_table(r)) {
-    pool->step = tdm_bind_llm_step_new(r->L, -1, &error);
-    if (pool->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
-  }
-  tdm_read_close(r, mark);
+  pool->step = read_step(r, "step");
+  read_power(r, pool);
 }
 
 static void read_api(tdm_reader *r, tdm_api_costs *api) {

@@ -51,6 +51,9 @@ COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(energy_j)
+COUNT(power_w)
+COUNT(token_j)
 COUNT(replicas_mean)
 COUNT(replicas_peak)
 COUNT(gpus_mean)
@@ -111,6 +114,12 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
   lua_setfield(w->L, -2, "classes");
 }
 
+static bool knows_power(const tdm_llm_server *server, size_t pool) {
+  for (size_t p = 0; p < server->pool_count; p++)
+    if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
+  return true;
+}
+
 /* What every pool has, and all of them together. */
 static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
@@ -122,6 +131,10 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
   tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
   tdm_result_set(w, "cached", read_cached, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
   tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
   tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
   tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);

@@ -77,6 +77,9 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->output_tokens += step->steps * step->batch.sampled;
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
+  if (replica->pool->power != NULL)
+    note->energy_j += tdm_llm_power_steps_j(replica->pool->power, &step->batch, step->steps,
+                                            (double)duration_ns * 1e-9);
   tdm_engine *e = replica->engine;
   if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }

@@ -123,7 +123,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
   sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
   sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
-  sum.api_ns -= start.api_ns;
+  sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
   sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
   sum.replica_area_ns -= start.replica_area_ns;
   return sum;
@@ -134,7 +134,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->output_tokens += one->output_tokens, to->prompt_tokens += one->prompt_tokens;
   to->cached_tokens += one->cached_tokens, to->finished += one->finished;
   to->preemptions += one->preemptions, to->handed_over += one->handed_over;
-  to->api_ns += one->api_ns;
+  to->api_ns += one->api_ns, to->energy_j += one->energy_j;
   to->kv_area += one->kv_area, to->restarts += one->restarts;
   to->replica_area_ns += one->replica_area_ns;
 }
@@ -156,6 +156,9 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->gpus_mean = ratio(gpu_s, window_s);
   out->gpu_s = gpu_s;
   out->cached = ratio((double)note->cached_tokens, prompts);
+  out->energy_j = note->energy_j;
+  out->power_w = ratio(note->energy_j, window_s);
+  out->token_j = ratio(note->energy_j, (double)note->output_tokens);
 }
 
 static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
@@ -170,6 +173,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
     tdm_pool_note sum = during(notes, from);
     double held_s = seconds(sum.replica_area_ns);
     double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    sum.energy_j += pool->power != NULL ? pool->power->idle * pool->power->limit_w * gpu_s : NAN;
     take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
     for (uint32_t k = from; k < TDM_SLICES; k++) {
       kv = fmax(kv, (double)notes[k].kv_peak / each);

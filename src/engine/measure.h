@@ -41,6 +41,8 @@ typedef struct {
   double replicas_mean, replicas_peak, gpus_mean; /* that are held */
   double gpu_s;                                   /* GPU-seconds held in the window */
   double restarts;                                /* a request */
+  double energy_j, power_w; /* of the GPUs held in the window, mean; NaN: not known */
+  double token_j;           /* an output token */
   uint64_t steps;
 } tdm_pool_measure;
 

@@ -50,6 +50,7 @@ typedef struct {
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
   int64_t handed_over;                   /* finished ones that go on in another pool */
+  double energy_j;                       /* beyond idling */
   int64_t api_ns;                        /* work of API workers; in a server's first pool */
   double kv_area;                        /* ∫ KV blocks in use dt, block·seconds */
   int64_t kv_peak;                       /* of one replica, in this slice alone */

@@ -15,6 +15,7 @@
 #include "model/arrivals.h"
 #include "model/cost.h"
 #include "model/llm/dispatch.h"
+#include "model/llm/power.h"
 #include "model/llm/replica.h"
 #include "model/llm/scaling.h"
 #include "model/llm/step.h"
@@ -106,7 +107,8 @@ typedef struct {
   uint32_t lanes; /* stations in a row that are one replica: its schedulers */
   uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
-  tdm_llm_step *step; /* shared by its replicas and all threads */
+  tdm_llm_step *step;   /* shared by its replicas and all threads */
+  tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
   tdm_scaling_rule scaling;
 } tdm_replica_pool;
 

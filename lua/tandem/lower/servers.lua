@@ -47,7 +47,7 @@ function servers.build(ctx)
         role == "whole" and planned.name or planned.name .. " " .. role, count[role] > 1,
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
-        lanes = pool.lanes, config = made.config, step = made.step,
+        lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
         scaling = replicas.scaling(pool) }
     end
     model.servers = model.servers or {}

@@ -463,6 +463,7 @@ function td.gamma(body) end
 ---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
 ---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field power? tandem.spec.llm_power what each GPU draws, where that is not as usual: { limit, idle, active, memory, arithmetic }
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
@@ -618,6 +619,13 @@ function td.llm(name) end
 ---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
 ---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long their steps take; as the td.generate's unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_power
+---@field active? tandem.Quantity … while one runs, whatever it does; 0.28 unless given
+---@field arithmetic? tandem.Quantity … added at the peak FLOP/s, up to the limit; 1.5 unless given
+---@field idle? tandem.Quantity share of the limit while no step runs; 0.15 unless given
+---@field limit? tandem.Quantity of each GPU; its tdp_w unless given (a power such as "300W")
+---@field memory? tandem.Quantity … added at the peak memory bandwidth; 0.72 unless given
 
 ---@class tandem.spec.llm_routing
 ---@field cached_min? tandem.Quantity prefix_aware: less than this share of the prompt in a cache is none; 0.3 unless told

@@ -60,6 +60,11 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  if server.power_w then
+    rows[#rows + 1] = { "power", format.estimate(server.power_w, "count") .. " W",
+      ("of the GPUs; %s J an output token"):format(
+        format.quantity(server.joules_per_output_token.value or 0, "count")) }
+  end
   if server.api then
     rows[#rows + 1] = { "API server", format.estimate(server.api, "percent"),
       "of its workers' time" .. ((server.api.value or 0) > 0.9
