@@ -10,7 +10,7 @@ local kinds = {
   { "%.slo_met$", "percent" }, { "slo%.met$", "percent" }, { "slo%.goodput$", "rate" },
   { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
   { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" }, { "^llm%..*%.step_s$", "time" },
-  { "^llm%..*%.api$", "percent" }, { "_output_token$", "count" },
+  { "^llm%..*%.api$", "percent" },
   { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
   { "%.queueing", "time" },
   { "utilization$", "percent" }, { "latency", "time" }, { "%.wait", "time" },

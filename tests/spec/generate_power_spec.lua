@@ -61,7 +61,8 @@ describe("power of LLM servers", function()
 
   it("is asked of experts too", function()
     for _, name in ipairs { "Mixtral-8x7B", "Qwen3-30B-A3B" } do
-      local one = run({ model = td.llm(name), tp = 4 }, { target = td.gpu "H100 SXM" { count = 4 } })
+      local one = run({ model = td.llm(name), tp = 4 },
+        { target = td.gpu "H100 SXM" { count = 4 } })
       assert.is_true(one.power_w.value > 4 * LIMIT * IDLE and one.power_w.value < 4 * LIMIT)
     end
   end)
