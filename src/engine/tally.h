@@ -52,6 +52,7 @@ typedef struct {
   int64_t handed_over;                   /* finished ones that go on in another pool */
   double energy_j;                       /* beyond idling */
   int64_t api_ns;                        /* work of API workers; in a server's first pool */
+  double kv_moved;                       /* bytes of KV cache that came from other replicas */
   double kv_area;                        /* ∫ KV blocks in use dt, block·seconds */
   int64_t kv_peak;                       /* of one replica, in this slice alone */
   int64_t restarts;                      /* requests that failures have sent elsewhere */
