@@ -80,9 +80,13 @@ local step_text = {
   hold = function(s) return quantity(s.memory, "B") end,
   process = function() return "a Lua coroutine" end,
   generate = function(s)
-    return ("%s, prompt %s, output %s%s%s"):format(s.model and s.model.name or "a server",
+    local scaled = s.autoscale
+    return ("%s, prompt %s, output %s%s%s%s%s"):format(s.model and s.model.name or "a server",
       quantity(s.prompt, "tok"), quantity(s.output, "tok"),
       cut_text(s),
+      scaled and (", %d to %s replicas"):format(scaled.min, scaled.max or "all") or "",
+      s.route ~= "round_robin" and ", route " .. (type(s.route) == "function" and "a Lua function"
+        or s.route) or "",
       s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)

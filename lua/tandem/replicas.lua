@@ -79,7 +79,7 @@ function replicas.finish(ctx, step)
   end
 end
 
---- How many replicas a td.generate, or a pool of it, says it has at most; nil: all there is room for.
+--- How many replicas a td.generate, or a pool of it, says it has at most; nil: as many as fit.
 ---@param part table
 ---@return integer|nil
 function replicas.most(part) return part.replicas or part.autoscale and part.autoscale.max end

@@ -252,8 +252,8 @@ describe("list", function()
   end)
 
   it("knows what each policy does", function()
-    local routers, disciplines = require("tandem.help.policies").listed()
-    for _, entries in ipairs { routers, disciplines } do
+    local routers, disciplines, replica_routers = require("tandem.help.policies").listed()
+    for _, entries in ipairs { routers, disciplines, replica_routers } do
       for _, entry in ipairs(entries) do
         assert.is_string(entry[2], entry[1])
       end
