@@ -153,6 +153,13 @@ local words = {
     .. "unless given, 1 without GPUs",
   network = "what joins machines when a replica needs several: a link's name, or { bandwidth, "
     .. "latency }",
+  ["generate.prefill"] = "replicas that compute prompts alone; with decode and handover",
+  ["generate.decode"] = "replicas that compute outputs alone",
+  handover = "how KV caches go from prefill to decode replicas: a td.link or its name, or { link, "
+    .. "latency }",
+  ["llm_handover.link"] = "what all of them go over: a td.link or its name",
+  ["llm_handover.latency"] = "before the first byte of each",
+  ["llm_handover.token_bytes"] = "a token's share of the KV cache; as the model says unless given",
   ["llm_network.link"] = "a link of tandem list links", ["llm_network.latency"] = "of an exchange",
   ["llm_network.bandwidth"] = "of each GPU's port, one direction",
   ["llm_pool.replicas"] = "how many; as many as there are GPUs for unless given",
@@ -220,6 +227,23 @@ local words = {
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",
   returns_together = "nobody of a batch leaves before the last; true unless given",
+  adapter = "which LoRA adapter the request wants, a number; 0: none",
+  lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
+  ["llm_lora.max"] = "on the GPU at a time; those of running requests stay, the one that was used "
+    .. "longest ago makes room",
+  ["llm_lora.load"] = "loading one that is not there; 0 unless given",
+  ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
+  ["llm_lora.step"] = "more of every step, for each adapter in use",
+  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
+  acceptance = "probability that a drafted token is right, those before it being so",
+  ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
+  ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
+  swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "
+    .. "without it, preempted requests are computed anew",
+  space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
+    .. "GPU's unless given",
+  ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
   prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",

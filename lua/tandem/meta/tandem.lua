@@ -445,6 +445,7 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field adapter? tandem.Cost which LoRA adapter the request wants, a number; 0: none
 ---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
@@ -582,6 +583,7 @@ function td.llm(name) end
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
+---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
 ---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
 ---@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
@@ -591,7 +593,15 @@ function td.llm(name) end
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
+
+---@class tandem.spec.llm_lora
+---@field load? tandem.Quantity loading one that is not there; 0 unless given (a time such as "5ms")
+---@field max tandem.Quantity on the GPU at a time; those of running requests stay, the one that was used longest ago makes room
+---@field size? tandem.Quantity bytes of one on each GPU, which load over the host link (a size such as "8MiB")
+---@field step? tandem.Quantity more of every step, for each adapter in use (a time such as "5ms")
 
 ---@class tandem.spec.llm_network
 ---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
@@ -614,6 +624,17 @@ function td.llm(name) end
 ---@field load_ratio? tandem.Quantity … and more than so many times as many; 1.5 unless told
 ---@field prefix_weight? tandem.Quantity weighted: of the share of the prompt that is cached; 3 unless told
 ---@field queue_weight? tandem.Quantity weighted: of how short the queue is, between the shortest and the longest; 2 unless told
+
+---@class tandem.spec.llm_speculation
+---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
+---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
+---@field tokens tandem.Quantity drafted for each decoding request in a step
+
+---@class tandem.spec.llm_swap
+---@field bandwidth? tandem.Quantity of the host link, either way; the GPU's unless given (a bandwidth such as "32GB/s")
+---@field block? tandem.Quantity bytes of a KV block on each GPU; the model's unless given (a size such as "8MiB")
+---@field space tandem.Quantity host memory for each GPU (a size such as "8MiB")
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean

@@ -74,6 +74,18 @@ function llm.facts(server)
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }
   end
+  if (server.swapped_out.value or 0) > 0 then
+    rows[#rows + 1] = { "swapped", format.estimate(server.swapped_out, "count"),
+      "tokens a request to host memory and back" }
+  end
+  if server.accepted.value then
+    rows[#rows + 1] = { "accepted", format.estimate(server.accepted, "percent"),
+      "of the drafted tokens" }
+  end
+  if (server.adapter_loads.value or 0) > 0 then
+    rows[#rows + 1] = { "adapters", format.estimate(server.adapter_loads, "count"),
+      "loads a request" }
+  end
   return rows
 end
 
