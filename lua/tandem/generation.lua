@@ -12,6 +12,7 @@ local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
+local replicas = require "tandem.replicas"
 
 local generation = {}
 
@@ -191,6 +192,7 @@ local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefi
 -- ---- pools and networks
 
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
+  autoscale = { kind = "record", of = "llm_autoscale" },
   engine = { kind = "record", of = "llm_engine" },
   step = { kind = "node", groups = { llm = true },
     types = { affine = true, roofline = true, step_table = true } } }
@@ -199,7 +201,8 @@ for _, key in ipairs { "tp", "pp", "dp", "ep" } do
 end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
-  doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
+  doc = "replicas of a td.generate for prompts alone, or for outputs alone",
+  finish = replicas.finish_count }
 
 node.types.llm_network = { type = "llm_network", group = "record", positional = { "link" },
   doc = "what joins the machines of a replica that needs several",
