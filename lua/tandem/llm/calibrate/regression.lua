@@ -27,6 +27,7 @@ local BLOCKS <const> = 24       -- of neighbours, for resampling
 local DRAWS <const> = 200
 -- A term of whose weighted square less than this share is its own cannot be told from the others.
 local OWN_LEAST <const> = 1e-3
+local OWN_SMALL <const> = 0.1
 local RATIO_MOST <const> = 1e3 -- between the variances of groups
 local ROUNDS <const> = 3        -- of weights and coefficients
 local F <const> = 4             -- of one more term, at 5 % with many rows
@@ -230,33 +231,32 @@ end
 -- Tries one more term; what is in use already does not give way to it.
 local function try(n, use, p, left)
   if n.xx[p][p] == 0 then return nil, "nothing in the data asks for it" end
-  if own_share(n, use, p) < OWN_LEAST then
-    return nil, "the data cannot tell it from the others"
-  end
+  local own = own_share(n, use, p)
+  if own < OWN_LEAST then return nil, "the data cannot tell it from the others" end
   local trial = table.move(use, 1, #use, 1, {})
   trial[#trial + 1] = p
   local b, kept = solve_positive(n, trial)
   if #kept < #trial then return nil, "it came out negative" end
   local now = left_over(n, b, kept)
   if (left - now) * math.max(n.rows - #kept, 1) <= F * math.max(now, 1e-300) then
-    return nil, "no effect is seen"
+    return nil, own < OWN_SMALL and "the others stand for it, if it has an effect"
+      or "no effect is seen"
   end
   return { use = kept, b = b, left = now }
 end
 
---- Terms in order of preference, each taken where the data can tell it from those before it, where
---- it explains more than noise would and where none of those before it gets negative; again and
---- again, since the effect of one may hide that of another.
+--- Terms in order of preference, each taken where the data can tell it from those in use, where it
+--- explains more than noise would and where none of those gets negative; after each, those that are
+--- more needed are asked again, since the effect of one may hide that of another.
 local function choose(n, names, why)
-  local now, used, more = { use = {}, b = {}, left = n.yy }, {}, true
-  while more do
-    more = false
-    for p, name in ipairs(names) do
-      if not used[p] then
-        local better
-        better, why[name] = try(n, now.use, p, now.left)
-        if better then now, used[p], more = better, true, true end
-      end
+  local now, used, p = { use = {}, b = {}, left = n.yy }, {}, 1
+  while p <= #names do
+    local better
+    if not used[p] then better, why[names[p]] = try(n, now.use, p, now.left) end
+    if better then
+      now, used[p], p = better, true, 1
+    else
+      p = p + 1
     end
   end
   return now.use, now.b

@@ -12,9 +12,10 @@ local regression = require "tandem.llm.calibrate.regression"
 
 local replayed = {}
 
-local PASSES <const> = 60
-local PATIENCE <const> = 10      -- passes without a better one
+local PASSES <const> = 40
+local PATIENCE <const> = 6       -- passes without a better one
 local REPLAYS <const> = 8        -- of a pass, in the end
+local LAST <const> = 8           -- passes whose differences count as errors
 local JITTER <const> = 0.004     -- by which their steps differ in length
 local SETTLED <const> = 1e-5     -- relative change of a time
 
@@ -181,7 +182,7 @@ end
 -- Replays and regressions in turn from `b`; the pass whose simulation is nearest to the measured
 -- times.
 local function iterate(self, b, wanted, replays)
-  local best, last, since = nil, math.huge, 0
+  local best, last, since, seen = nil, math.huge, 0, {}
   for pass = 1, PASSES do
     local outcomes, message = replay_often(self, b, replays)
     if not outcomes then return nil, message end
@@ -194,6 +195,7 @@ local function iterate(self, b, wanted, replays)
     end
     local fitted, why = regression.fit(rows, (names_of(self, rows, wanted)), { errors = false })
     if not fitted then return nil, why end
+    seen[#seen + 1], best.seen = fitted.b, seen
     -- Where a pass went too far the way between is taken.
     local next_b = loss > last and pass > 2 and between(b, fitted.b) or fitted.b
     best.settled = change(b, next_b, rows) < SETTLED
@@ -207,7 +209,21 @@ end
 local function best_of(self)
   local few, message = iterate(self, start_of(self), FEW, 1)
   if not few then return nil, message end
-  return iterate(self, few.b, nil, few.settled and 1 or REPLAYS)
+  self.replays = few.settled and 1 or REPLAYS
+  return iterate(self, few.b, nil, self.replays)
+end
+
+-- What coefficients differ by from pass to pass is the schedules' doing: an error of its own.
+local function add_wander(fitted, seen)
+  for _, name in ipairs(fitted.names) do
+    local list, sum, squares = {}, 0, 0
+    for i = math.max(1, #seen - LAST + 1), #seen do list[#list + 1] = seen[i][name] end
+    for _, v in ipairs(list) do sum = sum + v end
+    for _, v in ipairs(list) do squares = squares + (v - sum / #list) ^ 2 end
+    if #list > 1 then
+      fitted.errors[name] = math.sqrt(fitted.errors[name] ^ 2 + squares / (#list - 1))
+    end
+  end
 end
 
 -- The terms in use with their errors, and why others are not.
@@ -219,6 +235,7 @@ local function told_of(self, best, seed)
   end
   local fitted, message = regression.fit(best.rows, used, { seed = seed })
   if not fitted then return nil, message end
+  add_wander(fitted, best.seen)
   local all = regression.fit(best.rows, names, { errors = false })
   fitted.refused = {}
   for _, refused in ipairs(all and all.refused or {}) do
@@ -247,8 +264,8 @@ end
 -- Fits until all terms are sure enough.
 local function settle(self, seed)
   local refused = {}
+  local best, message = best_of(self)
   while true do
-    local best, message = best_of(self)
     if not best then return nil, message end
     local fitted, why = told_of(self, best, seed)
     if not fitted then return nil, why end
@@ -259,6 +276,8 @@ local function settle(self, seed)
     end
     self.dropped[name] = true
     refused[#refused + 1] = { name = name, why = "too uncertain beside the others" }
+    best.b[name] = nil
+    best, message = iterate(self, best.b, nil, self.replays)
   end
 end
 
