@@ -83,7 +83,9 @@ function engine.of(measured, options, model_of)
   end
   for name in pairs(kinds()) do
     settings[name] = told[name]
-    if settings[name] == nil and name ~= "kv_blocks" then settings[name] = defaults[name].default end
+    if settings[name] == nil and name ~= "kv_blocks" then
+      settings[name] = defaults[name].default
+    end
   end
   if not settings.kv_blocks then
     local blocks, message = blocks_beside(options, settings, model_of)

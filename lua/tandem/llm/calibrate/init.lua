@@ -116,7 +116,7 @@ function kinds.points(self, options)
       local value, error = engine.constants[name], engine.errors[name]
       local least, most = table.unpack(engine.bounds[name])
       table.insert(self.parameters, { name = name:gsub("_s$", ""), engine = several, value = value,
-        unit = name:find "_s$" and "s" or "", error = error, 
+        unit = name:find "_s$" and "s" or "", error = error,
         low = math.max(least, value - 1.96 * error), high = math.min(most, value + 1.96 * error) })
     end
     for i, row in ipairs(engine.rows) do
@@ -157,8 +157,9 @@ end
 ---@return integer|nil code
 function calibrate.run(options)
   check_options(options)
-  local measured, message = options.measured, nil
+  local measured = options.measured
   if not measured then
+    local message
     measured, message = read.file(options.file)
     if not measured then
       return nil, message or ("%s: is nothing measured of an LLM server"):format(options.file),

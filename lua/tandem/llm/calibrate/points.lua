@@ -314,8 +314,8 @@ local function fit_engine(name, list, options)
     names = sure
     constants, errors = search(train, names, bounds)
   end
-  return { bounds = bounds, name = name, constants = constants, names = names, refused = refused, fitted = all,
-    searched = #train, held = #asked, errors = errors,
+  return { name = name, constants = constants, names = names, bounds = bounds, refused = refused,
+    fitted = all, searched = #train, held = #asked, errors = errors,
     rows = hold_rows(asked, constants), before = hold_rows(asked, start()) }
 end
 

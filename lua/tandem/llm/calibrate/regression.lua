@@ -77,14 +77,14 @@ local function weights_of(rows, b)
   end, left
 end
 
---- How far `b` is from the rows: Σ over groups of the logarithm of the variance that it leaves.
+--- How far `b` is from the rows: the product over groups of the variance that it leaves.
 ---@param rows tandem.llm.Row[]
 ---@param b table<string, number>
 ---@return number
 function regression.loss(rows, b)
   local _, left = weights_of(rows, b)
-  local loss = 0
-  for _, value in pairs(left) do loss = loss + math.log(math.max(value, 1e-18)) end
+  local loss = 1
+  for _, value in pairs(left) do loss = loss * math.max(value, 1e-18) end
   return loss
 end
 

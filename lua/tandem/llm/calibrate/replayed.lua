@@ -4,7 +4,8 @@
 -- Which steps there were depends on how long they took. So the requests are replayed under a first
 -- guess; in that schedule each measured time is a sum of terms, whose coefficients a regression
 -- gives; with these they are replayed again, until coefficients and schedule agree. All requests
--- are the load; only those that are not held out are fitted. Owns the iteration. Called by init.lua.
+-- are the load; only those that are not held out are fitted. Owns the iteration. Called by
+-- init.lua.
 
 local core = require "tandem.core"
 local holdout = require "tandem.llm.calibrate.holdout"
@@ -148,10 +149,9 @@ end
 local function names_of(self, rows, wanted)
   local range, names = ranges_of(rows).batch, {}
   local equal = not range or range[2] < BATCHES_LEAST * range[1]
+  local left_out = { request = self.clock == "engine", decode_seqs = equal }
   for _, name in ipairs(wanted or NAMES) do
-    if not (self.dropped[name] or name == "request" and self.clock == "engine" or name == "decode_seqs" and equal) then
-      names[#names + 1] = name
-    end
+    if not (left_out[name] or self.dropped[name]) then names[#names + 1] = name end
   end
   return names, equal and range
 end
@@ -182,7 +182,8 @@ end
 -- Replays and regressions in turn from `b`; the pass whose simulation is nearest to the measured
 -- times.
 local function iterate(self, b, wanted, replays)
-  local best, last, since, seen = nil, math.huge, 0, {}
+  local best, last, since = nil, math.huge, 0
+  local fits = {}
   for pass = 1, PASSES do
     local outcomes, message = replay_often(self, b, replays)
     if not outcomes then return nil, message end
@@ -195,7 +196,8 @@ local function iterate(self, b, wanted, replays)
     end
     local fitted, why = regression.fit(rows, (names_of(self, rows, wanted)), { errors = false })
     if not fitted then return nil, why end
-    seen[#seen + 1], best.seen = fitted.b, seen
+    fits[#fits + 1] = fitted.b
+    best.fits = fits
     -- Where a pass went too far the way between is taken.
     local next_b = loss > last and pass > 2 and between(b, fitted.b) or fitted.b
     best.settled = change(b, next_b, rows) < SETTLED
@@ -214,10 +216,10 @@ local function best_of(self)
 end
 
 -- What coefficients differ by from pass to pass is the schedules' doing: an error of its own.
-local function add_wander(fitted, seen)
+local function add_wander(fitted, fits)
   for _, name in ipairs(fitted.names) do
     local list, sum, squares = {}, 0, 0
-    for i = math.max(1, #seen - LAST + 1), #seen do list[#list + 1] = seen[i][name] end
+    for i = math.max(1, #fits - LAST + 1), #fits do list[#list + 1] = fits[i][name] end
     for _, v in ipairs(list) do sum = sum + v end
     for _, v in ipairs(list) do squares = squares + (v - sum / #list) ^ 2 end
     if #list > 1 then
@@ -235,7 +237,7 @@ local function told_of(self, best, seed)
   end
   local fitted, message = regression.fit(best.rows, used, { seed = seed })
   if not fitted then return nil, message end
-  add_wander(fitted, best.seen)
+  add_wander(fitted, best.fits)
   local all = regression.fit(best.rows, names, { errors = false })
   fitted.refused = {}
   for _, refused in ipairs(all and all.refused or {}) do
@@ -271,6 +273,9 @@ local function settle(self, seed)
     if not fitted then return nil, why end
     local name = unsure(self, best, fitted)
     if not name then
+      for used in pairs(best.b) do
+        if not fitted.b[used] then best.b[used] = nil end
+      end
       table.move(refused, 1, #refused, #fitted.refused + 1, fitted.refused)
       return best, fitted
     end
@@ -307,14 +312,14 @@ end
 ---@return table|nil answer  regression, b, rows, ranges
 ---@return string|nil message
 function replayed.fit(measured, config, options)
-  local self = { requests = measured.requests, dropped = {}, clock = measured.clock, config = config,
-    held = holdout.split(#measured.requests, options) }
+  local self = { requests = measured.requests, clock = measured.clock, config = config,
+    dropped = {}, held = holdout.split(#measured.requests, options) }
   local count = 0
   for i = 1, #self.requests do
     if not self.held(i) then count = count + 1 end
   end
   if count < 4 then
-    return nil, ("%d requests to fit to are too few; 4 at least"):format(count)
+    return nil, ("%d to fit to: too few requests, 4 at least"):format(count)
   end
   local best, fitted = settle(self, options.seed)
   if not best then return nil, fitted end
