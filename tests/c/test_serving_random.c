@@ -62,6 +62,10 @@ static scenario *draw(uint64_t number, bool any) {
     f->batch_returns_together = below(&rng, 2) == 0;
   }
   if (any && below(&rng, 3) == 0) f->max_partial_prefills = from(&rng, 1, 3);
+  if (f->batching == TDM_SERVING_CONTINUOUS && below(&rng, 2) == 0) {
+    f->host_blocks = from(&rng, 1, 30);
+    f->swap_block_s = 700e-9;
+  }
   c->count = (int)from(&rng, 1, REF_JOBS);
   int64_t longest = f->chunked_prefill ? 80 : f->max_batched_tokens, most = 1, at_ns = 0;
   int64_t spread_ns = (int64_t)1000 << below(&rng, 9);
@@ -103,13 +107,14 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
                      .prefill_tokens = 400,
                      .prefill_context = 6,
                      .decode_seqs = 900 * 2,
-                     .decode_context = 8};
+                     .decode_context = 8,
+                     .swap_block = 700};
   tdm_llm_step *model = serving_affine((tdm_llm_affine_piece){.step = 2e-6,
                                                               .prefill_tokens = 400e-9,
                                                               .prefill_context = 6e-9,
                                                               .decode_seqs = 1800e-9,
                                                               .decode_context = 8e-9});
-  int64_t preemptions = 0, cached = 0;
+  int64_t preemptions = 0, cached = 0, swaps = 0;
   for (uint64_t n = 0; n < CASES; n++) {
     scenario *c = draw(n, false);
     ref_server *reference = ref_replay(&c->config, costs, c->arrivals, c->count);
@@ -132,11 +137,18 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
       preemptions += o.preemptions;
       cached += o.cached_tokens;
     }
+    int64_t moved = 0;
+    for (size_t i = 0; i < log.step_count; i++)
+      moved += log.steps[i].swapped_out + log.steps[i].swapped_in;
+    assert_int_equal(moved, reference->swaps);
+    assert_int_equal(reference->host_free, c->config.host_blocks);
+    swaps += moved;
     serving_log_free(&log);
     free(reference);
     free(c);
   }
-  assert_true(preemptions > CASES && cached > CASES); /* the cases are not all dull */
+  assert_true(preemptions > CASES && cached > CASES &&
+              swaps > CASES); /* the cases are not all dull */
   tdm_llm_step_free(model);
 }
 
@@ -274,12 +286,63 @@ static void load_is_the_same_at_any_time(void **state) {
   tdm_llm_step_free(model);
 }
 
+typedef struct {
+  int64_t steps, tokens, gaps, gap_ns;
+} totals;
+
+/* Until half of the requests have come, and a moment longer. */
+static totals halted(const scenario *c, const tdm_llm_step *model, int64_t moment_ns) {
+  serving_log log = {0};
+  tdm_serving_events events = serving_listen(&log);
+  tdm_serving *serving;
+  int64_t now_ns = 0;
+  totals sum = {0};
+  assert_int_equal(tdm_serving_open(&c->config, model, &events, &serving, NULL), TDM_OK);
+  for (int i = 0; i < (c->count + 1) / 2; i++) {
+    now_ns = c->arrivals[i].at_ns;
+    serving_advance_until(serving, now_ns - 1);
+    assert_int_equal(tdm_serving_submit(serving, now_ns, &c->arrivals[i].request, NULL), TDM_OK);
+  }
+  serving_advance_until(serving, now_ns + moment_ns);
+  tdm_serving_halt(serving, now_ns + moment_ns);
+  tdm_serving_close(serving);
+  for (size_t i = 0; i < log.step_count; i++) {
+    sum.steps += log.steps[i].steps;
+    sum.tokens += log.steps[i].steps * log.steps[i].batch.sampled;
+  }
+  sum.gaps = log.gaps;
+  sum.gap_ns = log.gap_ns;
+  serving_log_free(&log);
+  return sum;
+}
+
+static void a_halt_tells_of_every_step_that_is_over(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  int64_t tokens = 0;
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    int64_t moment_ns = (int64_t)n * 731;
+    totals sums[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      sums[slow] = halted(c, model, moment_ns);
+    }
+    assert_memory_equal(&sums[0], &sums[1], sizeof *sums);
+    tokens += sums[0].tokens;
+    free(c);
+  }
+  assert_true(tokens > CASES);
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
       cmocka_unit_test(jumps_change_nothing),
       cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
       cmocka_unit_test(load_is_the_same_at_any_time),
+      cmocka_unit_test(a_halt_tells_of_every_step_that_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -7,6 +7,8 @@
 -- their errors; resampling takes blocks of neighbours. Owns normal equations and the choice of
 -- terms, no clock and no chance but its own seed. Called by the files of this folder.
 
+local nearest = require "tandem.nearest"
+
 local regression = {}
 
 ---@class tandem.llm.Row
@@ -55,6 +57,7 @@ end
 --- The weight of a row within its group, and of the group: 1 / the variance that `b` leaves of it.
 local function weights_of(rows, b)
   local sums, counts, left = {}, {}, {}
+  local names = nearest.sorted_keys(b or {}) -- sums must not depend on the order of keys
   for _, row in ipairs(rows) do
     local g = row.group
     sums[g], counts[g] = (sums[g] or 0) + row.y, (counts[g] or 0) + 1
@@ -66,7 +69,7 @@ local function weights_of(rows, b)
   end
   for _, row in ipairs(rows) do
     local miss = row.y
-    for name, value in pairs(b or {}) do miss = miss - value * (row.x[name] or 0) end
+    for _, name in ipairs(names) do miss = miss - b[name] * (row.x[name] or 0) end
     left[row.group] = (left[row.group] or 0) + within(row) * miss * miss / counts[row.group]
   end
   local least = math.huge

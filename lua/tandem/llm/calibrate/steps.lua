@@ -15,7 +15,7 @@ local PASSES <const> = 5
 
 local function predict(b, x)
   local y = 0
-  for name, value in pairs(b) do y = y + value * (x[name] or 0) end
+  for _, name in ipairs(NAMES) do y = y + (b[name] or 0) * (x[name] or 0) end
   return y
 end
 
