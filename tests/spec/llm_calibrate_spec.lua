@@ -229,6 +229,28 @@ describe("requests", function()
     assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.01)
   end)
 
+  it("whose prompts begin alike tell what a prompt token costs where that is known", function()
+    local list, uniform, requests = {}, generator(5), {}
+    local shared = {}
+    for i = 1, 32 do shared[i] = -i end -- 512 tokens
+    for i, r in ipairs((simulated(150))) do
+      requests[i] = { at_ns = math.floor(r.at_s * 1e9), prompt = 600 + math.floor(900 * uniform()),
+        output = r.output, hashes = shared }
+    end
+    local outcomes = assert(core.serving.replay({ max_seqs = 64, max_batched_tokens = 2048,
+      blocks = 100000, hash_tokens = 16 }, assert(llm.affine { TRUTH }), requests))
+    for i, r in ipairs(requests) do
+      local o = outcomes[i]
+      list[i] = { at_s = r.at_ns * 1e-9, prompt = r.prompt, output = r.output, hashes = shared,
+        ttft_s = (o.first_token_ns - o.queued_ns) * 1e-9,
+        e2e_s = (o.finished_ns - o.queued_ns) * 1e-9, place = i }
+    end
+    local answer = assert(calibrate.run { engine = ENGINE, measured = { kind = "requests",
+      clock = "engine", format = "ours", notes = {}, requests = list } })
+    assert.is_true(outcomes[150].cached_tokens == 512)
+    assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.02)
+  end)
+
   it("with noise give steps as long as the true ones, and intervals that mostly hold", function()
     local inside, all = 0, 0
     for seed = 1, 5 do

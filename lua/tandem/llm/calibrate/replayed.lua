@@ -46,7 +46,7 @@ local function replay(self, b, factor)
   local requests, scaled = {}, {}
   for i, r in ipairs(self.requests) do
     requests[i] = { at_ns = math.floor(r.at_s * 1e9 + 0.5) + delay, prompt = r.prompt,
-      output = r.output }
+      output = r.output, hashes = r.hashes }
   end
   for name, value in pairs(b) do scaled[name] = value * factor end
   local model, message = model_of(scaled)

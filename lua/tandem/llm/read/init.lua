@@ -16,6 +16,7 @@ local read = {}
 ---@field output integer
 ---@field ttft_s number
 ---@field e2e_s number
+---@field hashes integer[]|nil  of its prompt's blocks, where a script knows them
 
 ---@class tandem.llm.MeasuredStep
 ---@field y number                  seconds
