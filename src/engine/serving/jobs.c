@@ -79,10 +79,11 @@ void tdm_job_free(tdm_serving *s, uint32_t job) {
 /* ---- the queue */
 
 int64_t tdm_job_waiting_count(const tdm_serving *s) {
-  return s->waiting.count + (int64_t)s->by_priority.count;
+  return s->ready.count + s->waiting.count + (int64_t)s->by_priority.count;
 }
 
 uint32_t tdm_job_first_waiting(const tdm_serving *s) {
+  if (s->ready.count > 0) return s->ready.head; /* others may wait for its blocks */
   if (s->config.order == TDM_SERVING_FCFS) return s->waiting.head;
   const tdm_heap_item *first = tdm_heap_first(&s->by_priority);
   return first != NULL ? first->member : TDM_NO_JOB;
@@ -103,7 +104,9 @@ void tdm_job_wait(tdm_serving *s, uint32_t job, bool in_front) {
 }
 
 void tdm_job_leave_queue(tdm_serving *s, uint32_t job) {
-  if (s->config.order == TDM_SERVING_PRIORITY)
+  if (s->jobs[job].ready)
+    tdm_job_unlink(s, &s->ready, job);
+  else if (s->config.order == TDM_SERVING_PRIORITY)
     tdm_heap_remove(&s->by_priority, job);
   else
     tdm_job_unlink(s, &s->waiting, job);
@@ -231,11 +234,19 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job_free(s, job);
 }
 
-void tdm_job_release_parked(tdm_serving *s, uint32_t job) {
+void tdm_job_take_turned(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
-  tdm_job_unlink(s, &s->parked, job);
-  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->computed, false);
-  tdm_job_free(s, job);
+  tdm_job_unlink(s, &s->turned, job);
+  if (j->released) {
+    tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->computed, false);
+    tdm_job_free(s, job);
+    return;
+  }
+  j->remote = false;
+  j->ready = true;
+  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  j->state = TDM_JOB_WAITING;
+  tdm_job_append(s, &s->ready, job);
 }
 
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {

@@ -39,7 +39,8 @@ static tdm_llm_batch batch_now(const tdm_serving *s) {
  * waits now is kept out by what only an end can give. */
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step) return 1;
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+  if (s->config.batching == TDM_SERVING_CONTINUOUS &&
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0))
     return 1;
   int64_t steps = tdm_decoders_first_end(&s->decoders);
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);

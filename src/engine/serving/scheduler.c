@@ -10,7 +10,13 @@ static int64_t prefill_limit(const tdm_serving *s, int64_t todo) {
   return most > 0 ? least(todo, most) : todo;
 }
 
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns) {
+  while (s->turned.head != TDM_NO_JOB && s->jobs[s->turned.head].turned_ns < seen_ns)
+    tdm_job_take_turned(s, s->turned.head);
+}
+
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
+  tdm_scheduler_take_turned(s, seen_ns);
   while (s->inbox.head != TDM_NO_JOB && s->jobs[s->inbox.head].arrival_ns < seen_ns) {
     uint32_t job = s->inbox.head;
     tdm_job_unlink(s, &s->inbox, job);

@@ -67,7 +67,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->shape.block_tokens = config->block_tokens;
   s->shape.unit_blocks = config->prefix_caching ? config->hash_tokens / config->block_tokens : 1;
   s->unused_jobs = TDM_NO_JOB;
-  s->inbox = s->waiting = s->running = s->parked =
+  s->inbox = s->waiting = s->running = s->parked = s->turned = s->ready =
       (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
@@ -92,6 +92,8 @@ void tdm_serving_close(tdm_serving *s) {
   close_list(s, &s->waiting);
   close_list(s, &s->running);
   close_list(s, &s->parked);
+  close_list(s, &s->turned);
+  close_list(s, &s->ready);
   for (size_t i = 0; i < s->by_priority.count; i++)
     tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
   tdm_heap_close(&s->by_priority);
@@ -199,29 +201,29 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   return TDM_OK;
 }
 
-/* Whoever waits may find blocks now. */
-static void wake(tdm_serving *s, int64_t now_ns) {
+/* As arrivals, it counts from the first plan after it on. */
+static void turn(tdm_serving *s, int64_t now_ns, uint32_t handle, bool released) {
+  tdm_job *j = &s->jobs[handle];
+  tdm_job_unlink(s, &s->parked, handle);
+  tdm_job_append(s, &s->turned, handle);
+  j->turned_ns = now_ns;
+  j->released = released;
   s->last_ns = now_ns;
-  if (all_waiting(s) == 0) return;
-  if (!s->stepping)
+  bool wanted = !released || all_waiting(s) > 0;
+  if (!s->stepping && wanted)
     s->wake_ns = now_ns;
-  else if (s->running.count < s->config.max_seqs)
+  else if (!s->stepping)
+    tdm_scheduler_take_turned(s, INT64_MAX); /* nobody will plan */
+  else if (wanted && s->running.count < s->config.max_seqs)
     tdm_jump_cut(s, now_ns);
 }
 
 void tdm_serving_filled(tdm_serving *s, int64_t now_ns, uint32_t handle) {
-  tdm_job *j = &s->jobs[handle];
-  tdm_job_unlink(s, &s->parked, handle);
-  j->remote = false;
-  j->ready = true;
-  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
-  tdm_job_wait(s, handle, true);
-  wake(s, now_ns);
+  turn(s, now_ns, handle, false);
 }
 
 void tdm_serving_release(tdm_serving *s, int64_t now_ns, uint32_t handle) {
-  tdm_job_release_parked(s, handle);
-  wake(s, now_ns);
+  turn(s, now_ns, handle, true);
 }
 
 void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
@@ -257,6 +259,14 @@ static void finish_decoders(tdm_serving *s, uint64_t order) {
   }
 }
 
+/* Plans inside a row of steps, which were not made, would have seen what was released then: before
+ * anybody ends, since free blocks are reused in the order in which they came free. */
+static void take_turned_inside(tdm_serving *s) {
+  if (s->turned.count == 0 || s->steps < 2) return;
+  int64_t last = s->steps - 1 - s->config.plans_ahead;
+  tdm_scheduler_take_turned(s, last > 0 ? tdm_jump_end_ns(s, last) : s->begin_ns);
+}
+
 /* The step, or the row of them, is over: tokens are there, requests end. */
 static void complete(tdm_serving *s) {
   int64_t now_ns = s->end_ns;
@@ -264,6 +274,7 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
+  take_turned_inside(s);
   s->moves = (tdm_serving_moves){0};
   if (s->decoders.count > 0 && s->events.token_gaps != NULL)
     s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
@@ -320,7 +331,8 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   s->last_ns = now_ns;
   begin(s, now_ns, seen_ns);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
-  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS && s->parked.count == 0 &&
+  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
+      s->parked.count + s->turned.count == 0 &&
       (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;

@@ -40,6 +40,8 @@ typedef struct {
   bool remote; /* what is given is not here yet */
   bool ready;  /* waiting: holds the blocks of what is given */
   bool keeps;
+  bool released;     /* turned: gives its blocks back, else runs */
+  int64_t turned_ns; /* when that was said */
 } tdm_job;
 
 typedef struct {
@@ -76,7 +78,9 @@ struct tdm_serving {
   tdm_job_list waiting; /* FCFS */
   tdm_heap by_priority; /* or this */
   tdm_job_list running;
+  tdm_job_list ready; /* waiting before all others: hold blocks that are filled */
   tdm_job_list parked;
+  tdm_job_list turned; /* filled or released, not yet seen by a plan */
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
@@ -116,12 +120,13 @@ void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come bac
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
-void tdm_job_release_parked(tdm_serving *s, uint32_t job);
+void tdm_job_take_turned(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- scheduler.c, batching.c: who computes what in the step that begins now. Requests that came
  * before `seen_ns` are seen. */
 void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns);
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns);
 void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 int64_t tdm_batching_wake_ns(const tdm_serving *s); /* when an idle one begins if nobody comes */
