@@ -59,8 +59,8 @@ function servers.build(ctx)
         sequence_bytes = sequence_bytes }
     end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, pools = lowered, handover = handover, router = planned.step.route,
-      routing = planned.step.routing, restarts = planned.step.restarts }
+    model.servers[index] = { name = planned.name, pools = lowered, handover = handover,
+      router = planned.step.route, routing = planned.step.routing, restarts = planned.step.restarts }
     ctx.server[planned.name] = index
   end
 end
