@@ -3,9 +3,9 @@
 -- Look at: the KV cache. 141 GB of weights leave four cards of 80 GiB room for half a million
 -- tokens; each card then reads its quarter of the weights for every token, and sums its layers'
 -- results with the others twice a layer.
--- Try: tandem run llm-70b-tp4 --set pipeline.answer.tp=8 --set pipeline.answer.replicas=1
---      tandem run llm-70b-tp4 --set pipeline.answer.tp=2     (shorter sums, more weights a card)
---      tandem run llm-70b-tp4 --set pipeline.answer.tp=2 --set pipeline.answer.pp=2
+-- Try: tandem run llm-70b-tp4 --set pipeline.answer.tp=8     (one replica of all)
+--      tandem run llm-70b-tp4 --set pipeline.answer.tp=2     (four: more weights a card)
+--      tandem run llm-70b-tp4 --set pipeline.answer.pp=2     (two stages of four cards)
 --      tandem plan llm-70b-tp4 --find gpus
 
 local td = require "tandem"

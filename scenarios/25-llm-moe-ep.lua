@@ -3,10 +3,10 @@
 -- Look at: the KV cache, and `tandem whatif llm-moe-ep`. A token's latent keys are one vector that
 -- every head needs: cut by heads (tp = 8), each card keeps all of it. With requests of its own on
 -- each card (dp = 8) and whole experts shared by all (ep = 8) the weights of attention are there
--- eight times, and yet eight caches hold more than three times as many tokens.
+-- eight times, and yet eight caches hold more than four times as many tokens.
 -- Try: tandem run llm-moe-ep --set rps=12
---      tandem run llm-moe-ep --set target.count=16 --set pipeline.answer.dp=16
---        --set pipeline.answer.ep=16 --set 'pipeline.answer.network=InfiniBand NDR'
+--      tandem run llm-moe-ep --set pipeline.answer.ep=1
+--      tandem run llm-moe-ep --set pipeline.answer.route=round_robin
 
 local td = require "tandem"
 
@@ -15,7 +15,7 @@ local prompt, output = 3000, 400
 
 -- A token's latent (512 + 64 numbers of 2 bytes) and index (128 of 1) in 78 layers.
 local token_bytes = 78 * (576 * 2 + 128)
-local memory = 0.9 * 141e9
+local memory = 0.9 * 141 * 1024 ^ 3
 -- Beside experts: 745 G parameters less 75 layers of 256 experts, each three matrices.
 local experts = 75 * 256 * 3 * 6144 * 2048
 local vocabulary = 2 * 154880 * 6144 -- in 16 bits, as the router is

@@ -4,8 +4,8 @@
 -- 4,000 tokens takes 90 ms of a step, and everybody who decodes in it waits; alone with outputs, a
 -- decode replica steps every 10 ms. The price: prompts have one GPU instead of two, so TTFT is
 -- longer, and each KV cache of half a gigabyte goes over the network.
--- Try: tandem run llm-prefill-decode --set split.handover.link.bandwidth=5GB/s
---      tandem run llm-prefill-decode --set pipeline.both.engine.max_batched_tokens=512
+-- Try: tandem run llm-prefill-decode --set resources.network.bandwidth=2GB/s
+--      tandem run llm-prefill-decode --set classes.both.pipeline.both.engine.max_batched_tokens=512
 --      tandem plan llm-prefill-decode --find load
 
 local td = require "tandem"
@@ -31,10 +31,11 @@ return td.scenario "llm-prefill-decode" {
     td.poisson { rps = arrival_rate, duration = "240s", class = "both" },
   },
   target = td.gpu "H100 SXM" { count = 4 },
+  resources = { td.link "network" { bandwidth = "50GB/s" } },
   classes = {
     class("split", td.generate "split" { model = model, prefill = { replicas = 1 },
       decode = { replicas = 1 },
-      handover = { link = td.link "network" { bandwidth = "50GB/s" }, latency = "20us" } }),
+      handover = { link = "network", latency = "20us" } }),
     class("both", td.generate "both" { model = model, replicas = 2 }),
   },
   slo = { ttft_p99 = "1s", tpot_p99 = "20ms" },
