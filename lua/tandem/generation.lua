@@ -50,6 +50,17 @@ local function shipped(name)
   return nil, nearest.hint(name, names)
 end
 
+--- The architecture of a shipped model, or of a config.json; and the type of its weights.
+---@param name string
+---@return tandem.llm.Architecture|nil
+---@return string words  the type, or what is wrong
+function generation.architecture(name)
+  if name:find "%.json$" or name:find "^[./]" then return llm.architecture(name) end
+  local entry, near = shipped(name:match "[^/]*$")
+  if not entry then return nil, ("no model is called '%s'; %s"):format(name, near) end
+  return require("tandem.llm.config").architecture(entry.config)
+end
+
 -- The architecture and the type of its weights, or nil and what is wrong.
 local function architecture_of(ctx, c)
   if c.config then
@@ -342,6 +353,13 @@ function kinds.step_table(step, params)
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
 end
 
+-- Of the KV cache, on each GPU of a replica.
+local function block_bytes(step)
+  local shard = step.model and core.llm.shard(step.model.architecture, parallelism_of(step))
+  return shard and shard.kv_bytes_token > 0 and shard.kv_bytes_token * step.engine.block_tokens
+    or nil
+end
+
 -- Blocks of the KV cache beside the weights, or nil and why there are none.
 local function blocks_of(step, params)
   local engine = step.engine
@@ -381,7 +399,9 @@ function generation.settle(step, params, machine)
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
-  mechanics.settle(config, step.engine)
+  local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
+    block_bytes = block_bytes(step) })
+  if problem then return nil, problem end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
