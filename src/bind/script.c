@@ -409,6 +409,7 @@ static int begin(lua_State *L) {
   w->all_functions = w->function_count;
   tdm_view_open(L, w);
   push_router_keys(L, w);
+  tdm_step_open(L, w);
   tdm_process_open(L, w);
   tdm_worker_set_fixed(L);
   return lua_gettop(L);
@@ -456,6 +457,7 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .scale = tdm_worker_scale,
                          .decide = tdm_worker_decide,
                          .gap = hook_gap,
+                         .step = tdm_step_ask,
                          .resume = tdm_process_resume,
                          .forget = tdm_process_forget};
   for (unsigned i = 0; i < TDM_HOOK_EVENTS; i++)
