@@ -50,6 +50,17 @@ local function shipped(name)
   return nil, nearest.hint(name, names)
 end
 
+--- The architecture of a shipped model, or of a config.json; and the type of its weights.
+---@param name string
+---@return tandem.llm.Architecture|nil
+---@return string words  the type, or what is wrong
+function generation.architecture(name)
+  if name:find "%.json$" or name:find "^[./]" then return llm.architecture(name) end
+  local entry, near = shipped(name:match "[^/]*$")
+  if not entry then return nil, ("no model is called '%s'; %s"):format(name, near) end
+  return require("tandem.llm.config").architecture(entry.config)
+end
+
 -- The architecture and the type of its weights, or nil and what is wrong.
 local function architecture_of(ctx, c)
   if c.config then
@@ -208,6 +219,46 @@ node.types.llm_network = { type = "llm_network", group = "record", positional = 
       if not c[key] then ctx:problem(key, "is missing") end
     end
   end }
+
+node.types.llm_handover = { type = "llm_handover", group = "record", positional = { "link" },
+  doc = "the way of KV caches from prefill to decode replicas",
+  keys = { link = { kind = "link", required = true }, latency = quantity("s", { default = 0 }),
+    token_bytes = quantity("B", { positive = true }) } }
+
+--- What prefill and decode ask of the rest of a td.generate.
+---@param ctx table
+---@param c table
+function generation.finish_split(ctx, c)
+  if (c.prefill ~= nil) ~= (c.decode ~= nil) then
+    ctx:problem(c.prefill and "decode" or "prefill", "is missing: prefill and decode go together")
+  elseif c.prefill and not c.handover then
+    ctx:problem("handover", 'is missing: over which link do KV caches go? handover = td.link "…" '
+      .. "{ bandwidth = … }")
+  elseif c.handover and not c.prefill then
+    ctx:problem("handover", "stands without prefill and decode replicas")
+  elseif c.prefill then
+    for _, key in ipairs { "replicas", "autoscale" } do
+      if c[key] then ctx:problem(key, "stands beside prefill and decode: write it into them") end
+    end
+    if not c.model and not c.handover.token_bytes then
+      ctx:problem("handover", "wants token_bytes, a token's share of the KV cache, or a model")
+    end
+    for _, role in ipairs { "prefill", "decode" } do
+      local engine = c[role].engine or c.engine
+      if engine and (engine.batching or "continuous") ~= "continuous" then
+        ctx:problem(role, "wants continuous batching")
+      end
+    end
+  end
+end
+
+--- Bytes of KV cache that go from replica to replica: of each token, and once for a request.
+---@param step table  a checked td.generate
+---@return number token_bytes, number sequence_bytes
+function generation.kv_bytes(step)
+  local shard = step.model and core.llm.shard(step.model.architecture)
+  return step.handover.token_bytes or shard.kv_bytes_token, shard and shard.state_bytes_seq or 0
+end
 
 -- ---- joined with a GPU
 

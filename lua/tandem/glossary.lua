@@ -150,6 +150,13 @@ local words = {
     .. "unless given, 1 without GPUs",
   network = "what joins machines when a replica needs several: a link's name, or { bandwidth, "
     .. "latency }",
+  ["generate.prefill"] = "replicas that compute prompts alone; with decode and handover",
+  ["generate.decode"] = "replicas that compute outputs alone",
+  handover = "how KV caches go from prefill to decode replicas: a td.link or its name, or { link, "
+    .. "latency }",
+  ["llm_handover.link"] = "what all of them go over: a td.link or its name",
+  ["llm_handover.latency"] = "before the first byte of each",
+  ["llm_handover.token_bytes"] = "a token's share of the KV cache; as the model says unless given",
   ["llm_network.link"] = "a link of tandem list links", ["llm_network.latency"] = "of an exchange",
   ["llm_network.bandwidth"] = "of each GPU's port, one direction",
   ["llm_pool.replicas"] = "how many; as many as there are GPUs for unless given",

@@ -354,6 +354,13 @@ local function check_servers(ctx, c)
   local servers, problems = require("tandem.pools").plan(c)
   for _, one in ipairs(problems) do report(one.step, one.message) end
   for _, server in ipairs(#problems == 0 and servers or {}) do
+    local handover = server.step.handover
+    for _, place in ipairs(handover and c.places or {}) do
+      if place.name == handover.link and place.queue then
+        report(server.step, ("hands over on '%s', whose queue has an end: requests may be dropped "
+          .. "on a link (queue), their KV caches not"):format(place.name))
+      end
+    end
     for _, pool in ipairs(server.pools) do
       local gpu = pool.gpu
       local made, why = require("tandem.generation").settle(pool.shape,

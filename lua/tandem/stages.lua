@@ -100,6 +100,8 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     adapter = cost("1", { attribute = true }),
     tp = cut, pp = cut, dp = cut, ep = cut,
     network = { kind = "record", of = "llm_network" },
+    prefill = { kind = "record", of = "llm_pool" }, decode = { kind = "record", of = "llm_pool" },
+    handover = { kind = "record", of = "llm_handover" },
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
     step = { kind = "node", groups = { llm = true },
@@ -112,6 +114,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
     replicas.finish(ctx, c)
+    require("tandem.generation").finish_split(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end

@@ -251,12 +251,35 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   tdm_read_close(r, mark);
 }
 
+static double read_amount(tdm_reader *r, const char *key) {
+  double value = tdm_read_number_or(r, key, 0);
+  if (!(value >= 0) || isinf(value)) tdm_read_fail(r, "%s must be a number of at least 0", key);
+  return value;
+}
+
+static void read_handover(tdm_reader *r, tdm_llm_server *server) {
+  size_t mark = tdm_read_open(r, "handover");
+  if (tdm_read_present(r)) {
+    server->link_station = tdm_read_index(r, "station", r->model->station_count);
+    server->link_rate = read_amount(r, "rate");
+    server->link_latency_s = read_amount(r, "latency_s");
+    server->kv_token_bytes = read_amount(r, "token_bytes");
+    server->kv_sequence_bytes = read_amount(r, "sequence_bytes");
+    if (server->link_station == TDM_NO_INDEX) tdm_read_fail(r, "wants a station");
+    if (!(server->link_rate > 0) && r->status == TDM_OK &&
+        r->model->stations[server->link_station].link == TDM_NO_INDEX)
+      tdm_read_fail(r, "wants a rate, or the station of a link that is shared");
+  }
+  tdm_read_close(r, mark);
+}
+
 static void read_server(tdm_reader *r) {
   tdm_llm_server *server = tdm_model_add_server(r->model);
   if (!tdm_read_allocated(r, server, "an LLM server")) return;
   server->name = tdm_read_name(r, "name");
   server->restarts = tdm_read_count_or(r, "restarts", 0);
   tdm_bind_dispatch(r, &server->dispatch);
+  read_handover(r, server);
   size_t mark = tdm_read_open(r, "pools");
   size_t count = tdm_read_length(r);
   server->pools = tdm_array_new(count, sizeof *server->pools);

@@ -7,7 +7,8 @@
 
 #include "bind/result_inside.h"
 
-static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot", "itl", "e2e", "queueing"};
+static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot",     "itl",
+                                                      "e2e",  "queueing", "transfer"};
 
 /* ---- readings */
 
@@ -55,6 +56,7 @@ COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(moved_per_s)
 COUNT(replicas_mean)
 COUNT(replicas_peak)
 COUNT(gpus_mean)
@@ -81,10 +83,15 @@ static double read_met(const tdm_measure *m, size_t server, size_t which) {
 
 /* ---- parts */
 
+static bool hands_over(const tdm_model *model, size_t server) {
+  return model->servers[server].link_station != TDM_NO_INDEX;
+}
+
 static void set_times(const tdm_result_writer *w, size_t server, size_t stage) {
   static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
   for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
     if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue; /* gaps are of no stage alone */
+    if (time == TDM_LLM_TRANSFER && !hands_over(w->model, server)) continue;
     lua_createtable(w->L, 0, 8);
     tdm_result_set(w, "mean", read_time, server, reading_of(stage, time, MEAN));
     for (size_t q = 0; q < TDM_QUANTILES; q++)
@@ -170,6 +177,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   set_counts(w, i, 0);
   tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
+  if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
   set_stages(w, i);
   if (server->pool_count > 1) set_pools(w, i);

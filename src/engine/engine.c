@@ -594,6 +594,7 @@ void tdm_engine_close(tdm_engine *e) {
   for (size_t i = 0; e->hooks != NULL && e->hooks->forget != NULL && i < e->request_count; i++)
     if (e->more[i].handle != 0) e->hooks->forget(e->hooks->context, e->more[i].handle);
   tdm_generate_close(e);
+  tdm_handover_close(e);
   tdm_event_set_close(&e->events);
   tdm_tally_free(e->tally);
   free(e->stages);

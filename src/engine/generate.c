@@ -21,7 +21,7 @@ static bool is_static(const tdm_serving_config *config) {
   return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
 }
 
-static void changes_queue(tdm_replica_run *replica, int change) {
+void tdm_generate_queued(tdm_replica_run *replica, int change) {
   tdm_engine *e = replica->engine;
   tdm_station_run *st = &e->stations[replica->station];
   st->waiting += (uint32_t)change;
@@ -34,7 +34,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   (void)now_ns, (void)cached_tokens;
-  changes_queue(replica, -1);
+  tdm_generate_queued(replica, -1);
   if (resumed) return;
   e->requests[id].start_ns = e->now_ns;
   tdm_station_started(e, replica->station, (uint32_t)id, -1);
@@ -43,7 +43,7 @@ static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cac
 static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
   tdm_replica_run *replica = context;
   (void)id, (void)now_ns, (void)lost_tokens;
-  changes_queue(replica, 1);
+  tdm_generate_queued(replica, 1);
   replica->note->preemptions++;
 }
 
@@ -108,33 +108,56 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   tdm_tally_slice(e->tally, (uint32_t)(row + TDM_LLM_E2E * each), r->slice)->within_slo += good;
 }
 
+/* All at the end: what a visit took is known only then. */
+static void note_visit(tdm_engine *e, uint32_t stage, int64_t wait_ns, int64_t service_ns) {
+  tdm_stage_note *note = &e->stages[stage].note;
+  note->visits++;
+  note->wait_ns += wait_ns;
+  note->delayed += wait_ns > 0;
+  note->service_ns += service_ns;
+  if (wait_ns > note->max_wait_ns) note->max_wait_ns = wait_ns;
+}
+
 static void on_finished(void *context, const tdm_serving_outcome *o) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   uint32_t index = (uint32_t)o->id;
   tdm_request *r = &e->requests[index];
-  tdm_stage_note *stage = &e->stages[r->stage].note;
   tdm_pool_note *note = replica->note;
-  int64_t wait_ns = r->start_ns - r->enter_ns;
+  tdm_serving_outcome whole = *o;
+  int64_t wait_ns = r->start_ns - r->enter_ns, service_ns = e->now_ns - r->start_ns;
+  if (e->tracing) tdm_record_service(e, replica->station, index, r->start_ns, service_ns);
   note->finished++;
-  note->prompt_tokens += o->prompt_tokens;
-  note->cached_tokens += o->cached_tokens;
-  stage->visits++; /* all at the end: what a visit took is known only now */
-  stage->wait_ns += wait_ns;
-  stage->delayed += wait_ns > 0;
-  stage->service_ns += e->now_ns - r->start_ns;
-  if (wait_ns > stage->max_wait_ns) stage->max_wait_ns = wait_ns;
-  keep_outcome(e, index, o);
-  if (e->tracing)
-    tdm_record_service(e, replica->station, index, r->start_ns, e->now_ns - r->start_ns);
+  if (replica->pool->role != TDM_POOL_DECODE) note->prompt_tokens += o->prompt_tokens;
+  if (replica->pool->role != TDM_POOL_DECODE) note->cached_tokens += o->cached_tokens;
+  if (!tdm_handover_finished(e, replica, &whole, &wait_ns, &service_ns)) {
+    note_visit(e, r->stage, wait_ns, service_ns);
+    keep_outcome(e, index, &whole);
+  }
   replica->outstanding--;
   tdm_list_remove(e, &replica->inside, index);
   replica->done[replica->done_count++] = index; /* there is room for all that are here */
 }
 
+static void on_reserved(void *context, uint64_t id, int64_t now_ns, uint32_t handle,
+                        int64_t missing_tokens) {
+  tdm_replica_run *replica = context;
+  (void)now_ns;
+  tdm_handover_reserved(replica->engine, replica, (uint32_t)id, handle, missing_tokens);
+  replica->done[replica->done_count++] = (uint32_t)id;
+}
+
+void tdm_generate_moved(tdm_engine *e, uint32_t index, int64_t time_ns) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_stage *stage = &e->model->stages[r->stage];
+  const tdm_llm_server *server = &e->model->servers[stage->server];
+  size_t row = server->first_times + TDM_LLM_TRANSFER * server->stage_count + stage->member;
+  keep_times(e, row, r->slice, time_ns, 1);
+}
+
 /* ---- the clock */
 
-static void arm(tdm_engine *e, uint32_t index) {
+void tdm_generate_arm(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
   int64_t due_ns = tdm_serving_next_ns(replica->serving);
   if (due_ns == replica->due_ns) return;
@@ -142,10 +165,22 @@ static void arm(tdm_engine *e, uint32_t index) {
   if (due_ns != INT64_MAX) tdm_engine_schedule(e, due_ns, TDM_EVENT_STEP, index);
 }
 
+/* Steps count the blocks that are in use while they run; without a step only what is kept or
+ * reserved is. */
+void tdm_generate_settle(tdm_engine *e, uint32_t index) {
+  tdm_replica_run *replica = &e->replicas[index];
+  if (e->stations[replica->station].busy > 0 || replica->pool->role == TDM_POOL_WHOLE) return;
+  double idle_s = (double)(e->now_ns - replica->idle_ns) * 1e-9;
+  replica->note->kv_area += (double)replica->idle_blocks * idle_s;
+  replica->idle_ns = e->now_ns;
+  replica->idle_blocks = tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
+}
+
 void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
   if (replica->due_ns != e->now_ns) return;
   tdm_station_run *st = &e->stations[replica->station];
+  tdm_generate_settle(e, index);
   tdm_status status = tdm_serving_advance(replica->serving, e->now_ns, e->error);
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;
   if (e->status != TDM_OK) return;
@@ -153,8 +188,10 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   st->busy_sum += (uint64_t)e->now_ns * ((uint64_t)st->busy - busy);
   if (e->tracing && st->busy > 0 && busy == 0) tdm_record_idle(e, index);
   st->busy = busy;
+  replica->idle_ns = e->now_ns;
+  if (busy == 0) replica->idle_blocks = tdm_serving_load_at(replica->serving, e->now_ns).kv_blocks;
   replica->due_ns = INT64_MAX;
-  arm(e, index);
+  tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
     tdm_route_advance(e, replica->done[i]);
@@ -170,7 +207,7 @@ bool tdm_generate_drain(tdm_engine *e) {
         !is_static(&replica->pool->config))
       continue;
     tdm_serving_drain(replica->serving, e->now_ns);
-    arm(e, i);
+    tdm_generate_arm(e, i);
     woken = true;
   }
   return woken;
@@ -192,26 +229,6 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
   return 0;
 }
 
-/* Names of the shared prefix's whole blocks, the same for all requests of a group. */
-static void name_prefix(tdm_engine *e, const tdm_stage *stage, uint32_t index,
-                        tdm_serving_request *request) {
-  uint32_t number = e->requests[index].stage;
-  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
-  tdm_server_run *run = &e->servers[stage->server];
-  int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
-  uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
-  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
-  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
-  if (count == 0 || e->status != TDM_OK) return;
-  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
-    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
-    return;
-  }
-  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
-  request->hashes = run->hashes;
-  request->hash_count = count;
-}
-
 /* The same whichever replica it is given. */
 static uint64_t luck_of(const tdm_engine *e, uint32_t stage, uint32_t index) {
   tdm_stream drafts = tdm_stream_child(e->stages[stage].stream, 6);
@@ -225,6 +242,29 @@ static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
   uint64_t name;
   memcpy(&name, &value, sizeof name);
   return name;
+}
+
+/* Its luck, its adapter, and names of the shared prefix's whole blocks, the same for all requests
+ * of a group. */
+void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
+  uint32_t number = e->requests[index].stage;
+  const tdm_stage *stage = &e->model->stages[number];
+  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
+  tdm_server_run *run = &e->servers[stage->server];
+  request->luck = luck_of(e, number, index);
+  request->adapter = adapter_of(e, number, index);
+  int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
+  uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
+  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
+  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
+  if (count == 0 || e->status != TDM_OK) return;
+  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
+    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
+    return;
+  }
+  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
+  request->hashes = run->hashes;
+  request->hash_count = count;
 }
 
 /* Room for all that are inside to be done at once. */
@@ -241,13 +281,11 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
-  name_prefix(e, stage, index, &request);
-  request.luck = luck_of(e, number, index);
-  request.adapter = adapter_of(e, number, index);
+  tdm_generate_prefix(e, index, &request);
   return request;
 }
 
-static void submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *request) {
+void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *request) {
   uint32_t index = (uint32_t)request->id;
   tdm_replica_run *replica = &e->replicas[chosen];
   e->requests[index].station = replica->station;
@@ -267,12 +305,17 @@ static void submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *re
   }
   replica->outstanding++;
   tdm_list_push(e, &replica->inside, index);
-  changes_queue(replica, 1);
-  arm(e, chosen);
+  tdm_generate_queued(replica, 1);
+  tdm_generate_arm(e, chosen);
   tdm_batch_flush(e);
 }
 
 void tdm_generate_send(tdm_engine *e, uint32_t index) {
+  if (tdm_handover_waits(e, index)) {
+    tdm_handover_send(e, index);
+    return;
+  }
+  tdm_handover_forget(e, index);
   uint32_t server = e->model->stages[e->requests[index].stage].server;
   tdm_roster *roster = &e->rosters[e->servers[server].entry];
   e->requests[index].start_ns = -1;
@@ -283,10 +326,12 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
   tdm_serving_request request = request_of(e, index);
   if (e->status != TDM_OK) return;
   uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
-  if (chosen != TDM_NO_INDEX) submit(e, chosen, &request);
+  tdm_handover_begin(e, index, &request);
+  if (chosen != TDM_NO_INDEX) tdm_generate_submit(e, chosen, &request);
 }
 
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
+  if (tdm_handover_resume(e, stage, index)) return;
   tdm_request *r = &e->requests[index];
   r->stage = stage;
   r->enter_ns = e->now_ns;
@@ -302,6 +347,7 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
                                .preempted = on_preempted,
+                               .reserved = on_reserved,
                                .finished = on_finished,
                                .step = on_step};
   return tdm_serving_open(&replica->pool->config, replica->pool->step, &events, &replica->serving,
@@ -328,7 +374,9 @@ void tdm_generate_renew(tdm_engine *e, uint32_t index) {
   tdm_serving_close(replica->serving);
   clear_station(e, index);
   replica->due_ns = INT64_MAX;
-  replica->outstanding = 0;
+  replica->outstanding = replica->keeping = 0;
+  replica->life++;
+  replica->idle_blocks = 0;
   replica->inside = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};
   tdm_status status = open_serving(e, replica);
   if (status != TDM_OK && e->status == TDM_OK) e->status = status;

@@ -126,7 +126,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.swapped_out -= start.swapped_out, sum.swapped_in -= start.swapped_in;
   sum.drafted -= start.drafted, sum.accepted -= start.accepted;
   sum.adapter_loads -= start.adapter_loads;
-  sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
   sum.replica_area_ns -= start.replica_area_ns;
   return sum;
 }
@@ -139,7 +139,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->swapped_out += one->swapped_out, to->swapped_in += one->swapped_in;
   to->drafted += one->drafted, to->accepted += one->accepted;
   to->adapter_loads += one->adapter_loads;
-  to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
   to->replica_area_ns += one->replica_area_ns;
 }
 
@@ -159,6 +159,7 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->batch = ratio((double)note->sequences, steps);
   out->step_s = ratio(seconds(note->busy_ns), steps);
   out->kv_mean = share(note->kv_area, block_s);
+  out->moved_per_s = ratio(note->kv_moved, window_s);
   out->restarts = ratio((double)note->restarts, finished);
   out->replicas_mean = ratio(seconds(note->replica_area_ns), window_s);
   out->gpus_mean = ratio(gpu_s, window_s);

@@ -43,6 +43,7 @@ typedef struct {
   double cached;                                  /* share of the prompt tokens */
   double replicas_mean, replicas_peak, gpus_mean; /* that are held */
   double gpu_s;                                   /* GPU-seconds held in the window */
+  double moved_per_s;                             /* bytes of KV cache that came in */
   double restarts;                                /* a request */
   uint64_t steps;
 } tdm_pool_measure;

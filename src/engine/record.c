@@ -317,7 +317,9 @@ void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t
   uint32_t stage = e->requests[index].stage;
   const tdm_stage_run *run = &e->stages[stage];
   int64_t bytes = TDM_NO_BYTES;
-  if (run->stage->moves_bytes)
+  if (run->stage->hands_over)
+    bytes = tdm_span_bytes(e->handovers[index].bytes);
+  else if (run->stage->moves_bytes)
     bytes = tdm_span_bytes(tdm_cost_value(e, &run->stage->bytes, run->stream, index));
   add_span(e, station, false, stage, index, start_ns, dur_ns, e->more[index].members, bytes);
 }

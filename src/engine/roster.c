@@ -110,7 +110,7 @@ void tdm_roster_ready(tdm_engine *e, uint32_t whole) {
 static void leave_for_good(tdm_engine *e, uint32_t whole) {
   if (e->replicas[whole].state != TDM_REPLICA_DRAINING) return;
   for (uint32_t i = whole; i < end_of(e, whole); i++)
-    if (e->replicas[i].outstanding > 0) return;
+    if (e->replicas[i].outstanding > 0 || e->replicas[i].keeping > 0) return;
   hold(e, whole, -1);
   for (uint32_t i = whole; i < end_of(e, whole); i++) {
     e->replicas[i].state = TDM_REPLICA_OFF;
@@ -136,7 +136,7 @@ void tdm_roster_emptied(tdm_engine *e, uint32_t replica) {
 
 /* ---- failures */
 
-static void restart(tdm_engine *e, uint32_t index, uint32_t replica) {
+void tdm_roster_restart(tdm_engine *e, uint32_t index, uint32_t replica) {
   tdm_replica_run *r = &e->replicas[replica];
   tdm_request *request = &e->requests[index];
   if (e->tracing && request->start_ns >= 0)
@@ -162,7 +162,7 @@ void tdm_roster_lose(tdm_engine *e, uint32_t replica) {
   if (e->tracing) tdm_record_idle(e, replica);
   tdm_record_pool(e, r->pool_number);
   while (inside.head != TDM_NO_INDEX && e->status == TDM_OK)
-    restart(e, tdm_list_pop(e, &inside), replica);
+    tdm_roster_restart(e, tdm_list_pop(e, &inside), replica);
   tdm_roster_emptied(e, replica);
 }
 

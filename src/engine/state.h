@@ -181,6 +181,34 @@ typedef enum {
   TDM_REPLICA_DRAINING  /* takes no more, goes when it is empty */
 } tdm_replica_state;
 
+/* Where a request of a server with prefill and decode replicas is. */
+typedef enum {
+  TDM_HANDOVER_NONE,
+  TDM_HANDOVER_PREFILL,  /* in a prefill replica */
+  TDM_HANDOVER_COMPUTED, /* its first token is there, its KV kept; it is given a decode replica */
+  TDM_HANDOVER_QUEUED,   /* for blocks of that */
+  TDM_HANDOVER_RESERVED,
+  TDM_HANDOVER_LATENCY,
+  TDM_HANDOVER_MOVING, /* on the link, or in the queue for it */
+  TDM_HANDOVER_DECODE  /* in a decode replica, all of it */
+} tdm_handover_phase;
+
+/* Blocks at a replica, while that lives. */
+typedef struct {
+  uint32_t replica, life, handle;
+} tdm_handover_end_point;
+
+typedef struct {
+  tdm_handover_phase phase;
+  tdm_handover_end_point source, target;
+  int64_t prompt_tokens, output_tokens;
+  tdm_serving_outcome first; /* of the prompt */
+  int64_t enter_ns;          /* into the stage */
+  int64_t reserved_ns;
+  int64_t wait_ns, service_ns; /* so far, without the transfer */
+  double bytes;
+} tdm_handover;
+
 /* A replica of an LLM server: what it is to the clock. */
 typedef struct {
   tdm_engine *engine;
@@ -193,6 +221,10 @@ typedef struct {
   uint32_t timer;       /* while it starts */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
+  uint64_t keeping;     /* requests elsewhere whose KV is still here */
+  uint32_t life;        /* counts up when all that it holds is lost */
+  int64_t idle_ns;      /* while it has no step: since when its blocks are counted */
+  int64_t idle_blocks;  /* in use since then */
   tdm_list inside;      /* those, as they came */
   uint64_t busy_ns;     /* with steps, when its pool's rule was looked at last */
   uint32_t *done;       /* requests that go on when the present call is over */
@@ -303,6 +335,8 @@ struct tdm_engine {
   tdm_replica_run *replicas; /* server by server, pool by pool */
   tdm_pool_note *pool_notes; /* cumulative; kv_peak of the present slice */
   size_t replica_count;
+  tdm_handover *handovers; /* by request */
+  size_t handover_count, handover_capacity;
   tdm_roster *rosters;
   size_t roster_count;
   tdm_pool_run *pools;
@@ -425,6 +459,8 @@ void tdm_roster_ready(tdm_engine *e, uint32_t whole); /* it has started */
 /* Takes no more requests; goes now, or when it is empty. */
 void tdm_roster_dismiss(tdm_engine *e, uint32_t whole);
 void tdm_roster_emptied(tdm_engine *e, uint32_t replica); /* has nobody inside now */
+/* A request that lost its replica goes where it is sent next, unless it has done so too often. */
+void tdm_roster_restart(tdm_engine *e, uint32_t index, uint32_t replica);
 /* A scheduler's station has gone down, or has come up again. */
 void tdm_roster_lose(tdm_engine *e, uint32_t replica);
 void tdm_roster_regain(tdm_engine *e, uint32_t replica);
@@ -443,8 +479,33 @@ void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be wo
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
+/* For handover.c: gives a request to a replica; names its prefix, adapter and luck; changes the
+ * queue before one; wakes one when it wants to be; counts the blocks that one holds without a step,
+ * up to now; notes how long a request's KV was on its way. */
+void tdm_generate_submit(tdm_engine *e, uint32_t replica, const tdm_serving_request *request);
+void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request);
+void tdm_generate_queued(tdm_replica_run *replica, int change);
+void tdm_generate_arm(tdm_engine *e, uint32_t replica);
+void tdm_generate_settle(tdm_engine *e, uint32_t replica);
+void tdm_generate_moved(tdm_engine *e, uint32_t index, int64_t time_ns);
 /* Static batches of LLM servers start incomplete; false: none waits. */
 bool tdm_generate_drain(tdm_engine *e);
+
+/* ---- handover.c */
+/* Turns a request that comes into its first part, where its server has prefill replicas. */
+void tdm_handover_begin(tdm_engine *e, uint32_t index, tdm_serving_request *request);
+/* A part is done. True: the request goes on; false: it was all, its outcome is made whole. */
+bool tdm_handover_finished(tdm_engine *e, tdm_replica_run *replica, tdm_serving_outcome *outcome,
+                           int64_t *wait_ns, int64_t *service_ns);
+void tdm_handover_reserved(tdm_engine *e, tdm_replica_run *replica, uint32_t index, uint32_t handle,
+                           int64_t missing_tokens);
+/* It comes to its stage again; false: it is not on its way. */
+bool tdm_handover_resume(tdm_engine *e, uint32_t stage, uint32_t index);
+bool tdm_handover_waits(const tdm_engine *e, uint32_t index); /* for a decode replica */
+void tdm_handover_send(tdm_engine *e, uint32_t index);        /* to one */
+/* It ends, or begins anew: what is held for it is released. */
+void tdm_handover_forget(tdm_engine *e, uint32_t index);
+void tdm_handover_close(tdm_engine *e);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

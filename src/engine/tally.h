@@ -53,6 +53,7 @@ typedef struct {
   int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */
   int64_t drafted, accepted;             /* tokens */
   int64_t adapter_loads;
+  double kv_moved;         /* bytes of KV cache that came from other replicas */
   double kv_area;          /* ∫ KV blocks in use dt, block·seconds */
   int64_t kv_peak;         /* of one replica, in this slice alone */
   int64_t restarts;        /* requests that failures have sent elsewhere */

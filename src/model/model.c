@@ -179,8 +179,10 @@ tdm_choice *tdm_model_add_choice(tdm_model *model) {
 }
 
 tdm_llm_server *tdm_model_add_server(tdm_model *model) {
-  return add(&model->servers, &model->server_count, &model->capacity[SERVERS],
-             sizeof(tdm_llm_server));
+  tdm_llm_server *server =
+      add(&model->servers, &model->server_count, &model->capacity[SERVERS], sizeof(tdm_llm_server));
+  if (server != NULL) server->link_station = TDM_NO_INDEX;
+  return server;
 }
 
 tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error) {
@@ -317,6 +319,10 @@ static tdm_status check_server(const tdm_model *m, tdm_llm_server *server, tdm_e
   }
   server->entries = roles[TDM_POOL_WHOLE] + roles[TDM_POOL_PREFILL];
   bool split = roles[TDM_POOL_PREFILL] > 0;
+  if (split != (server->link_station != TDM_NO_INDEX) ||
+      (split && server->link_station >= m->station_count))
+    return tdm_error_set(error, TDM_INVALID, "%s: prefill pools want a link to decode pools",
+                         server->name);
   if (split != (roles[TDM_POOL_DECODE] > 0) || (split && roles[TDM_POOL_WHOLE] > 0))
     return tdm_error_set(error, TDM_INVALID, "%s: prefill and decode pools go together, alone",
                          server->name);

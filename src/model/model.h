@@ -116,6 +116,11 @@ typedef struct {
   tdm_replica_pool *pools;
   size_t pool_count;
   tdm_dispatch_rule dispatch;
+  /* Between prefill and decode replicas: a station, TDM_NO_INDEX without those. */
+  uint32_t link_station;
+  double link_rate; /* bytes/s of one transfer; 0: the station is served in bytes */
+  double link_latency_s;
+  double kv_token_bytes, kv_sequence_bytes; /* of a request, on all GPUs of a replica together */
   uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
   /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
    * those of all servers. */
@@ -133,6 +138,7 @@ typedef enum {
   TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
   TDM_LLM_E2E,   /* to the last token */
   TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_TRANSFER, /* of its KV cache from a prefill to a decode replica, once that had blocks */
   TDM_LLM_TIMES
 } tdm_llm_time;
 
@@ -148,6 +154,8 @@ typedef struct {
   tdm_cost bytes;
   tdm_batch_rule batch;
   uint32_t server;               /* LLM server, TDM_NO_INDEX: none */
+  uint32_t transfer;             /* stage of its KV cache's way, where the server has a link */
+  bool hands_over;               /* it is that of another stage */
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */

@@ -50,8 +50,16 @@ function servers.build(ctx)
         lanes = pool.lanes, config = made.config, step = made.step,
         scaling = replicas.scaling(pool) }
     end
+    local handover = planned.step.handover
+    if handover then
+      local token_bytes, sequence_bytes = generation.kv_bytes(planned.step)
+      local link = ctx.links[handover.link]
+      handover = { station = ctx.place[handover.link], latency_s = handover.latency,
+        rate = not link.shared and link.bandwidth or nil, token_bytes = token_bytes,
+        sequence_bytes = sequence_bytes }
+    end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, pools = lowered, router = planned.step.route,
+    model.servers[index] = { name = planned.name, pools = lowered, handover = handover, router = planned.step.route,
       routing = planned.step.routing, restarts = planned.step.restarts }
     ctx.server[planned.name] = index
   end

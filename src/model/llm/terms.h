@@ -2,8 +2,8 @@
  *
  * A step of an affine model in one piece takes the sum of coefficient × term; so does any stretch
  * of time in which an engine is busy, with these sums. That makes fitting coefficients to measured
- * times a linear regression once the schedule is known. Pure functions; called by bind/serving_log
- * and the tests of affine models. */
+ * times a linear regression once the schedule is known. Pure functions; called by
+ * bind/serving_log. */
 #ifndef TDM_MODEL_LLM_TERMS_H
 #define TDM_MODEL_LLM_TERMS_H
 

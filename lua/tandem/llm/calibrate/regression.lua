@@ -2,8 +2,8 @@
 -- taken only as far as the data tell them apart, errors by resampling.
 --
 -- A row is one measured time: y = Σ b × x, with the variance of its noise taken to grow with y
--- within a group of rows (weight 1 / (y × the group's mean)), so that predicted means stay the
--- measured ones and no group counts more than another. Neighbours in time share engine steps and
+-- within a group of rows (weight 1 / (y × the group's mean)), so that predicted means stay near the
+-- measured ones; groups weigh as their noise allows. Neighbours in time share engine steps and
 -- their errors; resampling takes blocks of neighbours. Owns normal equations and the choice of
 -- terms, no clock and no chance but its own seed. Called by the files of this folder.
 
@@ -27,6 +27,8 @@ local BLOCKS <const> = 24       -- of neighbours, for resampling
 local DRAWS <const> = 200
 -- A term of whose weighted square less than this share is its own cannot be told from the others.
 local OWN_LEAST <const> = 1e-3
+local RATIO_MOST <const> = 1e3 -- between the variances of groups
+local ROUNDS <const> = 3        -- of weights and coefficients
 local F <const> = 4             -- of one more term, at 5 % with many rows
 
 -- ---- normal equations
@@ -49,22 +51,45 @@ local function add(to, from, times)
   end
 end
 
-local function weights_of(rows)
-  local sums, counts = {}, {}
+--- The weight of a row within its group, and of the group: 1 / the variance that `b` leaves of it.
+local function weights_of(rows, b)
+  local sums, counts, left = {}, {}, {}
   for _, row in ipairs(rows) do
-    sums[row.group] = (sums[row.group] or 0) + row.y
-    counts[row.group] = (counts[row.group] or 0) + 1
+    local g = row.group
+    sums[g], counts[g] = (sums[g] or 0) + row.y, (counts[g] or 0) + 1
   end
-  return function(row)
+  -- Tiny times are mostly noise of their own.
+  local function within(row)
     local mean = sums[row.group] / counts[row.group]
-    -- Tiny times are mostly noise of their own.
-    return 1 / (mean * math.max(row.y, 0.05 * mean) * counts[row.group])
+    return 1 / (mean * math.max(row.y, 0.05 * mean))
   end
+  for _, row in ipairs(rows) do
+    local miss = row.y
+    for name, value in pairs(b or {}) do miss = miss - value * (row.x[name] or 0) end
+    left[row.group] = (left[row.group] or 0) + within(row) * miss * miss / counts[row.group]
+  end
+  local least = math.huge
+  for _, value in pairs(left) do least = math.min(least, value) end
+  return function(row)
+    local variance = b and math.max(left[row.group], 1e-12) / math.max(least, 1e-12) or 1
+    return within(row) / math.min(variance, RATIO_MOST) / counts[row.group]
+  end, left
+end
+
+--- How far `b` is from the rows: Σ over groups of the logarithm of the variance that it leaves.
+---@param rows tandem.llm.Row[]
+---@param b table<string, number>
+---@return number
+function regression.loss(rows, b)
+  local _, left = weights_of(rows, b)
+  local loss = 0
+  for _, value in pairs(left) do loss = loss + math.log(math.max(value, 1e-18)) end
+  return loss
 end
 
 --- One set of normal equations a block of neighbours.
-local function blocks_of(rows, names)
-  local weight, last = weights_of(rows), 0
+local function blocks_of(rows, names, b)
+  local weight, last = weights_of(rows, b), 0
   for _, row in ipairs(rows) do last = math.max(last, row.place) end
   local blocks = {}
   for i = 1, BLOCKS do blocks[i] = zeros(#names) end
@@ -202,32 +227,39 @@ end
 
 -- ---- the choice of terms
 
+-- Tries one more term; what is in use already does not give way to it.
+local function try(n, use, p, left)
+  if n.xx[p][p] == 0 then return nil, "nothing in the data asks for it" end
+  if own_share(n, use, p) < OWN_LEAST then
+    return nil, "the data cannot tell it from the others"
+  end
+  local trial = table.move(use, 1, #use, 1, {})
+  trial[#trial + 1] = p
+  local b, kept = solve_positive(n, trial)
+  if #kept < #trial then return nil, "it came out negative" end
+  local now = left_over(n, b, kept)
+  if (left - now) * math.max(n.rows - #kept, 1) <= F * math.max(now, 1e-300) then
+    return nil, "no effect is seen"
+  end
+  return { use = kept, b = b, left = now }
+end
+
 --- Terms in order of preference, each taken where the data can tell it from those before it, where
---- it explains more than noise would and where none of those before it gets negative.
+--- it explains more than noise would and where none of those before it gets negative; again and
+--- again, since the effect of one may hide that of another.
 local function choose(n, names, why)
-  local use, b = {}, {}
-  local left = n.yy
-  for p, name in ipairs(names) do
-    local own = own_share(n, use, p)
-    if n.xx[p][p] == 0 then
-      why[name] = "nothing in the data asks for it"
-    elseif own < OWN_LEAST then
-      why[name] = "the data cannot tell it from the others"
-    else
-      local trial = table.move(use, 1, #use, 1, {})
-      trial[#trial + 1] = p
-      local tried, kept = solve_positive(n, trial)
-      local now = left_over(n, tried, kept)
-      local better = (left - now) * math.max(n.rows - #kept, 1) > F * math.max(now, 1e-300)
-      -- What is more needed does not give way.
-      if #kept == #trial and better then
-        use, b, left = kept, tried, now
-      else
-        why[name] = #kept == #trial and "no effect is seen" or "it came out negative"
+  local now, used, more = { use = {}, b = {}, left = n.yy }, {}, true
+  while more do
+    more = false
+    for p, name in ipairs(names) do
+      if not used[p] then
+        local better
+        better, why[name] = try(n, now.use, p, now.left)
+        if better then now, used[p], more = better, true, true end
       end
     end
   end
-  return use, b
+  return now.use, now.b
 end
 
 ---@param rows tandem.llm.Row[]
@@ -237,10 +269,15 @@ end
 ---@return string|nil message
 function regression.fit(rows, names, options)
   options = options or {}
-  local blocks, all = blocks_of(rows, names), zeros(#names)
-  for _, block in ipairs(blocks) do add(all, block, 1) end
-  local why = {}
-  local use, b = choose(all, names, why)
+  local blocks, why, use, b, by_name
+  for _ = 1, ROUNDS do
+    local all = zeros(#names)
+    blocks, why = blocks_of(rows, names, by_name), {}
+    for _, block in ipairs(blocks) do add(all, block, 1) end
+    use, b = choose(all, names, why)
+    by_name = {}
+    for i, p in ipairs(use) do by_name[names[p]] = b[i] end
+  end
   if #use == 0 then return nil, "no time grows with anything that was done" end
   local out = { names = {}, b = {}, errors = {}, refused = {}, rows = #rows }
   for i, p in ipairs(use) do

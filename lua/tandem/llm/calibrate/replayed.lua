@@ -12,8 +12,10 @@ local regression = require "tandem.llm.calibrate.regression"
 
 local replayed = {}
 
-local PASSES <const> = 80
-local PATIENCE <const> = 15      -- passes without a better one
+local PASSES <const> = 60
+local PATIENCE <const> = 10      -- passes without a better one
+local REPLAYS <const> = 8        -- of a pass, in the end
+local JITTER <const> = 0.004     -- by which their steps differ in length
 local SETTLED <const> = 1e-5     -- relative change of a time
 
 -- Terms by how much they are needed. request: of a request, before an engine has it.
@@ -21,6 +23,8 @@ local NAMES <const> = { "step", "prefill_tokens", "request", "decode_context", "
   "prefill_attention", "prefill_seqs", "prefill_step" }
 
 local FEW <const> = { "step", "prefill_tokens", "request", "decode_context", "decode_seqs" }
+
+local OPEN <const> = 0.5         -- standard error over value from which a term is left out
 
 -- Batches that differ by less than this factor do not tell what a sequence costs.
 local BATCHES_LEAST <const> = 1.3
@@ -35,20 +39,43 @@ local function model_of(b)
   return core.llm.step { kind = "affine", pieces = { piece }, floor_s = 1e-6 }
 end
 
-local function replay(self, b)
+local function replay(self, b, factor)
   local delay = math.floor((b.request or 0) * 1e9 + 0.5)
-  local requests = {}
+  local requests, scaled = {}, {}
   for i, r in ipairs(self.requests) do
     requests[i] = { at_ns = math.floor(r.at_s * 1e9 + 0.5) + delay, prompt = r.prompt,
       output = r.output }
   end
-  local model, message = model_of(b)
+  for name, value in pairs(b) do scaled[name] = value * factor end
+  local model, message = model_of(scaled)
   if not model then return nil, message end
   return core.serving.replay(self.config, model, requests, true)
 end
 
+local PARTS <const> = { "waited", "first", "rest" }
+
+--- Outcomes with the mean terms of several replays. How far the engine was in a step when a request
+--- came is chance, in the replay as it was in the world: the mean over steps of slightly other
+--- lengths leaves only the world's.
+local function replay_often(self, b, count)
+  local mean
+  for k = 1, count do
+    local outcomes, message = replay(self, b, 1 + JITTER * ((2 * k - 1) / count - 1) / 2)
+    if not outcomes then return nil, message end
+    mean = mean or outcomes
+    for i, o in ipairs(outcomes) do
+      for _, part in ipairs(PARTS) do
+        for name, value in pairs(o[part]) do
+          mean[i][part][name] = (k > 1 and mean[i][part][name] or 0) + value / count
+        end
+      end
+    end
+  end
+  return mean
+end
+
 --- Simulated times of a request as the measuring clock has them, seconds.
-local function times_of(self, b, r, o)
+local function times_of(self, r, o)
   local from = self.clock == "engine" and o.queued_ns or math.floor(r.at_s * 1e9 + 0.5)
   local ttft, e2e = (o.first_token_ns - from) * 1e-9, (o.finished_ns - from) * 1e-9
   return { ttft = ttft, e2e = e2e, tpot = r.output > 1 and (e2e - ttft) / (r.output - 1) or nil }
@@ -82,22 +109,6 @@ local function rows_of(self, outcomes)
     end
   end
   return rows
-end
-
--- Weighted squares of what the simulation misses; the regression weighs the same way.
-local function loss_of(rows, b)
-  local sums, counts = {}, {}
-  for _, row in ipairs(rows) do
-    sums[row.group] = (sums[row.group] or 0) + row.y
-    counts[row.group] = (counts[row.group] or 0) + 1
-  end
-  local loss = 0
-  for _, row in ipairs(rows) do
-    local mean, y = sums[row.group] / counts[row.group], 0
-    for name, x in pairs(row.x) do y = y + (b[name] or 0) * x end
-    loss = loss + (y - row.y) ^ 2 / (mean * math.max(row.y, 0.05 * mean) * counts[row.group])
-  end
-  return loss
 end
 
 -- ---- the first guess, and what the data can tell
@@ -137,7 +148,7 @@ local function names_of(self, rows, wanted)
   local range, names = ranges_of(rows).batch, {}
   local equal = not range or range[2] < BATCHES_LEAST * range[1]
   for _, name in ipairs(wanted or NAMES) do
-    if not (name == "request" and self.clock == "engine" or name == "decode_seqs" and equal) then
+    if not (self.dropped[name] or name == "request" and self.clock == "engine" or name == "decode_seqs" and equal) then
       names[#names + 1] = name
     end
   end
@@ -169,23 +180,24 @@ end
 
 -- Replays and regressions in turn from `b`; the pass whose simulation is nearest to the measured
 -- times.
-local function iterate(self, b, wanted)
+local function iterate(self, b, wanted, replays)
   local best, last, since = nil, math.huge, 0
   for pass = 1, PASSES do
-    local outcomes, message = replay(self, b)
+    local outcomes, message = replay_often(self, b, replays)
     if not outcomes then return nil, message end
     local rows = rows_of(self, outcomes)
-    local loss = loss_of(rows, b)
+    local loss = regression.loss(rows, b)
     since = since + 1
     if not best or loss < best.loss then
-      best = { loss = loss, b = b, rows = rows, outcomes = outcomes }
+      best = { loss = loss, b = b, rows = rows }
       since = 0
     end
     local fitted, why = regression.fit(rows, (names_of(self, rows, wanted)), { errors = false })
     if not fitted then return nil, why end
     -- Where a pass went too far the way between is taken.
     local next_b = loss > last and pass > 2 and between(b, fitted.b) or fitted.b
-    if since >= PATIENCE or change(b, next_b, rows) < SETTLED then break end
+    best.settled = change(b, next_b, rows) < SETTLED
+    if since >= PATIENCE or best.settled then break end
     b, last = next_b, loss
   end
   return best
@@ -193,10 +205,9 @@ end
 
 -- Few terms first: they lead to a schedule near the real one, in which others can be told.
 local function best_of(self)
-  local few, message = iterate(self, start_of(self), FEW)
+  local few, message = iterate(self, start_of(self), FEW, 1)
   if not few then return nil, message end
-  local all = iterate(self, few.b)
-  return all and all.loss < few.loss and all or few
+  return iterate(self, few.b, nil, few.settled and 1 or REPLAYS)
 end
 
 -- The terms in use with their errors, and why others are not.
@@ -209,8 +220,7 @@ local function told_of(self, best, seed)
   local fitted, message = regression.fit(best.rows, used, { seed = seed })
   if not fitted then return nil, message end
   local all = regression.fit(best.rows, names, { errors = false })
-  fitted.names, fitted.refused = used, {}
-  for _, name in ipairs(used) do fitted.errors[name] = fitted.errors[name] or best.b[name] end
+  fitted.refused = {}
   for _, refused in ipairs(all and all.refused or {}) do
     if not best.b[refused.name] then table.insert(fitted.refused, refused) end
   end
@@ -222,11 +232,41 @@ local function told_of(self, best, seed)
   return fitted
 end
 
-local function hold_rows(self, best)
+--- The term that is least sure, nil when all are; without the first two there is no model.
+local function unsure(self, best, fitted)
+  local found, worst = nil, OPEN
+  for i, name in ipairs(NAMES) do
+    if best.b[name] and i > 2 and not self.dropped[name] then
+      local share = (fitted.errors[name] or math.huge) / best.b[name]
+      if share > worst then found, worst = name, share end
+    end
+  end
+  return found
+end
+
+-- Fits until all terms are sure enough.
+local function settle(self, seed)
+  local refused = {}
+  while true do
+    local best, message = best_of(self)
+    if not best then return nil, message end
+    local fitted, why = told_of(self, best, seed)
+    if not fitted then return nil, why end
+    local name = unsure(self, best, fitted)
+    if not name then
+      table.move(refused, 1, #refused, #fitted.refused + 1, fitted.refused)
+      return best, fitted
+    end
+    self.dropped[name] = true
+    refused[#refused + 1] = { name = name, why = "too uncertain beside the others" }
+  end
+end
+
+local function hold_rows(self, outcomes)
   local predicted, observed = { ttft = {}, tpot = {}, e2e = {} }, { ttft = {}, tpot = {}, e2e = {} }
   for i, r in ipairs(self.requests) do
     if self.held(i) then
-      local mine, theirs = times_of(self, best.b, r, best.outcomes[i]), measured_of(r)
+      local mine, theirs = times_of(self, r, outcomes[i]), measured_of(r)
       for name, value in pairs(theirs) do
         if value > 0 then
           table.insert(observed[name], value)
@@ -248,7 +288,7 @@ end
 ---@return table|nil answer  regression, b, rows, ranges
 ---@return string|nil message
 function replayed.fit(measured, config, options)
-  local self = { requests = measured.requests, clock = measured.clock, config = config,
+  local self = { requests = measured.requests, dropped = {}, clock = measured.clock, config = config,
     held = holdout.split(#measured.requests, options) }
   local count = 0
   for i = 1, #self.requests do
@@ -257,13 +297,13 @@ function replayed.fit(measured, config, options)
   if count < 4 then
     return nil, ("%d requests to fit to are too few; 4 at least"):format(count)
   end
-  local best, message = best_of(self)
-  if not best then return nil, message end
-  local fitted, why = told_of(self, best, options.seed)
-  if not fitted then return nil, why end
+  local best, fitted = settle(self, options.seed)
+  if not best then return nil, fitted end
   local preemptions = 0
-  for _, o in ipairs(best.outcomes) do preemptions = preemptions + o.preemptions end
-  return { regression = fitted, b = best.b, fitted = count, rows = hold_rows(self, best),
+  local outcomes, why = replay(self, best.b, 1)
+  if not outcomes then return nil, why end
+  for _, o in ipairs(outcomes) do preemptions = preemptions + o.preemptions end
+  return { regression = fitted, b = best.b, fitted = count, rows = hold_rows(self, outcomes),
     held = #self.requests - count, ranges = ranges_of(best.rows), preemptions = preemptions }
 end
 

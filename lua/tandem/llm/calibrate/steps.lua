@@ -32,8 +32,7 @@ local function without_outliers(rows, b)
   return kept
 end
 
--- Far outliers bend the first fit, so medians of ratios begin: a step's time over that of steps
--- with as many tokens.
+-- Far outliers bend the first fit; the farthest are seen without one.
 local function start(rows)
   local list = {}
   for i, row in ipairs(rows) do list[i] = row.y end
@@ -58,6 +57,21 @@ local function ranges_of(rows)
   return { batch = range }
 end
 
+-- What was not logged is not zero.
+local function logged(list)
+  local names, missing = {}, {}
+  for _, name in ipairs(NAMES) do
+    local there = false
+    for _, step in ipairs(list) do there = there or step.x[name] ~= nil end
+    if there then
+      names[#names + 1] = name
+    else
+      missing[#missing + 1] = { name = name, why = "the data do not say it" }
+    end
+  end
+  return names, missing
+end
+
 ---@param measured tandem.llm.Measured
 ---@param options table  hold, split, seed
 ---@return table|nil answer
@@ -70,17 +84,18 @@ function steps.fit(measured, options)
     table.insert(held(i) and asked or rows, row)
   end
   if #rows < 4 then return nil, ("%d steps to fit to are too few; 4 at least"):format(#rows) end
-  local all = #rows
+  local all, names, missing = #rows, logged(measured.steps)
   rows = start(rows)
   for _ = 1, PASSES do
-    local fitted, why = regression.fit(rows, NAMES, { errors = false })
+    local fitted, why = regression.fit(rows, names, { errors = false })
     if not fitted then return nil, why end
     local kept = without_outliers(rows, fitted.b)
     if #kept == #rows then break end
     rows = kept
   end
-  local fitted, why = regression.fit(rows, NAMES, { seed = options.seed })
+  local fitted, why = regression.fit(rows, names, { seed = options.seed })
   if not fitted then return nil, why end
+  table.move(missing, 1, #missing, #fitted.refused + 1, fitted.refused)
   local predicted, observed = {}, {}
   for i, row in ipairs(asked) do
     predicted[i], observed[i] = predict(fitted.b, row.x), row.y

@@ -23,7 +23,7 @@ local function left_out(count)
     format.plural(count, "request")) } or {}
 end
 
-local function record_of(record, place)
+local function record_of(record, at_s, place)
   local meta, metrics = record.metadata, record.metrics
   if type(meta) ~= "table" or type(metrics) ~= "table" or meta.was_cancelled == true then
     return nil
@@ -31,25 +31,27 @@ local function record_of(record, place)
   local prompt, output = value_of(metrics.input_sequence_length),
     value_of(metrics.output_sequence_length)
   local ttft, e2e = seconds(metrics.time_to_first_token), seconds(metrics.request_latency)
-  local start = meta.request_start_ns
-  if not (prompt and output and ttft and e2e and type(start) == "number") then return nil end
+  if not (prompt and output and ttft and ttft > 0 and e2e) then return nil end
   if prompt < 1 or output < 1 then return nil end
-  return { at_s = start * 1e-9, prompt = math.floor(prompt), output = math.floor(output),
+  return { at_s = at_s, prompt = math.floor(prompt), output = math.floor(output),
     ttft_s = ttft, e2e_s = math.max(e2e, ttft), place = place }
 end
 
+-- Nanoseconds since 1970 do not fit a double: seconds since the first request do.
+local function start_ns(record)
+  local meta = record.metadata
+  return type(meta) == "table" and math.type(meta.request_start_ns) and meta.request_start_ns or nil
+end
+
 local function read_aiperf(records)
-  local requests, failed = {}, 0
-  -- Times since 1970 have no room for nanoseconds in a double.
-  local base = type(records[1].metadata) == "table" and records[1].metadata.request_start_ns or 0
+  local requests, failed, base = {}, 0, nil
   for i, record in ipairs(records) do
-    local meta = record.metadata
-    if type(meta) ~= "table" or meta.benchmark_phase ~= "warmup" then
-      if type(meta) == "table" and type(meta.request_start_ns) == "number" then
-        meta.request_start_ns = meta.request_start_ns - base
-      end
-      requests[#requests + 1] = record_of(record, i)
-      if not requests[#requests] or requests[#requests].place ~= i then failed = failed + 1 end
+    local meta, at = record.metadata, start_ns(record)
+    if not (type(meta) == "table" and meta.benchmark_phase == "warmup") then
+      base = base or at
+      local one = at and record_of(record, (at - base) * 1e-9, i)
+      requests[#requests + 1] = one
+      if not one then failed = failed + 1 end
     end
   end
   return { kind = "requests", clock = "client", requests = requests, notes = left_out(failed) }
@@ -79,15 +81,16 @@ local function is_word(output)
 end
 
 local function exported(request, place)
+  if type(request) ~= "table" or not math.type(request.timestamp) then return nil end
   local times, outputs = request.response_timestamps, request.response_outputs
   if type(times) ~= "table" or type(outputs) ~= "table" then return nil end
   local prompt, output = usage_of(outputs)
   if not prompt or prompt < 1 or output < 1 then return nil, "no usage" end
   local first, last
   for i, time in ipairs(times) do
-    if is_word(outputs[i]) then first, last = first or time, time end
+    if is_word(outputs[i]) and math.type(time) then first, last = first or time, time end
   end
-  if not first or type(request.timestamp) ~= "number" then return nil end
+  if not first or first <= request.timestamp then return nil end
   return { at_s = request.timestamp * 1e-9, prompt = prompt, output = output,
     ttft_s = (first - request.timestamp) * 1e-9, e2e_s = (last - request.timestamp) * 1e-9,
     place = place }

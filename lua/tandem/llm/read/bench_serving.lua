@@ -28,7 +28,8 @@ end
 local function is_infinite(rate) return rate == "inf" or rate == math.huge end
 
 local function add_starts(run, requests)
-  local clients = math.tointeger(number(run.max_concurrency))
+  local clients = math.tointeger(number(run.max_concurrency) or 0)
+  if clients and clients < 1 then clients = nil end
   if is_infinite(run.request_rate) then
     closed_starts(requests, clients or #requests)
     return ("no start times: as of %s, each sending the next request when the last is answered")
@@ -87,7 +88,14 @@ local function reader(name, shape, extra)
     end }
 end
 
+local function read_sums()
+  return nil, "is of sums over all requests; --save-detailed (SGLang: --output-details) keeps each "
+    .. "of them"
+end
+
 return { reader("SGLang bench_serving with --output-details", "lines",
     { "total_output_tokens_retokenized" }),
   reader("vLLM bench serve with --save-detailed", "json"),
-  reader("vLLM bench serve with --save-detailed", "lines") }
+  reader("vLLM bench serve with --save-detailed", "lines"),
+  { name = "sums of bench serve", shape = "lines", read = read_sums,
+    fields = { "request_throughput", "mean_ttft_ms", "mean_tpot_ms" } } }

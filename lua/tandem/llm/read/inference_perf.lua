@@ -38,7 +38,7 @@ local function output_of(record, times)
   local count = field(record, "info", "response_metrics", "output_tokens")
     or field(record, "info", "output_tokens") or #times
   local most = asked(record)
-  if most and count > most then return most, true end
+  if most and math.type(count) and count > most then return most, true end
   return count, false
 end
 
@@ -50,7 +50,8 @@ local function request_of(record, place)
     or field(record, "info", "output_token_times")
   if field(record, "error") or type(times) ~= "table" then return nil end
   local first, last = times[1], times[#times]
-  if not (math.type(start) and math.type(stop) and math.type(prompt) and math.type(first)) then
+  if not (math.type(start) and math.type(stop) and math.type(prompt) and math.type(first)
+    and math.type(last)) then
     return nil
   end
   local output, cut = output_of(record, times)

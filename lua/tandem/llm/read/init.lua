@@ -98,11 +98,21 @@ local function shape_of(text)
   if text:find "^%s*[%[{]" then
     local whole = decode(text)
     if whole then
-      local record = whole[1] and type(whole[1]) == "table" and whole[1] or whole
-      return { json = whole, lines = whole[1] and whole or { whole }, fields = record }
+      local records = {}
+      for _, record in ipairs(whole) do
+        if type(record) == "table" then records[#records + 1] = record end
+      end
+      if #records == 0 then records[1] = whole end
+      return { json = whole, lines = records, fields = records[1] }
     end
     local records = json_lines(lines_of(text))
-    return records and { lines = records, fields = records[1] } or {}
+    if records then
+      local fields = {} -- a run's sums may stand before its details
+      for _, record in ipairs { records[1], records[#records] } do
+        for name, value in pairs(record) do fields[name] = value end
+      end
+      return { lines = records, fields = fields }
+    end
   end
   local lines = lines_of(text)
   local found = csv(lines)
@@ -179,6 +189,46 @@ local function read_whole(path)
   return text
 end
 
+local MOST <const> = 1 << 30 -- bytes; traces are larger
+
+--- Is a text that looks like JSON worth decoding? Traces, whose fields are others, are not.
+local function is_plausible(text)
+  for _, reader in ipairs(readers()) do
+    local found = 0
+    for _, field in ipairs(reader.fields) do
+      for _, name in ipairs(type(field) == "table" and field or { field }) do
+        if text:find('"' .. name .. '"', 1, true) then
+          found = found + 1
+          break
+        end
+      end
+    end
+    if #reader.fields > 0 and found * 2 >= #reader.fields then return true end
+  end
+  return false
+end
+
+--- The text of a file that may be one of ours; nil where there is no such file, false where it is
+--- somebody else's.
+local function text_of(path)
+  local file = io.open(path, "rb")
+  local head = file and file:read(1 << 16)
+  if not file or not head then
+    if file then file:close() end
+    return nil -- a folder opens, and has nothing to read
+  end
+  local foreign = head:find("\0", 1, true) or head:find('"traceEvents"', 1, true)
+    or file:seek "end" > MOST
+  file:close()
+  if foreign then return false end
+  local text = read_whole(path)
+  if text:find "^%s*[%[{]" and not is_plausible(text) then
+    -- A log's lines may begin so, too.
+    if not reader_of { log = lines_of(text), fields = {} } then return false end
+  end
+  return text
+end
+
 local function beside(path)
   local text = read_whole((path:match "^(.*/)" or "") .. "meta.json")
   local meta = text and decode(text)
@@ -210,7 +260,8 @@ end
 ---@return tandem.llm.Measured|nil
 ---@return string|nil message
 function read.file(path)
-  local text = read_whole(path)
+  local text = text_of(path)
+  if text == false then return nil end
   if not text then return of_folder(path) end
   local shape = shape_of(text)
   if shape.csv and shape.fields.layer and shape.fields.time_us then

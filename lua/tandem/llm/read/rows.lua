@@ -67,9 +67,11 @@ local function read_engine(records)
   local requests = {}
   for i, r in ipairs(records) do
     local queued, first, last = r.queued_ts, r.first_token_ts, r.last_token_ts
-    if math.type(queued) and math.type(first) and math.type(last) and r.input_toks >= 1
-      and r.output_toks >= 1 and first > queued then
-      requests[#requests + 1] = { at_s = queued, prompt = r.input_toks, output = r.output_toks,
+    local prompt, output = math.type(r.input_toks) and r.input_toks or 0,
+      math.type(r.output_toks) and r.output_toks or 0
+    if math.type(queued) and math.type(first) and math.type(last) and prompt >= 1 and output >= 1
+      and first > queued and last >= first then
+      requests[#requests + 1] = { at_s = queued, prompt = prompt, output = output,
         ttft_s = first - queued, e2e_s = last - queued, place = i }
     end
   end
@@ -114,12 +116,13 @@ local function read_series(data)
     local row, before = rows[i], rows[i - 1]
     local length = math.type(row.t) and math.type(before.t) and row.t - before.t or 0
     -- Busy throughout: sequences at both ends of the interval and tokens in it.
-    if length > 0 and (row.running or 0) > 0 and (before.running or 0) > 0
-      and (row.gen_throughput or 0) > 0 and (rows[i + 1].running or 0) > 0 then
+    local function of(some, name) return math.type(some[name]) and some[name] or 0 end
+    if length > 0 and of(row, "running") > 0 and of(before, "running") > 0
+      and of(row, "gen_throughput") > 0 and of(rows[i + 1], "running") > 0 then
       local running = (row.running + before.running) / 2
       local tokens = row.gen_throughput * length
       steps[#steps + 1] = { y = length, x = { step = tokens / running, decode_seqs = tokens,
-        prefill_tokens = (row.prompt_throughput or 0) * length } }
+        prefill_tokens = of(row, "prompt_throughput") * length } }
     end
   end
   if #steps == 0 then return nil, "has no second in which the server was busy throughout" end
