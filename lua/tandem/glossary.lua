@@ -102,9 +102,10 @@ local words = {
   file = "the trace, found beside the scenario",
   rows = "in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all "
     .. "with the same numbers",
-  columns = "attribute = column; arrival = the column of times; every numeric column whose name "
-    .. "is no field of a request unless given",
-  format = "of the file; recognised unless given", limit = "read so many requests only",
+  columns = "attribute = column; arrival = the column of times; session = whose rows are turns of "
+    .. "one conversation; every numeric column whose name is no field of a request unless given",
+  format = "of the file; recognised unless given", limit = "take so many requests only, the first",
+  ["resample.file"] = "the recording, found beside the scenario",
   ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
     .. "before came",
   ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
@@ -142,6 +143,8 @@ local words = {
   prefix = "leading prompt tokens that every request of the same group begins with, for the prefix "
     .. "cache; none unless given",
   group = "a number: whose prefix it is; one for all unless given",
+  history = "true: a prompt begins with all that this request has asked here and been answered in "
+    .. "earlier rounds; a branch of a fork goes on from what was said before it",
   tp = "GPUs that share every layer: tensor parallelism",
   pp = "stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight",
   dp = "groups of tp GPUs with requests of their own that share the experts: data parallelism",
@@ -167,7 +170,8 @@ local words = {
   route = "how a request is given a replica: a name (tandem help policies) or "
     .. "function(r, replicas)",
   routing = "numbers of the routers weighted and prefix_aware",
-  ["generate.key"] = "affinity: whose a request is, as r.session; group unless given",
+  ["generate.key"] = "affinity: whose a request is, as r.session; unless given its "
+    .. "conversation (history), or group",
   autoscale = "how many replicas there are, by the load: { min, max, target, … }",
   ["generate.mtbf"] = "mean time, or distribution, between failures of a replica by itself",
   ["generate.mttr"] = "until it is back, empty, with a cold cache",

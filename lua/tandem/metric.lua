@@ -38,7 +38,10 @@ function metric.more_is_better(path)
     if path:find(pattern) then return true end
   end
   local kind = metric.kind(path)
-  if kind == "time" or kind == "money" or path == "watts" or path == "gpus" then return false end
+  if kind == "time" or kind == "money" or path == "watts" or path == "gpus"
+    or path:find "gpus_mean$" or path:find "gpu_seconds$" or path:find "%.restarts$" then
+    return false
+  end
   return nil
 end
 

@@ -97,7 +97,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
-    adapter = cost("1", { attribute = true }),
+    history = { kind = "boolean" }, adapter = cost("1", { attribute = true }),
     tp = cut, pp = cut, dp = cut, ep = cut,
     network = { kind = "record", of = "llm_network" },
     prefill = { kind = "record", of = "llm_pool" }, decode = { kind = "record", of = "llm_pool" },

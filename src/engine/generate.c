@@ -193,8 +193,10 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->due_ns = INT64_MAX;
   tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
-  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
+  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
+    if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_answered(e, replica->done[i]);
     tdm_route_advance(e, replica->done[i]);
+  }
   replica->done_count = 0;
   tdm_roster_emptied(e, index);
 }
@@ -244,27 +246,14 @@ static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
   return name;
 }
 
-/* Its luck, its adapter, and names of the shared prefix's whole blocks, the same for all requests
- * of a group. */
-void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
+void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
-  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
-  tdm_server_run *run = &e->servers[stage->server];
-  request->luck = luck_of(e, number, index);
-  request->adapter = adapter_of(e, number, index);
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
-  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
-  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
-  if (count == 0 || e->status != TDM_OK) return;
-  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
-    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
-    return;
-  }
-  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
-  request->hashes = run->hashes;
-  request->hash_count = count;
+  if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
+  request->luck = luck_of(e, number, index);
+  request->adapter = adapter_of(e, number, index);
 }
 
 /* Room for all that are inside to be done at once. */
@@ -273,6 +262,8 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
+/* What it asks of the server, the same each time it is asked: in a conversation all that was said
+ * before comes first, at its beginning the prefix. */
 static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
@@ -281,7 +272,9 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
-  tdm_generate_prefix(e, index, &request);
+  if (stage->remembers)
+    tdm_prefix_ask(e, index, tokens_of(e, &stage->prefix, number, 3, index), &request);
+  tdm_generate_identify(e, index, &request);
   return request;
 }
 

@@ -312,12 +312,63 @@ static void load_is_the_same_at_any_time(void **state) {
   tdm_llm_step_free(model);
 }
 
+typedef struct {
+  int64_t steps, tokens, gaps, gap_ns;
+} totals;
+
+/* Until half of the requests have come, and a moment longer. */
+static totals halted(const scenario *c, const tdm_llm_step *model, int64_t moment_ns) {
+  serving_log log = {0};
+  tdm_serving_events events = serving_listen(&log);
+  tdm_serving *serving;
+  int64_t now_ns = 0;
+  totals sum = {0};
+  assert_int_equal(tdm_serving_open(&c->config, model, &events, &serving, NULL), TDM_OK);
+  for (int i = 0; i < (c->count + 1) / 2; i++) {
+    now_ns = c->arrivals[i].at_ns;
+    serving_advance_until(serving, now_ns - 1);
+    assert_int_equal(tdm_serving_submit(serving, now_ns, &c->arrivals[i].request, NULL), TDM_OK);
+  }
+  serving_advance_until(serving, now_ns + moment_ns);
+  tdm_serving_halt(serving, now_ns + moment_ns);
+  tdm_serving_close(serving);
+  for (size_t i = 0; i < log.step_count; i++) {
+    sum.steps += log.steps[i].steps;
+    sum.tokens += log.steps[i].steps * log.steps[i].batch.sampled;
+  }
+  sum.gaps = log.gaps;
+  sum.gap_ns = log.gap_ns;
+  serving_log_free(&log);
+  return sum;
+}
+
+static void a_halt_tells_of_every_step_that_is_over(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  int64_t tokens = 0;
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    int64_t moment_ns = (int64_t)n * 731;
+    totals sums[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      sums[slow] = halted(c, model, moment_ns);
+    }
+    assert_memory_equal(&sums[0], &sums[1], sizeof *sums);
+    tokens += sums[0].tokens;
+    free(c);
+  }
+  assert_true(tokens > CASES);
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
       cmocka_unit_test(jumps_change_nothing),
       cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
       cmocka_unit_test(load_is_the_same_at_any_time),
+      cmocka_unit_test(a_halt_tells_of_every_step_that_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -5,8 +5,16 @@ batching, each on tp GPUs of the target. A request has prompt tokens (r.prompt_t
 tokens (r.output_tokens); attrs or columns of a replayed trace give them. Steps of one name are one
 server, whatever class they stand in; several servers share the GPUs by replicas = N.
 
-A prefix that requests share (a system prompt, a session) is prefix = tokens, and group = a number
-that says whose it is: its whole blocks are computed once while they stay in the cache.
+A prefix that requests share (a system prompt) is prefix = tokens, and group = a number that says
+whose it is: its whole blocks are computed once while they stay in the cache. history = true makes
+rounds of a td.loop turns of a conversation: the prompt is all that was asked and answered before,
+after the prefix, then r.prompt_tokens more; branches of a td.fork (agents) go on from what was said
+before it. Attributes are drawn once a request: for each turn write prompt = td.lognormal { … }.
+Figures of the server are of turns, those of latency of whole sessions:
+
+  td.loop { times = 5, td.generate "chat" { model = td.llm "Llama-3.1-8B", prefix = 500,
+    history = true, prompt = td.lognormal { mean = 80, cv = 1 }, output = 200 },
+    td.delay "think" { time = td.exponential "20s" } }
 
 Which replica a request goes to is route = a name or a function (tandem help policies). With
 autoscale = { min = 1, max = 8, target = 32 } there are as many replicas as would each have 32
@@ -50,8 +58,7 @@ first token, its mean time of a token and its latency are within the widest of t
 
 In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
 each replica has counters: running, waiting, KV blocks; a server whose replicas come and go has
-replicas and replicas ready. Recorded traffic: td.replay with columns =
-{ prompt_tokens = "ContextTokens", output_tokens = "GeneratedTokens" }, whatever they are called.
+replicas and replicas ready. Recorded traffic: tandem help recordings.
 
 A request longer than a replica could ever hold is dropped, as servers refuse it. Sequences of one
 replica share its steps, so it is busy whenever anybody is there: utilization is the share of time

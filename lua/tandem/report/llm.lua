@@ -60,6 +60,16 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  if (server.replicas_mean.value or server.replicas) ~= server.replicas then
+    rows[#rows + 1] = { "replicas", format.estimate(server.replicas_mean, "count"),
+      ("of %d on average, %d at most%s"):format(server.replicas, server.replicas_peak.value,
+        server.gpus > 0 and (": %s GPU-hours"):format(
+          format.quantity(server.gpu_seconds.value / 3600, "count")) or "") }
+  end
+  if (server.restarts.value or 0) > 0 then
+    rows[#rows + 1] = { "begun anew", format.estimate(server.restarts, "count"),
+      "times a request, because a replica failed" }
+  end
   if (server.preemptions.value or 0) > 0 then
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }
