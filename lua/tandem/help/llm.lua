@@ -48,11 +48,11 @@ eight wait, or nobody else can come. Its members leave together unless returns_t
 
 A request that finds no KV block preempts another, which is computed anew later; with engine = {
 swap = "4GiB" } its blocks move to host memory while there is room, over the GPU's host link, and
-the step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, acceptance = 0.7, share =
-0.05 } } drafts three tokens ahead of every decoding request; each is right with 0.7 if those before
-it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens a request. Drafted
-tokens count towards max_batched_tokens and need KV blocks; tokens that come together have gaps of 0
-between them (itl).
+the step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, acceptance = 0.7,
+share = 0.05 } } drafts three tokens ahead of every decoding request; each is right with 0.7 if
+those before it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens a
+request. Drafted tokens count towards max_batched_tokens and need KV blocks; tokens that come
+together have gaps of 0 between them (itl).
 
 LoRA: td.generate { adapter = "r.adapter", engine = { lora = { max = 4, size = "160MB" } } } keeps
 four adapters on the GPU. Who wants one that finds no place, four others running, is passed over
