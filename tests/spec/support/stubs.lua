@@ -25,6 +25,7 @@ local head = [[
 ---@class tandem.Stage
 ---@class tandem.Resource
 ---@class tandem.LlmPart
+---@class tandem.Recorded
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
@@ -231,7 +232,8 @@ local function kind_type(spec)
     fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
     jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
     place = "string|tandem.Resource", link = "string|tandem.Resource",
-    node = "tandem.LlmPart" .. (spec.fn and "|fun(batch: tandem.LlmBatch): number" or ""),
+    node = spec.groups and spec.groups.rows and "tandem.Recorded"
+      or "tandem.LlmPart" .. (spec.fn and "|fun(batch: tandem.LlmBatch): number" or ""),
     router = "string|function",
     steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
@@ -264,7 +266,7 @@ local function class(out, name, spec)
 end
 
 local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "tandem.Stage",
-  resource = "tandem.Resource", llm = "tandem.LlmPart" }
+  resource = "tandem.Resource", llm = "tandem.LlmPart", rows = "tandem.Recorded" }
 
 --- The whole text.
 ---@return string
