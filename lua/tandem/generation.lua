@@ -13,6 +13,7 @@ local node = require "tandem.node"
 local power = require "tandem.llm.power"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
+local replicas = require "tandem.replicas"
 
 local generation = {}
 
@@ -226,6 +227,7 @@ node.types.llm_power = { type = "llm_power", group = "record",
 -- ---- pools and networks
 
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
+  autoscale = { kind = "record", of = "llm_autoscale" },
   engine = { kind = "record", of = "llm_engine" },
   step = generation.step }
 for _, key in ipairs { "tp", "pp", "dp", "ep" } do
@@ -233,7 +235,8 @@ for _, key in ipairs { "tp", "pp", "dp", "ep" } do
 end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
-  doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
+  doc = "replicas of a td.generate for prompts alone, or for outputs alone",
+  finish = replicas.finish_count }
 
 node.types.llm_network = { type = "llm_network", group = "record", positional = { "link" },
   doc = "what joins the machines of a replica that needs several",

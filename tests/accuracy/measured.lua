@@ -6,10 +6,10 @@
 --
 -- The mean TTFT of the RTX PRO 6000 is 4 % short: a mean wait of 7 s is what small errors of steps
 -- add up to while its queue builds. By the run's own tokens a second, steps that decode 33 to 64
--- sequences take 5 to 8 % longer than their operators (8 % to 10 % before unequal contexts were told
--- by their variance), fewer or more than 70 within 3 %; steps with prompts 4 to 10 ms longer. The
--- operators were taken one layer at a time, without graphs and with dummy weights. On the RTX 4090
--- neither is seen. Nothing is tuned to it.
+-- sequences take 3 to 8 % longer than their operators say, those of fewer or of more than 70
+-- within 3 %; steps with prompts take 4 to 10 ms longer. The operators were taken one layer at a
+-- time, without graphs and with dummy weights. On the RTX 4090 neither is seen. Nothing is tuned
+-- to it.
 
 local runs = require "tests.accuracy.runs"
 

@@ -638,6 +638,7 @@ function td.llm(name) end
 ---@field link? string a link of tandem list links
 
 ---@class tandem.spec.llm_pool
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
 ---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
