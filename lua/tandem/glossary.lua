@@ -166,7 +166,12 @@ local words = {
   ["llm_pool.engine"] = "how each of them schedules; as the td.generate's unless given",
   ["llm_pool.step"] = "how long their steps take; as the td.generate's unless given",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
-  ["generate.step"] = "how long a step takes; td.roofline {} unless given",
+  ["generate.api"] = "what tokenizing and streaming take: { request, prompt_token, output_token, "
+    .. "workers }; nothing unless given",
+  ["generate.power"] = "what each GPU draws, where that is not as usual: { limit, idle, active, "
+    .. "memory, arithmetic }",
+  ["generate.step"] = "how long a step takes: a step model, or function(batch) of your own; "
+    .. "td.roofline {} unless given",
   route = "how a request is given a replica: a name (tandem help policies) or "
     .. "function(r, replicas)",
   routing = "numbers of the routers weighted and prefix_aware",
@@ -223,10 +228,33 @@ local words = {
   max_batched_tokens = "tokens of one step, prompts and outputs together",
   block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
+  ["llm_power.limit"] = "of each GPU; its tdp_w unless given",
+  ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
+  ["llm_power.active"] = "… while one runs, whatever it does; 0.28 unless given",
+  ["llm_power.memory"] = "… added at the peak memory bandwidth; 0.72 unless given",
+  ["llm_power.arithmetic"] = "… added at the peak FLOP/s, up to the limit; 1.5 unless given",
+  ["llm_api.workers"] = "processes that share this work; vLLM has one unless told",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",
   returns_together = "nobody of a batch leaves before the last; true unless given",
+  adapter = "which LoRA adapter the request wants, a number; 0: none",
+  lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
+  ["llm_lora.max"] = "on the GPU at a time; those of running requests stay, the one that was used "
+    .. "longest ago makes room",
+  ["llm_lora.load"] = "loading one that is not there; 0 unless given",
+  ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
+  ["llm_lora.step"] = "more of every step, for each adapter in use",
+  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
+  acceptance = "probability that a drafted token is right, those before it being so",
+  ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
+  ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
+  swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "
+    .. "without it, preempted requests are computed anew",
+  space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
+    .. "GPU's unless given",
+  ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
   prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",

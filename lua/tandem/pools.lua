@@ -18,7 +18,7 @@ local pools = {}
 local own = { "tp", "pp", "dp", "ep", "engine", "step" }
 -- What a request asks of its server.
 local of_request = { prompt = true, output = true, prefix = true, group = true, key = true,
-  history = true }
+  history = true, adapter = true }
 
 ---@class tandem.Pool
 ---@field name string

@@ -47,11 +47,18 @@ COUNT(output_per_s)
 COUNT(prompt_per_s)
 COUNT(finished_per_s)
 COUNT(preemptions)
+COUNT(swapped_out)
+COUNT(swapped_in)
+COUNT(accepted)
+COUNT(adapter_loads)
 COUNT(batch)
 COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(energy_j)
+COUNT(power_w)
+COUNT(token_j)
 COUNT(moved_per_s)
 COUNT(replicas_mean)
 COUNT(replicas_peak)
@@ -63,6 +70,11 @@ COUNT(restarts)
 static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t which) {
   (void)which;
   return m->servers[server].goodput_per_s;
+}
+
+static double read_api(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].api;
 }
 
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
@@ -113,17 +125,31 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
   lua_setfield(w->L, -2, "classes");
 }
 
+static bool knows_power(const tdm_llm_server *server, size_t pool) {
+  for (size_t p = 0; p < server->pool_count; p++)
+    if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
+  return true;
+}
+
 /* What every pool has, and all of them together. */
 static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
   tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, server, pool);
   tdm_result_set(w, "finished_rps", read_finished_per_s, server, pool);
   tdm_result_set(w, "preemptions", read_preemptions, server, pool);
+  tdm_result_set(w, "swapped_out", read_swapped_out, server, pool);
+  tdm_result_set(w, "swapped_in", read_swapped_in, server, pool);
+  tdm_result_set(w, "accepted", read_accepted, server, pool);
+  tdm_result_set(w, "adapter_loads", read_adapter_loads, server, pool);
   tdm_result_set(w, "batch", read_batch, server, pool);
   tdm_result_set(w, "step_s", read_step_s, server, pool);
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
   tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
   tdm_result_set(w, "cached", read_cached, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
   tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
   tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
   tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);
@@ -171,6 +197,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
+  if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
   if (server->pool_count > 1) set_pools(w, i);
 }

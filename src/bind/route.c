@@ -384,6 +384,7 @@ static void add_generate(route_state *s) {
     s->model->conversation = (uint32_t)s->model->state_slots;
     s->model->state_slots += 2;
   }
+  if (tdm_read_has(s->r, "adapter")) read_cost(s, "adapter", NULL, false, &stage->adapter);
   stage->keyed = tdm_read_has(s->r, "key");
   if (stage->keyed) read_cost(s, "key", NULL, false, &stage->key);
   if (s->r->status != TDM_OK) return;

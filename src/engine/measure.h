@@ -35,6 +35,9 @@ typedef struct {
   double output_per_s, prompt_per_s,
       finished_per_s;                             /* tokens; prompt: of requests that were done */
   double preemptions;                             /* a request */
+  double swapped_out, swapped_in;                 /* tokens a request */
+  double accepted;                                /* share of the drafted tokens */
+  double adapter_loads;                           /* a request */
   double batch, step_s;                           /* means a step: sequences, duration */
   double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
   double cached;                                  /* share of the prompt tokens */
@@ -42,6 +45,8 @@ typedef struct {
   double gpu_s;                                   /* GPU-seconds held in the window */
   double moved_per_s;                             /* bytes of KV cache that came in */
   double restarts;                                /* a request */
+  double energy_j, power_w; /* of the GPUs held in the window, mean; NaN: not known */
+  double token_j;           /* an output token */
   uint64_t steps;
 } tdm_pool_measure;
 
@@ -49,7 +54,8 @@ typedef struct {
   tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together */
   tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels */
   double goodput_per_s;                          /* requests */
-  tdm_pool_measure all, *pools;                  /* its pools together; each */
+  double api; /* work of the API server ÷ what its workers can do; NaN: there is none */
+  tdm_pool_measure all, *pools; /* its pools together; each */
   size_t stage_count;
 } tdm_server_measure;
 

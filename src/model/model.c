@@ -42,6 +42,7 @@ static void free_pools(tdm_llm_server *server) {
     free(server->pools[i].name);
     free(server->pools[i].stations);
     tdm_llm_step_free(server->pools[i].step);
+    tdm_llm_power_free(server->pools[i].power);
   }
   free(server->pools);
 }
@@ -79,6 +80,7 @@ void tdm_model_free(tdm_model *model) {
     tdm_cost_free(&model->stages[i].prefix);
     tdm_cost_free(&model->stages[i].prefix_group);
     tdm_cost_free(&model->stages[i].key);
+    tdm_cost_free(&model->stages[i].adapter);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);

@@ -19,6 +19,19 @@
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -445,6 +458,8 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field adapter? tandem.Cost which LoRA adapter the request wants, a number; 0: none
+---@field api? tandem.spec.llm_api what tokenizing and streaming take: { request, prompt_token, output_token, workers }; nothing unless given
 ---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field decode? tandem.spec.llm_pool replicas that compute outputs alone
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
@@ -459,6 +474,7 @@ function td.gamma(body) end
 ---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
 ---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field power? tandem.spec.llm_power what each GPU draws, where that is not as usual: { limit, idle, active, memory, arithmetic }
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
 ---@field prefill? tandem.spec.llm_pool replicas that compute prompts alone; with decode and handover
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
@@ -467,7 +483,7 @@ function td.gamma(body) end
 ---@field restarts? tandem.Quantity times a request begins anew, from its prompt, when its replica fails; then it is dropped; 3 unless told
 ---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
 ---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
----@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long a step takes: a step model, or function(batch) of your own; td.roofline {} unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
@@ -565,6 +581,12 @@ function td.link(name) end
 ---@return fun(body: tandem.spec.llm): tandem.LlmPart
 function td.llm(name) end
 
+---@class tandem.spec.llm_api
+---@field output_token? tandem.Quantity of a worker, for each output token (a time such as "5ms")
+---@field prompt_token? tandem.Quantity of a worker, for each prompt token (a time such as "5ms")
+---@field request? tandem.Quantity of a worker, for a request (a time such as "5ms")
+---@field workers? tandem.Quantity processes that share this work; vLLM has one unless told; 1 unless told
+
 ---@class tandem.spec.llm_autoscale
 ---@field down_after? tandem.Quantity … fewer (a time such as "5ms"); 300 unless told
 ---@field every? tandem.Quantity how often it is looked at (a time such as "5ms"); 15 unless told
@@ -585,6 +607,7 @@ function td.llm(name) end
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
+---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
 ---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
 ---@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
@@ -594,6 +617,8 @@ function td.llm(name) end
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
 ---@class tandem.spec.llm_handover
@@ -601,19 +626,33 @@ function td.llm(name) end
 ---@field link string|tandem.Resource what all of them go over: a td.link or its name
 ---@field token_bytes? tandem.Quantity a token's share of the KV cache; as the model says unless given (a size such as "8MiB")
 
+---@class tandem.spec.llm_lora
+---@field load? tandem.Quantity loading one that is not there; 0 unless given (a time such as "5ms")
+---@field max tandem.Quantity on the GPU at a time; those of running requests stay, the one that was used longest ago makes room
+---@field size? tandem.Quantity bytes of one on each GPU, which load over the host link (a size such as "8MiB")
+---@field step? tandem.Quantity more of every step, for each adapter in use (a time such as "5ms")
+
 ---@class tandem.spec.llm_network
 ---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
 ---@field latency? tandem.Quantity of an exchange (a time such as "5ms")
 ---@field link? string a link of tandem list links
 
 ---@class tandem.spec.llm_pool
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
 ---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
 ---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
----@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long their steps take; as the td.generate's unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_power
+---@field active? tandem.Quantity … while one runs, whatever it does; 0.28 unless given
+---@field arithmetic? tandem.Quantity … added at the peak FLOP/s, up to the limit; 1.5 unless given
+---@field idle? tandem.Quantity share of the limit while no step runs; 0.15 unless given
+---@field limit? tandem.Quantity of each GPU; its tdp_w unless given (a power such as "300W")
+---@field memory? tandem.Quantity … added at the peak memory bandwidth; 0.72 unless given
 
 ---@class tandem.spec.llm_routing
 ---@field cached_min? tandem.Quantity prefix_aware: less than this share of the prompt in a cache is none; 0.3 unless told
@@ -622,6 +661,17 @@ function td.llm(name) end
 ---@field load_ratio? tandem.Quantity … and more than so many times as many; 1.5 unless told
 ---@field prefix_weight? tandem.Quantity weighted: of the share of the prompt that is cached; 3 unless told
 ---@field queue_weight? tandem.Quantity weighted: of how short the queue is, between the shortest and the longest; 2 unless told
+
+---@class tandem.spec.llm_speculation
+---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
+---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
+---@field tokens tandem.Quantity drafted for each decoding request in a step
+
+---@class tandem.spec.llm_swap
+---@field bandwidth? tandem.Quantity of the host link, either way; the GPU's unless given (a bandwidth such as "32GB/s")
+---@field block? tandem.Quantity bytes of a KV block on each GPU; the model's unless given (a size such as "8MiB")
+---@field space tandem.Quantity host memory for each GPU (a size such as "8MiB")
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean
