@@ -180,6 +180,7 @@ end
 
 --- A node of one of the groups (and types) of the specification.
 function kinds.node(ctx, v, spec, key)
+  if spec.fn and type(v) == "function" then return v end
   local wanted
   for _, group in ipairs(nearest.sorted_keys(spec.groups)) do
     wanted = (wanted and wanted .. " or " or "") .. group_words[group]

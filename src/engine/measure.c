@@ -127,6 +127,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.drafted -= start.drafted, sum.accepted -= start.accepted;
   sum.adapter_loads -= start.adapter_loads;
   sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
   sum.replica_area_ns -= start.replica_area_ns;
   return sum;
 }
@@ -140,6 +141,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->drafted += one->drafted, to->accepted += one->accepted;
   to->adapter_loads += one->adapter_loads;
   to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->api_ns += one->api_ns, to->energy_j += one->energy_j;
   to->replica_area_ns += one->replica_area_ns;
 }
 
@@ -165,6 +167,9 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->gpus_mean = ratio(gpu_s, window_s);
   out->gpu_s = gpu_s;
   out->cached = ratio((double)note->cached_tokens, prompts);
+  out->energy_j = note->energy_j;
+  out->power_w = ratio(note->energy_j, window_s);
+  out->token_j = ratio(note->energy_j, (double)note->output_tokens);
 }
 
 static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
@@ -179,6 +184,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
     tdm_pool_note sum = during(notes, from);
     double held_s = seconds(sum.replica_area_ns);
     double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    sum.energy_j += pool->power != NULL ? pool->power->idle * pool->power->limit_w * gpu_s : NAN;
     take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
     for (uint32_t k = from; k < TDM_SLICES; k++) {
       kv = fmax(kv, (double)notes[k].kv_peak / each);
@@ -194,6 +200,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
   }
   double done = (double)(all.finished - all.handed_over);
   take_counts(&all, all_block_s, all_gpu_s, done, window_s, &out->all);
+  out->api = ratio(seconds(all.api_ns), window_s * (double)server->api.workers);
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }
 

@@ -50,6 +50,8 @@ typedef struct {
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
   int64_t handed_over;                   /* finished ones that go on in another pool */
+  double energy_j;                       /* beyond idling */
+  int64_t api_ns;                        /* work of API workers; in a server's first pool */
   int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */
   int64_t drafted, accepted;             /* tokens */
   int64_t adapter_loads;

@@ -160,6 +160,22 @@ describe("prefill and decode replicas", function()
     assert.is_true(result.requests > 300)
   end)
 
+  it("remember conversations, each turn once, at both ends", function()
+    local s = checked { workload = td.paced { rps = 0.05, requests = 4 }, attrs = {},
+      pipeline = { td.loop { times = 3, td.generate "answer" { history = true, prompt = 64,
+        output = 17, prefix = 16, step = td.affine(affine),
+        engine = { max_seqs = 8, max_batched_tokens = 512, kv_blocks = 500 },
+        prefill = { replicas = 1 }, decode = { replicas = 1 },
+        handover = { link = td.link "net" { bandwidth = 1e9 }, token_bytes = 1000 } } } } }
+    local result = s:run { replications = 1, warmup = "none" }
+    -- Prompts of 80, 161 and 242 tokens; five and ten blocks of these are known from before.
+    assert.near(4 * (80 + 161 + 242), result:get "llm.answer.prompt_tokens_per_s"
+      * result.duration_s, 1e-6)
+    local moved = result:get "llm.answer.transfer_bytes_per_s" * result.duration_s / 1000
+    assert.near(4 * (80 + (161 - 96) + (242 - 176)) - 3 * 16, moved, 1e-6)
+    assert.is_true(result.checks.ok)
+  end)
+
   it("have the same bytes at one thread and at four", function()
     local s = checked { replications = 4, attrs = {
         prompt_tokens = td.lognormal { p50 = 60, p99 = 300 },

@@ -83,6 +83,16 @@ function llm.facts(server)
     rows[#rows + 1] = { "begun anew", format.estimate(server.restarts, "count"),
       "times a request, because a replica failed" }
   end
+  if server.power_w then
+    rows[#rows + 1] = { "power", format.estimate(server.power_w, "count") .. " W",
+      ("of the GPUs; %s J an output token"):format(
+        format.quantity(server.joules_per_output_token.value or 0, "count")) }
+  end
+  if server.api then
+    rows[#rows + 1] = { "API server", format.estimate(server.api, "percent"),
+      "of its workers' time" .. ((server.api.value or 0) > 0.9
+        and ": it is what requests wait for" or "") }
+  end
   if (server.preemptions.value or 0) > 0 then
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }

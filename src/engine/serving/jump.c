@@ -93,7 +93,8 @@ static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&
       (s->rest_count != 1 || s->rests[0].since_ns != s->begin_ns))
     return 1;
-  int64_t steps = tdm_decoders_first_end(&s->decoders);
+  int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
+  if (ahead > 0 && steps > ahead) steps = ahead;
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
 }
 
