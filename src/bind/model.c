@@ -354,6 +354,9 @@ static void read_class_attrs(tdm_reader *r, tdm_class *class) {
     tdm_read_cost(r, m->attrs[slot], NULL, &class->attrs[slot]);
     class->attr_set[slot] = true;
     const tdm_expr *expr = class->attrs[slot].expr;
+    if (expr != NULL && tdm_expr_uses_attrs(expr) >> slot != 0)
+      tdm_read_fail(r, "\"%s\" reads itself or an attribute that stands after it in attrs",
+                    m->attrs[slot]);
     if (expr != NULL && tdm_expr_uses_gpu(expr))
       tdm_read_fail(r, "\"%s\" is set at arrival, before there is a GPU to ask", m->attrs[slot]);
   }

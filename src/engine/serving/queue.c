@@ -123,6 +123,7 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
   case TDM_SERVING_PREFIX_WEIGHT: policy->arrange = tdm_prefix_order_weight; break;
   default: break;
   }
+  policy->dated = order == TDM_SERVING_FAIR || order == TDM_SERVING_ORDER_FUNCTION;
   policy->shifting = policy->arrange != NULL || order == TDM_SERVING_FAIR;
   policy->wait = key_wait;
   policy->leave = key_leave;

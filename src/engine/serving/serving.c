@@ -88,8 +88,7 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
   if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
     return tdm_error_set(error, TDM_INVALID,
                          "planning ahead and whole batches are for mixed steps only");
-  if (c->steps == TDM_STEPS_PREFILL_FIRST && c->chunked_prefill &&
-      c->max_batched_tokens < c->block_tokens)
+  if (c->steps != TDM_STEPS_MIXED && c->chunked_prefill && c->max_batched_tokens < c->block_tokens)
     return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
   if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
     return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");

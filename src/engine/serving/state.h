@@ -126,6 +126,7 @@ struct tdm_serving {
   bool resting; /* decoding requests take no part in this step */
   tdm_rest *rests;
   size_t rest_count, rest_capacity;
+  bool closed;          /* this plan admits nobody, the next one may */
   bool full;            /* nobody else is tried before somebody ends */
   int64_t ended;        /* requests that decoded, since the last decode step was planned, */
   int64_t ended_adds;   /* and what they still might have added */
