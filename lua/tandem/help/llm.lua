@@ -85,10 +85,11 @@ first scheduled), each with mean, p50 … p999 and max, and by class under llm.N
 slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request to host memory and
 back), accepted (share of the drafted tokens), adapter_loads (a request), batch (sequences a step),
 step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt tokens),
-replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a replica until
-it is gone), restarts (a request); with prefill and decode replicas transfer (the way of a KV cache,
-from reserved blocks to filled ones, as the times above) and transfer_bytes_per_s. Where replicas
-differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode or the GPU.
+replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a replica
+until it is gone), restarts (a request); with prefill and decode replicas transfer (the way of a KV
+cache, from reserved blocks to filled ones, as the times above) and transfer_bytes_per_s. Where
+replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode or the
+GPU.
 
 Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A request is good when its
 first token, its mean time of a token and its latency are within the widest of these.
