@@ -219,7 +219,8 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
-    if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_answered(e, replica->done[i]);
+    if (e->model->conversation != TDM_NO_INDEX && !tdm_handover_under_way(e, replica->done[i]))
+      tdm_prefix_answered(e, replica->done[i]);
     leave(e, replica->done[i]);
   }
   replica->done_count = 0;
