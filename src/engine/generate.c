@@ -67,6 +67,7 @@ static void on_step(void *context, const tdm_serving_step *step) {
   int64_t duration_ns = step->end_ns - step->begin_ns;
   note->steps += step->steps;
   note->busy_ns += duration_ns;
+  note->held_ns[step->held] += duration_ns;
   note->sequences += step->steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
   note->prefill_tokens += step->steps * step->batch.prefill_tokens;
   note->output_tokens += step->steps * step->batch.sampled;
@@ -89,6 +90,8 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
   keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
   keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - o->arrival_ns, 1);
+  int64_t normalized_ns = tdm_round_ns((double)e2e_ns / (double)o->output_tokens);
+  keep_times(e, row + TDM_LLM_NORM * each, r->slice, normalized_ns, 1);
   if (o->output_tokens > 1) {
     double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
     keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);

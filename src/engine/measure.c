@@ -11,6 +11,9 @@
 #include "engine/latency.h"
 
 const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
+const double tdm_llm_levels[TDM_LLM_LEVELS] = {0.01, 0.05, 0.1, 0.15, 0.2,  0.25, 0.3, 0.35,
+                                               0.4,  0.45, 0.5, 0.55, 0.6,  0.65, 0.7, 0.75,
+                                               0.8,  0.85, 0.9, 0.95, 0.99, 0.999};
 
 static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
@@ -100,18 +103,38 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
 
 /* ---- LLM servers */
 
+/* A class's levels, then those of distributions. */
+static double *levels_of(const tdm_class *class) {
+  double *levels = tdm_array_new(class->slo_count + TDM_LLM_LEVELS, sizeof *levels);
+  if (levels == NULL) return NULL;
+  for (size_t i = 0; i < class->slo_count; i++) levels[i] = class->slo_levels[i];
+  memcpy(levels + class->slo_count, tdm_llm_levels, sizeof tdm_llm_levels);
+  return levels;
+}
+
+static bool take_stage_times(const tdm_class *class, size_t first, size_t each, const tdm_tally *t,
+                             uint32_t from, tdm_histogram *scratch, size_t stage,
+                             tdm_server_measure *out) {
+  double *levels = levels_of(class);
+  bool room = levels != NULL;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++)
+    room = tdm_latency_take(t, first + kind * each + stage, 1, from, levels,
+                            class->slo_count + TDM_LLM_LEVELS, scratch,
+                            &out->stage_times[kind][stage]);
+  free(levels);
+  return room;
+}
+
 static bool take_times(const tdm_model *model, const tdm_llm_server *server, const tdm_tally *t,
                        uint32_t from, tdm_histogram *scratch, tdm_server_measure *out) {
+  size_t each = server->stage_count;
   bool room = true;
-  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++) {
-    size_t row = server->first_times + kind * server->stage_count;
-    room = tdm_latency_take(t, row, server->stage_count, from, NULL, 0, scratch, &out->times[kind]);
-    for (size_t i = 0; i < server->stage_count && room; i++) {
-      const tdm_class *class = &model->classes[model->stages[server->stages[i]].class_index];
-      room = tdm_latency_take(t, row + i, 1, from, class->slo_levels, class->slo_count, scratch,
-                              &out->stage_times[kind][i]);
-    }
-  }
+  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++)
+    room = tdm_latency_take(t, server->first_times + kind * each, each, from, tdm_llm_levels,
+                            TDM_LLM_LEVELS, scratch, &out->times[kind]);
+  for (size_t i = 0; i < each && room; i++)
+    room = take_stage_times(&model->classes[model->stages[server->stages[i]].class_index],
+                            server->first_times, each, t, from, scratch, i, out);
   return room;
 }
 
@@ -136,6 +159,9 @@ static void take_counts(const tdm_llm_server *server, const tdm_server_note *not
   out->kv_peak = 0;
   for (uint32_t k = from; k < TDM_SLICES; k++)
     out->kv_peak = fmax(out->kv_peak, (double)notes[k].kv_peak / blocks);
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++)
+    out->held[why] = ratio((double)(end->held_ns[why] - start.held_ns[why]),
+                           (double)(end->busy_ns - start.busy_ns));
 }
 
 static bool open_server(const tdm_model *model, const tdm_llm_server *server,
@@ -143,10 +169,11 @@ static bool open_server(const tdm_model *model, const tdm_llm_server *server,
   out->stage_count = server->stage_count;
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     out->stage_times[kind] = tdm_array_new(server->stage_count, sizeof *out->stage_times[kind]);
-    if (out->stage_times[kind] == NULL) return false;
+    out->times[kind].slo_s = tdm_array_new(TDM_LLM_LEVELS, sizeof(double));
+    if (out->stage_times[kind] == NULL || out->times[kind].slo_s == NULL) return false;
     for (size_t i = 0; i < server->stage_count; i++) {
-      uint32_t class_index = model->stages[server->stages[i]].class_index;
-      double *levels = tdm_array_new(model->classes[class_index].slo_count, sizeof *levels);
+      const tdm_class *class = &model->classes[model->stages[server->stages[i]].class_index];
+      double *levels = tdm_array_new(class->slo_count + TDM_LLM_LEVELS, sizeof *levels);
       out->stage_times[kind][i].slo_s = levels;
       if (levels == NULL) return false;
     }
@@ -163,6 +190,7 @@ static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint3
         !take_times(model, server, t, from, scratch, &m->servers[i]))
       return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
     take_counts(server, &t->servers[i * (TDM_SLICES + 1)], from, window_s, &m->servers[i]);
+    m->servers[i].backlog = tdm_backlog_of(model, t, i);
   }
   return TDM_OK;
 }
@@ -170,6 +198,7 @@ static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint3
 static void free_server(tdm_server_measure *server) {
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     tdm_class_measure *times = server->stage_times[kind];
+    free(server->times[kind].slo_s);
     for (size_t i = 0; times != NULL && i < server->stage_count; i++) free(times[i].slo_s);
     free(times);
   }
@@ -183,6 +212,35 @@ static double growth(const tdm_tally *t) {
   double early_s = seconds(t->bounds_ns[2 * quarter] - t->bounds_ns[quarter]);
   double late_s = seconds(t->bounds_ns[TDM_SLICES] - t->bounds_ns[3 * quarter]);
   return ratio(ratio(late, late_s), ratio(early, early_s));
+}
+
+static void take_server_slice(const tdm_model *model, const tdm_tally *t, size_t i, uint32_t k,
+                              tdm_measure *m) {
+  const tdm_llm_server *server = &model->servers[i];
+  const tdm_server_note *note = &t->servers[i * (TDM_SLICES + 1) + k];
+  tdm_server_note before = k > 0 ? note[-1] : (tdm_server_note){0};
+  double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]);
+  double room = (double)server->config.blocks * (double)server->count;
+  double waiting = 0, ttft_s = 0, first_tokens = 0;
+  for (size_t s = 0; s < server->count; s++)
+    waiting += tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * (size_t)server->stations[s] + 1)[k];
+  for (size_t s = 0; s < server->stage_count; s++) {
+    size_t row = server->first_times + TDM_LLM_TTFT * server->stage_count + s;
+    ttft_s += seconds(t->classes[row * TDM_SLICES + k].latency_ns);
+    first_tokens += (double)t->classes[row * TDM_SLICES + k].completed;
+  }
+  double *series = tdm_measure_series(m, tdm_measure_llm_series(m, i, TDM_LLM_SERIES_OUTPUT)) + k;
+  series[TDM_LLM_SERIES_OUTPUT * TDM_SLICES] =
+      ratio((double)(note->output_tokens - before.output_tokens), width_s);
+  series[TDM_LLM_SERIES_PREFILL * TDM_SLICES] =
+      ratio((double)(note->prefill_tokens - before.prefill_tokens), width_s);
+  series[TDM_LLM_SERIES_BATCH * TDM_SLICES] =
+      ratio((double)(note->sequences - before.sequences), (double)(note->steps - before.steps));
+  series[TDM_LLM_SERIES_KV * TDM_SLICES] = ratio(note->kv_area - before.kv_area, room * width_s);
+  series[TDM_LLM_SERIES_WAITING * TDM_SLICES] = waiting;
+  series[TDM_LLM_SERIES_PREEMPTIONS * TDM_SLICES] =
+      ratio((double)(note->preemptions - before.preemptions), width_s);
+  series[TDM_LLM_SERIES_TTFT * TDM_SLICES] = ratio(ttft_s, first_tokens);
 }
 
 static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure *m) {
@@ -212,6 +270,7 @@ static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure 
       tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * i + 1)[k] =
           ratio(seconds(note->queue_area_ns - before.queue_area_ns), width_s);
     }
+    for (size_t i = 0; i < t->server_count; i++) take_server_slice(model, t, i, k, m);
   }
 }
 
@@ -276,7 +335,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->links = tdm_array_new(t->link_count, sizeof *m->links);
   m->servers = tdm_array_new(t->server_count, sizeof *m->servers);
   m->series =
-      tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
+      tdm_array_new(tdm_measure_llm_series(m, t->server_count, 0) * TDM_SLICES, sizeof *m->series);
   bool room = m->classes != NULL;
   for (size_t c = 0; room && c < t->class_count; c++) {
     m->classes[c].slo_s = tdm_array_new(model->classes[c].slo_count, sizeof(double));

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/histogram.h"
+#include "engine/serving/serving.h"
 #include "model/model.h"
 
 #define TDM_SLICES       64
@@ -49,8 +50,9 @@ typedef struct {
   int64_t prefill_tokens, output_tokens; /* computed; output: those that left */
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;
-  double kv_area;  /* ∫ KV blocks in use dt, block·seconds */
-  int64_t kv_peak; /* of one replica, in this slice alone */
+  int64_t held_ns[TDM_SERVING_HELD]; /* of steps, by what kept requests out of them */
+  double kv_area;                    /* ∫ KV blocks in use dt, block·seconds */
+  int64_t kv_peak;                   /* of one replica, in this slice alone */
 } tdm_server_note;
 
 typedef struct {

@@ -123,6 +123,7 @@ typedef enum {
   TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
   TDM_LLM_E2E,   /* to the last token */
   TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_NORM,  /* to the last token, by the number of output tokens */
   TDM_LLM_TIMES
 } tdm_llm_time;
 

@@ -6,6 +6,7 @@ local answer = require "tandem.plan.answer"
 local bill = require "tandem.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
+local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
 local space_of = require "tandem.plan.space"
 
@@ -108,6 +109,7 @@ function gpus.answer(q)
   if not work.stopped then
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
     sensitivity.add(q, out, options)
+    knee.add(q, out, options)
   end
   return out
 end

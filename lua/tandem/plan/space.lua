@@ -53,10 +53,14 @@ space.with = with
 ---@param q tandem.PlanQuestion
 ---@param forecast tandem.PlanForecast|nil
 ---@param most integer|nil  a bound of the caller's
+---@param factor number|nil  load over the scenario's own
 ---@return integer|nil
-function space.requests(q, forecast, most)
+function space.requests(q, forecast, most, factor)
   if not q.demand.stationary then return nil end
-  local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
+  local count = q.demand.requests or 0
+  -- What sequences forget takes lifetimes, however many others there are: a time, not a number.
+  if q.demand.serves then count = count * math.max(1, factor or 1) end
+  count = math.min(count, most or MOST_REQUESTS)
   count = math.max(count, space.tail(q))
   if forecast then
     count = math.max(count, math.min(most or MOST_REQUESTS,

@@ -192,6 +192,16 @@ local function sensitivity_words(row)
   return table.concat(out, " ")
 end
 
+-- Where the answer itself gives way.
+local function knee_words(q, row)
+  local one = row.knee
+  local text = ("The knee: %s %s within the limits up to about %s"):format(
+    amount(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
+  if not one.binding then return text .. "; more was not tried." end
+  return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), beyond_words(one.binding),
+    type(one.overload) == "string" and (" There %s."):format(style.clean(one.overload)) or "")
+end
+
 -- What a GPU (or server) carries at most, when it is what saturates.
 local function overload_words(q, row)
   local space = row.space
@@ -279,6 +289,7 @@ local function best_sentences(answer, row, several)
   end
   if several then return out end
   if row.space then out[#out + 1] = overload_words(q, row) end
+  if row.knee then out[#out + 1] = knee_words(q, row) end
   out[#out + 1] = price_words(row)
   if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out

@@ -151,10 +151,17 @@ static int64_t partial_prefills(const tdm_serving *s) {
   return count;
 }
 
+static bool hold(tdm_serving *s, tdm_serving_held why) {
+  s->held = why;
+  return false;
+}
+
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   uint32_t job = tdm_job_first_waiting(s);
-  if (job == TDM_NO_JOB || *budget == 0 || s->running.count == s->config.max_seqs) return false;
+  if (job == TDM_NO_JOB) return false;
+  if (s->running.count == s->config.max_seqs) return hold(s, TDM_SERVING_SEQS);
+  if (*budget == 0) return hold(s, TDM_SERVING_TOKENS);
   tdm_job *j = &s->jobs[job];
   int64_t known = j->prompt + j->generated;
   tdm_kv_hit hit = {0};
@@ -162,14 +169,14 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   int64_t computed = hit.blocks * s->shape.block_tokens;
   if (j->scheduled_ns < 0 && computed < j->given) computed = j->given;
   int64_t chunk = prefill_limit(s, known - computed);
-  if (!s->config.chunked_prefill && chunk > *budget) return false;
+  if (!s->config.chunked_prefill && chunk > *budget) return hold(s, TDM_SERVING_TOKENS);
   chunk = least(chunk, *budget);
   if (s->config.max_partial_prefills > 0 && computed + chunk < known &&
       partial_prefills(s) >= s->config.max_partial_prefills)
-    return false;
+    return hold(s, TDM_SERVING_RULE);
   int64_t claimed = hit.free - hit.blocks; /* blocks found free are not free any more */
   int64_t room = s->config.reserve_full_input ? known : computed + chunk;
-  if (tdm_kv_blocks(&s->shape, room) + claimed > s->pool.free) return false;
+  if (tdm_kv_blocks(&s->shape, room) + claimed > s->pool.free) return hold(s, TDM_SERVING_BLOCKS);
   tdm_scheduler_admit(s, job, &hit, computed + chunk, chunk, now_ns);
   *budget -= chunk;
   return true;
@@ -181,5 +188,6 @@ void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   bool preempted = false;
   if (!grant_at_once(s, &budget)) preempted = grant_one_by_one(s, &budget, now_ns);
   publish_chunks(s);
+  s->held = preempted ? TDM_SERVING_BLOCKS : TDM_SERVING_NOT_HELD;
   while (!preempted && admit_first(s, &budget, now_ns)) continue;
 }

@@ -192,7 +192,8 @@ static void tell_step(tdm_serving *s) {
                            .batch = s->batch,
                            .kv_blocks = s->config.blocks - s->pool.free,
                            .running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count};
+                           .waiting = tdm_job_waiting_count(s) + s->inbox.count,
+                           .held = s->held};
   s->events.step(s->events.context, &step);
 }
 

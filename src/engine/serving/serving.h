@@ -57,12 +57,23 @@ typedef struct {
   uint32_t tenant;
 } tdm_serving_outcome;
 
+/* What kept the first of the waiting requests out of a step. */
+typedef enum {
+  TDM_SERVING_NOT_HELD, /* nobody waited when it was planned */
+  TDM_SERVING_BLOCKS,   /* free KV blocks were too few */
+  TDM_SERVING_SEQS,     /* max_seqs were running */
+  TDM_SERVING_TOKENS,   /* the step was full of tokens */
+  TDM_SERVING_RULE,     /* another rule of the scheduler */
+  TDM_SERVING_HELD      /* how many there are */
+} tdm_serving_held;
+
 /* One step, or `steps` equal ones in a row. */
 typedef struct {
   int64_t begin_ns, end_ns, steps;
   tdm_llm_batch batch; /* of the first */
   int64_t kv_blocks;   /* in use in the last */
   int64_t running, waiting;
+  tdm_serving_held held;
 } tdm_serving_step;
 
 /* Each may be NULL. They come in order of time, from within tdm_serving_advance, and must not call
