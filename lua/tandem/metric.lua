@@ -11,7 +11,8 @@ local kinds = {
   { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
   { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" }, { "^llm%..*%.step_s$", "time" },
   { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
-  { "%.queueing", "time" },
+  { "%.queueing", "time" }, { "%.normalized", "time" }, { "usd_per_hour$", "money" },
+  { "usd_per_million_tokens$", "money" }, { "^llm%..*%.held%.", "percent" },
   { "utilization$", "percent" }, { "latency", "time" }, { "%.wait", "time" },
   { "%.service", "time" }, { "^slo%.", "time" }, { "%.slo%.", "time" },
 }
@@ -55,6 +56,7 @@ end
 ---@param path string
 ---@return string
 function metric.unit(path)
+  if path:find "usd_per_million_tokens$" then return "$/M tokens" end
   local units = { time = "s", rate = "/s", percent = "fraction", money = "$/h" }
   return units[metric.kind(path)] or ""
 end

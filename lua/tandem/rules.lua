@@ -23,7 +23,8 @@ require "tandem.stages"
 local rules = {}
 
 --- What is measured of requests at LLM stages, each as mean, max and percentiles.
-rules.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true }
+rules.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true,
+  normalized = true }
 
 local function quantity(dim, options)
   options = options or {}

@@ -16,7 +16,7 @@ local knee = {}
 ---@field load number           the highest that meets the limits
 ---@field beyond number|nil     the lowest that was seen to miss them
 ---@field binding tandem.PlanFigure|nil  what it missed
----@field overload string|nil   why the queue grows there, when it does
+---@field overload string|nil   that its queue grows there and why, when it does
 
 local STEP <const>, STEPS <const> = 1.05, 48 -- up to ten times the load
 local LONGEST <const> = 60000                -- requests of a run: these are estimates
@@ -53,7 +53,7 @@ local function look(q, row, ask)
   local out = { load = load_of(row, found.answer) }
   if beyond and beyond.verdict then
     out.beyond, out.binding = load_of(row, found.answer - 1), beyond.verdict.binding
-    out.overload = beyond.facts.overload
+    out.overload = beyond.facts.why
   end
   return out
 end

@@ -1,7 +1,8 @@
 --- The figures of a result as rows of the table `metric`.
 --
 -- Owns which figures of tandem.result/1 are kept and under which names: those that stand for the
--- whole run under their paths ("latency.p99"), those of a class, stage or resource under its name.
+-- whole run under their paths ("latency.p99"), those of a class, stage, resource or LLM server under
+-- its name.
 -- The half-width of an interval is a figure of its own, "latency.p99.half". Series and histograms
 -- are in the run's summary. Called by keep.lua.
 local metrics = require "tandem.sweep.metrics"
@@ -51,7 +52,7 @@ end
 -- Lists and tables that are not figures of the whole run.
 local PARTS <const> = { classes = "class", stages = "stage", resources = "resource" }
 local APART <const> = { series = true, histogram = true, requests_log = true, recorded = true,
-  overload = true, classes = true, stages = true, resources = true }
+  overload = true, classes = true, stages = true, resources = true, llm = true }
 
 local function of_run(out, result)
   local whole, seen = {}, {}
@@ -85,6 +86,12 @@ function figures.of(result)
       local name = one.name
       if part == "stages" and several and one.class then name = one.class .. " " .. name end
       walk(out, PARTS[part], name, one, "")
+    end
+  end
+  for _, server in ipairs(result.llm or {}) do
+    walk(out, "llm", server.name, server, "")
+    for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
+      walk(out, "llm", server.name .. " " .. class.name, class, "")
     end
   end
   for _, verdict in ipairs(result:verdicts()) do

@@ -9,8 +9,10 @@ local metrics = {}
 
 -- The last part of a path says what it is measured in; the first that matches counts.
 local KINDS = {
-  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "^llm%..*%.kv_%l+$", "percent" },
-  { "^llm%..*%.cached$", "percent" }, { "%.ttft%.", "time" }, { "%.tpot%.", "time" },
+  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "^llm%..*kv_%l+$", "percent" },
+  { "^llm%..*cached$", "percent" }, { "^llm%..*held%.", "percent" },
+  { "%.normalized%.", "time" }, { "usd_per_million_tokens$", "money" },
+  { "%.ttft%.", "time" }, { "%.tpot%.", "time" },
   { "%.itl%.", "time" }, { "%.e2e%.", "time" }, { "%.queueing%.", "time" },
   { "^latency%.", "time" }, { "%.latency%.", "time" }, { "slo%.goodput$", "rate" },
   { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
