@@ -61,19 +61,28 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
   if (steps > longer) keep_times(e, row, slice, total_ns / steps, (steps - longer) * sequences);
 }
 
-static void on_step(void *context, const tdm_serving_step *step) {
-  tdm_replica_run *replica = context;
+/* Books a replica's steps, or what of them is over, less what was booked of them before. */
+static void book(tdm_replica_run *replica, const tdm_serving_step *step, bool over) {
   tdm_server_note *note = &server_of(replica)->note;
-  int64_t duration_ns = step->end_ns - step->begin_ns;
-  note->steps += step->steps;
+  bool begun = replica->booked_ns > step->begin_ns; /* at a slice's end */
+  int64_t duration_ns = step->end_ns - (begun ? replica->booked_ns : step->begin_ns);
+  int64_t steps = step->steps - (begun ? replica->booked_steps : 0);
+  note->steps += steps;
   note->busy_ns += duration_ns;
   note->held_ns[step->held] += duration_ns;
-  note->sequences += step->steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
-  note->prefill_tokens += step->steps * step->batch.prefill_tokens;
-  note->output_tokens += step->steps * step->batch.sampled;
+  note->sequences += steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
+  note->prefill_tokens += steps * step->batch.prefill_tokens;
+  note->output_tokens += steps * step->batch.sampled;
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
+  replica->booked_ns = over ? INT64_MIN : step->end_ns;
+  replica->booked_steps = step->steps;
+}
+
+static void on_step(void *context, const tdm_serving_step *step) {
+  tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
+  book(replica, step, true);
   if (e->tracing)
     tdm_record_steps(e, (uint32_t)(replica - e->replicas), e->model->servers[replica->server].step,
                      step);
@@ -283,8 +292,11 @@ void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
 static tdm_status open_replica(tdm_engine *e, uint32_t server, uint32_t station,
                                tdm_replica_run *replica) {
   const tdm_llm_server *model = &e->model->servers[server];
-  *replica =
-      (tdm_replica_run){.engine = e, .server = server, .station = station, .due_ns = INT64_MAX};
+  *replica = (tdm_replica_run){.engine = e,
+                               .server = server,
+                               .station = station,
+                               .due_ns = INT64_MAX,
+                               .booked_ns = INT64_MIN};
   tdm_serving_events events = {.context = replica,
                                .scheduled = on_scheduled,
                                .token_gaps = on_token_gaps,
@@ -318,7 +330,11 @@ tdm_status tdm_generate_open(tdm_engine *e) {
   return TDM_OK;
 }
 
-void tdm_generate_note(tdm_engine *e, uint32_t slice) {
+void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
+  tdm_serving_step step;
+  for (size_t i = 0; i < e->replica_count; i++)
+    if (tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
+      book(&e->replicas[i], &step, false);
   for (size_t i = 0; i < e->tally->server_count; i++) {
     e->tally->servers[i * (TDM_SLICES + 1) + slice] = e->servers[i].note;
     e->servers[i].note.kv_peak = 0;

@@ -179,6 +179,7 @@ typedef struct {
   uint64_t outstanding; /* requests that are here */
   uint32_t *done;       /* requests that go on when the present call is over */
   size_t done_count, done_capacity;
+  int64_t booked_ns, booked_steps; /* of its present steps, at a slice's end; INT64_MIN: nothing */
 } tdm_replica_run;
 
 typedef struct {
@@ -368,7 +369,7 @@ tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
-void tdm_generate_note(tdm_engine *e, uint32_t slice);
+void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

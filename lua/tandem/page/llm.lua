@@ -1,8 +1,8 @@
 --- What a page says of the LLM servers of a simulated run: their times as tables and distributions,
 --- what they did over time, their steps.
 --
--- Owns which charts and tables; values are the stored result's (tandem.result/1), steps those of the
--- stored trace. Called by page/simulated.
+-- Owns which charts and tables; values are the stored result's (tandem.result/1), steps those of
+-- the stored trace. Called by page/simulated.
 local columns = require "tandem.analysis.columns"
 local format = require "tandem.format"
 local report = require "tandem.report.llm"
@@ -69,22 +69,44 @@ function llm.times(server)
   return rows_of.new(titles, rows)
 end
 
--- The distribution of one time, a line a class.
-local function cdf_chart(server, time)
-  local series, positive = {}, true
-  local parts = parts_of(server)
-  for _, part in ipairs(parts) do
-    local cdf = given(part.of.cdf)
-    local x = cdf and given(cdf[time[1]])
-    if x and #x > 1 then
-      positive = positive and x[1] > 0
-      series[#series + 1] = { name = #parts > 1 and style.clean(part.name) or nil, x = x,
-        y = table.move(cdf.levels, 1, #x, 1, {}) }
-    end
-  end
+-- One line: a time of a server or of one of its classes.
+local function cdf_line(name, of, key)
+  local cdf = given(of.cdf)
+  local x = cdf and given(cdf[key])
+  if not x or #x < 2 then return nil end
+  return { name = name, x = x, y = table.move(cdf.levels, 1, #x, 1, {}) }
+end
+
+local function cdf_chart(title, series)
   if #series == 0 then return nil end
-  return svg.lines { title = time[2], subtitle = "share that took no longer",
+  local positive = true
+  for _, one in ipairs(series) do positive = positive and one.x[1] > 0 end
+  return svg.lines { title = title, subtitle = "share that took no longer",
     x = { unit = "time", log = positive }, y = { unit = "%", min = 0, max = 1 }, series = series }
+end
+
+-- Times that a chart holds beside each other.
+local TOGETHER <const> = { { "Times of requests", { 1, 5, 4 } }, { "Times a token", { 2, 3, 6 } } }
+
+-- Distributions: of one class all times together; of several a chart a time, a line a class.
+local function cdf_charts(server)
+  local out, parts = {}, parts_of(server)
+  local function add(title, series) out[#out + 1] = cdf_chart(title, series) end
+  for _, group in ipairs(#parts == 1 and TOGETHER or {}) do
+    local series = {}
+    for _, i in ipairs(group[2]) do
+      series[#series + 1] = cdf_line(TIMES[i][2], server, TIMES[i][1])
+    end
+    add(group[1], series)
+  end
+  for _, time in ipairs(#parts > 1 and TIMES or {}) do
+    local series = {}
+    for _, part in ipairs(parts) do
+      series[#series + 1] = cdf_line(style.clean(part.name), part.of, time[1])
+    end
+    add(time[2], series)
+  end
+  return out
 end
 
 -- What a server did over time: title, what is meant, unit, { series, name } …
@@ -204,9 +226,7 @@ function llm.sections(result, run)
     local function titled(what)
       return #servers > 1 and ("%s: %s"):format(style.clean(server.name), what) or what
     end
-    local charts = {}
-    for _, time in ipairs(TIMES) do charts[#charts + 1] = cdf_chart(server, time) end
-    out[#out + 1] = { title = titled "LLM serving: times", charts = charts,
+    out[#out + 1] = { title = titled "LLM serving: times", charts = cdf_charts(server),
       table = llm.times(server) }
     local over = series and given(series.llm)
     over = over and over[i] and series_charts(over[i], series.t) or {}

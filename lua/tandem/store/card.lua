@@ -129,7 +129,8 @@ local FIGURES <const> = {
 local SERVER <const> = {
   { "ttft.p50", "p50 TTFT", "time" }, { "ttft.p99", "p99 TTFT", "time" },
   { "tpot.p50", "p50 TPOT", "time" }, { "tpot.p99", "p99 TPOT", "time" },
-  { "normalized.mean", "E2E a token", "time" }, { "output_tokens_per_s", "output tokens/s", "count" },
+  { "normalized.mean", "E2E a token", "time" },
+  { "output_tokens_per_s", "output tokens/s", "count" },
   { "usd_per_million_tokens", "a million output tokens", "money" },
   { "kv_peak", "KV cache, peak", "percent" }, { "preemptions", "preemptions a request", "count" },
 }

@@ -1,10 +1,9 @@
 --- The figures of a result as rows of the table `metric`.
 --
 -- Owns which figures of tandem.result/1 are kept and under which names: those that stand for the
--- whole run under their paths ("latency.p99"), those of a class, stage, resource or LLM server under
--- its name.
--- The half-width of an interval is a figure of its own, "latency.p99.half". Series and histograms
--- are in the run's summary. Called by keep.lua.
+-- whole run under their paths ("latency.p99"), those of a class, stage, resource or LLM server
+-- under its name. The half-width of an interval is a figure of its own, "latency.p99.half". Series
+-- and histograms are in the run's summary. Called by keep.lua.
 local metrics = require "tandem.sweep.metrics"
 local nearest = require "tandem.nearest"
 

@@ -115,6 +115,9 @@ typedef struct {
   int64_t kv_blocks;        /* in use */
 } tdm_serving_load;
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
+/* What of the present steps is over at now_ns, as if they ended there: whole steps, blocks in use
+ * now. False: it idles. */
+bool tdm_serving_step_at(const tdm_serving *serving, int64_t now_ns, tdm_serving_step *step);
 /* Leading prompt tokens of the request that are cached now. */
 int64_t tdm_serving_cached_tokens(const tdm_serving *serving, const tdm_serving_request *request);
 
