@@ -21,7 +21,6 @@ local JOINING = { least_outstanding = true, shortest_queue = true, power_of_two 
 ---@field patient boolean   a request alone meets no waiting of a batch's making
 ---@field gpus integer      how many the numbers are for
 ---@field router string|nil
----@field inside number|nil  with LLM servers: requests at a time that nobody delays
 
 local function each_op(steps, visit)
   for _, step in ipairs(steps or {}) do
@@ -43,12 +42,6 @@ function bounds.of(scenario)
     router = scenario.checked.router
       or scenario.checked.target and scenario.checked.target.router }
   out.lossy = model.hooks ~= nil and model.hooks.admit ~= nil
-  if #(model.servers or {}) > 0 then
-    out.inside = 0
-    for _, class in ipairs(offered.classes) do
-      out.inside = out.inside + (class.arrival.rps or 0) * (class.unloaded_s or 0)
-    end
-  end
   for _, station in ipairs(model.stations) do
     out.lossy = out.lossy or station.queue ~= nil
   end

@@ -39,9 +39,10 @@ end
 local function lonely(q, space, number, order)
   local template = space.template
   if not template or not template.patient or template.closed or q.demand.stuck then return nil end
-  local busy = math.max(space.forecast(number).utilization, template.inside or 0)
+  local factor, busy = factor_of(space, number), space.forecast(number).utilization
+  if q.demand.inside then busy = math.max(busy, q.demand.inside * factor) end
   if busy <= 0 then return nil end
-  local factor = factor_of(space, number) * math.min(1, 0.002 / busy)
+  factor = factor * math.min(1, 0.002 / busy)
   local set = space_of.merge(space.set(number), demand.scaled(q.demand, factor))
   local rules = find.rules(q, space.paths(number))
   -- Only limits that cannot get better with more of what is counted.

@@ -71,7 +71,7 @@ local function settle(q, row, outcome)
   if number > space.least then
     local below = outcome.trials[number - 1]
     row.fewer = { count = number - 1, state = below and below.state,
-      unsettled = below and below.unsettled,
+      unsettled = below and below.unsettled, why = below and below.facts.why,
       binding = below and below.verdict and below.verdict.binding,
       overload = number == space.low,
       utilization = space.forecast(number - 1).utilization }

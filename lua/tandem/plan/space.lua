@@ -25,6 +25,7 @@ local space = {}
 -- make figures too small and their intervals too narrow. Below the least no run is made.
 local RELAXATIONS <const>, LEAST_RELAXATIONS <const> = 80, 20
 local SETTLING <const>, LEAST_SETTLING <const> = 6, 2
+local LIFETIMES <const> = 64 -- of a request that nobody delays
 local MOST_REQUESTS <const> = 300000
 local TAIL <const> = 20 -- requests beyond the finest quantile, at least
 
@@ -57,10 +58,10 @@ space.with = with
 ---@return integer|nil
 function space.requests(q, forecast, most, factor)
   if not q.demand.stationary then return nil end
-  local count = q.demand.requests or 0
-  -- What sequences forget takes lifetimes, however many others there are: a time, not a number.
-  if q.demand.serves then count = count * math.max(1, factor or 1) end
-  count = math.min(count, most or MOST_REQUESTS)
+  local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
+  -- An LLM server forgets in lifetimes of its sequences, however many there are at a time.
+  count = math.max(count, math.min(most or MOST_REQUESTS,
+    LIFETIMES * (q.demand.inside or 0) * (factor or 1)))
   count = math.max(count, space.tail(q))
   if forecast then
     count = math.max(count, math.min(most or MOST_REQUESTS,

@@ -148,6 +148,11 @@ local function price_words(row)
   return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ") or "")
 end
 
+-- An overload that came with it.
+local function there_words(reason)
+  return type(reason) == "string" and (" There %s."):format(style.clean(reason)) or ""
+end
+
 -- Why it is not one fewer.
 local function binding_words(q, row)
   local fewer = row.fewer
@@ -167,7 +172,8 @@ local function binding_words(q, row)
       :format(less, beyond_words(fewer.binding),
         format.quantity(fewer.binding.limit, fewer.binding.kind))
   elseif fewer.binding then
-    return ("%s would miss it: %s."):format(less, beyond_words(fewer.binding))
+    return ("%s would miss it: %s.%s"):format(less, beyond_words(fewer.binding),
+      there_words(fewer.why))
   end
 end
 
@@ -199,7 +205,7 @@ local function knee_words(q, row)
     amount(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
   if not one.binding then return text .. "; more was not tried." end
   return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), beyond_words(one.binding),
-    type(one.overload) == "string" and (" There %s."):format(style.clean(one.overload)) or "")
+    there_words(one.overload))
 end
 
 -- What a GPU (or server) carries at most, when it is what saturates.
