@@ -393,9 +393,9 @@ function kinds.link(ctx, v, _, key)
   return r.name
 end
 
-function kinds.router(ctx, v, _, key)
+function kinds.router(ctx, v, spec, key)
   if type(v) == "function" then return v end
-  return kinds.enum(ctx, v, { of = require("tandem.resources").routers }, key)
+  return kinds.enum(ctx, v, { of = spec.of or require("tandem.resources").routers }, key)
 end
 
 return check

@@ -49,6 +49,16 @@ end
 
 local quantity = describe.quantity
 
+-- How a replica's GPUs divide the model.
+local function cut_text(s)
+  local parts = {}
+  for _, key in ipairs { "tp", "pp", "dp", "ep" } do
+    if s[key] > 1 then parts[#parts + 1] = ("%s %d"):format(key, s[key]) end
+  end
+  if #parts == 0 then return "" end
+  return (", %d GPUs a replica (%s)"):format(s.tp * s.pp * s.dp, table.concat(parts, ", "))
+end
+
 local step_text = {
   fixed = function(s) return quantity(s.time, "s") end,
   delay = function(s) return quantity(s.time, "s") end,
@@ -72,7 +82,7 @@ local step_text = {
   generate = function(s)
     return ("%s, prompt %s, output %s%s%s"):format(s.model and s.model.name or "a server",
       quantity(s.prompt, "tok"), quantity(s.output, "tok"),
-      s.tp > 1 and (", %d GPUs a replica"):format(s.tp) or "",
+      cut_text(s),
       s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)

@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "bind/arrivals.h"
 #include "bind/formula.h"
+#include "bind/dispatch.h"
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
@@ -215,38 +216,78 @@ static void read_group(tdm_reader *r) {
 
 /* ---- LLM servers */
 
-static void read_replicas(tdm_reader *r, tdm_llm_server *server) {
-  double *stations = tdm_read_numbers(r, "stations", &server->count);
-  server->stations = tdm_array_new(server->count, sizeof *server->stations);
-  tdm_read_allocated(r, server->stations, "replicas");
-  for (size_t i = 0; i < server->count && r->status == TDM_OK; i++) {
+static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
+  double *stations = tdm_read_numbers(r, "stations", &pool->count);
+  pool->stations = tdm_array_new(pool->count, sizeof *pool->stations);
+  tdm_read_allocated(r, pool->stations, "replicas");
+  for (size_t i = 0; i < pool->count && r->status == TDM_OK; i++) {
     if (stations[i] >= 1 && stations[i] <= (double)r->model->station_count &&
         stations[i] == floor(stations[i]))
-      server->stations[i] = (uint32_t)stations[i] - 1;
+      pool->stations[i] = (uint32_t)stations[i] - 1;
     else
       tdm_read_fail(r, "station %zu is none of %zu", i + 1, r->model->station_count);
   }
   free(stations);
 }
 
-static void read_server(tdm_reader *r) {
-  static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
-                                        "power_of_two"}; /* tdm_replica_router */
-  tdm_llm_server *server = tdm_model_add_server(r->model);
-  if (!tdm_read_allocated(r, server, "an LLM server")) return;
-  server->name = tdm_read_name(r, "name");
-  server->gpus = tdm_read_count_or(r, "gpus", 1);
-  server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
-  read_replicas(r, server);
+static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
+  static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
+  pool->name = tdm_read_name(r, "name");
+  pool->role = (tdm_pool_role)word_of(r, "role", roles, 3);
+  pool->gpus = tdm_read_count_or(r, "gpus", 1);
+  pool->lanes = tdm_read_count_or(r, "lanes", 1);
+  read_replicas(r, pool);
+  tdm_bind_scaling(r, pool->count / (pool->lanes > 0 ? pool->lanes : 1), &pool->scaling);
   tdm_error error = {0};
   size_t mark = tdm_read_open(r, "config");
   if (tdm_read_table(r))
-    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &server->config, &error), &error);
+    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
   mark = tdm_read_open(r, "step");
   if (tdm_read_table(r)) {
-    server->step = tdm_bind_llm_step_new(r->L, -1, &error);
-    if (server->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+    pool->step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (pool->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
+}
+
+static double read_amount(tdm_reader *r, const char *key) {
+  double value = tdm_read_number_or(r, key, 0);
+  if (!(value >= 0) || isinf(value)) tdm_read_fail(r, "%s must be a number of at least 0", key);
+  return value;
+}
+
+static void read_handover(tdm_reader *r, tdm_llm_server *server) {
+  size_t mark = tdm_read_open(r, "handover");
+  if (tdm_read_present(r)) {
+    server->link_station = tdm_read_index(r, "station", r->model->station_count);
+    server->link_rate = read_amount(r, "rate");
+    server->link_latency_s = read_amount(r, "latency_s");
+    server->kv_token_bytes = read_amount(r, "token_bytes");
+    server->kv_sequence_bytes = read_amount(r, "sequence_bytes");
+    if (server->link_station == TDM_NO_INDEX) tdm_read_fail(r, "wants a station");
+    if (!(server->link_rate > 0) && r->status == TDM_OK &&
+        r->model->stations[server->link_station].link == TDM_NO_INDEX)
+      tdm_read_fail(r, "wants a rate, or the station of a link that is shared");
+  }
+  tdm_read_close(r, mark);
+}
+
+static void read_server(tdm_reader *r) {
+  tdm_llm_server *server = tdm_model_add_server(r->model);
+  if (!tdm_read_allocated(r, server, "an LLM server")) return;
+  server->name = tdm_read_name(r, "name");
+  server->restarts = tdm_read_count_or(r, "restarts", 0);
+  tdm_bind_dispatch(r, &server->dispatch);
+  read_handover(r, server);
+  size_t mark = tdm_read_open(r, "pools");
+  size_t count = tdm_read_length(r);
+  server->pools = tdm_array_new(count, sizeof *server->pools);
+  if (tdm_read_allocated(r, server->pools, "pools of replicas")) server->pool_count = count;
+  for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
+    size_t item = tdm_read_open_item(r, i + 1);
+    read_pool(r, &server->pools[i]);
+    tdm_read_close(r, item);
   }
   tdm_read_close(r, mark);
 }

@@ -228,6 +228,11 @@ void tdm_process_clear(tdm_worker *w);
 /* Forgets what words meant: distributions are about to be freed. */
 void tdm_process_unlearn(tdm_worker *w);
 
+/* ---- bind/dispatch.c */
+
+tdm_status tdm_worker_scale(void *context, uint32_t function, const tdm_scaling_view *view,
+                            double *wanted, tdm_error *error); /* the hook */
+
 /* ---- bind/record.c */
 
 int tdm_record_value(lua_State *L); /* td.record */

@@ -20,16 +20,27 @@ static size_t slices_of_arrivals(const tdm_tally *t) {
 /* Mean number of requests that wait at the server in slices from … to - 1. */
 static double waiting(const tdm_llm_server *server, const tdm_tally *t, size_t from, size_t to) {
   int64_t area_ns = 0;
-  for (size_t k = 0; k < server->count; k++) {
-    const tdm_station_note *notes = &t->stations[server->stations[k] * (TDM_SLICES + 1)];
-    area_ns += notes[to - 1].queue_area_ns - (from > 0 ? notes[from - 1].queue_area_ns : 0);
-  }
+  for (size_t p = 0; p < server->pool_count; p++)
+    for (size_t k = 0; k < server->pools[p].count; k++) {
+      const tdm_station_note *notes = &t->stations[server->pools[p].stations[k] * (TDM_SLICES + 1)];
+      area_ns += notes[to - 1].queue_area_ns - (from > 0 ? notes[from - 1].queue_area_ns : 0);
+    }
   return (double)area_ns / (double)(t->bounds_ns[to] - t->bounds_ns[from]);
+}
+
+/* Requests that were done in slices from … to - 1; from > 0. */
+static int64_t served(const tdm_llm_server *server, const tdm_tally *t, size_t from, size_t to) {
+  int64_t sum = 0;
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_pool_note *notes = &t->pools[(server->first_pool + p) * (TDM_SLICES + 1)];
+    sum += notes[to - 1].finished - notes[from - 1].finished;
+    sum -= notes[to - 1].handed_over - notes[from - 1].handed_over;
+  }
+  return sum;
 }
 
 tdm_backlog tdm_backlog_of(const tdm_model *model, const tdm_tally *t, size_t index) {
   const tdm_llm_server *server = &model->servers[index];
-  const tdm_server_note *notes = &t->servers[index * (TDM_SLICES + 1)];
   size_t all = slices_of_arrivals(t), half = all / 2;
   size_t width = half / PARTS > 0 ? half / PARTS : 1, parts = half / width;
   tdm_backlog out = {0};
@@ -46,7 +57,7 @@ tdm_backlog tdm_backlog_of(const tdm_model *model, const tdm_tally *t, size_t in
   out.count = parts - 1;
   out.part_s = span_s / (double)parts;
   out.waiting = before;
-  out.served_per_s = (double)(notes[all - 1].finished - notes[from - 1].finished) / span_s;
+  out.served_per_s = (double)served(server, t, from, all) / span_s;
   return out;
 }
 

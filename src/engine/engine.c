@@ -100,6 +100,8 @@ static void fire_timer(tdm_engine *e, uint32_t index) {
     e->pending_arrivals--;
     if (e->now_ns < e->model->duration_ns) issue(e, subject, 0);
     break;
+  case TDM_TIMER_SCALE: tdm_scaling_fire(e, subject); break;
+  case TDM_TIMER_READY: tdm_roster_ready(e, subject); break;
   case TDM_TIMER_TICK: fire_tick(e); break;
   }
 }
@@ -288,7 +290,7 @@ static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
 
 /* One pending arrival less; when it was the last, batches need not wait for company any more. */
 static inline void arrived(tdm_engine *e) {
-  if (--e->pending_arrivals == 0 && e->batcher_count > 0) tdm_batch_flush(e);
+  if (--e->pending_arrivals == 0 && e->batch_waiting > 0) tdm_batch_flush(e);
 }
 
 static void arrive(tdm_engine *e, uint32_t class_index) {
@@ -455,7 +457,7 @@ static tdm_status open_arrays(tdm_engine *e) {
   e->group_streams = tdm_array_new(m->group_count, sizeof *e->group_streams);
   e->sums = tdm_array_new(m->attr_count, sizeof *e->sums);
   e->largest = tdm_array_new(m->attr_count, sizeof *e->largest);
-  e->candidates = tdm_array_new(m->gpu_count, sizeof *e->candidates);
+  e->candidates = tdm_array_new(m->gpu_count + m->station_count, sizeof *e->candidates);
   /* Never NULL: a model without attributes hands its costs no attributes, not no address. */
   e->state = tdm_array_new(1, sizeof *e->state);
   e->state_capacity = e->state != NULL;
@@ -497,10 +499,10 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = open_arrays(e);
   if (e->status == TDM_OK)
     e->status = tdm_tally_new(model, tdm_tally_expected_ns(model), &e->tally, error);
-  if (e->status == TDM_OK) e->status = tdm_record_open(e);
-  if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
   if (e->status == TDM_OK) e->status = tdm_generate_open(e);
+  if (e->status == TDM_OK) e->status = tdm_record_open(e); /* announces what is there */
+  if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) open_plain_ops(e);
   if (e->status == TDM_OK) {
     e->arrival_slice_end_ns = e->tally->slice_ns;
@@ -592,6 +594,7 @@ void tdm_engine_close(tdm_engine *e) {
   for (size_t i = 0; e->hooks != NULL && e->hooks->forget != NULL && i < e->request_count; i++)
     if (e->more[i].handle != 0) e->hooks->forget(e->hooks->context, e->more[i].handle);
   tdm_generate_close(e);
+  tdm_handover_close(e);
   tdm_event_set_close(&e->events);
   tdm_tally_free(e->tally);
   free(e->stages);

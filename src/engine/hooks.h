@@ -46,13 +46,26 @@ static inline void tdm_view_look(tdm_view *view) {
   if (view->look != NULL) view->look(view);
 }
 
-/* One GPU of a group as a router sees it. */
+/* One GPU of a group, or one replica of an LLM server, as a router sees it. */
 typedef struct {
-  uint32_t gpu;
+  uint32_t gpu;              /* TDM_NO_INDEX: a replica */
+  uint32_t station;          /* of a replica */
   uint32_t outstanding;      /* routed here and not finished */
   uint32_t waiting, running; /* at its GPU station */
   bool down;
+  double kv;      /* replica: share of its KV blocks in use */
+  int64_t cached; /* replica: leading prompt tokens of the request in its prefix cache */
 } tdm_candidate;
+
+/* An LLM server as a scaling rule sees it. */
+typedef struct {
+  int64_t now_ns;
+  const char *server;
+  uint32_t replicas, starting, down, draining; /* replicas: those that take requests */
+  uint32_t least, most;
+  double outstanding, waiting; /* requests, those that no replica takes among them */
+  double kv, utilization;      /* mean of the replicas: share of blocks, of time since the last */
+} tdm_scaling_view;
 
 typedef enum {
   TDM_ACT_USE,     /* station, seconds (bytes on a link): queue, hold, leave */
@@ -80,6 +93,8 @@ typedef struct {
   tdm_status (*choose)(void *context, uint32_t function, tdm_view *view,
                        const tdm_candidate *candidates, size_t count, uint32_t *index,
                        tdm_error *error);
+  tdm_status (*scale)(void *context, uint32_t function, const tdm_scaling_view *view,
+                      double *wanted, tdm_error *error);
   /* Next gap of an arrival process; *more = false ends it. */
   tdm_status (*gap)(void *context, uint32_t function, bool coroutine, uint64_t n, double t_s,
                     double *gap_s, bool *more, tdm_error *error);

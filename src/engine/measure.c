@@ -138,35 +138,87 @@ static bool take_times(const tdm_model *model, const tdm_llm_server *server, con
   return room;
 }
 
-static void take_counts(const tdm_llm_server *server, const tdm_server_note *notes, uint32_t from,
-                        double window_s, tdm_server_measure *out) {
-  tdm_server_note start = from > 0 ? notes[from - 1] : (tdm_server_note){0};
-  const tdm_server_note *end = &notes[TDM_SLICES - 1];
-  double finished = (double)(end->finished - start.finished);
-  double steps = (double)(end->steps - start.steps);
-  double prompts = (double)(end->prompt_tokens - start.prompt_tokens);
-  double blocks = (double)server->config.blocks;
-  out->steps = (uint64_t)(end->steps - start.steps);
+/* What slices from … last added to a pool's counts. */
+static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t last) {
+  tdm_pool_note start = from > 0 ? notes[from - 1] : (tdm_pool_note){0};
+  tdm_pool_note sum = notes[last];
+  sum.steps -= start.steps, sum.busy_ns -= start.busy_ns, sum.sequences -= start.sequences;
+  sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
+  sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
+  sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
+  sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
+  return sum;
+}
+
+static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
+  to->steps += one->steps, to->busy_ns += one->busy_ns, to->sequences += one->sequences;
+  to->output_tokens += one->output_tokens, to->prompt_tokens += one->prompt_tokens;
+  to->cached_tokens += one->cached_tokens, to->finished += one->finished;
+  to->preemptions += one->preemptions, to->handed_over += one->handed_over;
+  to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
+}
+
+/* Block-seconds and GPU-seconds that were held, `finished` requests. */
+static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s, double finished,
+                        double window_s, tdm_pool_measure *out) {
+  double steps = (double)note->steps, prompts = (double)note->prompt_tokens;
+  out->steps = (uint64_t)note->steps;
   out->finished_per_s = ratio(finished, window_s);
-  out->output_per_s = ratio((double)(end->output_tokens - start.output_tokens), window_s);
+  out->output_per_s = ratio((double)note->output_tokens, window_s);
   out->prompt_per_s = ratio(prompts, window_s);
-  out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
-  out->preemptions = ratio((double)(end->preemptions - start.preemptions), finished);
-  out->batch = ratio((double)(end->sequences - start.sequences), steps);
-  out->step_s = ratio(seconds(end->busy_ns - start.busy_ns), steps);
-  out->kv_mean = share(end->kv_area - start.kv_area, blocks * (double)server->count * window_s);
-  out->cached = ratio((double)(end->cached_tokens - start.cached_tokens), prompts);
-  out->kv_peak = 0;
-  for (uint32_t k = from; k < TDM_SLICES; k++)
-    out->kv_peak = fmax(out->kv_peak, (double)notes[k].kv_peak / blocks);
+  out->preemptions = ratio((double)note->preemptions, finished);
+  out->batch = ratio((double)note->sequences, steps);
+  out->step_s = ratio(seconds(note->busy_ns), steps);
+  out->kv_mean = share(note->kv_area, block_s);
+  out->moved_per_s = ratio(note->kv_moved, window_s);
+  out->restarts = ratio((double)note->restarts, finished);
+  out->replicas_mean = ratio(seconds(note->replica_area_ns), window_s);
+  out->gpus_mean = ratio(gpu_s, window_s);
+  out->gpu_s = gpu_s;
+  out->cached = ratio((double)note->cached_tokens, prompts);
   for (size_t why = 0; why < TDM_SERVING_HELD; why++)
-    out->held[why] = ratio((double)(end->held_ns[why] - start.held_ns[why]),
-                           (double)(end->busy_ns - start.busy_ns));
+    out->held[why] = ratio((double)note->held_ns[why], (double)note->busy_ns);
+}
+
+static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
+                       double window_s, tdm_server_measure *out) {
+  tdm_pool_note all = {0};
+  double all_block_s = 0, all_gpu_s = 0;
+  out->all.kv_peak = out->all.replicas_peak = 0;
+  for (size_t i = 0; i < server->pool_count; i++) {
+    const tdm_replica_pool *pool = &server->pools[i];
+    const tdm_pool_note *notes = &t->pools[(server->first_pool + i) * (TDM_SLICES + 1)];
+    double each = (double)pool->config.blocks, kv = 0, replicas = 0;
+    tdm_pool_note sum = during(notes, from, TDM_SLICES - 1);
+    double held_s = seconds(sum.replica_area_ns);
+    double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
+    for (uint32_t k = from; k < TDM_SLICES; k++) {
+      kv = fmax(kv, (double)notes[k].kv_peak / each);
+      replicas = fmax(replicas, (double)notes[k].replica_peak);
+    }
+    out->pools[i].kv_peak = kv;
+    out->pools[i].replicas_peak = replicas;
+    out->all.kv_peak = fmax(out->all.kv_peak, kv);
+    out->all.replicas_peak += replicas; /* of each pool by itself */
+    all_block_s += block_s;
+    all_gpu_s += gpu_s;
+    add_note(&all, &sum);
+  }
+  double done = (double)(all.finished - all.handed_over);
+  take_counts(&all, all_block_s, all_gpu_s, done, window_s, &out->all);
+  out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }
 
 static bool open_server(const tdm_model *model, const tdm_llm_server *server,
                         tdm_server_measure *out) {
   out->stage_count = server->stage_count;
+  out->pools = tdm_array_new(server->pool_count, sizeof *out->pools);
+  if (out->pools == NULL) return false;
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     out->stage_times[kind] = tdm_array_new(server->stage_count, sizeof *out->stage_times[kind]);
     out->times[kind].slo_s = tdm_array_new(TDM_LLM_LEVELS, sizeof(double));
@@ -184,18 +236,19 @@ static bool open_server(const tdm_model *model, const tdm_llm_server *server,
 static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint32_t from,
                                tdm_histogram *scratch, tdm_measure *m, tdm_error *error) {
   double window_s = seconds(t->window_ns - t->bounds_ns[from]);
-  for (size_t i = 0; i < t->server_count; i++) {
+  for (size_t i = 0; i < model->server_count; i++) {
     const tdm_llm_server *server = &model->servers[i];
     if (!open_server(model, server, &m->servers[i]) ||
         !take_times(model, server, t, from, scratch, &m->servers[i]))
       return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
-    take_counts(server, &t->servers[i * (TDM_SLICES + 1)], from, window_s, &m->servers[i]);
+    take_pools(server, t, from, window_s, &m->servers[i]);
     m->servers[i].backlog = tdm_backlog_of(model, t, i);
   }
   return TDM_OK;
 }
 
 static void free_server(tdm_server_measure *server) {
+  free(server->pools);
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     tdm_class_measure *times = server->stage_times[kind];
     free(server->times[kind].slo_s);
@@ -214,33 +267,46 @@ static double growth(const tdm_tally *t) {
   return ratio(ratio(late, late_s), ratio(early, early_s));
 }
 
+/* Of a slice: requests that wait, and the first tokens of those that came. */
+static double waiting_in(const tdm_llm_server *server, uint32_t k, const tdm_measure *m) {
+  double sum = 0;
+  for (size_t p = 0; p < server->pool_count; p++)
+    for (size_t s = 0; s < server->pools[p].count; s++) {
+      size_t station = server->pools[p].stations[s];
+      sum += tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * station + 1)[k];
+    }
+  return sum;
+}
+
+static double ttft_in(const tdm_llm_server *server, const tdm_tally *t, uint32_t k) {
+  double sum_s = 0, count = 0;
+  for (size_t s = 0; s < server->stage_count; s++) {
+    size_t row = server->first_times + TDM_LLM_TTFT * server->stage_count + s;
+    sum_s += seconds(t->classes[row * TDM_SLICES + k].latency_ns);
+    count += (double)t->classes[row * TDM_SLICES + k].completed;
+  }
+  return ratio(sum_s, count);
+}
+
 static void take_server_slice(const tdm_model *model, const tdm_tally *t, size_t i, uint32_t k,
                               tdm_measure *m) {
   const tdm_llm_server *server = &model->servers[i];
-  const tdm_server_note *note = &t->servers[i * (TDM_SLICES + 1) + k];
-  tdm_server_note before = k > 0 ? note[-1] : (tdm_server_note){0};
-  double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]);
-  double room = (double)server->config.blocks * (double)server->count;
-  double waiting = 0, ttft_s = 0, first_tokens = 0;
-  for (size_t s = 0; s < server->count; s++)
-    waiting += tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * (size_t)server->stations[s] + 1)[k];
-  for (size_t s = 0; s < server->stage_count; s++) {
-    size_t row = server->first_times + TDM_LLM_TTFT * server->stage_count + s;
-    ttft_s += seconds(t->classes[row * TDM_SLICES + k].latency_ns);
-    first_tokens += (double)t->classes[row * TDM_SLICES + k].completed;
-  }
+  double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]), block_s = 0;
   double *series = tdm_measure_series(m, tdm_measure_llm_series(m, i, TDM_LLM_SERIES_OUTPUT)) + k;
-  series[TDM_LLM_SERIES_OUTPUT * TDM_SLICES] =
-      ratio((double)(note->output_tokens - before.output_tokens), width_s);
-  series[TDM_LLM_SERIES_PREFILL * TDM_SLICES] =
-      ratio((double)(note->prefill_tokens - before.prefill_tokens), width_s);
-  series[TDM_LLM_SERIES_BATCH * TDM_SLICES] =
-      ratio((double)(note->sequences - before.sequences), (double)(note->steps - before.steps));
-  series[TDM_LLM_SERIES_KV * TDM_SLICES] = ratio(note->kv_area - before.kv_area, room * width_s);
-  series[TDM_LLM_SERIES_WAITING * TDM_SLICES] = waiting;
-  series[TDM_LLM_SERIES_PREEMPTIONS * TDM_SLICES] =
-      ratio((double)(note->preemptions - before.preemptions), width_s);
-  series[TDM_LLM_SERIES_TTFT * TDM_SLICES] = ratio(ttft_s, first_tokens);
+  tdm_pool_note sum = {0};
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_replica_pool *pool = &server->pools[p];
+    tdm_pool_note one = during(&t->pools[(server->first_pool + p) * (TDM_SLICES + 1)], k, k);
+    block_s += seconds(one.replica_area_ns) * (double)pool->config.blocks * pool->lanes;
+    add_note(&sum, &one);
+  }
+  series[TDM_LLM_SERIES_OUTPUT * TDM_SLICES] = ratio((double)sum.output_tokens, width_s);
+  series[TDM_LLM_SERIES_PREFILL * TDM_SLICES] = ratio((double)sum.prefill_tokens, width_s);
+  series[TDM_LLM_SERIES_BATCH * TDM_SLICES] = ratio((double)sum.sequences, (double)sum.steps);
+  series[TDM_LLM_SERIES_KV * TDM_SLICES] = share(sum.kv_area, block_s);
+  series[TDM_LLM_SERIES_WAITING * TDM_SLICES] = waiting_in(server, k, m);
+  series[TDM_LLM_SERIES_PREEMPTIONS * TDM_SLICES] = ratio((double)sum.preemptions, width_s);
+  series[TDM_LLM_SERIES_TTFT * TDM_SLICES] = ttft_in(server, t, k);
 }
 
 static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure *m) {
@@ -270,7 +336,7 @@ static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure 
       tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * i + 1)[k] =
           ratio(seconds(note->queue_area_ns - before.queue_area_ns), width_s);
     }
-    for (size_t i = 0; i < t->server_count; i++) take_server_slice(model, t, i, k, m);
+    for (size_t i = 0; i < model->server_count; i++) take_server_slice(model, t, i, k, m);
   }
 }
 
@@ -325,7 +391,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
                      .station_count = t->station_count,
                      .memory_count = t->memory_count,
                      .link_count = t->link_count,
-                     .server_count = t->server_count};
+                     .server_count = model->server_count};
   tdm_histogram scratch = {0};
   double *means = batch_means(&t->series);
   m->classes = tdm_array_new(t->class_count, sizeof *m->classes);
@@ -333,9 +399,9 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
   m->links = tdm_array_new(t->link_count, sizeof *m->links);
-  m->servers = tdm_array_new(t->server_count, sizeof *m->servers);
-  m->series =
-      tdm_array_new(tdm_measure_llm_series(m, t->server_count, 0) * TDM_SLICES, sizeof *m->series);
+  m->servers = tdm_array_new(model->server_count, sizeof *m->servers);
+  m->series = tdm_array_new(tdm_measure_llm_series(m, model->server_count, 0) * TDM_SLICES,
+                            sizeof *m->series);
   bool room = m->classes != NULL;
   for (size_t c = 0; room && c < t->class_count; c++) {
     m->classes[c].slo_s = tdm_array_new(model->classes[c].slo_count, sizeof(double));

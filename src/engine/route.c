@@ -166,6 +166,7 @@ static bool retry(tdm_engine *e, uint32_t index) {
 
 void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   tdm_request_more *more = &e->more[index];
+  tdm_handover_forget(e, index);
   tdm_timer_cancel(e, &more->patience);
   if (more->handle != 0) {
     if (e->hooks != NULL && e->hooks->forget != NULL)

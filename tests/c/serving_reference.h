@@ -13,6 +13,7 @@
 /* Nanoseconds for each unit, whole numbers: no rounding. */
 typedef struct {
   int64_t step, prefill_tokens, prefill_context, decode_seqs, decode_context;
+  int64_t swap_block;
 } ref_costs;
 
 typedef struct {
@@ -22,6 +23,7 @@ typedef struct {
   int blocks[REF_BLOCKS], held;
   tdm_serving_outcome outcome;
   int64_t lost;
+  int swapped; /* blocks in host memory */
   bool scheduled;
 } ref_job;
 
@@ -49,6 +51,7 @@ typedef struct {
   uint64_t hash[REF_BLOCKS]; /* 0: holds nothing that can be found */
   uint64_t published[REF_BLOCKS], publications;
   int queue[REF_BLOCKS], queue_count;
+  int64_t host_free, swaps, pause_ns; /* pause: of the step that comes */
 } ref_server;
 
 static inline void ref_remove(int *items, int *count, int item) {
@@ -125,8 +128,16 @@ static inline void ref_preempt(ref_server *s, int job) {
   ref_remove(s->running, &s->running_count, job);
   ref_release(s, j);
   if (ref_ending(j)) return; /* its last token is on its way */
-  j->lost += j->computed;
-  j->computed = 0;
+  int full = ref_block_count(s, j->computed);
+  if (full > 0 && full <= s->host_free) {
+    s->host_free -= full;
+    s->swaps += full;
+    s->pause_ns += full * s->costs.swap_block;
+    j->swapped = full;
+  } else {
+    j->lost += j->computed;
+    j->computed = 0;
+  }
   j->outcome.preemptions++;
   memmove(s->waiting + 1, s->waiting, (size_t)s->waiting_count * sizeof *s->waiting);
   s->waiting[0] = job;
@@ -192,13 +203,14 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
   ref_job *j = &s->jobs[job];
   int64_t known = j->request.prompt_tokens + j->generated;
   int hits = 0, idle = 0, found[REF_BLOCKS];
-  while (s->config->prefix_caching && (hits + 1) * s->config->block_tokens < known) {
+  while (s->config->prefix_caching && j->swapped == 0 &&
+         (hits + 1) * s->config->block_tokens < known) {
     int block = ref_find(s, ref_hash(j, hits));
     if (block < 0) break;
     found[hits++] = block;
     idle += s->refs[block] == 0;
   }
-  int64_t computed = hits * s->config->block_tokens;
+  int64_t computed = j->swapped > 0 ? j->computed : hits * s->config->block_tokens;
   int64_t chunk = ref_limit(s, known - computed);
   if (!s->config->chunked_prefill && chunk > *budget) return false;
   chunk = ref_least(chunk, *budget);
@@ -211,6 +223,10 @@ static inline bool ref_admit(ref_server *s, ref_step *step, int64_t *budget) {
     j->blocks[j->held++] = found[i];
   }
   ref_grow(s, j, ref_block_count(s, computed + chunk) - hits);
+  s->host_free += j->swapped;
+  s->swaps += j->swapped;
+  s->pause_ns += j->swapped * s->costs.swap_block;
+  j->swapped = 0;
   j->computed = computed;
   if (!j->scheduled) {
     j->scheduled = true;
@@ -242,6 +258,10 @@ static inline bool ref_plan(ref_server *s, int64_t seen_ns, ref_step *step) {
     s->jobs[step->parts[i].job].computed += step->parts[i].chunk;
     s->jobs[step->parts[i].job].coming += step->parts[i].samples;
   }
+  if (step->count > 0) {
+    step->dur_ns += s->pause_ns;
+    s->pause_ns = 0;
+  }
   return step->count > 0;
 }
 
@@ -272,6 +292,7 @@ static inline ref_server *ref_replay(const tdm_serving_config *config, ref_costs
   s->config = config;
   s->costs = costs;
   s->job_count = count;
+  s->host_free = config->host_blocks;
   for (int i = 0; i < count; i++) {
     s->jobs[i].request = arrivals[i].request;
     s->jobs[i].at_ns = arrivals[i].at_ns;

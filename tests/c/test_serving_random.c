@@ -62,6 +62,10 @@ static scenario *draw(uint64_t number, bool any) {
     f->batch_returns_together = below(&rng, 2) == 0;
   }
   if (any && below(&rng, 3) == 0) f->max_partial_prefills = from(&rng, 1, 3);
+  if (f->batching == TDM_SERVING_CONTINUOUS && below(&rng, 2) == 0) {
+    f->host_blocks = from(&rng, 1, 30);
+    f->swap_block_s = 700e-9;
+  }
   c->count = (int)from(&rng, 1, REF_JOBS);
   int64_t longest = f->chunked_prefill ? 80 : f->max_batched_tokens, most = 1, at_ns = 0;
   int64_t spread_ns = (int64_t)1000 << below(&rng, 9);
@@ -103,13 +107,14 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
                      .prefill_tokens = 400,
                      .prefill_context = 6,
                      .decode_seqs = 900 * 2,
-                     .decode_context = 8};
+                     .decode_context = 8,
+                     .swap_block = 700};
   tdm_llm_step *model = serving_affine((tdm_llm_affine_piece){.step = 2e-6,
                                                               .prefill_tokens = 400e-9,
                                                               .prefill_context = 6e-9,
                                                               .decode_seqs = 1800e-9,
                                                               .decode_context = 8e-9});
-  int64_t preemptions = 0, cached = 0;
+  int64_t preemptions = 0, cached = 0, swaps = 0;
   for (uint64_t n = 0; n < CASES; n++) {
     scenario *c = draw(n, false);
     ref_server *reference = ref_replay(&c->config, costs, c->arrivals, c->count);
@@ -132,11 +137,18 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
       preemptions += o.preemptions;
       cached += o.cached_tokens;
     }
+    int64_t moved = 0;
+    for (size_t i = 0; i < log.step_count; i++)
+      moved += log.steps[i].swapped_out + log.steps[i].swapped_in;
+    assert_int_equal(moved, reference->swaps);
+    assert_int_equal(reference->host_free, c->config.host_blocks);
+    swaps += moved;
     serving_log_free(&log);
     free(reference);
     free(c);
   }
-  assert_true(preemptions > CASES && cached > CASES); /* the cases are not all dull */
+  assert_true(preemptions > CASES && cached > CASES &&
+              swaps > CASES); /* the cases are not all dull */
   tdm_llm_step_free(model);
 }
 

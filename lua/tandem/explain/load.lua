@@ -358,7 +358,7 @@ function ops.generate(walk, step, visits)
   local server = walk.model.servers[step.server]
   local env = { attrs = walk.attrs, batch = 1 }
   local prompt, output = moments.of_cost(step.prompt, env), moments.of_cost(step.output, env)
-  local model = core.llm.step(server.step)
+  local model = core.llm.step(server.pools[1].step)
   walk.complete, walk.at_source = false, false
   if not (prompt and output and model) then
     record(walk, step, visits, server.name, nil)

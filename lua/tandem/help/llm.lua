@@ -8,6 +8,17 @@ server, whatever class they stand in; several servers share the GPUs by replicas
 A prefix that requests share (a system prompt, a session) is prefix = tokens, and group = a number
 that says whose it is: its whole blocks are computed once while they stay in the cache.
 
+Which replica a request goes to is route = a name or a function (tandem help policies). With
+autoscale = { min = 1, max = 8, target = 32 } there are as many replicas as would each have 32
+requests; new ones come after provision (and load_bandwidth), others finish what they have and go.
+A replica fails with any of its GPUs (mtbf, mttr of td.gpu) or by itself (mtbf, mttr of
+td.generate): its requests begin anew elsewhere from their prompts, tokens they had are lost, and it
+comes back with a cold cache. Who comes when nobody takes requests waits.
+
+Other servers take a batch and finish it before they take another: engine = { batching = "dynamic",
+max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
+eight wait, or nobody else can come. Its members leave together unless returns_together = false.
+
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
 td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
@@ -18,9 +29,11 @@ first scheduled), normalized (e2e by output tokens), each with mean, p50 … p99
 class under llm.NAME.classes.CLASS (itl of all classes together); output_tokens_per_s (also _gpu),
 prompt_tokens_per_s, usd_per_hour and usd_per_million_tokens (of output, where the GPUs have a
 price), goodput_rps, slo_met, preemptions (a request), batch (sequences a step), step_s, kv_mean and
-kv_peak (shares of the blocks), cached (share of the prompt tokens), held.blocks, held.seqs,
-held.tokens and held.rule (share of the time of steps that kept requests waiting because KV blocks,
-max_seqs or max_batched_tokens did not suffice, or by a rule of the scheduler).
+kv_peak (shares of the blocks), cached (share of the prompt tokens), replicas_mean, replicas_peak,
+gpus_mean, gpu_seconds (held, from the decision to have a replica until it is gone), restarts (a
+request), held.blocks, held.seqs, held.tokens and held.rule (share of the time of steps that kept
+requests waiting because KV blocks, max_seqs or max_batched_tokens did not suffice, or by a rule of
+the scheduler).
 
 A server whose queue grows while requests come is overloaded, and every output says so first, with
 what limits it. That is tested, not guessed: increments of the mean queue in the second half of the
@@ -30,7 +43,8 @@ Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A requ
 first token, its mean time of a token and its latency are within the widest of these.
 
 In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
-each replica has counters: running, waiting, KV blocks. Recorded traffic: td.replay with columns =
+each replica has counters: running, waiting, KV blocks; a server whose replicas come and go has
+replicas and replicas ready. Recorded traffic: td.replay with columns =
 { prompt_tokens = "ContextTokens", output_tokens = "GeneratedTokens" }, whatever they are called.
 
 A request longer than a replica could ever hold is dropped, as servers refuse it. Sequences of one

@@ -45,6 +45,7 @@ local function used_places(checked)
   for _, class in ipairs(checked.resolved) do
     rules.each_step(class.pipeline, function(step)
       used[rules.place_of(step)] = true
+      if step.handover then used[step.handover.link] = true end
       if step.type == "process" then
         used.cpu, used.gpu, used.h2d, used.d2h, used.memory = true, true, true, true, true
       end

@@ -438,16 +438,26 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
 ---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
+---@field key? tandem.Cost affinity: whose a request is, as r.session; group unless given
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
+---@field mtbf? tandem.Random mean time, or distribution, between failures of a replica by itself (a time such as "5ms")
+---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
+---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
----@field replicas? tandem.Quantity how many; GPUs / tp unless given, 1 without GPUs
----@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
+---@field replicas? tandem.Quantity how many, of tp x pp x dp GPUs each; as many as there are GPUs for unless given, 1 without GPUs
+---@field restarts? tandem.Quantity times a request begins anew, from its prompt, when its replica fails; then it is dropped; 3 unless told
+---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
+---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
 ---@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
----@field tp? tandem.Quantity GPUs a replica: tensor parallelism; 1 unless told
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
 ---@param name string
@@ -478,6 +488,7 @@ function td.generate(name) end
 ---@field ms_per_token? tandem.Quantity milliseconds a token
 ---@field mtbf? tandem.Random mean time between failures (a time such as "5ms")
 ---@field mttr? tandem.Random time to repair (a time such as "5ms")
+---@field node? tandem.Quantity GPUs in one machine, joined by links of their own; 8 unless told
 ---@field params? table<string, any> numbers of your own, read as r.gpu.NAME
 ---@field price? tandem.Quantity $ a second (a price such as "2$/h")
 ---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
@@ -543,7 +554,22 @@ function td.link(name) end
 ---@return fun(body: tandem.spec.llm): tandem.LlmPart
 function td.llm(name) end
 
+---@class tandem.spec.llm_autoscale
+---@field down_after? tandem.Quantity … fewer (a time such as "5ms"); 300 unless told
+---@field every? tandem.Quantity how often it is looked at (a time such as "5ms"); 15 unless told
+---@field load_bandwidth? tandem.Quantity … and until its weights are loaded, all of them at this rate; no time unless given (a bandwidth such as "32GB/s")
+---@field max? tandem.Quantity most of them; GPUs / tp unless given
+---@field metric? "outstanding"|"queue"|"kv"|"utilization" what is looked at: requests that are there or wait, or the share of KV blocks or of time in use; outstanding unless told
+---@field min? tandem.Quantity fewest replicas; 1 unless told
+---@field policy? function function(s) that returns how many replicas are wanted (tandem help hooks)
+---@field provision? tandem.Quantity until a new replica has its node (a time such as "5ms"); 60 unless told
+---@field start? tandem.Quantity at the beginning; min unless given
+---@field target? tandem.Quantity how much of the metric each replica is to have: as many are wanted
+---@field tolerance? tandem.Quantity nothing changes while that is off by no more than this share; 0.1 unless told
+---@field up_after? tandem.Quantity how long more must be wanted without a break (a time such as "5ms"); 0 unless told
+
 ---@class tandem.spec.llm_engine
+---@field batching? "continuous"|"dynamic"|"static" continuous: who comes joins those that run; dynamic and static: max_seqs at most are taken at once, and others when all of them are done; static ones wait until full; continuous unless told
 ---@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
@@ -554,8 +580,32 @@ function td.llm(name) end
 ---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
 ---@field order? "fcfs"|"priority" who waits first: by arrival, or by priority and then arrival; fcfs unless told
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
----@field prefix_caching? boolean keep blocks whose prefix may come again
+---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
+---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
+
+---@class tandem.spec.llm_network
+---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
+---@field latency? tandem.Quantity of an exchange (a time such as "5ms")
+---@field link? string a link of tandem list links
+
+---@class tandem.spec.llm_pool
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
+---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
+---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
+---@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_routing
+---@field cached_min? tandem.Quantity prefix_aware: less than this share of the prompt in a cache is none; 0.3 unless told
+---@field kv_weight? tandem.Quantity weighted: of the share of KV blocks that is free; 2 unless told
+---@field load_gap? tandem.Quantity prefix_aware: the least loaded replica is taken while the most loaded has so many requests more …; 64 unless told
+---@field load_ratio? tandem.Quantity … and more than so many times as many; 1.5 unless told
+---@field prefix_weight? tandem.Quantity weighted: of the share of the prompt that is cached; 3 unless told
+---@field queue_weight? tandem.Quantity weighted: of how short the queue is, between the shortest and the longest; 2 unless told
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean

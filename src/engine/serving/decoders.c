@@ -16,7 +16,6 @@ void tdm_decoders_close(tdm_decoders *decoders) {
   free(decoders->residues);
   tdm_heap_close(&decoders->ends);
   tdm_heap_close(&decoders->longest);
-  tdm_heap_close(&decoders->shortest);
   *decoders = (tdm_decoders){0};
 }
 
@@ -26,10 +25,10 @@ static int64_t residue(const tdm_decoders *decoders, int64_t value) {
 }
 
 bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
-  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest, &decoders->shortest};
+  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest};
   int64_t length = d->computed - decoders->clock;
-  int64_t keys[] = {decoders->clock + d->remaining, -length, length};
-  for (size_t i = 0; i < 3; i++) {
+  int64_t keys[] = {decoders->clock + d->remaining, -length};
+  for (size_t i = 0; i < 2; i++) {
     tdm_heap_item item = {.key = keys[i], .order = d->order, .member = d->member};
     if (tdm_heap_push(heaps[i], item)) continue;
     while (i-- > 0) tdm_heap_remove(heaps[i], d->member);
@@ -37,6 +36,7 @@ bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
   }
   decoders->count++;
   decoders->computed += d->computed;
+  decoders->squares += (uint64_t)d->computed * (uint64_t)d->computed;
   if (decoders->residues != NULL) decoders->residues[residue(decoders, length)]++;
   return true;
 }
@@ -44,15 +44,17 @@ bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
 void tdm_decoders_leave(tdm_decoders *decoders, uint32_t member, int64_t computed) {
   tdm_heap_remove(&decoders->ends, member);
   tdm_heap_remove(&decoders->longest, member);
-  tdm_heap_remove(&decoders->shortest, member);
   decoders->count--;
   decoders->computed -= computed;
+  decoders->squares -= (uint64_t)computed * (uint64_t)computed;
   if (decoders->residues != NULL)
     decoders->residues[residue(decoders, computed - decoders->clock)]--;
 }
 
 void tdm_decoders_advance(tdm_decoders *decoders, int64_t steps) {
   decoders->clock += steps;
+  decoders->squares +=
+      (uint64_t)steps * (2 * (uint64_t)decoders->computed + (uint64_t)(steps * decoders->count));
   decoders->computed += steps * decoders->count;
 }
 
@@ -97,6 +99,7 @@ void tdm_decoders_add(const tdm_decoders *decoders, tdm_llm_batch *batch) {
   batch->decode_seqs = decoders->count;
   batch->decode_context = (double)(decoders->computed + decoders->count);
   batch->decode_context_max = moved - tdm_heap_first(&decoders->longest)->key;
-  batch->decode_context_min = moved + tdm_heap_first(&decoders->shortest)->key;
+  batch->decode_squares =
+      (double)(decoders->squares + (uint64_t)(2 * decoders->computed + decoders->count));
   batch->sampled = decoders->count;
 }

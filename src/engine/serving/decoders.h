@@ -15,11 +15,11 @@ typedef struct {
   int64_t clock; /* steps so far */
   int64_t count;
   int64_t computed; /* Σ tokens with KV */
+  uint64_t squares; /* Σ of their squares, modulo 2^64 */
   int64_t block_tokens;
   int64_t *residues; /* members by (tokens with KV − clock) mod block_tokens; NULL: not counted */
   tdm_heap ends;     /* by the clock at which the member has its last token */
   tdm_heap longest;  /* by −(tokens with KV − clock) */
-  tdm_heap shortest; /* by the contrary */
 } tdm_decoders;
 
 /* What a member is when it joins. */

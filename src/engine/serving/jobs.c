@@ -155,6 +155,25 @@ static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->computed, keep && s->config.prefix_caching);
 }
 
+/* All that is computed moves to host memory, if there is room. */
+static bool swap_out(tdm_serving *s, tdm_job *j) {
+  int64_t blocks = tdm_kv_blocks(&s->shape, j->computed);
+  if (blocks == 0 || blocks > s->host_free) return false;
+  j->swapped = blocks;
+  s->host_free -= blocks;
+  s->moves.swapped_out += blocks;
+  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+  return true;
+}
+
+void tdm_job_swap_in(tdm_serving *s, uint32_t job) {
+  int64_t blocks = s->jobs[job].swapped;
+  s->jobs[job].swapped = 0;
+  s->host_free += blocks;
+  s->moves.swapped_in += blocks;
+  s->moves.pause_s += (double)blocks * s->config.swap_block_s;
+}
+
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   if (j->state == TDM_JOB_DONE) { /* it only loses what it no longer needs */
@@ -164,9 +183,11 @@ void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
     return;
   }
   forget(s->explicit_jobs, &s->explicit_count, job);
-  release(s, job, true);
-  int64_t lost = j->computed;
-  j->computed = j->chunk = 0;
+  bool swapped = swap_out(s, j);
+  release(s, job, !swapped);
+  int64_t lost = swapped ? 0 : j->computed;
+  if (!swapped) j->computed = 0;
+  j->chunk = 0;
   j->preemptions++;
   tdm_job_wait(s, job, true);
   if (s->events.preempted != NULL) s->events.preempted(s->events.context, j->id, now_ns, lost);
@@ -185,7 +206,8 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
                                  .cached_tokens = j->cached_tokens,
                                  .preemptions = j->preemptions,
                                  .priority = j->priority,
-                                 .tenant = j->tenant};
+                                 .tenant = j->tenant,
+                                 .handle = (uint32_t)(j - s->jobs)};
   s->events.finished(s->events.context, &outcome);
 }
 
@@ -194,12 +216,25 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (j->state == TDM_JOB_DECODING) leave_decoders(s, job);
   bool together = s->config.batching == TDM_SERVING_BATCH && s->config.batch_returns_together;
   if (!together) tell_finished(s, j, now_ns);
+  if (j->keeps) {
+    tdm_job_unlink(s, &s->running, job);
+    tdm_job_append(s, &s->parked, job);
+    j->state = TDM_JOB_PARKED;
+    return;
+  }
   if (together || s->config.plans_ahead) {
     j->state = TDM_JOB_DONE;
     note(s, &s->done, &s->done_count, &s->done_capacity, job);
     return;
   }
   release(s, job, false);
+  tdm_job_free(s, job);
+}
+
+void tdm_job_release_parked(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  tdm_job_unlink(s, &s->parked, job);
+  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->computed, false);
   tdm_job_free(s, job);
 }
 

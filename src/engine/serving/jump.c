@@ -12,7 +12,8 @@ static int64_t later_ns(int64_t begin_ns, double seconds) {
 }
 
 int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
-  if (!s->run.valid) return later_ns(s->begin_ns, tdm_llm_step_s(s->model, &s->batch));
+  if (!s->run.valid)
+    return later_ns(s->begin_ns, tdm_llm_step_s(s->model, &s->batch) + s->moves.pause_s);
   const tdm_decode_run *run = &s->run;
   int64_t end_ns =
       later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j));
@@ -49,7 +50,7 @@ void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {
   s->begin_ns = now_ns;
   s->batch = batch_now(s);
   s->steps = 1;
-  if (s->explicit_count == 0) {
+  if (s->explicit_count == 0 && !(s->moves.pause_s > 0)) {
     if (!s->run.valid)
       s->run = (tdm_decode_run){.valid = true, .begin_ns = now_ns, .batch = s->batch};
     s->steps = equal_steps(s);

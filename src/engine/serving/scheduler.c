@@ -127,14 +127,18 @@ void tdm_scheduler_admit(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, in
   tdm_job_leave_queue(s, job);
   tdm_job_append(s, &s->running, job);
   j->order = s->admitted++;
-  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, hit);
+  if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, hit);
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking(s, j, tokens));
-  j->computed = hit->blocks * s->shape.block_tokens;
+  if (j->swapped > 0)
+    tdm_job_swap_in(s, job);
+  else if (!j->ready)
+    j->computed = hit->blocks * s->shape.block_tokens;
   if (!resumed) {
     j->scheduled_ns = now_ns;
-    j->cached_tokens = j->computed;
+    if (!j->ready) j->cached_tokens = j->computed;
     if (j->computed < j->given) j->computed = j->given;
   }
+  j->ready = false;
   j->chunk = chunk;
   tdm_job_go_explicit(s, job);
   tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + chunk);
@@ -156,6 +160,25 @@ static bool hold(tdm_serving *s, tdm_serving_held why) {
   return false;
 }
 
+/* Blocks for all that is known of a request whose KV is elsewhere. */
+static bool reserve(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, int64_t now_ns) {
+  tdm_job *j = &s->jobs[job];
+  int64_t known = j->prompt + j->generated, cached = hit->blocks * s->shape.block_tokens;
+  if (tdm_kv_blocks(&s->shape, known) + hit->free - hit->blocks > s->pool.free)
+    return hold(s, TDM_SERVING_BLOCKS);
+  tdm_job_leave_queue(s, job);
+  tdm_job_append(s, &s->parked, job);
+  j->state = TDM_JOB_PARKED;
+  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, hit);
+  tdm_kv_hold_grow(&j->hold, &s->pool, lacking(s, j, known));
+  j->cached_tokens = cached;
+  j->computed = cached > j->given ? cached : j->given;
+  if (s->events.reserved != NULL)
+    s->events.reserved(s->events.context, j->id, now_ns, job,
+                       j->given > cached ? j->given - cached : 0);
+  return true;
+}
+
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   uint32_t job = tdm_job_first_waiting(s);
@@ -165,8 +188,11 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
   int64_t known = j->prompt + j->generated;
   tdm_kv_hit hit = {0};
-  if (s->config.prefix_caching) hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, known);
-  int64_t computed = hit.blocks * s->shape.block_tokens;
+  if (s->config.prefix_caching && j->swapped == 0 && !j->ready)
+    hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, known);
+  if (j->remote) return reserve(s, job, &hit, now_ns);
+  bool has = j->swapped > 0 || j->ready;
+  int64_t computed = has ? j->computed : hit.blocks * s->shape.block_tokens;
   if (j->scheduled_ns < 0 && computed < j->given) computed = j->given;
   int64_t chunk = prefill_limit(s, known - computed);
   if (!s->config.chunked_prefill && chunk > *budget) return hold(s, TDM_SERVING_TOKENS);
@@ -176,7 +202,9 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
     return hold(s, TDM_SERVING_RULE);
   int64_t claimed = hit.free - hit.blocks; /* blocks found free are not free any more */
   int64_t room = s->config.reserve_full_input ? known : computed + chunk;
-  if (tdm_kv_blocks(&s->shape, room) + claimed > s->pool.free) return hold(s, TDM_SERVING_BLOCKS);
+  int64_t held = j->ready ? j->hold.blocks : 0;
+  if (tdm_kv_blocks(&s->shape, room) + claimed - held > s->pool.free)
+    return hold(s, TDM_SERVING_BLOCKS);
   tdm_scheduler_admit(s, job, &hit, computed + chunk, chunk, now_ns);
   *budget -= chunk;
   return true;

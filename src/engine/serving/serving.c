@@ -1,6 +1,7 @@
 /* An instance from outside: opened, fed, advanced, closed. Called by whoever owns the clock. */
 #include "engine/serving/serving.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -30,18 +31,23 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
                  {"max_batched_tokens", c->max_batched_tokens, 1},
                  {"long_prefill_tokens", c->long_prefill_tokens, 0},
                  {"max_partial_prefills", c->max_partial_prefills, 0},
-                 {"batch_wait_ns", c->batch_wait_ns, 0}};
+                 {"host_blocks", c->host_blocks, 0}};
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].value < numbers[i].least || (numbers[i].value > TOKENS_MAX && i != 6))
+    if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
       return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
                            numbers[i].name, (long long)numbers[i].least);
+  if (c->batch_wait_ns < 0)
+    return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
   if (c->batching == TDM_SERVING_CONTINUOUS && c->max_batched_tokens < c->max_seqs)
     return tdm_error_set(error, TDM_INVALID,
                          "max_batched_tokens must not be below max_seqs: each running request "
                          "may need one token of a step");
-  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead))
+  if (c->batching == TDM_SERVING_BATCH &&
+      (c->prefix_caching || c->plans_ahead || c->host_blocks > 0))
     return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching and planning ahead are for continuous batching");
+                         "prefix caching, planning ahead and swapping are for continuous batching");
+  if (!(c->swap_block_s >= 0) || isinf(c->swap_block_s))
+    return tdm_error_set(error, TDM_INVALID, "swap_block_s must be seconds ≥ 0");
   if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
                             c->hash_tokens % c->block_tokens != 0))
     return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
@@ -61,8 +67,10 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->shape.block_tokens = config->block_tokens;
   s->shape.unit_blocks = config->prefix_caching ? config->hash_tokens / config->block_tokens : 1;
   s->unused_jobs = TDM_NO_JOB;
-  s->inbox = s->waiting = s->running = (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
+  s->inbox = s->waiting = s->running = s->parked =
+      (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
+  s->host_free = config->host_blocks;
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) ||
       !tdm_kv_pool_open(&s->pool, config->blocks)) {
@@ -83,6 +91,7 @@ void tdm_serving_close(tdm_serving *s) {
   close_list(s, &s->inbox);
   close_list(s, &s->waiting);
   close_list(s, &s->running);
+  close_list(s, &s->parked);
   for (size_t i = 0; i < s->by_priority.count; i++)
     tdm_kv_hold_close(&s->jobs[s->by_priority.items[i].member].hold);
   tdm_heap_close(&s->by_priority);
@@ -102,8 +111,16 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
       r->output_tokens > TOKENS_MAX)
     return tdm_error_set(error, TDM_INVALID,
                          "a request has at least one prompt token and one output token");
-  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens)
-    return tdm_error_set(error, TDM_INVALID, "given_tokens must be below prompt_tokens");
+  if (r->made_tokens < 0 || r->made_tokens >= r->output_tokens)
+    return tdm_error_set(error, TDM_INVALID, "made_tokens must be below output_tokens");
+  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens + r->made_tokens)
+    return tdm_error_set(error, TDM_INVALID,
+                         "given_tokens must be below the prompt and the tokens "
+                         "made, whose last is still to be computed");
+  if (s->config.batching == TDM_SERVING_BATCH && (r->remote || r->keeps))
+    return tdm_error_set(error, TDM_INVALID,
+                         "requests go from instance to instance by continuous "
+                         "batching only");
   if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
   int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
@@ -118,12 +135,16 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
   return TDM_OK;
 }
 
+static int64_t all_waiting(const tdm_serving *s) {
+  return tdm_job_waiting_count(s) + s->inbox.count;
+}
+
 /* An arrival that a plan could act upon ends a row of steps; an idle instance wakes up. */
 static void notice(tdm_serving *s, int64_t now_ns) {
   const tdm_serving_config *c = &s->config;
   if (c->batching == TDM_SERVING_BATCH) {
     if (s->stepping) return;
-    bool full = tdm_job_waiting_count(s) + s->inbox.count >= c->max_seqs;
+    bool full = all_waiting(s) >= c->max_seqs;
     s->wake_ns = full || s->draining ? now_ns : tdm_batching_wake_ns(s);
     if (s->wake_ns < now_ns) s->wake_ns = now_ns;
     return;
@@ -135,9 +156,10 @@ static void notice(tdm_serving *s, int64_t now_ns) {
     tdm_jump_cut(s, now_ns);
 }
 
+/* The first end of a step from now on. */
 static int64_t next_step_ns(const tdm_serving *s, int64_t now_ns) {
   if (!s->stepping) return now_ns;
-  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns) + 1);
+  return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns - 1) + 1);
 }
 
 tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_request *request,
@@ -153,12 +175,15 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .prompt = request->prompt_tokens,
                  .output = request->output_tokens,
                  .given = request->given_tokens,
+                 .generated = request->made_tokens,
+                 .remote = request->remote,
+                 .keeps = request->keeps,
                  .id = request->id,
                  .arrival_ns = now_ns,
                  .queued_ns = next_step_ns(s, now_ns),
                  .scheduled_ns = -1,
-                 .first_token_ns = -1,
-                 .last_token_ns = -1,
+                 .first_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
+                 .last_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
                  .tenant = request->tenant,
                  .priority = request->priority};
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
@@ -168,14 +193,40 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
     return tdm_error_memory(error, "a request's hashes", hashes * sizeof *request->hashes);
   }
   s->last_ns = now_ns;
+  s->draining = false; /* somebody came all the same */
   tdm_job_append(s, &s->inbox, job);
   notice(s, now_ns);
   return TDM_OK;
 }
 
+/* Whoever waits may find blocks now. */
+static void wake(tdm_serving *s, int64_t now_ns) {
+  s->last_ns = now_ns;
+  if (all_waiting(s) == 0) return;
+  if (!s->stepping)
+    s->wake_ns = now_ns;
+  else if (s->running.count < s->config.max_seqs)
+    tdm_jump_cut(s, now_ns);
+}
+
+void tdm_serving_filled(tdm_serving *s, int64_t now_ns, uint32_t handle) {
+  tdm_job *j = &s->jobs[handle];
+  tdm_job_unlink(s, &s->parked, handle);
+  j->remote = false;
+  j->ready = true;
+  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  tdm_job_wait(s, handle, true);
+  wake(s, now_ns);
+}
+
+void tdm_serving_release(tdm_serving *s, int64_t now_ns, uint32_t handle) {
+  tdm_job_release_parked(s, handle);
+  wake(s, now_ns);
+}
+
 void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
   s->draining = true;
-  if (!s->stepping && tdm_job_waiting_count(s) + s->inbox.count > 0) s->wake_ns = now_ns;
+  if (!s->stepping && all_waiting(s) > 0) s->wake_ns = now_ns;
 }
 
 /* ---- time */
@@ -190,8 +241,10 @@ static tdm_serving_step present(const tdm_serving *s) {
                             .steps = s->steps,
                             .batch = s->batch,
                             .kv_blocks = s->config.blocks - s->pool.free,
+                            .swapped_out = s->moves.swapped_out,
+                            .swapped_in = s->moves.swapped_in,
                             .running = s->running.count - (int64_t)s->done_count,
-                            .waiting = tdm_job_waiting_count(s) + s->inbox.count,
+                            .waiting = all_waiting(s),
                             .held = s->held};
 }
 
@@ -216,6 +269,7 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
+  s->moves = (tdm_serving_moves){0};
   if (s->decoders.count > 0 && s->events.token_gaps != NULL)
     s->events.token_gaps(s->events.context, s->begin_ns, now_ns, s->steps, s->decoders.count);
   tdm_decoders_advance(&s->decoders, s->steps);
@@ -271,18 +325,27 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   s->last_ns = now_ns;
   begin(s, now_ns, seen_ns);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
-  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
+  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS && s->parked.count == 0 &&
       (s->running.count > 0 || tdm_job_waiting_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;
+}
+
+void tdm_serving_halt(tdm_serving *s, int64_t now_ns) {
+  int64_t over = s->stepping && s->steps > 1 ? tdm_jump_steps_over(s, now_ns) : 0;
+  if (over == 0) return;
+  s->end_ns = tdm_jump_end_ns(s, over);
+  s->steps = over;
+  complete(s);
 }
 
 /* ---- questions */
 
 tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
   tdm_serving_load load = {.running = s->running.count - (int64_t)s->done_count,
-                           .waiting = tdm_job_waiting_count(s) + s->inbox.count,
-                           .kv_blocks = s->config.blocks - s->pool.free};
+                           .waiting = all_waiting(s),
+                           .kv_blocks = s->config.blocks - s->pool.free,
+                           .host_blocks = s->config.host_blocks - s->host_free};
   if (s->stepping && s->steps > 1)
     load.kv_blocks += tdm_decoders_blocks(&s->decoders, 1, tdm_jump_steps_over(s, now_ns));
   return load;

@@ -16,7 +16,8 @@ typedef enum {
   TDM_JOB_WAITING,
   TDM_JOB_EXPLICIT,
   TDM_JOB_DECODING,
-  TDM_JOB_DONE /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_DONE,  /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_PARKED /* holds blocks and takes no part: kept, or reserved and not yet filled */
 } tdm_job_state;
 
 typedef struct {
@@ -28,6 +29,7 @@ typedef struct {
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
   int64_t joined;              /* decoders' clock at which these were so */
   int64_t chunk;               /* explicit: tokens computed in this step */
+  int64_t swapped;             /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -35,6 +37,9 @@ typedef struct {
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
   int32_t priority;
+  bool remote; /* what is given is not here yet */
+  bool ready;  /* waiting: holds the blocks of what is given */
+  bool keeps;
 } tdm_job;
 
 typedef struct {
@@ -49,6 +54,12 @@ typedef struct {
   tdm_llm_batch batch; /* of its first step */
   int64_t steps;       /* that are over */
 } tdm_decode_run;
+
+/* What a plan has asked for beside computing; the next step waits for it. */
+typedef struct {
+  int64_t swapped_out, swapped_in; /* blocks */
+  double pause_s;
+} tdm_serving_moves;
 
 struct tdm_serving {
   tdm_serving_config config;
@@ -65,12 +76,15 @@ struct tdm_serving {
   tdm_job_list waiting; /* FCFS */
   tdm_heap by_priority; /* or this */
   tdm_job_list running;
+  tdm_job_list parked;
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_kv_pool pool;
+  int64_t host_free;       /* blocks */
+  tdm_serving_moves moves; /* since the last step began */
 
   bool stepping; /* a step, or several, from begin_ns to end_ns */
   int64_t begin_ns, end_ns, steps;
@@ -99,9 +113,11 @@ void tdm_job_leave_queue(tdm_serving *s, uint32_t job);
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job);   /* behind all explicit ones */
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job); /* it decodes implicitly */
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come back to */
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_release_parked(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- scheduler.c, batching.c: who computes what in the step that begins now. Requests that came

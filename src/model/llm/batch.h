@@ -19,8 +19,8 @@ typedef struct {
   double decode_context;    /* Σ context of the decoding sequences: keys read, the new one among
                              * them */
   int64_t decode_context_max;
-  int64_t decode_context_min; /* 0: not known, which only the correction for skew asks */
-  int64_t sampled;            /* sequences that leave with a token: decode + prompts completed */
+  double decode_squares; /* Σ context²; 0: not known, which only the correction for skew asks */
+  int64_t sampled;       /* sequences that leave with a token: decode + prompts completed */
 } tdm_llm_batch;
 
 /* A sequence computes `tokens` ≥ 1 new prompt tokens on top of `context` that it has. */
@@ -40,9 +40,16 @@ static inline void tdm_llm_batch_add_decode(tdm_llm_batch *batch, int64_t contex
   batch->decode_seqs++;
   batch->decode_context += (double)context;
   if (context > batch->decode_context_max) batch->decode_context_max = context;
-  if (context < batch->decode_context_min || batch->decode_seqs == 1)
-    batch->decode_context_min = context;
+  batch->decode_squares += (double)context * (double)context;
   batch->sampled++;
+}
+
+/* Every decoding sequence is `steps` tokens longer. */
+static inline void tdm_llm_batch_grow(tdm_llm_batch *batch, int64_t steps) {
+  double k = (double)steps, n = (double)batch->decode_seqs;
+  if (batch->decode_squares > 0) batch->decode_squares += k * (2 * batch->decode_context + n * k);
+  batch->decode_context += n * k;
+  batch->decode_context_max += steps;
 }
 
 #endif

@@ -38,7 +38,12 @@ typedef struct {
   int64_t batch_wait_ns; /* a batch starts when full or its oldest has waited so long; INT64_MAX:
                           * only when full, or when told that nobody else comes */
   bool batch_returns_together; /* nobody leaves before the last of the batch */
-  bool step_by_step;           /* many steps one by one, for tests */
+  /* Continuous batching only, from here on. A preempted request's blocks move to host memory while
+   * there is room, and back when it runs again, before the step computes: as vLLM V0's cache engine
+   * copies them on the stream that then computes. */
+  int64_t host_blocks; /* room; 0: what is preempted is computed anew */
+  double swap_block_s; /* one block, either way */
+  bool step_by_step;   /* many steps one by one, for tests */
 } tdm_serving_config;
 
 #endif

@@ -29,9 +29,14 @@ static double next_edge(const tdm_llm_buckets *b, double x) {
   return i < b->count ? b->edges[i] : INFINITY;
 }
 
+/* The share of long sequences among two lengths that have the batch's mean, longest and variance:
+ * what was measured had two lengths. The variance is (mean − short) · (longest − mean). */
 static double skew_rate(const tdm_llm_batch *b, double mean) {
-  double longest = (double)b->decode_context_max, shortest = (double)b->decode_context_min;
-  return longest > shortest ? (mean - shortest) / (longest - shortest) : 1;
+  double longest = (double)b->decode_context_max;
+  if (longest <= mean) return 1;
+  double variance = b->decode_squares / (double)b->decode_seqs - mean * mean;
+  double above = b->decode_squares > 0 ? variance / (longest - mean) : mean;
+  return above > 0 ? above / (longest - mean + above) : 0;
 }
 
 static double alpha_of(const tdm_llm_skew *s, const tdm_llm_batch *b, double mean, double tokens,
@@ -133,8 +138,7 @@ static double linear_steps(const table *m, const tdm_llm_batch *b) {
   point[3] = most;
   steps = smaller(steps, tdm_llm_grid_next(m->t.attention, point) - most);
   steps = smaller(steps, next_edge(&s->longest, most) - most);
-  double shortest = (double)b->decode_context_min, wide = most - shortest;
-  if (shortest > 0 || wide <= 0) return steps; /* both ends move alike: the rate stays */
+  if (b->decode_squares > 0) return steps; /* all move alike: the rate stays */
   /* (mean + i) / (most + i) ≤ edge */
   double edge = next_edge(&s->rate, mean / most);
   if (edge < 1) steps = smaller(steps, floor((edge * most - mean) / (1 - edge)));
@@ -142,9 +146,7 @@ static double linear_steps(const table *m, const tdm_llm_batch *b) {
 }
 
 static tdm_llm_batch later(tdm_llm_batch b, double steps) {
-  b.decode_context += steps * (double)b.decode_seqs;
-  b.decode_context_max += (int64_t)steps;
-  if (b.decode_context_min > 0) b.decode_context_min += (int64_t)steps;
+  tdm_llm_batch_grow(&b, (int64_t)steps);
   return b;
 }
 
