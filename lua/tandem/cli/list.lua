@@ -231,7 +231,7 @@ end
 local KINDS = {
   { "scenarios", "runnable questions, by difficulty", "tandem run NAME" },
   { "gpus", "the GPU catalogue", 'td.gpu "NAME"' },
-  { "nodes", "machines that hold several of them", "how many GPUs are joined, and how" },
+  { "nodes", "machines of several GPUs", "how they are joined" },
   { "links", "host and network links", "figures for td.link" },
   { "models", "language models", 'td.llm "NAME"' },
   { "stages", "what a pipeline is made of", "tandem help stages" },
