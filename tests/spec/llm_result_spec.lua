@@ -91,6 +91,62 @@ describe("saturation of an LLM server", function()
   end)
 end)
 
+describe("what is expected of an LLM server", function()
+  local serving, load = require "tandem.explain.serving", require "tandem.explain.load"
+  local function forecast(s)
+    local model = s:model()
+    return assert(serving.forecast(model, load.of(model), 1))
+  end
+
+  it("is exact where steps take what they take", function()
+    local one = forecast(metronome(td.poisson { rps = 4, duration = "60s" }))
+    assert.near(10, one.carries_rps, 1e-9)
+    assert.near(4, one.offered_rps, 1e-9)
+    assert.equal(1, one.sequences)
+    assert.near(0.1, one.ttft_s, 1e-12)
+  end)
+
+  it("is near what an overloaded server serves, whatever limits it", function()
+    local long = { prompt_tokens = 100, output_tokens = 200 }
+    for name, s in pairs { max_seqs = bounded({ max_seqs = 16 }, long, 30),
+      ["KV cache"] = bounded({ kv_blocks = 200, max_seqs = 64 }, long, 30) } do
+      local one, result = forecast(s), s:run {}
+      assert.equal(name, one.bound)
+      local served = 30 / assert(result.overload, name).load
+      assert.is_true(math.abs(one.carries_rps / served - 1) < 0.15,
+        ("%s: %g, served %g"):format(name, one.carries_rps, served))
+    end
+  end)
+end)
+
+describe("the only LLM server of a scenario", function()
+  it("is changed by short names, in all its classes", function()
+    local s = bounded({ max_seqs = 4 }, { prompt_tokens = 10, output_tokens = 10 }, 5)
+    local model = s:with { max_seqs = 7, kv_blocks = 77 }:model()
+    assert.equal(7, model.servers[1].pools[1].config.max_seqs)
+    assert.equal(77, model.servers[1].pools[1].config.blocks)
+    local gpu = scenario { target = td.gpu "H100" { count = 2 },
+      pipeline = { td.generate "answer" { model = "Llama-3.1-8B" } } }
+    assert.equal(2, #gpu:model().servers[1].pools[1].stations)
+    local pair = gpu:with { tp = 2, model = "Qwen3-8B" }:model().servers[1].pools[1]
+    assert.equal(1, #pair.stations)
+    assert.equal(2, pair.gpus)
+  end)
+
+  it("is missed in words", function()
+    local none = assert(td.check { name = "none", workload = td.poisson { rps = 1,
+      duration = "1s" }, pipeline = { td.fixed "work" { time = "1ms" } } })
+    local _, problems = none:try_with { max_seqs = 4 }
+    assert.matches("there is no td.generate here", tostring(problems), 1, true)
+    local gpu = scenario { target = td.gpu "H100" {},
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B" } } }
+    _, problems = gpu:try_with { model = "Llama-3.1-8" }
+    assert.matches("did you mean 'Llama-3.1-8B'", tostring(problems), 1, true)
+    _, problems = gpu:try_with { max_sqs = 4 }
+    assert.matches("did you mean 'max_seqs'", tostring(problems), 1, true)
+  end)
+end)
+
 describe("an LLM server's figures", function()
   it("normalize latency by output tokens", function()
     -- Alone: a step of 5 ms and 100 tokens of prompt, then a step of 10 ms for each token more.

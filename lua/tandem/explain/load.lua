@@ -369,6 +369,10 @@ function ops.generate(walk, step, visits)
   local seconds = model:step_s { prefill = { { tokens, 0 } } }
     + model:decode_run_s({ decode = { tokens + 1 } }, more)
   record(walk, step, visits, server.name, { mean = seconds, var = 0, approximate = true })
+  local recorded = walk.steps[#walk.steps]
+  recorded.lane = "GPU"
+  recorded.llm = { server = step.server, rate = walk.rate and walk.rate * visits,
+    prompt_tokens = prompt.mean, output_tokens = output.mean }
   return seconds
 end
 

@@ -439,10 +439,12 @@ function td.gamma(body) end
 
 ---@class tandem.spec.generate
 ---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
+---@field decode? tandem.spec.llm_pool replicas that compute outputs alone
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
 ---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
+---@field handover? tandem.spec.llm_handover|tandem.Quantity how KV caches go from prefill to decode replicas: a td.link or its name, or { link, latency }
 ---@field key? tandem.Cost affinity: whose a request is, as r.session; group unless given
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
 ---@field mtbf? tandem.Random mean time, or distribution, between failures of a replica by itself (a time such as "5ms")
@@ -450,6 +452,7 @@ function td.gamma(body) end
 ---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
+---@field prefill? tandem.spec.llm_pool replicas that compute prompts alone; with decode and handover
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
 ---@field replicas? tandem.Quantity how many, of tp x pp x dp GPUs each; as many as there are GPUs for unless given, 1 without GPUs
@@ -584,6 +587,11 @@ function td.llm(name) end
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
+
+---@class tandem.spec.llm_handover
+---@field latency? tandem.Quantity before the first byte of each (a time such as "5ms"); 0 unless told
+---@field link string|tandem.Resource what all of them go over: a td.link or its name
+---@field token_bytes? tandem.Quantity a token's share of the KV cache; as the model says unless given (a size such as "8MiB")
 
 ---@class tandem.spec.llm_network
 ---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
