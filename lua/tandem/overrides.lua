@@ -256,7 +256,9 @@ local function set_path(raw, path, value)
     local known = nearest.sorted_keys(scenario_keys)
     table.move(nearest.sorted_keys(aliases), 1, #nearest.sorted_keys(aliases), #known + 1, known)
     table.move({ "gpu", "kind", "batch" }, 1, 3, #known + 1, known)
-    for short in pairs(of_server) do known[#known + 1] = short end
+    if #servers_in({ raw.pipeline, raw.classes }, {}, 0) > 0 then
+      for short in pairs(of_server) do known[#known + 1] = short end
+    end
     return problem(path, "unknown key; " .. nearest.hint(tostring(last), known))
   end
   if index then
