@@ -168,7 +168,8 @@ local group_words = { stage = "a step (td.fixed, td.transfer, td.tokens, td.comp
   arrivals = "an arrival process (td.poisson, td.paced, td.closed, td.replay, …)",
   dist = "a distribution (td.exponential, td.lognormal, …)",
   resource = "a resource (td.gpu, td.pool, td.link, td.memory, …)",
-  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)" }
+  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)",
+  rows = "recorded requests (td.resample { file = … })" }
 
 local function constructors_of(groups, types)
   local names = {}
@@ -338,19 +339,21 @@ function kinds.map(ctx, v, spec, key)
   return out
 end
 
---- A list of steps; unnamed ones are named after their type, names are unique among siblings.
+--- A list of steps; unnamed ones are named after their type, names are unique among siblings, but
+--- of steps that ask the same LLM server.
 function kinds.steps(ctx, v, spec, key)
   local steps = kinds.list(ctx, v, { min = spec.min or 1,
     of = { kind = "node", groups = { stage = true } } }, key)
   if not steps then return nil end
   local taken = {}
   for i, s in ipairs(steps) do
-    if s.name and taken[s.name] then
+    local other = s.name and taken[s.name]
+    if other and not (other == "generate" and s.type == "generate") then
       ctx:push(key, v)
       ctx:problem(i, ("two steps are named '%s'"):format(s.name))
       ctx:pop()
     elseif s.name then
-      taken[s.name] = true
+      taken[s.name] = s.type
     end
   end
   for _, s in ipairs(steps) do

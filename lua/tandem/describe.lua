@@ -80,9 +80,13 @@ local step_text = {
   hold = function(s) return quantity(s.memory, "B") end,
   process = function() return "a Lua coroutine" end,
   generate = function(s)
-    return ("%s, prompt %s, output %s%s%s"):format(s.model and s.model.name or "a server",
+    local scaled = s.autoscale
+    return ("%s, prompt %s, output %s%s%s%s%s"):format(s.model and s.model.name or "a server",
       quantity(s.prompt, "tok"), quantity(s.output, "tok"),
       cut_text(s),
+      scaled and (", %d to %s replicas"):format(scaled.min, scaled.max or "all") or "",
+      s.route ~= "round_robin" and ", route " .. (type(s.route) == "function" and "a Lua function"
+        or s.route) or "",
       s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)
@@ -133,7 +137,13 @@ function describe.arrivals(a)
   if a.states then parts[#parts + 1] = ("%d states"):format(#a.states) end
   if a.points then parts[#parts + 1] = ("%d points"):format(#a.points) end
   if a.data then
-    parts[#parts + 1] = ("%s, %d requests"):format(a.file or "rows", #a.data.times)
+    local of = a.sizes or a
+    parts[#parts + 1] = ("%s, %d %s"):format(of.file or "rows",
+      a.data.turns and #a.data.turns or a.data.count,
+      a.data.turns and "conversations" or a.sizes and "recorded sizes" or "requests")
+  end
+  if a.repeats and a.repeats > 1 then
+    parts[#parts + 1] = ("%d times"):format(a.repeats)
   end
   if a.batch then parts[#parts + 1] = "batches of " .. quantity(a.batch, "1") end
   if a.duration then parts[#parts + 1] = "for " .. units.format(a.duration, "s") end

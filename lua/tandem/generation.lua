@@ -350,6 +350,13 @@ function kinds.step_table(step, params)
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
 end
 
+-- Of the KV cache, on each GPU of a replica.
+local function block_bytes(step)
+  local shard = step.model and core.llm.shard(step.model.architecture, parallelism_of(step))
+  return shard and shard.kv_bytes_token > 0 and shard.kv_bytes_token * step.engine.block_tokens
+    or nil
+end
+
 -- Blocks of the KV cache beside the weights, or nil and why there are none.
 local function blocks_of(step, params)
   local engine = step.engine
@@ -389,7 +396,9 @@ function generation.settle(step, params, machine)
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
-  mechanics.settle(config, step.engine)
+  local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
+    block_bytes = block_bytes(step) })
+  if problem then return nil, problem end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)

@@ -102,9 +102,10 @@ local words = {
   file = "the trace, found beside the scenario",
   rows = "in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all "
     .. "with the same numbers",
-  columns = "attribute = column; arrival = the column of times; every numeric column whose name "
-    .. "is no field of a request unless given",
-  format = "of the file; recognised unless given", limit = "read so many requests only",
+  columns = "attribute = column; arrival = the column of times; session = whose rows are turns of "
+    .. "one conversation; every numeric column whose name is no field of a request unless given",
+  format = "of the file; recognised unless given", limit = "take so many requests only, the first",
+  ["resample.file"] = "the recording, found beside the scenario",
   ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
     .. "before came",
   ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
@@ -142,6 +143,8 @@ local words = {
   prefix = "leading prompt tokens that every request of the same group begins with, for the prefix "
     .. "cache; none unless given",
   group = "a number: whose prefix it is; one for all unless given",
+  history = "true: a prompt begins with all that this request has asked here and been answered in "
+    .. "earlier rounds; a branch of a fork goes on from what was said before it",
   tp = "GPUs that share every layer: tensor parallelism",
   pp = "stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight",
   dp = "groups of tp GPUs with requests of their own that share the experts: data parallelism",
@@ -167,7 +170,8 @@ local words = {
   route = "how a request is given a replica: a name (tandem help policies) or "
     .. "function(r, replicas)",
   routing = "numbers of the routers weighted and prefix_aware",
-  ["generate.key"] = "affinity: whose a request is, as r.session; group unless given",
+  ["generate.key"] = "affinity: whose a request is, as r.session; unless given its "
+    .. "conversation (history), or group",
   autoscale = "how many replicas there are, by the load: { min, max, target, … }",
   ["generate.mtbf"] = "mean time, or distribution, between failures of a replica by itself",
   ["generate.mttr"] = "until it is back, empty, with a cold cache",
@@ -223,6 +227,23 @@ local words = {
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",
   returns_together = "nobody of a batch leaves before the last; true unless given",
+  adapter = "which LoRA adapter the request wants, a number; 0: none",
+  lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
+  ["llm_lora.max"] = "on the GPU at a time; those of running requests stay, the one that was used "
+    .. "longest ago makes room",
+  ["llm_lora.load"] = "loading one that is not there; 0 unless given",
+  ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
+  ["llm_lora.step"] = "more of every step, for each adapter in use",
+  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
+  acceptance = "probability that a drafted token is right, those before it being so",
+  ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
+  ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
+  swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "
+    .. "without it, preempted requests are computed anew",
+  space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
+    .. "GPU's unless given",
+  ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
   prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",

@@ -17,7 +17,8 @@ local pools = {}
 -- What a pool says itself, and else its td.generate.
 local own = { "tp", "pp", "dp", "ep", "engine", "step" }
 -- What a request asks of its server.
-local of_request = { prompt = true, output = true, prefix = true, group = true, key = true }
+local of_request = { prompt = true, output = true, prefix = true, group = true, key = true,
+  history = true, adapter = true }
 
 ---@class tandem.Pool
 ---@field name string

@@ -68,7 +68,7 @@ function replicas.finish(ctx, step)
   if not step.routing then
     step.routing = require("tandem.check").kinds.record(ctx, {}, { of = "llm_routing" }, "routing")
   end
-  if step.route == "affinity" and not (step.key or step.group) then
+  if step.route == "affinity" and not (step.key or step.group or step.history) then
     ctx:problem("route", 'affinity wants to know whose a request is: key = "r.session", or group')
   end
   if step.autoscale and step.replicas then
@@ -79,7 +79,7 @@ function replicas.finish(ctx, step)
   end
 end
 
---- How many replicas a td.generate, or a pool of it, says it has at most; nil: all there is room for.
+--- How many replicas a td.generate, or a pool of it, says it has at most; nil: as many as fit.
 ---@param part table
 ---@return integer|nil
 function replicas.most(part) return part.replicas or part.autoscale and part.autoscale.max end

@@ -364,6 +364,8 @@ local function check_servers(ctx, c)
           .. "on a link (queue), their KV caches not"):format(place.name))
       end
     end
+    local _, disagree = require("tandem.llm.prefixes").tokens(c, server)
+    if disagree then report(server.step, disagree) end
     for _, pool in ipairs(server.pools) do
       local gpu = pool.gpu
       local made, why = require("tandem.generation").settle(pool.shape,

@@ -98,6 +98,7 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
+    history = { kind = "boolean" }, adapter = cost("1", { attribute = true }),
     tp = cut, pp = cut, dp = cut, ep = cut,
     network = { kind = "record", of = "llm_network" },
     prefill = { kind = "record", of = "llm_pool" }, decode = { kind = "record", of = "llm_pool" },
@@ -117,6 +118,9 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     require("tandem.generation").finish_split(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
+    end
+    if c.adapter and not (c.engine and c.engine.lora) then
+      ctx:problem("adapter", "wants engine = { lora = … }: how many adapters a GPU holds")
     end
     if not c.model and not (c.step and c.step.type == "affine") then
       ctx:problem("model", "is missing: model = td.llm \"…\", or step = td.affine { … }")

@@ -47,6 +47,10 @@ COUNT(output_per_s)
 COUNT(prompt_per_s)
 COUNT(finished_per_s)
 COUNT(preemptions)
+COUNT(swapped_out)
+COUNT(swapped_in)
+COUNT(accepted)
+COUNT(adapter_loads)
 COUNT(batch)
 COUNT(step_s)
 COUNT(kv_mean)
@@ -165,6 +169,10 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, server, pool);
   tdm_result_set(w, "finished_rps", read_finished_per_s, server, pool);
   tdm_result_set(w, "preemptions", read_preemptions, server, pool);
+  tdm_result_set(w, "swapped_out", read_swapped_out, server, pool);
+  tdm_result_set(w, "swapped_in", read_swapped_in, server, pool);
+  tdm_result_set(w, "accepted", read_accepted, server, pool);
+  tdm_result_set(w, "adapter_loads", read_adapter_loads, server, pool);
   tdm_result_set(w, "batch", read_batch, server, pool);
   tdm_result_set(w, "step_s", read_step_s, server, pool);
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);

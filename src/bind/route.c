@@ -379,6 +379,12 @@ static void add_generate(route_state *s) {
   read_cost(s, "output", NULL, false, &stage->output);
   if (tdm_read_has(s->r, "prefix")) read_cost(s, "prefix", NULL, false, &stage->prefix);
   if (tdm_read_has(s->r, "group")) read_cost(s, "group", NULL, false, &stage->prefix_group);
+  stage->remembers = tdm_read_flag(s->r, "history");
+  if (stage->remembers && s->model->conversation == TDM_NO_INDEX) {
+    s->model->conversation = (uint32_t)s->model->state_slots;
+    s->model->state_slots += 2;
+  }
+  if (tdm_read_has(s->r, "adapter")) read_cost(s, "adapter", NULL, false, &stage->adapter);
   stage->keyed = tdm_read_has(s->r, "key");
   if (stage->keyed) read_cost(s, "key", NULL, false, &stage->key);
   if (s->r->status != TDM_OK) return;

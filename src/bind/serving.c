@@ -13,6 +13,7 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
 #include "bind/llm.h"
@@ -23,7 +24,7 @@ static const char type_name[] = "tandem.serving";
 
 /* ---- the configuration */
 
-typedef enum { NUMBER, FLAG, ORDER, BATCHING } field_kind;
+typedef enum { NUMBER, REAL, FLAG, ORDER, BATCHING } field_kind;
 
 typedef struct {
   const char *name;
@@ -49,6 +50,15 @@ static const field fields[] = {FIELD(NUMBER, block_tokens),
                                FIELD(BATCHING, batching),
                                FIELD(NUMBER, batch_wait_ns),
                                FIELD(FLAG, batch_returns_together),
+                               FIELD(NUMBER, host_blocks),
+                               FIELD(REAL, swap_block_s),
+                               FIELD(NUMBER, max_adapters),
+                               FIELD(REAL, adapter_load_s),
+                               FIELD(REAL, adapter_step_s),
+                               FIELD(NUMBER, draft_tokens),
+                               FIELD(REAL, acceptance),
+                               FIELD(REAL, draft_s),
+                               FIELD(REAL, draft_share),
                                FIELD(FLAG, step_by_step)};
 
 static void read_field(lua_State *L, const field *f, tdm_serving_config *config) {
@@ -58,6 +68,9 @@ static void read_field(lua_State *L, const field *f, tdm_serving_config *config)
   int is_integer = 1;
   if (f->kind == NUMBER) {
     int64_t value = lua_tointegerx(L, -1, &is_integer);
+    memcpy(at, &value, sizeof value);
+  } else if (f->kind == REAL) {
+    double value = luaL_checknumber(L, -1);
     memcpy(at, &value, sizeof value);
   } else if (f->kind == FLAG) {
     bool value = lua_toboolean(L, -1);
@@ -183,6 +196,7 @@ static tdm_status feed(lua_State *L, int requests, replay *r, size_t count, tdm_
     now_ns = number_of(L, "at_ns", true);
     tdm_serving_request request = request_at_top(L);
     request.id = i;
+    request.luck = tdm_mix(i);
     tdm_status status = advance(r->serving, now_ns, error);
     if (status == TDM_OK) status = tdm_serving_submit(r->serving, now_ns, &request, error);
     if (status != TDM_OK) return status;

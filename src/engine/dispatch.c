@@ -96,6 +96,7 @@ static uint32_t weighted(const tdm_engine *e, const tdm_roster *roster, uint32_t
 static uint64_t key_of(tdm_engine *e, uint32_t index) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
+  if (stage->remembers && !stage->keyed) return tdm_prefix_session(e, index);
   const tdm_cost *cost = stage->keyed ? &stage->key : &stage->prefix_group;
   tdm_stream stream = tdm_stream_child(e->stages[number].stream, stage->keyed ? 5 : 4);
   double value = tdm_cost_value(e, cost, stream, index) + 0.0; /* no -0 */

@@ -56,6 +56,11 @@ static void fire_retry(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
   r->op = e->model->classes[r->class_index].entry;
   r->gpu = TDM_NO_INDEX;
+  bool conversed = e->model->conversation != TDM_NO_INDEX;
+  bool recorded = e->model->classes[r->class_index].arrivals->rows.firsts != NULL;
+  if (conversed || recorded) r->ordinal &= ((uint64_t)1 << TDM_VISIT_SHIFT) - 1; /* all again */
+  if (conversed) tdm_prefix_forget(e, index);
+  if (recorded) tdm_request_turn(e, index);
   tdm_route_advance(e, index);
 }
 
@@ -153,15 +158,28 @@ void tdm_request_free(tdm_engine *e, uint32_t index) {
   e->free_request = index;
 }
 
-static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t row) {
+void tdm_request_turn(tdm_engine *e, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
+  double *state = e->state + (size_t)index * e->model->state_slots;
+  uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  size_t row =
+      tdm_rows_at(rows, e->classes[r->class_index].picks, n, r->ordinal >> TDM_VISIT_SHIFT);
+  for (uint32_t slot = 0; slot < rows->column_count; slot++)
+    if (rows->columns[slot] != NULL) state[slot] = rows->columns[slot][row];
+}
+
+/* Requests of one arrival of a list have the same row. */
+static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t arrival) {
   const tdm_class *class = &e->model->classes[class_index];
-  const tdm_arrivals *arrivals = class->arrivals;
+  const tdm_rows *rows = &class->arrivals->rows;
+  uint64_t n = class->arrivals->kind == TDM_ARRIVE_LIST ? arrival : e->requests[index].ordinal;
+  size_t row = rows->count > 0 ? tdm_rows_at(rows, e->classes[class_index].picks, n, 0) : 0;
   double *state = e->state + (size_t)index * e->model->state_slots;
   memset(state, 0, e->model->state_slots * sizeof *state);
   for (uint32_t slot = 0; slot < e->model->attr_count; slot++) {
-    if (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
-        arrivals->columns[slot] != NULL)
-      state[slot] = arrivals->columns[slot][row];
+    if (tdm_rows_have(rows, slot))
+      state[slot] = rows->columns[slot][row];
     else if (class->attr_set[slot])
       state[slot] = tdm_cost_value(e, &class->attrs[slot],
                                    tdm_stream_child(e->classes[class_index].attrs, slot), index);
@@ -347,6 +365,7 @@ static void open_classes(tdm_engine *e) {
     run->timeouts = tdm_stream_child(stream, 4);
     run->think = tdm_stream_child(stream, 5);
     run->retry = tdm_stream_child(stream, 6);
+    run->picks = tdm_stream_child(stream, 7);
   }
 }
 

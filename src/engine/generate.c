@@ -9,6 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/state.h"
@@ -76,17 +77,24 @@ static void book(tdm_replica_run *replica, const tdm_serving_step *step, bool ov
   note->held_ns[step->held] += duration_ns;
   note->sequences += steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
   note->prefill_tokens += steps * step->batch.prefill_tokens;
-  note->output_tokens += steps * step->batch.sampled;
+  note->output_tokens += step->tokens - (begun ? replica->booked_tokens : 0);
   note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
   if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   replica->booked_ns = over ? INT64_MIN : step->end_ns;
   replica->booked_steps = step->steps;
+  replica->booked_tokens = step->tokens;
 }
 
 static void on_step(void *context, const tdm_serving_step *step) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
+  tdm_pool_note *note = replica->note;
   book(replica, step, true);
+  note->swapped_out += step->swapped_out * replica->pool->config.block_tokens;
+  note->swapped_in += step->swapped_in * replica->pool->config.block_tokens;
+  note->drafted += step->drafted;
+  note->accepted += step->accepted;
+  note->adapter_loads += step->adapter_loads;
   if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
 }
 
@@ -199,8 +207,10 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->due_ns = INT64_MAX;
   tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
-  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
+  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
+    if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_answered(e, replica->done[i]);
     tdm_route_advance(e, replica->done[i]);
+  }
   replica->done_count = 0;
   tdm_roster_emptied(e, index);
 }
@@ -235,24 +245,29 @@ static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, ui
   return 0;
 }
 
-/* Names of the shared prefix's whole blocks, the same for all requests of a group. */
-void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
+/* The same whichever replica it is given. */
+static uint64_t luck_of(const tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream drafts = tdm_stream_child(e->stages[stage].stream, 6);
+  return tdm_stream_child(drafts, e->requests[index].ordinal).key;
+}
+
+/* Any number but 0 names an adapter. */
+static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 7);
+  double value = tdm_cost_value(e, &e->model->stages[stage].adapter, stream, index) + 0.0;
+  uint64_t name;
+  memcpy(&name, &value, sizeof name);
+  return name;
+}
+
+void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
-  const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
-  tdm_server_run *run = &e->servers[stage->server];
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
-  if (prefix > request->prompt_tokens) prefix = request->prompt_tokens;
-  size_t count = config->prefix_caching ? (size_t)(prefix / config->hash_tokens) : 0;
-  if (count == 0 || e->status != TDM_OK) return;
-  if (!tdm_array_grow(&run->hashes, &run->hash_capacity, count, sizeof *run->hashes)) {
-    tdm_engine_fail(e, TDM_MEMORY, "out of memory: prefixes");
-    return;
-  }
-  for (size_t i = 0; i < count; i++) run->hashes[i] = tdm_mix(tdm_mix(group + TDM_GAMMA) + i);
-  request->hashes = run->hashes;
-  request->hash_count = count;
+  if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
+  request->luck = luck_of(e, number, index);
+  request->adapter = adapter_of(e, number, index);
 }
 
 /* Room for all that are inside to be done at once. */
@@ -261,6 +276,8 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
+/* What it asks of the server, the same each time it is asked: in a conversation all that was said
+ * before comes first, at its beginning the prefix. */
 static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
@@ -269,7 +286,9 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
-  tdm_generate_prefix(e, index, &request);
+  if (stage->remembers)
+    tdm_prefix_ask(e, index, tokens_of(e, &stage->prefix, number, 3, index), &request);
+  tdm_generate_identify(e, index, &request);
   return request;
 }
 

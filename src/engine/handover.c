@@ -241,7 +241,7 @@ void tdm_handover_send(tdm_engine *e, uint32_t index) {
                                  .made_tokens = 1,
                                  .made_ns = h->first.first_token_ns,
                                  .remote = true};
-  tdm_generate_prefix(e, index, &request);
+  tdm_generate_identify(e, index, &request);
   if (e->status != TDM_OK) return;
   uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
   if (chosen == TDM_NO_INDEX) return;

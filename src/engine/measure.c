@@ -146,6 +146,9 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t 
   sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
   sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
   sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
+  sum.swapped_out -= start.swapped_out, sum.swapped_in -= start.swapped_in;
+  sum.drafted -= start.drafted, sum.accepted -= start.accepted;
+  sum.adapter_loads -= start.adapter_loads;
   sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
   sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
@@ -157,6 +160,9 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->output_tokens += one->output_tokens, to->prompt_tokens += one->prompt_tokens;
   to->cached_tokens += one->cached_tokens, to->finished += one->finished;
   to->preemptions += one->preemptions, to->handed_over += one->handed_over;
+  to->swapped_out += one->swapped_out, to->swapped_in += one->swapped_in;
+  to->drafted += one->drafted, to->accepted += one->accepted;
+  to->adapter_loads += one->adapter_loads;
   to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
   to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
@@ -171,6 +177,10 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->output_per_s = ratio((double)note->output_tokens, window_s);
   out->prompt_per_s = ratio(prompts, window_s);
   out->preemptions = ratio((double)note->preemptions, finished);
+  out->swapped_out = ratio((double)note->swapped_out, finished);
+  out->swapped_in = ratio((double)note->swapped_in, finished);
+  out->accepted = ratio((double)note->accepted, (double)note->drafted);
+  out->adapter_loads = ratio((double)note->adapter_loads, finished);
   out->batch = ratio((double)note->sequences, steps);
   out->step_s = ratio(seconds(note->busy_ns), steps);
   out->kv_mean = share(note->kv_area, block_s);

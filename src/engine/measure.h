@@ -40,6 +40,9 @@ typedef struct {
   double output_per_s, prompt_per_s,
       finished_per_s;                             /* tokens; prompt: of requests that were done */
   double preemptions;                             /* a request */
+  double swapped_out, swapped_in;                 /* tokens a request */
+  double accepted;                                /* share of the drafted tokens */
+  double adapter_loads;                           /* a request */
   double batch, step_s;                           /* means a step: sequences, duration */
   double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
   double cached;                                  /* share of the prompt tokens */

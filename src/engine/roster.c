@@ -34,7 +34,10 @@ static void unpark(tdm_engine *e, tdm_roster *roster) {
   while (roster->live_count > 0 && roster->parked_count > 0 && e->status == TDM_OK) {
     uint32_t index = tdm_list_pop(e, &roster->parked);
     changes_parked(e, roster, -1);
-    tdm_generate_send(e, index);
+    if (e->requests[index].flags != 0)
+      tdm_route_advance(e, index); /* timed out meanwhile */
+    else
+      tdm_generate_send(e, index);
   }
 }
 

@@ -1,8 +1,8 @@
 /* What a replication holds while it runs: requests, stations' queues, timers, pending events.
  * Shared by the engine's files and nobody else: engine.c (clock, arrivals), route.c (a request's
  * next step), station.c (queues and servers), share.c (processor sharing, links), batch.c,
- * generate.c (LLM servers), dispatch.c, roster.c and scaling.c (their replicas), router.c,
- * failure.c, record.c (tally and spans). */
+ * generate.c (LLM servers), dispatch.c, roster.c and scaling.c (their replicas), prefix.c (what
+ * their requests share), router.c, failure.c, record.c (tally and spans). */
 #ifndef TDM_ENGINE_STATE_H
 #define TDM_ENGINE_STATE_H
 
@@ -60,6 +60,7 @@ typedef struct {
   } holds[TDM_PROCESS_HOLDS]; /* process: what it has seized and not released */
   double amount;              /* process: cost of the present use; share: work or bytes left */
   int64_t left_ns;            /* preempted or failed: service still due; -1: none */
+  uint64_t speaker;           /* who goes on with the conversation before a fork; 0: no branch */
   bool late;                  /* an LLM stage has missed its objective: no goodput */
   uint32_t restarts;          /* of its present LLM stage, for failures */
 } tdm_request_more;
@@ -229,7 +230,8 @@ typedef struct {
   uint64_t busy_ns;     /* with steps, when its pool's rule was looked at last */
   uint32_t *done;       /* requests that go on when the present call is over */
   size_t done_count, done_capacity;
-  int64_t booked_ns, booked_steps; /* of its present steps, at a slice's end; INT64_MIN: nothing */
+  /* Of its present steps, at a slice's end; INT64_MIN: nothing. */
+  int64_t booked_ns, booked_steps, booked_tokens;
 } tdm_replica_run;
 
 /* Replicas that a router chooses from, and who of them takes requests. */
@@ -272,7 +274,7 @@ typedef struct {
   bool plain;      /* arrivals need nothing but a slot: no attributes, hooks, limits */
   uint64_t issued; /* requests so far */
   uint32_t burst;  /* requests of the pending arrival event */
-  tdm_stream attrs, routing, patience, timeouts, think, retry;
+  tdm_stream attrs, routing, patience, timeouts, think, retry, picks;
   const tdm_op *process; /* whose draws the next is the stream of, NULL: none yet */
   tdm_stream process_draws;
 } tdm_class_run;
@@ -381,6 +383,7 @@ uint32_t tdm_timer_set(tdm_engine *e, int64_t time_ns, tdm_timer_kind kind, uint
 void tdm_timer_cancel(tdm_engine *e, uint32_t *timer); /* sets it to TDM_NO_INDEX */
 uint32_t tdm_request_new(tdm_engine *e);               /* TDM_NO_INDEX: failed, status set */
 void tdm_request_free(tdm_engine *e, uint32_t index);
+void tdm_request_turn(tdm_engine *e, uint32_t index); /* what is recorded of its present round */
 void tdm_engine_think(tdm_engine *e, uint32_t class_index, uint64_t draw);
 
 /* The GPU whose parameters a request's costs see: the one it was routed to, the only one, or its
@@ -480,11 +483,11 @@ void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be wo
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
-/* For handover.c: gives a request to a replica; names its prefix; changes the queue before one;
- * wakes one when it wants to be; counts the blocks that one holds without a step, up to now; notes
- * how long a request's KV was on its way. */
+/* For handover.c: gives a request to a replica; tells its prefix, luck and adapter; changes the
+ * queue before one; wakes one when it wants to be; counts the blocks that one holds without a step,
+ * up to now; notes how long a request's KV was on its way. */
 void tdm_generate_submit(tdm_engine *e, uint32_t replica, const tdm_serving_request *request);
-void tdm_generate_prefix(tdm_engine *e, uint32_t index, tdm_serving_request *request);
+void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request);
 void tdm_generate_queued(tdm_replica_run *replica, int change);
 void tdm_generate_arm(tdm_engine *e, uint32_t replica);
 void tdm_generate_settle(tdm_engine *e, uint32_t replica);
@@ -507,6 +510,18 @@ void tdm_handover_send(tdm_engine *e, uint32_t index);        /* to one */
 /* It ends, or begins anew: what is held for it is released. */
 void tdm_handover_forget(tdm_engine *e, uint32_t index);
 void tdm_handover_close(tdm_engine *e);
+
+/* ---- prefix.c */
+uint64_t tdm_prefix_session(const tdm_engine *e, uint32_t index); /* of all branches of a request */
+/* Of a branch that begins at an op: another in each round. Never 0. */
+uint64_t tdm_prefix_branch(const tdm_engine *e, uint32_t parent, uint32_t target);
+/* A turn of a conversation: all that was said comes first. It counts as said once answered. */
+void tdm_prefix_ask(tdm_engine *e, uint32_t index, int64_t prefix, tdm_serving_request *request);
+void tdm_prefix_answered(tdm_engine *e, uint32_t index);
+void tdm_prefix_forget(tdm_engine *e, uint32_t index);
+/* Names the blocks of a request's prompt that others may share; none where nobody could. */
+void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int64_t prefix,
+                     uint64_t group, tdm_serving_request *request);
 
 /* ---- failure.c */
 tdm_status tdm_failure_open(tdm_engine *e);

@@ -9,8 +9,7 @@
 /* When a class ends by itself, as far as its description tells; 0: it does not say. */
 static double class_end_s(const tdm_arrivals *arrivals) {
   double rate = tdm_arrivals_rate(arrivals), end_s = 0;
-  if (arrivals->kind == TDM_ARRIVE_LIST && arrivals->count > 0)
-    end_s = (double)arrivals->times_ns[arrivals->count - 1] * 1e-9;
+  if (arrivals->kind == TDM_ARRIVE_LIST) end_s = (double)tdm_arrivals_list_end_ns(arrivals) * 1e-9;
   if (arrivals->limit > 0)
     end_s = rate > 0 ? (double)arrivals->limit / rate : (double)arrivals->limit;
   if (arrivals->end_ns > 0 && (end_s == 0 || end_s > (double)arrivals->end_ns * 1e-9))

@@ -52,10 +52,13 @@ typedef struct {
   int64_t finished, preemptions;         /* requests */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
-  double kv_moved;                       /* bytes of KV cache that came from other replicas */
-  double kv_area;                        /* ∫ KV blocks in use dt, block·seconds */
-  int64_t kv_peak;                       /* of one replica, in this slice alone */
-  int64_t restarts;                      /* requests that failures have sent elsewhere */
+  int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */
+  int64_t drafted, accepted;             /* tokens */
+  int64_t adapter_loads;
+  double kv_moved;         /* bytes of KV cache that came from other replicas */
+  double kv_area;          /* ∫ KV blocks in use dt, block·seconds */
+  int64_t kv_peak;         /* of one replica, in this slice alone */
+  int64_t restarts;        /* requests that failures have sent elsewhere */
   int64_t replica_area_ns; /* ∫ replicas that have GPUs dt up to the slice's end, clipped there */
   int64_t replica_peak;    /* in this slice alone */
 } tdm_pool_note;

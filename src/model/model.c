@@ -16,6 +16,7 @@ tdm_model *tdm_model_new(void) {
   if (model != NULL) {
     model->duration_ns = INT64_MAX;
     model->requests = UINT64_MAX;
+    model->conversation = TDM_NO_INDEX;
   }
   return model;
 }
@@ -78,6 +79,7 @@ void tdm_model_free(tdm_model *model) {
     tdm_cost_free(&model->stages[i].prefix);
     tdm_cost_free(&model->stages[i].prefix_group);
     tdm_cost_free(&model->stages[i].key);
+    tdm_cost_free(&model->stages[i].adapter);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);
@@ -103,10 +105,7 @@ void tdm_model_free(tdm_model *model) {
 }
 
 bool tdm_class_has_attribute(const tdm_class *class, uint32_t slot) {
-  const tdm_arrivals *arrivals = class->arrivals;
-  return class->attr_set[slot] ||
-         (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
-          arrivals->columns[slot] != NULL);
+  return class->attr_set[slot] || tdm_rows_have(&class->arrivals->rows, slot);
 }
 
 static void *add(void *items, size_t *count, size_t *capacity, size_t size) {

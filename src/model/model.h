@@ -160,7 +160,9 @@ typedef struct {
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
-  bool keyed;                    /* affinity goes by `key`; else by prefix_group */
+  bool remembers;   /* prompts begin with what the request has asked and been answered so far */
+  tdm_cost adapter; /* name of a LoRA adapter, 0: none */
+  bool keyed;       /* affinity goes by `key`; else by prefix_group */
   tdm_cost key;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
   char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
@@ -248,12 +250,13 @@ typedef struct {
   size_t class_count;
   tdm_llm_server *servers;
   size_t server_count;
-  size_t pool_count;    /* of all servers; by tdm_model_finish */
-  size_t times_count;   /* kinds of times that a tally keeps; by tdm_model_finish */
-  size_t state_slots;   /* doubles a request carries: attributes, then loop counters and holds */
-  size_t batcher_count; /* by tdm_model_finish */
-  double tick_s;        /* period of the tick hook, 0: none */
-  size_t capacity[9];   /* of the growable arrays above, in order of declaration */
+  size_t pool_count;     /* of all servers; by tdm_model_finish */
+  size_t times_count;    /* kinds of times that a tally keeps; by tdm_model_finish */
+  size_t state_slots;    /* doubles a request carries: attributes, then loop counters and holds */
+  uint32_t conversation; /* first slot of what a request has said and heard; TDM_NO_INDEX */
+  size_t batcher_count;  /* by tdm_model_finish */
+  double tick_s;         /* period of the tick hook, 0: none */
+  size_t capacity[9];    /* of the growable arrays above, in order of declaration */
 } tdm_model;
 
 tdm_model *tdm_model_new(void); /* NULL: out of memory */

@@ -212,7 +212,7 @@ end
 ---@return tandem.Listing
 function listings.policies()
   require "tandem"
-  local routers, disciplines = require("tandem.help.policies").listed()
+  local routers, disciplines, replica_routers = require("tandem.help.policies").listed()
   local rows, data = {}, {}
   local function add(kind, entries)
     for _, entry in ipairs(entries) do
@@ -221,6 +221,7 @@ function listings.policies()
     end
   end
   add("router", routers)
+  add("route", replica_routers)
   add("discipline", disciplines)
   return {
     columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },

@@ -71,8 +71,8 @@ function policies.text(place)
   return "Which GPU of a fleet a request goes to: router = one of these, or a function "
     .. "(tandem help hooks)\n\n"
     .. column_table.format(columns, routers, { style = place, indent = 2 })
-    .. "\n\nWhich replica of an LLM server: route = one of these in td.generate, numbers in "
-    .. "routing, or a function\n\n"
+    .. "\n\nWhich replica of an LLM server: route = one of these in td.generate, or a function; "
+    .. "numbers in\nrouting = { … } (tandem help llm)\n\n"
     .. column_table.format(columns, replica_routers, { style = place, indent = 2 })
     .. "\n\nWho is served next: discipline = one of these, on a GPU, the CPU or a pool\n\n"
     .. column_table.format(columns, disciplines, { style = place, indent = 2 })

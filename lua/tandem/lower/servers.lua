@@ -4,6 +4,7 @@
 
 local generation = require "tandem.generation"
 local pools = require "tandem.pools"
+local prefixes = require "tandem.llm.prefixes"
 local replicas = require "tandem.replicas"
 
 local as_dist = require("tandem.lower.stations").as_dist
@@ -34,6 +35,7 @@ function servers.build(ctx)
   ctx.server = {}
   for index, planned in ipairs((pools.plan(ctx.checked))) do
     local count, taken, lowered = {}, {}, {}
+    local hash_tokens = prefixes.tokens(ctx.checked, planned)
     for _, pool in ipairs(planned.pools) do
       count[pool.role] = (count[pool.role] or 0) + pool.replicas * pool.lanes
     end
@@ -42,6 +44,7 @@ function servers.build(ctx)
       local gpu = model.gpus[pool.firsts[1]]
       local made = assert(generation.settle(pool.shape, gpu and gpu.params,
         pool.gpu and pool.gpu.node))
+      made.config.hash_tokens = hash_tokens
       local stations
       stations, taken[role] = add_stations(model, pool,
         role == "whole" and planned.name or planned.name .. " " .. role, count[role] > 1,

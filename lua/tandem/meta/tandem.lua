@@ -13,6 +13,7 @@
 ---@class tandem.Stage
 ---@class tandem.Resource
 ---@class tandem.LlmPart
+---@class tandem.Recorded
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
@@ -228,6 +229,7 @@ function td.affine(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field fn function function(n, t) that returns the gap in seconds to arrival n; t: when the one before came
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a Lua function (n, t) that returns the gap to the next arrival in seconds
 ---@overload fun(fn: function): tandem.Arrivals
@@ -241,6 +243,7 @@ function td.arrivals(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field fn function function that yields gaps in seconds
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a Lua coroutine that yields gaps in seconds
 ---@overload fun(fn: function): tandem.Arrivals
@@ -272,6 +275,7 @@ function td.branch(name) end
 ---@field on tandem.Quantity mean length of a burst (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- on/off: rps for a while, idle_rps for a while
 ---@param body tandem.spec.bursts
@@ -298,6 +302,7 @@ function td.bursts(body) end
 ---@field class? string the request class that arrives
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field think? tandem.Random time a user waits before asking again (a time such as "5ms"); 0 unless told
 ---@field users tandem.Quantity how many users there are
@@ -342,6 +347,7 @@ function td.constant(body) end
 ---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms")
 ---@field points any[][] { {time, rps}, … }, straight lines between
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a rate that follows points { {time, rps}, … }
 ---@param body tandem.spec.curve
@@ -366,6 +372,7 @@ function td.delay(name) end
 ---@field peak_at? tandem.Quantity when the peak comes (a time such as "5ms"); 50400 unless told
 ---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms"); 86400 unless told
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a day: a sine between night and peak
 ---@param body tandem.spec.diurnal
@@ -438,6 +445,7 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field adapter? tandem.Cost which LoRA adapter the request wants, a number; 0: none
 ---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field decode? tandem.spec.llm_pool replicas that compute outputs alone
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
@@ -445,7 +453,8 @@ function td.gamma(body) end
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
 ---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
 ---@field handover? tandem.spec.llm_handover|tandem.Quantity how KV caches go from prefill to decode replicas: a td.link or its name, or { link, latency }
----@field key? tandem.Cost affinity: whose a request is, as r.session; group unless given
+---@field history? boolean true: a prompt begins with all that this request has asked here and been answered in earlier rounds; a branch of a fork goes on from what was said before it
+---@field key? tandem.Cost affinity: whose a request is, as r.session; unless given its conversation (history), or group
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
 ---@field mtbf? tandem.Random mean time, or distribution, between failures of a replica by itself (a time such as "5ms")
 ---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
@@ -577,6 +586,7 @@ function td.llm(name) end
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
+---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
 ---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
 ---@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
@@ -586,12 +596,20 @@ function td.llm(name) end
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
 ---@class tandem.spec.llm_handover
 ---@field latency? tandem.Quantity before the first byte of each (a time such as "5ms"); 0 unless told
 ---@field link string|tandem.Resource what all of them go over: a td.link or its name
 ---@field token_bytes? tandem.Quantity a token's share of the KV cache; as the model says unless given (a size such as "8MiB")
+
+---@class tandem.spec.llm_lora
+---@field load? tandem.Quantity loading one that is not there; 0 unless given (a time such as "5ms")
+---@field max tandem.Quantity on the GPU at a time; those of running requests stay, the one that was used longest ago makes room
+---@field size? tandem.Quantity bytes of one on each GPU, which load over the host link (a size such as "8MiB")
+---@field step? tandem.Quantity more of every step, for each adapter in use (a time such as "5ms")
 
 ---@class tandem.spec.llm_network
 ---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
@@ -614,6 +632,17 @@ function td.llm(name) end
 ---@field load_ratio? tandem.Quantity … and more than so many times as many; 1.5 unless told
 ---@field prefix_weight? tandem.Quantity weighted: of the share of the prompt that is cached; 3 unless told
 ---@field queue_weight? tandem.Quantity weighted: of how short the queue is, between the shortest and the longest; 2 unless told
+
+---@class tandem.spec.llm_speculation
+---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
+---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
+---@field tokens tandem.Quantity drafted for each decoding request in a step
+
+---@class tandem.spec.llm_swap
+---@field bandwidth? tandem.Quantity of the host link, either way; the GPU's unless given (a bandwidth such as "32GB/s")
+---@field block? tandem.Quantity bytes of a KV block on each GPU; the model's unless given (a size such as "8MiB")
+---@field space tandem.Quantity host memory for each GPU (a size such as "8MiB")
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean
@@ -656,6 +685,7 @@ function td.mixture(body) end
 ---@field class? string the request class that arrives
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field states any[][] { {rps, mean time}, … }
 --- Poisson whose rate switches: { {rps, mean time}, … }
@@ -680,6 +710,7 @@ function td.normal(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- evenly spaced
 ---@overload fun(rps: tandem.Quantity): tandem.Arrivals
@@ -726,6 +757,7 @@ function td.pareto(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- independent users: exponential gaps
 ---@overload fun(rps: tandem.Quantity): tandem.Arrivals
@@ -760,6 +792,7 @@ function td.process(name) end
 ---@field duration tandem.Quantity how long the ramp takes; arrivals end with it (a time such as "5ms")
 ---@field from tandem.Quantity the rate at the beginning (a rate such as "15rps")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field to tandem.Quantity the rate at the end (a rate such as "15rps")
 --- from one rate to another, evenly, over its duration
@@ -776,6 +809,7 @@ function td.ramp(body) end
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps? tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
 ---@field shape? "gamma"|"weibull" which family the gaps follow; gamma unless told
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- independent gaps of any distribution, or by rps and cv
 ---@param body tandem.spec.renewal
@@ -785,16 +819,25 @@ function td.renewal(body) end
 ---@class tandem.spec.replay
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
----@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
+---@field columns? table<string, any> attribute = column; arrival = the column of times; session = whose rows are turns of one conversation; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field file? string the trace, found beside the scenario
----@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
----@field limit? tandem.Quantity read so many requests only (a number of requests)
+---@field format? "auto"|"csv"|"jsonl"|"conversations" of the file; recognised unless given; auto unless told
+---@field from? tandem.Quantity begins at this time of the recording (a time such as "5ms")
+---@field hash_tokens? tandem.Quantity tokens that each of a row's hash_ids names; known of published layouts
+---@field limit? tandem.Quantity take so many requests only, the first (a number of requests)
+---@field repeats? tandem.Quantity how often it comes, over and over
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rows? any[] in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all with the same numbers
+---@field rps? tandem.Quantity replays at this mean rate, by its speed (a rate such as "15rps")
+---@field sample? tandem.Quantity 0.1 leaves out nine of ten, 3 has each three times, spread over its gap
 ---@field scale? tandem.Quantity seconds per unit of a numeric time column
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field speed? tandem.Quantity 2 replays twice as fast; 1 unless told
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field time? tandem.Quantity stretches the recording to so long; with rps, of more or fewer requests (a time such as "5ms")
+---@field to? tandem.Quantity ends at this time of the recording (a time such as "5ms")
+---@field where? table<string, any> only rows with these values: { Model = "GPT-4" }
 --- recorded arrivals: a file (CSV or JSON Lines), or rows
 ---@param body tandem.spec.replay
 ---@return tandem.Arrivals
@@ -803,6 +846,21 @@ function td.replay(body) end
 ---@class tandem.spec.requests_log
 ---@field sample? tandem.Quantity N of them, evenly (a number of requests)
 ---@field slowest? tandem.Quantity the N that took longest (a number of requests)
+
+---@class tandem.spec.resample
+---@field bytes_per_token? tandem.Quantity how many bytes of a recorded conversation are a token; 4 unless told
+---@field columns? table<string, any> attribute = column; arrival = the column of times; session = whose rows are turns of one conversation; every numeric column whose name is no field of a request unless given
+---@field file string the recording, found beside the scenario
+---@field format? "auto"|"csv"|"jsonl"|"conversations" of the file; recognised unless given; auto unless told
+---@field hash_tokens? tandem.Quantity tokens that each of a row's hash_ids names; known of published layouts
+---@field limit? tandem.Quantity take so many requests only, the first (a number of requests)
+---@field order? "random"|"recorded" rows, or conversations, drawn with replacement; or one after the other; random unless told
+---@field where? table<string, any> only rows with these values: { Model = "GPT-4" }
+--- attributes of recorded requests, each row as it is: sizes = td.resample { file = … }
+---@overload fun(file: string): tandem.Recorded
+---@param body tandem.spec.resample
+---@return tandem.Recorded
+function td.resample(body) end
 
 ---@class tandem.spec.retry
 ---@field backoff? tandem.Quantity wait before the first retry (a time such as "5ms"); 0.1 unless told
@@ -903,6 +961,7 @@ function td.sample(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field peak tandem.Quantity the highest rate (a rate such as "15rps")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field width tandem.Quantity how long it lasts (a time such as "5ms")
 --- a base rate with one jump to a peak

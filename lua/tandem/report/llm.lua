@@ -87,9 +87,31 @@ function llm.facts(server)
   if share >= 0.001 then
     rows[#rows + 1] = { "held back", format.percent(share), "of the time: " .. why }
   end
+  if (server.replicas_mean.value or server.replicas) ~= server.replicas then
+    rows[#rows + 1] = { "replicas", format.estimate(server.replicas_mean, "count"),
+      ("of %d on average, %d at most%s"):format(server.replicas, server.replicas_peak.value,
+        server.gpus > 0 and (": %s GPU-hours"):format(
+          format.quantity(server.gpu_seconds.value / 3600, "count")) or "") }
+  end
+  if (server.restarts.value or 0) > 0 then
+    rows[#rows + 1] = { "begun anew", format.estimate(server.restarts, "count"),
+      "times a request, because a replica failed" }
+  end
   if (server.preemptions.value or 0) > 0 then
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }
+  end
+  if (server.swapped_out.value or 0) > 0 then
+    rows[#rows + 1] = { "swapped", format.estimate(server.swapped_out, "count"),
+      "tokens a request to host memory and back" }
+  end
+  if server.accepted.value then
+    rows[#rows + 1] = { "accepted", format.estimate(server.accepted, "percent"),
+      "of the drafted tokens" }
+  end
+  if (server.adapter_loads.value or 0) > 0 then
+    rows[#rows + 1] = { "adapters", format.estimate(server.adapter_loads, "count"),
+      "loads a request" }
   end
   return rows
 end

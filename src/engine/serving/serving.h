@@ -1,13 +1,13 @@
 /* One replica of an LLM server: a queue of requests, KV blocks, and engine steps whose length a
  * step model says.
  *
- * Continuous batching as vLLM V1 schedules: in each step the running requests first, in order of
- * admission, then waiting ones, within a budget of tokens and sequences; long prompts in chunks;
- * who finds no KV block preempts the last to be admitted, which is computed anew later or, where
- * host memory has room, moved there and back; a step that preempts admits nobody. Static and
- * dynamic batching, for other servers, take a batch and finish it before they take another. A step
- * takes in what arrived before it began; an idle replica begins with what arrives at that very
- * time.
+ * Continuous batching: as vLLM V1 schedules unless configured otherwise (policy.h): in each step
+ * the running requests first, in order of admission, then waiting ones, within a budget of tokens
+ * and sequences; long prompts in chunks; who finds no KV block preempts the last to be admitted,
+ * which is computed anew later or, where host memory has room, moved there and back; a step that
+ * preempts admits nobody. Static and dynamic batching, for other servers, take a batch and finish
+ * it before they take another. A step takes in what arrived before it began; an idle replica begins
+ * with what arrives at that very time.
  *
  * Steps in which only decoding goes on are made many at a time, as long as nothing else can happen;
  * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
@@ -34,6 +34,8 @@ void tdm_serving_config_default(tdm_serving_config *config);
 typedef struct {
   uint64_t id;                          /* the caller's; events say it */
   int64_t prompt_tokens, output_tokens; /* ≥ 1 each */
+  uint64_t adapter;                     /* name of its LoRA adapter, 0: none */
+  uint64_t luck; /* names what is drawn for it: as good as any other that is not repeated */
   /* Computed by another instance: */
   int64_t given_tokens; /* leading tokens that come with their KV: they need blocks, no
                          * computation; fewer than the prompt and made_tokens */
@@ -42,14 +44,18 @@ typedef struct {
   bool remote; /* the KV of given_tokens is still there: when its turn comes blocks are reserved for
                 * all its tokens, and it runs when these are filled */
   bool keeps;  /* its blocks stay when it is done, until they are released */
+  int64_t max_output; /* tokens it is allowed to generate, which admission sees; 0: its output */
+  int64_t predicted_output; /* which order sees; 0: its output */
   int32_t priority;
-  uint32_t tenant;
+  uint32_t tenant; /* < TDM_SERVING_TENANTS */
   /* Prefix hashes, each naming the whole prefix up to the end of its hash_tokens tokens, of prompt
    * and, as far as known, output. Copied. */
   const uint64_t *hashes;
   size_t hash_count;
   int64_t hashed_tokens; /* tokens that the hashes cover; 0: the prompt's, as far as they reach */
 } tdm_serving_request;
+
+#define TDM_SERVING_TENANTS (1u << 20)
 
 typedef struct {
   uint64_t id;
@@ -80,7 +86,10 @@ typedef struct {
   int64_t begin_ns, end_ns, steps;
   tdm_llm_batch batch;             /* of the first */
   int64_t kv_blocks;               /* in use in the last */
+  int64_t tokens;                  /* that left with them */
+  int64_t drafted, accepted;       /* tokens that were verified, and those that were right */
   int64_t swapped_out, swapped_in; /* blocks that moved to and from host memory before it */
+  int64_t adapter_loads;           /* before it */
   int64_t running, waiting;
   tdm_serving_held held;
 } tdm_serving_step;
@@ -104,9 +113,43 @@ typedef struct {
   void (*step)(void *context, const tdm_serving_step *step);
 } tdm_serving_events;
 
+/* A request as a user's function sees it. */
+typedef struct {
+  uint64_t id;
+  int64_t arrival_ns;
+  int64_t prompt_tokens, max_output, predicted_output;
+  int64_t generated_tokens, computed_tokens; /* computed: that have KV, or would find it cached */
+  int64_t kv_blocks;                         /* that it has */
+  uint32_t preemptions, tenant;
+  int32_t priority;
+} tdm_serving_view;
+
+typedef struct {
+  int64_t now_ns;
+  int64_t running, waiting;
+  int64_t free_blocks, blocks, block_tokens;
+} tdm_serving_situation;
+
+/* What a user's functions decide; one is asked where the configuration says so. Each returns
+ * TDM_OK, or fills *error, which ends the advance. */
+typedef struct {
+  void *context;
+  tdm_status (*order)(void *context, const tdm_serving_view *request,
+                      const tdm_serving_situation *now, double *key, tdm_error *error);
+  /* Tokens for which room is made, or −1: not now. */
+  tdm_status (*admit)(void *context, const tdm_serving_view *request,
+                      const tdm_serving_situation *now, int64_t *tokens, tdm_error *error);
+  tdm_status (*preempt)(void *context, const tdm_serving_view *running, size_t count,
+                        const tdm_serving_situation *now, size_t *index, tdm_error *error);
+  tdm_status (*chunk)(void *context, const tdm_serving_view *request, int64_t left,
+                      const tdm_serving_situation *now, int64_t *tokens, tdm_error *error);
+} tdm_serving_functions;
+
 /* Copies config and events; events may be NULL. */
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
                             const tdm_serving_events *events, tdm_serving **out, tdm_error *error);
+/* Before the first request: copies the functions that the configuration asks for. */
+void tdm_serving_decide(tdm_serving *serving, const tdm_serving_functions *functions);
 void tdm_serving_close(tdm_serving *serving); /* NULL is fine */
 
 /* now_ns ≤ tdm_serving_next_ns, never falling. TDM_LIMIT: it could never run here (more tokens than

@@ -81,9 +81,16 @@ static double chunk_s(const table *m, const tdm_llm_batch *b, double tokens, dou
   return c.gap_s > 0 ? c.mean_s + c.alpha * c.gap_s : c.mean_s;
 }
 
+/* One chunk, and no drafts beside it. */
+static bool one_prompt(const tdm_llm_batch *b) {
+  double n = (double)b->prefill_tokens;
+  return b->prefill_seqs == 1 && b->prefill_attention <= n * (b->prefill_context + (n + 1) / 2);
+}
+
 static double attention_s(const table *m, const tdm_llm_batch *b) {
   double tokens = (double)b->prefill_tokens;
-  if (b->prefill_seqs <= 1) return chunk_s(m, b, tokens, b->prefill_context);
+  if (b->prefill_tokens == 0) return chunk_s(m, b, 0, 0);
+  if (one_prompt(b)) return chunk_s(m, b, tokens, b->prefill_context);
   /* The context with which one chunk would have as many pairs. */
   double context = b->prefill_attention / tokens - (tokens + 1) / 2, share = 1;
   if (context < 0) {
@@ -95,6 +102,7 @@ static double attention_s(const table *m, const tdm_llm_batch *b) {
     const tdm_llm_batch none = {0};
     together -= (1 - share) * chunk_s(m, &none, tokens, 0);
   }
+  if (b->prefill_seqs == 0) return together; /* drafts alone */
   double seqs = (double)b->prefill_seqs;
   double one = chunk_s(m, b, ceil(tokens / seqs), b->prefill_context / seqs);
   return together > one ? together : one;

@@ -8,9 +8,9 @@ const char *const tdm_llm_term_names[TDM_LLM_TERMS] = {
 
 void tdm_llm_terms_add(double sums[TDM_LLM_TERMS], const tdm_llm_batch *b, int64_t steps) {
   double k = (double)steps, grown = k * (k - 1) / 2;
-  int prefills = b->prefill_tokens > 0, decodes = b->decode_seqs > 0;
+  int decodes = b->decode_seqs > 0;
   const double row[TDM_LLM_TERMS] = {k,
-                                     prefills ? k : 0,
+                                     b->prefill_seqs > 0 ? k : 0,
                                      decodes ? k : 0,
                                      k * (double)b->prefill_seqs,
                                      k * (double)b->prefill_tokens,

@@ -25,6 +25,7 @@ local head = [[
 ---@class tandem.Stage
 ---@class tandem.Resource
 ---@class tandem.LlmPart
+---@class tandem.Recorded
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
@@ -218,7 +219,8 @@ local function kind_type(spec)
     fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
     jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
     place = "string|tandem.Resource", link = "string|tandem.Resource",
-    node = "tandem.LlmPart", router = "string|function",
+    node = spec.groups and spec.groups.rows and "tandem.Recorded" or "tandem.LlmPart",
+    router = "string|function",
     steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
@@ -250,7 +252,7 @@ local function class(out, name, spec)
 end
 
 local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "tandem.Stage",
-  resource = "tandem.Resource", llm = "tandem.LlmPart" }
+  resource = "tandem.Resource", llm = "tandem.LlmPart", rows = "tandem.Recorded" }
 
 --- The whole text.
 ---@return string
