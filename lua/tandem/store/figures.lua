@@ -70,6 +70,23 @@ local function of_run(out, result)
   if bottleneck then put(out, "run", nil, "bottleneck", nil, bottleneck) end
 end
 
+-- Of an LLM server; the rest follows by name.
+local FIRST_OF_SERVER <const> = { "ttft", "tpot", "itl", "e2e", "normalized", "queueing",
+  "output_tokens_per_s", "prompt_tokens_per_s", "usd_per_million_tokens", "goodput_rps", "slo_met" }
+
+local function of_server(out, server)
+  local rest = {}
+  for key, value in pairs(server) do rest[key] = value end
+  for _, key in ipairs(FIRST_OF_SERVER) do
+    walk(out, "llm", server.name, { [key] = server[key] }, "")
+    rest[key] = nil
+  end
+  walk(out, "llm", server.name, rest, "")
+  for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
+    walk(out, "llm", server.name .. " " .. class.name, class, "")
+  end
+end
+
 local VERDICTS <const> = { [true] = "met", [false] = "missed" }
 
 --- The figures of a result.
@@ -80,17 +97,12 @@ function figures.of(result)
   local out = {}
   of_run(out, result)
   local several = #result.classes > 1
+  for _, server in ipairs(result.llm or {}) do of_server(out, server) end
   for _, part in ipairs { "classes", "stages", "resources" } do
     for _, one in ipairs(result[part]) do
       local name = one.name
       if part == "stages" and several and one.class then name = one.class .. " " .. name end
       walk(out, PARTS[part], name, one, "")
-    end
-  end
-  for _, server in ipairs(result.llm or {}) do
-    walk(out, "llm", server.name, server, "")
-    for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
-      walk(out, "llm", server.name .. " " .. class.name, class, "")
     end
   end
   for _, verdict in ipairs(result:verdicts()) do
