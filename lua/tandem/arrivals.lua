@@ -229,7 +229,6 @@ arrivals.resample = node.define { type = "resample", group = "rows",
       ctx:problem(key or "file", problem)
       return
     end
-    data.random = c.order == "random" or nil
     c.data = data
   end }
 

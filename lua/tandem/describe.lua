@@ -87,7 +87,8 @@ local step_text = {
       scaled and (", %d to %s replicas"):format(scaled.min, scaled.max or "all") or "",
       s.route ~= "round_robin" and ", route " .. (type(s.route) == "function" and "a Lua function"
         or s.route) or "",
-      s.step and ", step times by td." .. s.step.type or "")
+      type(s.step) == "function" and ", step times by a function"
+        or s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)
     return s.times and quantity(s.times, "1") .. " times" or ("again with p = %g"):format(s.again)

@@ -10,8 +10,10 @@ local llm = require "tandem.llm"
 local mechanics = require "tandem.llm.mechanics"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
+local power = require "tandem.llm.power"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
+local replicas = require "tandem.replicas"
 
 local generation = {}
 
@@ -26,6 +28,7 @@ local function whole(options)
   return options
 end
 local share = quantity("1", { positive = true, max = 1 })
+local part = quantity("1", { max = 10 })
 local text = { kind = "string" }
 
 local constructors = {}
@@ -158,6 +161,10 @@ define { type = "step_table", positional = { "folder" },
     end
   end }
 
+--- Step models as a key: fn says that a function of the batch does as well.
+generation.step = { kind = "node", groups = { llm = true }, fn = true,
+  types = { affine = true, roofline = true, step_table = true } }
+
 -- ---- engines
 
 local function flag(default) return { kind = "boolean", default = default } end
@@ -188,18 +195,48 @@ local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefi
   "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
   "plans_ahead" }
 
+-- ---- the API server
+
+node.types.llm_api = { type = "llm_api", group = "record",
+  doc = "the processes between clients and replicas: they tokenize and stream",
+  keys = {
+    workers = whole { min = 1, max = 1024, default = 1 },
+    request = quantity("s", { doc = "of a worker, for a request" }),
+    prompt_token = quantity("s", { doc = "of a worker, for each prompt token" }),
+    output_token = quantity("s", { doc = "of a worker, for each output token" }) } }
+
+--- What core gets of it, or nil.
+---@param api table|nil
+function generation.api(api)
+  return api and { workers = api.workers, request = api.request or 0,
+    prompt_token = api.prompt_token or 0, output_token = api.output_token or 0 }
+end
+
+-- ---- power
+
+node.types.llm_power = { type = "llm_power", group = "record",
+  doc = "what each GPU of a td.generate draws, as shares of its power limit",
+  keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
+    memory = part, arithmetic = part },
+  finish = function(ctx, c)
+    if (c.idle or power.constants.idle) > (c.active or power.constants.active) then
+      ctx:problem("idle", "is above active: a GPU that computes draws no less than one that waits")
+    end
+  end }
+
 -- ---- pools and networks
 
 local pool_keys = { replicas = whole { min = 1, max = 100000 },
+  autoscale = { kind = "record", of = "llm_autoscale" },
   engine = { kind = "record", of = "llm_engine" },
-  step = { kind = "node", groups = { llm = true },
-    types = { affine = true, roofline = true, step_table = true } } }
+  step = generation.step }
 for _, key in ipairs { "tp", "pp", "dp", "ep" } do
   pool_keys[key] = whole { min = 1, max = 1024 }
 end
 
 node.types.llm_pool = { type = "llm_pool", group = "record", keys = pool_keys,
-  doc = "replicas of a td.generate for prompts alone, or for outputs alone" }
+  doc = "replicas of a td.generate for prompts alone, or for outputs alone",
+  finish = replicas.finish_count }
 
 node.types.llm_network = { type = "llm_network", group = "record", positional = { "link" },
   doc = "what joins the machines of a replica that needs several",
@@ -243,10 +280,13 @@ function generation.finish_split(ctx, c)
     if not c.model and not c.handover.token_bytes then
       ctx:problem("handover", "wants token_bytes, a token's share of the KV cache, or a model")
     end
+    local block_tokens
     for _, role in ipairs { "prefill", "decode" } do
       local engine = c[role].engine or c.engine
-      if engine and (engine.batching or "continuous") ~= "continuous" then
-        ctx:problem(role, "wants continuous batching")
+      if engine.batching ~= "continuous" then ctx:problem(role, "wants continuous batching") end
+      block_tokens = block_tokens or engine.block_tokens
+      if engine.block_tokens ~= block_tokens then
+        ctx:problem(role, "wants the block_tokens of prefill: blocks go from one to the other")
       end
     end
   end
@@ -376,6 +416,17 @@ local function blocks_of(step, params)
     format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
 end
 
+-- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
+local function power_of(step, params)
+  local limit = step.power and step.power.limit or params and params.tdp_w
+  if not (limit and step.model and params and params.bandwidth and params.flops_bf16) then
+    return nil
+  end
+  local options = roofline_options(step, params)
+  options.limit, options.shares = limit, step.power
+  return power.spec(options)
+end
+
 --- The engine's configuration and the step model of a td.generate on GPUs of one kind.
 --
 -- A replica has tp·pp·dp GPUs and dp·pp schedulers ("lanes"), each with its own requests, KV blocks
@@ -388,7 +439,7 @@ end
 ---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
----@return { config: table, step: table }|nil
+---@return { config: table, step: table, power: table|nil }|nil
 ---@return string|nil message
 function generation.settle(step, params, machine)
   local blocks, why = blocks_of(step, params)
@@ -399,11 +450,15 @@ function generation.settle(step, params, machine)
   local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })
   if problem then return nil, problem end
+  local drawn = power_of(step, params)
+  if type(step.step) == "function" then
+    return { config = config, step = { fn = step.step }, power = drawn }
+  end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec }
+  return { config = config, step = spec, power = drawn }
 end
 
 generation.constructors = constructors

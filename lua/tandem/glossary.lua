@@ -166,7 +166,12 @@ local words = {
   ["llm_pool.engine"] = "how each of them schedules; as the td.generate's unless given",
   ["llm_pool.step"] = "how long their steps take; as the td.generate's unless given",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
-  ["generate.step"] = "how long a step takes; td.roofline {} unless given",
+  ["generate.api"] = "what tokenizing and streaming take: { request, prompt_token, output_token, "
+    .. "workers }; nothing unless given",
+  ["generate.power"] = "what each GPU draws, where that is not as usual: { limit, idle, active, "
+    .. "memory, arithmetic }",
+  ["generate.step"] = "how long a step takes: a step model, or function(batch) of your own; "
+    .. "td.roofline {} unless given",
   route = "how a request is given a replica: a name (tandem help policies) or "
     .. "function(r, replicas)",
   routing = "numbers of the routers weighted and prefix_aware",
@@ -223,6 +228,12 @@ local words = {
   max_batched_tokens = "tokens of one step, prompts and outputs together",
   block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
+  ["llm_power.limit"] = "of each GPU; its tdp_w unless given",
+  ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
+  ["llm_power.active"] = "… while one runs, whatever it does; 0.28 unless given",
+  ["llm_power.memory"] = "… added at the peak memory bandwidth; 0.72 unless given",
+  ["llm_power.arithmetic"] = "… added at the peak FLOP/s, up to the limit; 1.5 unless given",
+  ["llm_api.workers"] = "processes that share this work; vLLM has one unless told",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
   batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
     .. "taken at once, and others when all of them are done; static ones wait until full",

@@ -11,6 +11,7 @@ local kinds = {
   { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
   { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" },
   { "^llm%..*%.accepted$", "percent" }, { "^llm%..*%.step_s$", "time" },
+  { "^llm%..*%.api$", "percent" },
   { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
   { "%.queueing", "time" }, { "%.normalized", "time" }, { "usd_per_hour$", "money" },
   { "usd_per_million_tokens$", "money" }, { "^llm%..*%.held%.", "percent" },

@@ -60,6 +60,15 @@ node.types.llm_autoscale = { type = "llm_autoscale", group = "record",
     end
   end }
 
+--- Called when a td.generate, or a pool of it, has been checked.
+---@param ctx table
+---@param part table
+function replicas.finish_count(ctx, part)
+  if part.autoscale and part.replicas then
+    ctx:problem("replicas", "stands beside autoscale, whose max says how many there may be")
+  end
+end
+
 --- Defaults where the step has none, and what does not go together. Called when a td.generate has
 --- been checked.
 ---@param ctx table
@@ -71,9 +80,7 @@ function replicas.finish(ctx, step)
   if step.route == "affinity" and not (step.key or step.group or step.history) then
     ctx:problem("route", 'affinity wants to know whose a request is: key = "r.session", or group')
   end
-  if step.autoscale and step.replicas then
-    ctx:problem("replicas", "stands beside autoscale, whose max says how many there may be")
-  end
+  replicas.finish_count(ctx, step)
   if (step.mtbf ~= nil) ~= (step.mttr ~= nil) then
     ctx:problem(step.mtbf and "mtbf" or "mttr", "mtbf and mttr go together")
   end

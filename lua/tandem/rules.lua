@@ -416,6 +416,19 @@ local function check_expected(ctx, c, expected)
   ctx:pop()
 end
 
+local function check_order(ctx, c)
+  local names = {}
+  for _, class in ipairs(c.resolved) do
+    for name in pairs(class.attrs) do names[name] = true end
+  end
+  local _, ring = require("tandem.attributes").order(c, nearest.sorted_keys(names))
+  if ring then
+    ctx:problem("attrs", #ring == 1 and ("'%s' reads itself"):format(ring[1])
+      or ("'%s' read each other: none can be worked out first"):format(
+        table.concat(ring, "', '")))
+  end
+end
+
 local function check_reads(ctx, c)
   local given, gpu_fields = {}, nil
   for _, class in ipairs(c.resolved) do
@@ -519,6 +532,7 @@ function rules.check(raw, options)
       end
       if not (failed.pipeline or failed.classes or failed.slo) then check_servers(ctx, c) end
       check_reads(ctx, c)
+      check_order(ctx, c)
     end
     if not (failed.pipeline or failed.expect) then check_expected(ctx, c, raw.expect) end
   end

@@ -1,6 +1,7 @@
 --- Pipeline steps as data: what a request does, in order.
 -- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
+local generation = require "tandem.generation"
 local node = require "tandem.node"
 local replicas = require "tandem.replicas"
 
@@ -105,8 +106,9 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     handover = { kind = "record", of = "llm_handover" },
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
-    step = { kind = "node", groups = { llm = true },
-      types = { affine = true, roofline = true, step_table = true } },
+    api = { kind = "record", of = "llm_api" },
+    power = { kind = "record", of = "llm_power" },
+    step = generation.step,
     route = { kind = "router", of = replicas.routers, default = "round_robin" },
     routing = { kind = "record", of = "llm_routing" }, key = cost("1", { attribute = true }),
     autoscale = { kind = "record", of = "llm_autoscale" },
@@ -115,15 +117,17 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
     replicas.finish(ctx, c)
-    require("tandem.generation").finish_split(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end
+    require("tandem.generation").finish_split(ctx, c)
     if c.adapter and not (c.engine and c.engine.lora) then
       ctx:problem("adapter", "wants engine = { lora = … }: how many adapters a GPU holds")
     end
-    if not c.model and not (c.step and c.step.type == "affine") then
-      ctx:problem("model", "is missing: model = td.llm \"…\", or step = td.affine { … }")
+    local alone = type(c.step) == "function" or c.step and c.step.type == "affine"
+    if not (c.model or alone) then
+      ctx:problem("model",
+        "is missing: model = td.llm \"…\", or step = td.affine { … } or a function of the batch")
     end
   end }
 

@@ -15,6 +15,7 @@
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
+#include "model/llm/callback.h"
 
 /* Calls read(r) with each item of the list under `key` as the value. */
 static void each(tdm_reader *r, const char *key, void (*read)(tdm_reader *r)) {
@@ -230,6 +231,45 @@ static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
   free(stations);
 }
 
+/* NULL: a problem. */
+static tdm_llm_step *read_step(tdm_reader *r, const char *key) {
+  tdm_llm_step *step = NULL;
+  tdm_error error = {0};
+  size_t mark = tdm_read_open(r, key);
+  if (tdm_read_table(r) && tdm_read_has(r, "fn")) {
+    uint32_t function = tdm_read_function(r, "fn");
+    if (function != TDM_NO_INDEX)
+      tdm_read_check(r, tdm_llm_callback_new(function, &step, &error), &error);
+  } else if (tdm_read_table(r)) {
+    step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
+  return step;
+}
+
+static void read_power(tdm_reader *r, tdm_replica_pool *pool) {
+  size_t mark = tdm_read_open(r, "power");
+  if (tdm_read_present(r)) {
+    tdm_error error = {0};
+    tdm_llm_power power = {.limit_w = tdm_read_number_or(r, "limit", 0),
+                           .idle = tdm_read_number_or(r, "idle", 0),
+                           .active = tdm_read_number_or(r, "active", 0),
+                           .memory = tdm_read_number_or(r, "memory", 0),
+                           .arithmetic = tdm_read_number_or(r, "arithmetic", 0),
+                           .width = tdm_read_number_or(r, "width", 1)};
+    power.memory_step = read_step(r, "memory_step");
+    power.arithmetic_step = read_step(r, "arithmetic_step");
+    if (power.memory_step != NULL && power.arithmetic_step != NULL) {
+      tdm_read_check(r, tdm_llm_power_new(&power, &pool->power, &error), &error);
+    } else {
+      tdm_llm_step_free(power.memory_step);
+      tdm_llm_step_free(power.arithmetic_step);
+    }
+  }
+  tdm_read_close(r, mark);
+}
+
 static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
   pool->name = tdm_read_name(r, "name");
@@ -243,10 +283,20 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   if (tdm_read_table(r))
     tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
-  mark = tdm_read_open(r, "step");
-  if (tdm_read_table(r)) {
-    pool->step = tdm_bind_llm_step_new(r->L, -1, &error);
-    if (pool->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  pool->step = read_step(r, "step");
+  read_power(r, pool);
+}
+
+static void read_api(tdm_reader *r, tdm_api_costs *api) {
+  size_t mark = tdm_read_open(r, "api");
+  if (tdm_read_present(r)) {
+    api->workers = tdm_read_count_or(r, "workers", 1);
+    api->request_s = tdm_read_number_or(r, "request", 0);
+    api->prompt_token_s = tdm_read_number_or(r, "prompt_token", 0);
+    api->output_token_s = tdm_read_number_or(r, "output_token", 0);
+    if (!(api->request_s >= 0 && api->prompt_token_s >= 0 && api->output_token_s >= 0) ||
+        api->workers == 0)
+      tdm_read_fail(r, "wants seconds of at least 0 and at least one worker");
   }
   tdm_read_close(r, mark);
 }
@@ -279,6 +329,7 @@ static void read_server(tdm_reader *r) {
   server->name = tdm_read_name(r, "name");
   server->restarts = tdm_read_count_or(r, "restarts", 0);
   tdm_bind_dispatch(r, &server->dispatch);
+  read_api(r, &server->api);
   read_handover(r, server);
   size_t mark = tdm_read_open(r, "pools");
   size_t count = tdm_read_length(r);
@@ -303,6 +354,9 @@ static void read_class_attrs(tdm_reader *r, tdm_class *class) {
     tdm_read_cost(r, m->attrs[slot], NULL, &class->attrs[slot]);
     class->attr_set[slot] = true;
     const tdm_expr *expr = class->attrs[slot].expr;
+    if (expr != NULL && tdm_expr_uses_attrs(expr) >> slot != 0)
+      tdm_read_fail(r, "\"%s\" reads itself or an attribute that stands after it in attrs",
+                    m->attrs[slot]);
     if (expr != NULL && tdm_expr_uses_gpu(expr))
       tdm_read_fail(r, "\"%s\" is set at arrival, before there is a GPU to ask", m->attrs[slot]);
   }

@@ -56,6 +56,9 @@ COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(energy_j)
+COUNT(power_w)
+COUNT(token_j)
 COUNT(moved_per_s)
 COUNT(replicas_mean)
 COUNT(replicas_peak)
@@ -72,6 +75,11 @@ static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t whi
 #define HELD_OF(pool, why) ((pool)*TDM_SERVING_HELD + (why))
 static double read_held(const tdm_measure *m, size_t server, size_t which) {
   return counts_of(m, server, which / TDM_SERVING_HELD)->held[which % TDM_SERVING_HELD];
+}
+
+static double read_api(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].api;
 }
 
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
@@ -163,6 +171,12 @@ static void set_held(const tdm_result_writer *w, size_t server, size_t pool) {
   lua_setfield(w->L, -2, "held");
 }
 
+static bool knows_power(const tdm_llm_server *server, size_t pool) {
+  for (size_t p = 0; p < server->pool_count; p++)
+    if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
+  return true;
+}
+
 /* What every pool has, and all of them together. */
 static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
@@ -184,6 +198,10 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
   tdm_result_set(w, "restarts", read_restarts, server, pool);
   set_held(w, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
 }
 
 static void set_pools(const tdm_result_writer *w, size_t i) {
@@ -227,6 +245,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
   set_cdf(w, i, ALL_STAGES, OBJECTIVE);
+  if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
   if (server->pool_count > 1) set_pools(w, i);
 }

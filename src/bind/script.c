@@ -409,6 +409,7 @@ static int begin(lua_State *L) {
   w->all_functions = w->function_count;
   tdm_view_open(L, w);
   push_router_keys(L, w);
+  tdm_step_open(L, w);
   tdm_process_open(L, w);
   tdm_worker_set_fixed(L);
   return lua_gettop(L);
@@ -455,6 +456,7 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .choose = hook_choose,
                          .scale = tdm_worker_scale,
                          .gap = hook_gap,
+                         .step = tdm_step_ask,
                          .resume = tdm_process_resume,
                          .forget = tdm_process_forget};
   for (unsigned i = 0; i < TDM_HOOK_EVENTS; i++)

@@ -1,6 +1,6 @@
-/* A worker's inside, shared by bind/script, bind/view, bind/process and bind/record; nobody else
- * includes it. A worker is one Lua state that runs the user's functions for one replication after
- * another, on one thread at a time. */
+/* A worker's inside, shared by bind/script, bind/view, bind/process, bind/step and bind/record;
+ * nobody else includes it. A worker is one Lua state that runs the user's functions for one
+ * replication after another, on one thread at a time. */
 #ifndef TDM_BIND_WORKER_H
 #define TDM_BIND_WORKER_H
 
@@ -32,6 +32,7 @@ enum {
   TDM_AT_BYTES,       /* the same on links and for memory */
   TDM_AT_RECORDED,    /* name → place in `series` */
   TDM_AT_KEYS,        /* field names by code */
+  TDM_AT_STEP,        /* the batch that functions of steps see */
   TDM_AT_END
 };
 
@@ -140,6 +141,7 @@ struct tdm_worker {
   tdm_lens *sum_lenses; /* by function */
   tdm_lens process_lens;
   int first_router_key;
+  int first_step_key;
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
   tdm_coroutine *coroutines; /* handle - 1 */
@@ -214,6 +216,13 @@ void tdm_view_fill(tdm_worker *w, const tdm_lens *lens, int index);
 void tdm_view_push_metatable(lua_State *L, tdm_lens *lens);
 /* Raises "unknown field" with the nearest of the names in the table at `names`. */
 int tdm_view_unknown(lua_State *L, int names, const char *what, const char *word);
+
+/* ---- bind/step.c */
+
+/* Fills the table of the batch and pushes its keys at their places. May raise. */
+void tdm_step_open(lua_State *L, tdm_worker *w);
+tdm_status tdm_step_ask(void *context, uint32_t function, const tdm_llm_batch *batch,
+                        double *seconds, tdm_error *error);
 
 /* ---- bind/process.c */
 

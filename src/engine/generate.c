@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "engine/state.h"
+#include "model/llm/callback.h"
 
 /* ---- events of a replica */
 
@@ -95,7 +96,10 @@ static void on_step(void *context, const tdm_serving_step *step) {
   note->drafted += step->drafted;
   note->accepted += step->accepted;
   note->adapter_loads += step->adapter_loads;
-  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->pool->step, step);
+  if (replica->pool->power != NULL)
+    note->energy_j += tdm_llm_power_steps_j(replica->pool->power, &step->batch, step->steps,
+                                            (double)(step->end_ns - step->begin_ns) * 1e-9);
+  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
@@ -105,7 +109,9 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   const tdm_llm_server *server = &e->model->servers[stage->server];
   size_t row = server->first_times + stage->member, each = server->stage_count;
   /* The replica's own clock of it begins anew with each start; the request's does not. */
-  int64_t ttft_ns = o->first_token_ns - r->enter_ns, e2e_ns = o->finished_ns - r->enter_ns;
+  int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
+  int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
+  int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
   bool good = ttft_ns <= class->ttft_ns;
   keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
   keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
@@ -120,6 +126,24 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   if (!good) e->more[index].late = true;
   good = good && e2e_ns <= class->slo_ns;
   tdm_tally_slice(e->tally, (uint32_t)(row + TDM_LLM_E2E * each), r->slice)->within_slo += good;
+}
+
+/* Streaming the tokens of a request that is done. */
+static void take_tokens(tdm_engine *e, const tdm_replica_run *replica, int64_t tokens) {
+  const tdm_api_costs *api = &e->model->servers[replica->server].api;
+  double work_s = api->output_token_s * (double)tokens;
+  if (api->workers > 0 && work_s > 0)
+    tdm_front_take(api, &e->servers[replica->server].front, e->now_ns, tdm_round_ns(work_s * 1e9));
+}
+
+/* It goes on when its last token is with the client. */
+static void leave(tdm_engine *e, uint32_t index) {
+  const tdm_stage *stage = &e->model->stages[e->requests[index].stage];
+  int64_t streamed_ns = tdm_round_ns(e->model->servers[stage->server].api.output_token_s * 1e9);
+  if (streamed_ns > 0 && !tdm_handover_under_way(e, index))
+    tdm_timer_set(e, e->now_ns + streamed_ns, TDM_TIMER_STREAMED, index);
+  else
+    tdm_route_advance(e, index);
 }
 
 /* All at the end: what a visit took is known only then. */
@@ -147,6 +171,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
   if (!tdm_handover_finished(e, replica, &whole, &wait_ns, &service_ns)) {
     note_visit(e, r->stage, wait_ns, service_ns);
     keep_outcome(e, index, &whole);
+    take_tokens(e, replica, whole.output_tokens);
   }
   replica->outstanding--;
   tdm_list_remove(e, &replica->inside, index);
@@ -209,7 +234,7 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
   for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
     if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_answered(e, replica->done[i]);
-    tdm_route_advance(e, replica->done[i]);
+    leave(e, replica->done[i]);
   }
   replica->done_count = 0;
   tdm_roster_emptied(e, index);
@@ -337,17 +362,42 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
   if (chosen != TDM_NO_INDEX) tdm_generate_submit(e, chosen, &request);
 }
 
+/* A worker of the API server takes the request in first, where there is one. */
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index) {
   if (tdm_handover_resume(e, stage, index)) return;
   tdm_request *r = &e->requests[index];
+  uint32_t server = e->model->stages[stage].server;
+  const tdm_api_costs *api = &e->model->servers[server].api;
   r->stage = stage;
   r->enter_ns = e->now_ns;
   r->place = TDM_AT_MOVE;
   e->more[index].restarts = 0;
-  tdm_generate_send(e, index);
+  int64_t ready_ns = e->now_ns;
+  if (api->workers > 0) {
+    int64_t tokens = tokens_of(e, &e->model->stages[stage].prompt, stage, 1, index);
+    double work_s = api->request_s + api->prompt_token_s * (double)tokens;
+    ready_ns =
+        tdm_front_take(api, &e->servers[server].front, e->now_ns, tdm_round_ns(work_s * 1e9));
+  }
+  if (ready_ns > e->now_ns)
+    tdm_timer_set(e, ready_ns, TDM_TIMER_TOKENIZED, index);
+  else if (e->status == TDM_OK)
+    tdm_generate_send(e, index);
 }
 
 /* ---- life */
+
+static double ask_step(void *context, uint32_t function, const tdm_llm_batch *batch) {
+  tdm_engine *e = context;
+  double seconds = 0;
+  if (e->status != TDM_OK) return 0;
+  if (e->hooks == NULL || e->hooks->step == NULL) {
+    tdm_engine_fail(e, TDM_INVALID, "steps are timed by a Lua function, and no Lua is at hand");
+    return 0;
+  }
+  e->status = e->hooks->step(e->hooks->context, function, batch, &seconds, e->error);
+  return e->status == TDM_OK ? seconds : 0;
+}
 
 static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_serving_events events = {.context = replica,
@@ -357,7 +407,7 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
                                .reserved = on_reserved,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&replica->pool->config, replica->pool->step, &events, &replica->serving,
+  return tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving,
                           e->error);
 }
 
@@ -403,6 +453,10 @@ static tdm_status open_replica(tdm_engine *e, uint32_t roster, uint32_t pool, si
                                .due_ns = INT64_MAX,
                                .booked_ns = INT64_MIN,
                                .inside = {TDM_NO_INDEX, TDM_NO_INDEX}};
+  const tdm_llm_asking asking = {.context = e, .step_s = ask_step};
+  tdm_status status = tdm_llm_callback_bind(kind->step, &asking, &replica->own_step, e->error);
+  if (status != TDM_OK) return status;
+  replica->step = replica->own_step != NULL ? replica->own_step : kind->step;
   return open_serving(e, replica);
 }
 
@@ -468,6 +522,8 @@ tdm_status tdm_generate_open(tdm_engine *e) {
       e->pool_notes == NULL)
     return tdm_error_memory(e->error, "LLM servers", replicas * sizeof *e->replicas);
   for (uint32_t i = 0; i < m->server_count; i++) {
+    if (!tdm_front_open(&m->servers[i].api, &e->servers[i].front))
+      return tdm_error_memory(e->error, "an API server", m->servers[i].api.workers);
     tdm_status status = open_server(e, i);
     if (status != TDM_OK) return status;
   }
@@ -479,6 +535,8 @@ void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
   for (size_t i = 0; i < e->replica_count; i++)
     if (e->replicas[i].serving != NULL && tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
       book(&e->replicas[i], &step, false);
+  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
+    e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
   for (size_t i = 0; i < e->pool_count; i++) {
     tdm_pool_run *pool = &e->pools[i];
     tdm_pool_note *note = &e->pool_notes[i];
@@ -493,11 +551,14 @@ void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
 void tdm_generate_close(tdm_engine *e) {
   for (size_t i = 0; i < e->replica_count; i++) {
     tdm_serving_close(e->replicas[i].serving);
+    tdm_llm_step_free(e->replicas[i].own_step);
     free(e->replicas[i].done);
   }
   for (size_t i = 0; i < e->roster_count; i++) free(e->rosters[i].live);
-  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
+  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++) {
     free(e->servers[i].hashes);
+    tdm_front_close(&e->servers[i].front);
+  }
   free(e->replicas);
   free(e->rosters);
   free(e->pools);

@@ -138,6 +138,11 @@ static void output_done(tdm_engine *e, uint32_t index, tdm_serving_outcome *o) {
   r->op++;
 }
 
+bool tdm_handover_under_way(tdm_engine *e, uint32_t index) {
+  const tdm_handover *h = handover_of(e, index);
+  return h != NULL && h->phase != TDM_HANDOVER_NONE;
+}
+
 bool tdm_handover_finished(tdm_engine *e, tdm_replica_run *replica, tdm_serving_outcome *o,
                            int64_t *wait_ns, int64_t *service_ns) {
   uint32_t index = (uint32_t)o->id;

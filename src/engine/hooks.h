@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/dist.h"
 #include "base/script.h"
+#include "model/llm/batch.h"
 
 typedef enum {
   TDM_HOOK_ARRIVAL,
@@ -98,6 +99,9 @@ typedef struct {
   /* Next gap of an arrival process; *more = false ends it. */
   tdm_status (*gap)(void *context, uint32_t function, bool coroutine, uint64_t n, double t_s,
                     double *gap_s, bool *more, tdm_error *error);
+  /* How long a step of an LLM server takes. */
+  tdm_status (*step)(void *context, uint32_t function, const tdm_llm_batch *batch, double *seconds,
+                     tdm_error *error);
   /* Runs a request's coroutine to its next action. *handle is 0 before the first call and after
    * TDM_ACT_DONE; the binding pools what it stands for. */
   tdm_status (*resume)(void *context, uint32_t function, tdm_view *view, uint32_t *handle,

@@ -150,6 +150,7 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t 
   sum.drafted -= start.drafted, sum.accepted -= start.accepted;
   sum.adapter_loads -= start.adapter_loads;
   sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
   sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
   return sum;
@@ -164,6 +165,7 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->drafted += one->drafted, to->accepted += one->accepted;
   to->adapter_loads += one->adapter_loads;
   to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->api_ns += one->api_ns, to->energy_j += one->energy_j;
   to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
   for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
 }
@@ -192,6 +194,9 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->cached = ratio((double)note->cached_tokens, prompts);
   for (size_t why = 0; why < TDM_SERVING_HELD; why++)
     out->held[why] = ratio((double)note->held_ns[why], (double)note->busy_ns);
+  out->energy_j = note->energy_j;
+  out->power_w = ratio(note->energy_j, window_s);
+  out->token_j = ratio(note->energy_j, (double)note->output_tokens);
 }
 
 static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
@@ -206,6 +211,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
     tdm_pool_note sum = during(notes, from, TDM_SLICES - 1);
     double held_s = seconds(sum.replica_area_ns);
     double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    sum.energy_j += pool->power != NULL ? pool->power->idle * pool->power->limit_w * gpu_s : NAN;
     take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
     for (uint32_t k = from; k < TDM_SLICES; k++) {
       kv = fmax(kv, (double)notes[k].kv_peak / each);
@@ -221,6 +227,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
   }
   double done = (double)(all.finished - all.handed_over);
   take_counts(&all, all_block_s, all_gpu_s, done, window_s, &out->all);
+  out->api = ratio(seconds(all.api_ns), window_s * (double)server->api.workers);
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }
 

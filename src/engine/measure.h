@@ -51,6 +51,8 @@ typedef struct {
   double moved_per_s;                             /* bytes of KV cache that came in */
   double restarts;                                /* a request */
   double held[TDM_SERVING_HELD]; /* share of the time of steps in which requests were kept out */
+  double energy_j, power_w;      /* of the GPUs held in the window, mean; NaN: not known */
+  double token_j;                /* an output token */
   uint64_t steps;
 } tdm_pool_measure;
 
@@ -59,7 +61,8 @@ typedef struct {
   tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels, then
                                                   * by tdm_llm_levels */
   double goodput_per_s;                          /* requests */
-  tdm_pool_measure all, *pools;                  /* its pools together; each */
+  double api; /* work of the API server ÷ what its workers can do; NaN: there is none */
+  tdm_pool_measure all, *pools; /* its pools together; each */
   tdm_backlog backlog;
   size_t stage_count;
 } tdm_server_measure;

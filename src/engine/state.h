@@ -76,9 +76,11 @@ typedef enum {
   TDM_TIMER_LINK,     /* link: next transfer done */
   TDM_TIMER_FAIL,     /* failure source */
   TDM_TIMER_REPAIR,
-  TDM_TIMER_THINK, /* class */
-  TDM_TIMER_SCALE, /* pool: its rule is looked at */
-  TDM_TIMER_READY, /* replica: it can serve */
+  TDM_TIMER_THINK,     /* class */
+  TDM_TIMER_TOKENIZED, /* request: goes to the replicas of its LLM server */
+  TDM_TIMER_STREAMED,  /* request: its last token is with the client */
+  TDM_TIMER_SCALE,     /* pool: its rule is looked at */
+  TDM_TIMER_READY,     /* replica: it can serve */
   TDM_TIMER_TICK
 } tdm_timer_kind;
 
@@ -214,6 +216,8 @@ typedef struct {
 typedef struct {
   tdm_engine *engine;
   tdm_serving *serving;
+  const tdm_llm_step *step; /* the pool's, or the next */
+  tdm_llm_step *own_step;   /* that asks this replication's script; NULL: none does */
   const tdm_replica_pool *pool;
   tdm_pool_note *note;
   uint32_t server, station;
@@ -233,6 +237,12 @@ typedef struct {
   /* Of its present steps, at a slice's end; INT64_MIN: nothing. */
   int64_t booked_ns, booked_steps, booked_tokens;
 } tdm_replica_run;
+
+/* Workers of an API server. */
+typedef struct {
+  int64_t *free_ns; /* when each is free: a heap, the first before all others */
+  int64_t work_ns;  /* that they were given */
+} tdm_front_run;
 
 /* Replicas that a router chooses from, and who of them takes requests. */
 typedef struct {
@@ -261,6 +271,7 @@ typedef struct {
 } tdm_pool_run;
 
 typedef struct {
+  tdm_front_run front;
   uint32_t entry, decode; /* rosters: of those that requests come to; of decode pools */
   uint64_t *hashes;       /* of the prefix of the request that comes in */
   size_t hash_capacity;
@@ -447,6 +458,13 @@ bool tdm_batch_force(tdm_engine *e); /* starts them in any case; false: none cou
 void tdm_batch_unqueue(tdm_engine *e, uint32_t index);
 void tdm_batch_aggregate(tdm_engine *e, uint32_t leader); /* fills e->largest and e->sums */
 
+/* ---- front.c */
+bool tdm_front_open(const tdm_api_costs *api, tdm_front_run *front); /* false: no memory */
+void tdm_front_close(tdm_front_run *front);
+/* When work that is there at now_ns will be done; there are workers. */
+int64_t tdm_front_take(const tdm_api_costs *api, tdm_front_run *front, int64_t now_ns,
+                       int64_t work_ns);
+
 /* ---- dispatch.c */
 /* The replica that is to serve a request; TDM_NO_INDEX: none takes any, or the run has failed. */
 uint32_t tdm_dispatch_choose(tdm_engine *e, tdm_roster *roster, uint32_t index,
@@ -498,6 +516,7 @@ bool tdm_generate_drain(tdm_engine *e);
 /* ---- handover.c */
 /* Turns a request that comes into its first part, where its server has prefill replicas. */
 void tdm_handover_begin(tdm_engine *e, uint32_t index, tdm_serving_request *request);
+bool tdm_handover_under_way(tdm_engine *e, uint32_t index); /* it goes on to another replica */
 /* A part is done. True: the request goes on; false: it was all, its outcome is made whole. */
 bool tdm_handover_finished(tdm_engine *e, tdm_replica_run *replica, tdm_serving_outcome *outcome,
                            int64_t *wait_ns, int64_t *service_ns);

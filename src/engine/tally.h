@@ -52,6 +52,8 @@ typedef struct {
   int64_t finished, preemptions;         /* requests */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
+  double energy_j;                       /* beyond idling */
+  int64_t api_ns;                        /* work of API workers; in a server's first pool */
   int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */
   int64_t drafted, accepted;             /* tokens */
   int64_t adapter_loads;

@@ -42,6 +42,7 @@ static void free_pools(tdm_llm_server *server) {
     free(server->pools[i].name);
     free(server->pools[i].stations);
     tdm_llm_step_free(server->pools[i].step);
+    tdm_llm_power_free(server->pools[i].power);
   }
   free(server->pools);
 }

@@ -15,6 +15,7 @@
 #include "model/arrivals.h"
 #include "model/cost.h"
 #include "model/llm/dispatch.h"
+#include "model/llm/power.h"
 #include "model/llm/replica.h"
 #include "model/llm/scaling.h"
 #include "model/llm/step.h"
@@ -106,9 +107,16 @@ typedef struct {
   uint32_t lanes; /* stations in a row that are one replica: its schedulers */
   uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
-  tdm_llm_step *step; /* shared by its replicas and all threads */
+  tdm_llm_step *step;   /* shared by its replicas and all threads */
+  tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
   tdm_scaling_rule scaling;
 } tdm_replica_pool;
+
+/* What talking to clients takes of the processes that do it, seconds. */
+typedef struct {
+  uint32_t workers; /* 0: nothing */
+  double request_s, prompt_token_s, output_token_s;
+} tdm_api_costs;
 
 /* Those that requests come to stand first: whole or prefill pools, then decode pools. */
 typedef struct {
@@ -122,6 +130,7 @@ typedef struct {
   double link_latency_s;
   double kv_token_bytes, kv_sequence_bytes; /* of a request, on all GPUs of a replica together */
   uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
+  tdm_api_costs api;
   /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
    * those of all servers. */
   size_t count, entries, first_pool;

@@ -99,6 +99,8 @@ local cases = {
     run = "serving-blocks" },
   { key = "serving-routed", title = "… 8 replicas behind a weighted router, 20/s each",
     kind = "rate", bar = 0.08, run = "serving-routed", lua = true },
+  { key = "serving-weighted", title = "… eight instances behind a weighted router", kind = "rate",
+    bar = 0.08, run = "serving-weighted", lua = true },
   { key = "serving-mooncake", title = "… Mooncake's conversations on 8 instances, prefix hashes",
     kind = "rate", bar = 0.03, run = "serving-mooncake", lua = true },
   { key = "serving-mooncake-memory", title = "peak memory, 1 M of them", kind = "memory",

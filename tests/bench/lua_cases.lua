@@ -235,6 +235,21 @@ cases["serving-mooncake"] = function()
   assert(result.requests == 4000 * 50)
 end
 
+---Requests of `serving`, at eight times the rate on eight instances.
+cases["serving-weighted"] = function()
+  local function around(mean, deviation)
+    local half = deviation * math.sqrt(3)
+    return td.uniform(mean - half, mean + half)
+  end
+  local requests = 200000
+  timed(td.scenario "eight" { workload = td.poisson { rps = 160, requests = requests },
+    attrs = { prompt_tokens = around(512, 128), output_tokens = around(256, 64) },
+    pipeline = { td.generate "llm" { replicas = 8, route = "weighted",
+      engine = { kv_blocks = 20000 }, step = td.affine { step = 6.2e-3, prefill_tokens = 32e-6,
+        prefill_attention = 1.1e-9, decode_seqs = 35e-6, decode_context = 49e-9 } } },
+  }:model(), event, requests)
+end
+
 ---Ends the program when 1 M requests need more memory than a tenth of them, by more than a tenth.
 cases["serving-mooncake-memory"] = function()
   assert(core.run(mooncake(25), event))

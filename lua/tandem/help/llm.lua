@@ -16,6 +16,25 @@ Figures of the server are of turns, those of latency of whole sessions:
     history = true, prompt = td.lognormal { mean = 80, cv = 1 }, output = 200 },
     td.delay "think" { time = td.exponential "20s" } }
 
+A replica has tp x pp x dp GPUs. tp of them share every layer. pp stages of layers follow each
+other, with as many batches in flight: a step lasts as long as a batch takes through all stages, and
+each of the pp schedulers has its share of max_seqs and of the KV cache; what unequal batches wait
+for each other is left out. dp groups have requests and KV caches of their own and share the
+experts, of which ep says how many ways whole ones are divided (ep = tp x dp: none is cut); a step
+takes the other groups' batches to be as its own. Replicas take the GPUs in the order of the
+scenario, each of one kind and within one machine (node = GPUs a machine, 8, of td.gpu) when they
+fit; GPUs passed over for that stay idle. A replica of several machines wants a network =
+"InfiniBand NDR": collectives then sum and gather inside each machine and part by part between them.
+On GPUs of several kinds each kind has steps and KV blocks of its own (llm.NAME.pools.KIND).
+
+Prefill and decode replicas: prefill = { replicas = 2, tp = 4, engine = … }, decode = { … }, what
+they do not say being the td.generate's, and handover = td.link "net" { bandwidth = … } (or { link,
+latency, token_bytes }). A prefill replica computes the prompt and the first token and keeps the KV
+cache; the request queues at a decode replica, blocks are reserved there for all its tokens in its
+turn, the prompt's KV cache goes over the link (shared fairly, or one at a time with shared =
+false), the kept blocks are free, it decodes. Prompt tokens that the decode replica has cached do
+not travel. When the link is slow or decode replicas are full, prefill replicas fill up and stall.
+
 Which replica a request goes to is route = a name or a function (tandem help policies). With
 autoscale = { min = 1, max = 8, target = 32 } there are as many replicas as would each have 32
 requests; new ones come after provision (and load_bandwidth), others finish what they have and go.
@@ -40,8 +59,24 @@ four adapters on the GPU. Who wants one that finds no place, four others running
 until it does; a step waits for adapters that load.
 
 How long a step takes: td.roofline from the model's sizes and the GPU's datasheet unless told;
-td.affine from fitted coefficients; td.step_table from measured operators. The KV cache has what the
+td.affine from fitted coefficients; td.step_table from measured operators; step = function(batch)
+return seconds end, asked once a step, for anything else: batch has prefill_seqs, prefill_tokens,
+prefill_context, prefill_attention (query-key pairs), prefill_squares, decode_seqs, decode_context
+(sum of the contexts), decode_context_max, decode_squares, sampled. The KV cache has what the
 GPU's memory leaves beside the weights (engine.memory, 0.9 of it), unless engine.kv_blocks says.
+
+api = { request = "5ms", prompt_token = "2us", output_token = "20us", workers = 1 } is the API
+server: a worker tokenizes a request before a replica sees it, first come first served, and its
+tokens reach the client output_token later. What streaming takes of a worker is charged when the
+last token leaves. api in the results is that work over what the workers can do: near 1 they are
+what requests wait for, beyond 1 they cannot keep up and tokens would be later than told.
+
+Where the model, the GPU's rates and its power limit (tdp_w) are known, results have energy_j,
+power_w and joules_per_output_token of the GPUs. A GPU draws 0.15 of its limit while it waits, 0.28
+while a step runs, and more by the shares of its peak bandwidth (0.72) and FLOP/s (1.5) that the
+step reaches, up to the limit. That is within 3 % (median; 21 % in the ninth decile) of runs of two
+models on A100s; other cards are taken to be like them. power = { limit, idle, active, memory,
+arithmetic } changes it.
 
 Results stand under llm.NAME, times counted from the arrival at the stage: ttft (first token), tpot
 (a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
@@ -54,7 +89,10 @@ to host memory and back), accepted (share of the drafted tokens), adapter_loads 
 tokens), replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a
 replica until it is gone), restarts (a request), held.blocks, held.seqs, held.tokens and held.rule
 (share of the time of steps that kept requests waiting because KV blocks, max_seqs or
-max_batched_tokens did not suffice, or by a rule of the scheduler).
+max_batched_tokens did not suffice, or by a rule of the scheduler); with prefill and decode replicas
+transfer (the way of a KV cache, from reserved blocks to filled ones, as the times above) and
+transfer_bytes_per_s. Where replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL
+being prefill, decode or the GPU.
 
 A server whose queue grows while requests come is overloaded, and every output says so first, with
 what limits it. That is tested, not guessed: increments of the mean queue in the second half of the

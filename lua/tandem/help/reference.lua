@@ -92,6 +92,7 @@ end
 function kind_words.node(spec)
   if spec.types then
     return "td." .. table.concat(nearest.sorted_keys(spec.types), " or td.")
+      .. (spec.fn and " or a function" or "")
   end
   return "one of td's " .. table.concat(nearest.sorted_keys(spec.groups), ", ")
 end

@@ -50,7 +50,7 @@ function servers.build(ctx)
         role == "whole" and planned.name or planned.name .. " " .. role, count[role] > 1,
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
-        lanes = pool.lanes, config = made.config, step = made.step,
+        lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
         scaling = replicas.scaling(pool) }
     end
     local handover = planned.step.handover
@@ -62,8 +62,9 @@ function servers.build(ctx)
         sequence_bytes = sequence_bytes }
     end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, pools = lowered, handover = handover, router = planned.step.route,
-      routing = planned.step.routing, restarts = planned.step.restarts }
+    model.servers[index] = { name = planned.name, pools = lowered, handover = handover,
+      router = planned.step.route, routing = planned.step.routing,
+      restarts = planned.step.restarts, api = generation.api(planned.step.api) }
     ctx.server[planned.name] = index
   end
 end

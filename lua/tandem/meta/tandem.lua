@@ -19,6 +19,19 @@
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -446,6 +459,7 @@ function td.gamma(body) end
 
 ---@class tandem.spec.generate
 ---@field adapter? tandem.Cost which LoRA adapter the request wants, a number; 0: none
+---@field api? tandem.spec.llm_api what tokenizing and streaming take: { request, prompt_token, output_token, workers }; nothing unless given
 ---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field decode? tandem.spec.llm_pool replicas that compute outputs alone
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
@@ -460,6 +474,7 @@ function td.gamma(body) end
 ---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
 ---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field power? tandem.spec.llm_power what each GPU draws, where that is not as usual: { limit, idle, active, memory, arithmetic }
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
 ---@field prefill? tandem.spec.llm_pool replicas that compute prompts alone; with decode and handover
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
@@ -468,7 +483,7 @@ function td.gamma(body) end
 ---@field restarts? tandem.Quantity times a request begins anew, from its prompt, when its replica fails; then it is dropped; 3 unless told
 ---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
 ---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
----@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long a step takes: a step model, or function(batch) of your own; td.roofline {} unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
@@ -566,6 +581,12 @@ function td.link(name) end
 ---@return fun(body: tandem.spec.llm): tandem.LlmPart
 function td.llm(name) end
 
+---@class tandem.spec.llm_api
+---@field output_token? tandem.Quantity of a worker, for each output token (a time such as "5ms")
+---@field prompt_token? tandem.Quantity of a worker, for each prompt token (a time such as "5ms")
+---@field request? tandem.Quantity of a worker, for a request (a time such as "5ms")
+---@field workers? tandem.Quantity processes that share this work; vLLM has one unless told; 1 unless told
+
 ---@class tandem.spec.llm_autoscale
 ---@field down_after? tandem.Quantity … fewer (a time such as "5ms"); 300 unless told
 ---@field every? tandem.Quantity how often it is looked at (a time such as "5ms"); 15 unless told
@@ -617,13 +638,21 @@ function td.llm(name) end
 ---@field link? string a link of tandem list links
 
 ---@class tandem.spec.llm_pool
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
 ---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
 ---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
 ---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
 ---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
----@field step? tandem.LlmPart how long their steps take; as the td.generate's unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long their steps take; as the td.generate's unless given
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_power
+---@field active? tandem.Quantity … while one runs, whatever it does; 0.28 unless given
+---@field arithmetic? tandem.Quantity … added at the peak FLOP/s, up to the limit; 1.5 unless given
+---@field idle? tandem.Quantity share of the limit while no step runs; 0.15 unless given
+---@field limit? tandem.Quantity of each GPU; its tdp_w unless given (a power such as "300W")
+---@field memory? tandem.Quantity … added at the peak memory bandwidth; 0.72 unless given
 
 ---@class tandem.spec.llm_routing
 ---@field cached_min? tandem.Quantity prefix_aware: less than this share of the prompt in a cache is none; 0.3 unless told

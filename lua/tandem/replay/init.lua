@@ -4,6 +4,7 @@
 -- schedule.lua's. Nothing is skipped silently: a bad row is an error that names its line. Called by
 -- td.replay and td.resample (arrivals.lua) and by visits/arrivals.lua.
 
+local canonical = require "tandem.canonical"
 local layouts = require "tandem.replay.layouts"
 local nearest = require "tandem.nearest"
 local schedule = require "tandem.replay.schedule"
@@ -54,9 +55,9 @@ end
 
 -- ---- reading
 
-local function read_file(options, directory, row_limit)
-  local content, unreadable = text.read(options.file, directory)
-  if not content then return nil, unreadable end
+local function read_rows(options, bytes, row_limit)
+  local content, damaged = text.unpacked(bytes, options.file)
+  if not content then return nil, damaged end
   local format = options.format
   if not format or format == "auto" then
     format = content:find("^[\239\187\191%s]*{") and "jsonl"
@@ -168,9 +169,9 @@ local function unknown_column(options, place, names)
 end
 
 -- Reads a file into columns, in the order in which it is written.
-local function recorded(options, directory, timeless)
+local function recorded(options, bytes, timeless)
   local early = options.limit and not (options.where or options.from or options.to)
-  local rows, lines, format = read_file(options, directory, early and options.limit)
+  local rows, lines, format = read_rows(options, bytes, early and options.limit)
   if not rows then return nil, lines, "file" end
   local first = format == "csv" and 2 or 1
   local names, place, sample = column_names(rows, format), {}, {}
@@ -303,6 +304,54 @@ local function arrange(rec, options)
   return data
 end
 
+-- ---- what was read before
+
+-- Variants of a scenario read the same file again and again; what they share is never written to.
+local KEPT <const> = 4
+local read_before = {}
+
+-- What says which rows there are, and what they become.
+local READING <const> = { "file", "columns", "format", "scale", "where", "hash_tokens",
+  "bytes_per_token", "limit", "from", "to" }
+local PACE <const> = { "from", "to", "limit", "sample", "speed", "rps", "time", "order" }
+
+local function options_as_text(options, names)
+  local out = {}
+  for i, name in ipairs(names) do out[i] = canonical.text(options[name]) end
+  return table.concat(out, "|")
+end
+
+local function read_once(options, directory, timeless)
+  local bytes, unreadable = text.read(options.file, directory)
+  if not bytes then return nil, unreadable, "file" end
+  local key = tostring(timeless) .. options_as_text(options, READING)
+  for i, one in ipairs(read_before) do
+    if one.key == key and one.bytes == bytes then
+      table.insert(read_before, 1, table.remove(read_before, i))
+      return one
+    end
+  end
+  local rec, problem, at_fault = recorded(options, bytes, timeless)
+  if not rec then return nil, problem, at_fault end
+  table.insert(read_before, 1, { key = key, bytes = bytes, rec = rec })
+  read_before[KEPT + 1] = nil
+  return read_before[1]
+end
+
+-- What `make` arranges of a recording, remembered with it.
+local function arranged(options, directory, timeless, make)
+  local one, problem, key = read_once(options, directory, timeless)
+  if not one then return nil, problem, key end
+  local pace = options_as_text(options, PACE)
+  if one.pace ~= pace then
+    local data
+    data, problem, key = make(one.rec)
+    if not data then return nil, problem, key end
+    one.pace, one.data = pace, data
+  end
+  return one.data
+end
+
 --- Read a trace.
 ---@param options table the keys of td.replay
 ---@param directory string|nil where relative names start
@@ -310,9 +359,7 @@ end
 ---@return string|nil problem
 ---@return string|nil key of the option that is at fault
 function replay.load(options, directory)
-  local rec, problem, key = recorded(options, directory)
-  if not rec then return nil, problem, key end
-  return arrange(rec, options)
+  return arranged(options, directory, nil, function(rec) return arrange(rec, options) end)
 end
 
 --- Read what requests were like, without when they came: for td.resample. Rows that are drawn at
@@ -323,18 +370,18 @@ end
 ---@return string|nil problem
 ---@return string|nil key
 function replay.sizes(options, directory)
-  local rec, problem, key = recorded(options, directory, true)
-  if not rec then return nil, problem, key end
-  rec.ticks = nil -- as it is written
-  if options.order ~= "recorded" then rec.blocks = nil end
-  local data
-  data, problem, key = arrange(rec, { limit = options.limit })
-  if not data then return nil, problem, key end
-  data.times, data.period = nil, nil
-  if next(data.attrs) == nil then
-    return nil, ("%s: no column holds numbers"):format(options.file), "file"
-  end
-  return data
+  local random = options.order ~= "recorded"
+  return arranged(options, directory, true, function(rec)
+    local data, problem, key = arrange({ attrs = rec.attrs, sessions = rec.sessions,
+      blocks = not random and rec.blocks or nil, block_tokens = rec.block_tokens,
+      count = rec.count }, { limit = options.limit }) -- no ticks: as it is written
+    if not data then return nil, problem, key end
+    data.times, data.period, data.random = nil, nil, random or nil
+    if next(data.attrs) == nil then
+      return nil, ("%s: no column holds numbers"):format(options.file), "file"
+    end
+    return data
+  end)
 end
 
 --- Arrivals from rows that are checked: numbers by name, `arrival` in seconds.

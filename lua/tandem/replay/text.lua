@@ -291,7 +291,12 @@ end
 
 local packed = { "\x1f\x8b", "\x28\xb5\x2f\xfd" } -- gzip, zstd
 
-local function unpacked(bytes, file)
+--- What bytes of a file mean: themselves, or what was packed into them.
+---@param bytes string
+---@param file string  for messages
+---@return string|nil content
+---@return string|nil problem
+function text.unpacked(bytes, file)
   for _, magic in ipairs(packed) do
     if bytes:sub(1, #magic) == magic then
       local content, message = core.files.unpack(bytes)
@@ -302,10 +307,10 @@ local function unpacked(bytes, file)
   return bytes
 end
 
---- What a file holds, unpacked.
+--- The bytes of a file.
 ---@param file string
 ---@param directory string|nil  where relative names start
----@return string|nil content
+---@return string|nil bytes
 ---@return string|nil problem
 function text.read(file, directory)
   local paths = { file }
@@ -317,13 +322,13 @@ function text.read(file, directory)
     if handle then
       local bytes = handle:read("a")
       handle:close()
-      if bytes then return unpacked(bytes, file) end
+      if bytes then return bytes end
     end
   end
   local ok, embedded = pcall(require, "tandem.embedded")
   for _, path in ipairs(paths) do
     local bytes = ok and type(embedded) == "table" and embedded.read(path)
-    if bytes then return unpacked(bytes, file) end
+    if bytes then return bytes end
   end
   return nil, ("cannot read '%s'"):format(file)
 end

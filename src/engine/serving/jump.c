@@ -86,13 +86,15 @@ static tdm_llm_batch batch_now(tdm_serving *s) {
  * waits now is kept out by what only an end can give. */
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+  if (s->config.batching == TDM_SERVING_CONTINUOUS &&
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0))
     return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&
       (s->rest_count != 1 || s->rests[0].since_ns != s->begin_ns))
     return 1;
-  int64_t steps = tdm_decoders_first_end(&s->decoders);
+  int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
+  if (ahead > 0 && steps > ahead) steps = ahead;
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
 }
 

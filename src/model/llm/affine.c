@@ -60,8 +60,10 @@ static void affine_free(tdm_llm_step *base) {
   free(base);
 }
 
-static const tdm_llm_step_kind affine_kind = {"affine", affine_step_s, affine_decode_run_s,
-                                              affine_free};
+static const tdm_llm_step_kind affine_kind = {.name = "affine",
+                                              .step_s = affine_step_s,
+                                              .decode_run_s = affine_decode_run_s,
+                                              .free = affine_free};
 
 static tdm_status check_piece(const tdm_llm_affine_piece *p, bool last, tdm_error *error) {
   const double values[] = {

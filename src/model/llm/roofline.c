@@ -207,8 +207,10 @@ static void roofline_free(tdm_llm_step *base) {
   free(base);
 }
 
-static const tdm_llm_step_kind roofline_kind = {"roofline", roofline_step_s, roofline_decode_run_s,
-                                                roofline_free};
+static const tdm_llm_step_kind roofline_kind = {.name = "roofline",
+                                                .step_s = roofline_step_s,
+                                                .decode_run_s = roofline_decode_run_s,
+                                                .free = roofline_free};
 
 static tdm_status check_rates(const tdm_llm_rates *r, tdm_error *error) {
   const double positive[] = {r->bandwidth,

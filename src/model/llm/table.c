@@ -210,7 +210,10 @@ static void table_free(tdm_llm_step *base) {
   free(m);
 }
 
-static const tdm_llm_step_kind table_kind = {"table", table_step_s, table_decode_run_s, table_free};
+static const tdm_llm_step_kind table_kind = {.name = "table",
+                                             .step_s = table_step_s,
+                                             .decode_run_s = table_decode_run_s,
+                                             .free = table_free};
 
 static size_t alpha_count(const tdm_llm_skew *s) {
   return s->prefill_count * (s->seqs.count + 1) * (s->rate.count + 1) * (s->longest.count + 1) *

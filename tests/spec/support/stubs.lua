@@ -31,6 +31,19 @@ local head = [[
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -219,7 +232,8 @@ local function kind_type(spec)
     fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
     jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
     place = "string|tandem.Resource", link = "string|tandem.Resource",
-    node = spec.groups and spec.groups.rows and "tandem.Recorded" or "tandem.LlmPart",
+    node = spec.groups and spec.groups.rows and "tandem.Recorded"
+      or "tandem.LlmPart" .. (spec.fn and "|fun(batch: tandem.LlmBatch): number" or ""),
     router = "string|function",
     steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
