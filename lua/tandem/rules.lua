@@ -374,6 +374,10 @@ local function check_servers(ctx, c)
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break
       end
+      local _, unknown = require("tandem.llm.policies").shares(pool.shape.engine, c.resolved)
+      if unknown then
+        report(server.step, ("engine.fairness.classes: there is no class '%s'"):format(unknown))
+      end
     end
   end
   if #servers > 0 and on_gpu and c.target then

@@ -302,6 +302,17 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
+static uint32_t tenant_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 10);
+  double value = tdm_cost_value(e, &e->model->stages[stage].tenant, stream, index);
+  if (value >= 0 && value < TDM_SERVING_TENANTS && value == floor(value)) return (uint32_t)value;
+  if (e->status == TDM_OK)
+    e->status = tdm_error_set(e->error, TDM_INVALID,
+                              "stage \"%s\": tenant %g; tenants are whole numbers from 0 to %u",
+                              e->model->stages[stage].name, value, TDM_SERVING_TENANTS - 1);
+  return 0;
+}
+
 /* What it asks of the server, the same each time it is asked: in a conversation all that was said
  * before comes first, at its beginning the prefix. */
 static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
@@ -310,6 +321,9 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
   request.prompt_tokens = tokens_of(e, &stage->prompt, number, 1, index);
   request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
+  request.max_output = tokens_of(e, &stage->max_output, number, 8, index);
+  request.predicted_output = tokens_of(e, &stage->predicted, number, 9, index);
+  request.tenant = stage->by_tenant ? tenant_of(e, number, index) : e->requests[index].class_index;
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
   if (stage->remembers)
@@ -408,8 +422,10 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
                                .reserved = on_reserved,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving,
-                          e->error);
+  tdm_status status =
+      tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
+  if (status == TDM_OK) tdm_decide_open(replica);
+  return status;
 }
 
 /* Those inside leave the station's books; parked requests stay in them. */
@@ -562,6 +578,7 @@ void tdm_generate_close(tdm_engine *e) {
   }
   free(e->replicas);
   free(e->rosters);
+  free(e->decision_classes);
   free(e->pools);
   free(e->pool_notes);
   free(e->servers);

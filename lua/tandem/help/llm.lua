@@ -46,6 +46,11 @@ Other servers take a batch and finish it before they take another: engine = { ba
 max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
 eight wait, or nobody else can come. Its members leave together unless returns_together = false.
 
+Whose turn it is: engine = { server = "sglang" } or "tensorrt_llm" schedules as these do, single
+decisions are engine.order, admit, preempt and chunk (tandem help policies). order = "fair" serves
+tenants by turns: td.generate { tenant = "r.customer", engine = { order = "fair", fairness = {
+tenants = { 1, 3 } } } } gives tenant 2 three times what tenant 1 gets while both wait.
+
 A request that finds no KV block preempts another, which is computed anew later; with engine = {
 swap = "4GiB" } its blocks move to host memory while there is room, over the GPU's host link, and
 the step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, acceptance = 0.7,
