@@ -146,15 +146,15 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
   tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
   tdm_result_set(w, "cached", read_cached, server, pool);
-  if (!knows_power(&w->model->servers[server], pool)) return;
-  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
-  tdm_result_set(w, "power_w", read_power_w, server, pool);
-  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
   tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
   tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
   tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);
   tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
   tdm_result_set(w, "restarts", read_restarts, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
 }
 
 static void set_pools(const tdm_result_writer *w, size_t i) {
