@@ -148,7 +148,8 @@ end
 function kinds.record(ctx, v, spec, key)
   local record = node.types[spec.of]
   if type(v) ~= "table" or getmetatable(v) ~= nil then
-    if record.positional and type(v) ~= "table" then
+    local first = record.positional and record.keys[record.positional[1]]
+    if first and (type(v) ~= "table" or first.kind == "link" and node.group(v)) then
       v = { [record.positional[1]] = v }
     else
       ctx:problem(key, ("is %s; wanted a table with %s"):format(describe(v),

@@ -280,10 +280,13 @@ function generation.finish_split(ctx, c)
     if not c.model and not c.handover.token_bytes then
       ctx:problem("handover", "wants token_bytes, a token's share of the KV cache, or a model")
     end
+    local block_tokens
     for _, role in ipairs { "prefill", "decode" } do
       local engine = c[role].engine or c.engine
-      if engine and (engine.batching or "continuous") ~= "continuous" then
-        ctx:problem(role, "wants continuous batching")
+      if engine.batching ~= "continuous" then ctx:problem(role, "wants continuous batching") end
+      block_tokens = block_tokens or engine.block_tokens
+      if engine.block_tokens ~= block_tokens then
+        ctx:problem(role, "wants the block_tokens of prefill: blocks go from one to the other")
       end
     end
   end

@@ -186,6 +186,21 @@ function pools.plan(checked)
   return servers, problems
 end
 
+--- The fewest GPUs that a scenario can be on: those of all replicas it says, and of one where it
+--- leaves the number open; 1 without LLM servers.
+---@param checked table
+---@return integer
+function pools.least(checked)
+  local count = 0
+  for _, server in ipairs(servers_of(checked, function() end)) do
+    for _, written in ipairs(pools.written(server.step)) do
+      local shape = written.shape
+      count = count + (written.replicas or 1) * shape.tp * shape.pp * shape.dp
+    end
+  end
+  return math.max(1, count)
+end
+
 --- What makes a server: all of a step but what a request asks of it.
 ---@param step table
 ---@return table

@@ -116,10 +116,10 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
     replicas.finish(ctx, c)
-    require("tandem.generation").finish_split(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end
+    require("tandem.generation").finish_split(ctx, c)
     if c.adapter and not (c.engine and c.engine.lora) then
       ctx:problem("adapter", "wants engine = { lora = … }: how many adapters a GPU holds")
     end

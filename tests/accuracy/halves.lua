@@ -1,63 +1,63 @@
--- Affine step models fitted to one half of a measured run and scored on the other.
+-- Affine step models fitted to one half of a measured run and scored on the other, by what `tandem
+-- fit` fits with (tandem.llm.calibrate); prompts' prefixes are known here.
 --
 -- All requests are replayed, since they share steps; the fit sees the latencies of one half only:
--- of every second request, or of those that came first. Costs of a step, of a prompt, of its
--- tokens and pairs, of a sequence and its context are tried one after the other (tandem.llm.fit).
--- The start is the same for all runs. Data as measured.lua's.
+-- of those that chance picks, or of those that came first. Data as measured.lua's.
 
-local fit = require "tandem.llm.fit"
-local llm = require "tandem.llm"
+local calibrate = require "tandem.llm.calibrate"
 local runs = require "tests.accuracy.runs"
 
 local halves = {}
 
--- Largest error in percent, either way.
-local bars = { ttft = 7, ttft_p99 = 7, tpot = 7, e2e = 7, e2e_p99 = 7 }
+-- Largest error in percent, either way: of the mean, of the 99th percentile.
+local bars = { TTFT = { 7, 7 }, TPOT = { 7 }, E2E = { 7, 7 } }
 
--- Seconds for each; and how far a fit may go.
-local start = { step = 10e-3, prefill_step = 1e-3, prefill_tokens = 50e-6,
-  prefill_attention = 1e-9, decode_seqs = 50e-6, decode_context = 100e-9 }
-local names = { "step", "prefill_tokens", "decode_context", "decode_seqs", "prefill_step",
-  "prefill_attention" }
+local settings = { "max_seqs", "max_batched_tokens", "block_tokens", "chunked_prefill",
+  "long_prefill_tokens", "reserve_full_input", "plans_ahead" }
 
-local function model_of(constants)
-  local piece = { decode_seqs_max = math.huge }
-  for name, value in pairs(constants) do piece[name] = value end
-  return assert(llm.affine { piece })
+local function measured_of(run)
+  local engine, requests = { kv_blocks = run.config.blocks }, {}
+  for _, name in ipairs(settings) do engine[name] = run.config[name] end
+  for i, r in ipairs(run.requests) do
+    local m = run.measured[i]
+    requests[i] = { at_s = r.at_ns * 1e-9, prompt = r.prompt, output = r.output,
+      ttft_s = m.ttft_ms * 1e-3, e2e_s = m.e2e_ms * 1e-3, hashes = r.hashes, place = i }
+  end
+  return { kind = "requests", clock = "engine", format = run.name, requests = requests,
+    engine = engine, notes = {} }
 end
 
-local function fitted(run, seen)
-  local measured, bounds = runs.latencies(run), {}
-  for _, name in ipairs(names) do bounds[name] = { start[name] / 1e3, start[name] * 1e3 } end
-  return fit.search(start, function(constants)
-    local pairs_list = {}
-    for i, row in ipairs((runs.replay(run, model_of(constants)))) do
-      if seen(i) then
-        for name, value in pairs(measured[i]) do
-          pairs_list[#pairs_list + 1] = { row[name], value }
-        end
-      end
-    end
-    return fit.loss(pairs_list)
-  end, { names = names, bounds = bounds, rounds = 30 })
+local function judged(error, bar)
+  local percent = error * 100
+  if not bar then return ("%+6.2f %%"):format(percent), true end
+  local met = math.abs(percent) <= bar
+  return ("%+6.2f %% (bar %d %%: %s)"):format(percent, bar, met and "met" or "MISSED"), met
 end
 
-local function score(run, what, seen)
-  local constants = fitted(run, seen)
-  local words = {}
-  for _, name in ipairs(names) do words[#words + 1] = ("%s %.3g"):format(name, constants[name]) end
+local function score(run, what, options)
+  options.measured = measured_of(run)
+  local answer = assert(calibrate.run(options))
+  local words, good = {}, true
+  for _, p in ipairs(answer.parameters) do
+    words[#words + 1] = ("%s %.3g \u{b1} %.1g"):format(p.name, p.value, p.error)
+  end
   print(("%s, fitted to %s: %s"):format(run.name, what, table.concat(words, ", ")))
-  local function others(i) return not seen(i) end
-  return runs.compare(runs.figures(runs.latencies(run), others),
-    runs.figures(runs.replay(run, model_of(constants)), others), bars)
+  for _, row in ipairs(answer.rows) do
+    local bar = bars[row.what]
+    local mean, one = judged(row.error, bar[1])
+    local p99, other = judged(row.p99_error, bar[2])
+    good = good and one and other
+    print(("  %-5s measured %10.2f ms   mean %s   p99 %s"):format(row.what, row.observed * 1e3,
+      mean, p99))
+  end
+  return good
 end
 
 function halves.run()
   local good = true
   for _, run in ipairs(runs.all() or {}) do
-    local middle = #run.measured / 2
-    good = score(run, "every second request", function(i) return i % 2 == 0 end) and good
-    good = score(run, "the first half", function(i) return i <= middle end) and good
+    good = score(run, "half of the requests, by chance", {}) and good
+    good = score(run, "the first half", { split = "half" }) and good
   end
   return good
 end

@@ -170,6 +170,7 @@ static inline int ref_depth_first(const ref_server *s, const int *jobs, int coun
 }
 
 static inline void ref_arrange(ref_server *s) {
+  if (!s->config->prefix_caching) return; /* there is no tree */
   if (s->waiting_count < 2) return;
   if (s->config->order == TDM_SERVING_LONGEST_PREFIX) ref_arrange_longest(s);
   if (s->config->order != TDM_SERVING_PREFIX_WEIGHT) return;
@@ -207,9 +208,9 @@ static inline void ref_begin(ref_server *s, ref_step *step, int job) {
   s->running[s->running_count++] = job;
 }
 
-static inline void ref_part_of(ref_server *s, ref_step *step, int job, int64_t chunk) {
+static inline void ref_part_of(ref_server *s, ref_step *step, int job, int64_t chunk,
+                               bool decodes) {
   ref_job *j = &s->jobs[job];
-  bool decodes = j->computed + 1 == ref_known(j) && !j->partial && j->generated > 0 && chunk == 1;
   if (!decodes) j->chunk = chunk;
   ref_compute(s, step, job, chunk);
   j->computed += chunk;
@@ -290,6 +291,9 @@ static inline int ref_add(ref_server *s, ref_step *step, ref_adder *a, int job) 
   if (estimates && (double)(extend + adds) >= ref_rest(s, a)) return 1;
   if (ref_pages(s, extend) >= a->input && a->count > 0) return 2;
   if (estimates && (double)(extend + adds + idle * size) >= ref_rest(s, a)) return 1;
+  if (!estimates &&
+      ref_block_count(s, ref_known(j)) - hits + idle > s->queue_count - a->current / size)
+    return 1;
   int64_t chunk = extend;
   if (s->config->chunked_prefill && ref_pages(s, extend) > a->chunk) {
     chunk = a->chunk / size * size;
@@ -315,7 +319,9 @@ static inline bool ref_prefills(ref_server *s, ref_step *step, int chunked) {
   }
   if (chunked >= 0) {
     ref_job *j = &s->jobs[chunked];
-    int64_t limit = ref_least(a.chunk, (int64_t)ref_rest(s, &a));
+    int64_t limit = s->config->admission == TDM_ADMIT_ESTIMATE
+                        ? ref_least(a.chunk, (int64_t)ref_rest(s, &a))
+                        : a.chunk;
     if (limit <= 0) limit = a.chunk;
     int64_t todo = ref_known(j) - j->computed;
     j->chunk = ref_least(todo, limit);
@@ -336,7 +342,7 @@ static inline bool ref_prefills(ref_server *s, ref_step *step, int chunked) {
     ref_job *j = &s->jobs[job];
     int64_t chunk = j->chunk;
     ref_grow(s, j, ref_block_count(s, j->computed + chunk) - j->held);
-    ref_part_of(s, step, job, chunk);
+    ref_part_of(s, step, job, chunk, false);
     s->last[s->last_count++] = job;
   }
   return a.count > 0;
@@ -401,7 +407,7 @@ static inline bool ref_plan_prefill_first(ref_server *s, ref_step *step) {
   for (int i = 0; i < s->batch_count; i++) {
     ref_job *j = &s->jobs[s->batch[i]];
     ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
-    ref_part_of(s, step, s->batch[i], 1);
+    ref_part_of(s, step, s->batch[i], 1, true);
   }
   return true;
 }
@@ -436,7 +442,11 @@ static inline bool ref_capacity(ref_server *s, int *fitting, int *count) {
   }
   if (!maximum) left = s->queue_count - scheduled;
   if (paused) return true;
-  ref_arrange(s);
+  for (int i = 0; i < *count; i++) { /* what they take may be what others would have found */
+    ref_job *j = &s->jobs[fitting[i]];
+    if (!j->partial) ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
+  }
+  if (*count < s->config->max_seqs) ref_arrange(s);
   int rest[REF_JOBS], rest_count = s->waiting_count, saved = s->last_tenant;
   double counters[REF_JOBS];
   memcpy(counters, s->counters, sizeof counters);
@@ -479,11 +489,15 @@ static inline void ref_chunks(ref_server *s, const int *prompts, int count, int6
     }
     return;
   }
-  while (used < capacity && loop > 0) {
+  for (int round = 0; used < capacity && loop > 0; round++) {
     loop = 0;
     for (int i = 0; i < count; i++) {
       ref_job *j = &s->jobs[prompts[i]];
       int64_t more = ref_least(size, todo[i] - j->chunk);
+      if (used + more > capacity && round == 0) { /* nor here: those that wait come last */
+        while (count > 0 && s->jobs[prompts[count - 1]].held == 0) count--;
+        count = count > i ? count : i;
+      }
       if (used + more > capacity) continue;
       j->chunk += more;
       used += more;
@@ -508,7 +522,7 @@ static inline bool ref_plan_decode_first(ref_server *s, ref_step *step) {
     ref_job *j = &s->jobs[fitting[i]];
     if (j->held == 0 || j->partial) continue;
     ref_grow(s, j, ref_block_count(s, j->computed + 1) - j->held);
-    ref_part_of(s, step, fitting[i], 1);
+    ref_part_of(s, step, fitting[i], 1, true);
   }
   for (int i = 0; i < prompt_count; i++) {
     ref_job *j = &s->jobs[prompts[i]];
@@ -521,7 +535,7 @@ static inline bool ref_plan_decode_first(ref_server *s, ref_step *step) {
       chunk = ref_least(chunk, ref_known(j) - j->computed);
       ref_grow(s, j, ref_block_count(s, ref_known(j)) - j->held);
     }
-    ref_part_of(s, step, prompts[i], chunk);
+    ref_part_of(s, step, prompts[i], chunk, false);
   }
   return step->count > 0;
 }

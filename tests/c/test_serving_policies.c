@@ -54,6 +54,7 @@ static void draw_policy(tdm_rng *rng, scenario *c, kind server) {
     f->admission = below(rng, 2) == 0 ? TDM_ADMIT_MAXIMUM : TDM_ADMIT_PROMPT;
     f->chunking = below(rng, 2) == 0 ? TDM_CHUNK_BLOCKS : TDM_CHUNK_EQUAL;
     f->shares_computed = true;
+    if (f->max_batched_tokens < f->block_tokens) f->max_batched_tokens = f->block_tokens;
     if (f->order == TDM_SERVING_PRIORITY) f->order = TDM_SERVING_FCFS;
   }
 }
@@ -175,11 +176,60 @@ static void decode_first_steps_are_tensorrt_llms(void **state) {
   assert_true(preemptions > CASES / 4 && cached > CASES);
 }
 
+static void check_laws(const scenario *c, const serving_log *log) {
+  int64_t tokens = 0, wanted = 0, end_ns = 0, gaps = 0;
+  assert_int_equal(log->outcome_count, c->count);
+  for (int i = 0; i < c->count; i++) {
+    tdm_serving_outcome o = outcome_of(log, (uint64_t)i);
+    assert_true(o.arrival_ns <= o.queued_ns && o.queued_ns <= o.scheduled_ns);
+    assert_true(o.scheduled_ns < o.first_token_ns && o.first_token_ns <= o.finished_ns);
+    wanted += o.output_tokens;
+    gaps += o.finished_ns - o.first_token_ns;
+  }
+  for (size_t i = 0; i < log->step_count; i++) {
+    const tdm_serving_step *s = &log->steps[i];
+    assert_true(s->begin_ns >= end_ns && s->end_ns > s->begin_ns && s->steps > 0);
+    end_ns = s->end_ns;
+    tokens += s->steps * s->batch.sampled;
+    assert_in_range(s->kv_blocks, 1, c->config.blocks);
+    assert_in_range(s->running, 1, c->config.max_seqs);
+    if (c->config.steps != TDM_STEPS_PREFILL_FIRST)
+      assert_in_range(s->batch.prefill_tokens + s->batch.decode_seqs, 1,
+                      c->config.max_batched_tokens);
+  }
+  assert_int_equal(tokens, wanted); /* each token is made once */
+  assert_int_equal(log->gaps, wanted - c->count);
+  assert_int_equal(log->gap_ns, gaps); /* and no time between two is lost */
+}
+
+static void jumps_change_nothing_and_laws_hold(void **state) {
+  (void)state;
+  ref_costs costs;
+  tdm_llm_step *model = whole_costs(&costs);
+  for (uint64_t n = 0; n < 3 * CASES; n++) {
+    scenario *c = draw(n / 3, (kind)(n % 3));
+    serving_log logs[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      logs[slow] = serving_replay(&c->config, model, c->arrivals, (size_t)c->count);
+      check_laws(c, &logs[slow]);
+    }
+    if (logs[0].event_count != logs[1].event_count ||
+        memcmp(logs[0].events, logs[1].events, logs[0].event_count * sizeof *logs[0].events) != 0)
+      fail_msg("server %d case %d order %d differs", (int)(n % 3), (int)(n / 3),
+               (int)c->config.order);
+    for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
+    free(c);
+  }
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_those_of_a_plain_scheduler),
       cmocka_unit_test(prefill_first_steps_are_sglangs),
       cmocka_unit_test(decode_first_steps_are_tensorrt_llms),
+      cmocka_unit_test(jumps_change_nothing_and_laws_hold),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -2,6 +2,9 @@
 
 local td = require "tandem"
 
+-- Functions that go to other threads must not carry the environment of busted.
+local error, math = error, math
+
 local function scenario(step, extra)
   local raw = { name = "llm", workload = td.poisson { rps = 12, duration = "60s" },
     attrs = { prompt_tokens = td.lognormal { p50 = 60, p99 = 700 },

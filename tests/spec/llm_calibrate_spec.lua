@@ -3,6 +3,7 @@
 local calibrate = require "tandem.llm.calibrate"
 local cjson = require "cjson"
 local core = require "tandem.core"
+local generation = require "tandem.generation"
 local llm = require "tandem.llm"
 local regression = require "tandem.llm.calibrate.regression"
 
@@ -187,38 +188,88 @@ describe("terms of a replay", function()
 end)
 
 describe("requests", function()
-  for _, name in ipairs { "vllm", "sglang", "aiperf", "genai_perf", "inference_perf", "csv" } do
-    it("of a client give back the coefficients that made them: " .. name, function()
-      local answer = assert(fit(writers[name]((simulated(400)))))
-      for term, value in pairs(TRUTH) do
-        assert.is_true(math.abs((answer.b[term] or 0) / value - 1) < 0.02,
-          term .. " " .. tostring(answer.b[term]))
-      end
-      assert.is_true(math.abs(answer.b.request / REQUEST_S - 1) < 0.1, answer.b.request)
-      for _, r in ipairs(answer.rows) do assert.is_true(math.abs(r.error) < 0.002, r.what) end
-    end)
-  end
-
-  it("on the engine's clock ask nothing before it", function()
-    local answer = assert(fit(writers.engine((simulated(400)))))
-    assert.is_nil(answer.b.request)
-    for term, value in pairs(TRUTH) do
-      assert.is_true(math.abs((answer.b[term] or 0) / value - 1) < 0.02, term)
+  it("give back the coefficients that made them, from a client's times alone", function()
+    local answer = assert(fit(writers.vllm((simulated(400)))))
+    for _, p in ipairs(answer.parameters) do
+      local value = p.name == "request" and REQUEST_S or TRUTH[p.name]
+      assert.is_true(math.abs(p.value - value) < math.max(3 * p.error, 0.01 * value), p.name)
+      assert.is_true(p.error < 0.2 * value, p.name)
+    end
+    assert.equal(5, #answer.parameters)
+    assert.is_true(math.abs(answer.b.step / TRUTH.step - 1) < 0.005)
+    assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.01)
+    for _, r in ipairs(answer.rows) do
+      assert.is_true(math.abs(r.error) < (r.what == "TTFT" and 0.03 or 0.005), r.what)
     end
   end)
 
-  it("with noise hold the truth in their intervals, nineteen times of twenty or so", function()
-    local inside, all = 0, 0
-    for seed = 1, 8 do
-      local answer = assert(fit(writers.csv((simulated(300, { noise = 0.1, seed = seed })))))
-      for _, p in ipairs(answer.parameters) do
-        local value = p.name == "request" and REQUEST_S or TRUTH[p.name] or 0
-        all = all + 1
-        if value >= p.low and value <= p.high then inside = inside + 1 end
+  it("are the same in each client's format", function()
+    local list = simulated(60)
+    for name, write in pairs(writers) do
+      local file = assert(io.open(path, "w"))
+      file:write(write(list))
+      file:close()
+      local measured = assert(require("tandem.llm.read").file(path))
+      assert.equal(60, #measured.requests)
+      for i, r in ipairs(measured.requests) do
+        local ttft, e2e = list[i].ttft_s, list[i].e2e_s
+        if name == "engine" then
+          ttft, e2e = list[i].first_s - list[i].queued_s, list[i].last_s - list[i].queued_s
+        end
+        assert.same({ list[i].prompt, list[i].output }, { r.prompt, r.output })
+        assert.is_true(math.abs(r.ttft_s - ttft) < 1e-6 and math.abs(r.e2e_s - e2e) < 1e-6, name)
       end
-      for _, r in ipairs(answer.rows) do assert.is_true(math.abs(r.error) < 0.05, r.error) end
     end
-    assert.is_true(all >= 24 and inside >= 0.75 * all, inside .. " of " .. all)
+  end)
+
+  it("on the engine's clock ask nothing before it", function()
+    local answer = assert(fit(writers.engine((simulated(300)))))
+    assert.is_nil(answer.b.request)
+    assert.is_true(math.abs(answer.b.step / TRUTH.step - 1) < 0.005)
+    assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.01)
+  end)
+
+  it("whose prompts begin alike tell what a prompt token costs where that is known", function()
+    local list, uniform, requests = {}, generator(5), {}
+    local shared = {}
+    for i = 1, 32 do shared[i] = -i end -- 512 tokens
+    for i, r in ipairs((simulated(150))) do
+      requests[i] = { at_ns = math.floor(r.at_s * 1e9), prompt = 600 + math.floor(900 * uniform()),
+        output = r.output, hashes = shared }
+    end
+    local outcomes = assert(core.serving.replay({ max_seqs = 64, max_batched_tokens = 2048,
+      blocks = 100000, hash_tokens = 16 }, assert(llm.affine { TRUTH }), requests))
+    for i, r in ipairs(requests) do
+      local o = outcomes[i]
+      list[i] = { at_s = r.at_ns * 1e-9, prompt = r.prompt, output = r.output, hashes = shared,
+        ttft_s = (o.first_token_ns - o.queued_ns) * 1e-9,
+        e2e_s = (o.finished_ns - o.queued_ns) * 1e-9, place = i }
+    end
+    local answer = assert(calibrate.run { engine = ENGINE, measured = { kind = "requests",
+      clock = "engine", format = "ours", notes = {}, requests = list } })
+    assert.is_true(outcomes[150].cached_tokens == 512)
+    assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.02)
+  end)
+
+  it("with noise give steps as long as the true ones, and intervals that mostly hold", function()
+    local inside, all = 0, 0
+    for seed = 1, 5 do
+      local answer = assert(fit(writers.csv((simulated(200, { noise = 0.1, seed = seed })))))
+      -- 12 sequences of 700 tokens, about what the data have; what they cannot tell apart is one.
+      local batch = { decode_seqs = 12, decode_context = 8400, decode_context_max = 700,
+        sampled = 12, prefill_seqs = 1, prefill_tokens = 500, prefill_attention = 125250 }
+      local truth = TRUTH.step + 12 * TRUTH.decode_seqs + 8400 * TRUTH.decode_context
+        + 500 * TRUTH.prefill_tokens
+      assert.is_true(math.abs(answer:model():step_s(batch) / truth - 1) < 0.04)
+      for _, p in ipairs(answer.parameters) do
+        if p.name == "step" or p.name == "prefill_tokens" then
+          all = all + 1
+          inside = inside + (TRUTH[p.name] >= p.low and TRUTH[p.name] <= p.high and 1 or 0)
+        end
+      end
+      for _, r in ipairs(answer.rows) do assert.is_true(math.abs(r.error) < 0.06, r.error) end
+    end
+    assert.is_true(inside >= 0.7 * all, inside .. " of " .. all)
   end)
 
   it("that are held out change no coefficient", function()
@@ -258,7 +309,7 @@ describe("requests", function()
   it("that are too few or could never run are refused in one line", function()
     local answer, message = fit "arrival_s,prompt_tokens,output_tokens,ttft_s,e2e_s\n0,9,2,1,2\n"
     assert.is_nil(answer)
-    assert.matches("requests to fit to are too few", message)
+    assert.matches("too few requests", message)
     answer, message = fit(writers.csv((simulated(40))), { engine = { kv_blocks = 3 } })
     assert.is_nil(answer)
     assert.matches("KV blocks", message)
@@ -271,7 +322,7 @@ end)
 describe("a measured run", function()
   for _, name in ipairs { "RTX4090", "RTXPRO6000" } do
     it("is predicted within 7 % by the other half of its requests: " .. name, function()
-      for _, options in ipairs { {}, { seed = 2 }, { split = "half" } } do
+      for _, options in ipairs { {}, { split = "half" } } do
         options.file = MEASURED .. name
         local answer = assert(calibrate.run(options))
         for _, r in ipairs(answer.rows) do assert.is_true(math.abs(r.error) < 0.07, r.error) end
@@ -351,18 +402,21 @@ describe("operating points", function()
     local constants = {}
     for key, value in pairs(rates.constants) do constants[key] = value end
     constants.layer_s, constants.weight_bandwidth, constants.request_s = 45e-6, 0.7, 40e-3
-    local architecture = assert(require("tandem.generation").architecture "Llama-3.1-8B")
-    local options = { architecture = architecture, gpu = "H100 SXM", precision = "bf16" }
-    local capacity = assert(llm.kv_tokens(options))
-    options.constants = constants
-    local model = assert(llm.roofline(options))
     local lines = { "gpu,model,tp,concurrency,isl,osl,ttft_ms,tpot_ms" }
-    for _, clients in ipairs { 1, 2, 4, 8, 16, 32, 64 } do
-      for _, lengths in ipairs { { 128, 128 }, { 1024, 256 }, { 4096, 512 }, { 300, 1000 } } do
-        local r = closed_loop.predict(model, { concurrency = clients, prompt = lengths[1],
-          output = lengths[2], budget = 8192, capacity = capacity, request_s = 40e-3 })
-        lines[#lines + 1] = ("H100 SXM,Llama-3.1-8B,1,%d,%d,%d,%.9f,%.9f"):format(clients,
-          lengths[1], lengths[2], r.ttft_s * 1e3, r.tpot_s * 1e3)
+    -- One model would not tell layers from weights.
+    for _, name in ipairs { "Llama-3.1-8B", "Qwen3-14B" } do
+      local options = { architecture = assert(generation.architecture(name)), gpu = "H100 SXM",
+        precision = "bf16" }
+      local capacity = assert(llm.kv_tokens(options))
+      options.constants = constants
+      local model = assert(llm.roofline(options))
+      for _, clients in ipairs { 1, 2, 4, 8, 16, 32, 64 } do
+        for _, lengths in ipairs { { 128, 128 }, { 1024, 256 }, { 4096, 512 }, { 300, 1000 } } do
+          local r = closed_loop.predict(model, { concurrency = clients, prompt = lengths[1],
+            output = lengths[2], budget = 8192, capacity = capacity, request_s = 40e-3 })
+          lines[#lines + 1] = ("H100 SXM,%s,1,%d,%d,%d,%.9f,%.9f"):format(name, clients,
+            lengths[1], lengths[2], r.ttft_s * 1e3, r.tpot_s * 1e3)
+        end
       end
     end
     local answer = assert(fit(table.concat(lines, "\n"), { engine = {} }))
@@ -370,8 +424,10 @@ describe("operating points", function()
     assert.is_true(row(answer, "TTFT").median < 0.02)
     for _, p in ipairs(answer.parameters) do
       local true_value = constants[p.name] or constants[p.name .. "_s"]
-      assert.is_true(math.abs(p.value / true_value - 1) < 0.1, p.name)
+      assert.is_true(math.abs(p.value - true_value) < math.max(0.1 * true_value, 3 * p.error),
+        p.name .. " " .. p.value)
     end
+    assert.is_true(#answer.parameters >= 4)
     assert.equal("no point depends on it; the shipped value stays",
       refused(answer, "expert_layer"))
   end)
@@ -414,8 +470,8 @@ describe("the text", function()
     local result = load_text((assert(answer:source()))):run()
     local ttft, e2e = 0, 0
     for _, r in ipairs(list) do ttft, e2e = ttft + r.ttft_s / 200, e2e + r.e2e_s / 200 end
-    assert.is_true(math.abs(result.latency.mean.mean / e2e - 1) < 0.01)
-    assert.is_true(math.abs(result.llm.server.ttft.mean.mean / (ttft - REQUEST_S) - 1) < 0.02)
+    assert.is_true(math.abs(result:get "latency.mean" / e2e - 1) < 0.01)
+    assert.is_true(math.abs(result:get "llm.server.ttft.mean" / (ttft - REQUEST_S) - 1) < 0.04)
   end)
 
   it("puts the steps into a scenario of one's own", function()

@@ -112,6 +112,14 @@ describe("a file", function()
     assert.matches("nearest to .*bench.* but without .*itls", message)
   end)
 
+  it("that was cut in its last line gives what is there", function()
+    local whole = assert(io.open(CLIENTS .. "aiperf.jsonl")):read "a"
+    local measured = assert(write(whole:sub(1, -100)))
+    assert.equal(2, #measured.requests)
+    assert.equal("its last line ends in the middle and is left out",
+      measured.notes[#measured.notes])
+  end)
+
   it("of sums over requests is told where each of them is", function()
     local _, message = write '{"request_throughput":1,"mean_ttft_ms":1,"mean_tpot_ms":1}'
     assert.matches("%-%-save%-detailed", message)

@@ -19,7 +19,7 @@ local command = {
     .. "error is never on what was fitted. What the run cannot tell is said, not guessed. A "
     .. "simulated run needs no map; for a measured one tandem map proposes one. What a benchmark "
     .. "client, the log of an engine or a profiler of operators measured of an LLM server gives "
-    .. "the step model of td.generate (tandem help llm_fit).",
+    .. "the step model of td.generate (tandem help llm-fit).",
   arguments = { { name = "real", value = "RUN|FILE",
     help = "The beginning of a run's id, or last; or a trace file, which is not kept; or a file or "
       .. "a folder of measurements of an LLM server." } },
@@ -131,8 +131,8 @@ function command.run(args, place)
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
   end
-  local code = require("tandem.cli.fit_llm").run(args, place)
-  if code then return code end
+  local done = require("tandem.cli.fit_llm").run(args, place)
+  if done then return done end
   return mapped.with_run(args, args.real, place, function(run)
     local options, failed = options_of(args, run, place)
     if not options then return failed end

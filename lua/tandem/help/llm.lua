@@ -16,6 +16,25 @@ Figures of the server are of turns, those of latency of whole sessions:
     history = true, prompt = td.lognormal { mean = 80, cv = 1 }, output = 200 },
     td.delay "think" { time = td.exponential "20s" } }
 
+A replica has tp x pp x dp GPUs. tp of them share every layer. pp stages of layers follow each
+other, with as many batches in flight: a step lasts as long as a batch takes through all stages, and
+each of the pp schedulers has its share of max_seqs and of the KV cache; what unequal batches wait
+for each other is left out. dp groups have requests and KV caches of their own and share the
+experts, of which ep says how many ways whole ones are divided (ep = tp x dp: none is cut); a step
+takes the other groups' batches to be as its own. Replicas take the GPUs in the order of the
+scenario, each of one kind and within one machine (node = GPUs a machine, 8, of td.gpu) when they
+fit; GPUs passed over for that stay idle. A replica of several machines wants a network =
+"InfiniBand NDR": collectives then sum and gather inside each machine and part by part between them.
+On GPUs of several kinds each kind has steps and KV blocks of its own (llm.NAME.pools.KIND).
+
+Prefill and decode replicas: prefill = { replicas = 2, tp = 4, engine = … }, decode = { … }, what
+they do not say being the td.generate's, and handover = td.link "net" { bandwidth = … } (or { link,
+latency, token_bytes }). A prefill replica computes the prompt and the first token and keeps the KV
+cache; the request queues at a decode replica, blocks are reserved there for all its tokens in its
+turn, the prompt's KV cache goes over the link (shared fairly, or one at a time with shared =
+false), the kept blocks are free, it decodes. Prompt tokens that the decode replica has cached do
+not travel. When the link is slow or decode replicas are full, prefill replicas fill up and stall.
+
 Which replica a request goes to is route = a name or a function (tandem help policies). With
 autoscale = { min = 1, max = 8, target = 32 } there are as many replicas as would each have 32
 requests; new ones come after provision (and load_bandwidth), others finish what they have and go.
@@ -67,7 +86,9 @@ slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request t
 back), accepted (share of the drafted tokens), adapter_loads (a request), batch (sequences a step),
 step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt tokens),
 replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a replica until
-it is gone), restarts (a request).
+it is gone), restarts (a request); with prefill and decode replicas transfer (the way of a KV cache,
+from reserved blocks to filled ones, as the times above) and transfer_bytes_per_s. Where replicas
+differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode or the GPU.
 
 Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A request is good when its
 first token, its mean time of a token and its latency are within the widest of these.

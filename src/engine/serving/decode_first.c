@@ -3,7 +3,9 @@
  * begun before those that wait; a prompt has all its blocks from its begin. With
  * TDM_ADMIT_MAXIMUM nobody is ever preempted (guaranteed no evict), with TDM_ADMIT_PROMPT the last
  * is (maximum utilization), and a step that preempts admits nobody. Tokens found in the cache count
- * towards a step's budget nevertheless. Called by serving through the policy. */
+ * towards a step's budget nevertheless. Simplification: behind a prompt of which no block fits
+ * nobody shorter is looked for, so that a step looks at no more of a queue than it takes. Called by
+ * serving through the policy. */
 #include "base/memory.h"
 #include "engine/serving/state.h"
 
@@ -44,10 +46,14 @@ static int64_t whole_chunk(const tdm_serving *s, uint32_t job) {
                                                             : tdm_job_todo(j);
 }
 
+static bool equally(const tdm_serving *s) {
+  return s->config.chunked_prefill && s->config.chunking == TDM_CHUNK_EQUAL;
+}
+
 /* What one can get at least, if anything is left. */
 static int64_t first_part(const tdm_serving *s, uint32_t job) {
   int64_t whole = whole_chunk(s, job);
-  return s->config.chunking == TDM_CHUNK_EQUAL ? least(whole, s->shape.block_tokens) : whole;
+  return equally(s) ? least(whole, s->shape.block_tokens) : whole;
 }
 
 /* Takes candidates out of the queue as long as there are blocks, seats and tokens for them; puts
@@ -93,7 +99,7 @@ static void share_in_order(tdm_serving *s, size_t count, int64_t left) {
     int64_t chunk = least(s->policy.chunk(s, job, todo, left), left);
     if (chunk < todo) chunk = chunk / block * block;
     s->jobs[job].chunk = chunk;
-    left -= chunk;
+    left = chunk < todo ? 0 : left - chunk; /* nobody short slips by */
   }
 }
 
@@ -118,7 +124,7 @@ static void share(tdm_serving *s, size_t count, int64_t left) {
     s->jobs[s->candidates[i]].chunk = 0;
     whole += whole_chunk(s, s->candidates[i]);
   }
-  if (s->config.chunking != TDM_CHUNK_EQUAL)
+  if (!equally(s))
     share_in_order(s, count, left);
   else if (whole > left)
     share_equally(s, count, left);
@@ -140,6 +146,7 @@ static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
 void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   tdm_scheduler_accept(s, seen_ns);
   bool preempted = tdm_scheduler_make_room(s, now_ns);
+  s->closed = preempted;
   int64_t left = s->config.max_batched_tokens - s->decoders.count;
   size_t parts = s->explicit_count;
   for (size_t i = 0; i < parts; i++) {
@@ -148,7 +155,8 @@ void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
     s->jobs[job].contributes = contributes(&s->jobs[job], s->jobs[job].hold.published);
   }
   s->pending_blocks = 0;
-  if (!preempted && s->policy.arrange != NULL) s->policy.arrange(s);
+  if (!preempted && s->policy.arrange != NULL && s->running.count < s->config.max_seqs)
+    s->policy.arrange(s);
   size_t count = preempted ? parts : collect(s, parts, left);
   s->pending_blocks = 0;
   share(s, count, left);

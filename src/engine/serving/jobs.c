@@ -276,6 +276,7 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (j->keeps) {
     tdm_job_unlink(s, &s->running, job);
     tdm_passed_ended(s, job);
+    if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
     tdm_job_append(s, &s->parked, job);
     j->state = TDM_JOB_PARKED;
     return;
@@ -289,11 +290,20 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job_free(s, job);
 }
 
-void tdm_job_release_parked(tdm_serving *s, uint32_t job) {
+void tdm_job_take_turned(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
-  tdm_job_unlink(s, &s->parked, job);
-  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->computed, false);
-  tdm_job_free(s, job);
+  tdm_job_unlink(s, &s->turned, job);
+  if (j->released) {
+    tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->settled, false);
+    tdm_job_free(s, job);
+    s->full = false;
+    return;
+  }
+  j->remote = false;
+  j->ready = true;
+  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  j->state = TDM_JOB_WAITING;
+  tdm_job_append(s, &s->ready, job);
 }
 
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {

@@ -86,7 +86,8 @@ static tdm_llm_batch batch_now(tdm_serving *s) {
  * waits now is kept out by what only an end can give. */
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+  if (s->config.batching == TDM_SERVING_CONTINUOUS &&
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0))
     return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&

@@ -40,8 +40,10 @@ static void come_back(tdm_serving *s, uint32_t job) {
 
 uint32_t tdm_passed_first(tdm_serving *s) {
   if (s->adapters.most == 0) return tdm_queue_first(s);
+  if (s->ready.count > 0 && tdm_adapters_admit(&s->adapters, s->jobs[s->ready.head].adapter))
+    return s->ready.head;
   for (;;) {
-    uint32_t job = tdm_queue_first(s);
+    uint32_t job = s->policy.first(s);
     const tdm_heap_item *passed = tdm_heap_first(&s->passed_over);
     if (passed != NULL && s->adapters.used < s->adapters.most) {
       tdm_heap_item first = {0};

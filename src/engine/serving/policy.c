@@ -154,11 +154,12 @@ tdm_policy tdm_policy_of(const tdm_serving_config *config) {
 bool tdm_policy_steady(const tdm_serving *s) {
   if (tdm_queue_count(s) == 0 || s->running.count == s->config.max_seqs) return true;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) return s->full;
-  return !s->policy.shifting && s->config.admission != TDM_ADMIT_FUNCTION &&
+  return !s->closed && !s->policy.shifting && s->config.admission != TDM_ADMIT_FUNCTION &&
          s->config.chunking != TDM_CHUNK_FUNCTION;
 }
 
 bool tdm_policy_heeds_arrival(const tdm_serving *s) {
+  if (s->policy.dated) return true;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) return !s->full;
   return s->running.count < s->config.max_seqs && (s->policy.overtaking || s->waiting.count == 0);
 }

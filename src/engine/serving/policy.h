@@ -35,6 +35,7 @@ typedef struct {
   void (*arrange)(struct tdm_serving *s);
   uint32_t (*first)(const struct tdm_serving *s);
   bool overtaking; /* a newcomer may become the first */
+  bool dated;      /* a newcomer's place depends on when it is seen */
   bool shifting;   /* so may anybody while requests only decode */
 
   /* The blocks that the candidate has then if it may run, −1: it may not. */

@@ -51,7 +51,7 @@ static void go_on(tdm_serving *s, uint32_t job, prefill_budget *budget) {
     j->chunk = 0;
     return;
   }
-  s->pending_blocks += tdm_scheduler_lacking(s, j, j->computed + j->chunk);
+  s->pending_blocks += tdm_kv_blocks(&s->shape, j->chunk); /* as if it began a block */
   spend(s, budget, j);
 }
 
@@ -137,12 +137,14 @@ static void decode(tdm_serving *s, int64_t now_ns) {
 
 void tdm_prefill_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   tdm_scheduler_accept(s, seen_ns);
-  if (s->decoders.count == 0) {
+  s->resting = prefill(s, now_ns);
+  if (!s->resting && s->decoders.count > 0) {
+    decode(s, now_ns);
+  } else if (!s->resting) {
     s->full = false;
     s->ended = s->ended_adds = 0;
+    s->resting = prefill(s, now_ns);
   }
-  s->resting = prefill(s, now_ns);
-  if (!s->resting && s->decoders.count > 0) decode(s, now_ns);
   if (s->running.count == 0) { /* idle */
     s->ratio = s->config.new_token_ratio;
     s->ratio_steps = 0;

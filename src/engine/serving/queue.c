@@ -123,6 +123,7 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
   case TDM_SERVING_PREFIX_WEIGHT: policy->arrange = tdm_prefix_order_weight; break;
   default: break;
   }
+  policy->dated = order == TDM_SERVING_FAIR || order == TDM_SERVING_ORDER_FUNCTION;
   policy->shifting = policy->arrange != NULL || order == TDM_SERVING_FAIR;
   policy->wait = key_wait;
   policy->leave = key_leave;
@@ -142,7 +143,7 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
 }
 
 int64_t tdm_queue_count(const tdm_serving *s) {
-  return s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting +
+  return s->ready.count + s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting +
          (int64_t)s->passed_over.count;
 }
 
@@ -167,6 +168,7 @@ static void close_list(tdm_serving *s, const tdm_job_list *list) {
 }
 
 void tdm_queue_close(tdm_serving *s) {
+  close_list(s, &s->ready);
   close_list(s, &s->waiting);
   for (size_t i = 0; i < s->by_key.count; i++)
     tdm_kv_hold_close(&s->jobs[s->by_key.items[i].member].hold);

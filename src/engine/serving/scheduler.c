@@ -6,7 +6,13 @@ static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns) {
+  while (s->turned.head != TDM_NO_JOB && s->jobs[s->turned.head].turned_ns < seen_ns)
+    tdm_job_take_turned(s, s->turned.head);
+}
+
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
+  tdm_scheduler_take_turned(s, seen_ns);
   while (s->inbox.head != TDM_NO_JOB && s->jobs[s->inbox.head].arrival_ns < seen_ns) {
     uint32_t job = s->inbox.head;
     tdm_job_unlink(s, &s->inbox, job);
@@ -184,7 +190,7 @@ static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
   tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   tdm_kv_hold_grow(&j->hold, &s->pool, tdm_scheduler_lacking(s, j, c->known));
   j->cached_tokens = cached;
-  j->computed = cached > j->given ? cached : j->given;
+  j->computed = j->settled = cached > j->given ? cached : j->given;
   if (s->events.reserved != NULL)
     s->events.reserved(s->events.context, j->id, now_ns, c->job,
                        j->given > cached ? j->given - cached : 0);
@@ -207,7 +213,7 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
     return false;
   int64_t blocks = s->policy.admit(s, &c);
   if (blocks < 0) return false;
-  s->policy.leave(s, job);
+  tdm_queue_leave(s, job);
   tdm_scheduler_admit(s, &c, blocks, now_ns);
   *budget -= c.chunk;
   return true;

@@ -88,8 +88,7 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
   if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
     return tdm_error_set(error, TDM_INVALID,
                          "planning ahead and whole batches are for mixed steps only");
-  if (c->steps == TDM_STEPS_PREFILL_FIRST && c->chunked_prefill &&
-      c->max_batched_tokens < c->block_tokens)
+  if (c->steps != TDM_STEPS_MIXED && c->chunked_prefill && c->max_batched_tokens < c->block_tokens)
     return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
   if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
     return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");
@@ -143,7 +142,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   s->shape.block_tokens = config->block_tokens;
   s->shape.unit_blocks = config->prefix_caching ? config->hash_tokens / config->block_tokens : 1;
   s->unused_jobs = TDM_NO_JOB;
-  s->inbox = s->waiting = s->running = s->parked =
+  s->inbox = s->waiting = s->running = s->parked = s->turned = s->ready =
       (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
@@ -160,14 +159,17 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   return TDM_OK;
 }
 
+static void close_list(tdm_serving *s, const tdm_job_list *list) {
+  for (uint32_t job = list->head; job != TDM_NO_JOB; job = s->jobs[job].next)
+    tdm_kv_hold_close(&s->jobs[job].hold);
+}
+
 void tdm_serving_close(tdm_serving *s) {
   if (s == NULL) return;
-  for (uint32_t job = s->inbox.head; job != TDM_NO_JOB; job = s->jobs[job].next)
-    tdm_kv_hold_close(&s->jobs[job].hold);
-  for (uint32_t job = s->running.head; job != TDM_NO_JOB; job = s->jobs[job].next)
-    tdm_kv_hold_close(&s->jobs[job].hold);
-  for (uint32_t job = s->parked.head; job != TDM_NO_JOB; job = s->jobs[job].next)
-    tdm_kv_hold_close(&s->jobs[job].hold);
+  close_list(s, &s->inbox);
+  close_list(s, &s->running);
+  close_list(s, &s->parked);
+  close_list(s, &s->turned);
   tdm_passed_close(s);
   tdm_queue_close(s);
   tdm_decoders_close(&s->decoders);
@@ -208,6 +210,8 @@ static tdm_status check_request(const tdm_serving *s, const tdm_serving_request 
     return tdm_error_set(error, TDM_INVALID,
                          "given_tokens must be below the prompt and the tokens "
                          "made, whose last is still to be computed");
+  if (r->remote && s->config.steps != TDM_STEPS_MIXED)
+    return tdm_error_set(error, TDM_INVALID, "blocks are reserved by plans of mixed steps only");
   if (s->config.batching == TDM_SERVING_BATCH && (r->remote || r->keeps))
     return tdm_error_set(error, TDM_INVALID,
                          "requests go from instance to instance by continuous "
@@ -315,29 +319,29 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   return TDM_OK;
 }
 
-/* Whoever waits may find blocks now. */
-static void wake(tdm_serving *s, int64_t now_ns) {
+/* As arrivals, it counts from the first plan after it on. */
+static void turn(tdm_serving *s, int64_t now_ns, uint32_t handle, bool released) {
+  tdm_job *j = &s->jobs[handle];
+  tdm_job_unlink(s, &s->parked, handle);
+  tdm_job_append(s, &s->turned, handle);
+  j->turned_ns = now_ns;
+  j->released = released;
   s->last_ns = now_ns;
-  if (all_waiting(s) == 0) return;
-  if (!s->stepping)
+  bool wanted = !released || all_waiting(s) > 0;
+  if (!s->stepping && wanted)
     s->wake_ns = now_ns;
-  else if (s->running.count < s->config.max_seqs)
+  else if (!s->stepping)
+    tdm_scheduler_take_turned(s, INT64_MAX); /* nobody will plan */
+  else if (wanted && s->running.count < s->config.max_seqs)
     tdm_jump_cut(s, now_ns);
 }
 
 void tdm_serving_filled(tdm_serving *s, int64_t now_ns, uint32_t handle) {
-  tdm_job *j = &s->jobs[handle];
-  tdm_job_unlink(s, &s->parked, handle);
-  j->remote = false;
-  j->ready = true;
-  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
-  s->policy.wait(s, handle, true);
-  wake(s, now_ns);
+  turn(s, now_ns, handle, false);
 }
 
 void tdm_serving_release(tdm_serving *s, int64_t now_ns, uint32_t handle) {
-  tdm_job_release_parked(s, handle);
-  wake(s, now_ns);
+  turn(s, now_ns, handle, true);
 }
 
 void tdm_serving_drain(tdm_serving *s, int64_t now_ns) {
@@ -380,6 +384,14 @@ static void finish_decoders(tdm_serving *s, uint64_t order) {
   }
 }
 
+/* Plans inside a row of steps, which were not made, would have seen what was released then: before
+ * anybody ends, since free blocks are reused in the order in which they came free. */
+static void take_turned_inside(tdm_serving *s) {
+  if (s->turned.count == 0 || s->steps < 2) return;
+  int64_t last = s->steps - 1 - s->config.plans_ahead;
+  tdm_scheduler_take_turned(s, last > 0 ? tdm_jump_end_ns(s, last) : s->begin_ns);
+}
+
 /* Of those that decode beside every prompt; tokens that come together have none between them. */
 static void tell_gaps(const tdm_serving *s) {
   if (s->decoders.count == 0 || s->events.token_gaps == NULL) return;
@@ -415,6 +427,7 @@ static void complete(tdm_serving *s) {
   int64_t blocks = tdm_decoders_blocks(&s->decoders, 1, s->steps - 1);
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
+  take_turned_inside(s);
   s->beside = (tdm_serving_beside){0};
   s->promised_blocks -= blocks;
   if (!s->resting) advance_decoders(s);
@@ -465,8 +478,8 @@ tdm_status tdm_serving_advance(tdm_serving *s, int64_t now_ns, tdm_error *error)
   if (s->error.status != TDM_OK)
     return tdm_error_set(error, s->error.status, "%s", s->error.message);
   if (s->failed || s->pool.failed) return tdm_error_memory(error, "a serving instance", 0);
-  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS && s->parked.count == 0 &&
-      (s->running.count > 0 || tdm_queue_count(s) > 0))
+  if (!s->stepping && s->config.batching == TDM_SERVING_CONTINUOUS &&
+      s->parked.count + s->turned.count == 0 && (s->running.count > 0 || tdm_queue_count(s) > 0))
     return tdm_error_set(error, TDM_BUG, "requests wait and no step can be planned");
   return TDM_OK;
 }

@@ -54,6 +54,8 @@ typedef struct {
   bool remote; /* what is given is not here yet */
   bool ready;  /* waiting: holds the blocks of what is given */
   bool keeps;
+  bool released;     /* turned: gives its blocks back, else runs */
+  int64_t turned_ns; /* when that was said */
 } tdm_job;
 
 /* A row of equal decode steps: the ends of all follow from its begin. */
@@ -108,7 +110,9 @@ struct tdm_serving {
   tdm_heap passed_over;        /* waiting for their adapter's place, beside the queue */
   int64_t first_key, last_key; /* of a list */
   tdm_job_list running;
+  tdm_job_list ready; /* waiting before all others: hold blocks that are filled */
   tdm_job_list parked;
+  tdm_job_list turned; /* filled or released, not yet seen by a plan */
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
@@ -122,6 +126,7 @@ struct tdm_serving {
   bool resting; /* decoding requests take no part in this step */
   tdm_rest *rests;
   size_t rest_count, rest_capacity;
+  bool closed;          /* this plan admits nobody, the next one may */
   bool full;            /* nobody else is tried before somebody ends */
   int64_t ended;        /* requests that decoded, since the last decode step was planned, */
   int64_t ended_adds;   /* and what they still might have added */
@@ -172,9 +177,9 @@ void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come bac
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_take_turned(tdm_serving *s, uint32_t job);
 /* It has been walked to its end, or further now: false, true. */
 bool tdm_job_speculates_on(tdm_serving *s, uint32_t job);
-void tdm_job_release_parked(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
 /* ---- policy.c: estimates */
@@ -193,8 +198,15 @@ void tdm_queue_close(tdm_serving *s);
 void tdm_prefix_order_longest(tdm_serving *s);
 void tdm_prefix_order_weight(tdm_serving *s);
 
+/* Who holds blocks already comes before all that the policy orders: others may wait for them. */
 static inline uint32_t tdm_queue_first(const tdm_serving *s) {
-  return s->policy.first(s);
+  return s->ready.count > 0 ? s->ready.head : s->policy.first(s);
+}
+static inline void tdm_queue_leave(tdm_serving *s, uint32_t job) {
+  if (s->jobs[job].ready)
+    tdm_job_unlink(s, &s->ready, job);
+  else
+    s->policy.leave(s, job);
 }
 
 /* ---- passed.c: LoRA adapters and those that wait for them */
@@ -215,6 +227,7 @@ uint32_t tdm_ask_victim(tdm_serving *s);
 /* ---- scheduler.c, prefill_first.c, decode_first.c, batching.c: who computes what in the step that
  * begins now. Requests that came before `seen_ns` are seen. */
 void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns);
 void tdm_prefill_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns);

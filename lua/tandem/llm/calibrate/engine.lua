@@ -83,7 +83,9 @@ function engine.of(measured, options, model_of)
   end
   for name in pairs(kinds()) do
     settings[name] = told[name]
-    if settings[name] == nil and name ~= "kv_blocks" then settings[name] = defaults[name].default end
+    if settings[name] == nil and name ~= "kv_blocks" then
+      settings[name] = defaults[name].default
+    end
   end
   if not settings.kv_blocks then
     local blocks, message = blocks_beside(options, settings, model_of)
@@ -99,7 +101,9 @@ function engine.of(measured, options, model_of)
     return nil, "max_batched_tokens is below max_seqs: each running request may need a token"
   end
   settings.blocks, settings.kv_blocks = settings.kv_blocks, nil
-  settings.prefix_caching = false
+  -- Whose prompts begin alike is in no client's file; a script may know.
+  settings.prefix_caching = measured.requests[1].hashes ~= nil
+  settings.hash_tokens = settings.block_tokens
   return settings, told, notes
 end
 

@@ -61,7 +61,8 @@ function holdout.row(what, predicted, observed)
   local errors = {}
   for i, o in ipairs(observed) do errors[i] = math.abs(predicted[i] / o - 1) end
   table.sort(errors)
-  local a, b = table.move(predicted, 1, #predicted, 1, {}), table.move(observed, 1, #observed, 1, {})
+  local a = table.move(predicted, 1, #predicted, 1, {})
+  local b = table.move(observed, 1, #observed, 1, {})
   table.sort(a)
   table.sort(b)
   return { what = what, count = #observed, predicted = mean(predicted), observed = mean(observed),

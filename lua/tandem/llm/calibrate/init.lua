@@ -56,23 +56,12 @@ local UNITS <const> = { step = "s", prefill_step = "s", decode_step = "s", reque
   prefill_attention = "s/pair", prefill_squares = "s/tok²", decode_seqs = "s/seq",
   decode_context = "s/tok", decode_context_max = "s/tok", sampled = "s/seq" }
 
-local function interval(draws, name)
-  local list = {}
-  for i, draw in ipairs(draws) do list[i] = draw[name] or 0 end
-  table.sort(list)
-  local quantile = require("tandem.llm.calibrate.holdout").quantile
-  return quantile(list, 0.025), quantile(list, 0.975)
-end
-
--- The interval lies around the coefficient in use, as wide as resampled ones are.
 local function parameters_of(answer)
   local list, regression = {}, answer.regression
   for _, name in ipairs(regression.names) do
-    local value, fitted = answer.b[name], regression.b[name] or 0
-    local low, high = interval(regression.draws, name)
-    list[#list + 1] = { name = name, value = value, unit = UNITS[name],
-      error = regression.errors[name], low = math.max(0, value + low - fitted),
-      high = value + high - fitted }
+    local value, error = answer.b[name], regression.errors[name]
+    list[#list + 1] = { name = name, value = value, unit = UNITS[name], error = error,
+      low = math.max(0, value - 1.96 * error), high = value + 1.96 * error }
   end
   return list
 end
@@ -127,7 +116,7 @@ function kinds.points(self, options)
       local value, error = engine.constants[name], engine.errors[name]
       local least, most = table.unpack(engine.bounds[name])
       table.insert(self.parameters, { name = name:gsub("_s$", ""), engine = several, value = value,
-        unit = name:find "_s$" and "s" or "", error = error, 
+        unit = name:find "_s$" and "s" or "", error = error,
         low = math.max(least, value - 1.96 * error), high = math.min(most, value + 1.96 * error) })
     end
     for i, row in ipairs(engine.rows) do
@@ -168,8 +157,9 @@ end
 ---@return integer|nil code
 function calibrate.run(options)
   check_options(options)
-  local measured, message = options.measured, nil
+  local measured = options.measured
   if not measured then
+    local message
     measured, message = read.file(options.file)
     if not measured then
       return nil, message or ("%s: is nothing measured of an LLM server"):format(options.file),

@@ -28,6 +28,7 @@ local MOST <const> = 400       -- points a search goes through
 local LEAST <const> = 8        -- points of an engine
 local TTFT_WEIGHT <const> = 0.1 -- what it says of steps is mixed with queues
 local SHARE_LEAST <const> = 0.02 -- of a constant's effect that is its own
+local REFINES <const> = 8
 local STEP <const> = 0.9       -- factor by which effects are measured; shares stay below 1
 local OPEN <const> = 0.5       -- standard error over value from which a constant is not told
 local NODE <const> = 8         -- GPUs
@@ -176,32 +177,87 @@ local function choose(list, constants)
   return names, refused
 end
 
---- Relative standard errors by the linear map from constants to predictions at the fit.
-local function errors_of(list, constants, names)
-  local base, effects, left, k = {}, {}, 0, #names
+-- ---- the linear map from constants to predictions
+
+-- Logarithms of measured over predicted times, TTFT by its weight.
+local function residuals(list, constants)
+  local base, left = {}, {}
   for i, p in ipairs(list) do
     base[i] = predict(p, constants)
-    left = left + math.log(base[i].tpot_s / p.tpot_s) ^ 2
-      + TTFT_WEIGHT * math.log(base[i].ttft_s / p.ttft_s) ^ 2
+    left[2 * i - 1] = math.log(p.tpot_s / base[i].tpot_s)
+    left[2 * i] = math.sqrt(TTFT_WEIGHT) * math.log(p.ttft_s / base[i].ttft_s)
   end
+  return left, base
+end
+
+local function effects_of(list, constants, names, base)
+  local effects = {}
   for j, name in ipairs(names) do effects[j] = effect_of(list, constants, name, base) end
-  local variance = left / math.max(#list * (1 + TTFT_WEIGHT) - k, 1)
-  local inverse = {}
+  return effects
+end
+
+--- The inverse of a matrix that is definite, by Gauss and Jordan.
+local function inverse(matrix)
+  local k, rows = #matrix, {}
   for i = 1, k do
-    inverse[i] = {}
-    for j = 1, k do inverse[i][j] = dot(effects[i], effects[j]) end
-    for j = 1, k do inverse[i][k + j] = i == j and 1 or 0 end
+    rows[i] = table.move(matrix[i], 1, k, 1, {})
+    for j = 1, k do rows[i][k + j] = i == j and 1 or 0 end
   end
-  for i = 1, k do -- Gauss and Jordan; the matrix is definite
-    local pivot = inverse[i][i]
-    for j = 1, 2 * k do inverse[i][j] = inverse[i][j] / math.max(pivot, 1e-12) end
+  for i = 1, k do
+    local pivot = math.max(rows[i][i], 1e-12)
+    for j = 1, 2 * k do rows[i][j] = rows[i][j] / pivot end
     for m = 1, k do
-      if m ~= i then inverse[m] = without(inverse[m], inverse[i], inverse[m][i]) end
+      if m ~= i then rows[m] = without(rows[m], rows[i], rows[m][i]) end
     end
   end
+  for i = 1, k do rows[i] = table.move(rows[i], k + 1, 2 * k, 1, {}) end
+  return rows
+end
+
+local function weighted(effects, weights)
+  local matrix = {}
+  for i, e in ipairs(effects) do
+    local scaled = {}
+    for n, v in ipairs(e) do scaled[n] = v * (weights and weights[n] or 1) end
+    matrix[i] = {}
+    for j, other in ipairs(effects) do matrix[i][j] = dot(scaled, other) end
+  end
+  return matrix
+end
+
+--- Gauss and Newton from where the search along single constants got stuck: valleys lie askew.
+--- Weights make the squares the absolute values that the search goes by.
+local function refine(list, constants, names, bounds)
+  local value = loss_of(list, constants)
+  for _ = 1, REFINES do
+    local left, base = residuals(list, constants)
+    local effects, weights = effects_of(list, constants, names, base), {}
+    for n, r in ipairs(left) do weights[n] = 1 / math.max(math.abs(r), 0.01) end
+    local map, trial = inverse(weighted(effects, weights)), start()
+    for key, v in pairs(constants) do trial[key] = v end
+    for i, name in ipairs(names) do
+      local step = 0
+      for j, e in ipairs(effects) do
+        for n, r in ipairs(left) do step = step + map[i][j] * e[n] * weights[n] * r end
+      end
+      step = math.exp(math.max(-0.5, math.min(0.5, step)))
+      trial[name] = math.max(bounds[name][1], math.min(bounds[name][2], trial[name] * step))
+    end
+    local now = loss_of(list, trial)
+    if now >= value * (1 - 1e-3) then break end
+    constants, value = trial, now
+  end
+  return constants
+end
+
+--- Standard errors by the linear map at the fit.
+local function errors_of(list, constants, names)
+  local left, base = residuals(list, constants)
+  local variance = dot(left, left) / math.max(#list * (1 + TTFT_WEIGHT) - #names, 1)
+  local map = inverse(weighted(effects_of(list, constants, names, base)))
   local errors = {}
   for j, name in ipairs(names) do
-    errors[name] = constants[name] * math.sqrt(math.max(variance * inverse[j][k + j], 0))
+    errors[name] = constants[name] * math.sqrt(math.max(variance * map[j][j], 0))
   end
   return errors
 end
@@ -230,6 +286,7 @@ end
 local function search(train, names, bounds)
   local constants = fit.search(start(), function(values) return loss_of(train, values) end,
     { names = names, bounds = bounds, rounds = 14 })
+  constants = refine(train, constants, names, bounds)
   return constants, errors_of(train, constants, names)
 end
 
@@ -257,8 +314,8 @@ local function fit_engine(name, list, options)
     names = sure
     constants, errors = search(train, names, bounds)
   end
-  return { bounds = bounds, name = name, constants = constants, names = names, refused = refused, fitted = all,
-    searched = #train, held = #asked, errors = errors,
+  return { name = name, constants = constants, names = names, bounds = bounds, refused = refused,
+    fitted = all, searched = #train, held = #asked, errors = errors,
     rows = hold_rows(asked, constants), before = hold_rows(asked, start()) }
 end
 

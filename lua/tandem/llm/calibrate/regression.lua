@@ -7,6 +7,8 @@
 -- their errors; resampling takes blocks of neighbours. Owns normal equations and the choice of
 -- terms, no clock and no chance but its own seed. Called by the files of this folder.
 
+local nearest = require "tandem.nearest"
+
 local regression = {}
 
 ---@class tandem.llm.Row
@@ -27,6 +29,7 @@ local BLOCKS <const> = 24       -- of neighbours, for resampling
 local DRAWS <const> = 200
 -- A term of whose weighted square less than this share is its own cannot be told from the others.
 local OWN_LEAST <const> = 1e-3
+local OWN_SMALL <const> = 0.1
 local RATIO_MOST <const> = 1e3 -- between the variances of groups
 local ROUNDS <const> = 3        -- of weights and coefficients
 local F <const> = 4             -- of one more term, at 5 % with many rows
@@ -54,6 +57,7 @@ end
 --- The weight of a row within its group, and of the group: 1 / the variance that `b` leaves of it.
 local function weights_of(rows, b)
   local sums, counts, left = {}, {}, {}
+  local names = nearest.sorted_keys(b or {}) -- sums must not depend on the order of keys
   for _, row in ipairs(rows) do
     local g = row.group
     sums[g], counts[g] = (sums[g] or 0) + row.y, (counts[g] or 0) + 1
@@ -65,7 +69,7 @@ local function weights_of(rows, b)
   end
   for _, row in ipairs(rows) do
     local miss = row.y
-    for name, value in pairs(b or {}) do miss = miss - value * (row.x[name] or 0) end
+    for _, name in ipairs(names) do miss = miss - b[name] * (row.x[name] or 0) end
     left[row.group] = (left[row.group] or 0) + within(row) * miss * miss / counts[row.group]
   end
   local least = math.huge
@@ -76,14 +80,14 @@ local function weights_of(rows, b)
   end, left
 end
 
---- How far `b` is from the rows: Σ over groups of the logarithm of the variance that it leaves.
+--- How far `b` is from the rows: the product over groups of the variance that it leaves.
 ---@param rows tandem.llm.Row[]
 ---@param b table<string, number>
 ---@return number
 function regression.loss(rows, b)
   local _, left = weights_of(rows, b)
-  local loss = 0
-  for _, value in pairs(left) do loss = loss + math.log(math.max(value, 1e-18)) end
+  local loss = 1
+  for _, value in pairs(left) do loss = loss * math.max(value, 1e-18) end
   return loss
 end
 
@@ -230,33 +234,32 @@ end
 -- Tries one more term; what is in use already does not give way to it.
 local function try(n, use, p, left)
   if n.xx[p][p] == 0 then return nil, "nothing in the data asks for it" end
-  if own_share(n, use, p) < OWN_LEAST then
-    return nil, "the data cannot tell it from the others"
-  end
+  local own = own_share(n, use, p)
+  if own < OWN_LEAST then return nil, "the data cannot tell it from the others" end
   local trial = table.move(use, 1, #use, 1, {})
   trial[#trial + 1] = p
   local b, kept = solve_positive(n, trial)
   if #kept < #trial then return nil, "it came out negative" end
   local now = left_over(n, b, kept)
   if (left - now) * math.max(n.rows - #kept, 1) <= F * math.max(now, 1e-300) then
-    return nil, "no effect is seen"
+    return nil, own < OWN_SMALL and "the others stand for it, if it has an effect"
+      or "no effect is seen"
   end
   return { use = kept, b = b, left = now }
 end
 
---- Terms in order of preference, each taken where the data can tell it from those before it, where
---- it explains more than noise would and where none of those before it gets negative; again and
---- again, since the effect of one may hide that of another.
+--- Terms in order of preference, each taken where the data can tell it from those in use, where it
+--- explains more than noise would and where none of those gets negative; after each, those that are
+--- more needed are asked again, since the effect of one may hide that of another.
 local function choose(n, names, why)
-  local now, used, more = { use = {}, b = {}, left = n.yy }, {}, true
-  while more do
-    more = false
-    for p, name in ipairs(names) do
-      if not used[p] then
-        local better
-        better, why[name] = try(n, now.use, p, now.left)
-        if better then now, used[p], more = better, true, true end
-      end
+  local now, used, p = { use = {}, b = {}, left = n.yy }, {}, 1
+  while p <= #names do
+    local better
+    if not used[p] then better, why[names[p]] = try(n, now.use, p, now.left) end
+    if better then
+      now, used[p], p = better, true, 1
+    else
+      p = p + 1
     end
   end
   return now.use, now.b

@@ -4,7 +4,8 @@
 -- Which steps there were depends on how long they took. So the requests are replayed under a first
 -- guess; in that schedule each measured time is a sum of terms, whose coefficients a regression
 -- gives; with these they are replayed again, until coefficients and schedule agree. All requests
--- are the load; only those that are not held out are fitted. Owns the iteration. Called by init.lua.
+-- are the load; only those that are not held out are fitted. Owns the iteration. Called by
+-- init.lua.
 
 local core = require "tandem.core"
 local holdout = require "tandem.llm.calibrate.holdout"
@@ -12,9 +13,10 @@ local regression = require "tandem.llm.calibrate.regression"
 
 local replayed = {}
 
-local PASSES <const> = 60
-local PATIENCE <const> = 10      -- passes without a better one
+local PASSES <const> = 40
+local PATIENCE <const> = 6       -- passes without a better one
 local REPLAYS <const> = 8        -- of a pass, in the end
+local LAST <const> = 8           -- passes whose differences count as errors
 local JITTER <const> = 0.004     -- by which their steps differ in length
 local SETTLED <const> = 1e-5     -- relative change of a time
 
@@ -44,7 +46,7 @@ local function replay(self, b, factor)
   local requests, scaled = {}, {}
   for i, r in ipairs(self.requests) do
     requests[i] = { at_ns = math.floor(r.at_s * 1e9 + 0.5) + delay, prompt = r.prompt,
-      output = r.output }
+      output = r.output, hashes = r.hashes }
   end
   for name, value in pairs(b) do scaled[name] = value * factor end
   local model, message = model_of(scaled)
@@ -147,10 +149,9 @@ end
 local function names_of(self, rows, wanted)
   local range, names = ranges_of(rows).batch, {}
   local equal = not range or range[2] < BATCHES_LEAST * range[1]
+  local left_out = { request = self.clock == "engine", decode_seqs = equal }
   for _, name in ipairs(wanted or NAMES) do
-    if not (self.dropped[name] or name == "request" and self.clock == "engine" or name == "decode_seqs" and equal) then
-      names[#names + 1] = name
-    end
+    if not (left_out[name] or self.dropped[name]) then names[#names + 1] = name end
   end
   return names, equal and range
 end
@@ -182,6 +183,7 @@ end
 -- times.
 local function iterate(self, b, wanted, replays)
   local best, last, since = nil, math.huge, 0
+  local fits = {}
   for pass = 1, PASSES do
     local outcomes, message = replay_often(self, b, replays)
     if not outcomes then return nil, message end
@@ -194,6 +196,8 @@ local function iterate(self, b, wanted, replays)
     end
     local fitted, why = regression.fit(rows, (names_of(self, rows, wanted)), { errors = false })
     if not fitted then return nil, why end
+    fits[#fits + 1] = fitted.b
+    best.fits = fits
     -- Where a pass went too far the way between is taken.
     local next_b = loss > last and pass > 2 and between(b, fitted.b) or fitted.b
     best.settled = change(b, next_b, rows) < SETTLED
@@ -207,7 +211,21 @@ end
 local function best_of(self)
   local few, message = iterate(self, start_of(self), FEW, 1)
   if not few then return nil, message end
-  return iterate(self, few.b, nil, few.settled and 1 or REPLAYS)
+  self.replays = few.settled and 1 or REPLAYS
+  return iterate(self, few.b, nil, self.replays)
+end
+
+-- What coefficients differ by from pass to pass is the schedules' doing: an error of its own.
+local function add_wander(fitted, fits)
+  for _, name in ipairs(fitted.names) do
+    local list, sum, squares = {}, 0, 0
+    for i = math.max(1, #fits - LAST + 1), #fits do list[#list + 1] = fits[i][name] end
+    for _, v in ipairs(list) do sum = sum + v end
+    for _, v in ipairs(list) do squares = squares + (v - sum / #list) ^ 2 end
+    if #list > 1 then
+      fitted.errors[name] = math.sqrt(fitted.errors[name] ^ 2 + squares / (#list - 1))
+    end
+  end
 end
 
 -- The terms in use with their errors, and why others are not.
@@ -219,6 +237,7 @@ local function told_of(self, best, seed)
   end
   local fitted, message = regression.fit(best.rows, used, { seed = seed })
   if not fitted then return nil, message end
+  add_wander(fitted, best.fits)
   local all = regression.fit(best.rows, names, { errors = false })
   fitted.refused = {}
   for _, refused in ipairs(all and all.refused or {}) do
@@ -247,18 +266,23 @@ end
 -- Fits until all terms are sure enough.
 local function settle(self, seed)
   local refused = {}
+  local best, message = best_of(self)
   while true do
-    local best, message = best_of(self)
     if not best then return nil, message end
     local fitted, why = told_of(self, best, seed)
     if not fitted then return nil, why end
     local name = unsure(self, best, fitted)
     if not name then
+      for used in pairs(best.b) do
+        if not fitted.b[used] then best.b[used] = nil end
+      end
       table.move(refused, 1, #refused, #fitted.refused + 1, fitted.refused)
       return best, fitted
     end
     self.dropped[name] = true
     refused[#refused + 1] = { name = name, why = "too uncertain beside the others" }
+    best.b[name] = nil
+    best, message = iterate(self, best.b, nil, self.replays)
   end
 end
 
@@ -288,14 +312,14 @@ end
 ---@return table|nil answer  regression, b, rows, ranges
 ---@return string|nil message
 function replayed.fit(measured, config, options)
-  local self = { requests = measured.requests, dropped = {}, clock = measured.clock, config = config,
-    held = holdout.split(#measured.requests, options) }
+  local self = { requests = measured.requests, clock = measured.clock, config = config,
+    dropped = {}, held = holdout.split(#measured.requests, options) }
   local count = 0
   for i = 1, #self.requests do
     if not self.held(i) then count = count + 1 end
   end
   if count < 4 then
-    return nil, ("%d requests to fit to are too few; 4 at least"):format(count)
+    return nil, ("%d to fit to: too few requests, 4 at least"):format(count)
   end
   local best, fitted = settle(self, options.seed)
   if not best then return nil, fitted end

@@ -179,8 +179,9 @@ end
 function source.of(self, options)
   local raw, name
   if options.scenario then
-    local step, why = self:step(options.as), nil
+    local step = self:step(options.as)
     if not step.type then return nil, "there are several engines' constants, not one step model" end
+    local why
     name, why = server_of(rawget(options.scenario, "raw"))
     if not name then return nil, why end
     local changed, problems = options.scenario:try_with { ["pipeline." .. name .. ".step"] = step }

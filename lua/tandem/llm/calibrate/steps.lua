@@ -15,7 +15,7 @@ local PASSES <const> = 5
 
 local function predict(b, x)
   local y = 0
-  for name, value in pairs(b) do y = y + value * (x[name] or 0) end
+  for _, name in ipairs(NAMES) do y = y + (b[name] or 0) * (x[name] or 0) end
   return y
 end
 
@@ -83,7 +83,7 @@ function steps.fit(measured, options)
     local row = { y = step.y, x = step.x, group = "step", place = i }
     table.insert(held(i) and asked or rows, row)
   end
-  if #rows < 4 then return nil, ("%d steps to fit to are too few; 4 at least"):format(#rows) end
+  if #rows < 4 then return nil, ("%d to fit to: too few steps, 4 at least"):format(#rows) end
   local all, names, missing = #rows, logged(measured.steps)
   rows = start(rows)
   for _ = 1, PASSES do

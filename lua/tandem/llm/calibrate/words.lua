@@ -79,9 +79,10 @@ function words.about(self)
   end
   local ranges = self.ranges or {}
   if ranges.batch then
-    list[#list + 1] = ("Decode steps had %s to %s sequences%s."):format(
-      count(ranges.batch[1]), count(ranges.batch[2]), ranges.context
-        and (" with contexts of %s to %s tokens on average"):format(count(ranges.context[1]), count(ranges.context[2])) or "")
+    local contexts = ranges.context and (" with contexts of %s to %s tokens on average"):format(
+      count(ranges.context[1]), count(ranges.context[2])) or ""
+    list[#list + 1] = ("Decode steps had %s to %s sequences%s."):format(count(ranges.batch[1]),
+      count(ranges.batch[2]), contexts)
   end
   return list
 end

@@ -122,8 +122,8 @@ local function read_sums()
   return nil, "is of sums over all requests; profile_export.jsonl beside it has each of them"
 end
 
-return { { name = "AIPerf profile_export.jsonl", shape = "lines", fields = { "metadata", "metrics" },
-    read = read_aiperf },
+return { { name = "AIPerf profile_export.jsonl", shape = "lines",
+    fields = { "metadata", "metrics" }, read = read_aiperf },
   { name = "GenAI-Perf profile_export.json", shape = "json", fields = { "experiments" },
     read = read_genai_perf },
   { name = "AIPerf profile_export_aiperf.json", shape = "json",

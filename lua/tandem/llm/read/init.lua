@@ -1,5 +1,5 @@
---- Measurements of LLM servers read, whatever wrote them: requests as benchmark clients report them,
--- steps as engines log them, seconds of a running server, operating points, operator tables.
+--- Measurements of LLM servers read, whatever wrote them: requests as benchmark clients report
+-- them, steps as engines log them, seconds of a running server, operating points, operator tables.
 --
 -- A file is known by its content: JSON, JSON Lines, CSV or a log, and the fields that its kind must
 -- have. Owns recognition; what the fields mean is said by one file a family. Called by
@@ -16,6 +16,7 @@ local read = {}
 ---@field output integer
 ---@field ttft_s number
 ---@field e2e_s number
+---@field hashes integer[]|nil  of its prompt's blocks, where a script knows them
 
 ---@class tandem.llm.MeasuredStep
 ---@field y number                  seconds
@@ -67,13 +68,14 @@ local function lines_of(text)
   return lines
 end
 
+-- Who is interrupted leaves half a line at the end.
 local function json_lines(lines)
   local records = {}
   for i, line in ipairs(lines) do
     records[i] = decode(line)
-    if not records[i] then return nil end
+    if not records[i] and (i < #lines or i == 1) then return nil end
   end
-  return #records > 0 and records or nil
+  return #records > 0 and records or nil, #records < #lines
 end
 
 local function csv(lines)
@@ -105,13 +107,13 @@ local function shape_of(text)
       if #records == 0 then records[1] = whole end
       return { json = whole, lines = records, fields = records[1] }
     end
-    local records = json_lines(lines_of(text))
+    local records, cut = json_lines(lines_of(text))
     if records then
       local fields = {} -- a run's sums may stand before its details
       for _, record in ipairs { records[1], records[#records] } do
         for name, value in pairs(record) do fields[name] = value end
       end
-      return { lines = records, fields = fields }
+      return { lines = records, fields = fields, cut = cut }
     end
   end
   local lines = lines_of(text)
@@ -272,6 +274,9 @@ function read.file(path)
   local measured, message = reader.read(data, { path = path, has = has })
   if not measured then return nil, ("%s: %s"):format(path, message) end
   measured.format, measured.notes = measured.format or reader.name, measured.notes or {}
+  if shape.cut then
+    table.insert(measured.notes, "its last line ends in the middle and is left out")
+  end
   if measured.kind == "requests" then
     measured.engine = measured.engine or beside(path)
     if #measured.requests == 0 then

@@ -61,4 +61,5 @@ local function reader(name, parse)
   end }
 end
 
-return { reader("vLLM's iteration log", vllm), reader("TensorRT-LLM's iteration log", tensorrt_llm) }
+return { reader("vLLM's iteration log", vllm),
+  reader("TensorRT-LLM's iteration log", tensorrt_llm) }
