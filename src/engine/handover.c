@@ -102,6 +102,9 @@ void tdm_handover_begin(tdm_engine *e, uint32_t index, tdm_serving_request *requ
                                        .prompt_tokens = request->prompt_tokens,
                                        .output_tokens = request->output_tokens};
   request->output_tokens = 1;
+  if (request->hashed_tokens > request->prompt_tokens + 1)
+    request->hashed_tokens =
+        request->prompt_tokens + 1; /* of a conversation: the rest is not here */
   request->keeps = true;
   e->requests[index].op--; /* comes back to this stage */
 }
