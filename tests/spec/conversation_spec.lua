@@ -71,6 +71,15 @@ describe("a conversation", function()
     assert.equal(144 + 2 * (199 // 16 * 16), cached)
   end)
 
+  it("has figures of each of its steps at a server", function()
+    local result = run { pipeline = { server(), server { prompt = 1000, output = 1 } } }
+    local one = result.llm[1].classes
+    assert.same({ "default", "default#2" }, { one[1].name, one[2].name })
+    -- 1 ms and 10 us a token that is computed: 100; 150 + 1000 but 144.
+    assert.near(1e-3 + 100e-5, result:get "llm.llm.classes.default.ttft.mean", 1e-9)
+    assert.near(1e-3 + 1006e-5, result:get "llm.llm.classes.default#2.ttft.mean", 1e-9)
+  end)
+
   it("is remembered by other servers as text, not as keys and values", function()
     local other = td.generate "judge" { history = true, prompt = 10, output = 1, replicas = 1,
       step = td.affine { step = "1ms" }, engine = { kv_blocks = 1 << 20 } }
