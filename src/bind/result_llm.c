@@ -148,13 +148,27 @@ static void set_cdf(const tdm_result_writer *w, size_t server, size_t stage, siz
   lua_setfield(w->L, -2, "cdf");
 }
 
+/* A class that asks a server in several steps has figures of each: CLASS, CLASS#2, … */
+static void set_stage_name(const tdm_result_writer *w, const tdm_llm_server *server,
+                           size_t member) {
+  uint32_t class_index = w->model->stages[server->stages[member]].class_index;
+  const char *name = w->model->classes[class_index].name;
+  int twins = 1;
+  for (size_t i = 0; i < member; i++)
+    twins += w->model->stages[server->stages[i]].class_index == class_index;
+  if (twins == 1)
+    lua_pushstring(w->L, name);
+  else
+    lua_pushfstring(w->L, "%s#%d", name, twins);
+  lua_setfield(w->L, -2, "name");
+}
+
 static void set_stages(const tdm_result_writer *w, size_t server) {
   const tdm_llm_server *model = &w->model->servers[server];
   lua_createtable(w->L, (int)model->stage_count, 0);
   for (size_t i = 0; i < model->stage_count; i++) {
-    const tdm_stage *stage = &w->model->stages[model->stages[i]];
     lua_createtable(w->L, 0, 6);
-    tdm_result_text(w->L, "name", w->model->classes[stage->class_index].name);
+    set_stage_name(w, model, i);
     set_times(w, server, i + 1);
     set_cdf(w, server, i + 1, OBJECTIVE + w->model->classes[stage->class_index].slo_count);
     lua_rawseti(w->L, -2, (lua_Integer)i + 1);

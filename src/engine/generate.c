@@ -172,6 +172,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
     note_visit(e, r->stage, wait_ns, service_ns);
     keep_outcome(e, index, &whole);
     take_tokens(e, replica, whole.output_tokens);
+    if (e->model->stages[r->stage].remembers) tdm_prefix_answered(e, index);
   }
   replica->outstanding--;
   tdm_list_remove(e, &replica->inside, index);
@@ -232,11 +233,8 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->due_ns = INT64_MAX;
   tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
-  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
-    if (e->model->conversation != TDM_NO_INDEX && !tdm_handover_under_way(e, replica->done[i]))
-      tdm_prefix_answered(e, replica->done[i]);
+  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
     leave(e, replica->done[i]);
-  }
   replica->done_count = 0;
   tdm_roster_emptied(e, index);
 }

@@ -86,8 +86,8 @@ arithmetic } changes it.
 Results stand under llm.NAME, times counted from the arrival at the stage: ttft (first token), tpot
 (a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
 first scheduled), normalized (e2e by output tokens), each with mean, p50 … p999 and max, and by
-class under llm.NAME.classes.CLASS (itl of all classes together); output_tokens_per_s (also _gpu),
-prompt_tokens_per_s, usd_per_hour and usd_per_million_tokens (of output, where the GPUs have a
+class under llm.NAME.classes.CLASS (itl of all classes together; a class's further steps there are
+CLASS#2, …); output_tokens_per_s (also _gpu), prompt_tokens_per_s, usd_per_hour and usd_per_million_tokens (of output, where the GPUs have a
 price), goodput_rps, slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request
 to host memory and back), accepted (share of the drafted tokens), adapter_loads (a request), batch
 (sequences a step), step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt
