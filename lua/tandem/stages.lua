@@ -92,7 +92,8 @@ define { type = "delay", doc = "time that passes outside: no resource, no queue"
 local cut = quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
 
 define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
-  keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true } },
+  keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true },
+      from = function(name) return require("tandem.generation").constructors.llm(name) end },
     prompt = cost("tok", { attribute = true,
       default = function() return { "attr", "prompt_tokens" } end }),
     output = cost("tok", { attribute = true,

@@ -234,6 +234,8 @@ typedef struct {
   uint64_t busy_ns;     /* with steps, when its pool's rule was looked at last */
   uint32_t *done;       /* requests that go on when the present call is over */
   size_t done_count, done_capacity;
+  /* Of its present steps, at a slice's end; INT64_MIN: nothing. */
+  int64_t booked_ns, booked_steps, booked_tokens;
 } tdm_replica_run;
 
 /* Workers of an API server. */

@@ -149,6 +149,7 @@ typedef enum {
   TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
   TDM_LLM_E2E,   /* to the last token */
   TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_NORM,  /* to the last token, by the number of output tokens */
   TDM_LLM_TRANSFER, /* of its KV cache from a prefill to a decode replica, once that had blocks */
   TDM_LLM_TIMES
 } tdm_llm_time;
