@@ -163,6 +163,11 @@ static void set_stage_name(const tdm_result_writer *w, const tdm_llm_server *ser
   lua_setfield(w->L, -2, "name");
 }
 
+static size_t slo_count_of(const tdm_result_writer *w, const tdm_llm_server *server,
+                           size_t member) {
+  return w->model->classes[w->model->stages[server->stages[member]].class_index].slo_count;
+}
+
 static void set_stages(const tdm_result_writer *w, size_t server) {
   const tdm_llm_server *model = &w->model->servers[server];
   lua_createtable(w->L, (int)model->stage_count, 0);
@@ -170,7 +175,7 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
     lua_createtable(w->L, 0, 6);
     set_stage_name(w, model, i);
     set_times(w, server, i + 1);
-    set_cdf(w, server, i + 1, OBJECTIVE + w->model->classes[stage->class_index].slo_count);
+    set_cdf(w, server, i + 1, OBJECTIVE + slo_count_of(w, model, i));
     lua_rawseti(w->L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(w->L, -2, "classes");
