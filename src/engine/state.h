@@ -62,7 +62,7 @@ typedef struct {
   int64_t left_ns;            /* preempted or failed: service still due; -1: none */
   uint64_t speaker;           /* who goes on with the conversation before a fork; 0: no branch */
   bool late;                  /* an LLM stage has missed its objective: no goodput */
-  uint32_t restarts;          /* of its present LLM stage, for failures */
+  uint32_t restarts, tenant;  /* of its present LLM stage */
 } tdm_request_more;
 
 typedef enum {

@@ -87,17 +87,26 @@ Results stand under llm.NAME, times counted from the arrival at the stage: ttft 
 (a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
 first scheduled), normalized (e2e by output tokens), each with mean, p50 … p999 and max, and by
 class under llm.NAME.classes.CLASS (itl of all classes together; a class's further steps there are
-CLASS#2, …); output_tokens_per_s (also _gpu), prompt_tokens_per_s, usd_per_hour and usd_per_million_tokens (of output, where the GPUs have a
-price), goodput_rps, slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request
-to host memory and back), accepted (share of the drafted tokens), adapter_loads (a request), batch
-(sequences a step), step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt
-tokens), replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a
-replica until it is gone), restarts (a request), held.blocks, held.seqs, held.tokens and held.rule
-(share of the time of steps that kept requests waiting because KV blocks, max_seqs or
-max_batched_tokens did not suffice, or by a rule of the scheduler); with prefill and decode replicas
-transfer (the way of a KV cache, from reserved blocks to filled ones, as the times above) and
-transfer_bytes_per_s. Where replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL
-being prefill, decode or the GPU.
+CLASS#2, …), which also have output_tokens_per_s, prompt_tokens_per_s, goodput_rps and slo_met of
+their own; output_tokens_per_s (also _gpu), prompt_tokens_per_s, usd_per_hour and
+usd_per_million_tokens (of output, where the GPUs have a price), goodput_rps, slo_met, preemptions
+(a request), swapped_out and swapped_in (tokens a request to host memory and back), accepted (share
+of the drafted tokens), adapter_loads (a request), batch (sequences a step), step_s, kv_mean and
+kv_peak (shares of the blocks), cached (share of the prompt tokens), replicas_mean, replicas_peak,
+gpus_mean, gpu_seconds (held, from the decision to have a replica until it is gone), restarts (a
+request), held.blocks, held.seqs, held.tokens and held.rule (share of the time of steps that kept
+requests waiting because KV blocks, max_seqs or max_batched_tokens did not suffice, or by a rule of
+the scheduler); with prefill and decode replicas transfer (the way of a KV cache, from reserved
+blocks to filled ones, as the times above) and transfer_bytes_per_s. Where replicas differ,
+llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode or the GPU.
+
+Where a step names a tenant, or order = "fair", the same stands under llm.NAME.tenants.TENANT, which
+is the number of the tenant, or the class that it is. Tenants 0 to 31 have figures of their own, all
+others are together in llm.NAME.tenants.others: give the ones that matter these numbers. Tokens are
+those of requests that were done. llm.NAME.fairness is Jain's index of what tenants got, (sum x)^2 /
+(n sum x^2) with x the tokens, weighted as fairness says (1 a prompt token, 2 an output token), by
+the share: 1 when each got what was due to it, 1/n when one of n got all. It says something of the
+scheduler where all tenants wait; where they do not, of what they asked for.
 
 A server whose queue grows while requests come is overloaded, and every output says so first, with
 what limits it. That is tested, not guessed: increments of the mean queue in the second half of the
