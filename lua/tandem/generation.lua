@@ -388,11 +388,45 @@ function kinds.step_table(step, params)
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
 end
 
+-- The td.llm that drafts; nil: none does.
+local function draft_of(step)
+  return step.engine.speculation and step.engine.speculation.draft
+end
+
+-- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0 without a model.
+local function draft_bytes(step)
+  local draft = draft_of(step)
+  if not draft then return 0, 0 end
+  local shard, why = core.llm.shard(draft.architecture, { tensor = step.tp })
+  if not shard then return nil, why end
+  return shard.weights_bytes, shard.kv_bytes_token
+end
+
+-- Its steps, by its own roofline on the same GPUs; nil without a model, or with a message.
+local function draft_step(step, params)
+  local draft = draft_of(step)
+  if not draft then return nil end
+  if step.pp > 1 then return nil, "a draft model is for replicas without pipeline stages (pp)" end
+  if step.prefill then
+    return nil, "a draft model is for replicas that compute prompts and outputs, not for prefill "
+      .. "and decode replicas"
+  end
+  local drafting = { model = draft, tp = step.tp, pp = 1, ep = 1, dp = 1, network = step.network,
+    step = step.step and step.step.type == "roofline" and step.step or nil }
+  if not params then
+    return nil, "a draft model wants a target GPU, or speculation.time or share"
+  end
+  local spec, why = kinds.roofline(drafting, params, nil)
+  if not spec then return nil, "the draft model: " .. why end
+  return spec
+end
+
 -- Of the KV cache, on each GPU of a replica.
 local function block_bytes(step)
   local shard = step.model and core.llm.shard(step.model.architecture, parallelism_of(step))
-  return shard and shard.kv_bytes_token > 0 and shard.kv_bytes_token * step.engine.block_tokens
-    or nil
+  local _, drafted = draft_bytes(step)
+  return shard and shard.kv_bytes_token > 0 and type(drafted) == "number"
+    and (shard.kv_bytes_token + drafted) * step.engine.block_tokens or nil
 end
 
 -- Blocks of the KV cache beside the weights, or nil and why there are none.
@@ -404,14 +438,17 @@ local function blocks_of(step, params)
   end
   local shard, why = core.llm.shard(step.model.architecture, parallelism_of(step))
   if not shard then return nil, why end
-  local room = params.memory * engine.memory - shard.weights_bytes
-  local blocks = shard.kv_bytes_token > 0
-    and math.floor(room / (shard.kv_bytes_token * engine.block_tokens)) or 0
+  local draft_weights, draft_token = draft_bytes(step)
+  if not draft_weights then return nil, "the draft model: " .. draft_token end
+  local weights = shard.weights_bytes + draft_weights
+  local token_bytes = shard.kv_bytes_token + draft_token
+  local blocks = token_bytes > 0 and math.floor((params.memory * engine.memory - weights)
+    / (token_bytes * engine.block_tokens)) or 0
   blocks = blocks // step.pp
   if blocks >= 1 then return blocks end
   return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
     .. "GPUs a replica (tp, pp) or fewer bits (weights) would"):format(
-    format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
+    format.bytes(weights), format.bytes(params.memory * engine.memory))
 end
 
 -- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
@@ -437,7 +474,7 @@ end
 ---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
----@return { config: table, step: table, power: table|nil }|nil
+---@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
 ---@return string|nil message
 function generation.settle(step, params, machine)
   local blocks, why = blocks_of(step, params)
@@ -449,15 +486,17 @@ function generation.settle(step, params, machine)
   local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })
   if problem then return nil, problem end
+  local draft, undrafted = draft_step(step, params)
+  if undrafted then return nil, undrafted end
   local drawn = power_of(step, params)
   if type(step.step) == "function" then
-    return { config = config, step = { fn = step.step }, power = drawn }
+    return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
   end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec, power = drawn }
+  return { config = config, step = spec, power = drawn, draft = draft }
 end
 
 generation.constructors = constructors

@@ -391,9 +391,12 @@ tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w) {
     double runs = (double)w->count, replicas = (double)w->model->servers[i].count;
     /* A queue that is mostly empty is none, however sure its growth. */
     if (!(sum.waiting >= runs * replicas) || tdm_backlog_chance(&sum) > CHANCE) continue;
+    /* Where nothing but time is short the queue is inside the batch, and few wait: tokens that are
+     * asked for and given say more than how the queue grows. */
     double growth_per_s = sum.sum / (double)sum.count / (sum.part_s / runs);
-    double served_per_s = sum.served_per_s / runs;
-    double load = served_per_s > 0 ? 1 + growth_per_s / served_per_s : HUGE_VAL;
+    double served_per_s = sum.served_per_s / runs, load = HUGE_VAL;
+    if (served_per_s > 0 && sum.given_per_s > 0)
+      load = fmax(1 + growth_per_s / served_per_s, sum.asked_per_s / sum.given_per_s);
     if (load > worst.load) worst = (tdm_result_overload){(uint32_t)i, load, held_most(w, i)};
   }
   return worst;

@@ -50,6 +50,7 @@ typedef struct {
   int64_t prefill_tokens, output_tokens; /* computed; output: those that left */
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
+  int64_t asked_tokens;                  /* output that was asked for; in a server's first pool */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
   double energy_j;                       /* beyond idling */

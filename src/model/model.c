@@ -43,6 +43,7 @@ static void free_pools(tdm_llm_server *server) {
     free(server->pools[i].stations);
     free(server->pools[i].shares);
     tdm_llm_step_free(server->pools[i].step);
+    tdm_llm_step_free(server->pools[i].draft);
     tdm_llm_power_free(server->pools[i].power);
   }
   free(server->pools);

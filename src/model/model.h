@@ -108,6 +108,7 @@ typedef struct {
   uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
   tdm_llm_step *step;   /* shared by its replicas and all threads */
+  tdm_llm_step *draft;  /* NULL: no model drafts; config.draft */
   tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
   tdm_scaling_rule scaling;
   uint32_t decide[TDM_DECISIONS]; /* functions, TDM_NO_INDEX: none */

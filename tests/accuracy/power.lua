@@ -1,10 +1,11 @@
 -- The power model against measured A100s: prompts by themselves and whole runs of batches.
 --
--- hardware/splitwise_perf_model.csv of the data (runs.lua) has, by model, number of GPUs, prompt length and
--- batch size, the peak power (while prompts are computed) and the mean power of a run, as shares of
--- the limit, with the times of the prompt and of a token. Bytes and FLOPs of these times are the
--- model's. Left out: runs whose mean is below what their prompts alone take at the peak. Prints
--- errors of the constants as shipped, and of constants fitted to one model on the other.
+-- hardware/splitwise_perf_model.csv of the data (runs.lua) has, by model, number of GPUs, prompt
+-- length and batch size, the peak power (while prompts are computed) and the mean power of a run,
+-- as shares of the limit, with the times of the prompt and of a token. Bytes and FLOPs of these
+-- times are the model's. Left out: runs whose mean is below what their prompts alone take at the
+-- peak. Prints errors of the constants as shipped, and of constants fitted to one model on the
+-- other.
 
 local core = require "tandem.core"
 local fit = require "tandem.llm.fit"

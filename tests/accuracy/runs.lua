@@ -1,8 +1,8 @@
 -- Measured runs of vLLM as requests, configurations and models; for measured.lua and halves.lua.
 --
 -- A folder has measured/RUN/{meta.json, per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN,
--- workloads/*.jsonl.gz with the token ids of prompts or the numbers of their blocks, and hardware/model_configs. Owns what these
--- files say and what vLLM takes when they do not.
+-- workloads/*.jsonl.gz with the token ids of prompts or the numbers of their blocks, and
+-- hardware/model_configs. Owns what these files say and what vLLM takes when they do not.
 
 local core = require "tandem.core"
 local cjson = require "cjson"

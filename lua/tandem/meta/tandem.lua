@@ -647,7 +647,7 @@ function td.llm(name) end
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
 ---@field server? "vllm"|"sglang"|"tensorrt_llm" whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not told below (tandem help policies); vllm unless told
----@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, draft, time, share }
 ---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
@@ -707,6 +707,7 @@ function td.llm(name) end
 
 ---@class tandem.spec.llm_speculation
 ---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field draft? tandem.LlmPart td.llm "…": the model that drafts, on the same GPUs
 ---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
 ---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
 ---@field tokens tandem.Quantity drafted for each decoding request in a step

@@ -72,6 +72,9 @@ typedef struct {
   int64_t adapter_loads;
   double pause_s;                    /* before it computes */
   int64_t tokens, drafted, accepted; /* of a step with speculation */
+  /* Where a model drafts, what it has not seen: prompt tokens, and as decoding ones the sequences
+   * whose prompts are complete. */
+  tdm_llm_batch unseen;
 } tdm_serving_beside;
 
 /* Decoding requests whose last token came at the same time; only where steps are prefill-first,
