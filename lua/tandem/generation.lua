@@ -393,7 +393,8 @@ local function draft_of(step)
   return step.engine.speculation and step.engine.speculation.draft
 end
 
--- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0 without a model.
+-- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0
+-- where no model does.
 local function draft_bytes(step)
   local draft = draft_of(step)
   if not draft then return 0, 0 end
