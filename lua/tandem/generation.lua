@@ -117,7 +117,24 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
 
 local function constant_name(key) return constants[key].dim == "s" and key .. "_s" or key end
 
-define { type = "roofline", keys = constants,
+-- A file named in a scenario is found beside it.
+local function beside(ctx, path)
+  local apart = not path or not ctx.directory or ctx.directory == "" or path:sub(1, 1) == "/"
+  return apart and path or ctx.directory .. "/" .. path
+end
+
+-- Measured all-reduces: the file becomes its rows.
+local function read_all_reduce(ctx, c)
+  if not c.all_reduce then return end
+  c.all_reduce = beside(ctx, c.all_reduce)
+  local rows, message = require("tandem.llm.collectives").all_reduce(c.all_reduce)
+  if not rows then ctx:problem("all_reduce", message) end
+end
+
+local roofline_keys = { all_reduce = text }
+for key, spec in pairs(constants) do roofline_keys[key] = spec end
+
+define { type = "roofline", keys = roofline_keys, finish = read_all_reduce,
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 -- Fields of core's affine piece.
@@ -155,11 +172,10 @@ define { type = "affine", keys = affine_keys,
 define { type = "step_table", positional = { "folder" },
   doc = "step times from measured operators: a folder with dense, attention and other tables",
   keys = { folder = { kind = "string", required = true }, step = quantity "s",
-    sequence = quantity "s", skew = { kind = "boolean" } },
+    sequence = quantity "s", skew = { kind = "boolean" }, all_reduce = text },
   finish = function(ctx, c)
-    if ctx.directory and ctx.directory ~= "" and c.folder:sub(1, 1) ~= "/" then
-      c.folder = ctx.directory .. "/" .. c.folder
-    end
+    c.folder = beside(ctx, c.folder)
+    read_all_reduce(ctx, c)
   end }
 
 --- Step models as a key: fn says that a function of the batch does as well.
@@ -350,6 +366,12 @@ local function network_of(step, machine, hop_s)
     hop_s = hop_s }
 end
 
+-- Rows of measured all-reduces, which were read before; nil: by latency and bandwidth.
+local function all_reduces(step)
+  return step and step.all_reduce
+    and require("tandem.llm.collectives").all_reduce(step.all_reduce) or nil
+end
+
 local function roofline_options(step, params)
   return { architecture = step.model.architecture, gpu = gpu_of(params),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
@@ -372,7 +394,10 @@ function kinds.roofline(step, params, machine)
   local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
-  if spec then spec.network, spec.machine = network, network and machine end
+  if spec then
+    spec.network, spec.machine = network, network and machine
+    spec.all_reduce = all_reduces(step.step)
+  end
   return spec, message
 end
 
@@ -383,9 +408,11 @@ function kinds.step_table(step, params)
   end
   local measured = step.step
   local link = params and select(2, rates.of(gpu_of(params), "bf16"))
-  return require("tandem.llm.tables").spec(measured.folder, {
+  local spec, message = require("tandem.llm.tables").spec(measured.folder, {
     architecture = step.model.architecture, step_s = measured.step,
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
+  if spec then spec.all_reduce = all_reduces(measured) end
+  return spec, message
 end
 
 -- The td.llm that drafts; nil: none does.

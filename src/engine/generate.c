@@ -46,6 +46,7 @@ static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t los
   (void)id, (void)now_ns, (void)lost_tokens;
   tdm_generate_queued(replica, 1);
   replica->note->preemptions++;
+  replica->preemptions++;
 }
 
 static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {

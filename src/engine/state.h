@@ -224,6 +224,7 @@ typedef struct {
   uint32_t roster, pool_number; /* of e->rosters, e->pools */
   tdm_replica_state state;
   uint32_t timer;       /* while it starts */
+  int64_t preemptions;  /* so far */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
   uint64_t keeping;     /* requests elsewhere whose KV is still here */

@@ -942,6 +942,7 @@ function td.resample(body) end
 ---@field max tandem.Quantity attempts after the first
 
 ---@class tandem.spec.roofline
+---@field all_reduce? string a CSV of measured all-reduces between the GPUs of a machine, in place of latency and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms
 ---@field attention_efficiency? tandem.Quantity … attention
 ---@field expert_bandwidth? tandem.Quantity … weights of experts
 ---@field expert_efficiency? tandem.Quantity … grouped products of experts
@@ -1054,6 +1055,7 @@ function td.spike(body) end
 function td.stage(name) end
 
 ---@class tandem.spec.step_table
+---@field all_reduce? string a CSV of measured all-reduces between the GPUs of a machine, in place of latency and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms
 ---@field folder string dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN
 ---@field sequence? tandem.Quantity of every sequence in a step (a time such as "5ms")
 ---@field skew? boolean correct for sequences of unequal length; as the folder says unless given
