@@ -369,7 +369,7 @@ local function check_servers(ctx, c)
     for _, pool in ipairs(server.pools) do
       local gpu = pool.gpu
       local made, why = require("tandem.generation").settle(pool.shape,
-        gpu and params_of(ctx, gpu), gpu and gpu.node)
+        gpu and params_of(ctx, gpu), gpu and resources.machine(gpu))
       if not made then
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break

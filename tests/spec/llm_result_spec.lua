@@ -200,9 +200,28 @@ describe("an LLM server's figures", function()
     assert.near(6, server.usd_per_hour, 1e-9)
     assert.near(6 / 3600 / server.output_tokens_per_s.value * 1e6,
       server.usd_per_million_tokens.value, 1e-9)
+    -- A GPU counts once, whatever schedules on it.
+    for _, split in ipairs { { dp = 2 }, { pp = 2 },
+      { prefill = { replicas = 1 }, decode = { replicas = 1 }, handover = "network" } } do
+      split.model = td.llm "Llama-3.1-8B"
+      local one = scenario { target = td.gpu "H100 SXM" { price = "3$/h", count = 2 },
+        resources = { td.link "network" { bandwidth = "50GB/s" } },
+        attrs = { prompt_tokens = 500, output_tokens = 100 },
+        pipeline = { td.generate "answer" (split) } }:run {}
+      assert.near(6, one.llm[1].usd_per_hour, 1e-9)
+    end
     local without = scenario { pipeline = { td.generate "answer" { engine = { kv_blocks = 1000 },
       step = td.affine { step = "5ms" } } } }:run {}
     assert.is_nil(without.llm[1].usd_per_million_tokens)
+  end)
+
+  it("cost only while a server holds GPUs", function()
+    local server = scenario { target = td.gpu "H100 SXM" { price = "3$/h", count = 4 },
+      attrs = { prompt_tokens = 500, output_tokens = 100 },
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B",
+        autoscale = { min = 1, max = 4, target = 16 } } } }:run {}.llm[1]
+    assert.is_true(server.gpus_mean.value < 3)
+    assert.near(3 * server.gpus_mean.value, server.usd_per_hour, 1e-9)
   end)
 
   it("are in the store, beside one another, and on the page", function()

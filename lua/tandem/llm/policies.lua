@@ -104,6 +104,11 @@ local function mismatch(c)
   end
 end
 
+--- What a server of this name has unless told.
+---@param server "vllm"|"sglang"|"tensorrt_llm"
+---@return table
+function policies.defaults(server) return servers[server] end
+
 --- Fills in what the server has and checks the rest.
 ---@param ctx table
 ---@param c table
