@@ -118,6 +118,9 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
 local function constant_name(key) return constants[key].dim == "s" and key .. "_s" or key end
 
 define { type = "roofline", keys = constants,
+  order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
+    "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
+    "link_efficiency", "link_latency", "link_hop" },
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 -- Fields of core's affine piece.
@@ -211,6 +214,7 @@ end
 
 node.types.llm_power = { type = "llm_power", group = "record",
   doc = "what each GPU of a td.generate draws, as shares of its power limit",
+  order = { "limit", "idle", "active", "memory", "arithmetic" },
   keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
     memory = part, arithmetic = part },
   finish = function(ctx, c)
