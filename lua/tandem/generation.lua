@@ -315,11 +315,13 @@ local function gpu_of(params)
     peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
 end
 
+-- Those of a td.roofline; others say nothing of the GPU's rates.
 local function constants_of(step)
   local out = {}
   for key, value in pairs(rates.constants) do out[key] = value end
+  if type(step) ~= "table" or step.type ~= "roofline" then return out end
   for key in pairs(constants) do
-    if step and step[key] then out[constant_name(key)] = step[key] end
+    if step[key] then out[constant_name(key)] = step[key] end
   end
   return out
 end

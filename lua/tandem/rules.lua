@@ -234,8 +234,10 @@ local function check_places(ctx, c, by_name)
     if place.link or place.memory then
       local wanted = place.link and "link" or "memory"
       if not (found and found.type == wanted) and not (place.memory and place.name == "gpu") then
+        local known = nearest.sorted_keys(by_name)
         ctx:report(place.where, ("no %s is called '%s'; %s"):format(wanted, place.name,
-          nearest.hint(place.name, nearest.sorted_keys(by_name))))
+          #known > 0 and nearest.hint(place.name, known)
+            or ("resources = { td.%s \"%s\" { … } } makes one"):format(wanted, place.name)))
       end
     elseif not found and not roles[place.name] then
       ctx:report(place.where, ("no resource is called '%s'; %s"):format(place.name,

@@ -116,6 +116,33 @@ describe("an LLM server's policy", function()
     end
   end)
 
+  it("that are not refused can run, whatever stands beside what", function()
+    local function any(list) return list[math.random(#list)] end
+    local own = { order = function(r) return r.prompt end, admit = function() return true end,
+      preempt = function() return 1 end, chunk = function(_, budget) return budget end }
+    local mechanics = { {}, { swap = "1GiB" }, { lora = 2 }, { plans_ahead = true },
+      { speculation = { tokens = 2, acceptance = 0.5 } } }
+    math.randomseed(7)
+    local ran = 0
+    for _ = 1, 600 do
+      local engine = { kv_blocks = 300, max_seqs = 16, server = any { "vllm", "sglang" },
+        batching = any { "continuous", "continuous", "static", "dynamic" },
+        order = any { "fcfs", "priority", "shortest_job", "longest_prefix", "prefix_weight", "fair",
+          own.order }, admit = any { "input", "maximum", "estimate", own.admit },
+        preempt = any { "last", "least_output", own.preempt },
+        chunk = any { "greedy", "blocks", own.chunk } }
+      for key, value in pairs(any(mechanics)) do engine[key] = value end
+      local s = scenario(engine, { workload = td.poisson { rps = 40, duration = "0.5s" },
+        target = td.gpu "H100 SXM" {} },
+        { model = td.llm "Llama-3.1-8B", adapter = engine.lora and 1 or nil })
+      if s then
+        ran = ran + 1
+        assert(s:run { replications = 1, warmup = "none" })
+      end
+    end
+    assert.is_true(ran > 30, ran)
+  end)
+
   it("names the line of a function that fails", function()
     fails("order returned just nil; wanted a number", { order = function() end })
     fails("admit returned a string; wanted true, false or the tokens",
