@@ -1,0 +1,160 @@
+/* Counters: samples of the source with levels of detail over them. How many are active in each lane
+ * is activity.c's. See parts.h.
+ *
+ * A level has a node for TDM_TIMELINE_FAN samples or nodes: when the first and the last were, the
+ * least, the greatest and the mean value (bits of doubles). */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "write/texts.h"
+#include "write/timeline/parts.h"
+
+enum { TIME, VALUE, COLUMNS };
+enum { FIRST, LAST, LEAST, MOST, MEAN, LEVEL_COLUMNS };
+
+typedef struct {
+  uint32_t track, layout;
+  int64_t name, unit, time_ns, bits;
+} sample;
+
+static int by_counter(const void *left, const void *right) {
+  const sample *a = left, *b = right;
+  if (a->track != b->track) return a->track < b->track ? -1 : 1;
+  if (a->name != b->name) return a->name < b->name ? -1 : 1;
+  if (a->unit != b->unit) return a->unit < b->unit ? -1 : 1;
+  if (a->time_ns != b->time_ns) return a->time_ns < b->time_ns ? -1 : 1;
+  return (a->bits > b->bits) - (a->bits < b->bits);
+}
+
+static int64_t bits_of(double value) {
+  int64_t bits;
+  memcpy(&bits, &value, sizeof bits);
+  return bits;
+}
+
+static double value_of(int64_t bits) {
+  double value;
+  memcpy(&value, &bits, sizeof value);
+  return value;
+}
+
+static const tdm_layout *samples_of(const tdm_frame *f, uint32_t id) {
+  const tdm_layout *layout = tdm_recording_layout(f->recording, id);
+  bool wanted = layout != NULL && layout->shape == TDM_SHAPE_SAMPLE && layout->args > 0 &&
+                (layout->arg[0].type == TDM_ARG_REAL || layout->arg[0].type == TDM_ARG_INT);
+  return wanted ? layout : NULL;
+}
+
+static void take(const tdm_frame *f, uint32_t id, sample *samples, size_t *count) {
+  const tdm_layout *layout = samples_of(f, id);
+  if (layout == NULL) return;
+  const tdm_rows *rows = tdm_recording_rows(f->recording, id);
+  uint32_t unit = tdm_layout_column(layout, "unit");
+  for (size_t row = 0; row < rows->count; row++) {
+    int64_t track = rows->column[TDM_TRACK][row], value = rows->column[TDM_ARGS][row];
+    if (track < 0 || track >= tdm_recording_tracks(f->recording) ||
+        f->place_of[track] == UINT32_MAX || !tdm_texts_has(layout->arg[0].type, value))
+      continue;
+    if (layout->arg[0].type == TDM_ARG_INT) value = bits_of((double)value);
+    samples[(*count)++] = (sample){f->place_of[track],
+                                   id,
+                                   rows->column[TDM_NAME][row],
+                                   unit > 0 ? rows->column[unit][row] : TDM_NONE,
+                                   tdm_frame_time(f, (uint32_t)track, rows->column[TDM_START][row]),
+                                   value};
+  }
+}
+
+/* ---- levels */
+
+typedef struct {
+  int64_t *column[LEVEL_COLUMNS];
+  size_t count;
+} level;
+
+static void put_node(level *over, size_t at, const level *under, size_t from, size_t to) {
+  double least = value_of(under->column[LEAST][from]), most = value_of(under->column[MOST][from]);
+  double sum = 0;
+  for (size_t i = from; i < to; i++) {
+    double low = value_of(under->column[LEAST][i]), high = value_of(under->column[MOST][i]);
+    if (low < least) least = low;
+    if (high > most) most = high;
+    sum += value_of(under->column[MEAN][i]);
+  }
+  over->column[FIRST][at] = under->column[FIRST][from];
+  over->column[LAST][at] = under->column[LAST][to - 1];
+  over->column[LEAST][at] = bits_of(least);
+  over->column[MOST][at] = bits_of(most);
+  over->column[MEAN][at] = bits_of(sum / (double)(to - from));
+}
+
+/* Each level in the place of the one below it. */
+static void put_levels(tdm_timeline_run *run, level *l) {
+  tdm_meta_key(run->meta, "levels");
+  tdm_meta_put(run->meta, "[");
+  while (l->count > TDM_TIMELINE_FAN * TDM_TIMELINE_FAN) {
+    size_t count = 0;
+    for (size_t from = 0; from < l->count; from += TDM_TIMELINE_FAN) {
+      size_t to = from + TDM_TIMELINE_FAN < l->count ? from + TDM_TIMELINE_FAN : l->count;
+      put_node(l, count++, l, from, to);
+    }
+    l->count = count;
+    tdm_timeline_list(run, NULL, l->column, LEVEL_COLUMNS, count);
+  }
+  tdm_meta_put(run->meta, "]");
+}
+
+static void put_counter(tdm_timeline_run *run, const sample *samples, size_t count, level *l) {
+  const tdm_recording *recording = run->frame->recording;
+  tdm_meta *meta = run->meta;
+  tdm_meta_next(meta);
+  tdm_meta_put(meta, "{");
+  tdm_meta_key(meta, "name");
+  tdm_meta_string(meta, tdm_recording_name(recording, (uint32_t)samples->name, NULL));
+  tdm_meta_key(meta, "unit");
+  tdm_meta_string(
+      meta, samples->unit >= 0 ? tdm_recording_name(recording, (uint32_t)samples->unit, NULL) : "");
+  tdm_meta_key(meta, "track");
+  tdm_meta_integer(meta, samples->track);
+  tdm_meta_key(meta, "samples");
+  tdm_meta_integer(meta, (int64_t)count);
+  for (size_t i = 0; i < count; i++) {
+    l->column[FIRST][i] = l->column[LAST][i] = samples[i].time_ns;
+    l->column[LEAST][i] = l->column[MOST][i] = l->column[MEAN][i] = samples[i].bits;
+  }
+  l->count = count;
+  int64_t *column[COLUMNS] = {l->column[FIRST], l->column[MEAN]};
+  tdm_timeline_list(run, "blocks", column, COLUMNS, count);
+  put_levels(run, l);
+  tdm_meta_put(meta, "}");
+}
+
+static bool same_counter(const sample *a, const sample *b) {
+  return a->track == b->track && a->name == b->name && a->unit == b->unit;
+}
+
+tdm_status tdm_timeline_counters(tdm_timeline_run *run, tdm_error *error) {
+  const tdm_frame *f = run->frame;
+  size_t room = 0, count = 0;
+  for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++)
+    if (samples_of(f, i) != NULL) room += tdm_recording_rows(f->recording, i)->count;
+  sample *samples = tdm_array_new(room, sizeof *samples);
+  int64_t *cells = tdm_array_new(LEVEL_COLUMNS * (room + 1), sizeof *cells);
+  bool fits = samples != NULL && cells != NULL;
+  level l = {.count = 0};
+  for (size_t c = 0; fits && c < LEVEL_COLUMNS; c++) l.column[c] = cells + c * room;
+  for (uint32_t i = 0; fits && i < tdm_recording_layouts(f->recording); i++)
+    take(f, i, samples, &count);
+  if (fits && count > 1) qsort(samples, count, sizeof *samples, by_counter);
+  tdm_meta_key(run->meta, "counters");
+  tdm_meta_put(run->meta, "[");
+  for (size_t i = 0, next; fits && i < count; i = next) {
+    for (next = i + 1; next < count && same_counter(&samples[i], &samples[next]);) next++;
+    put_counter(run, samples + i, next - i, &l);
+  }
+  tdm_meta_put(run->meta, "]");
+  free(samples);
+  free(cells);
+  return fits ? TDM_OK : tdm_error_memory(error, "the counters of a timeline", room);
+}
