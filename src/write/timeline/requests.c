@@ -1,4 +1,5 @@
-/* Simulated requests: when each came and went, and its spans in order of time. See parts.h. */
+/* Simulated requests: when each came and went. Its spans are those between that say its row. See
+ * parts.h. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -65,65 +66,6 @@ static bool put_table(tdm_timeline_run *run, const tdm_request_record *record) {
   return true;
 }
 
-/* ---- the spans of each */
-
-typedef struct {
-  int64_t row, start_ns, number;
-} visit;
-
-static int by_time(const void *left, const void *right) {
-  const visit *a = left, *b = right;
-  if (a->row != b->row) return a->row < b->row ? -1 : 1;
-  if (a->start_ns != b->start_ns) return a->start_ns < b->start_ns ? -1 : 1;
-  return (a->number > b->number) - (a->number < b->number);
-}
-
-/* Spans of stages and waits; the request's own, from arrival to end, is in the table. */
-static bool belongs(const tdm_layout *layout) {
-  return strcmp(layout->category, "request") != 0;
-}
-
-static size_t gather(const tdm_timeline_run *run, visit *visits) {
-  const tdm_frame *f = run->frame;
-  size_t count = 0;
-  for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++) {
-    const tdm_layout *layout = tdm_recording_layout(f->recording, i);
-    uint32_t column = layout != NULL && belongs(layout) ? tdm_layout_column(layout, "request") : 0;
-    if (column == 0) continue;
-    const tdm_rows *rows = tdm_recording_rows(f->recording, i);
-    for (size_t k = 0; k < f->lanes.count; k++) {
-      const tdm_laid_span *at = &f->lanes.span[k];
-      if (at->layout != i) continue;
-      int64_t row = tdm_timeline_request_row(run, rows->column[column][at->row]);
-      if (row == TDM_NONE) continue;
-      visits[count++] = (visit){row, rows->column[TDM_START][at->row], f->number[k]};
-    }
-  }
-  return count;
-}
-
-static bool put_visits(tdm_timeline_run *run) {
-  visit *visits = tdm_array_new(run->frame->lanes.count, sizeof *visits);
-  int64_t *first = tdm_array_new(run->requests + 1, sizeof *first);
-  size_t count = visits != NULL && first != NULL ? gather(run, visits) : 0;
-  int64_t *number = tdm_array_new(count, sizeof *number);
-  bool fits = visits != NULL && first != NULL && number != NULL;
-  if (fits) {
-    if (count > 1) qsort(visits, count, sizeof *visits, by_time);
-    for (size_t i = 0; i < count; i++) {
-      first[visits[i].row + 1]++;
-      number[i] = visits[i].number;
-    }
-    for (size_t i = 0; i < run->requests; i++) first[i + 1] += first[i];
-    tdm_timeline_list(run, "request_first", &first, 1, run->requests + 1);
-    tdm_timeline_list(run, "request_spans", &number, 1, count);
-  }
-  free(visits);
-  free(first);
-  free(number);
-  return fits;
-}
-
 tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error) {
   size_t count;
   const tdm_request_record *records = tdm_recording_requests(run->frame->recording, &count);
@@ -135,7 +77,7 @@ tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error) {
     qsort(sorted, count, sizeof *sorted, by_request);
     run->requests = count;
     put_classes(run);
-    fits = put_table(run, sorted) && put_visits(run);
+    fits = put_table(run, sorted);
   }
   free(sorted);
   return fits ? TDM_OK : tdm_error_memory(error, "the requests of a timeline", count);

@@ -46,7 +46,9 @@ static void put_layout_args(job *j, uint32_t id, size_t first, size_t rows) {
   }
   for (uint32_t a = 0; a < layout->args; a++)
     for (size_t i = 0; i < count; i++)
-      j->column[a][i] = table->column[TDM_ARGS + a][j->in_layout[i]];
+      j->column[a][i] = TDM_ARGS + a == j->request_column[id]
+                            ? TDM_NONE /* the chunk has it */
+                            : table->column[TDM_ARGS + a][j->in_layout[i]];
   tdm_meta_next(j->run->meta);
   tdm_meta_put(j->run->meta, "[");
   tdm_meta_integer(j->run->meta, id);
