@@ -52,8 +52,9 @@ end
 ---@return { from: integer?, to: integer? }|nil
 ---@return string|nil message
 function storing.bounds(run, args)
-  local bounds, wrong = {}, nil
+  local bounds = {}
   for _, name in ipairs { "from", "to" } do
+    local wrong
     bounds[name], wrong = moment(run, "--" .. name, args[name])
     if wrong then return nil, wrong end
   end

@@ -8,8 +8,9 @@ local theme = require "tandem.plot.svg.theme"
 local timeline = {}
 
 -- In order of use; main.js is last.
-timeline.scripts = { "format", "data", "run", "window", "scene", "colours", "curves", "features",
-  "paint", "compare", "view", "input", "detail", "main" }
+timeline.scripts = { "format", "data", "run", "range", "window", "scene", "colours", "curves",
+  "features", "paint", "compare", "view", "input", "detail", "requests", "arrows", "search",
+  "statistics", "play", "marks", "links", "help", "main" }
 
 local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
   .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
@@ -23,21 +24,70 @@ local BODY <const> = [[
 <label><input type="radio" name="tl-mode" value="stacked" checked>stacked</label>
 <label><input type="radio" name="tl-mode" value="overlay">overlay</label>
 <label><input type="radio" name="tl-mode" value="difference">difference</label></fieldset>
-<span id="tl-tools"></span>
+<label>shift, ms <input id="tl-shift" type="number" step="any" value="0" size="7"></label>
+<span class="tl-group"><button type="button" id="tl-play" aria-label="Play">▶</button>
+<input id="tl-scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Moment">
+<select id="tl-speed" aria-label="Speed"><option value="0.02">1/50</option><option value="0.1">1/10
+</option><option value="0.5">1/2</option><option value="1" selected>1×</option><option value="4">4×
+</option></select></span>
+<span class="tl-group"><button type="button" id="tl-in" aria-label="Zoom in">+</button>
+<button type="button" id="tl-out" aria-label="Zoom out">−</button>
+<button type="button" id="tl-fit">fit</button>
+<button type="button" id="tl-measure" aria-pressed="false" title="Drag marks a range (M)">measure
+</button>
+<button type="button" id="tl-all" title="Open or shut all lanes (E)">all tracks</button></span>
+<span class="tl-group tl-searching"><input id="tl-search" type="search" placeholder="search names ( / )"
+aria-label="Search names; Enter goes to the next"><small id="tl-found-count" role="status"></small>
+<ul id="tl-found" hidden></ul></span>
+<details class="tl-drop"><summary>bottlenecks</summary><ul id="tl-marks"></ul></details>
+<button type="button" id="tl-help-button" aria-label="Help">?</button>
 </div>
-<div class="tl-head"><div><span id="tl-span"></span></div>
+<div class="tl-row"><div class="tl-left">
+<div class="tl-head"><div><span id="tl-count"></span><span id="tl-span"></span></div>
 <div><canvas id="tl-mini" aria-hidden="true"></canvas>
 <canvas id="tl-ruler" aria-hidden="true"></canvas></div></div>
 <div class="tl-main"><div id="tl-gutter" role="group" aria-label="Lanes and tracks"></div>
 <div id="tl-scroll" tabindex="0" role="application"
 aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists all keys">
-<div id="tl-room"></div><canvas id="tl-canvas"></canvas></div></div>
+<div id="tl-room"></div><canvas id="tl-canvas"></canvas></div></div></div>
 <aside id="tl-detail" hidden aria-live="polite"><header><h2 id="tl-detail-title"></h2>
 <button type="button" id="tl-detail-close" aria-label="Close the details">×</button></header>
-<div id="tl-detail-body"></div></aside>
+<div id="tl-detail-body"></div></aside></div>
+<p id="tl-live" role="status"></p>
 <div id="tl-tip" hidden></div>
 </div>
+<dialog id="tl-help"><form method="dialog"><h2>Keys and colours</h2>
+<div class="tl-columns"><table><tbody>%s</tbody></table><div>%s</div></div>
+<button autofocus>Close</button></form></dialog>
 ]]
+
+local KEYS <const> = {
+  { "W S, + −, Ctrl wheel, pinch", "zoom" }, { "A D, ← →, drag, Shift wheel", "pan" },
+  { "↑ ↓, wheel", "scroll tracks" }, { "F or 0", "all of the time" },
+  { "click", "details of a span" }, { "double click", "zoom to it" },
+  { "M, or Shift drag", "mark a range: its statistics" },
+  { "R", "mark the chosen span's time, or what is seen" },
+  { "/", "search; Enter, N, Shift N walk through" },
+  { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
+  { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
+}
+
+local LEGEND <const> = {
+  "A lane's curve is how many are active: dark the mean, pale from least to most.",
+  "Under it its tracks. Each name has one colour, everywhere. Where spans are narrower than a "
+    .. "pixel, its strength says how busy it is; a click goes nearer.",
+  "A red bar over a lane is a bottleneck; the list says why.",
+  "Of two runs the first is the first colour. Difference: above the line the first has more.",
+}
+
+local function rows_of(pairs_)
+  local parts = {}
+  for i, pair in ipairs(pairs_) do
+    parts[i] = ("<tr><th scope=\"row\">%s</th><td>%s</td></tr>"):format(html.escape(pair[1]),
+      html.escape(pair[2]))
+  end
+  return table.concat(parts)
+end
 
 local function words_of(made)
   local parts = {}
@@ -59,7 +109,8 @@ function timeline.of(made)
     ("<title>%s</title>"):format(html.escape(made.title)),
     "<style>", theme.properties(), html.source "page.css", html.source "timeline.css", "</style>",
     "</head>", '<body class="tl-page">',
-    BODY:format(html.escape(made.title), html.escape(words_of(made))),
+    BODY:format(html.escape(made.title), html.escape(words_of(made)), rows_of(KEYS),
+      html.list("legend", LEGEND)),
     '<script type="application/json" id="timeline-meta">', made.meta, "</script>",
     '<script type="text/plain" id="timeline-data">', made.data, "</script>",
     "<script>", table.concat(scripts, "\n"), "</script>", "</body>", "</html>", "",

@@ -1,11 +1,12 @@
-// The colour of a name: the same in every picture, from the eight of the house, which people with
-// the common kinds of colour blindness tell apart.
+// The colour of a name: the same in all runs of the page, from the eight of the house, which people
+// with the common kinds of colour blindness tell apart. The names with most time have the eight, the
+// next eight paler ones, and so on.
 //
 // Owns the palette of the present theme, as 32-bit pixels (ABGR) and as texts.
 "use strict";
 
 const Colours = (() => {
-  const SERIES = 8;
+  const SERIES = 8, SHADES = 3;
 
   function parse(text) {
     const hex = text.trim().slice(1);
@@ -14,15 +15,20 @@ const Colours = (() => {
   const pixel = ([r, g, b]) => (255 << 24 | b << 16 | g << 8 | r) >>> 0;
   const mix = (a, b, part) => a.map((v, i) => Math.round(v + (b[i] - v) * part));
 
-  function hash(text) {
-    let h = 2166136261;
-    for (let i = 0; i < text.length; i++) h = Math.imul(h ^ text.charCodeAt(i), 16777619);
-    h ^= h >>> 15;
-    return h >>> 0;
-  }
-
   class Colours {
-    constructor() { this.read(); }
+    constructor(runs) {
+      const time = new Map();
+      for (const run of runs) {
+        const { rows, name, total } = run.totalsTable;
+        for (let i = 0; i < rows; i++) {
+          const text = run.names[name[i]];
+          time.set(text, (time.get(text) || 0) + total[i] / run.length);
+        }
+      }
+      this.rank = new Map([...time.keys()].sort((a, b) => time.get(b) - time.get(a) || (a < b ? -1 : 1))
+        .map((text, i) => [text, i]));
+      this.read();
+    }
 
     // Again when the theme has changed.
     read() {
@@ -54,7 +60,10 @@ const Colours = (() => {
     shadesOf(run) {
       let table = this.tables.get(run);
       if (!table) {
-        table = Uint8Array.from(run.names, (name) => hash(name) % this.shades.length);
+        table = Uint8Array.from(run.names, (name) => {
+          const rank = this.rank.get(name) || 0;
+          return rank % SERIES * SHADES + Math.floor(rank / SERIES) % SHADES;
+        });
         this.tables.set(run, table);
       }
       return table;

@@ -25,7 +25,7 @@
   const time = new TimeWindow(from, to);
   byId("tl-wait").remove();
   root.hidden = false;
-  const scene = new Scene(runs, meta.lanes), colours = new Colours();
+  const scene = new Scene(runs, meta.lanes), colours = new Colours(runs);
   const view = new View(scene, time, colours), detail = new Detail(view);
   const parts = { meta, runs, blocks, time, scene, colours, view, detail, root };
   Input.attach(view, {

@@ -41,6 +41,7 @@ const Run = (() => {
         track.firstRow = row;
         for (let k = 0; k < track.rows; k++) this.rowTrack[row++] = i;
       });
+      this.totalsTable = await this.blocks.all(this.totals, kinds("name", "track", "layout", "count", "total"));
       await this.coarse();
       return this;
     }
@@ -74,10 +75,14 @@ const Run = (() => {
         : this.blocks.ask(this.levels[level - 1][block], NODE);
     }
 
-    async span(number) {
-      const part = await this.blocks.load(this.chunks[Math.floor(number / CHUNK)], SPAN);
-      return this.spanOf(part, number);
+    // The same once they have come.
+    load(level, number) {
+      const block = Math.floor(number / CHUNK);
+      return level === 0 ? this.blocks.load(this.chunks[block], SPAN)
+        : this.blocks.load(this.levels[level - 1][block], NODE);
     }
+
+    async span(number) { return this.spanOf(await this.load(0, number), number); }
 
     // The span as it is known now, or null.
     spanNow(number) {
@@ -127,17 +132,6 @@ const Run = (() => {
       if (type === "text" || type === "json") return this.names[Number(value)] ?? null;
       if (type === "bool") return value !== 0n ? "true" : "false";
       return value.toString();
-    }
-
-    // The last span of a row that starts at or before a time, by its number, or -1.
-    async spanBefore(row, time) {
-      let low = this.first[row], high = this.first[row + 1];
-      while (low < high) {
-        const middle = Math.floor((low + high) / 2);
-        const span = await this.span(middle);
-        if (span.start <= time) low = middle + 1; else high = middle;
-      }
-      return low > this.first[row] ? low - 1 : -1;
     }
   }
   Run.CHUNK = CHUNK;
