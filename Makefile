@@ -51,7 +51,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuz
 # What the program carries inside: Lua, the catalogue, the scenarios, the styles and scripts of pages.
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios src/viewer -name '*.lua' -o -name '*.json' -o -name '*.csv' \
-                    -o -name '*.jsonl' -o -name '*.txt' -o -name '*.css' -o -name '*.js' | LC_ALL=C sort)
+                    -o -name '*.jsonl' -o -name '*.gz' -o -name '*.txt' -o -name '*.css' -o -name '*.js' | LC_ALL=C sort)
 # Modules are carried compiled too, since parsing them was most of the start-up time.
 LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua

@@ -1,5 +1,6 @@
---- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`.
+--- Arrival processes as data: `td.poisson { rps = 20, duration = "60s" }`; recorded requests.
 -- Owns the types and their keys; lower/arrivals.lua lowers them to the few forms the engine knows.
+-- What is read of a recording stands under `data` of the checked process.
 
 local node = require "tandem.node"
 
@@ -25,11 +26,31 @@ local common = {
   duration = time { positive = true, doc = "arrivals stop after this time" },
   requests = quantity("req", { integer = true, min = 1, doc = "arrivals stop after so many" }),
   class = { kind = "string", doc = "the request class that arrives" },
+  sizes = { kind = "node", groups = { rows = true },
+    doc = "attributes of each request out of a recording: td.resample { file = … }" },
 }
+
+-- Which recorded requests arrive, if any, and that they can.
+local function join_recording(ctx, c)
+  if c.sizes and c.type == "replay" then
+    ctx:problem("sizes", "a replayed trace has sizes of its own")
+    return
+  end
+  if c.sizes then c.data = c.sizes.data end
+  local data = c.data
+  if data and c.batch and (data.turns or data.blocks) then
+    ctx:problem("batch", "recorded conversations and prompts come one by one")
+  end
+end
 
 local function define(spec)
   spec.group = "arrivals"
   for k, v in pairs(common) do spec.keys[k] = spec.keys[k] or v end
+  local finish = spec.finish
+  function spec.finish(ctx, c, raw)
+    if finish then finish(ctx, c, raw) end
+    join_recording(ctx, c)
+  end
   arrivals[spec.type] = node.define(spec)
 end
 
@@ -121,18 +142,52 @@ define { type = "closed", positional = { "users", "think" },
   keys = { users = quantity("1", { required = true, integer = true, min = 1 }),
     think = time { dist = true, default = 0 } } }
 
+local whole = quantity("req", { integer = true, min = 1 })
+local columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" } }
+local format = { kind = "enum", of = { "auto", "csv", "jsonl", "conversations" },
+  default = "auto" }
+local where = { kind = "map", of = { kind = "scalar" },
+  doc = "only rows with these values: { Model = \"GPT-4\" }" }
+local bytes_per_token = quantity("1", { positive = true,
+  doc = "how many bytes of a recorded conversation are a token; 4 unless told" })
+local hash_tokens = quantity("1", { integer = true, min = 1, max = 1 << 20,
+  doc = "tokens that each of a row's hash_ids names; known of published layouts" })
+
 -- What only a file has.
-local file_keys = { "columns", "format", "scale" }
+local file_keys = { "columns", "format", "scale", "where", "hash_tokens" }
+
+-- Ways to say how fast a recording comes that do not go together.
+local rivals = { { "speed", "rps" }, { "speed", "time" } }
+
+local function check_pace(ctx, c, raw)
+  for _, pair in ipairs(rivals) do
+    if raw[pair[1]] and raw[pair[2]] then
+      ctx:problem(pair[2], ("says how fast it goes, and so does %s"):format(pair[1]))
+    end
+  end
+  if c.rps and c.time and c.sample then
+    ctx:problem("sample", "follows from rps and time; leave one of the three out")
+  end
+  if c.from and c.to and c.from >= c.to then ctx:problem("to", "is not after from") end
+end
 
 define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), or rows",
   keys = { file = { kind = "string" },
     rows = { kind = "list", min = 1, of = { kind = "map", attributes = { but = "arrival" },
       of = quantity(nil, { signed = true }) } },
-    columns = { kind = "map", attributes = { but = "arrival" }, of = { kind = "string" } },
-    format = { kind = "enum", of = { "auto", "csv", "jsonl" }, default = "auto" },
+    columns = columns, format = format, where = where, hash_tokens = hash_tokens,
     scale = quantity("1", { positive = true, doc = "seconds per unit of a numeric time column" }),
     speed = quantity("1", { positive = true, default = 1, doc = "2 replays twice as fast" }),
-    limit = quantity("req", { integer = true, min = 1 }) },
+    rps = rate { positive = true, doc = "replays at this mean rate, by its speed" },
+    time = time { positive = true,
+      doc = "stretches the recording to so long; with rps, of more or fewer requests" },
+    sample = quantity("1", { positive = true, max = 100000,
+      doc = "0.1 leaves out nine of ten, 3 has each three times, spread over its gap" }),
+    from = time { doc = "begins at this time of the recording" },
+    to = time { positive = true, doc = "ends at this time of the recording" },
+    repeats = quantity("1", { integer = true, min = 1, max = 1e9,
+      doc = "how often it comes, over and over" }),
+    limit = whole },
   finish = function(ctx, c, raw)
     if (c.file == nil) == (c.rows == nil) then
       ctx:problem(c.file and "rows" or nil, c.file and "give file or rows, not both"
@@ -142,10 +197,13 @@ define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), 
     for _, key in ipairs(c.rows and file_keys or {}) do
       if raw[key] then ctx:problem(key, "says how a file is read; rows need none") end
     end
+    local before = #ctx.problems
+    check_pace(ctx, c, raw)
+    if #ctx.problems > before then return end
     local replay = require "tandem.replay"
     local data, problem, key
     if c.rows then
-      data, problem = replay.of_rows(c)
+      data, problem, key = replay.of_rows(c)
       c.format = nil
     else
       data, problem, key = replay.load(c, ctx.directory)
@@ -155,6 +213,23 @@ define { type = "replay", doc = "recorded arrivals: a file (CSV or JSON Lines), 
       return
     end
     c.data, c.rows = data, nil
+  end }
+
+arrivals.resample = node.define { type = "resample", group = "rows",
+  positional = { "file" },
+  doc = "attributes of recorded requests, each row as it is: sizes = td.resample { file = … }",
+  keys = { file = { kind = "string", required = true }, columns = columns, format = format,
+    where = where, hash_tokens = hash_tokens, bytes_per_token = bytes_per_token, limit = whole,
+    order = { kind = "enum", of = { "random", "recorded" }, default = "random",
+      doc = "rows, or conversations, drawn with replacement; or one after the other" } },
+  finish = function(ctx, c)
+    if not c.file then return end
+    local data, problem, key = require("tandem.replay").sizes(c, ctx.directory)
+    if not data then
+      ctx:problem(key or "file", problem)
+      return
+    end
+    c.data = data
   end }
 
 define { type = "arrivals", positional = { "fn" },

@@ -31,6 +31,28 @@ local function function_text(fn)
   return table.concat(parts, "\0")
 end
 
+local function finalized(h)
+  h = (h ~ (h >> 30)) * 0xBF58476D1CE4E5B9
+  h = (h ~ (h >> 27)) * 0x94D049BB133111EB
+  return ("%016x"):format(h ~ (h >> 31))
+end
+
+local LONG <const> = 256
+
+-- A long list of numbers by its digest: recorded requests have hundreds of thousands, which nobody
+-- reads. Nil when it is none.
+local function digest(v, n)
+  local h = 0xcbf29ce484222325
+  for i = 1, n do
+    local x = v[i]
+    if type(x) ~= "number" then return nil end
+    local whole = math.tointeger(x)
+    h = (h ~ (whole or ("<i8"):unpack(("<d"):pack(x)))) * 0x100000001b3
+    h = h ~ (h >> 29)
+  end
+  return ("%d numbers %s"):format(n, finalized(h))
+end
+
 --- Canonical data as text, keys sorted: equal texts mean equal scenarios.
 ---@param v any
 ---@return string
@@ -42,11 +64,15 @@ function canonical.text(v)
   if t ~= "table" then return tostring(v) end
   local parts = {}
   local n = #v
-  for i = 1, n do parts[i] = canonical.text(v[i]) end
-  for _, k in ipairs(nearest.sorted_keys(v)) do
-    if not (math.type(k) == "integer" and k >= 1 and k <= n) then
-      parts[#parts + 1] = tostring(k) .. "=" .. canonical.text(v[k])
-    end
+  local long = n >= LONG and digest(v, n)
+  if long then parts[1] = long end
+  for i = 1, long and 0 or n do parts[i] = canonical.text(v[i]) end
+  local others = {} -- sorted alone: recorded requests are long lists
+  for k, x in next, v do
+    if not (math.type(k) == "integer" and k >= 1 and k <= n) then others[k] = x end
+  end
+  for _, k in ipairs(nearest.sorted_keys(others)) do
+    parts[#parts + 1] = tostring(k) .. "=" .. canonical.text(others[k])
   end
   return "{" .. table.concat(parts, ",") .. "}"
 end
@@ -57,9 +83,7 @@ end
 function canonical.hash(text)
   local h = 0xcbf29ce484222325
   for i = 1, #text do h = (h ~ text:byte(i)) * 0x100000001b3 end
-  h = (h ~ (h >> 30)) * 0xBF58476D1CE4E5B9
-  h = (h ~ (h >> 27)) * 0x94D049BB133111EB
-  return ("%016x"):format(h ~ (h >> 31))
+  return finalized(h)
 end
 
 return canonical

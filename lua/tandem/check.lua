@@ -148,7 +148,8 @@ end
 function kinds.record(ctx, v, spec, key)
   local record = node.types[spec.of]
   if type(v) ~= "table" or getmetatable(v) ~= nil then
-    if record.positional and type(v) ~= "table" then
+    local first = record.positional and record.keys[record.positional[1]]
+    if first and (type(v) ~= "table" or first.kind == "link" and node.group(v)) then
       v = { [record.positional[1]] = v }
     else
       ctx:problem(key, ("is %s; wanted a table with %s"):format(describe(v),
@@ -165,7 +166,8 @@ local group_words = { stage = "a step (td.fixed, td.transfer, td.tokens, td.comp
   arrivals = "an arrival process (td.poisson, td.paced, td.closed, td.replay, …)",
   dist = "a distribution (td.exponential, td.lognormal, …)",
   resource = "a resource (td.gpu, td.pool, td.link, td.memory, …)",
-  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)" }
+  llm = "a part of td.generate (td.llm, td.roofline, td.affine, td.step_table)",
+  rows = "recorded requests (td.resample { file = … })" }
 
 local function constructors_of(groups, types)
   local names = {}
@@ -178,6 +180,7 @@ end
 
 --- A node of one of the groups (and types) of the specification.
 function kinds.node(ctx, v, spec, key)
+  if spec.fn and type(v) == "function" then return v end
   local wanted
   for _, group in ipairs(nearest.sorted_keys(spec.groups)) do
     wanted = (wanted and wanted .. " or " or "") .. group_words[group]
@@ -334,19 +337,21 @@ function kinds.map(ctx, v, spec, key)
   return out
 end
 
---- A list of steps; unnamed ones are named after their type, names are unique among siblings.
+--- A list of steps; unnamed ones are named after their type, names are unique among siblings, but
+--- of steps that ask the same LLM server.
 function kinds.steps(ctx, v, spec, key)
   local steps = kinds.list(ctx, v, { min = spec.min or 1,
     of = { kind = "node", groups = { stage = true } } }, key)
   if not steps then return nil end
   local taken = {}
   for i, s in ipairs(steps) do
-    if s.name and taken[s.name] then
+    local other = s.name and taken[s.name]
+    if other and not (other == "generate" and s.type == "generate") then
       ctx:push(key, v)
       ctx:problem(i, ("two steps are named '%s'"):format(s.name))
       ctx:pop()
     elseif s.name then
-      taken[s.name] = true
+      taken[s.name] = s.type
     end
   end
   for _, s in ipairs(steps) do
@@ -393,9 +398,9 @@ function kinds.link(ctx, v, _, key)
   return r.name
 end
 
-function kinds.router(ctx, v, _, key)
+function kinds.router(ctx, v, spec, key)
   if type(v) == "function" then return v end
-  return kinds.enum(ctx, v, { of = require("tandem.resources").routers }, key)
+  return kinds.enum(ctx, v, { of = spec.of or require("tandem.resources").routers }, key)
 end
 
 return check

@@ -49,6 +49,16 @@ end
 
 local quantity = describe.quantity
 
+-- How a replica's GPUs divide the model.
+local function cut_text(s)
+  local parts = {}
+  for _, key in ipairs { "tp", "pp", "dp", "ep" } do
+    if s[key] > 1 then parts[#parts + 1] = ("%s %d"):format(key, s[key]) end
+  end
+  if #parts == 0 then return "" end
+  return (", %d GPUs a replica (%s)"):format(s.tp * s.pp * s.dp, table.concat(parts, ", "))
+end
+
 local step_text = {
   fixed = function(s) return quantity(s.time, "s") end,
   delay = function(s) return quantity(s.time, "s") end,
@@ -70,10 +80,15 @@ local step_text = {
   hold = function(s) return quantity(s.memory, "B") end,
   process = function() return "a Lua coroutine" end,
   generate = function(s)
-    return ("%s, prompt %s, output %s%s%s"):format(s.model and s.model.name or "a server",
+    local scaled = s.autoscale
+    return ("%s, prompt %s, output %s%s%s%s%s"):format(s.model and s.model.name or "a server",
       quantity(s.prompt, "tok"), quantity(s.output, "tok"),
-      s.tp > 1 and (", %d GPUs a replica"):format(s.tp) or "",
-      s.step and ", step times by td." .. s.step.type or "")
+      cut_text(s),
+      scaled and (", %d to %s replicas"):format(scaled.min, scaled.max or "all") or "",
+      s.route ~= "round_robin" and ", route " .. (type(s.route) == "function" and "a Lua function"
+        or s.route) or "",
+      type(s.step) == "function" and ", step times by a function"
+        or s.step and ", step times by td." .. s.step.type or "")
   end,
   loop = function(s)
     return s.times and quantity(s.times, "1") .. " times" or ("again with p = %g"):format(s.again)
@@ -123,7 +138,13 @@ function describe.arrivals(a)
   if a.states then parts[#parts + 1] = ("%d states"):format(#a.states) end
   if a.points then parts[#parts + 1] = ("%d points"):format(#a.points) end
   if a.data then
-    parts[#parts + 1] = ("%s, %d requests"):format(a.file or "rows", #a.data.times)
+    local of = a.sizes or a
+    parts[#parts + 1] = ("%s, %d %s"):format(of.file or "rows",
+      a.data.turns and #a.data.turns or a.data.count,
+      a.data.turns and "conversations" or a.sizes and "recorded sizes" or "requests")
+  end
+  if a.repeats and a.repeats > 1 then
+    parts[#parts + 1] = ("%d times"):format(a.repeats)
   end
   if a.batch then parts[#parts + 1] = "batches of " .. quantity(a.batch, "1") end
   if a.duration then parts[#parts + 1] = "for " .. units.format(a.duration, "s") end

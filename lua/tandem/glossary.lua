@@ -102,9 +102,10 @@ local words = {
   file = "the trace, found beside the scenario",
   rows = "in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all "
     .. "with the same numbers",
-  columns = "attribute = column; arrival = the column of times; every numeric column whose name "
-    .. "is no field of a request unless given",
-  format = "of the file; recognised unless given", limit = "read so many requests only",
+  columns = "attribute = column; arrival = the column of times; session = whose rows are turns of "
+    .. "one conversation; every numeric column whose name is no field of a request unless given",
+  format = "of the file; recognised unless given", limit = "take so many requests only, the first",
+  ["resample.file"] = "the recording, found beside the scenario",
   ["arrivals.fn"] = "function(n, t) that returns the gap in seconds to arrival n; t: when the one "
     .. "before came",
   ["arrivals_coroutine.fn"] = "function that yields gaps in seconds",
@@ -142,11 +143,65 @@ local words = {
   prefix = "leading prompt tokens that every request of the same group begins with, for the prefix "
     .. "cache; none unless given",
   group = "a number: whose prefix it is; one for all unless given",
-  tp = "GPUs a replica: tensor parallelism",
-  ["generate.replicas"] = "how many; GPUs / tp unless given, 1 without GPUs",
+  history = "true: a prompt begins with all that this request has asked here and been answered in "
+    .. "earlier rounds; a branch of a fork goes on from what was said before it",
+  tp = "GPUs that share every layer: tensor parallelism",
+  pp = "stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight",
+  dp = "groups of tp GPUs with requests of their own that share the experts: data parallelism",
+  ep = "ways by which whole experts are divided among tp x dp GPUs: expert parallelism",
+  ["generate.replicas"] = "how many, of tp x pp x dp GPUs each; as many as there are GPUs for "
+    .. "unless given, 1 without GPUs",
+  network = "what joins machines when a replica needs several: a link's name, or { bandwidth, "
+    .. "latency }",
+  ["generate.prefill"] = "replicas that compute prompts alone; with decode and handover",
+  ["generate.decode"] = "replicas that compute outputs alone",
+  handover = "how KV caches go from prefill to decode replicas: a td.link or its name, or { link, "
+    .. "latency }",
+  ["llm_handover.link"] = "what all of them go over: a td.link or its name",
+  ["llm_handover.latency"] = "before the first byte of each",
+  ["llm_handover.token_bytes"] = "a token's share of the KV cache; as the model says unless given",
+  ["llm_network.link"] = "a link of tandem list links", ["llm_network.latency"] = "of an exchange",
+  ["llm_network.bandwidth"] = "of each GPU's port, one direction",
+  ["llm_pool.replicas"] = "how many; as many as there are GPUs for unless given",
+  ["llm_pool.engine"] = "how each of them schedules; as the td.generate's unless given",
+  ["llm_pool.step"] = "how long their steps take; as the td.generate's unless given",
   ["generate.engine"] = "how each replica schedules: { max_seqs, max_batched_tokens, … }",
-  ["generate.step"] = "how long a step takes; td.roofline {} unless given",
-  route = "how a request is given a replica",
+  ["generate.api"] = "what tokenizing and streaming take: { request, prompt_token, output_token, "
+    .. "workers }; nothing unless given",
+  ["generate.power"] = "what each GPU draws, where that is not as usual: { limit, idle, active, "
+    .. "memory, arithmetic }",
+  ["generate.step"] = "how long a step takes: a step model, or function(batch) of your own; "
+    .. "td.roofline {} unless given",
+  route = "how a request is given a replica: a name (tandem help policies) or "
+    .. "function(r, replicas)",
+  routing = "numbers of the routers weighted and prefix_aware",
+  ["generate.key"] = "affinity: whose a request is, as r.session; unless given its "
+    .. "conversation (history), or group",
+  autoscale = "how many replicas there are, by the load: { min, max, target, … }",
+  ["generate.mtbf"] = "mean time, or distribution, between failures of a replica by itself",
+  ["generate.mttr"] = "until it is back, empty, with a cold cache",
+  restarts = "times a request begins anew, from its prompt, when its replica fails; then it is "
+    .. "dropped",
+  prefix_weight = "weighted: of the share of the prompt that is cached",
+  queue_weight = "weighted: of how short the queue is, between the shortest and the longest",
+  kv_weight = "weighted: of the share of KV blocks that is free",
+  cached_min = "prefix_aware: less than this share of the prompt in a cache is none",
+  load_gap = "prefix_aware: the least loaded replica is taken while the most loaded has so many "
+    .. "requests more …",
+  load_ratio = "… and more than so many times as many",
+  ["llm_autoscale.min"] = "fewest replicas",
+  ["llm_autoscale.max"] = "most of them; GPUs / tp unless given",
+  ["llm_autoscale.start"] = "at the beginning; min unless given",
+  metric = "what is looked at: requests that are there or wait, or the share of KV blocks or of "
+    .. "time in use",
+  ["llm_autoscale.target"] = "how much of the metric each replica is to have: as many are wanted",
+  tolerance = "nothing changes while that is off by no more than this share",
+  ["llm_autoscale.every"] = "how often it is looked at",
+  up_after = "how long more must be wanted without a break", down_after = "… fewer",
+  provision = "until a new replica has its node",
+  load_bandwidth = "… and until its weights are loaded, all of them at this rate; no time unless "
+    .. "given",
+  policy = "function(s) that returns how many replicas are wanted (tandem help hooks)",
   config = "a Hugging Face config.json, found beside the scenario",
   matrix_efficiency = "share of the peak that large matrix products reach",
   expert_efficiency = "… grouped products of experts", attention_efficiency = "… attention",
@@ -173,8 +228,34 @@ local words = {
   max_batched_tokens = "tokens of one step, prompts and outputs together",
   block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
+  ["llm_power.limit"] = "of each GPU; its tdp_w unless given",
+  ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
+  ["llm_power.active"] = "… while one runs, whatever it does; 0.28 unless given",
+  ["llm_power.memory"] = "… added at the peak memory bandwidth; 0.72 unless given",
+  ["llm_power.arithmetic"] = "… added at the peak FLOP/s, up to the limit; 1.5 unless given",
+  ["llm_api.workers"] = "processes that share this work; vLLM has one unless told",
   ["llm_engine.memory"] = "share of the GPU's memory for weights and KV cache",
-  prefix_caching = "keep blocks whose prefix may come again",
+  batching = "continuous: who comes joins those that run; dynamic and static: max_seqs at most are "
+    .. "taken at once, and others when all of them are done; static ones wait until full",
+  returns_together = "nobody of a batch leaves before the last; true unless given",
+  adapter = "which LoRA adapter the request wants, a number; 0: none",
+  lora = "LoRA adapters on the GPU: { max, load or size, step }, or how many",
+  ["llm_lora.max"] = "on the GPU at a time; those of running requests stay, the one that was used "
+    .. "longest ago makes room",
+  ["llm_lora.load"] = "loading one that is not there; 0 unless given",
+  ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
+  ["llm_lora.step"] = "more of every step, for each adapter in use",
+  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
+  acceptance = "probability that a drafted token is right, those before it being so",
+  ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
+  ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
+  swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "
+    .. "without it, preempted requests are computed anew",
+  space = "host memory for each GPU", ["llm_swap.bandwidth"] = "of the host link, either way; the "
+    .. "GPU's unless given",
+  ["llm_swap.block"] = "bytes of a KV block on each GPU; the model's unless given",
+  prefix_caching = "keep blocks whose prefix may come again; true with continuous batching",
   chunked_prefill = "long prompts in pieces, beside decoding; false: a prompt waits until it fits",
   reserve_full_input = "admit a request only when its whole prompt finds blocks",
   long_prefill_tokens = "most prompt tokens of one request in a step; 0: no limit",

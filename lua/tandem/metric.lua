@@ -9,7 +9,9 @@ local kinds = {
   { "^usd_per_hour$", "money" }, { "_rps$", "rate" }, { "^slo_met$", "percent" },
   { "%.slo_met$", "percent" }, { "slo%.met$", "percent" }, { "slo%.goodput$", "rate" },
   { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
-  { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" }, { "^llm%..*%.step_s$", "time" },
+  { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" },
+  { "^llm%..*%.accepted$", "percent" }, { "^llm%..*%.step_s$", "time" },
+  { "^llm%..*%.api$", "percent" },
   { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
   { "%.queueing", "time" },
   { "utilization$", "percent" }, { "latency", "time" }, { "%.wait", "time" },
@@ -37,7 +39,10 @@ function metric.more_is_better(path)
     if path:find(pattern) then return true end
   end
   local kind = metric.kind(path)
-  if kind == "time" or kind == "money" or path == "watts" or path == "gpus" then return false end
+  if kind == "time" or kind == "money" or path == "watts" or path == "gpus"
+    or path:find "gpus_mean$" or path:find "gpu_seconds$" or path:find "%.restarts$" then
+    return false
+  end
   return nil
 end
 

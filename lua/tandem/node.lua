@@ -11,7 +11,7 @@ local node = {}
 
 ---@class tandem.Spec what one type of record accepts
 ---@field type string
----@field group "stage"|"arrivals"|"dist"|"resource"|"llm"|"record"
+---@field group "stage"|"arrivals"|"dist"|"resource"|"llm"|"rows"|"record"
 ---@field keys table<string, table> key → kind specification (see check.lua)
 ---@field named boolean|nil the constructor takes a name first: td.fixed "pre" { … }
 ---@field positional string[]|nil keys that plain arguments fill: td.uniform(1, 2)
@@ -22,12 +22,12 @@ local node = {}
 node.types = {}
 
 node.metatables = {}
-for _, group in ipairs { "stage", "arrivals", "dist", "resource", "llm" } do
+for _, group in ipairs { "stage", "arrivals", "dist", "resource", "llm", "rows" } do
   node.metatables[group] = { group = group, __name = "tandem." .. group }
 end
 
 ---@param v any
----@return string|nil group "stage", "arrivals", "dist", "resource" or "llm" when v is a node
+---@return string|nil group "stage", "arrivals", "dist", "resource", "llm" or "rows" when v is a node
 function node.group(v)
   if type(v) ~= "table" then return nil end
   local mt = getmetatable(v)

@@ -112,6 +112,8 @@ local gpu_keys = {
       .. "and 1 is fifo" }),
   discipline = discipline, queue = queue,
   count = quantity("1", { integer = true, min = 1, max = 100000, default = 1 }),
+  node = quantity("1", { integer = true, min = 1, max = 100000, default = 8,
+    doc = "GPUs in one machine, joined by links of their own" }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),
   copy_engines = quantity("1", { integer = true, min = 1, max = most_places, default = 1,
     doc = "transfers at once in each direction" }),

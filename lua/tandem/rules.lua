@@ -344,28 +344,34 @@ local function check_servers(ctx, c)
   local function report(step, message)
     ctx:report({ stack = where.stack, key = where.key, below = { step.name } }, message)
   end
-  local list = c.target and (c.target.type == "gpu" and { c.target } or c.target.gpus) or {}
-  local gpus, on_gpu, used = {}, nil, {}
-  for _, g in ipairs(list) do
-    for _ = 1, g.count or 1 do gpus[#gpus + 1] = g end
-  end
+  local on_gpu, used = nil, {}
   for _, class in ipairs(c.resolved) do
     rules.each_step(class.pipeline, function(s)
       if rules.place_of(s) == "gpu" then on_gpu = s end
       if s.type == "generate" then used[class] = s end
     end)
   end
-  local servers, problems = require("tandem.generation").plan(c, #gpus)
+  local servers, problems = require("tandem.pools").plan(c)
   for _, one in ipairs(problems) do report(one.step, one.message) end
   for _, server in ipairs(#problems == 0 and servers or {}) do
-    local first = gpus[server.first]
-    for i = server.first, math.min(#gpus, server.first + server.replicas * server.step.tp - 1) do
-      if gpus[i] ~= first then report(server.step, "runs on GPUs of different kinds") break end
+    local handover = server.step.handover
+    for _, place in ipairs(handover and c.places or {}) do
+      if place.name == handover.link and place.queue then
+        report(server.step, ("hands over on '%s', whose queue has an end: requests may be dropped "
+          .. "on a link (queue), their KV caches not"):format(place.name))
+      end
     end
-    local made, why = require("tandem.generation").settle(server.step,
-      first and params_of(ctx, first))
-    if not made then report(server.step, why) end
-    if first and first.mtbf then report(server.step, "runs on a GPU that fails (mtbf)") end
+    local _, disagree = require("tandem.llm.prefixes").tokens(c, server)
+    if disagree then report(server.step, disagree) end
+    for _, pool in ipairs(server.pools) do
+      local gpu = pool.gpu
+      local made, why = require("tandem.generation").settle(pool.shape,
+        gpu and params_of(ctx, gpu), gpu and gpu.node)
+      if not made then
+        report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
+        break
+      end
+    end
   end
   if #servers > 0 and on_gpu and c.target then
     report(on_gpu, "runs on a GPU that td.generate has for itself (on = …)")
@@ -405,6 +411,19 @@ local function check_expected(ctx, c, expected)
     end
   end
   ctx:pop()
+end
+
+local function check_order(ctx, c)
+  local names = {}
+  for _, class in ipairs(c.resolved) do
+    for name in pairs(class.attrs) do names[name] = true end
+  end
+  local _, ring = require("tandem.attributes").order(c, nearest.sorted_keys(names))
+  if ring then
+    ctx:problem("attrs", #ring == 1 and ("'%s' reads itself"):format(ring[1])
+      or ("'%s' read each other: none can be worked out first"):format(
+        table.concat(ring, "', '")))
+  end
 end
 
 local function check_reads(ctx, c)
@@ -510,6 +529,7 @@ function rules.check(raw, options)
       end
       if not (failed.pipeline or failed.classes or failed.slo) then check_servers(ctx, c) end
       check_reads(ctx, c)
+      check_order(ctx, c)
     end
     if not (failed.pipeline or failed.expect) then check_expected(ctx, c, raw.expect) end
   end

@@ -268,6 +268,21 @@ local function put(lines, indent)
   return out
 end
 
+--- A part of a scenario as its text: td.affine { … }, td.gpu "L4" {}. Nil and a line when it holds
+--- what has no text.
+---@param part table
+---@param digits integer|nil
+---@return string|nil
+---@return string|nil message
+function source.part(part, digits)
+  local writer = setmetatable({ comments = {}, digits = digits, told = {} }, Writer)
+  local lines = writer:value(part, nil, nil, "", WIDTH)
+  if writer.problem then return nil, writer.problem end
+  local out = {}
+  for i, line in ipairs(lines) do out[i] = line.text end
+  return table.concat(out, "\n")
+end
+
 --- The file of a scenario. Nil and a line when it holds what has no text (a function).
 ---@param raw table                    as given to td.scenario: scenario.raw
 ---@param told tandem.SourceTold|nil

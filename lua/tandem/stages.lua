@@ -1,7 +1,9 @@
 --- Pipeline steps as data: what a request does, in order.
 -- Owns the step types and their keys; lower/steps.lua lowers them to the engine's few operations.
 
+local generation = require "tandem.generation"
 local node = require "tandem.node"
+local replicas = require "tandem.replicas"
 
 local stages = {}
 
@@ -87,6 +89,8 @@ define { type = "stage", doc = "any cost on any resource: number, distribution, 
 define { type = "delay", doc = "time that passes outside: no resource, no queue",
   keys = { time = cost("s", { required = true }), jitter = jitter } }
 
+local cut = quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
+
 define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
   keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true } },
     prompt = cost("tok", { attribute = true,
@@ -94,19 +98,35 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
-    tp = quantity("1", { integer = true, min = 1, max = 1024, default = 1 }),
+    history = { kind = "boolean" }, adapter = cost("1", { attribute = true }),
+    tp = cut, pp = cut, dp = cut, ep = cut,
+    network = { kind = "record", of = "llm_network" },
+    prefill = { kind = "record", of = "llm_pool" }, decode = { kind = "record", of = "llm_pool" },
+    handover = { kind = "record", of = "llm_handover" },
     replicas = quantity("1", { integer = true, min = 1, max = 100000 }),
     engine = { kind = "record", of = "llm_engine" },
-    step = { kind = "node", groups = { llm = true },
-      types = { affine = true, roofline = true, step_table = true } },
-    route = { kind = "enum", default = "round_robin",
-      of = { "round_robin", "least_outstanding", "least_kv", "random", "power_of_two" } } },
+    api = { kind = "record", of = "llm_api" },
+    power = { kind = "record", of = "llm_power" },
+    step = generation.step,
+    route = { kind = "router", of = replicas.routers, default = "round_robin" },
+    routing = { kind = "record", of = "llm_routing" }, key = cost("1", { attribute = true }),
+    autoscale = { kind = "record", of = "llm_autoscale" },
+    mtbf = quantity("s", { dist = true, positive = true }),
+    mttr = quantity("s", { dist = true, positive = true }),
+    restarts = quantity("1", { integer = true, min = 0, max = 1000000, default = 3 }) },
   finish = function(ctx, c)
+    replicas.finish(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
     end
-    if not c.model and not (c.step and c.step.type == "affine") then
-      ctx:problem("model", "is missing: model = td.llm \"…\", or step = td.affine { … }")
+    require("tandem.generation").finish_split(ctx, c)
+    if c.adapter and not (c.engine and c.engine.lora) then
+      ctx:problem("adapter", "wants engine = { lora = … }: how many adapters a GPU holds")
+    end
+    local alone = type(c.step) == "function" or c.step and c.step.type == "affine"
+    if not (c.model or alone) then
+      ctx:problem("model",
+        "is missing: model = td.llm \"…\", or step = td.affine { … } or a function of the batch")
     end
   end }
 

@@ -60,21 +60,73 @@ static void read_closed(tdm_reader *r, tdm_arrivals *a) {
 }
 
 /* Attribute columns go by slot, whatever order the table has them in. */
-static void read_columns(tdm_reader *r, tdm_arrivals *a) {
+static void read_columns(tdm_reader *r, tdm_rows *rows) {
   const tdm_model *model = r->model;
   size_t mark = tdm_read_open(r, "attrs");
   if (tdm_read_present(r) && tdm_read_table(r)) {
-    a->columns = tdm_array_new(model->attr_count, sizeof *a->columns);
-    if (tdm_read_allocated(r, a->columns, "columns")) a->column_count = model->attr_count;
+    rows->columns = tdm_array_new(model->attr_count, sizeof *rows->columns);
+    if (tdm_read_allocated(r, rows->columns, "columns")) rows->column_count = model->attr_count;
     tdm_read_names(r, model->attrs, model->attr_count, "request attribute");
-    for (size_t slot = 0; slot < a->column_count && r->status == TDM_OK; slot++) {
-      size_t count = a->count;
+    for (size_t slot = 0; slot < rows->column_count && r->status == TDM_OK; slot++) {
+      size_t count = rows->count;
       if (!tdm_read_has(r, model->attrs[slot])) continue;
-      a->columns[slot] = tdm_read_numbers(r, model->attrs[slot], &count);
-      if (count != a->count)
-        tdm_read_fail(r, "\"%s\" has %zu values for %zu times", model->attrs[slot], count,
-                      a->count);
+      rows->columns[slot] = tdm_read_numbers(r, model->attrs[slot], &count);
+      if (rows->count == 0) rows->count = count;
+      if (count != rows->count)
+        tdm_read_fail(r, "\"%s\" has %zu values for %zu rows", model->attrs[slot], count,
+                      rows->count);
     }
+  }
+  tdm_read_close(r, mark);
+}
+
+/* A list of whole numbers from 0, the caller's to free. NULL after a problem. */
+static uint32_t *read_wholes(tdm_reader *r, const char *key, size_t *count) {
+  double *numbers = tdm_read_numbers(r, key, count);
+  uint32_t *wholes = numbers != NULL ? tdm_array_new(*count, sizeof *wholes) : NULL;
+  if (numbers != NULL) tdm_read_allocated(r, wholes, "recorded rows");
+  for (size_t i = 0; wholes != NULL && i < *count; i++) {
+    if (numbers[i] >= 0 && numbers[i] <= UINT32_MAX && numbers[i] == floor(numbers[i]))
+      wholes[i] = (uint32_t)numbers[i];
+    else
+      tdm_read_fail(r, "%s: item %zu is no whole number from 0", key, i + 1);
+  }
+  free(numbers);
+  return wholes;
+}
+
+/* { tokens, ids, ends }: how many ids there are up to each row's last. */
+static void read_blocks(tdm_reader *r, tdm_rows *rows) {
+  size_t mark = tdm_read_open(r, "blocks"), ids = 0, count = 0;
+  if (tdm_read_present(r) && tdm_read_table(r)) {
+    double tokens = tdm_read_number(r, "tokens");
+    if (!(tokens >= 1 && tokens <= 1 << 30)) tdm_read_fail(r, "tokens is no number from 1");
+    rows->block_ids = read_wholes(r, "ids", &ids);
+    double *ends = tdm_read_numbers(r, "ends", &count);
+    if (count != rows->count) tdm_read_fail(r, "%zu ends for %zu rows", count, rows->count);
+    rows->block_ends = tdm_array_new(count, sizeof *rows->block_ends);
+    if (!tdm_read_allocated(r, rows->block_ends, "recorded rows")) count = 0;
+    for (size_t i = 0; ends != NULL && i < count; i++) {
+      if (!(ends[i] >= 0 && ends[i] <= (double)ids)) tdm_read_fail(r, "end %zu is no id", i + 1);
+      if (r->status == TDM_OK) rows->block_ends[i] = (uint64_t)ends[i];
+    }
+    free(ends);
+    if (r->status == TDM_OK) rows->block_tokens = (int64_t)tokens;
+  }
+  tdm_read_close(r, mark);
+}
+
+/* { attrs, turns, blocks, random }: rows of a recording; turns are the first rows, from 0, of
+ * conversations. */
+static void read_rows(tdm_reader *r, tdm_rows *rows) {
+  size_t mark = tdm_read_open(r, "rows");
+  if (tdm_read_present(r) && tdm_read_table(r)) {
+    rows->count = tdm_read_count_or(r, "count", 0);
+    rows->random = tdm_read_flag(r, "random");
+    read_columns(r, rows);
+    if (rows->count == 0) tdm_read_fail(r, "has no row");
+    if (tdm_read_has(r, "turns")) rows->firsts = read_wholes(r, "turns", &rows->conversations);
+    read_blocks(r, rows);
   }
   tdm_read_close(r, mark);
 }
@@ -89,7 +141,8 @@ static void read_list(tdm_reader *r, tdm_arrivals *a) {
       a->times_ns[i] = tdm_seconds_to_ns(times_s[i]);
     }
   free(times_s);
-  read_columns(r, a);
+  a->repeats = tdm_read_count_or(r, "repeats", 0);
+  a->period_ns = tdm_read_ns_or(r, "period", 0);
 }
 
 static void read_function(tdm_reader *r, tdm_arrivals *a) {
@@ -133,6 +186,7 @@ tdm_arrivals *tdm_bind_arrivals(tdm_reader *r, const char *key) {
   if (!tdm_read_allocated(r, a, "an arrival process")) return NULL;
   size_t mark = tdm_read_open(r, key);
   if (tdm_read_table(r)) read_kind(r, a);
+  read_rows(r, &a->rows);
   a->batch = tdm_read_dist(r, "batch");
   a->start_ns = tdm_read_ns_or(r, "start", 0);
   a->end_ns = tdm_read_ns_or(r, "duration", 0);

@@ -1,6 +1,6 @@
 /* core.files: what Lua's io cannot do: list and make a directory, add to a file that only its owner
- * reads. Owns nothing beyond a call. Called by tandem.shell for completion and history, and by
- * commands that write several files. */
+ * reads, undo compression. Owns nothing beyond a call. Called by tandem.shell for completion and
+ * history, by commands that write several files, and by tandem.replay. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -11,7 +11,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/memory.h"
 #include "bind/bind.h"
+#include "bind/failure.h"
+#include "read/input.h"
 
 /* Makes the directories above path. Existing ones are left as they are. */
 static bool make_parents(char *path, mode_t mode) {
@@ -128,9 +131,56 @@ static int files_make(lua_State *L) {
   return 1;
 }
 
+typedef struct {
+  char *bytes;
+  size_t count, capacity;
+} content;
+
+static tdm_status read_content(tdm_input *input, content *c, tdm_error *error) {
+  for (;;) {
+    const unsigned char *bytes;
+    size_t count;
+    tdm_status status = tdm_input_next(input, &bytes, &count, error);
+    if (status != TDM_OK || count == 0) return status;
+    if (!tdm_array_grow(&c->bytes, &c->capacity, c->count + count, 1))
+      return tdm_error_memory(error, "a compressed file", c->count + count);
+    memcpy(c->bytes + c->count, bytes, count);
+    c->count += count;
+  }
+}
+
+/* content * → text */
+static int push_content(lua_State *L) {
+  const content *c = lua_touserdata(L, 1);
+  lua_pushlstring(L, c->bytes != NULL ? c->bytes : "", c->count);
+  return 1;
+}
+
+/* files.unpack(bytes) → what gzip or zstd has packed, or the bytes themselves | nil, message, code
+ */
+static int files_unpack(lua_State *L) {
+  size_t size;
+  const char *bytes = luaL_checklstring(L, 1, &size);
+  tdm_error error = {0};
+  tdm_input *input = NULL;
+  content all = {0};
+  tdm_status status = tdm_input_open_memory(bytes, size, &input, &error);
+  if (status == TDM_OK) status = read_content(input, &all, &error);
+  tdm_input_close(input);
+  lua_pushcfunction(L, push_content);
+  lua_pushlightuserdata(L, &all);
+  int pushed = lua_pcall(L, 1, 1, 0); /* the bytes are freed whatever happens */
+  free(all.bytes);
+  if (pushed != LUA_OK) return lua_error(L);
+  return status == TDM_OK ? 1 : tdm_bind_failure(L, &error);
+}
+
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"append", files_append}, {"list", files_list}, {"make", files_make}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"append", files_append},
+                                       {"list", files_list},
+                                       {"make", files_make},
+                                       {"unpack", files_unpack},
+                                       {NULL, NULL}};
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "files");
 }

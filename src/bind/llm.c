@@ -118,9 +118,9 @@ static double *numbers(lua_State *L, int index, const char *key, size_t *count) 
 #define B(name) INTEGER(tdm_llm_batch, name)
 #define D(name) NUMBER(tdm_llm_batch, name)
 static const field batch_fields[] = {
-    B(prefill_seqs),       B(prefill_tokens), D(prefill_context), D(prefill_attention),
-    D(prefill_squares),    B(decode_seqs),    D(decode_context),  B(decode_context_max),
-    B(decode_context_min), B(sampled)};
+    B(prefill_seqs),    B(prefill_tokens), D(prefill_context), D(prefill_attention),
+    D(prefill_squares), B(decode_seqs),    D(decode_context),  B(decode_context_max),
+    D(decode_squares),  B(sampled)};
 #undef B
 #undef D
 
@@ -330,14 +330,14 @@ static tdm_status roofline(lua_State *L, tdm_llm_step **out, tdm_error *error) {
   tdm_llm_parallelism cut = {1, 1, 1, 1};
   read_part(L, 1, "parallelism", parallelism_fields, COUNT(parallelism_fields), &cut);
   /* Alone, a GPU asks no link. */
-  tdm_llm_rates rates = {.link.bandwidth = 1, .stage_link.bandwidth = 1};
-  if (cut.tensor * cut.data > 1) rates.link.bandwidth = 0;
+  tdm_llm_rates rates = {.links.inside.bandwidth = 1, .links.network.bandwidth = 1};
+  if (cut.tensor * cut.data * cut.pipeline > 1) rates.links.inside.bandwidth = 0;
   read_part(L, 1, "rates", rate_fields, COUNT(rate_fields), &rates);
-  read_part(L, 1, "link", link_fields, COUNT(link_fields), &rates.link);
-  rates.stage_link = rates.link;
-  read_part(L, 1, "stage_link", link_fields, COUNT(link_fields), &rates.stage_link);
-  rates.stage_link.all_reduce = NULL;
-  rows reduces = {.key = "all_reduce", .axes = 2, .out = &rates.link.all_reduce};
+  read_part(L, 1, "link", link_fields, COUNT(link_fields), &rates.links.inside);
+  rates.links.machine = (int64_t)number_or(L, 1, "machine", 0);
+  if (rates.links.machine > 0) rates.links.network.bandwidth = 0;
+  read_part(L, 1, "network", link_fields, COUNT(link_fields), &rates.links.network);
+  rows reduces = {.key = "all_reduce", .axes = 2, .out = &rates.links.inside.all_reduce};
   read_rows(L, &reduces);
   tdm_status status = make_grids(&reduces, 1, error);
   return status != TDM_OK ? status : tdm_llm_roofline_new(&model, &cut, &rates, out, error);

@@ -11,9 +11,11 @@
 #include "base/memory.h"
 #include "bind/arrivals.h"
 #include "bind/formula.h"
+#include "bind/dispatch.h"
 #include "bind/llm.h"
 #include "bind/route.h"
 #include "bind/value.h"
+#include "model/llm/callback.h"
 
 /* Calls read(r) with each item of the list under `key` as the value. */
 static void each(tdm_reader *r, const char *key, void (*read)(tdm_reader *r)) {
@@ -215,38 +217,128 @@ static void read_group(tdm_reader *r) {
 
 /* ---- LLM servers */
 
-static void read_replicas(tdm_reader *r, tdm_llm_server *server) {
-  double *stations = tdm_read_numbers(r, "stations", &server->count);
-  server->stations = tdm_array_new(server->count, sizeof *server->stations);
-  tdm_read_allocated(r, server->stations, "replicas");
-  for (size_t i = 0; i < server->count && r->status == TDM_OK; i++) {
+static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
+  double *stations = tdm_read_numbers(r, "stations", &pool->count);
+  pool->stations = tdm_array_new(pool->count, sizeof *pool->stations);
+  tdm_read_allocated(r, pool->stations, "replicas");
+  for (size_t i = 0; i < pool->count && r->status == TDM_OK; i++) {
     if (stations[i] >= 1 && stations[i] <= (double)r->model->station_count &&
         stations[i] == floor(stations[i]))
-      server->stations[i] = (uint32_t)stations[i] - 1;
+      pool->stations[i] = (uint32_t)stations[i] - 1;
     else
       tdm_read_fail(r, "station %zu is none of %zu", i + 1, r->model->station_count);
   }
   free(stations);
 }
 
-static void read_server(tdm_reader *r) {
-  static const char *const routers[] = {"round_robin", "least_outstanding", "least_kv", "random",
-                                        "power_of_two"}; /* tdm_replica_router */
-  tdm_llm_server *server = tdm_model_add_server(r->model);
-  if (!tdm_read_allocated(r, server, "an LLM server")) return;
-  server->name = tdm_read_name(r, "name");
-  server->gpus = tdm_read_count_or(r, "gpus", 1);
-  server->router = (tdm_replica_router)word_of(r, "router", routers, 5);
-  read_replicas(r, server);
+/* NULL: a problem. */
+static tdm_llm_step *read_step(tdm_reader *r, const char *key) {
+  tdm_llm_step *step = NULL;
+  tdm_error error = {0};
+  size_t mark = tdm_read_open(r, key);
+  if (tdm_read_table(r) && tdm_read_has(r, "fn")) {
+    uint32_t function = tdm_read_function(r, "fn");
+    if (function != TDM_NO_INDEX)
+      tdm_read_check(r, tdm_llm_callback_new(function, &step, &error), &error);
+  } else if (tdm_read_table(r)) {
+    step = tdm_bind_llm_step_new(r->L, -1, &error);
+    if (step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  }
+  tdm_read_close(r, mark);
+  return step;
+}
+
+static void read_power(tdm_reader *r, tdm_replica_pool *pool) {
+  size_t mark = tdm_read_open(r, "power");
+  if (tdm_read_present(r)) {
+    tdm_error error = {0};
+    tdm_llm_power power = {.limit_w = tdm_read_number_or(r, "limit", 0),
+                           .idle = tdm_read_number_or(r, "idle", 0),
+                           .active = tdm_read_number_or(r, "active", 0),
+                           .memory = tdm_read_number_or(r, "memory", 0),
+                           .arithmetic = tdm_read_number_or(r, "arithmetic", 0),
+                           .width = tdm_read_number_or(r, "width", 1)};
+    power.memory_step = read_step(r, "memory_step");
+    power.arithmetic_step = read_step(r, "arithmetic_step");
+    if (power.memory_step != NULL && power.arithmetic_step != NULL) {
+      tdm_read_check(r, tdm_llm_power_new(&power, &pool->power, &error), &error);
+    } else {
+      tdm_llm_step_free(power.memory_step);
+      tdm_llm_step_free(power.arithmetic_step);
+    }
+  }
+  tdm_read_close(r, mark);
+}
+
+static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
+  static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
+  pool->name = tdm_read_name(r, "name");
+  pool->role = (tdm_pool_role)word_of(r, "role", roles, 3);
+  pool->gpus = tdm_read_count_or(r, "gpus", 1);
+  pool->lanes = tdm_read_count_or(r, "lanes", 1);
+  read_replicas(r, pool);
+  tdm_bind_scaling(r, pool->count / (pool->lanes > 0 ? pool->lanes : 1), &pool->scaling);
   tdm_error error = {0};
   size_t mark = tdm_read_open(r, "config");
   if (tdm_read_table(r))
-    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &server->config, &error), &error);
+    tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
-  mark = tdm_read_open(r, "step");
-  if (tdm_read_table(r)) {
-    server->step = tdm_bind_llm_step_new(r->L, -1, &error);
-    if (server->step == NULL) tdm_read_check(r, TDM_INVALID, &error);
+  pool->step = read_step(r, "step");
+  read_power(r, pool);
+}
+
+static void read_api(tdm_reader *r, tdm_api_costs *api) {
+  size_t mark = tdm_read_open(r, "api");
+  if (tdm_read_present(r)) {
+    api->workers = tdm_read_count_or(r, "workers", 1);
+    api->request_s = tdm_read_number_or(r, "request", 0);
+    api->prompt_token_s = tdm_read_number_or(r, "prompt_token", 0);
+    api->output_token_s = tdm_read_number_or(r, "output_token", 0);
+    if (!(api->request_s >= 0 && api->prompt_token_s >= 0 && api->output_token_s >= 0) ||
+        api->workers == 0)
+      tdm_read_fail(r, "wants seconds of at least 0 and at least one worker");
+  }
+  tdm_read_close(r, mark);
+}
+
+static double read_amount(tdm_reader *r, const char *key) {
+  double value = tdm_read_number_or(r, key, 0);
+  if (!(value >= 0) || isinf(value)) tdm_read_fail(r, "%s must be a number of at least 0", key);
+  return value;
+}
+
+static void read_handover(tdm_reader *r, tdm_llm_server *server) {
+  size_t mark = tdm_read_open(r, "handover");
+  if (tdm_read_present(r)) {
+    server->link_station = tdm_read_index(r, "station", r->model->station_count);
+    server->link_rate = read_amount(r, "rate");
+    server->link_latency_s = read_amount(r, "latency_s");
+    server->kv_token_bytes = read_amount(r, "token_bytes");
+    server->kv_sequence_bytes = read_amount(r, "sequence_bytes");
+    if (server->link_station == TDM_NO_INDEX) tdm_read_fail(r, "wants a station");
+    if (!(server->link_rate > 0) && r->status == TDM_OK &&
+        r->model->stations[server->link_station].link == TDM_NO_INDEX)
+      tdm_read_fail(r, "wants a rate, or the station of a link that is shared");
+  }
+  tdm_read_close(r, mark);
+}
+
+static void read_server(tdm_reader *r) {
+  tdm_llm_server *server = tdm_model_add_server(r->model);
+  if (!tdm_read_allocated(r, server, "an LLM server")) return;
+  server->name = tdm_read_name(r, "name");
+  server->restarts = tdm_read_count_or(r, "restarts", 0);
+  tdm_bind_dispatch(r, &server->dispatch);
+  read_api(r, &server->api);
+  read_handover(r, server);
+  size_t mark = tdm_read_open(r, "pools");
+  size_t count = tdm_read_length(r);
+  server->pools = tdm_array_new(count, sizeof *server->pools);
+  if (tdm_read_allocated(r, server->pools, "pools of replicas")) server->pool_count = count;
+  for (size_t i = 0; i < count && r->status == TDM_OK; i++) {
+    size_t item = tdm_read_open_item(r, i + 1);
+    read_pool(r, &server->pools[i]);
+    tdm_read_close(r, item);
   }
   tdm_read_close(r, mark);
 }
@@ -262,6 +354,9 @@ static void read_class_attrs(tdm_reader *r, tdm_class *class) {
     tdm_read_cost(r, m->attrs[slot], NULL, &class->attrs[slot]);
     class->attr_set[slot] = true;
     const tdm_expr *expr = class->attrs[slot].expr;
+    if (expr != NULL && tdm_expr_uses_attrs(expr) >> slot != 0)
+      tdm_read_fail(r, "\"%s\" reads itself or an attribute that stands after it in attrs",
+                    m->attrs[slot]);
     if (expr != NULL && tdm_expr_uses_gpu(expr))
       tdm_read_fail(r, "\"%s\" is set at arrival, before there is a GPU to ask", m->attrs[slot]);
   }

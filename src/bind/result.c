@@ -333,8 +333,9 @@ static void set_stages(const writer *w) {
 }
 
 static bool is_replica(const tdm_llm_server *server, size_t station) {
-  for (size_t i = 0; i < server->count; i++)
-    if (server->stations[i] == station) return true;
+  for (size_t p = 0; p < server->pool_count; p++)
+    for (size_t i = 0; i < server->pools[p].count; i++)
+      if (server->pools[p].stations[i] == station) return true;
   return false;
 }
 

@@ -7,7 +7,8 @@
 
 #include "bind/result_inside.h"
 
-static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot", "itl", "e2e", "queueing"};
+static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot",     "itl",
+                                                      "e2e",  "queueing", "transfer"};
 
 /* ---- readings */
 
@@ -33,26 +34,53 @@ static double read_time(const tdm_measure *m, size_t server, size_t which) {
   return field < OBJECTIVE ? times->quantiles_s[field - QUANTILE] : times->slo_s[field - OBJECTIVE];
 }
 
+/* Pools count from 1: 0 is all of them together. */
+static const tdm_pool_measure *counts_of(const tdm_measure *m, size_t server, size_t pool) {
+  return pool == 0 ? &m->servers[server].all : &m->servers[server].pools[pool - 1];
+}
+
 #define COUNT(name)                                                                                \
-  static double read_##name(const tdm_measure *m, size_t server, size_t which) {                   \
-    (void)which;                                                                                   \
-    return m->servers[server].name;                                                                \
+  static double read_##name(const tdm_measure *m, size_t server, size_t pool) {                    \
+    return counts_of(m, server, pool)->name;                                                       \
   }
 COUNT(output_per_s)
 COUNT(prompt_per_s)
 COUNT(finished_per_s)
-COUNT(goodput_per_s)
 COUNT(preemptions)
+COUNT(swapped_out)
+COUNT(swapped_in)
+COUNT(accepted)
+COUNT(adapter_loads)
 COUNT(batch)
 COUNT(step_s)
 COUNT(kv_mean)
 COUNT(kv_peak)
 COUNT(cached)
+COUNT(energy_j)
+COUNT(power_w)
+COUNT(token_j)
+COUNT(moved_per_s)
+COUNT(replicas_mean)
+COUNT(replicas_peak)
+COUNT(gpus_mean)
+COUNT(gpu_s)
+COUNT(restarts)
 #undef COUNT
 
-/* `which` GPUs share the tokens. */
+static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].goodput_per_s;
+}
+
+static double read_api(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].api;
+}
+
 static double read_output_per_gpu(const tdm_measure *m, size_t server, size_t which) {
-  return which > 0 ? m->servers[server].output_per_s / (double)which : NAN;
+  (void)which;
+  const tdm_pool_measure *all = &m->servers[server].all;
+  return all->gpus_mean > 0 ? all->output_per_s / all->gpus_mean : NAN;
 }
 
 static double read_met(const tdm_measure *m, size_t server, size_t which) {
@@ -63,10 +91,15 @@ static double read_met(const tdm_measure *m, size_t server, size_t which) {
 
 /* ---- parts */
 
+static bool hands_over(const tdm_model *model, size_t server) {
+  return model->servers[server].link_station != TDM_NO_INDEX;
+}
+
 static void set_times(const tdm_result_writer *w, size_t server, size_t stage) {
   static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
   for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
     if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue; /* gaps are of no stage alone */
+    if (time == TDM_LLM_TRANSFER && !hands_over(w->model, server)) continue;
     lua_createtable(w->L, 0, 8);
     tdm_result_set(w, "mean", read_time, server, reading_of(stage, time, MEAN));
     for (size_t q = 0; q < TDM_QUANTILES; q++)
@@ -92,29 +125,81 @@ static void set_stages(const tdm_result_writer *w, size_t server) {
   lua_setfield(w->L, -2, "classes");
 }
 
+static bool knows_power(const tdm_llm_server *server, size_t pool) {
+  for (size_t p = 0; p < server->pool_count; p++)
+    if (server->pools[p].power == NULL && (pool == 0 || pool == p + 1)) return false;
+  return true;
+}
+
+/* What every pool has, and all of them together. */
+static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
+  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, server, pool);
+  tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, server, pool);
+  tdm_result_set(w, "finished_rps", read_finished_per_s, server, pool);
+  tdm_result_set(w, "preemptions", read_preemptions, server, pool);
+  tdm_result_set(w, "swapped_out", read_swapped_out, server, pool);
+  tdm_result_set(w, "swapped_in", read_swapped_in, server, pool);
+  tdm_result_set(w, "accepted", read_accepted, server, pool);
+  tdm_result_set(w, "adapter_loads", read_adapter_loads, server, pool);
+  tdm_result_set(w, "batch", read_batch, server, pool);
+  tdm_result_set(w, "step_s", read_step_s, server, pool);
+  tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
+  tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
+  tdm_result_set(w, "cached", read_cached, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
+  tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
+  tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
+  tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);
+  tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
+  tdm_result_set(w, "restarts", read_restarts, server, pool);
+}
+
+static void set_pools(const tdm_result_writer *w, size_t i) {
+  static const char *const roles[] = {"whole", "prefill", "decode"}; /* tdm_pool_role */
+  const tdm_llm_server *server = &w->model->servers[i];
+  lua_createtable(w->L, (int)server->pool_count, 0);
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_replica_pool *pool = &server->pools[p];
+    lua_createtable(w->L, 0, 24);
+    tdm_result_text(w->L, "name", pool->name);
+    tdm_result_text(w->L, "role", roles[pool->role]);
+    tdm_result_number(w->L, "replicas", (double)(pool->count / pool->lanes));
+    tdm_result_number(w->L, "gpus", (double)(pool->count / pool->lanes * pool->gpus));
+    tdm_result_number(w->L, "kv_blocks", (double)(pool->config.blocks * pool->lanes));
+    set_counts(w, i, p + 1);
+    lua_rawseti(w->L, -2, (lua_Integer)p + 1);
+  }
+  lua_setfield(w->L, -2, "pools");
+}
+
 static void set_server(const tdm_result_writer *w, size_t i) {
   const tdm_llm_server *server = &w->model->servers[i];
-  size_t gpus = server->count * server->gpus;
-  lua_createtable(w->L, 0, 24);
+  size_t gpus = 0, replicas = 0;
+  double blocks = 0;
+  for (size_t p = 0; p < server->pool_count; p++) {
+    size_t whole = server->pools[p].count / server->pools[p].lanes;
+    replicas += whole;
+    gpus += whole * server->pools[p].gpus;
+    blocks += (double)server->pools[p].config.blocks * (double)server->pools[p].count;
+  }
+  lua_createtable(w->L, 0, 32);
   tdm_result_text(w->L, "name", server->name);
-  tdm_result_number(w->L, "replicas", (double)server->count);
+  tdm_result_number(w->L, "replicas", (double)replicas);
   tdm_result_number(w->L, "gpus", (double)gpus);
-  tdm_result_number(w->L, "kv_blocks", (double)server->config.blocks);
-  tdm_result_number(w->L, "block_tokens", (double)server->config.block_tokens);
+  tdm_result_number(w->L, "kv_blocks", blocks / (double)replicas); /* a replica, mean */
+  tdm_result_number(w->L, "block_tokens", (double)server->pools[0].config.block_tokens);
   set_times(w, i, ALL_STAGES);
-  tdm_result_set(w, "output_tokens_per_s", read_output_per_s, i, 0);
-  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, gpus);
-  tdm_result_set(w, "prompt_tokens_per_s", read_prompt_per_s, i, 0);
-  tdm_result_set(w, "finished_rps", read_finished_per_s, i, 0);
+  set_counts(w, i, 0);
+  tdm_result_set(w, "output_tokens_per_s_gpu", read_output_per_gpu, i, 0);
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
+  if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
-  tdm_result_set(w, "preemptions", read_preemptions, i, 0);
-  tdm_result_set(w, "batch", read_batch, i, 0);
-  tdm_result_set(w, "step_s", read_step_s, i, 0);
-  tdm_result_set(w, "kv_mean", read_kv_mean, i, 0);
-  tdm_result_set(w, "kv_peak", read_kv_peak, i, 0);
-  tdm_result_set(w, "cached", read_cached, i, 0);
+  if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
+  if (server->pool_count > 1) set_pools(w, i);
 }
 
 void tdm_result_llm(const tdm_result_writer *w) {

@@ -11,6 +11,7 @@
  * seizes. */
 #include "bind/route.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -352,6 +353,21 @@ static void add_process(route_state *s) {
   }
 }
 
+/* The KV cache's way between replicas is a stage of its own, visited from that of its request. */
+static void add_transfer(route_state *s, uint32_t generate) {
+  const tdm_llm_server *server = &s->model->servers[s->model->stages[generate].server];
+  char name[256];
+  snprintf(name, sizeof name, "%s transfer", s->model->stages[generate].name);
+  char *copy = tdm_string_copy(name);
+  tdm_stage *stage = tdm_read_allocated(s->r, copy, "a stage") ? add_stage(s, copy) : NULL;
+  if (stage == NULL) return;
+  stage->station = server->link_station;
+  stage->lane = TDM_LANE_COMM;
+  stage->hands_over = true;
+  tdm_cost_given(&stage->cost);
+  s->model->stages[generate].transfer = (uint32_t)(s->model->stage_count - 1);
+}
+
 static void add_generate(route_state *s) {
   tdm_stage *stage = add_stage(s, tdm_read_name(s->r, "name"));
   if (stage == NULL) return;
@@ -363,7 +379,18 @@ static void add_generate(route_state *s) {
   read_cost(s, "output", NULL, false, &stage->output);
   if (tdm_read_has(s->r, "prefix")) read_cost(s, "prefix", NULL, false, &stage->prefix);
   if (tdm_read_has(s->r, "group")) read_cost(s, "group", NULL, false, &stage->prefix_group);
-  add_op_on(s, TDM_OP_GENERATE, s->model->stage_count - 1);
+  stage->remembers = tdm_read_flag(s->r, "history");
+  if (stage->remembers && s->model->conversation == TDM_NO_INDEX) {
+    s->model->conversation = (uint32_t)s->model->state_slots;
+    s->model->state_slots += 2;
+  }
+  if (tdm_read_has(s->r, "adapter")) read_cost(s, "adapter", NULL, false, &stage->adapter);
+  stage->keyed = tdm_read_has(s->r, "key");
+  if (stage->keyed) read_cost(s, "key", NULL, false, &stage->key);
+  if (s->r->status != TDM_OK) return;
+  uint32_t index = (uint32_t)(s->model->stage_count - 1);
+  add_op_on(s, TDM_OP_GENERATE, index);
+  if (s->model->servers[stage->server].link_station != TDM_NO_INDEX) add_transfer(s, index);
 }
 
 /* ---- the list */

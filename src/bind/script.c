@@ -177,14 +177,27 @@ static tdm_status hook_admit(void *context, tdm_view *view, bool *yes, tdm_error
 
 /* ---- routers */
 
-static const char *const candidate_fields[] = {"outstanding", "waiting", "running",
-                                               "down",        "index",   "name"};
-enum { OUTSTANDING, WAITING, RUNNING, DOWN, INDEX, NAME, CANDIDATE_FIELDS };
+static const char *const candidate_fields[] = {"outstanding", "waiting", "running", "down",
+                                               "index",       "name",    "kv",      "cached"};
+enum {
+  OUTSTANDING,
+  WAITING,
+  RUNNING,
+  DOWN,
+  INDEX,
+  NAME,
+  GPU_FIELDS, /* replicas of LLM servers have these too: */
+  KV = GPU_FIELDS,
+  CACHED,
+  CANDIDATE_FIELDS
+};
 
-/* (function, count): makes sure that the function's router has so many elements. Elements and the
- * list that the function sees are apart, because users sort lists. */
+/* (function, count, fields): makes sure that the function's router has so many elements. Elements
+ * and the list that the function sees are apart, because users sort lists. */
 static int grow_router(lua_State *L) {
   lua_Integer function = lua_tointeger(L, 1), count = lua_tointeger(L, 2);
+  lua_Integer fields = lua_tointeger(L, 3);
+  lua_settop(L, 2);
   tdm_worker_push_fixed(L, TDM_AT_ROUTERS);
   if (lua_rawgeti(L, 3, function + 1) == LUA_TNIL) {
     lua_createtable(L, 2, 0);
@@ -200,8 +213,8 @@ static int grow_router(lua_State *L) {
   lua_rawgeti(L, 4, 1);
   lua_rawgeti(L, 4, 2);
   for (lua_Integer i = (lua_Integer)lua_rawlen(L, 5) + 1; i <= count; i++) {
-    lua_createtable(L, 0, CANDIDATE_FIELDS);
-    for (int k = 0; k < CANDIDATE_FIELDS; k++) {
+    lua_createtable(L, 0, (int)fields);
+    for (lua_Integer k = 0; k < fields; k++) {
       lua_pushinteger(L, i);
       lua_setfield(L, -2, candidate_fields[k]);
     }
@@ -225,7 +238,16 @@ static void set_candidate(tdm_worker *w, const tdm_candidate *candidate) {
   lua_pushboolean(L, candidate->down);
   lua_rawset(L, element);
   lua_pushvalue(L, w->first_router_key + NAME);
-  lua_pushstring(L, w->model->gpus[candidate->gpu].name);
+  bool replica = candidate->gpu == TDM_NO_INDEX;
+  lua_pushstring(L, replica ? w->model->stations[candidate->station].name
+                            : w->model->gpus[candidate->gpu].name);
+  lua_rawset(L, element);
+  if (!replica) return;
+  lua_pushvalue(L, w->first_router_key + KV);
+  lua_pushnumber(L, candidate->kv);
+  lua_rawset(L, element);
+  lua_pushvalue(L, w->first_router_key + CACHED);
+  lua_pushinteger(L, candidate->cached);
   lua_rawset(L, element);
 }
 
@@ -236,7 +258,8 @@ static tdm_status push_candidates(tdm_worker *w, uint32_t function, const tdm_ca
   lua_pushcfunction(L, grow_router);
   lua_pushinteger(L, function);
   lua_pushinteger(L, (lua_Integer)count);
-  if (lua_pcall(L, 2, 0, 0) != LUA_OK) return tdm_worker_failed(w, error);
+  lua_pushinteger(L, candidates[0].gpu == TDM_NO_INDEX ? CANDIDATE_FIELDS : GPU_FIELDS);
+  if (lua_pcall(L, 3, 0, 0) != LUA_OK) return tdm_worker_failed(w, error);
   lua_rawgeti(L, TDM_AT_ROUTERS, (lua_Integer)function + 1);
   lua_rawgeti(L, -1, 1);
   lua_rawgeti(L, -2, 2);
@@ -284,6 +307,7 @@ static tdm_status hook_choose(void *context, uint32_t function, tdm_view *view,
   bool number = lua_type(L, top + 3) == LUA_TNUMBER;
   const char *type = luaL_typename(L, top + 3);
   lua_Number value = lua_tonumber(L, top + 3);
+  const char *kind = candidates[0].gpu == TDM_NO_INDEX ? "replicas" : "GPUs";
   lua_settop(L, top);
   if (is_number && answer >= 1 && answer <= (lua_Integer)count) {
     *index = (uint32_t)(answer - 1);
@@ -292,12 +316,12 @@ static tdm_status hook_choose(void *context, uint32_t function, tdm_view *view,
   if (number)
     return tdm_worker_complain(w, function, error,
                                "the router returned %g; wanted an index from 1 to %zu or one of "
-                               "its GPUs",
-                               value, count);
+                               "its %s",
+                               value, count, kind);
   return tdm_worker_complain(w, function, error,
                              "the router returned %s %s; wanted an index from 1 to %zu or one of "
-                             "its GPUs",
-                             strcmp(type, "nil") == 0 ? "just" : "a", type, count);
+                             "its %s",
+                             strcmp(type, "nil") == 0 ? "just" : "a", type, count, kind);
 }
 
 /* ---- arrivals and distributions */
@@ -385,6 +409,7 @@ static int begin(lua_State *L) {
   w->all_functions = w->function_count;
   tdm_view_open(L, w);
   push_router_keys(L, w);
+  tdm_step_open(L, w);
   tdm_process_open(L, w);
   tdm_worker_set_fixed(L);
   return lua_gettop(L);
@@ -429,7 +454,9 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .script = &w->script,
                          .cost = hook_cost,
                          .choose = hook_choose,
+                         .scale = tdm_worker_scale,
                          .gap = hook_gap,
+                         .step = tdm_step_ask,
                          .resume = tdm_process_resume,
                          .forget = tdm_process_forget};
   for (unsigned i = 0; i < TDM_HOOK_EVENTS; i++)

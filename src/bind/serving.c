@@ -1,27 +1,30 @@
 /* core.serving: one replica of an LLM server, replayed.
  *
- * serving.replay(config, step, requests) → outcomes, totals | nil, message, code
+ * serving.replay(config, step, requests, terms) → outcomes, totals | nil, message, code
  *
  * config: fields of tdm_serving_config by name, others as vLLM has them; order "fcfs" or
  * "priority", batching "continuous" or "batch". step: a model of core.llm. requests: a list of {
  * at_ns, prompt, output, given, priority, hashes, hashed } in order of time, the last four
  * optional. outcomes: in the same order, { queued_ns, scheduled_ns, first_token_ns, finished_ns,
- * cached_tokens, preemptions }; totals: steps, busy_ns. Unknown keys raise. Called by
- * lua/tandem/llm and by tests/accuracy. */
+ * cached_tokens, preemptions }; totals: steps, busy_ns. With `terms` true outcomes have waited,
+ * first and rest beside: what the engine did meanwhile (serving_log.h). Unknown keys raise. Called
+ * by lua/tandem/llm and by tests/accuracy. */
 #include <lauxlib.h>
 #include <stddef.h>
 #include <string.h>
 
+#include "base/rng.h"
 #include "bind/bind.h"
 #include "bind/failure.h"
 #include "bind/llm.h"
+#include "bind/serving_log.h"
 #include "engine/serving/serving.h"
 
 static const char type_name[] = "tandem.serving";
 
 /* ---- the configuration */
 
-typedef enum { NUMBER, FLAG, ORDER, BATCHING } field_kind;
+typedef enum { NUMBER, REAL, FLAG, ORDER, BATCHING } field_kind;
 
 typedef struct {
   const char *name;
@@ -47,6 +50,15 @@ static const field fields[] = {FIELD(NUMBER, block_tokens),
                                FIELD(BATCHING, batching),
                                FIELD(NUMBER, batch_wait_ns),
                                FIELD(FLAG, batch_returns_together),
+                               FIELD(NUMBER, host_blocks),
+                               FIELD(REAL, swap_block_s),
+                               FIELD(NUMBER, max_adapters),
+                               FIELD(REAL, adapter_load_s),
+                               FIELD(REAL, adapter_step_s),
+                               FIELD(NUMBER, draft_tokens),
+                               FIELD(REAL, acceptance),
+                               FIELD(REAL, draft_s),
+                               FIELD(REAL, draft_share),
                                FIELD(FLAG, step_by_step)};
 
 static void read_field(lua_State *L, const field *f, tdm_serving_config *config) {
@@ -56,6 +68,9 @@ static void read_field(lua_State *L, const field *f, tdm_serving_config *config)
   int is_integer = 1;
   if (f->kind == NUMBER) {
     int64_t value = lua_tointegerx(L, -1, &is_integer);
+    memcpy(at, &value, sizeof value);
+  } else if (f->kind == REAL) {
+    double value = luaL_checknumber(L, -1);
     memcpy(at, &value, sizeof value);
   } else if (f->kind == FLAG) {
     bool value = lua_toboolean(L, -1);
@@ -142,6 +157,7 @@ typedef struct {
   tdm_serving *serving;
   tdm_serving_outcome *outcomes; /* by id; a userdata that the stack keeps */
   int64_t steps, busy_ns;
+  tdm_serving_log log;
 } replay;
 
 static void keep_outcome(void *context, const tdm_serving_outcome *outcome) {
@@ -153,12 +169,14 @@ static void count_step(void *context, const tdm_serving_step *step) {
   replay *r = context;
   r->steps += step->steps;
   r->busy_ns += step->end_ns - step->begin_ns;
+  tdm_serving_log_add(&r->log, step);
 }
 
 static int close_replay(lua_State *L) {
   replay *r = luaL_checkudata(L, 1, type_name);
   tdm_serving_close(r->serving);
   r->serving = NULL;
+  tdm_serving_log_close(&r->log);
   return 0;
 }
 
@@ -178,6 +196,7 @@ static tdm_status feed(lua_State *L, int requests, replay *r, size_t count, tdm_
     now_ns = number_of(L, "at_ns", true);
     tdm_serving_request request = request_at_top(L);
     request.id = i;
+    request.luck = tdm_mix(i);
     tdm_status status = advance(r->serving, now_ns, error);
     if (status == TDM_OK) status = tdm_serving_submit(r->serving, now_ns, &request, error);
     if (status != TDM_OK) return status;
@@ -199,10 +218,11 @@ static int serving_replay(lua_State *L) {
   const tdm_llm_step *model = tdm_bind_llm_step(L, 2);
   luaL_argcheck(L, model != NULL, 2, "not a step model");
   luaL_checktype(L, 3, LUA_TTABLE);
+  bool terms = lua_toboolean(L, 4);
   lua_settop(L, 3);
   size_t count = (size_t)luaL_len(L, 3);
   replay *r = lua_newuserdatauv(L, sizeof *r, 0);
-  *r = (replay){0};
+  *r = (replay){.log.wanted = terms};
   luaL_setmetatable(L, type_name);
   r->outcomes = lua_newuserdatauv(L, (count + 1) * sizeof *r->outcomes, 0);
   memset(r->outcomes, 0, (count + 1) * sizeof *r->outcomes);
@@ -211,16 +231,21 @@ static int serving_replay(lua_State *L) {
   if (tdm_serving_open(&config, model, &events, &r->serving, &error) != TDM_OK ||
       feed(L, 3, r, count, &error) != TDM_OK)
     return tdm_bind_failure(L, &error);
+  if (r->log.failed) {
+    tdm_error_memory(&error, "the log of a replay", r->log.count);
+    return tdm_bind_failure(L, &error);
+  }
   lua_createtable(L, (int)count, 0);
   for (size_t i = 0; i < count; i++) {
     const tdm_serving_outcome *o = &r->outcomes[i];
-    lua_createtable(L, 0, 6);
+    lua_createtable(L, 0, terms ? 9 : 6);
     set(L, "queued_ns", o->queued_ns);
     set(L, "scheduled_ns", o->scheduled_ns);
     set(L, "first_token_ns", o->first_token_ns);
     set(L, "finished_ns", o->finished_ns);
     set(L, "cached_tokens", o->cached_tokens);
     set(L, "preemptions", o->preemptions);
+    if (terms) tdm_serving_log_push(L, &r->log, o);
     lua_seti(L, -2, (lua_Integer)i + 1);
   }
   lua_createtable(L, 0, 2);

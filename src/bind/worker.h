@@ -1,6 +1,6 @@
-/* A worker's inside, shared by bind/script, bind/view, bind/process and bind/record; nobody else
- * includes it. A worker is one Lua state that runs the user's functions for one replication after
- * another, on one thread at a time. */
+/* A worker's inside, shared by bind/script, bind/view, bind/process, bind/step and bind/record;
+ * nobody else includes it. A worker is one Lua state that runs the user's functions for one
+ * replication after another, on one thread at a time. */
 #ifndef TDM_BIND_WORKER_H
 #define TDM_BIND_WORKER_H
 
@@ -32,6 +32,7 @@ enum {
   TDM_AT_BYTES,       /* the same on links and for memory */
   TDM_AT_RECORDED,    /* name → place in `series` */
   TDM_AT_KEYS,        /* field names by code */
+  TDM_AT_STEP,        /* the batch that functions of steps see */
   TDM_AT_END
 };
 
@@ -140,6 +141,7 @@ struct tdm_worker {
   tdm_lens *sum_lenses; /* by function */
   tdm_lens process_lens;
   int first_router_key;
+  int first_step_key;
   uint64_t *draws; /* by function: distributions that its cost returned so far */
 
   tdm_coroutine *coroutines; /* handle - 1 */
@@ -215,6 +217,13 @@ void tdm_view_push_metatable(lua_State *L, tdm_lens *lens);
 /* Raises "unknown field" with the nearest of the names in the table at `names`. */
 int tdm_view_unknown(lua_State *L, int names, const char *what, const char *word);
 
+/* ---- bind/step.c */
+
+/* Fills the table of the batch and pushes its keys at their places. May raise. */
+void tdm_step_open(lua_State *L, tdm_worker *w);
+tdm_status tdm_step_ask(void *context, uint32_t function, const tdm_llm_batch *batch,
+                        double *seconds, tdm_error *error);
+
 /* ---- bind/process.c */
 
 void tdm_process_open(lua_State *L, tdm_worker *w); /* may raise */
@@ -227,6 +236,11 @@ tdm_status tdm_process_gap(tdm_worker *w, uint32_t function, bool *more, tdm_err
 void tdm_process_clear(tdm_worker *w);
 /* Forgets what words meant: distributions are about to be freed. */
 void tdm_process_unlearn(tdm_worker *w);
+
+/* ---- bind/dispatch.c */
+
+tdm_status tdm_worker_scale(void *context, uint32_t function, const tdm_scaling_view *view,
+                            double *wanted, tdm_error *error); /* the hook */
 
 /* ---- bind/record.c */
 

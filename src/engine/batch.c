@@ -131,8 +131,9 @@ bool tdm_batch_force(tdm_engine *e) {
   e->flushing = true;
   for (uint32_t i = 0; i < e->batcher_count; i++)
     if (e->batchers[i].waiting > 0) tdm_station_next(e, e->batchers[i].station);
+  bool woken = tdm_generate_drain(e);
   e->flushing = false;
-  return e->batch_waiting < before;
+  return woken || e->batch_waiting < before;
 }
 
 void tdm_batch_flush(tdm_engine *e) {

@@ -56,6 +56,11 @@ static void fire_retry(tdm_engine *e, uint32_t index) {
   tdm_request *r = &e->requests[index];
   r->op = e->model->classes[r->class_index].entry;
   r->gpu = TDM_NO_INDEX;
+  bool conversed = e->model->conversation != TDM_NO_INDEX;
+  bool recorded = e->model->classes[r->class_index].arrivals->rows.firsts != NULL;
+  if (conversed || recorded) r->ordinal &= ((uint64_t)1 << TDM_VISIT_SHIFT) - 1; /* all again */
+  if (conversed) tdm_prefix_forget(e, index);
+  if (recorded) tdm_request_turn(e, index);
   tdm_route_advance(e, index);
 }
 
@@ -100,6 +105,10 @@ static void fire_timer(tdm_engine *e, uint32_t index) {
     e->pending_arrivals--;
     if (e->now_ns < e->model->duration_ns) issue(e, subject, 0);
     break;
+  case TDM_TIMER_TOKENIZED: tdm_generate_send(e, subject); break;
+  case TDM_TIMER_STREAMED: tdm_route_advance(e, subject); break;
+  case TDM_TIMER_SCALE: tdm_scaling_fire(e, subject); break;
+  case TDM_TIMER_READY: tdm_roster_ready(e, subject); break;
   case TDM_TIMER_TICK: fire_tick(e); break;
   }
 }
@@ -151,15 +160,28 @@ void tdm_request_free(tdm_engine *e, uint32_t index) {
   e->free_request = index;
 }
 
-static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t row) {
+void tdm_request_turn(tdm_engine *e, uint32_t index) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
+  double *state = e->state + (size_t)index * e->model->state_slots;
+  uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
+  size_t row =
+      tdm_rows_at(rows, e->classes[r->class_index].picks, n, r->ordinal >> TDM_VISIT_SHIFT);
+  for (uint32_t slot = 0; slot < rows->column_count; slot++)
+    if (rows->columns[slot] != NULL) state[slot] = rows->columns[slot][row];
+}
+
+/* Requests of one arrival of a list have the same row. */
+static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t arrival) {
   const tdm_class *class = &e->model->classes[class_index];
-  const tdm_arrivals *arrivals = class->arrivals;
+  const tdm_rows *rows = &class->arrivals->rows;
+  uint64_t n = class->arrivals->kind == TDM_ARRIVE_LIST ? arrival : e->requests[index].ordinal;
+  size_t row = rows->count > 0 ? tdm_rows_at(rows, e->classes[class_index].picks, n, 0) : 0;
   double *state = e->state + (size_t)index * e->model->state_slots;
   memset(state, 0, e->model->state_slots * sizeof *state);
   for (uint32_t slot = 0; slot < e->model->attr_count; slot++) {
-    if (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
-        arrivals->columns[slot] != NULL)
-      state[slot] = arrivals->columns[slot][row];
+    if (tdm_rows_have(rows, slot))
+      state[slot] = rows->columns[slot][row];
     else if (class->attr_set[slot])
       state[slot] = tdm_cost_value(e, &class->attrs[slot],
                                    tdm_stream_child(e->classes[class_index].attrs, slot), index);
@@ -288,7 +310,7 @@ static void schedule_arrival(tdm_engine *e, uint32_t class_index) {
 
 /* One pending arrival less; when it was the last, batches need not wait for company any more. */
 static inline void arrived(tdm_engine *e) {
-  if (--e->pending_arrivals == 0 && e->batcher_count > 0) tdm_batch_flush(e);
+  if (--e->pending_arrivals == 0 && e->batch_waiting > 0) tdm_batch_flush(e);
 }
 
 static void arrive(tdm_engine *e, uint32_t class_index) {
@@ -345,6 +367,7 @@ static void open_classes(tdm_engine *e) {
     run->timeouts = tdm_stream_child(stream, 4);
     run->think = tdm_stream_child(stream, 5);
     run->retry = tdm_stream_child(stream, 6);
+    run->picks = tdm_stream_child(stream, 7);
   }
 }
 
@@ -455,7 +478,7 @@ static tdm_status open_arrays(tdm_engine *e) {
   e->group_streams = tdm_array_new(m->group_count, sizeof *e->group_streams);
   e->sums = tdm_array_new(m->attr_count, sizeof *e->sums);
   e->largest = tdm_array_new(m->attr_count, sizeof *e->largest);
-  e->candidates = tdm_array_new(m->gpu_count, sizeof *e->candidates);
+  e->candidates = tdm_array_new(m->gpu_count + m->station_count, sizeof *e->candidates);
   /* Never NULL: a model without attributes hands its costs no attributes, not no address. */
   e->state = tdm_array_new(1, sizeof *e->state);
   e->state_capacity = e->state != NULL;
@@ -497,10 +520,10 @@ tdm_status tdm_engine_open(const tdm_model *model, const tdm_engine_options *opt
   if (e->status == TDM_OK) e->status = open_arrays(e);
   if (e->status == TDM_OK)
     e->status = tdm_tally_new(model, tdm_tally_expected_ns(model), &e->tally, error);
-  if (e->status == TDM_OK) e->status = tdm_record_open(e);
-  if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) e->status = tdm_failure_open(e);
   if (e->status == TDM_OK) e->status = tdm_generate_open(e);
+  if (e->status == TDM_OK) e->status = tdm_record_open(e); /* announces what is there */
+  if (e->status == TDM_OK) e->status = tdm_batch_open(e);
   if (e->status == TDM_OK) open_plain_ops(e);
   if (e->status == TDM_OK) {
     e->arrival_slice_end_ns = e->tally->slice_ns;
@@ -592,6 +615,7 @@ void tdm_engine_close(tdm_engine *e) {
   for (size_t i = 0; e->hooks != NULL && e->hooks->forget != NULL && i < e->request_count; i++)
     if (e->more[i].handle != 0) e->hooks->forget(e->hooks->context, e->more[i].handle);
   tdm_generate_close(e);
+  tdm_handover_close(e);
   tdm_event_set_close(&e->events);
   tdm_tally_free(e->tally);
   free(e->stages);

@@ -1,6 +1,7 @@
 /* Failures and repairs: GPUs (all their stations) and single stations that go down and come back.
- * Work in service is kept and goes on after the repair; routers pass over what is down.
- * Called by the clock. */
+ * Work in service is kept and goes on after the repair; routers pass over what is down. A replica
+ * of an LLM server goes down with any of its GPUs, and loses what it has: see roster.c. Called by
+ * the clock. */
 #include <stdio.h>
 
 #include "base/memory.h"
@@ -37,23 +38,48 @@ tdm_status tdm_failure_open(tdm_engine *e) {
   return e->status;
 }
 
+static bool hits(const tdm_engine *e, const tdm_failure *f, uint32_t replica) {
+  const tdm_replica_run *r = &e->replicas[replica];
+  const tdm_replica_run *whole = &e->replicas[tdm_roster_whole(e, replica)];
+  uint32_t first = e->model->stations[whole->station].gpu;
+  if (f->station != TDM_NO_INDEX) return f->station == r->station;
+  return first != TDM_NO_INDEX && f->gpu >= first && f->gpu - first < r->pool->gpus;
+}
+
+static void each_replica(tdm_engine *e, const tdm_failure *f, bool failing) {
+  for (uint32_t i = 0; i < e->replica_count && e->status == TDM_OK; i++) {
+    if (!hits(e, f, i)) continue;
+    uint32_t station = e->replicas[i].station;
+    bool before = e->stations[station].down;
+    if (failing)
+      tdm_station_stop(e, station);
+    else
+      tdm_station_resume(e, station);
+    if (e->stations[station].down == before) continue; /* another of its GPUs is down */
+    if (failing)
+      tdm_roster_lose(e, i);
+    else
+      tdm_roster_regain(e, i);
+  }
+}
+
 static void each_station(tdm_engine *e, const tdm_failure *f,
                          void (*act)(tdm_engine *e, uint32_t station)) {
-  if (f->station != TDM_NO_INDEX) {
-    act(e, f->station);
-    return;
+  for (uint32_t i = 0; i < e->model->station_count; i++) {
+    bool hit = f->station != TDM_NO_INDEX ? f->station == i : e->model->stations[i].gpu == f->gpu;
+    if (hit && !e->model->stations[i].replica) act(e, i);
   }
-  for (uint32_t i = 0; i < e->model->station_count; i++)
-    if (e->model->stations[i].gpu == f->gpu) act(e, i);
 }
 
 void tdm_failure_begin(tdm_engine *e, uint32_t index) {
   if (!tdm_engine_alive(e)) return; /* nobody left to notice: let the run end */
   each_station(e, &e->failures[index], tdm_station_stop);
+  each_replica(e, &e->failures[index], true);
   plan(e, index, false);
 }
 
 void tdm_failure_end(tdm_engine *e, uint32_t index) {
   each_station(e, &e->failures[index], tdm_station_resume);
+  each_replica(e, &e->failures[index], false);
   if (tdm_engine_alive(e)) plan(e, index, true);
 }

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/dist.h"
 #include "base/script.h"
+#include "model/llm/batch.h"
 
 typedef enum {
   TDM_HOOK_ARRIVAL,
@@ -46,13 +47,26 @@ static inline void tdm_view_look(tdm_view *view) {
   if (view->look != NULL) view->look(view);
 }
 
-/* One GPU of a group as a router sees it. */
+/* One GPU of a group, or one replica of an LLM server, as a router sees it. */
 typedef struct {
-  uint32_t gpu;
+  uint32_t gpu;              /* TDM_NO_INDEX: a replica */
+  uint32_t station;          /* of a replica */
   uint32_t outstanding;      /* routed here and not finished */
   uint32_t waiting, running; /* at its GPU station */
   bool down;
+  double kv;      /* replica: share of its KV blocks in use */
+  int64_t cached; /* replica: leading prompt tokens of the request in its prefix cache */
 } tdm_candidate;
+
+/* An LLM server as a scaling rule sees it. */
+typedef struct {
+  int64_t now_ns;
+  const char *server;
+  uint32_t replicas, starting, down, draining; /* replicas: those that take requests */
+  uint32_t least, most;
+  double outstanding, waiting; /* requests, those that no replica takes among them */
+  double kv, utilization;      /* mean of the replicas: share of blocks, of time since the last */
+} tdm_scaling_view;
 
 typedef enum {
   TDM_ACT_USE,     /* station, seconds (bytes on a link): queue, hold, leave */
@@ -80,9 +94,14 @@ typedef struct {
   tdm_status (*choose)(void *context, uint32_t function, tdm_view *view,
                        const tdm_candidate *candidates, size_t count, uint32_t *index,
                        tdm_error *error);
+  tdm_status (*scale)(void *context, uint32_t function, const tdm_scaling_view *view,
+                      double *wanted, tdm_error *error);
   /* Next gap of an arrival process; *more = false ends it. */
   tdm_status (*gap)(void *context, uint32_t function, bool coroutine, uint64_t n, double t_s,
                     double *gap_s, bool *more, tdm_error *error);
+  /* How long a step of an LLM server takes. */
+  tdm_status (*step)(void *context, uint32_t function, const tdm_llm_batch *batch, double *seconds,
+                     tdm_error *error);
   /* Runs a request's coroutine to its next action. *handle is 0 before the first call and after
    * TDM_ACT_DONE; the binding pools what it stands for. */
   tdm_status (*resume)(void *context, uint32_t function, tdm_view *view, uint32_t *handle,

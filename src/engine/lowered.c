@@ -13,7 +13,7 @@ static const char *refuse_class(const tdm_class *class, size_t attr_count) {
   if (class->arrivals->gap != NULL && tdm_dist_needs_script(class->arrivals->gap))
     return "arrivals use a Lua function";
   if (class->arrivals->batch != NULL &&
-      (tdm_dist_needs_script(class->arrivals->batch) || class->arrivals->column_count > 0))
+      (tdm_dist_needs_script(class->arrivals->batch) || class->arrivals->rows.count > 0))
     return "arrivals in groups use a Lua function or columns";
   if (class->patience != NULL || class->timeout != NULL)
     return "requests may leave before they are served";

@@ -124,6 +124,7 @@ static tdm_status open_chain(tdm_chain *chain, uint64_t seed, uint32_t replicati
   tdm_arrival_cursor_open(&chain->cursor, chain->class->arrivals, tdm_stream_child(stream, 0),
                           NULL);
   chain->attrs = tdm_stream_child(stream, 1);
+  chain->picks = tdm_stream_child(stream, 7);
   tdm_status status = tdm_tally_new(m, tdm_tally_expected_ns(m), &chain->tally, chain->error);
   if (status != TDM_OK) return status;
   if (tdm_tally_open_ended(m)) chain->tally->window_ns = -1; /* see tdm_passage_note */

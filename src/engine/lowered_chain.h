@@ -63,7 +63,7 @@ typedef struct {
   size_t link_count;
   tdm_tally *tally;
   tdm_arrival_cursor cursor;
-  tdm_stream attrs;
+  tdm_stream attrs, picks;
   uint64_t issued;
   uint64_t groups; /* arrival events */
   bool source_ended;

@@ -18,12 +18,13 @@
 
 void tdm_chain_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
   const tdm_model *m = chain->model;
-  const tdm_arrivals *arrivals = chain->class->arrivals;
+  const tdm_rows *rows = &chain->class->arrivals->rows;
   for (uint32_t slot = 0; slot < m->attr_count; slot++) {
     double *column = chain->columns + (size_t)slot * TDM_CHUNK;
     chain->column_of[slot] = column;
-    if (slot < arrivals->column_count && arrivals->columns[slot] != NULL) {
-      for (size_t i = 0; i < count; i++) column[i] = arrivals->columns[slot][id[i]];
+    if (tdm_rows_have(rows, slot)) {
+      for (size_t i = 0; i < count; i++)
+        column[i] = rows->columns[slot][tdm_rows_at(rows, chain->picks, id[i], 0)];
     } else if (chain->class->attr_set[slot]) {
       const tdm_cost *cost = &chain->class->attrs[slot];
       tdm_expr_input base = {.batch = 1, .stream = tdm_stream_child(chain->attrs, slot)};

@@ -115,32 +115,100 @@ static bool take_times(const tdm_model *model, const tdm_llm_server *server, con
   return room;
 }
 
-static void take_counts(const tdm_llm_server *server, const tdm_server_note *notes, uint32_t from,
-                        double window_s, tdm_server_measure *out) {
-  tdm_server_note start = from > 0 ? notes[from - 1] : (tdm_server_note){0};
-  const tdm_server_note *end = &notes[TDM_SLICES - 1];
-  double finished = (double)(end->finished - start.finished);
-  double steps = (double)(end->steps - start.steps);
-  double prompts = (double)(end->prompt_tokens - start.prompt_tokens);
-  double blocks = (double)server->config.blocks;
-  out->steps = (uint64_t)(end->steps - start.steps);
+/* What a window added to a pool's counts. */
+static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
+  tdm_pool_note start = from > 0 ? notes[from - 1] : (tdm_pool_note){0};
+  tdm_pool_note sum = notes[TDM_SLICES - 1];
+  sum.steps -= start.steps, sum.busy_ns -= start.busy_ns, sum.sequences -= start.sequences;
+  sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
+  sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
+  sum.preemptions -= start.preemptions, sum.handed_over -= start.handed_over;
+  sum.swapped_out -= start.swapped_out, sum.swapped_in -= start.swapped_in;
+  sum.drafted -= start.drafted, sum.accepted -= start.accepted;
+  sum.adapter_loads -= start.adapter_loads;
+  sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
+  sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
+  sum.replica_area_ns -= start.replica_area_ns;
+  return sum;
+}
+
+static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
+  to->steps += one->steps, to->busy_ns += one->busy_ns, to->sequences += one->sequences;
+  to->output_tokens += one->output_tokens, to->prompt_tokens += one->prompt_tokens;
+  to->cached_tokens += one->cached_tokens, to->finished += one->finished;
+  to->preemptions += one->preemptions, to->handed_over += one->handed_over;
+  to->swapped_out += one->swapped_out, to->swapped_in += one->swapped_in;
+  to->drafted += one->drafted, to->accepted += one->accepted;
+  to->adapter_loads += one->adapter_loads;
+  to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
+  to->api_ns += one->api_ns, to->energy_j += one->energy_j;
+  to->replica_area_ns += one->replica_area_ns;
+}
+
+/* Block-seconds and GPU-seconds that were held, `finished` requests. */
+static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s, double finished,
+                        double window_s, tdm_pool_measure *out) {
+  double steps = (double)note->steps, prompts = (double)note->prompt_tokens;
+  out->steps = (uint64_t)note->steps;
   out->finished_per_s = ratio(finished, window_s);
-  out->output_per_s = ratio((double)(end->output_tokens - start.output_tokens), window_s);
+  out->output_per_s = ratio((double)note->output_tokens, window_s);
   out->prompt_per_s = ratio(prompts, window_s);
+  out->preemptions = ratio((double)note->preemptions, finished);
+  out->swapped_out = ratio((double)note->swapped_out, finished);
+  out->swapped_in = ratio((double)note->swapped_in, finished);
+  out->accepted = ratio((double)note->accepted, (double)note->drafted);
+  out->adapter_loads = ratio((double)note->adapter_loads, finished);
+  out->batch = ratio((double)note->sequences, steps);
+  out->step_s = ratio(seconds(note->busy_ns), steps);
+  out->kv_mean = share(note->kv_area, block_s);
+  out->moved_per_s = ratio(note->kv_moved, window_s);
+  out->restarts = ratio((double)note->restarts, finished);
+  out->replicas_mean = ratio(seconds(note->replica_area_ns), window_s);
+  out->gpus_mean = ratio(gpu_s, window_s);
+  out->gpu_s = gpu_s;
+  out->cached = ratio((double)note->cached_tokens, prompts);
+  out->energy_j = note->energy_j;
+  out->power_w = ratio(note->energy_j, window_s);
+  out->token_j = ratio(note->energy_j, (double)note->output_tokens);
+}
+
+static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
+                       double window_s, tdm_server_measure *out) {
+  tdm_pool_note all = {0};
+  double all_block_s = 0, all_gpu_s = 0;
+  out->all.kv_peak = out->all.replicas_peak = 0;
+  for (size_t i = 0; i < server->pool_count; i++) {
+    const tdm_replica_pool *pool = &server->pools[i];
+    const tdm_pool_note *notes = &t->pools[(server->first_pool + i) * (TDM_SLICES + 1)];
+    double each = (double)pool->config.blocks, kv = 0, replicas = 0;
+    tdm_pool_note sum = during(notes, from);
+    double held_s = seconds(sum.replica_area_ns);
+    double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
+    sum.energy_j += pool->power != NULL ? pool->power->idle * pool->power->limit_w * gpu_s : NAN;
+    take_counts(&sum, block_s, gpu_s, (double)sum.finished, window_s, &out->pools[i]);
+    for (uint32_t k = from; k < TDM_SLICES; k++) {
+      kv = fmax(kv, (double)notes[k].kv_peak / each);
+      replicas = fmax(replicas, (double)notes[k].replica_peak);
+    }
+    out->pools[i].kv_peak = kv;
+    out->pools[i].replicas_peak = replicas;
+    out->all.kv_peak = fmax(out->all.kv_peak, kv);
+    out->all.replicas_peak += replicas; /* of each pool by itself */
+    all_block_s += block_s;
+    all_gpu_s += gpu_s;
+    add_note(&all, &sum);
+  }
+  double done = (double)(all.finished - all.handed_over);
+  take_counts(&all, all_block_s, all_gpu_s, done, window_s, &out->all);
+  out->api = ratio(seconds(all.api_ns), window_s * (double)server->api.workers);
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
-  out->preemptions = ratio((double)(end->preemptions - start.preemptions), finished);
-  out->batch = ratio((double)(end->sequences - start.sequences), steps);
-  out->step_s = ratio(seconds(end->busy_ns - start.busy_ns), steps);
-  out->kv_mean = share(end->kv_area - start.kv_area, blocks * (double)server->count * window_s);
-  out->cached = ratio((double)(end->cached_tokens - start.cached_tokens), prompts);
-  out->kv_peak = 0;
-  for (uint32_t k = from; k < TDM_SLICES; k++)
-    out->kv_peak = fmax(out->kv_peak, (double)notes[k].kv_peak / blocks);
 }
 
 static bool open_server(const tdm_model *model, const tdm_llm_server *server,
                         tdm_server_measure *out) {
   out->stage_count = server->stage_count;
+  out->pools = tdm_array_new(server->pool_count, sizeof *out->pools);
+  if (out->pools == NULL) return false;
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     out->stage_times[kind] = tdm_array_new(server->stage_count, sizeof *out->stage_times[kind]);
     if (out->stage_times[kind] == NULL) return false;
@@ -157,17 +225,18 @@ static bool open_server(const tdm_model *model, const tdm_llm_server *server,
 static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint32_t from,
                                tdm_histogram *scratch, tdm_measure *m, tdm_error *error) {
   double window_s = seconds(t->window_ns - t->bounds_ns[from]);
-  for (size_t i = 0; i < t->server_count; i++) {
+  for (size_t i = 0; i < model->server_count; i++) {
     const tdm_llm_server *server = &model->servers[i];
     if (!open_server(model, server, &m->servers[i]) ||
         !take_times(model, server, t, from, scratch, &m->servers[i]))
       return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
-    take_counts(server, &t->servers[i * (TDM_SLICES + 1)], from, window_s, &m->servers[i]);
+    take_pools(server, t, from, window_s, &m->servers[i]);
   }
   return TDM_OK;
 }
 
 static void free_server(tdm_server_measure *server) {
+  free(server->pools);
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     tdm_class_measure *times = server->stage_times[kind];
     for (size_t i = 0; times != NULL && i < server->stage_count; i++) free(times[i].slo_s);
@@ -266,7 +335,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
                      .station_count = t->station_count,
                      .memory_count = t->memory_count,
                      .link_count = t->link_count,
-                     .server_count = t->server_count};
+                     .server_count = model->server_count};
   tdm_histogram scratch = {0};
   double *means = batch_means(&t->series);
   m->classes = tdm_array_new(t->class_count, sizeof *m->classes);
@@ -274,7 +343,7 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->stations = tdm_array_new(t->station_count, sizeof *m->stations);
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
   m->links = tdm_array_new(t->link_count, sizeof *m->links);
-  m->servers = tdm_array_new(t->server_count, sizeof *m->servers);
+  m->servers = tdm_array_new(model->server_count, sizeof *m->servers);
   m->series =
       tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
   bool room = m->classes != NULL;

@@ -30,17 +30,32 @@ typedef struct {
   double offered;                  /* work demanded ÷ capacity of the window */
 } tdm_station_measure;
 
-/* Of an LLM server, all replicas together; rates by the window. */
+/* Of replicas of an LLM server together; rates by the window. */
+typedef struct {
+  double output_per_s, prompt_per_s,
+      finished_per_s;                             /* tokens; prompt: of requests that were done */
+  double preemptions;                             /* a request */
+  double swapped_out, swapped_in;                 /* tokens a request */
+  double accepted;                                /* share of the drafted tokens */
+  double adapter_loads;                           /* a request */
+  double batch, step_s;                           /* means a step: sequences, duration */
+  double kv_mean, kv_peak;                        /* share of a replica's blocks, 0…1 */
+  double cached;                                  /* share of the prompt tokens */
+  double replicas_mean, replicas_peak, gpus_mean; /* that are held */
+  double gpu_s;                                   /* GPU-seconds held in the window */
+  double moved_per_s;                             /* bytes of KV cache that came in */
+  double restarts;                                /* a request */
+  double energy_j, power_w; /* of the GPUs held in the window, mean; NaN: not known */
+  double token_j;           /* an output token */
+  uint64_t steps;
+} tdm_pool_measure;
+
 typedef struct {
   tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together */
   tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels */
-  double output_per_s, prompt_per_s;             /* tokens; prompt: of requests that were done */
-  double finished_per_s, goodput_per_s;          /* requests */
-  double preemptions;                            /* a request */
-  double batch, step_s;                          /* means a step: sequences, duration */
-  double kv_mean, kv_peak;                       /* share of a replica's blocks, 0…1 */
-  double cached;                                 /* share of the prompt tokens */
-  uint64_t steps;
+  double goodput_per_s;                          /* requests */
+  double api; /* work of the API server ÷ what its workers can do; NaN: there is none */
+  tdm_pool_measure all, *pools; /* its pools together; each */
   size_t stage_count;
 } tdm_server_measure;
 

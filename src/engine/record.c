@@ -40,6 +40,34 @@ static uint32_t steps_track(const tdm_engine *e, uint32_t replica) {
 
 enum { RUNNING, WAITING, KV_BLOCKS, REPLICA_COUNTERS };
 
+enum { REPLICAS, REPLICAS_READY, POOL_COUNTERS };
+
+static uint32_t pool_counter(const tdm_engine *e, uint32_t pool) {
+  return REPLICA_COUNTERS * (uint32_t)e->replica_count + POOL_COUNTERS * pool;
+}
+
+/* Counters only where numbers may change. */
+static bool pool_changes(const tdm_engine *e, uint32_t pool) {
+  return e->pools[pool].rule->on || e->failure_count > 0;
+}
+
+static tdm_status announce_pool(tdm_engine *e, uint32_t index) {
+  static const char *const counters[POOL_COUNTERS] = {"replicas", "replicas ready"};
+  const tdm_sink *sink = e->options.sink;
+  const tdm_pool_run *pool = &e->pools[index];
+  const tdm_llm_server *server = &e->model->servers[pool->server];
+  bool several = server->pool_count > 1;
+  tdm_status status = TDM_OK;
+  char name[256];
+  for (uint32_t i = 0; sink->counter != NULL && i < POOL_COUNTERS && status == TDM_OK; i++) {
+    snprintf(name, sizeof name, "%s%s%s %s", server->name, several ? " " : "",
+             several ? pool->model->name : "", counters[i]);
+    status = sink->counter(sink->context, pool_counter(e, index) + i, name, "replicas", e->error);
+  }
+  if (status == TDM_OK) tdm_record_pool(e, index);
+  return status != TDM_OK ? status : e->status;
+}
+
 /* Steps have a track each beside the requests in them, and a name after those of the stages. */
 static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t station) {
   static const char *const counters[REPLICA_COUNTERS] = {"running", "waiting", "KV blocks"};
@@ -64,12 +92,12 @@ static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t sta
 
 static tdm_status announce_servers(tdm_engine *e) {
   const tdm_sink *sink = e->options.sink;
-  uint32_t replica = 0;
   tdm_status status = TDM_OK;
-  for (size_t i = 0; i < e->model->server_count; i++)
-    for (size_t k = 0; k < e->model->servers[i].count && status == TDM_OK; k++)
-      status = announce_replica(e, replica++, e->model->servers[i].stations[k]);
-  if (replica > 0 && sink->name != NULL && status == TDM_OK)
+  for (uint32_t k = 0; k < e->replica_count && status == TDM_OK; k++)
+    status = announce_replica(e, k, e->replicas[k].station);
+  for (uint32_t i = 0; i < e->pool_count && status == TDM_OK; i++)
+    if (pool_changes(e, i)) status = announce_pool(e, i);
+  if (e->replica_count > 0 && sink->name != NULL && status == TDM_OK)
     status = sink->name(sink->context, (uint32_t)e->model->stage_count, "step", e->error);
   return status;
 }
@@ -148,7 +176,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
         .held_area = (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9,
         .queue_area_ns = (int64_t)(memory->queue_sum + memory->waiting * (uint64_t)at_ns)};
   }
-  tdm_generate_note(e, k);
+  tdm_generate_note(e, k, at_ns);
   t->finished[k] = e->finished;
   t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
 }
@@ -289,7 +317,9 @@ void tdm_record_service(tdm_engine *e, uint32_t station, uint32_t index, int64_t
   uint32_t stage = e->requests[index].stage;
   const tdm_stage_run *run = &e->stages[stage];
   int64_t bytes = TDM_NO_BYTES;
-  if (run->stage->moves_bytes)
+  if (run->stage->hands_over)
+    bytes = tdm_span_bytes(e->handovers[index].bytes);
+  else if (run->stage->moves_bytes)
     bytes = tdm_span_bytes(tdm_cost_value(e, &run->stage->bytes, run->stream, index));
   add_span(e, station, false, stage, index, start_ns, dur_ns, e->more[index].members, bytes);
 }
@@ -332,6 +362,21 @@ void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model
 void tdm_record_idle(tdm_engine *e, uint32_t replica) {
   const int64_t values[REPLICA_COUNTERS] = {0};
   count_replica(e, replica, e->now_ns, values);
+}
+
+void tdm_record_pool(tdm_engine *e, uint32_t index) {
+  const tdm_pool_run *pool = &e->pools[index];
+  tdm_counter_sample samples[POOL_COUNTERS];
+  uint32_t ready = 0;
+  if (!e->tracing || e->options.sink->counters == NULL || !pool_changes(e, index)) return;
+  for (uint32_t i = pool->first; i < pool->first + pool->count; i += pool->model->lanes)
+    ready += e->replicas[i].state == TDM_REPLICA_READY && !e->stations[e->replicas[i].station].down;
+  const uint32_t values[POOL_COUNTERS] = {pool->held, ready};
+  for (uint32_t i = 0; i < POOL_COUNTERS; i++)
+    samples[i] = (tdm_counter_sample){e->now_ns, pool_counter(e, index) + i, values[i]};
+  if (e->status == TDM_OK)
+    e->status =
+        e->options.sink->counters(e->options.sink->context, samples, POOL_COUNTERS, e->error);
 }
 
 void tdm_record_flush(tdm_engine *e) {

@@ -166,6 +166,7 @@ static bool retry(tdm_engine *e, uint32_t index) {
 
 void tdm_route_end(tdm_engine *e, uint32_t index, tdm_outcome outcome) {
   tdm_request_more *more = &e->more[index];
+  tdm_handover_forget(e, index);
   tdm_timer_cancel(e, &more->patience);
   if (more->handle != 0) {
     if (e->hooks != NULL && e->hooks->forget != NULL)
@@ -277,8 +278,11 @@ static bool another_round(tdm_engine *e, const tdm_op *op, uint32_t index) {
     *count += 1;
     more = *count < op->max && tdm_unit(routing_bits(e, op, index)) <= op->again;
   }
-  if (more) e->requests[index].ordinal += (uint64_t)1 << TDM_VISIT_SHIFT;
-  return more;
+  if (!more) return false;
+  tdm_request *r = &e->requests[index];
+  r->ordinal += (uint64_t)1 << TDM_VISIT_SHIFT;
+  if (e->model->classes[r->class_index].arrivals->rows.firsts != NULL) tdm_request_turn(e, index);
+  return true;
 }
 
 static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
@@ -291,6 +295,7 @@ static void fork(tdm_engine *e, const tdm_op *op, uint32_t index) {
     e->requests[child].op = e->model->choices[op->a + i].target;
     e->requests[child].flags = 0;
     e->more[child].parent = index;
+    e->more[child].speaker = tdm_prefix_branch(e, index, e->requests[child].op);
     for (size_t slot = 0; slot < e->model->state_slots; slot++)
       slots_of(e, child)[slot] = slots_of(e, index)[slot];
     for (uint32_t k = 0; k < e->model->op_count; k++) /* what the parent holds stays the parent's */

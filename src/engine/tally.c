@@ -9,8 +9,7 @@
 /* When a class ends by itself, as far as its description tells; 0: it does not say. */
 static double class_end_s(const tdm_arrivals *arrivals) {
   double rate = tdm_arrivals_rate(arrivals), end_s = 0;
-  if (arrivals->kind == TDM_ARRIVE_LIST && arrivals->count > 0)
-    end_s = (double)arrivals->times_ns[arrivals->count - 1] * 1e-9;
+  if (arrivals->kind == TDM_ARRIVE_LIST) end_s = (double)tdm_arrivals_list_end_ns(arrivals) * 1e-9;
   if (arrivals->limit > 0)
     end_s = rate > 0 ? (double)arrivals->limit / rate : (double)arrivals->limit;
   if (arrivals->end_ns > 0 && (end_s == 0 || end_s > (double)arrivals->end_ns * 1e-9))
@@ -86,18 +85,18 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->station_count = model->station_count;
   t->memory_count = model->memory_count;
   t->link_count = model->link_count;
-  t->server_count = model->server_count;
+  t->pool_count = model->pool_count;
   t->times_count = model->server_count > 0 ? model->times_count : model->class_count;
   t->classes = tdm_array_new(t->times_count * TDM_SLICES, sizeof *t->classes);
   t->stages = tdm_array_new(t->stage_count * (TDM_SLICES + 1), sizeof *t->stages);
   t->stations = tdm_array_new(t->station_count * (TDM_SLICES + 1), sizeof *t->stations);
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
   t->links = tdm_array_new(t->link_count * (TDM_SLICES + 1), sizeof *t->links);
-  t->servers = tdm_array_new(t->server_count * (TDM_SLICES + 1), sizeof *t->servers);
+  t->pools = tdm_array_new(t->pool_count * (TDM_SLICES + 1), sizeof *t->pools);
   t->in_system_ns = tdm_array_new(TDM_SLICES + 1, sizeof *t->in_system_ns);
   t->finished = tdm_array_new(TDM_SLICES + 1, sizeof *t->finished);
   t->exact = tdm_array_new(t->times_count, sizeof *t->exact);
-  bool room = t->exact != NULL && t->servers != NULL;
+  bool room = t->exact != NULL && t->pools != NULL;
   for (size_t i = 0; room && i < t->times_count; i++) {
     t->exact[i].latency_ns = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].latency_ns);
     t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
@@ -130,7 +129,7 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->stations);
   free(t->memories);
   free(t->links);
-  free(t->servers);
+  free(t->pools);
   free(t->in_system_ns);
   free(t->finished);
   for (size_t i = 0; t->exact != NULL && i < t->times_count; i++) {
@@ -191,11 +190,12 @@ void tdm_tally_widen(tdm_tally *t) {
       t->memories[i * (TDM_SLICES + 1) + k] = t->memories[i * (TDM_SLICES + 1) + 2 * k + 1];
     for (size_t i = 0; i < t->link_count; i++)
       t->links[i * (TDM_SLICES + 1) + k] = t->links[i * (TDM_SLICES + 1) + 2 * k + 1];
-    for (size_t i = 0; i < t->server_count; i++) {
-      tdm_server_note *notes = &t->servers[i * (TDM_SLICES + 1)];
-      int64_t peak = notes[2 * k].kv_peak;
+    for (size_t i = 0; i < t->pool_count; i++) {
+      tdm_pool_note *notes = &t->pools[i * (TDM_SLICES + 1)];
+      int64_t peak = notes[2 * k].kv_peak, replicas = notes[2 * k].replica_peak;
       notes[k] = notes[2 * k + 1];
       if (peak > notes[k].kv_peak) notes[k].kv_peak = peak;
+      if (replicas > notes[k].replica_peak) notes[k].replica_peak = replicas;
     }
     t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
     t->finished[k] = t->finished[2 * k + 1];

@@ -42,16 +42,26 @@ typedef struct {
   int64_t down_area_ns;
 } tdm_station_note;
 
-/* What the replicas of an LLM server have done in steps that ended by the slice's end. */
+/* What the replicas of a pool have done in steps that ended by the slice's end. */
 typedef struct {
   int64_t steps, busy_ns;
   int64_t sequences;                     /* of all steps */
   int64_t prefill_tokens, output_tokens; /* computed; output: those that left */
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
-  int64_t finished, preemptions;
-  double kv_area;  /* ∫ KV blocks in use dt, block·seconds */
-  int64_t kv_peak; /* of one replica, in this slice alone */
-} tdm_server_note;
+  int64_t finished, preemptions;         /* requests */
+  int64_t handed_over;                   /* finished ones that go on in another pool */
+  double energy_j;                       /* beyond idling */
+  int64_t api_ns;                        /* work of API workers; in a server's first pool */
+  int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */
+  int64_t drafted, accepted;             /* tokens */
+  int64_t adapter_loads;
+  double kv_moved;         /* bytes of KV cache that came from other replicas */
+  double kv_area;          /* ∫ KV blocks in use dt, block·seconds */
+  int64_t kv_peak;         /* of one replica, in this slice alone */
+  int64_t restarts;        /* requests that failures have sent elsewhere */
+  int64_t replica_area_ns; /* ∫ replicas that have GPUs dt up to the slice's end, clipped there */
+  int64_t replica_peak;    /* in this slice alone */
+} tdm_pool_note;
 
 typedef struct {
   double held_area;      /* ∫ bytes held dt, byte·seconds */
@@ -85,14 +95,14 @@ typedef struct {
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
   uint64_t open; /* requests still inside at the end */
-  size_t class_count, stage_count, station_count, memory_count, link_count, server_count;
+  size_t class_count, stage_count, station_count, memory_count, link_count, pool_count;
   size_t times_count;       /* rows of `classes` and `exact`: classes, then times of LLM stages, see
                              * tdm_llm_server, whose slices say nothing of who left otherwise */
   tdm_class_slice *classes; /* [class][TDM_SLICES] */
   tdm_stage_note *stages;   /* [stage][TDM_SLICES + 1]; the last: at the very end */
   tdm_station_note *stations; /* [station][TDM_SLICES + 1] */
   tdm_memory_note *memories;  /* [memory][TDM_SLICES + 1] */
-  tdm_server_note *servers;   /* [server][TDM_SLICES + 1] */
+  tdm_pool_note *pools;       /* [pool of all servers][TDM_SLICES + 1] */
   double *links;              /* [link][TDM_SLICES + 1]: bytes moved so far */
   int64_t *in_system_ns;      /* [TDM_SLICES + 1]: ∫ requests inside dt */
   uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */

@@ -16,8 +16,7 @@ void tdm_arrivals_free(tdm_arrivals *arrivals) {
   free(arrivals->sojourns_s);
   free(arrivals->curve);
   free(arrivals->times_ns);
-  for (size_t i = 0; i < arrivals->column_count; i++) free(arrivals->columns[i]);
-  free(arrivals->columns);
+  tdm_rows_clear(&arrivals->rows);
   free(arrivals);
 }
 
@@ -60,7 +59,20 @@ tdm_status tdm_arrivals_check(const tdm_arrivals *a, tdm_error *error) {
     for (size_t i = 1; i < a->count; i++)
       if (a->times_ns[i] < a->times_ns[i - 1])
         return tdm_error_set(error, TDM_INVALID, "arrivals: times must rise (row %zu)", i + 1);
-  return TDM_OK;
+  if (a->kind == TDM_ARRIVE_LIST && a->repeats > 1 &&
+      (a->period_ns < a->times_ns[a->count - 1] ||
+       (double)a->period_ns * (double)a->repeats > 0x1p61))
+    return tdm_error_set(error, TDM_INVALID, "arrivals: a list repeats after its end, and ends");
+  if (a->kind == TDM_ARRIVE_LIST && a->rows.count > 0 && tdm_rows_units(&a->rows) != a->count)
+    return tdm_error_set(error, TDM_INVALID, "arrivals: %zu times for %zu rows", a->count,
+                         tdm_rows_units(&a->rows));
+  return tdm_rows_check(&a->rows, error);
+}
+
+int64_t tdm_arrivals_list_end_ns(const tdm_arrivals *a) {
+  if (a->kind != TDM_ARRIVE_LIST || a->count == 0) return 0;
+  return a->times_ns[a->count - 1] +
+         (a->repeats > 1 ? (int64_t)(a->repeats - 1) * a->period_ns : 0);
 }
 
 void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arrivals,
@@ -164,8 +176,9 @@ bool tdm_arrival_next(tdm_arrival_cursor *c, int64_t *time_ns, uint32_t *size) {
     c->time_ns = a->start_ns + tdm_round_ns(c->clock_s * 1e9);
     break;
   case TDM_ARRIVE_LIST:
-    if (c->n >= a->count) return false;
-    c->time_ns = a->start_ns + a->times_ns[c->n];
+    if (c->n >= a->count * (a->repeats > 1 ? a->repeats : 1)) return false;
+    c->time_ns =
+        a->start_ns + a->times_ns[c->n % a->count] + (int64_t)(c->n / a->count) * a->period_ns;
     break;
   case TDM_ARRIVE_FUNCTION:
     if (c->call == NULL ||
@@ -209,7 +222,9 @@ double tdm_arrivals_rate(const tdm_arrivals *a) {
     rate = weight > 0 ? rate / weight : a->curve[1];
     break;
   case TDM_ARRIVE_LIST:
-    if (a->count > 1 && a->times_ns[a->count - 1] > 0)
+    if (a->repeats > 1)
+      rate = (double)a->count / ((double)a->period_ns * 1e-9);
+    else if (a->count > 1 && a->times_ns[a->count - 1] > 0)
       rate = (double)a->count / ((double)a->times_ns[a->count - 1] * 1e-9);
     break;
   case TDM_ARRIVE_CLOSED:

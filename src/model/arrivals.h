@@ -14,6 +14,7 @@
 #include "base/dist.h"
 #include "base/error.h"
 #include "base/rng.h"
+#include "model/rows.h"
 
 typedef enum {
   TDM_ARRIVE_CONSTANT, /* every `gap` */
@@ -43,8 +44,9 @@ typedef struct {
   tdm_dist *think;   /* CLOSED, seconds */
   int64_t *times_ns; /* LIST, rising */
   size_t count;
-  double **columns; /* LIST: by attribute slot, NULL where the list has none */
-  size_t column_count;
+  uint64_t repeats;  /* LIST: how often it comes, 0 as 1, … */
+  int64_t period_ns; /* … one behind the other */
+  tdm_rows rows;     /* what requests have of a recording; LIST: a unit for each time */
   uint32_t function; /* FUNCTION */
   bool coroutine;    /* FUNCTION yields its gaps */
 } tdm_arrivals;
@@ -84,6 +86,9 @@ static inline bool tdm_arrival_next_quickly(tdm_arrival_cursor *cursor, int64_t 
   *time_ns = cursor->time_ns += cursor->block_ns[cursor->n++ % 64];
   return true;
 }
+
+/* When the last of a LIST comes, without `start_ns`; 0: none. */
+int64_t tdm_arrivals_list_end_ns(const tdm_arrivals *arrivals);
 
 /* Next group: its time and size. False: the process has ended. Not for CLOSED. */
 bool tdm_arrival_next(tdm_arrival_cursor *cursor, int64_t *time_ns, uint32_t *size);

@@ -16,6 +16,7 @@ tdm_model *tdm_model_new(void) {
   if (model != NULL) {
     model->duration_ns = INT64_MAX;
     model->requests = UINT64_MAX;
+    model->conversation = TDM_NO_INDEX;
   }
   return model;
 }
@@ -34,6 +35,16 @@ static void free_class(tdm_class *class, size_t attr_count) {
   free(class->slo_levels);
   tdm_dist_free(class->patience);
   tdm_dist_free(class->timeout);
+}
+
+static void free_pools(tdm_llm_server *server) {
+  for (size_t i = 0; i < server->pool_count; i++) {
+    free(server->pools[i].name);
+    free(server->pools[i].stations);
+    tdm_llm_step_free(server->pools[i].step);
+    tdm_llm_power_free(server->pools[i].power);
+  }
+  free(server->pools);
 }
 
 void tdm_model_free(tdm_model *model) {
@@ -68,14 +79,15 @@ void tdm_model_free(tdm_model *model) {
     tdm_cost_free(&model->stages[i].output);
     tdm_cost_free(&model->stages[i].prefix);
     tdm_cost_free(&model->stages[i].prefix_group);
+    tdm_cost_free(&model->stages[i].key);
+    tdm_cost_free(&model->stages[i].adapter);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);
   for (size_t i = 0; i < model->server_count; i++) {
+    free_pools(&model->servers[i]);
     free(model->servers[i].name);
-    free(model->servers[i].stations);
     free(model->servers[i].stages);
-    tdm_llm_step_free(model->servers[i].step);
   }
   free_names(model->attrs, model->attr_count);
   free_names(model->params, model->param_count);
@@ -94,10 +106,7 @@ void tdm_model_free(tdm_model *model) {
 }
 
 bool tdm_class_has_attribute(const tdm_class *class, uint32_t slot) {
-  const tdm_arrivals *arrivals = class->arrivals;
-  return class->attr_set[slot] ||
-         (arrivals->kind == TDM_ARRIVE_LIST && slot < arrivals->column_count &&
-          arrivals->columns[slot] != NULL);
+  return class->attr_set[slot] || tdm_rows_have(&class->arrivals->rows, slot);
 }
 
 static void *add(void *items, size_t *count, size_t *capacity, size_t size) {
@@ -169,8 +178,10 @@ tdm_choice *tdm_model_add_choice(tdm_model *model) {
 }
 
 tdm_llm_server *tdm_model_add_server(tdm_model *model) {
-  return add(&model->servers, &model->server_count, &model->capacity[SERVERS],
-             sizeof(tdm_llm_server));
+  tdm_llm_server *server =
+      add(&model->servers, &model->server_count, &model->capacity[SERVERS], sizeof(tdm_llm_server));
+  if (server != NULL) server->link_station = TDM_NO_INDEX;
+  return server;
 }
 
 tdm_status tdm_model_set_classes(tdm_model *model, size_t count, tdm_error *error) {
@@ -274,13 +285,46 @@ static void take_class_ends(tdm_model *m) {
   if (limits && requests > 0 && requests < m->requests) m->requests = requests;
 }
 
-static tdm_status check_server(const tdm_model *m, const tdm_llm_server *server, tdm_error *error) {
-  if (server->count == 0 || server->step == NULL)
-    return tdm_error_set(error, TDM_INVALID, "%s: needs a replica and a step model", server->name);
-  for (size_t i = 0; i < server->count; i++)
-    if (server->stations[i] >= m->station_count || !m->stations[server->stations[i]].replica)
+static tdm_status check_pool(const tdm_model *m, const tdm_replica_pool *pool, tdm_error *error) {
+  if (pool->count == 0 || pool->step == NULL)
+    return tdm_error_set(error, TDM_INVALID, "%s: needs a replica and a step model", pool->name);
+  if (pool->lanes == 0 || pool->count % pool->lanes != 0)
+    return tdm_error_set(error, TDM_INVALID, "%s: %zu stations are no replicas of %u", pool->name,
+                         pool->count, pool->lanes);
+  for (size_t i = 0; i < pool->count; i++)
+    if (pool->stations[i] >= m->station_count || !m->stations[pool->stations[i]].replica)
       return tdm_error_set(error, TDM_INVALID, "%s: replica %zu has no station of its own",
-                           server->name, i + 1);
+                           pool->name, i + 1);
+  return TDM_OK;
+}
+
+/* Counts the server's replicas; names of blocks are the same in all its pools. */
+static tdm_status check_server(const tdm_model *m, tdm_llm_server *server, tdm_error *error) {
+  const tdm_replica_pool *first = server->pools;
+  if (server->pool_count == 0)
+    return tdm_error_set(error, TDM_INVALID, "%s: needs a pool of replicas", server->name);
+  size_t roles[TDM_POOL_DECODE + 1] = {0};
+  for (size_t i = 0; i < server->pool_count; i++) {
+    const tdm_replica_pool *pool = &server->pools[i];
+    tdm_status status = check_pool(m, pool, error);
+    if (status != TDM_OK) return status;
+    if (pool->config.hash_tokens != first->config.hash_tokens)
+      return tdm_error_set(error, TDM_INVALID, "%s: block_tokens must be alike in all pools",
+                           server->name);
+    if (i > 0 && pool->role < pool[-1].role)
+      return tdm_error_set(error, TDM_INVALID, "%s: decode pools stand last", server->name);
+    roles[pool->role] += pool->count;
+    server->count += pool->count;
+  }
+  server->entries = roles[TDM_POOL_WHOLE] + roles[TDM_POOL_PREFILL];
+  bool split = roles[TDM_POOL_PREFILL] > 0;
+  if (split != (server->link_station != TDM_NO_INDEX) ||
+      (split && server->link_station >= m->station_count))
+    return tdm_error_set(error, TDM_INVALID, "%s: prefill pools want a link to decode pools",
+                         server->name);
+  if (split != (roles[TDM_POOL_DECODE] > 0) || (split && roles[TDM_POOL_WHOLE] > 0))
+    return tdm_error_set(error, TDM_INVALID, "%s: prefill and decode pools go together, alone",
+                         server->name);
   return TDM_OK;
 }
 
@@ -291,6 +335,8 @@ static tdm_status join_servers(tdm_model *m, tdm_error *error) {
     tdm_llm_server *server = &m->servers[k];
     tdm_status status = check_server(m, server, error);
     if (status != TDM_OK) return status;
+    server->first_pool = m->pool_count;
+    m->pool_count += server->pool_count;
     server->stages = tdm_array_new(m->stage_count, sizeof *server->stages);
     if (server->stages == NULL) return tdm_error_memory(error, "stages", m->stage_count);
     for (uint32_t i = 0; i < m->stage_count; i++) {

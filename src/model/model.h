@@ -14,7 +14,10 @@
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
+#include "model/llm/dispatch.h"
+#include "model/llm/power.h"
 #include "model/llm/replica.h"
+#include "model/llm/scaling.h"
 #include "model/llm/step.h"
 
 #define TDM_NO_INDEX   UINT32_MAX
@@ -93,23 +96,44 @@ typedef struct {
   uint32_t function; /* decide(waiting, oldest wait in s, max) → members now; TDM_NO_INDEX: none */
 } tdm_batch_rule;
 
-typedef enum {
-  TDM_REPLICA_ROUND_ROBIN,
-  TDM_REPLICA_LEAST_OUTSTANDING,
-  TDM_REPLICA_LEAST_KV, /* KV blocks in use */
-  TDM_REPLICA_RANDOM,
-  TDM_REPLICA_POWER_OF_TWO /* the less loaded of two at random */
-} tdm_replica_router;
+typedef enum { TDM_POOL_WHOLE, TDM_POOL_PREFILL, TDM_POOL_DECODE } tdm_pool_role;
 
-/* Replicas of one LLM server, all alike. */
+/* Replicas of one LLM server that are alike. */
 typedef struct {
   char *name;
-  uint32_t *stations; /* one a replica: its queue and how busy it is */
+  tdm_pool_role role;
+  uint32_t *stations; /* one a scheduler: its queue and how busy it is */
   size_t count;
-  uint32_t gpus; /* of one replica; 0: on none */
+  uint32_t lanes; /* stations in a row that are one replica: its schedulers */
+  uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
-  tdm_llm_step *step; /* shared by all replicas and threads */
-  tdm_replica_router router;
+  tdm_llm_step *step;   /* shared by its replicas and all threads */
+  tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
+  tdm_scaling_rule scaling;
+} tdm_replica_pool;
+
+/* What talking to clients takes of the processes that do it, seconds. */
+typedef struct {
+  uint32_t workers; /* 0: nothing */
+  double request_s, prompt_token_s, output_token_s;
+} tdm_api_costs;
+
+/* Those that requests come to stand first: whole or prefill pools, then decode pools. */
+typedef struct {
+  char *name;
+  tdm_replica_pool *pools;
+  size_t pool_count;
+  tdm_dispatch_rule dispatch;
+  /* Between prefill and decode replicas: a station, TDM_NO_INDEX without those. */
+  uint32_t link_station;
+  double link_rate; /* bytes/s of one transfer; 0: the station is served in bytes */
+  double link_latency_s;
+  double kv_token_bytes, kv_sequence_bytes; /* of a request, on all GPUs of a replica together */
+  uint32_t restarts; /* times a request begins anew after failures; then it is dropped */
+  tdm_api_costs api;
+  /* By tdm_model_finish: replicas of all pools and of those that requests come to; its pools among
+   * those of all servers. */
+  size_t count, entries, first_pool;
   /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
   uint32_t *stages;
   size_t stage_count, first_times;
@@ -123,6 +147,7 @@ typedef enum {
   TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
   TDM_LLM_E2E,   /* to the last token */
   TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_TRANSFER, /* of its KV cache from a prefill to a decode replica, once that had blocks */
   TDM_LLM_TIMES
 } tdm_llm_time;
 
@@ -138,11 +163,17 @@ typedef struct {
   tdm_cost bytes;
   tdm_batch_rule batch;
   uint32_t server;               /* LLM server, TDM_NO_INDEX: none */
+  uint32_t transfer;             /* stage of its KV cache's way, where the server has a link */
+  bool hands_over;               /* it is that of another stage */
   uint32_t member;               /* among the server's stages; by tdm_model_finish */
   tdm_cost prompt, output;       /* tokens, where there is a server */
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
-  uint32_t batcher;              /* stages of one name on one station fill one batch: dense id */
-  char *stream;                  /* name of its random stream: "class/stage" or "class/stage#2" */
+  bool remembers;   /* prompts begin with what the request has asked and been answered so far */
+  tdm_cost adapter; /* name of a LoRA adapter, 0: none */
+  bool keyed;       /* affinity goes by `key`; else by prefix_group */
+  tdm_cost key;
+  uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
+  char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */
 } tdm_stage;
 
 typedef enum {
@@ -227,11 +258,13 @@ typedef struct {
   size_t class_count;
   tdm_llm_server *servers;
   size_t server_count;
-  size_t times_count;   /* kinds of times that a tally keeps; by tdm_model_finish */
-  size_t state_slots;   /* doubles a request carries: attributes, then loop counters and holds */
-  size_t batcher_count; /* by tdm_model_finish */
-  double tick_s;        /* period of the tick hook, 0: none */
-  size_t capacity[9];   /* of the growable arrays above, in order of declaration */
+  size_t pool_count;     /* of all servers; by tdm_model_finish */
+  size_t times_count;    /* kinds of times that a tally keeps; by tdm_model_finish */
+  size_t state_slots;    /* doubles a request carries: attributes, then loop counters and holds */
+  uint32_t conversation; /* first slot of what a request has said and heard; TDM_NO_INDEX */
+  size_t batcher_count;  /* by tdm_model_finish */
+  double tick_s;         /* period of the tick hook, 0: none */
+  size_t capacity[9];    /* of the growable arrays above, in order of declaration */
 } tdm_model;
 
 tdm_model *tdm_model_new(void); /* NULL: out of memory */

@@ -1,11 +1,13 @@
 -- How far the models are from measurements: `make accuracy`, or build/tandem lua
--- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, captures. Ends with exit code 1 when
--- a bar is missed.
+-- tests/accuracy/run.lua [CASE]. Cases: roofline, measured, halves, power, captures. Ends with exit
+-- code 1 when a bar is missed.
 
 package.path = "./?.lua;" .. package.path
 
 local cases = { { name = "roofline", module = "tests.accuracy.roofline" },
   { name = "measured", module = "tests.accuracy.measured" },
+  { name = "halves", module = "tests.accuracy.halves" },
+  { name = "power", module = "tests.accuracy.power" },
   { name = "captures", module = "tests.accuracy.captures" } }
 
 local wanted = ... or ""

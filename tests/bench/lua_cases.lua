@@ -203,6 +203,66 @@ cases["threads-lowered"] = function()
   threads({ replications = 16, engine = "lowered" }, 2000000)
 end
 
+-- The replicas of tests/bench/serving.c, eight of them behind the router that looks at most.
+cases["serving-routed"] = function()
+  local requests = 400000
+  local function uniform(mean, deviation)
+    return td.uniform(mean - deviation * 3 ^ 0.5, mean + deviation * 3 ^ 0.5)
+  end
+  timed(td.scenario "routed" { workload = td.poisson { rps = 160, requests = requests },
+    attrs = { prompt_tokens = uniform(512, 128), output_tokens = uniform(256, 64) },
+    pipeline = { td.generate "answer" { replicas = 8, route = "weighted",
+      step = td.affine { step = "6.2ms", prefill_tokens = "32us", prefill_attention = "1.1ns",
+        decode_seqs = "35us", decode_context = "49ns" },
+      engine = { kv_blocks = 20000, max_batched_tokens = 2048 } } } }:model(), event, requests)
+end
+
+-- Conversations of Mooncake with the blocks of their prompts, over and over, on eight replicas of
+-- an 8B model on an H100.
+local function mooncake(repeats)
+  return td.scenario "mooncake" {
+    workload = td.replay { file = "scenarios/data/mooncake-conversation-4000.jsonl.gz",
+      repeats = repeats },
+    pipeline = { td.generate "llm" { replicas = 8, route = "least_outstanding",
+      engine = { kv_blocks = 29000 }, step = td.affine { step = 6.2e-3, prefill_tokens = 32e-6,
+        prefill_attention = 1.1e-9, decode_seqs = 35e-6, decode_context = 49e-9 } } },
+  }:model()
+end
+
+---Reading and packing out are not the run's: both happen once, whatever the repeats.
+cases["serving-mooncake"] = function()
+  local result = timed(mooncake(50), event, 4000 * 50)
+  assert(result.requests == 4000 * 50)
+end
+
+---Requests of `serving`, at eight times the rate on eight instances.
+cases["serving-weighted"] = function()
+  local function around(mean, deviation)
+    local half = deviation * math.sqrt(3)
+    return td.uniform(mean - half, mean + half)
+  end
+  local requests = 200000
+  timed(td.scenario "eight" { workload = td.poisson { rps = 160, requests = requests },
+    attrs = { prompt_tokens = around(512, 128), output_tokens = around(256, 64) },
+    pipeline = { td.generate "llm" { replicas = 8, route = "weighted",
+      engine = { kv_blocks = 20000 }, step = td.affine { step = 6.2e-3, prefill_tokens = 32e-6,
+        prefill_attention = 1.1e-9, decode_seqs = 35e-6, decode_context = 49e-9 } } },
+  }:model(), event, requests)
+end
+
+---Ends the program when 1 M requests need more memory than a tenth of them, by more than a tenth.
+cases["serving-mooncake-memory"] = function()
+  assert(core.run(mooncake(25), event))
+  collectgarbage()
+  local before = peak_memory()
+  assert(core.run(mooncake(250), event))
+  local after = peak_memory()
+  if after > before * 1.1 then
+    error(("100,000 requests took %d bytes, 1,000,000 took %d"):format(before, after), 0)
+  end
+  print(("bytes=%d"):format(after))
+end
+
 cases["memory-lowered"] = function() memory("lowered", 100000000) end
 cases["memory-event"] = function() memory("event", 20000000) end
 

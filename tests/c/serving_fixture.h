@@ -141,6 +141,7 @@ static inline serving_log serving_replay(const tdm_serving_config *config,
   assert_int_equal(load.running, 0);
   assert_int_equal(load.waiting, 0);
   assert_int_equal(load.kv_blocks, 0);
+  assert_int_equal(load.host_blocks, 0);
   tdm_serving_close(serving);
   return log;
 }

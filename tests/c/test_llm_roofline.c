@@ -105,8 +105,8 @@ static const tdm_llm_rates h100 = {.bandwidth = 3.35e12,
                                    .expert_flops = 989.4e12,
                                    .head_flops = 989.4e12,
                                    .pair_flops = 989.4e12,
-                                   .link = {6e-6, 3e-6, 360e9, NULL},
-                                   .stage_link = {6e-6, 0, 25e9, NULL},
+                                   .links.inside = {6e-6, 3e-6, 360e9, NULL},
+                                   .links.network = {17e-6, 3e-6, 50e9, NULL},
                                    .matrix_efficiency = 0.7,
                                    .expert_efficiency = 0.5,
                                    .attention_efficiency = 0.5,
@@ -118,11 +118,18 @@ static const tdm_llm_rates h100 = {.bandwidth = 3.35e12,
                                    .expert_layer_s = 3e-5,
                                    .sequence_s = 4e-6};
 
-static tdm_llm_step *roofline(const tdm_llm_architecture *m, tdm_llm_parallelism cut) {
+static tdm_llm_step *roofline_in(const tdm_llm_architecture *m, tdm_llm_parallelism cut,
+                                 int64_t machine) {
   tdm_llm_step *model = NULL;
   tdm_error error;
-  if (tdm_llm_roofline_new(m, &cut, &h100, &model, &error) != TDM_OK) fail_msg("%s", error.message);
+  tdm_llm_rates rates = h100;
+  rates.links.machine = machine;
+  if (tdm_llm_roofline_new(m, &cut, &rates, &model, &error) != TDM_OK)
+    fail_msg("%s", error.message);
   return model;
+}
+static tdm_llm_step *roofline(const tdm_llm_architecture *m, tdm_llm_parallelism cut) {
+  return roofline_in(m, cut, 0);
 }
 
 static void one_token_takes_as_long_as_reading_the_weights(void **state) {
@@ -267,6 +274,67 @@ static void exchanges_cost_what_the_links_say(void **state) {
   tdm_llm_grid_free(link.all_reduce);
 }
 
+static void machines_are_joined_by_their_network(void **state) {
+  (void)state;
+  tdm_llm_fabric links = {.inside = {.latency_s = 6e-6, .hop_s = 3e-6, .bandwidth = 400e9},
+                          .network = {.latency_s = 17e-6, .hop_s = 3e-6, .bandwidth = 50e9},
+                          .machine = 8};
+  /* In one machine nothing goes out. */
+  assert_true(tdm_llm_fabric_all_reduce_s(&links, 8, 1e6) ==
+              tdm_llm_all_reduce_s(&links.inside, 8, 1e6));
+  assert_true(tdm_llm_fabric_all_gather_s(&links, 4, 1e6) ==
+              tdm_llm_all_gather_s(&links.inside, 4, 1e6));
+  /* 32 GPUs in four machines: an eighth of the bytes crosses each port, 2·3/4 of it. */
+  double inside = 15e-6 + 2 * 7.0 / 8 * 8e6 / 400e9, network = 23e-6 + 1.5 * 1e6 / 50e9;
+  assert_true(fabs(tdm_llm_fabric_all_reduce_s(&links, 32, 8e6) - inside - network) < 1e-12);
+  inside = 15e-6 + 7.0 / 8 * 8e6 / 400e9, network = 23e-6 + 0.75 * 1e6 / 50e9;
+  assert_true(fabs(tdm_llm_fabric_all_gather_s(&links, 32, 8e6) - inside - network) < 1e-12);
+  /* Stages of 4: every second send leaves the machine; of 8: every one; of 2 in one machine: none.
+   */
+  double near = 6e-6 + 1e6 / 400e9, far = 17e-6 + 1e6 / 50e9;
+  assert_true(fabs(tdm_llm_fabric_pipeline_s(&links, 4, 4, 1e6) - 2 * near - far) < 1e-12);
+  assert_true(fabs(tdm_llm_fabric_pipeline_s(&links, 3, 8, 1e6) - 2 * far) < 1e-12);
+  assert_true(fabs(tdm_llm_fabric_pipeline_s(&links, 4, 2, 1e6) - 3 * near) < 1e-12);
+  assert_true(tdm_llm_fabric_pipeline_s(&links, 1, 64, 1e6) == 0);
+}
+
+static void a_batch_takes_as_long_through_stages_as_through_one_gpu_and_the_sends(void **state) {
+  (void)state;
+  tdm_llm_batch b = {0};
+  for (int i = 0; i < 20; i++) tdm_llm_batch_add_decode(&b, 700);
+  tdm_llm_batch_add_prefill(&b, 300, 0, 1);
+  tdm_llm_step *one = roofline(&llama_8b, (tdm_llm_parallelism){2, 1, 1, 1});
+  double sends_s = 3 * (6e-6 + 320 * 4096 * 2 / 360e9);
+  double far_s = (17e-6 + 320 * 4096 * 2 / 50e9) - (6e-6 + 320 * 4096 * 2 / 360e9);
+  for (int machines = 1; machines <= 2; machines++) {
+    tdm_llm_step *four = roofline_in(&llama_8b, (tdm_llm_parallelism){2, 4, 1, 1}, 8 / machines);
+    double more_s = sends_s + (machines - 1) * far_s;
+    assert_true(fabs(tdm_llm_step_s(four, &b) - tdm_llm_step_s(one, &b) - more_s) < 1e-12);
+    tdm_llm_step_free(four);
+  }
+  tdm_llm_step_free(one);
+}
+
+static void experts_of_all_groups_are_shared_by_their_gpus(void **state) {
+  (void)state;
+  tdm_llm_architecture m = deepseek_v3();
+  tdm_llm_step *model = roofline_in(&m, (tdm_llm_parallelism){1, 1, 16, 16}, 8);
+  tdm_llm_batch b = {0};
+  for (int i = 0; i < 64; i++) tdm_llm_batch_add_decode(&b, 1000);
+  tdm_llm_breakdown why = tdm_llm_roofline_explain(model, &b);
+  /* 1,024 tokens meet all 256 experts; each GPU reads its 16, in 58 layers. */
+  double read_s = 58 * 16 * 3 * 7168.0 * 2048 * 2 / (3.35e12 * 0.85);
+  double work_s = 58 * 1024.0 * 8 / 16 * 2 * 3 * 7168 * 2048 / (989.4e12 * 0.5);
+  assert_true(fabs(why.experts / hypot(read_s, work_s) - 1) < 1e-6);
+  /* Tokens of all groups go there and come back. */
+  double bytes = 1024 * 7168.0 * 2;
+  double far_s = 20e-6 + 0.5 * bytes / 8 / 50e9, near_s = 15e-6 + 7.0 / 8 * bytes / 360e9;
+  assert_true(fabs(why.exchange / (58 * 2 * (far_s + near_s)) - 1) < 1e-12);
+  tdm_llm_shard s = shard(&m, (tdm_llm_parallelism){1, 1, 16, 16});
+  assert_true(s.experts == 16 && s.kv_bytes_token == 61 * 576 * 2);
+  tdm_llm_step_free(model);
+}
+
 static void rates_that_make_no_sense_are_refused(void **state) {
   (void)state;
   tdm_llm_parallelism one = {1, 1, 1, 1};
@@ -294,6 +362,9 @@ int main(void) {
       cmocka_unit_test(a_run_is_the_sum_of_its_steps_and_never_shrinks),
       cmocka_unit_test(more_work_never_takes_less_time),
       cmocka_unit_test(exchanges_cost_what_the_links_say),
+      cmocka_unit_test(machines_are_joined_by_their_network),
+      cmocka_unit_test(a_batch_takes_as_long_through_stages_as_through_one_gpu_and_the_sends),
+      cmocka_unit_test(experts_of_all_groups_are_shared_by_their_gpus),
       cmocka_unit_test(rates_that_make_no_sense_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

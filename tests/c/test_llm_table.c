@@ -131,19 +131,17 @@ static double one_by_one(const tdm_llm_step *model, tdm_llm_batch b, int64_t k) 
   double sum = 0;
   for (int64_t i = 0; i < k; i++) {
     sum += tdm_llm_step_s(model, &b);
-    b.decode_context += (double)b.decode_seqs;
-    b.decode_context_max++;
-    if (b.decode_context_min > 0) b.decode_context_min++;
+    tdm_llm_batch_grow(&b, 1);
   }
   return sum;
 }
 
-static tdm_llm_batch random_batch(tdm_rng *rng, int with_shortest) {
+static tdm_llm_batch random_batch(tdm_rng *rng, int with_squares) {
   tdm_llm_batch b = {0};
   int64_t seqs = 1 + (int64_t)tdm_index_below(tdm_rng_bits(rng), 80);
   for (int64_t i = 0; i < seqs; i++)
     tdm_llm_batch_add_decode(&b, 1 + (int64_t)tdm_index_below(tdm_rng_bits(rng), 1200));
-  if (!with_shortest) b.decode_context_min = 0;
+  if (!with_squares) b.decode_squares = 0;
   return b;
 }
 
@@ -186,6 +184,29 @@ static void unequal_contexts_cost_their_share_of_the_way_to_the_longest(void **s
   tdm_llm_step_free(model);
 }
 
+/* One long, one short, the others alike: of two lengths with the same mean and variance 1 in 17 is
+ * long, which is the second bucket; mean and shortest alone would say a half, the fourth. */
+static void one_outlier_is_no_half_of_long_ones(void **state) {
+  (void)state;
+  static double alpha[ALPHAS];
+  tdm_llm_table t = random_table(1, alpha);
+  for (size_t i = 0; i < ALPHAS; i++) alpha[i] = 0.1 * (double)(i / 9 % 5 + 1);
+  tdm_llm_step *model = NULL;
+  assert_int_equal(tdm_llm_table_new(&t, &model, NULL), TDM_OK);
+  tdm_llm_batch mixed = {0}, equal = {0}, longest = {0};
+  tdm_llm_batch_add_decode(&mixed, 100);
+  tdm_llm_batch_add_decode(&mixed, 900);
+  for (int i = 0; i < 31; i++) tdm_llm_batch_add_decode(&mixed, 500);
+  for (int i = 0; i < 33; i++) {
+    tdm_llm_batch_add_decode(&equal, 500);
+    tdm_llm_batch_add_decode(&longest, 900);
+  }
+  double mean_s = tdm_llm_step_s(model, &equal), most_s = tdm_llm_step_s(model, &longest);
+  double share = (tdm_llm_step_s(model, &mixed) - mean_s) / (most_s - mean_s);
+  assert_true(fabs(share - 0.2) < 1e-9);
+  tdm_llm_step_free(model);
+}
+
 static void tables_that_lack_something_are_refused(void **state) {
   (void)state;
   static double alpha[ALPHAS];
@@ -210,6 +231,7 @@ int main(void) {
       cmocka_unit_test(grids_without_sense_are_refused),
       cmocka_unit_test(a_run_is_the_sum_of_its_steps_and_never_shrinks),
       cmocka_unit_test(unequal_contexts_cost_their_share_of_the_way_to_the_longest),
+      cmocka_unit_test(one_outlier_is_no_half_of_long_ones),
       cmocka_unit_test(tables_that_lack_something_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

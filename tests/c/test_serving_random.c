@@ -62,6 +62,20 @@ static scenario *draw(uint64_t number, bool any) {
     f->batch_returns_together = below(&rng, 2) == 0;
   }
   if (any && below(&rng, 3) == 0) f->max_partial_prefills = from(&rng, 1, 3);
+  if (f->batching == TDM_SERVING_CONTINUOUS && below(&rng, 2) == 0) {
+    f->host_blocks = from(&rng, 1, 30);
+    f->swap_block_s = 700e-9;
+  }
+  if (f->batching == TDM_SERVING_CONTINUOUS && below(&rng, 2) == 0) {
+    f->max_adapters = from(&rng, 1, 3);
+    f->adapter_load_s = 5e-6;
+    f->adapter_step_s = 110e-9;
+  }
+  if (f->batching == TDM_SERVING_CONTINUOUS && !f->plans_ahead && below(&rng, 2) == 0) {
+    f->draft_tokens = from(&rng, 1, 6);
+    f->acceptance = (double)below(&rng, 11) / 10;
+    f->draft_s = 300e-9;
+  }
   c->count = (int)from(&rng, 1, REF_JOBS);
   int64_t longest = f->chunked_prefill ? 80 : f->max_batched_tokens, most = 1, at_ns = 0;
   int64_t spread_ns = (int64_t)1000 << below(&rng, 9);
@@ -73,9 +87,11 @@ static scenario *draw(uint64_t number, bool any) {
     r->prompt_tokens = from(&rng, 1, longest);
     r->output_tokens = from(&rng, 1, f->chunked_prefill ? 40 : longest - r->prompt_tokens + 1);
     r->priority = (int32_t)below(&rng, 3);
+    r->luck = tdm_rng_bits(&rng);
+    r->adapter = (uint64_t)below(&rng, REF_ADAPTERS);
     if (any && below(&rng, 4) == 0) r->given_tokens = below(&rng, r->prompt_tokens);
     if (f->prefix_caching) draw_hashes(&rng, c, i);
-    int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
+    int64_t tokens = r->prompt_tokens + r->output_tokens - 1 + f->draft_tokens;
     if (tokens > most) most = tokens;
   }
   int64_t least = (most + f->block_tokens - 1) / f->block_tokens;
@@ -103,13 +119,19 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
                      .prefill_tokens = 400,
                      .prefill_context = 6,
                      .decode_seqs = 900 * 2,
-                     .decode_context = 8};
+                     .decode_context = 8,
+                     .prefill_attention = 1,
+                     .swap_block = 700,
+                     .draft = 300,
+                     .adapter_load = 5000,
+                     .adapter_step = 110};
   tdm_llm_step *model = serving_affine((tdm_llm_affine_piece){.step = 2e-6,
                                                               .prefill_tokens = 400e-9,
                                                               .prefill_context = 6e-9,
+                                                              .prefill_attention = 2e-9,
                                                               .decode_seqs = 1800e-9,
                                                               .decode_context = 8e-9});
-  int64_t preemptions = 0, cached = 0;
+  int64_t preemptions = 0, cached = 0, swaps = 0, accepted = 0, loads = 0;
   for (uint64_t n = 0; n < CASES; n++) {
     scenario *c = draw(n, false);
     ref_server *reference = ref_replay(&c->config, costs, c->arrivals, c->count);
@@ -132,11 +154,27 @@ static void outcomes_are_those_of_a_plain_scheduler(void **state) {
       preemptions += o.preemptions;
       cached += o.cached_tokens;
     }
+    int64_t moved = 0, drafted = 0, right = 0, loaded = 0;
+    for (size_t i = 0; i < log.step_count; i++) {
+      moved += log.steps[i].swapped_out + log.steps[i].swapped_in;
+      drafted += log.steps[i].drafted;
+      right += log.steps[i].accepted;
+      loaded += log.steps[i].adapter_loads;
+    }
+    assert_int_equal(drafted, reference->drafted);
+    assert_int_equal(right, reference->accepted);
+    accepted += right;
+    assert_int_equal(loaded, reference->loads);
+    loads += loaded;
+    assert_int_equal(moved, reference->swaps);
+    assert_int_equal(reference->host_free, c->config.host_blocks);
+    swaps += moved;
     serving_log_free(&log);
     free(reference);
     free(c);
   }
-  assert_true(preemptions > CASES && cached > CASES); /* the cases are not all dull */
+  assert_true(preemptions > CASES && cached > CASES && swaps > CASES && accepted > CASES &&
+              loads > CASES); /* the cases are not all dull */
   tdm_llm_step_free(model);
 }
 
@@ -205,7 +243,7 @@ static void check_steps(const scenario *c, const serving_log *log) {
     const tdm_serving_step *s = &log->steps[i];
     assert_true(s->begin_ns >= end_ns && s->end_ns > s->begin_ns && s->steps > 0);
     end_ns = s->end_ns;
-    tokens += s->steps * s->batch.sampled;
+    tokens += s->tokens;
     assert_in_range(s->kv_blocks, 1, c->config.blocks);
     assert_in_range(s->running, 1, c->config.max_seqs);
     if (c->config.batching == TDM_SERVING_CONTINUOUS)
@@ -232,7 +270,7 @@ static void requests_are_conserved_in_time_and_in_order(void **state) {
       assert_true(o.first_token_ns <= o.finished_ns);
       assert_true(o.cached_tokens < o.prompt_tokens);
       gaps += o.output_tokens - 1;
-      if (c->config.order == TDM_SERVING_FCFS) {
+      if (c->config.order == TDM_SERVING_FCFS && c->config.max_adapters == 0) {
         assert_true(o.scheduled_ns >= scheduled_ns);
         scheduled_ns = o.scheduled_ns;
       }
@@ -274,12 +312,63 @@ static void load_is_the_same_at_any_time(void **state) {
   tdm_llm_step_free(model);
 }
 
+typedef struct {
+  int64_t steps, tokens, gaps, gap_ns;
+} totals;
+
+/* Until half of the requests have come, and a moment longer. */
+static totals halted(const scenario *c, const tdm_llm_step *model, int64_t moment_ns) {
+  serving_log log = {0};
+  tdm_serving_events events = serving_listen(&log);
+  tdm_serving *serving;
+  int64_t now_ns = 0;
+  totals sum = {0};
+  assert_int_equal(tdm_serving_open(&c->config, model, &events, &serving, NULL), TDM_OK);
+  for (int i = 0; i < (c->count + 1) / 2; i++) {
+    now_ns = c->arrivals[i].at_ns;
+    serving_advance_until(serving, now_ns - 1);
+    assert_int_equal(tdm_serving_submit(serving, now_ns, &c->arrivals[i].request, NULL), TDM_OK);
+  }
+  serving_advance_until(serving, now_ns + moment_ns);
+  tdm_serving_halt(serving, now_ns + moment_ns);
+  tdm_serving_close(serving);
+  for (size_t i = 0; i < log.step_count; i++) {
+    sum.steps += log.steps[i].steps;
+    sum.tokens += log.steps[i].steps * log.steps[i].batch.sampled;
+  }
+  sum.gaps = log.gaps;
+  sum.gap_ns = log.gap_ns;
+  serving_log_free(&log);
+  return sum;
+}
+
+static void a_halt_tells_of_every_step_that_is_over(void **state) {
+  (void)state;
+  tdm_llm_step *model = crooked();
+  int64_t tokens = 0;
+  for (uint64_t n = 0; n < CASES; n++) {
+    scenario *c = draw(n, true);
+    int64_t moment_ns = (int64_t)n * 731;
+    totals sums[2];
+    for (int slow = 0; slow < 2; slow++) {
+      c->config.step_by_step = slow;
+      sums[slow] = halted(c, model, moment_ns);
+    }
+    assert_memory_equal(&sums[0], &sums[1], sizeof *sums);
+    tokens += sums[0].tokens;
+    free(c);
+  }
+  assert_true(tokens > CASES);
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(outcomes_are_those_of_a_plain_scheduler),
       cmocka_unit_test(jumps_change_nothing),
       cmocka_unit_test(requests_are_conserved_in_time_and_in_order),
       cmocka_unit_test(load_is_the_same_at_any_time),
+      cmocka_unit_test(a_halt_tells_of_every_step_that_is_over),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

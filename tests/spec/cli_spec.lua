@@ -252,8 +252,8 @@ describe("list", function()
   end)
 
   it("knows what each policy does", function()
-    local routers, disciplines = require("tandem.help.policies").listed()
-    for _, entries in ipairs { routers, disciplines } do
+    local routers, disciplines, replica_routers = require("tandem.help.policies").listed()
+    for _, entries in ipairs { routers, disciplines, replica_routers } do
       for _, entry in ipairs(entries) do
         assert.is_string(entry[2], entry[1])
       end
@@ -426,6 +426,8 @@ describe("help topics", function()
           raw.attrs.tokens = value
         elseif group == "arrivals" then
           raw.workload = value
+        elseif group == "rows" then
+          raw.attrs.tokens, raw.workload = nil, td.poisson { rps = 1, sizes = value }
         elseif group == "llm" then
           raw.pipeline = { td.generate "g" { prompt = 5, output = 9, model = name == "llm" and value
             or td.llm "Llama-3.1-8B", step = name ~= "llm" and value or nil } }

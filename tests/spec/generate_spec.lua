@@ -231,12 +231,120 @@ describe("an LLM server", function()
     local server_of = s:model().servers[1]
     -- 8.03e9 parameters of 2 bytes beside 32 layers × 2 × 8 heads × 128 numbers a token.
     local room = 0.9 * 80 * 1024 ^ 3 - 2 * 8.03e9
-    assert.near(room / (16 * 131072), server_of.config.blocks, 10)
-    assert.equal(1, #server_of.stations)
+    assert.near(room / (16 * 131072), server_of.pools[1].config.blocks, 10)
+    assert.equal(1, #server_of.pools[1].stations)
     local four = checked { target = td.gpu "H100 SXM" { count = 8 },
       pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-70B", tp = 4 } } }:model()
-    assert.equal(2, #four.servers[1].stations)
-    assert.equal(5, four.stations[four.servers[1].stations[2]].gpu)
+    assert.equal(2, #four.servers[1].pools[1].stations)
+    assert.equal(5, four.stations[four.servers[1].pools[1].stations[2]].gpu)
+  end)
+
+  it("on GPUs of two kinds has steps and KV blocks by kind, each as it is alone", function()
+    local list = {}
+    for i = 1, 40 do
+      list[i] = { arrival = i * 0.4, prompt_tokens = 100 + 7 * i, output_tokens = 9 + i % 5 }
+    end
+    local function times(target)
+      return latencies(checked { attrs = {}, workload = td.replay { rows = list },
+        target = target, pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B" } } })
+    end
+    local fast, slow = times(td.gpu "H100 SXM" {}), times(td.gpu "L40S" {})
+    local mixed, result = times(td.fleet "f" { td.gpu "H100 SXM" {}, td.gpu "L40S" {} })
+    for i, one in ipairs(mixed) do -- in turn, and never two at a time
+      assert.equal((i % 2 == 1 and fast or slow)[i].latency_s, one.latency_s)
+    end
+    local pools = result.llm[1].pools
+    assert.same({ "H100 SXM", "L40S" }, { pools[1].name, pools[2].name })
+    assert.is_true(pools[1].kv_blocks > pools[2].kv_blocks)
+    assert.is_true(result:get "llm.answer.pools.L40S.step_s" > 2 * pools[1].step_s.value)
+    assert.near(result:get "llm.answer.output_tokens_per_s",
+      pools[1].output_tokens_per_s.value + pools[2].output_tokens_per_s.value, 1e-9)
+  end)
+
+  it("keeps a replica on one kind of GPU and in one machine", function()
+    local function places(gpus, extra)
+      local body = { model = td.llm "Llama-3.1-70B", tp = 4 }
+      for k, v in pairs(extra or {}) do body[k] = v end
+      local model = checked { target = td.fleet "f" (gpus),
+        pipeline = { td.generate "g" (body) } }:model()
+      local out = {}
+      for _, pool in ipairs(model.servers[1].pools) do
+        for _, station in ipairs(pool.stations) do
+          out[#out + 1] = model.stations[station].gpu
+        end
+      end
+      return out
+    end
+    assert.same({ 1, 7 }, places { td.gpu "H100 SXM" { count = 6 }, td.gpu "H200" { count = 5 } })
+    assert.same({ 1, 7, 13 }, places { td.gpu "H100 SXM" { count = 18, node = 6 } })
+    assert.same({ 1, 7 }, places({ td.gpu "H100 SXM" { count = 18, node = 6 } },
+      { replicas = 2 }))
+    refused({ target = td.fleet "f" { td.gpu "H100 SXM" { count = 4 }, td.gpu "H200" {} },
+      pipeline = { td.generate "g" { model = td.llm "Llama-3.1-70B", tp = 4 } } },
+      "1 × H200 are too few for a replica of 4 GPUs")
+    refused({ target = td.gpu "H100 SXM" { count = 8, node = 6 }, pipeline = {
+      td.generate "g" { model = td.llm "Llama-3.1-70B", tp = 4, replicas = 2 } } },
+      "of one machine if they fit")
+  end)
+
+  it("of a pipeline has a batch in flight for each stage, each as long as all stages", function()
+    -- Steps of 10 ms, one sequence a lane: four lanes give 400 tokens a second when all are busy.
+    local s = checked { workload = td.closed { users = 12, think = 0, duration = "60s" },
+      attrs = { prompt_tokens = 8, output_tokens = 20 },
+      pipeline = { td.generate "g" { pp = 4, step = td.affine { step = "10ms" },
+        engine = { max_seqs = 4, kv_blocks = 400 } } } }
+    local result = s:run { replications = 1 }
+    assert.near(400, result:get "llm.g.output_tokens_per_s", 4)
+    assert.near(0.01, result:get "llm.g.tpot.mean", 1e-9)
+    assert.equal(1, result.llm[1].replicas)
+    assert.equal(100, s:model().servers[1].pools[1].config.blocks)
+    -- One alone has the latency of all stages, and the sends between them.
+    local alone = checked { workload = td.replay { rows = { { arrival = 0 } } },
+      target = td.gpu "H100 SXM" { count = 4 },
+      pipeline = { td.generate "g" { model = td.llm "Llama-3.1-8B", pp = 4 } } }
+    local made = alone:model().servers[1].pools[1]
+    local step = core.llm.step(made.step)
+    local seconds = step:step_s { prefill = { { 40, 0 } } } + step:decode_run_s(
+      { decode = { 41 } }, 9)
+    assert.near(seconds, alone:run({ replications = 1, warmup = "none" }):get "latency.mean", 1e-8)
+    assert.equal(4, made.lanes)
+    assert.equal(4, made.gpus)
+  end)
+
+  it("divides experts among data-parallel groups, which have requests of their own", function()
+    local s = checked { target = td.gpu "H200" { count = 16 },
+      pipeline = { td.generate "g" { model = td.llm "DeepSeek-V2-Lite", dp = 16, ep = 16,
+        network = "InfiniBand NDR" } } }
+    local model = s:model()
+    local pool = model.servers[1].pools[1]
+    assert.same({ 16, 16, 16 }, { #pool.stations, pool.lanes, pool.gpus })
+    for k, station in ipairs(pool.stations) do assert.equal(k, model.stations[station].gpu) end
+    -- Weights: 1/16 of the experts beside everything else; a cache of its own each.
+    local shard = core.llm.shard(s.checked.resolved[1].pipeline[1].model.architecture,
+      { data = 16, expert = 16 })
+    local params = model.gpus[1].params
+    assert.equal((0.9 * params.memory - shard.weights_bytes) // (16 * shard.kv_bytes_token),
+      pool.config.blocks)
+    assert.equal(8, pool.step.machine)
+    assert.equal(1, s:run({ replications = 1 }).llm[1].replicas)
+  end)
+
+  it("says what cannot be cut, or is not joined", function()
+    local h100 = td.gpu "H100 SXM" { count = 16 }
+    local function generate(body)
+      body.model = body.model or td.llm "Llama-3.1-70B"
+      return { target = h100, pipeline = { td.generate "g" (body) } }
+    end
+    refused(generate { tp = 16 }, "say which network joins them")
+    local odd = generate { tp = 16, network = "InfiniBand NDR" }
+    odd.target = td.gpu "H100 SXM" { count = 24, node = 12 }
+    refused(odd, "do not divide machines of 12")
+    refused(generate { tp = 16, network = "Infiniband" }, "no link is called 'Infiniband'")
+    refused(generate { tp = 16, network = "Ethernet 400G" }, "latency")
+    refused(generate { tp = 4, ep = 4 }, "no experts to divide")
+    refused(generate { tp = 2, pp = 4, step = td.step_table "x" {} }, "without pp, dp, ep")
+    checked(generate { tp = 16, network = { bandwidth = "50GB/s", latency = "10us" } })
+    checked(generate { tp = 8, pp = 2, network = "ndr" })
   end)
 
   it("is not lowered, and says why", function()

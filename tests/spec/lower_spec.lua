@@ -166,3 +166,34 @@ describe("lower", function()
     assert.same(build(), build())
   end)
 end)
+
+describe("attributes that read each other", function()
+  local function with(attrs, extra)
+    local raw = { name = "a", workload = td.paced { rps = 1, requests = 4 }, attrs = attrs,
+      warmup = "none", pipeline = { td.delay "d" { time = "r.a * 1.0" } } }
+    for k, v in pairs(extra or {}) do raw[k] = v end
+    return td.check(raw)
+  end
+
+  it("are worked out in their order, in both engines", function()
+    local attrs = { a = "r.b + 1", b = "r.z * 2", z = 5 }
+    assert.equal(11, assert(with(attrs)):run():get "latency.mean")
+    assert.equal(11, assert(with(attrs, { pipeline = { td.loop { times = 1,
+      td.delay "d" { time = "r.a * 1.0" } } } })):run():get "latency.mean")
+    assert.equal(15, assert(with({ a = "r.b + 1" }, { workload = td.replay { rows = {
+      { arrival = 0, b = 14 } } } })):run():get "latency.mean")
+  end)
+
+  it("must not go round", function()
+    local _, problems = with { a = "r.b + 1", b = "r.c * 2", c = "r.a" }
+    assert.matches("attrs: 'a', 'b', 'c' read each other", tostring(problems), 1, true)
+    _, problems = with { a = "r.a + 1" }
+    assert.matches("attrs: 'a' reads itself", tostring(problems), 1, true)
+    -- A table that nobody checked does not crash the engine.
+    local m = assert(with { a = "r.b + 1", b = 2 }):model()
+    m.attrs = { "a", "b" }
+    local ok, message = require("tandem.core").run(m, { replications = 1 })
+    assert.is_nil(ok)
+    assert.matches("reads itself or an attribute that stands after it", message, 1, true)
+  end)
+end)

@@ -344,7 +344,9 @@ describe("a wrong model", function()
       local c = m.classes[1]
       c.patience, c.timeout, c.slo_s = exponential(1), 5, 0.25
       c.retry = { max = 3, backoff = 0.1, factor = 2, jitter = 0.5 }
-      for i, arrivals in ipairs { { kind = "list", times = { 1, 2 }, attrs = { ctx = { 1, 2 } } },
+      for i, arrivals in ipairs { { kind = "list", times = { 1, 2 },
+          rows = { count = 2, attrs = { ctx = { 1, 2 } }, turns = { 0, 1 },
+            blocks = { tokens = 16, ids = { 7 }, ends = { 1, 1 } } } },
         { kind = "mmpp", states = { { rps = 1, mean_s = 1 } } }, { kind = "closed", users = 2,
           think = exponential(1) }, { kind = "curve", points = { 0, 1, 1, 2 } },
         { kind = "coroutine", fn = fn }, { kind = "constant", rps = 1, start = 1, batch = 2 } } do

@@ -17,9 +17,12 @@ local command = {
     .. "matched by name, are fitted and the rest is kept; without, a scenario is made. A part of "
     .. "the requests is held out, and the means of their stages and totals are predicted: the "
     .. "error is never on what was fitted. What the run cannot tell is said, not guessed. A "
-    .. "simulated run needs no map; for a measured one tandem map proposes one.",
+    .. "simulated run needs no map; for a measured one tandem map proposes one. What a benchmark "
+    .. "client, the log of an engine or a profiler of operators measured of an LLM server gives "
+    .. "the step model of td.generate (tandem help llm-fit).",
   arguments = { { name = "real", value = "RUN|FILE",
-    help = "The beginning of a run's id, or last; or a trace file, which is not kept." } },
+    help = "The beginning of a run's id, or last; or a trace file, which is not kept; or a file or "
+      .. "a folder of measurements of an LLM server." } },
   options = {
     mapped.option,
     { "--scenario", value = "FILE", help = "A scenario file, or a shipped name (demo), whose "
@@ -42,12 +45,24 @@ local command = {
       .. "over simulated, parameters, the scenario." },
     { "--json", help = "Print JSON (schema tandem.fit/1)." },
     { "--trusted", help = "Run the map and the scenario with all of Lua." },
+    { "--engine", value = "KEY=VALUE", collect = true, help = "LLM servers: how the measured "
+      .. "engine was set, as td.generate's engine: --engine max_seqs=128,kv_blocks=2587." },
+    { "--model", value = "NAME", help = "LLM servers: the model that was measured, or its "
+      .. "config.json, where the file does not say." },
+    { "--gpu", value = "NAME", help = "LLM servers: the GPU, likewise." },
+    { "--tp", value = "N", kind = "integer", least = 1, help = "LLM servers: GPUs that shared the "
+      .. "model, likewise." },
+    { "--as", value = "KIND", choices = { "affine", "table" }, help = "LLM servers: what measured "
+      .. "operators become in --out: td.step_table (the default) or td.affine." },
+    { "--seed", value = "N", kind = "integer", least = 0, help = "LLM servers: which half is held "
+      .. "out, 1 unless told." },
     storing.option,
   },
   examples = { "tandem fit last --map map.lua --out fitted.lua",
     "tandem fit 6f64 --map map.lua --scenario server.lua --split half",
     "tandem fit last --map map.lua --variant \"two GPUs: gpus=2\"",
-    "tandem fit 6f64 --map map.lua --out fit.html" },
+    "tandem fit 6f64 --map map.lua --out fit.html",
+    "tandem fit bench.json --engine max_seqs=128 --out server.lua" },
 }
 
 local function write_scenario(fit, args, place)
@@ -116,6 +131,8 @@ function command.run(args, place)
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
   end
+  local done = require("tandem.cli.fit_llm").run(args, place)
+  if done then return done end
   return mapped.with_run(args, args.real, place, function(run)
     local options, failed = options_of(args, run, place)
     if not options then return failed end

@@ -163,7 +163,7 @@ end
 ---@return tandem.Listing
 function listings.policies()
   require "tandem"
-  local routers, disciplines = require("tandem.help.policies").listed()
+  local routers, disciplines, replica_routers = require("tandem.help.policies").listed()
   local rows, data = {}, {}
   local function add(kind, entries)
     for _, entry in ipairs(entries) do
@@ -172,6 +172,7 @@ function listings.policies()
     end
   end
   add("router", routers)
+  add("route", replica_routers)
   add("discipline", disciplines)
   return {
     columns = { { title = "kind" }, { title = "name" }, { title = "what it does", wrap = true } },

@@ -351,14 +351,32 @@ function ops.process(walk, step, visits)
   return nil
 end
 
+-- From a prefill to a decode replica, when nobody else is on the link.
+local function transfer_s(walk, server, tokens)
+  local handover = server.handover
+  if not handover then return 0 end
+  local link = walk.model.stations[handover.station].link
+  local rate = handover.rate or walk.model.links[link].bandwidth
+  local bytes = tokens * handover.token_bytes + handover.sequence_bytes
+  return handover.latency_s + bytes / rate
+end
+
 --- Of a request that is alone: its prompt in one step, its tokens one by one, at mean lengths. What
---- a server can take depends on what meets in its steps: that is for the simulation.
+--- a server can take depends on what meets in its steps: that is for the simulation. Of several
+--- kinds of replicas, on the first.
 function ops.generate(walk, step, visits)
   local core = require "tandem.core"
   local server = walk.model.servers[step.server]
   local env = { attrs = walk.attrs, batch = 1 }
   local prompt, output = moments.of_cost(step.prompt, env), moments.of_cost(step.output, env)
-  local model = core.llm.step(server.step)
+  local model = core.llm.step(server.pools[1].step)
+  local decode = model
+  for _, pool in ipairs(server.pools) do
+    if pool.role == "decode" then
+      decode = core.llm.step(pool.step)
+      break
+    end
+  end
   walk.complete, walk.at_source = false, false
   if not (prompt and output and model) then
     record(walk, step, visits, server.name, nil)
@@ -367,7 +385,8 @@ function ops.generate(walk, step, visits)
   local tokens = math.max(1, math.floor(prompt.mean + 0.5))
   local more = math.max(0, math.floor(output.mean - 0.5))
   local seconds = model:step_s { prefill = { { tokens, 0 } } }
-    + model:decode_run_s({ decode = { tokens + 1 } }, more)
+    + decode:decode_run_s({ decode = { tokens + 1 } }, more)
+    + (more > 0 and transfer_s(walk, server, tokens) or 0)
   record(walk, step, visits, server.name, { mean = seconds, var = 0, approximate = true })
   return seconds
 end

@@ -15,7 +15,9 @@ return {
   ramp = 'td.ramp { from = 1, to = 50, duration = "60s" }',
   renewal = 'td.renewal { rps = 20, cv = 2.5, duration = "60s" }',
   replay = 'td.replay { file = "trace.csv", columns = { arrival = "timestamp" }, speed = 2 }\n'
-    .. '-- or: td.replay { rows = { { arrival = 0, tokens = 9 }, { arrival = 0.4, tokens = 5 } } }',
+    .. '-- or: td.replay { rows = { { arrival = 0, tokens = 9 }, { arrival = 1, tokens = 5 } } }\n'
+    .. '-- a day out of an hour: file = "azure.csv.gz", time = "24h", rps = 5',
+  resample = 'td.resample { file = "trace.csv", columns = { tokens = "timestamp" } }',
   spike = 'td.spike { base = 5, peak = 80, at = "20s", width = "2s", duration = "60s" }',
   -- distributions
   constant = 'td.constant "2ms"',

@@ -23,6 +23,15 @@ A request r can be read, not changed, and only during the call:
 Each of a router's gpus has index, name, outstanding (routed there and not finished), waiting and
 running (at its compute) and down.
 
+  td.generate "answer" { …,
+    route = function(r, replicas) … end,                 -- a place in replicas, or one of them
+    autoscale = { max = 8, policy = function(s) return math.ceil(s.outstanding / 32) end } }
+
+Replicas of an LLM server have the same fields, kv (share of KV blocks in use) and cached (prompt
+tokens of r in the cache); only those that take requests are there. A scaling policy sees s.time,
+server, replicas (that take requests), starting, draining, down, min, max, outstanding, waiting, kv
+and utilization (means of a replica).
+
 td.record(name, number) keeps a number: the report sums up what was recorded, result.recorded and
 the JSON have the values. What a function remembers in local variables starts anew with each
 replication.

@@ -11,9 +11,9 @@ local help = {}
 
 ---@type string[]
 help.topics = {
-  "scenario", "arrivals", "distributions", "stages", "llm", "resources", "policies", "costs",
-  "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score", "fitting", "exit-codes",
+  "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "resources", "policies",
+  "costs", "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
+  "replay", "score", "fitting", "llm-fit", "exit-codes",
 }
 
 --- Other words for the same.
@@ -26,6 +26,8 @@ local ALIASES = {
   readers = "formats", writers = "formats", format = "formats", store = "trace",
   packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
   align = "lanes", load = "replay", gates = "score", serving = "llm", models = "llm",
+  traces = "recordings", sessions = "recordings", conversations = "recordings",
+  calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
 }
 
 --- The topic of that name or meaning, or nil.

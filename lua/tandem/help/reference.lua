@@ -1,4 +1,4 @@
---- Reference of the constructors (stages, distributions, arrivals, resources), made from the very
+--- Reference of the constructors (stages, distributions, arrivals, …), made from the very
 -- specifications that check scenarios.
 --
 -- Owns how a specification reads as help: which keys, what they want, their defaults. What a
@@ -13,7 +13,7 @@ local reference = {}
 ---@type table<string, string>
 reference.groups = {
   stages = "stage", distributions = "dist", arrivals = "arrivals", resources = "resource",
-  llm = "llm",
+  llm = "llm", recordings = "rows",
 }
 
 --- Every specification, with its words.
@@ -92,6 +92,7 @@ end
 function kind_words.node(spec)
   if spec.types then
     return "td." .. table.concat(nearest.sorted_keys(spec.types), " or td.")
+      .. (spec.fn and " or a function" or "")
   end
   return "one of td's " .. table.concat(nearest.sorted_keys(spec.groups), ", ")
 end
@@ -198,7 +199,11 @@ function reference.topic(group, title, opening)
     title = title,
     text = function(place)
       local style = require "tandem.plot.style"
-      local parts = { table.concat(style.wrap(opening, place.width), "\n") }
+      local parts = {}
+      for paragraph in (opening .. "\n\n"):gmatch "(.-)\n\n+" do -- indented: code, as it is
+        parts[#parts + 1] = paragraph:find "^ " and paragraph
+          or table.concat(style.wrap(paragraph, place.width), "\n")
+      end
       for _, name in ipairs(reference.names(group)) do
         parts[#parts + 1] = reference.constructor(name, place)
       end

@@ -307,6 +307,14 @@ function tables.spec(folder, options)
   return spec, nil, notes
 end
 
+--- The model whose operators a folder tpN has, where its meta.yaml says.
+---@param folder string
+---@return string|nil
+function tables.model_name(folder)
+  local name = read_meta(folder:gsub("/*$", "") .. "/../meta.yaml").model
+  return type(name) == "string" and name or nil
+end
+
 --- A step model from a folder tpN.
 ---@param folder string
 ---@param options tandem.llm.TableOptions

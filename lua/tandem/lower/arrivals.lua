@@ -71,7 +71,17 @@ function lower.closed(a)
   return { kind = "closed", users = a.users, think = stations.as_dist(a.think) }
 end
 
-function lower.replay(a) return { kind = "list", times = a.data.times, attrs = a.data.attrs } end
+function lower.replay(a)
+  return { kind = "list", times = a.data.times, repeats = a.repeats,
+    period = a.repeats and a.data.period or nil }
+end
+
+-- What requests have of a recording; nil when it has nothing but times.
+local function rows_of(data)
+  if not data or not (next(data.attrs) or data.blocks) then return nil end
+  return { count = data.count, attrs = data.attrs, turns = data.turns, blocks = data.blocks,
+    random = data.random }
+end
 
 function lower.arrivals(a) return { kind = "lua", fn = a.fn } end
 function lower.arrivals_coroutine(a) return { kind = "coroutine", fn = a.fn } end
@@ -81,7 +91,7 @@ function lower.arrivals_coroutine(a) return { kind = "coroutine", fn = a.fn } en
 ---@return table ARR of the model table
 function arrivals.lower(a)
   local out = lower[a.type](a)
-  out.start = a.start
+  out.start, out.rows = a.start, rows_of(a.data)
   if a.batch then out.batch = stations.as_dist(a.batch) end
   return out
 end

@@ -3,6 +3,7 @@
 -- Pure data in, pure data out: src/bind/model.c reads what is returned here.
 
 local arrivals = require "tandem.lower.arrivals"
+local attributes = require "tandem.attributes"
 local nearest = require "tandem.nearest"
 local servers = require "tandem.lower.servers"
 local stations = require "tandem.lower.stations"
@@ -13,7 +14,7 @@ local lower = {}
 -- How many requests arrive when nothing says when to stop.
 local default_requests = 10000
 
--- Every attribute name that occurs in expressions, classes, traces and routers, sorted.
+-- Every attribute name that occurs in expressions, classes, traces and routers.
 local function attribute_names(checked)
   local seen = {}
   for _, name in ipairs(checked.attr_reads or {}) do seen[name] = true end
@@ -24,7 +25,7 @@ local function attribute_names(checked)
     end
   end
   if checked.target and checked.target.key then seen[checked.target.key] = true end
-  return nearest.sorted_keys(seen)
+  return (attributes.order(checked, nearest.sorted_keys(seen)))
 end
 
 local function slo_list(slo)

@@ -1,30 +1,70 @@
 --- LLM servers of a model: replicas as stations on GPUs, how they schedule, how long steps take.
--- Which GPUs they have and what they are made of is generation.lua's. Called by lower/init.lua
--- before the routes, whose steps ask for the number of their server.
+-- Which GPUs they have is pools.lua's, what they are made of generation.lua's. Called by
+-- lower/init.lua before the routes, whose steps ask for the number of their server.
 
 local generation = require "tandem.generation"
+local pools = require "tandem.pools"
+local prefixes = require "tandem.llm.prefixes"
+local replicas = require "tandem.replicas"
+
+local as_dist = require("tandem.lower.stations").as_dist
 
 local servers = {}
+
+-- A station for each scheduler: data-parallel groups have GPUs of their own, batches that follow
+-- each other through a pipeline have not.
+local function add_stations(model, pool, name, numbered, taken)
+  local stations, shape = {}, pool.shape
+  for k = 1, pool.replicas do
+    for lane = 0, pool.lanes - 1 do
+      local gpu = pool.firsts[k] and pool.firsts[k] + lane // shape.pp * shape.tp or nil
+      taken = taken + 1
+      model.stations[#model.stations + 1] = { lane = "GPU", servers = 1, discipline = "fifo",
+        replica = true, gpu = gpu, mtbf = as_dist(shape.mtbf), mttr = as_dist(shape.mttr),
+        name = numbered and ("%s#%d"):format(name, taken) or name }
+      stations[#stations + 1] = #model.stations
+    end
+  end
+  return stations, taken
+end
 
 --- Builds `ctx.model.servers` and `ctx.server`, name → index.
 ---@param ctx tandem.PlanContext
 function servers.build(ctx)
   local model = ctx.model
   ctx.server = {}
-  for index, planned in ipairs((generation.plan(ctx.checked, #model.gpus))) do
-    local step, stations = planned.step, {}
-    local gpu = model.gpus[planned.first]
-    local made = assert(generation.settle(step, gpu and gpu.params))
-    for k = 1, planned.replicas do
-      local place = gpu and planned.first + (k - 1) * step.tp or nil
-      model.stations[#model.stations + 1] = { lane = "GPU", servers = 1, discipline = "fifo",
-        replica = true, gpu = place,
-        name = planned.replicas == 1 and planned.name or ("%s#%d"):format(planned.name, k) }
-      stations[k] = #model.stations
+  for index, planned in ipairs((pools.plan(ctx.checked))) do
+    local count, taken, lowered = {}, {}, {}
+    local hash_tokens = prefixes.tokens(ctx.checked, planned)
+    for _, pool in ipairs(planned.pools) do
+      count[pool.role] = (count[pool.role] or 0) + pool.replicas * pool.lanes
+    end
+    for i, pool in ipairs(planned.pools) do
+      local role = pool.role
+      local gpu = model.gpus[pool.firsts[1]]
+      local made = assert(generation.settle(pool.shape, gpu and gpu.params,
+        pool.gpu and pool.gpu.node))
+      made.config.hash_tokens = hash_tokens
+      local stations
+      stations, taken[role] = add_stations(model, pool,
+        role == "whole" and planned.name or planned.name .. " " .. role, count[role] > 1,
+        taken[role] or 0)
+      lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
+        lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
+        scaling = replicas.scaling(pool) }
+    end
+    local handover = planned.step.handover
+    if handover then
+      local token_bytes, sequence_bytes = generation.kv_bytes(planned.step)
+      local link = ctx.links[handover.link]
+      handover = { station = ctx.place[handover.link], latency_s = handover.latency,
+        rate = not link.shared and link.bandwidth or nil, token_bytes = token_bytes,
+        sequence_bytes = sequence_bytes }
     end
     model.servers = model.servers or {}
-    model.servers[index] = { name = planned.name, stations = stations, gpus = gpu and step.tp or 0,
-      router = step.route, config = made.config, step = made.step }
+    model.servers[index] = { name = planned.name, pools = lowered, handover = handover,
+      router = planned.step.route, routing = planned.step.routing,
+      restarts = planned.step.restarts, api = generation.api(planned.step.api) }
     ctx.server[planned.name] = index
   end
 end

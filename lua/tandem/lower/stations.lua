@@ -44,7 +44,8 @@ local function used_places(checked)
   local used = {}
   for _, class in ipairs(checked.resolved) do
     rules.each_step(class.pipeline, function(step)
-      used[rules.place_of(step)] = true
+      used[rules.place_of(step)] = used[rules.place_of(step)] or true
+      if step.handover then used[step.handover.link] = "COMM" end
       if step.type == "process" then
         used.cpu, used.gpu, used.h2d, used.d2h, used.memory = true, true, true, true, true
       end
@@ -129,8 +130,8 @@ local function add_places(ctx)
   local used = used_places(ctx.checked)
   for _, r in ipairs(ctx.checked.places) do
     if r.type == "link" and used[r.name] then
-      ctx.place[r.name] = add(ctx.model.stations, { name = r.name, lane = "OTHER",
-        servers = r.shared and math.huge or 1, discipline = "fifo", queue = r.queue,
+      ctx.place[r.name] = add(ctx.model.stations, { name = r.name,
+        lane = used[r.name] == "COMM" and "COMM" or "OTHER", servers = r.shared and math.huge or 1, discipline = "fifo", queue = r.queue,
         link = r.shared and link_index(ctx, r) or nil })
     end
   end

@@ -187,7 +187,10 @@ function lower.generate(ctx, step, out)
     prompt = cost.emit(cost.settle(step.prompt, ctx.gpu_value)),
     output = cost.emit(cost.settle(step.output, ctx.gpu_value)),
     prefix = step.prefix and cost.emit(cost.settle(step.prefix, ctx.gpu_value)),
-    group = step.group and cost.emit(cost.settle(step.group, ctx.gpu_value)) }
+    group = step.group and cost.emit(cost.settle(step.group, ctx.gpu_value)),
+    key = step.key and cost.emit(cost.settle(step.key, ctx.gpu_value)),
+    adapter = step.adapter and cost.emit(cost.settle(step.adapter, ctx.gpu_value)),
+    history = step.history or nil }
 end
 
 function lower.process(_, step, out)

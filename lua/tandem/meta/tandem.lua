@@ -13,11 +13,25 @@
 ---@class tandem.Stage
 ---@class tandem.Resource
 ---@class tandem.LlmPart
+---@class tandem.Recorded
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -228,6 +242,7 @@ function td.affine(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field fn function function(n, t) that returns the gap in seconds to arrival n; t: when the one before came
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a Lua function (n, t) that returns the gap to the next arrival in seconds
 ---@overload fun(fn: function): tandem.Arrivals
@@ -241,6 +256,7 @@ function td.arrivals(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field fn function function that yields gaps in seconds
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a Lua coroutine that yields gaps in seconds
 ---@overload fun(fn: function): tandem.Arrivals
@@ -272,6 +288,7 @@ function td.branch(name) end
 ---@field on tandem.Quantity mean length of a burst (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- on/off: rps for a while, idle_rps for a while
 ---@param body tandem.spec.bursts
@@ -298,6 +315,7 @@ function td.bursts(body) end
 ---@field class? string the request class that arrives
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field think? tandem.Random time a user waits before asking again (a time such as "5ms"); 0 unless told
 ---@field users tandem.Quantity how many users there are
@@ -342,6 +360,7 @@ function td.constant(body) end
 ---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms")
 ---@field points any[][] { {time, rps}, … }, straight lines between
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a rate that follows points { {time, rps}, … }
 ---@param body tandem.spec.curve
@@ -366,6 +385,7 @@ function td.delay(name) end
 ---@field peak_at? tandem.Quantity when the peak comes (a time such as "5ms"); 50400 unless told
 ---@field period? tandem.Quantity the pattern repeats after this time (a time such as "5ms"); 86400 unless told
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- a day: a sine between night and peak
 ---@param body tandem.spec.diurnal
@@ -438,16 +458,33 @@ function td.fork(name) end
 function td.gamma(body) end
 
 ---@class tandem.spec.generate
+---@field adapter? tandem.Cost which LoRA adapter the request wants, a number; 0: none
+---@field api? tandem.spec.llm_api what tokenizing and streaming take: { request, prompt_token, output_token, workers }; nothing unless given
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
+---@field decode? tandem.spec.llm_pool replicas that compute outputs alone
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism; 1 unless told
 ---@field engine? tandem.spec.llm_engine how each replica schedules: { max_seqs, max_batched_tokens, … }
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism; 1 unless told
 ---@field group? tandem.Cost a number: whose prefix it is; one for all unless given
+---@field handover? tandem.spec.llm_handover|tandem.Quantity how KV caches go from prefill to decode replicas: a td.link or its name, or { link, latency }
+---@field history? boolean true: a prompt begins with all that this request has asked here and been answered in earlier rounds; a branch of a fork goes on from what was said before it
+---@field key? tandem.Cost affinity: whose a request is, as r.session; unless given its conversation (history), or group
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
+---@field mtbf? tandem.Random mean time, or distribution, between failures of a replica by itself (a time such as "5ms")
+---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
+---@field network? tandem.spec.llm_network|tandem.Quantity what joins machines when a replica needs several: a link's name, or { bandwidth, latency }
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
+---@field power? tandem.spec.llm_power what each GPU draws, where that is not as usual: { limit, idle, active, memory, arithmetic }
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
+---@field prefill? tandem.spec.llm_pool replicas that compute prompts alone; with decode and handover
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
----@field replicas? tandem.Quantity how many; GPUs / tp unless given, 1 without GPUs
----@field route? "round_robin"|"least_outstanding"|"least_kv"|"random"|"power_of_two" how a request is given a replica; round_robin unless told
----@field step? tandem.LlmPart how long a step takes; td.roofline {} unless given
----@field tp? tandem.Quantity GPUs a replica: tensor parallelism; 1 unless told
+---@field replicas? tandem.Quantity how many, of tp x pp x dp GPUs each; as many as there are GPUs for unless given, 1 without GPUs
+---@field restarts? tandem.Quantity times a request begins anew, from its prompt, when its replica fails; then it is dropped; 3 unless told
+---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
+---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long a step takes: a step model, or function(batch) of your own; td.roofline {} unless given
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
 ---@param name string
@@ -478,6 +515,7 @@ function td.generate(name) end
 ---@field ms_per_token? tandem.Quantity milliseconds a token
 ---@field mtbf? tandem.Random mean time between failures (a time such as "5ms")
 ---@field mttr? tandem.Random time to repair (a time such as "5ms")
+---@field node? tandem.Quantity GPUs in one machine, joined by links of their own; 8 unless told
 ---@field params? table<string, any> numbers of your own, read as r.gpu.NAME
 ---@field price? tandem.Quantity $ a second (a price such as "2$/h")
 ---@field queue? tandem.Quantity waiting places; a request that finds none is dropped
@@ -543,19 +581,97 @@ function td.link(name) end
 ---@return fun(body: tandem.spec.llm): tandem.LlmPart
 function td.llm(name) end
 
+---@class tandem.spec.llm_api
+---@field output_token? tandem.Quantity of a worker, for each output token (a time such as "5ms")
+---@field prompt_token? tandem.Quantity of a worker, for each prompt token (a time such as "5ms")
+---@field request? tandem.Quantity of a worker, for a request (a time such as "5ms")
+---@field workers? tandem.Quantity processes that share this work; vLLM has one unless told; 1 unless told
+
+---@class tandem.spec.llm_autoscale
+---@field down_after? tandem.Quantity … fewer (a time such as "5ms"); 300 unless told
+---@field every? tandem.Quantity how often it is looked at (a time such as "5ms"); 15 unless told
+---@field load_bandwidth? tandem.Quantity … and until its weights are loaded, all of them at this rate; no time unless given (a bandwidth such as "32GB/s")
+---@field max? tandem.Quantity most of them; GPUs / tp unless given
+---@field metric? "outstanding"|"queue"|"kv"|"utilization" what is looked at: requests that are there or wait, or the share of KV blocks or of time in use; outstanding unless told
+---@field min? tandem.Quantity fewest replicas; 1 unless told
+---@field policy? function function(s) that returns how many replicas are wanted (tandem help hooks)
+---@field provision? tandem.Quantity until a new replica has its node (a time such as "5ms"); 60 unless told
+---@field start? tandem.Quantity at the beginning; min unless given
+---@field target? tandem.Quantity how much of the metric each replica is to have: as many are wanted
+---@field tolerance? tandem.Quantity nothing changes while that is off by no more than this share; 0.1 unless told
+---@field up_after? tandem.Quantity how long more must be wanted without a break (a time such as "5ms"); 0 unless told
+
 ---@class tandem.spec.llm_engine
+---@field batching? "continuous"|"dynamic"|"static" continuous: who comes joins those that run; dynamic and static: max_seqs at most are taken at once, and others when all of them are done; static ones wait until full; continuous unless told
 ---@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
+---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
 ---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
 ---@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
 ---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
 ---@field order? "fcfs"|"priority" who waits first: by arrival, or by priority and then arrival; fcfs unless told
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
----@field prefix_caching? boolean keep blocks whose prefix may come again
+---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
+---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
+---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
+
+---@class tandem.spec.llm_handover
+---@field latency? tandem.Quantity before the first byte of each (a time such as "5ms"); 0 unless told
+---@field link string|tandem.Resource what all of them go over: a td.link or its name
+---@field token_bytes? tandem.Quantity a token's share of the KV cache; as the model says unless given (a size such as "8MiB")
+
+---@class tandem.spec.llm_lora
+---@field load? tandem.Quantity loading one that is not there; 0 unless given (a time such as "5ms")
+---@field max tandem.Quantity on the GPU at a time; those of running requests stay, the one that was used longest ago makes room
+---@field size? tandem.Quantity bytes of one on each GPU, which load over the host link (a size such as "8MiB")
+---@field step? tandem.Quantity more of every step, for each adapter in use (a time such as "5ms")
+
+---@class tandem.spec.llm_network
+---@field bandwidth? tandem.Quantity of each GPU's port, one direction (a bandwidth such as "32GB/s")
+---@field latency? tandem.Quantity of an exchange (a time such as "5ms")
+---@field link? string a link of tandem list links
+
+---@class tandem.spec.llm_pool
+---@field autoscale? tandem.spec.llm_autoscale how many replicas there are, by the load: { min, max, target, … }
+---@field dp? tandem.Quantity groups of tp GPUs with requests of their own that share the experts: data parallelism
+---@field engine? tandem.spec.llm_engine how each of them schedules; as the td.generate's unless given
+---@field ep? tandem.Quantity ways by which whole experts are divided among tp x dp GPUs: expert parallelism
+---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight
+---@field replicas? tandem.Quantity how many; as many as there are GPUs for unless given
+---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long their steps take; as the td.generate's unless given
+---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism
+
+---@class tandem.spec.llm_power
+---@field active? tandem.Quantity … while one runs, whatever it does; 0.28 unless given
+---@field arithmetic? tandem.Quantity … added at the peak FLOP/s, up to the limit; 1.5 unless given
+---@field idle? tandem.Quantity share of the limit while no step runs; 0.15 unless given
+---@field limit? tandem.Quantity of each GPU; its tdp_w unless given (a power such as "300W")
+---@field memory? tandem.Quantity … added at the peak memory bandwidth; 0.72 unless given
+
+---@class tandem.spec.llm_routing
+---@field cached_min? tandem.Quantity prefix_aware: less than this share of the prompt in a cache is none; 0.3 unless told
+---@field kv_weight? tandem.Quantity weighted: of the share of KV blocks that is free; 2 unless told
+---@field load_gap? tandem.Quantity prefix_aware: the least loaded replica is taken while the most loaded has so many requests more …; 64 unless told
+---@field load_ratio? tandem.Quantity … and more than so many times as many; 1.5 unless told
+---@field prefix_weight? tandem.Quantity weighted: of the share of the prompt that is cached; 3 unless told
+---@field queue_weight? tandem.Quantity weighted: of how short the queue is, between the shortest and the longest; 2 unless told
+
+---@class tandem.spec.llm_speculation
+---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
+---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
+---@field tokens tandem.Quantity drafted for each decoding request in a step
+
+---@class tandem.spec.llm_swap
+---@field bandwidth? tandem.Quantity of the host link, either way; the GPU's unless given (a bandwidth such as "32GB/s")
+---@field block? tandem.Quantity bytes of a KV block on each GPU; the model's unless given (a size such as "8MiB")
+---@field space tandem.Quantity host memory for each GPU (a size such as "8MiB")
 
 ---@class tandem.spec.lognormal
 ---@field cv? tandem.Quantity coefficient of variation: sd over mean
@@ -598,6 +714,7 @@ function td.mixture(body) end
 ---@field class? string the request class that arrives
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field states any[][] { {rps, mean time}, … }
 --- Poisson whose rate switches: { {rps, mean time}, … }
@@ -622,6 +739,7 @@ function td.normal(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- evenly spaced
 ---@overload fun(rps: tandem.Quantity): tandem.Arrivals
@@ -668,6 +786,7 @@ function td.pareto(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- independent users: exponential gaps
 ---@overload fun(rps: tandem.Quantity): tandem.Arrivals
@@ -702,6 +821,7 @@ function td.process(name) end
 ---@field duration tandem.Quantity how long the ramp takes; arrivals end with it (a time such as "5ms")
 ---@field from tandem.Quantity the rate at the beginning (a rate such as "15rps")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field to tandem.Quantity the rate at the end (a rate such as "15rps")
 --- from one rate to another, evenly, over its duration
@@ -718,6 +838,7 @@ function td.ramp(body) end
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rps? tandem.Quantity requests a second (or "15rps") (a rate such as "15rps")
 ---@field shape? "gamma"|"weibull" which family the gaps follow; gamma unless told
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 --- independent gaps of any distribution, or by rps and cv
 ---@param body tandem.spec.renewal
@@ -727,16 +848,25 @@ function td.renewal(body) end
 ---@class tandem.spec.replay
 ---@field batch? tandem.Random requests that arrive together
 ---@field class? string the request class that arrives
----@field columns? table<string, any> attribute = column; arrival = the column of times; every numeric column whose name is no field of a request unless given
+---@field columns? table<string, any> attribute = column; arrival = the column of times; session = whose rows are turns of one conversation; every numeric column whose name is no field of a request unless given
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field file? string the trace, found beside the scenario
----@field format? "auto"|"csv"|"jsonl" of the file; recognised unless given; auto unless told
----@field limit? tandem.Quantity read so many requests only (a number of requests)
+---@field format? "auto"|"csv"|"jsonl"|"conversations" of the file; recognised unless given; auto unless told
+---@field from? tandem.Quantity begins at this time of the recording (a time such as "5ms")
+---@field hash_tokens? tandem.Quantity tokens that each of a row's hash_ids names; known of published layouts
+---@field limit? tandem.Quantity take so many requests only, the first (a number of requests)
+---@field repeats? tandem.Quantity how often it comes, over and over
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
 ---@field rows? any[] in place of a file: { { arrival = 0.5, tokens = 128 }, … }, arrivals in seconds, all with the same numbers
+---@field rps? tandem.Quantity replays at this mean rate, by its speed (a rate such as "15rps")
+---@field sample? tandem.Quantity 0.1 leaves out nine of ten, 3 has each three times, spread over its gap
 ---@field scale? tandem.Quantity seconds per unit of a numeric time column
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field speed? tandem.Quantity 2 replays twice as fast; 1 unless told
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
+---@field time? tandem.Quantity stretches the recording to so long; with rps, of more or fewer requests (a time such as "5ms")
+---@field to? tandem.Quantity ends at this time of the recording (a time such as "5ms")
+---@field where? table<string, any> only rows with these values: { Model = "GPT-4" }
 --- recorded arrivals: a file (CSV or JSON Lines), or rows
 ---@param body tandem.spec.replay
 ---@return tandem.Arrivals
@@ -745,6 +875,21 @@ function td.replay(body) end
 ---@class tandem.spec.requests_log
 ---@field sample? tandem.Quantity N of them, evenly (a number of requests)
 ---@field slowest? tandem.Quantity the N that took longest (a number of requests)
+
+---@class tandem.spec.resample
+---@field bytes_per_token? tandem.Quantity how many bytes of a recorded conversation are a token; 4 unless told
+---@field columns? table<string, any> attribute = column; arrival = the column of times; session = whose rows are turns of one conversation; every numeric column whose name is no field of a request unless given
+---@field file string the recording, found beside the scenario
+---@field format? "auto"|"csv"|"jsonl"|"conversations" of the file; recognised unless given; auto unless told
+---@field hash_tokens? tandem.Quantity tokens that each of a row's hash_ids names; known of published layouts
+---@field limit? tandem.Quantity take so many requests only, the first (a number of requests)
+---@field order? "random"|"recorded" rows, or conversations, drawn with replacement; or one after the other; random unless told
+---@field where? table<string, any> only rows with these values: { Model = "GPT-4" }
+--- attributes of recorded requests, each row as it is: sizes = td.resample { file = … }
+---@overload fun(file: string): tandem.Recorded
+---@param body tandem.spec.resample
+---@return tandem.Recorded
+function td.resample(body) end
 
 ---@class tandem.spec.retry
 ---@field backoff? tandem.Quantity wait before the first retry (a time such as "5ms"); 0.1 unless told
@@ -845,6 +990,7 @@ function td.sample(body) end
 ---@field duration? tandem.Quantity arrivals stop after this time (a time such as "5ms")
 ---@field peak tandem.Quantity the highest rate (a rate such as "15rps")
 ---@field requests? tandem.Quantity arrivals stop after so many (a number of requests)
+---@field sizes? tandem.Recorded attributes of each request out of a recording: td.resample { file = … }
 ---@field start? tandem.Quantity first arrivals after this time (a time such as "5ms")
 ---@field width tandem.Quantity how long it lasts (a time such as "5ms")
 --- a base rate with one jump to a peak

@@ -7,6 +7,7 @@ local bill = require "tandem.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
 local sensitivity = require "tandem.plan.sensitivity"
+local pools = require "tandem.pools"
 local space_of = require "tandem.plan.space"
 
 local gpus = {}
@@ -42,12 +43,13 @@ local function affordable(q, kind)
     end
   end
   if q.count ~= "gpus" then return high, nil end
-  local ok, one = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = 1 }))
+  local unit = pools.least(q.base.checked)
+  local ok, one = pcall(space_of.with, q, space_of.merge(kind.set, { gpus = unit }))
   if not ok then return high, nil end
   local each = bill.of(one)
   at_most(1, q.budget.gpus, "gpus")
-  at_most(each.usd_per_hour, q.budget.usd_per_hour, "usd_per_hour")
-  at_most(each.watts, q.budget.watts, "watts")
+  at_most(each.usd_per_hour and each.usd_per_hour / unit, q.budget.usd_per_hour, "usd_per_hour")
+  at_most(each.watts and each.watts / unit, q.budget.watts, "watts")
   return high, why
 end
 

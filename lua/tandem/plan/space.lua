@@ -6,6 +6,7 @@
 -- by plan/find; what theory says is bounds.lua's.
 local bounds = require "tandem.plan.bounds"
 local limits = require "tandem.plan.limits"
+local pools = require "tandem.pools"
 
 local space = {}
 
@@ -94,7 +95,7 @@ end
 local function gpu_names(template, more)
   local kind = template.model.gpus[1] and template.model.gpus[1].kind
   if not kind then return {} end
-  local count = #template.model.gpus * more
+  local count = math.floor(#template.model.gpus * more + 0.5)
   if template.model.gpus[#template.model.gpus].kind ~= kind or count == 1 then
     local names = {}
     for i, gpu in ipairs(template.model.gpus) do names[i] = gpu.name end
@@ -145,12 +146,16 @@ function space.counts(q, kind, load, high)
   local one = { least = q.min, low = q.min, high = high }
   function one.set(number) return merge(fixed, { [q.count] = number }) end
   if q.count == "gpus" then
-    one.template = bounds.of(with(q, one.set(1)))
+    local unit = pools.least(q.base.checked)
+    local function more(number) return unit == 1 and number or number / unit end
+    one.least = math.max(q.min, unit)
+    one.low = one.least
+    one.template = bounds.of(with(q, one.set(unit)))
     function one.forecast(number, factor)
-      return bounds.forecast(one.template, number, factor)
+      return bounds.forecast(one.template, more(number), factor)
     end
-    function one.guess(number) return bounds.guess(one.template, q.limits, number) end
-    function one.paths(number) return space.paths(q, one.template, number) end
+    function one.guess(number) return bounds.guess(one.template, q.limits, more(number)) end
+    function one.paths(number) return space.paths(q, one.template, more(number)) end
   else
     local at = {}
     local function of(number)

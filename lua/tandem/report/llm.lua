@@ -7,7 +7,7 @@ local style = require "tandem.plot.style"
 local llm = {}
 
 local TIMES = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "itl", "ITL" }, { "e2e", "end to end" },
-  { "queueing", "queueing" } }
+  { "queueing", "queueing" }, { "transfer", "transfer" } }
 local FIELDS = { "mean", "p50", "p90", "p99" }
 
 local function row_of(label, times)
@@ -30,7 +30,9 @@ function llm.times(result)
   for _, server in ipairs(result.llm or {}) do
     local name = style.clean(server.name)
     for _, time in ipairs(TIMES) do
-      rows[#rows + 1] = row_of(name .. " " .. time[2], server[time[1]])
+      if server[time[1]] then
+        rows[#rows + 1] = row_of(name .. " " .. time[2], server[time[1]])
+      end
       for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
         if class[time[1]] then
           rows[#rows + 1] = row_of("  " .. style.clean(class.name), class[time[1]])
@@ -60,9 +62,52 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  for _, pool in ipairs(server.pools or {}) do
+    rows[#rows + 1] = { style.clean(pool.name), format.estimate(pool.batch, "count"),
+      ("a step, of %s; KV cache at most %s%s"):format(format.time(pool.step_s.value or 0),
+        format.percent(pool.kv_peak.value or 0),
+        pool.gpus > 0 and "; " .. format.plural(pool.gpus, "GPU") or "") }
+  end
+  if server.transfer_bytes_per_s and server.transfer_bytes_per_s.value then
+    rows[#rows + 1] = { "KV caches",
+      format.bytes(server.transfer_bytes_per_s.value) .. "/s",
+      "from prefill to decode replicas" }
+  end
+  if (server.replicas_mean.value or server.replicas) ~= server.replicas then
+    rows[#rows + 1] = { "replicas", format.estimate(server.replicas_mean, "count"),
+      ("of %d on average, %d at most%s"):format(server.replicas, server.replicas_peak.value,
+        server.gpus > 0 and (": %s GPU-hours"):format(
+          format.quantity(server.gpu_seconds.value / 3600, "count")) or "") }
+  end
+  if (server.restarts.value or 0) > 0 then
+    rows[#rows + 1] = { "begun anew", format.estimate(server.restarts, "count"),
+      "times a request, because a replica failed" }
+  end
+  if server.power_w then
+    rows[#rows + 1] = { "power", format.estimate(server.power_w, "count") .. " W",
+      ("of the GPUs; %s J an output token"):format(
+        format.quantity(server.joules_per_output_token.value or 0, "count")) }
+  end
+  if server.api then
+    rows[#rows + 1] = { "API server", format.estimate(server.api, "percent"),
+      "of its workers' time" .. ((server.api.value or 0) > 0.9
+        and ": it is what requests wait for" or "") }
+  end
   if (server.preemptions.value or 0) > 0 then
     rows[#rows + 1] = { "preempted", format.estimate(server.preemptions, "count"),
       "times a request" }
+  end
+  if (server.swapped_out.value or 0) > 0 then
+    rows[#rows + 1] = { "swapped", format.estimate(server.swapped_out, "count"),
+      "tokens a request to host memory and back" }
+  end
+  if server.accepted.value then
+    rows[#rows + 1] = { "accepted", format.estimate(server.accepted, "percent"),
+      "of the drafted tokens" }
+  end
+  if (server.adapter_loads.value or 0) > 0 then
+    rows[#rows + 1] = { "adapters", format.estimate(server.adapter_loads, "count"),
+      "loads a request" }
   end
   return rows
 end

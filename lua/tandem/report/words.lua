@@ -161,10 +161,14 @@ local function replica_words(result, group)
   local sentences = { ("%s computes %s of the time."):format(name_of(group),
     format.percent(group.utilization.value)) }
   for _, server in ipairs(result.llm or {}) do
-    if server.name == name and server.batch.value then
+    local figures = server.name == name and server
+    for _, pool in ipairs(server.pools or {}) do
+      if name == server.name .. " " .. pool.role then figures = pool end
+    end
+    if figures and figures.batch.value then
       sentences[#sentences + 1] = ("Its steps hold %s sequences on average and grow with the load, "
         .. "so being busy does not say how much more it can take: a higher rate does.")
-        :format(format.quantity(server.batch.value, "count"))
+        :format(format.quantity(figures.batch.value, "count"))
     end
   end
   return sentences

@@ -9,28 +9,17 @@ static int64_t due_ns(const tdm_serving *s, uint32_t oldest) {
   return wait_ns > INT64_MAX - arrival_ns ? INT64_MAX : arrival_ns + wait_ns;
 }
 
-/* Preference goes by the queue, patience by arrival: with priorities the oldest may be anywhere. */
-static uint32_t oldest_waiting(const tdm_serving *s) {
-  if (s->config.order == TDM_SERVING_FCFS) return s->waiting.head;
-  uint32_t oldest = TDM_NO_JOB;
-  for (size_t i = 0; i < s->by_priority.count; i++) {
-    uint32_t job = s->by_priority.items[i].member;
-    if (oldest == TDM_NO_JOB || s->jobs[job].ordinal < s->jobs[oldest].ordinal) oldest = job;
-  }
-  return oldest;
-}
-
 int64_t tdm_batching_wake_ns(const tdm_serving *s) {
-  uint32_t oldest = oldest_waiting(s);
+  uint32_t oldest = tdm_queue_oldest(s); /* preference goes by the queue, patience by arrival */
   if (oldest == TDM_NO_JOB) oldest = s->inbox.head;
   return oldest == TDM_NO_JOB ? INT64_MAX : due_ns(s, oldest);
 }
 
 static bool ready(const tdm_serving *s, int64_t now_ns) {
-  int64_t waiting = tdm_job_waiting_count(s);
+  int64_t waiting = tdm_queue_count(s);
   if (waiting == 0) return false;
   if (waiting >= s->config.max_seqs || s->draining) return true;
-  return due_ns(s, oldest_waiting(s)) <= now_ns;
+  return due_ns(s, tdm_queue_oldest(s)) <= now_ns;
 }
 
 void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
@@ -39,12 +28,14 @@ void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   tdm_job_release_done(s, now_ns);
   if (!ready(s, now_ns)) return;
   while (s->running.count < s->config.max_seqs) {
-    uint32_t job = tdm_job_first_waiting(s);
+    uint32_t job = tdm_queue_first(s);
     if (job == TDM_NO_JOB) break;
     const tdm_job *j = &s->jobs[job];
     int64_t tokens = j->prompt + j->output - 1; /* the last one's KV is never computed */
     if (tdm_kv_blocks(&s->shape, tokens) > s->pool.free) break;
-    tdm_kv_hit nothing = {0};
-    tdm_scheduler_admit(s, job, &nothing, tokens, j->prompt - j->given, now_ns);
+    tdm_candidate c = {
+        .job = job, .known = j->prompt, .computed = j->given, .chunk = j->prompt - j->given};
+    s->policy.leave(s, job);
+    tdm_scheduler_admit(s, &c, tdm_kv_blocks(&s->shape, tokens), now_ns);
   }
 }

@@ -16,7 +16,7 @@ void tdm_decoders_close(tdm_decoders *decoders) {
   free(decoders->residues);
   tdm_heap_close(&decoders->ends);
   tdm_heap_close(&decoders->longest);
-  tdm_heap_close(&decoders->shortest);
+  free(decoders->speculation);
   *decoders = (tdm_decoders){0};
 }
 
@@ -26,10 +26,10 @@ static int64_t residue(const tdm_decoders *decoders, int64_t value) {
 }
 
 bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
-  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest, &decoders->shortest};
+  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest};
   int64_t length = d->computed - decoders->clock;
-  int64_t keys[] = {decoders->clock + d->remaining, -length, length};
-  for (size_t i = 0; i < 3; i++) {
+  int64_t keys[] = {decoders->clock + d->remaining, -length};
+  for (size_t i = 0; i < (decoders->speculation == NULL ? 2 : 1); i++) {
     tdm_heap_item item = {.key = keys[i], .order = d->order, .member = d->member};
     if (tdm_heap_push(heaps[i], item)) continue;
     while (i-- > 0) tdm_heap_remove(heaps[i], d->member);
@@ -37,22 +37,36 @@ bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
   }
   decoders->count++;
   decoders->computed += d->computed;
+  decoders->squares += (uint64_t)d->computed * (uint64_t)d->computed;
   if (decoders->residues != NULL) decoders->residues[residue(decoders, length)]++;
   return true;
 }
 
 void tdm_decoders_leave(tdm_decoders *decoders, uint32_t member, int64_t computed) {
   tdm_heap_remove(&decoders->ends, member);
-  tdm_heap_remove(&decoders->longest, member);
-  tdm_heap_remove(&decoders->shortest, member);
+  if (decoders->speculation == NULL) tdm_heap_remove(&decoders->longest, member);
   decoders->count--;
   decoders->computed -= computed;
+  decoders->squares -= (uint64_t)computed * (uint64_t)computed;
   if (decoders->residues != NULL)
     decoders->residues[residue(decoders, computed - decoders->clock)]--;
+  if (decoders->speculation != NULL && decoders->count == 0)
+    tdm_speculation_clear(decoders->speculation);
 }
 
 void tdm_decoders_advance(tdm_decoders *decoders, int64_t steps) {
+  if (decoders->speculation != NULL) {
+    for (; steps > 0; steps--) {
+      tdm_speculated *step = tdm_speculation_at(decoders->speculation, decoders->clock++);
+      decoders->computed += step->tokens;
+      decoders->squares += step->squares;
+      *step = (tdm_speculated){0};
+    }
+    return;
+  }
   decoders->clock += steps;
+  decoders->squares +=
+      (uint64_t)steps * (2 * (uint64_t)decoders->computed + (uint64_t)(steps * decoders->count));
   decoders->computed += steps * decoders->count;
 }
 
@@ -71,6 +85,10 @@ static int64_t blocks_at(const tdm_decoders *decoders, int64_t step) {
 }
 
 int64_t tdm_decoders_blocks(const tdm_decoders *decoders, int64_t from, int64_t steps) {
+  int64_t speculated = 0;
+  for (int64_t i = 0; decoders->speculation != NULL && i < steps; i++)
+    speculated += tdm_speculation_at(decoders->speculation, decoders->clock + from + i)->blocks;
+  if (decoders->speculation != NULL) return speculated;
   if (decoders->residues == NULL || decoders->count == 0) return 0;
   int64_t rounds = steps / decoders->block_tokens, blocks = rounds * decoders->count;
   for (int64_t i = rounds * decoders->block_tokens; i < steps; i++)
@@ -96,7 +114,15 @@ void tdm_decoders_add(const tdm_decoders *decoders, tdm_llm_batch *batch) {
   int64_t moved = decoders->clock + 1; /* a step reads the token that it makes room for */
   batch->decode_seqs = decoders->count;
   batch->decode_context = (double)(decoders->computed + decoders->count);
-  batch->decode_context_max = moved - tdm_heap_first(&decoders->longest)->key;
-  batch->decode_context_min = moved + tdm_heap_first(&decoders->shortest)->key;
+  if (decoders->speculation != NULL)
+    batch->decode_context_max =
+        tdm_speculation_at(decoders->speculation, decoders->clock)->longest + 1;
+  else
+    batch->decode_context_max = moved - tdm_heap_first(&decoders->longest)->key;
+  batch->decode_squares =
+      (double)(decoders->squares + (uint64_t)(2 * decoders->computed + decoders->count));
   batch->sampled = decoders->count;
+  if (decoders->speculation != NULL)
+    tdm_llm_batch_add_drafts(batch, decoders->count, decoders->speculation->draft,
+                             batch->decode_context);
 }

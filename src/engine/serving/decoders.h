@@ -9,17 +9,19 @@
 #define TDM_ENGINE_SERVING_DECODERS_H
 
 #include "engine/serving/heap.h"
+#include "engine/serving/speculation.h"
 #include "model/llm/batch.h"
 
 typedef struct {
   int64_t clock; /* steps so far */
   int64_t count;
   int64_t computed; /* Σ tokens with KV */
+  uint64_t squares; /* Σ of their squares, modulo 2^64 */
   int64_t block_tokens;
   int64_t *residues; /* members by (tokens with KV − clock) mod block_tokens; NULL: not counted */
   tdm_heap ends;     /* by the clock at which the member has its last token */
   tdm_heap longest;  /* by −(tokens with KV − clock) */
-  tdm_heap shortest; /* by the contrary */
+  tdm_speculation *speculation; /* NULL: one token a step; else all above but residues, longest */
 } tdm_decoders;
 
 /* What a member is when it joins. */
@@ -27,7 +29,7 @@ typedef struct {
   uint32_t member;
   uint64_t order;
   int64_t computed;  /* tokens with KV */
-  int64_t remaining; /* tokens to come, ≥ 1 */
+  int64_t remaining; /* tokens to come, ≥ 1; with speculation steps until it has them, or less */
 } tdm_decoder;
 
 /* `counts_blocks`: members' blocks grow with them. False: out of memory. */

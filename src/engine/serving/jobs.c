@@ -1,4 +1,4 @@
-/* A request's life: queue, running, preempted, done. Called by scheduler, batching and serving. */
+/* A request's life: running, preempted, done. Called by the plans, the queue and serving. */
 #include <stdlib.h>
 
 #include "base/memory.h"
@@ -26,6 +26,20 @@ void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job) {
     list->tail = job;
   list->head = job;
   list->count++;
+}
+
+void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next) {
+  if (next == list->head) {
+    tdm_job_prepend(s, list, job);
+  } else if (next == TDM_NO_JOB) {
+    tdm_job_append(s, list, job);
+  } else {
+    uint32_t prev = s->jobs[next].prev;
+    s->jobs[job].prev = prev;
+    s->jobs[job].next = next;
+    s->jobs[prev].next = s->jobs[next].prev = job;
+    list->count++;
+  }
 }
 
 void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job) {
@@ -76,39 +90,6 @@ void tdm_job_free(tdm_serving *s, uint32_t job) {
   s->unused_jobs = job;
 }
 
-/* ---- the queue */
-
-int64_t tdm_job_waiting_count(const tdm_serving *s) {
-  return s->waiting.count + (int64_t)s->by_priority.count;
-}
-
-uint32_t tdm_job_first_waiting(const tdm_serving *s) {
-  if (s->config.order == TDM_SERVING_FCFS) return s->waiting.head;
-  const tdm_heap_item *first = tdm_heap_first(&s->by_priority);
-  return first != NULL ? first->member : TDM_NO_JOB;
-}
-
-void tdm_job_wait(tdm_serving *s, uint32_t job, bool in_front) {
-  tdm_job *j = &s->jobs[job];
-  j->state = TDM_JOB_WAITING;
-  if (s->config.order == TDM_SERVING_PRIORITY) {
-    tdm_heap_item item = {
-        .key = j->priority, .tie = j->arrival_ns, .order = j->ordinal, .member = job};
-    if (!tdm_heap_push(&s->by_priority, item)) s->failed = true;
-  } else if (in_front) {
-    tdm_job_prepend(s, &s->waiting, job);
-  } else {
-    tdm_job_append(s, &s->waiting, job);
-  }
-}
-
-void tdm_job_leave_queue(tdm_serving *s, uint32_t job) {
-  if (s->config.order == TDM_SERVING_PRIORITY)
-    tdm_heap_remove(&s->by_priority, job);
-  else
-    tdm_job_unlink(s, &s->waiting, job);
-}
-
 /* ---- running */
 
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job) {
@@ -116,18 +97,65 @@ void tdm_job_go_explicit(tdm_serving *s, uint32_t job) {
   note(s, &s->explicit_jobs, &s->explicit_count, &s->explicit_capacity, job);
 }
 
+static tdm_speculator speculator_of(const tdm_job *j) {
+  return (tdm_speculator){.luck = j->luck,
+                          .generated = j->generated,
+                          .output = j->output,
+                          .computed = j->computed,
+                          .settled = j->settled,
+                          .blocks = j->hold.blocks};
+}
+
+/* Where decoding pauses for prompts: since when those that decode have had no token. Whoever has
+ * joined at the time of a group, or before the first one's, is in it. */
+static void begin_rest(tdm_serving *s, int64_t since_ns) {
+  if (s->rest_count > 0 && s->rests[s->rest_count - 1].since_ns == since_ns) {
+    s->rests[s->rest_count - 1].count++;
+    return;
+  }
+  if (!tdm_array_grow(&s->rests, &s->rest_capacity, s->rest_count + 1, sizeof *s->rests))
+    s->failed = true;
+  else
+    s->rests[s->rest_count++] = (tdm_rest){.since_ns = since_ns, .count = 1};
+}
+
+static int64_t end_rest(tdm_serving *s, int64_t joined_ns) {
+  for (size_t i = 0; i < s->rest_count; i++) {
+    if (s->rests[i].since_ns < joined_ns) continue;
+    s->rests[i].count--;
+    return s->rests[i].since_ns;
+  }
+  return joined_ns;
+}
+
 /* Brings the numbers of a job that decodes implicitly up to date and takes it out. */
 static void leave_decoders(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
-  int64_t steps = s->decoders.clock - j->joined;
-  j->computed += steps;
-  j->generated += steps;
-  if (s->decoders.residues != NULL) {
-    int64_t grown = tdm_kv_blocks(&s->shape, j->computed) - j->hold.blocks;
-    j->hold.blocks += grown;
-    j->hold.own += grown;
+  int64_t grown = 0;
+  if (s->decoders.speculation != NULL) {
+    tdm_speculator now = speculator_of(j);
+    tdm_speculation_leave(s->decoders.speculation, j->joined, s->decoders.clock, &now);
+    j->computed = now.computed;
+    j->settled = now.settled;
+    j->generated = now.generated;
+    grown = now.blocks - j->hold.blocks;
+  } else {
+    j->computed += s->decoders.clock - j->joined;
+    j->generated += s->decoders.clock - j->joined;
+    j->settled = j->computed;
+    if (s->decoders.residues != NULL)
+      grown = tdm_kv_blocks(&s->shape, j->computed) - j->hold.blocks;
   }
+  j->hold.blocks += grown;
+  j->hold.own += grown;
   tdm_decoders_leave(&s->decoders, job, j->computed);
+  if (s->config.order == TDM_SERVING_FAIR)
+    tdm_fairness_part(&s->fairness, j->tenant, j->joined, s->decoders.clock);
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) j->last_token_ns = end_rest(s, j->last_token_ns);
+  if (s->config.admission == TDM_ADMIT_ESTIMATE) {
+    s->may_add -= j->max_output - j->generated + s->decoders.clock;
+    s->unbounded -= j->max_output > s->config.new_tokens_most;
+  }
   s->run.valid = false;
 }
 
@@ -139,20 +167,59 @@ static void join_decoders(tdm_serving *s, uint32_t job) {
                          .remaining = j->output - j->generated};
   j->state = TDM_JOB_DECODING;
   j->joined = s->decoders.clock;
+  if (s->decoders.speculation != NULL)
+    decoder.remaining = tdm_speculation_join(s->decoders.speculation, j->joined, speculator_of(j));
   if (!tdm_decoders_join(&s->decoders, &decoder)) s->failed = true;
+  if (s->config.order == TDM_SERVING_FAIR)
+    tdm_fairness_join(&s->fairness, j->tenant, s->decoders.clock);
+  if (s->config.admission == TDM_ADMIT_ESTIMATE) {
+    s->may_add += j->max_output - j->generated + s->decoders.clock;
+    s->unbounded += j->max_output > s->config.new_tokens_most;
+  }
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) begin_rest(s, j->last_token_ns);
   s->run.valid = false;
+}
+
+bool tdm_job_speculates_on(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  leave_decoders(s, job);
+  j->state = TDM_JOB_EXPLICIT;
+  if (j->generated == j->output) return false;
+  join_decoders(s, job);
+  return true;
 }
 
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job) {
   leave_decoders(s, job);
-  s->jobs[job].last_token_ns = s->last_ns;
+  if (s->config.steps != TDM_STEPS_PREFILL_FIRST) s->jobs[job].last_token_ns = s->last_ns;
   tdm_job_go_explicit(s, job);
 }
 
 static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->running, job);
-  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->computed, keep && s->config.prefix_caching);
+  tdm_passed_ended(s, job);
+  if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
+  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, keep && s->config.prefix_caching);
+}
+
+/* All that is computed moves to host memory, if there is room. */
+static bool swap_out(tdm_serving *s, tdm_job *j) {
+  int64_t blocks = tdm_kv_blocks(&s->shape, j->computed);
+  if (blocks == 0 || blocks > s->host_free) return false;
+  j->swapped = blocks;
+  s->host_free -= blocks;
+  s->beside.swapped_out += blocks;
+  s->beside.pause_s += (double)blocks * s->config.swap_block_s;
+  return true;
+}
+
+void tdm_job_swap_in(tdm_serving *s, uint32_t job) {
+  int64_t blocks = s->jobs[job].swapped;
+  s->jobs[job].swapped = 0;
+  s->host_free += blocks;
+  s->beside.swapped_in += blocks;
+  s->beside.pause_s += (double)blocks * s->config.swap_block_s;
 }
 
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
@@ -164,11 +231,15 @@ void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns) {
     return;
   }
   forget(s->explicit_jobs, &s->explicit_count, job);
-  release(s, job, true);
-  int64_t lost = j->computed;
-  j->computed = j->chunk = 0;
+  bool swapped = swap_out(s, j);
+  int64_t lost = swapped ? 0 : j->computed;
+  if (s->config.shares_computed && j->settled > j->prefilled) j->settled = j->prefilled;
+  release(s, job, !swapped);
+  if (!swapped) j->computed = 0;
+  j->chunk = 0;
+  j->drafting = false;
   j->preemptions++;
-  tdm_job_wait(s, job, true);
+  s->policy.wait(s, job, true);
   if (s->events.preempted != NULL) s->events.preempted(s->events.context, j->id, now_ns, lost);
 }
 
@@ -185,15 +256,31 @@ static void tell_finished(const tdm_serving *s, const tdm_job *j, int64_t now_ns
                                  .cached_tokens = j->cached_tokens,
                                  .preemptions = j->preemptions,
                                  .priority = j->priority,
-                                 .tenant = j->tenant};
+                                 .tenant = j->tenant,
+                                 .handle = (uint32_t)(j - s->jobs)};
   s->events.finished(s->events.context, &outcome);
 }
 
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
-  if (j->state == TDM_JOB_DECODING) leave_decoders(s, job);
+  if (j->state == TDM_JOB_DECODING) {
+    leave_decoders(s, job);
+    int64_t rest = j->max_output - j->generated;
+    s->ended_adds += rest < s->config.new_tokens_most ? rest : s->config.new_tokens_most;
+    s->ended++;
+  } else {
+    s->full = false;
+  }
   bool together = s->config.batching == TDM_SERVING_BATCH && s->config.batch_returns_together;
   if (!together) tell_finished(s, j, now_ns);
+  if (j->keeps) {
+    tdm_job_unlink(s, &s->running, job);
+    tdm_passed_ended(s, job);
+    if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
+    tdm_job_append(s, &s->parked, job);
+    j->state = TDM_JOB_PARKED;
+    return;
+  }
   if (together || s->config.plans_ahead) {
     j->state = TDM_JOB_DONE;
     note(s, &s->done, &s->done_count, &s->done_capacity, job);
@@ -201,6 +288,22 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   }
   release(s, job, false);
   tdm_job_free(s, job);
+}
+
+void tdm_job_take_turned(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  tdm_job_unlink(s, &s->turned, job);
+  if (j->released) {
+    tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->settled, false);
+    tdm_job_free(s, job);
+    s->full = false;
+    return;
+  }
+  j->remote = false;
+  j->ready = true;
+  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+  j->state = TDM_JOB_WAITING;
+  tdm_job_append(s, &s->ready, job);
 }
 
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {
@@ -216,18 +319,29 @@ void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {
 
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_job *j = &s->jobs[job];
-  j->computed += j->chunk;
-  j->chunk = 0;
+  int64_t todo = tdm_job_todo(j), got = 1 + j->accepted;
+  j->computed += j->chunk < todo ? j->chunk : todo;
+  j->settled = j->computed;
+  j->chunk = j->accepted = 0;
+  if (s->config.shares_computed) {
+    tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
+    j->prefilled = j->computed;
+  }
   if (tdm_job_todo(j) > 0) {
     note(s, &s->explicit_jobs, &s->explicit_count, &s->explicit_capacity, job);
     return;
   }
-  j->generated++;
+  if (got > j->output - j->generated) got = j->output - j->generated;
+  j->generated += got;
+  j->computed += got - 1;
+  j->drafting = s->config.draft_tokens > 0;
+  if (s->config.order == TDM_SERVING_FAIR) s->fairness.tenants[j->tenant].output += got;
   if (j->generated == 1) {
     j->first_token_ns = now_ns;
     if (s->events.first_token != NULL) s->events.first_token(s->events.context, j->id, now_ns);
   } else if (s->events.token_gaps != NULL) {
     s->events.token_gaps(s->events.context, j->last_token_ns, now_ns, 1, 1);
+    if (got > 1) s->events.token_gaps(s->events.context, now_ns, now_ns, 1, got - 1);
   }
   j->last_token_ns = now_ns;
   if (j->generated == j->output)

@@ -11,25 +11,73 @@ static int64_t later_ns(int64_t begin_ns, double seconds) {
   return ns > INT64_MAX - 1 - begin_ns ? INT64_MAX - 1 : begin_ns + ns;
 }
 
+/* Drafting after a step of `step_s`: in the first pass the prompts as well, then for the decoding
+ * sequences alone. */
+static double drafting_s(const tdm_serving *s, double step_s) {
+  const tdm_serving_config *c = &s->config;
+  if (c->draft_tokens == 0 || s->batch.sampled == 0) return 0;
+  double passes = (double)c->draft_tokens, sum = passes * c->draft_s;
+  if (!(c->draft_share > 0)) return sum;
+  tdm_llm_batch decode = {.decode_seqs = s->batch.decode_seqs,
+                          .decode_context = s->batch.decode_context,
+                          .decode_context_max = s->batch.decode_context_max,
+                          .decode_squares = s->batch.decode_squares,
+                          .sampled = s->batch.decode_seqs};
+  return sum + c->draft_share * (step_s + (passes - 1) * tdm_llm_step_s(s->model, &decode));
+}
+
+static double adapters_s(const tdm_serving *s) {
+  return (double)s->adapters.used * s->config.adapter_step_s;
+}
+
 int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
-  if (!s->run.valid) return later_ns(s->begin_ns, tdm_llm_step_s(s->model, &s->batch));
+  if (!s->run.valid) {
+    double seconds = tdm_llm_step_s(s->model, &s->batch);
+    return later_ns(s->begin_ns,
+                    seconds + drafting_s(s, seconds) + s->beside.pause_s + adapters_s(s));
+  }
   const tdm_decode_run *run = &s->run;
   int64_t end_ns =
-      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j));
+      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j) +
+                                  (double)(run->steps + j) * adapters_s(s));
   return end_ns > s->begin_ns ? end_ns : s->begin_ns;
 }
 
-static tdm_llm_batch batch_now(const tdm_serving *s) {
+/* The job's drafted tokens are verified: how many are right is known from now on. */
+static void verify(tdm_serving *s, tdm_job *j, tdm_llm_batch *batch) {
+  int64_t drafted = j->chunk - 1, wanted = j->output - j->generated;
+  if (drafted == 0) return;
+  int64_t right = tdm_speculation_accepted(s->decoders.speculation, j->luck, j->generated);
+  j->accepted = right < drafted ? right : drafted;
+  tdm_llm_batch_add_drafts(batch, 1, drafted, (double)(j->computed + 1));
+  s->beside.drafted += drafted;
+  s->beside.accepted += j->accepted;
+  s->beside.tokens += (1 + j->accepted < wanted ? 1 + j->accepted : wanted) - 1;
+}
+
+/* What those that decode implicitly get in this step. */
+static void speculate(tdm_serving *s) {
+  const tdm_speculated *step = tdm_speculation_at(s->decoders.speculation, s->decoders.clock);
+  s->beside.tokens += step->tokens;
+  s->beside.drafted += s->decoders.count * s->config.draft_tokens;
+  s->beside.accepted += step->accepted;
+}
+
+static tdm_llm_batch batch_now(tdm_serving *s) {
   tdm_llm_batch batch = {0};
-  tdm_decoders_add(&s->decoders, &batch);
+  if (!s->resting) tdm_decoders_add(&s->decoders, &batch);
+  if (!s->resting && s->decoders.speculation != NULL) speculate(s);
   for (size_t i = 0; i < s->explicit_count; i++) {
-    const tdm_job *j = &s->jobs[s->explicit_jobs[i]];
+    tdm_job *j = &s->jobs[s->explicit_jobs[i]];
     int64_t todo = tdm_job_todo(j);
     if (j->chunk == 0) continue;
-    if (todo == 1 && j->generated > 0)
+    s->beside.tokens += j->chunk >= todo;
+    if (todo == 1 && j->generated > 0) {
       tdm_llm_batch_add_decode(&batch, j->computed + 1);
-    else
+      verify(s, j, &batch);
+    } else {
       tdm_llm_batch_add_prefill(&batch, j->chunk, j->computed, j->chunk == todo);
+    }
   }
   return batch;
 }
@@ -37,10 +85,16 @@ static tdm_llm_batch batch_now(const tdm_serving *s) {
 /* Steps in which nobody ends before the last, blocks last, and a plan would change nothing: who
  * waits now is kept out by what only an end can give. */
 static int64_t equal_steps(const tdm_serving *s) {
-  if (s->config.step_by_step) return 1;
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && (s->done_count > 0 || s->inbox.count > 0))
+  if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
+  if (s->config.batching == TDM_SERVING_CONTINUOUS &&
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0))
     return 1;
-  int64_t steps = tdm_decoders_first_end(&s->decoders);
+  if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&
+      (s->rest_count != 1 || s->rests[0].since_ns != s->begin_ns))
+    return 1;
+  int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
+  if (ahead > 0 && steps > ahead) steps = ahead;
   return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
 }
 
@@ -49,7 +103,7 @@ void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {
   s->begin_ns = now_ns;
   s->batch = batch_now(s);
   s->steps = 1;
-  if (s->explicit_count == 0) {
+  if (s->explicit_count == 0 && s->config.draft_tokens == 0 && !(s->beside.pause_s > 0)) {
     if (!s->run.valid)
       s->run = (tdm_decode_run){.valid = true, .begin_ns = now_ns, .batch = s->batch};
     s->steps = equal_steps(s);

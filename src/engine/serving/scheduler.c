@@ -1,40 +1,62 @@
-/* Continuous batching: one step's plan. Called by serving. */
+/* What plans of continuous batching share, and the plan of mixed steps, vLLM's. Called by serving
+ * through the policy. */
 #include "engine/serving/state.h"
 
 static int64_t least(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-static int64_t prefill_limit(const tdm_serving *s, int64_t todo) {
-  int64_t most = s->config.long_prefill_tokens;
-  return most > 0 ? least(todo, most) : todo;
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns) {
+  while (s->turned.head != TDM_NO_JOB && s->jobs[s->turned.head].turned_ns < seen_ns)
+    tdm_job_take_turned(s, s->turned.head);
 }
 
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
+  tdm_scheduler_take_turned(s, seen_ns);
   while (s->inbox.head != TDM_NO_JOB && s->jobs[s->inbox.head].arrival_ns < seen_ns) {
     uint32_t job = s->inbox.head;
     tdm_job_unlink(s, &s->inbox, job);
-    tdm_job_wait(s, job, false);
+    s->policy.wait(s, job, false);
   }
 }
 
 /* ---- running requests */
 
-/* Blocks that the job lacks to have `tokens` tokens. */
-static int64_t lacking(const tdm_serving *s, const tdm_job *j, int64_t tokens) {
+int64_t tdm_scheduler_lacking(const tdm_serving *s, const tdm_job *j, int64_t tokens) {
   int64_t blocks = tdm_kv_blocks(&s->shape, tokens) - j->hold.blocks;
   return blocks > 0 ? blocks : 0;
 }
 
+void tdm_scheduler_grow(tdm_serving *s, tdm_job *j, int64_t blocks) {
+  tdm_kv_hold_grow(&j->hold, &s->pool, blocks);
+  s->promised_blocks -= blocks;
+}
+
 static void grant(tdm_serving *s, tdm_job *j) {
-  tdm_kv_hold_grow(&j->hold, &s->pool, lacking(s, j, j->computed + j->chunk));
+  tdm_scheduler_grow(s, j, tdm_scheduler_lacking(s, j, j->computed + j->chunk));
 }
 
 static void publish_chunks(tdm_serving *s) {
+  if (s->config.shares_computed) return;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
+    int64_t known = least(j->computed + j->chunk, j->prompt + j->generated);
+    if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, known);
   }
+}
+
+bool tdm_scheduler_make_room(tdm_serving *s, int64_t now_ns) {
+  bool preempted = false;
+  int64_t blocks;
+  while ((blocks = tdm_decoders_blocks(&s->decoders, 0, 1)) > s->pool.free) {
+    uint32_t loser = s->policy.victim(s);
+    if (s->jobs[loser].state == TDM_JOB_DECODING) tdm_job_make_explicit(s, loser);
+    tdm_job_preempt(s, loser, now_ns);
+    preempted = true;
+  }
+  if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
+  s->promised_blocks -= blocks;
+  return preempted;
 }
 
 /* No implicit decoder was admitted after an explicit job. */
@@ -49,19 +71,22 @@ static bool explicit_last(const tdm_serving *s) {
 
 /* When tokens and blocks last for all, implicit decoders need no look. False: they do not. */
 static bool grant_at_once(tdm_serving *s, int64_t *budget) {
-  int64_t left = *budget - s->decoders.count;
+  int64_t left = *budget - s->decoders.count * (1 + s->config.draft_tokens);
   int64_t implicit = tdm_decoders_blocks(&s->decoders, 0, 1), blocks = implicit;
   bool scarce = false;
+  if (left < 0) return false;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    int64_t wanted = prefill_limit(s, tdm_job_todo(j));
+    int64_t wanted = s->policy.chunk(s, s->explicit_jobs[i], tdm_job_todo(j), left);
+    wanted += tdm_job_drafts(s, j);
     j->chunk = least(wanted, left);
     scarce |= j->chunk < wanted;
     left -= j->chunk;
-    if (j->chunk > 0) blocks += lacking(s, j, j->computed + j->chunk);
+    if (j->chunk > 0) blocks += tdm_scheduler_lacking(s, j, j->computed + j->chunk);
   }
   if (blocks > s->pool.free || (scarce && !explicit_last(s))) return false;
   if (implicit > 0) tdm_kv_pool_take(&s->pool, implicit);
+  s->promised_blocks -= implicit;
   for (size_t i = 0; i < s->explicit_count; i++) grant(s, &s->jobs[s->explicit_jobs[i]]);
   *budget = left;
   return true;
@@ -79,30 +104,18 @@ static void make_all_explicit(tdm_serving *s) {
   }
 }
 
-/* Whom to preempt: the last to be admitted, or the least important, the latest of those. */
-static uint32_t victim(const tdm_serving *s) {
-  if (s->config.order == TDM_SERVING_FCFS) return s->running.tail;
-  uint32_t worst = s->running.head;
-  for (uint32_t job = worst; job != TDM_NO_JOB; job = s->jobs[job].next) {
-    const tdm_job *a = &s->jobs[job], *b = &s->jobs[worst];
-    if (a->priority != b->priority       ? a->priority > b->priority
-        : a->arrival_ns != b->arrival_ns ? a->arrival_ns > b->arrival_ns
-                                         : a->ordinal > b->ordinal)
-      worst = job;
-  }
-  return worst;
-}
-
 /* One by one in order of admission; whoever finds no block preempts. True: somebody was. */
 static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   bool preempted = false;
   make_all_explicit(s);
   for (size_t i = 0; i<s->explicit_count && * budget> 0; i++) {
     uint32_t job = s->explicit_jobs[i];
-    int64_t chunk = least(prefill_limit(s, tdm_job_todo(&s->jobs[job])), *budget);
-    int64_t blocks = lacking(s, &s->jobs[job], s->jobs[job].computed + chunk);
+    const tdm_job *j = &s->jobs[job];
+    int64_t wanted = s->policy.chunk(s, job, tdm_job_todo(j), *budget) + tdm_job_drafts(s, j);
+    int64_t chunk = least(wanted, *budget);
+    int64_t blocks = tdm_scheduler_lacking(s, j, j->computed + chunk);
     while (blocks > s->pool.free) {
-      uint32_t loser = victim(s);
+      uint32_t loser = s->policy.victim(s);
       if (s->jobs[loser].state == TDM_JOB_EXPLICIT && s->jobs[loser].chunk > 0) {
         *budget += s->jobs[loser].chunk; /* it was before this one, which moves up */
         i--;
@@ -120,24 +133,39 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
 
 /* ---- waiting requests */
 
-void tdm_scheduler_admit(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, int64_t tokens,
-                         int64_t chunk, int64_t now_ns) {
+tdm_candidate tdm_scheduler_candidate(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
+  tdm_candidate c = {.job = job, .known = j->prompt + j->generated};
+  bool has = j->swapped > 0 || j->ready;
+  if (s->config.prefix_caching && !has)
+    c.hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, c.known);
+  c.computed = has ? j->computed : c.hit.blocks * s->shape.block_tokens;
+  if (j->ready) c.held = j->hold.blocks;
+  if (j->scheduled_ns < 0 && c.computed < j->given) c.computed = j->given;
+  return c;
+}
+
+void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks, int64_t now_ns) {
+  tdm_job *j = &s->jobs[c->job];
   bool resumed = j->scheduled_ns >= 0;
-  tdm_job_leave_queue(s, job);
-  tdm_job_append(s, &s->running, job);
+  tdm_job_append(s, &s->running, c->job);
   j->order = s->admitted++;
-  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, hit);
-  tdm_kv_hold_grow(&j->hold, &s->pool, lacking(s, j, tokens));
-  j->computed = hit->blocks * s->shape.block_tokens;
+  tdm_passed_admitted(s, c->job);
+  if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  int64_t lacking = blocks - j->hold.blocks;
+  tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
+  if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks += j->whole - j->hold.blocks;
+  if (j->swapped > 0) tdm_job_swap_in(s, c->job);
   if (!resumed) {
     j->scheduled_ns = now_ns;
-    j->cached_tokens = j->computed;
-    if (j->computed < j->given) j->computed = j->given;
+    if (!j->ready) j->cached_tokens = c->hit.blocks * s->shape.block_tokens;
   }
-  j->chunk = chunk;
-  tdm_job_go_explicit(s, job);
-  tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + chunk);
+  j->computed = j->settled = c->computed;
+  j->ready = false;
+  j->chunk = c->chunk;
+  tdm_job_go_explicit(s, c->job);
+  if (!s->config.shares_computed)
+    tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed + j->chunk);
   if (s->events.scheduled != NULL)
     s->events.scheduled(s->events.context, j->id, now_ns, j->computed, resumed);
 }
@@ -151,27 +179,43 @@ static int64_t partial_prefills(const tdm_serving *s) {
   return count;
 }
 
+/* Blocks for all that is known of a request whose KV is elsewhere. */
+static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
+  tdm_job *j = &s->jobs[c->job];
+  int64_t cached = c->hit.blocks * s->shape.block_tokens;
+  if (tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks > s->pool.free) return false;
+  s->policy.leave(s, c->job);
+  tdm_job_append(s, &s->parked, c->job);
+  j->state = TDM_JOB_PARKED;
+  tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
+  tdm_kv_hold_grow(&j->hold, &s->pool, tdm_scheduler_lacking(s, j, c->known));
+  j->cached_tokens = cached;
+  j->computed = j->settled = cached > j->given ? cached : j->given;
+  if (s->events.reserved != NULL)
+    s->events.reserved(s->events.context, j->id, now_ns, c->job,
+                       j->given > cached ? j->given - cached : 0);
+  return true;
+}
+
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
-  uint32_t job = tdm_job_first_waiting(s);
-  if (job == TDM_NO_JOB || *budget == 0 || s->running.count == s->config.max_seqs) return false;
-  tdm_job *j = &s->jobs[job];
-  int64_t known = j->prompt + j->generated;
-  tdm_kv_hit hit = {0};
-  if (s->config.prefix_caching) hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, known);
-  int64_t computed = hit.blocks * s->shape.block_tokens;
-  if (j->scheduled_ns < 0 && computed < j->given) computed = j->given;
-  int64_t chunk = prefill_limit(s, known - computed);
-  if (!s->config.chunked_prefill && chunk > *budget) return false;
-  chunk = least(chunk, *budget);
-  if (s->config.max_partial_prefills > 0 && computed + chunk < known &&
+  if (*budget == 0 || s->running.count == s->config.max_seqs) return false;
+  uint32_t job = tdm_passed_first(s);
+  if (job == TDM_NO_JOB) return false;
+  tdm_candidate c = tdm_scheduler_candidate(s, job);
+  if (s->jobs[job].remote) return reserve(s, &c, now_ns);
+  c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
+  if (!s->config.chunked_prefill && c.chunk > *budget) return false;
+  c.chunk = least(c.chunk, *budget);
+  if (c.chunk == 0) return false;
+  if (s->config.max_partial_prefills > 0 && c.computed + c.chunk < c.known &&
       partial_prefills(s) >= s->config.max_partial_prefills)
     return false;
-  int64_t claimed = hit.free - hit.blocks; /* blocks found free are not free any more */
-  int64_t room = s->config.reserve_full_input ? known : computed + chunk;
-  if (tdm_kv_blocks(&s->shape, room) + claimed > s->pool.free) return false;
-  tdm_scheduler_admit(s, job, &hit, computed + chunk, chunk, now_ns);
-  *budget -= chunk;
+  int64_t blocks = s->policy.admit(s, &c);
+  if (blocks < 0) return false;
+  tdm_queue_leave(s, job);
+  tdm_scheduler_admit(s, &c, blocks, now_ns);
+  *budget -= c.chunk;
   return true;
 }
 
@@ -181,5 +225,8 @@ void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   bool preempted = false;
   if (!grant_at_once(s, &budget)) preempted = grant_one_by_one(s, &budget, now_ns);
   publish_chunks(s);
-  while (!preempted && admit_first(s, &budget, now_ns)) continue;
+  if (preempted) return;
+  if (s->policy.arrange != NULL && budget > 0 && s->running.count < s->config.max_seqs)
+    s->policy.arrange(s);
+  while (admit_first(s, &budget, now_ns)) continue;
 }

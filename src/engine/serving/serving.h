@@ -1,12 +1,13 @@
 /* One replica of an LLM server: a queue of requests, KV blocks, and engine steps whose length a
  * step model says.
  *
- * Continuous batching as vLLM V1 schedules: in each step the running requests first, in order of
- * admission, then waiting ones, within a budget of tokens and sequences; long prompts in chunks;
- * who finds no KV block preempts the last to be admitted, which is computed anew later; a step
- * that preempts admits nobody. Static and dynamic batching, for other servers, take a batch and
- * finish it before they take another. A step takes in what arrived before it began; an idle replica
- * begins with what arrives at that very time.
+ * Continuous batching: as vLLM V1 schedules unless configured otherwise (policy.h): in each step
+ * the running requests first, in order of admission, then waiting ones, within a budget of tokens
+ * and sequences; long prompts in chunks; who finds no KV block preempts the last to be admitted,
+ * which is computed anew later or, where host memory has room, moved there and back; a step that
+ * preempts admits nobody. Static and dynamic batching, for other servers, take a batch and finish
+ * it before they take another. A step takes in what arrived before it began; an idle replica begins
+ * with what arrives at that very time.
  *
  * Steps in which only decoding goes on are made many at a time, as long as nothing else can happen;
  * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
@@ -33,16 +34,28 @@ void tdm_serving_config_default(tdm_serving_config *config);
 typedef struct {
   uint64_t id;                          /* the caller's; events say it */
   int64_t prompt_tokens, output_tokens; /* ≥ 1 each */
-  int64_t given_tokens; /* leading prompt tokens whose KV comes with the request (computed by
-                         * another instance): < prompt_tokens; they need blocks, no computation */
+  uint64_t adapter;                     /* name of its LoRA adapter, 0: none */
+  uint64_t luck; /* names what is drawn for it: as good as any other that is not repeated */
+  /* Computed by another instance: */
+  int64_t given_tokens; /* leading tokens that come with their KV: they need blocks, no
+                         * computation; fewer than the prompt and made_tokens */
+  int64_t made_tokens;  /* output tokens that it comes with: < output_tokens */
+  int64_t made_ns;      /* when the last of these was there */
+  bool remote; /* the KV of given_tokens is still there: when its turn comes blocks are reserved for
+                * all its tokens, and it runs when these are filled */
+  bool keeps;  /* its blocks stay when it is done, until they are released */
+  int64_t max_output; /* tokens it is allowed to generate, which admission sees; 0: its output */
+  int64_t predicted_output; /* which order sees; 0: its output */
   int32_t priority;
-  uint32_t tenant;
+  uint32_t tenant; /* < TDM_SERVING_TENANTS */
   /* Prefix hashes, each naming the whole prefix up to the end of its hash_tokens tokens, of prompt
    * and, as far as known, output. Copied. */
   const uint64_t *hashes;
   size_t hash_count;
   int64_t hashed_tokens; /* tokens that the hashes cover; 0: the prompt's, as far as they reach */
 } tdm_serving_request;
+
+#define TDM_SERVING_TENANTS (1u << 20)
 
 typedef struct {
   uint64_t id;
@@ -55,13 +68,18 @@ typedef struct {
   uint32_t preemptions;
   int32_t priority;
   uint32_t tenant;
+  uint32_t handle; /* of the blocks that it keeps */
 } tdm_serving_outcome;
 
 /* One step, or `steps` equal ones in a row. */
 typedef struct {
   int64_t begin_ns, end_ns, steps;
-  tdm_llm_batch batch; /* of the first */
-  int64_t kv_blocks;   /* in use in the last */
+  tdm_llm_batch batch;             /* of the first */
+  int64_t kv_blocks;               /* in use in the last */
+  int64_t tokens;                  /* that left with them */
+  int64_t drafted, accepted;       /* tokens that were verified, and those that were right */
+  int64_t swapped_out, swapped_in; /* blocks that moved to and from host memory before it */
+  int64_t adapter_loads;           /* before it */
   int64_t running, waiting;
 } tdm_serving_step;
 
@@ -73,6 +91,9 @@ typedef struct {
   void (*scheduled)(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
                     bool resumed);
   void (*first_token)(void *context, uint64_t id, int64_t now_ns);
+  /* remote: blocks are reserved; of the given tokens so many are not cached here */
+  void (*reserved)(void *context, uint64_t id, int64_t now_ns, uint32_t handle,
+                   int64_t missing_tokens);
   /* `sequences` requests had `steps` gaps between tokens each, begin_ns … end_ns together */
   void (*token_gaps)(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
                      int64_t sequences);
@@ -81,16 +102,54 @@ typedef struct {
   void (*step)(void *context, const tdm_serving_step *step);
 } tdm_serving_events;
 
+/* A request as a user's function sees it. */
+typedef struct {
+  uint64_t id;
+  int64_t arrival_ns;
+  int64_t prompt_tokens, max_output, predicted_output;
+  int64_t generated_tokens, computed_tokens; /* computed: that have KV, or would find it cached */
+  int64_t kv_blocks;                         /* that it has */
+  uint32_t preemptions, tenant;
+  int32_t priority;
+} tdm_serving_view;
+
+typedef struct {
+  int64_t now_ns;
+  int64_t running, waiting;
+  int64_t free_blocks, blocks, block_tokens;
+} tdm_serving_situation;
+
+/* What a user's functions decide; one is asked where the configuration says so. Each returns
+ * TDM_OK, or fills *error, which ends the advance. */
+typedef struct {
+  void *context;
+  tdm_status (*order)(void *context, const tdm_serving_view *request,
+                      const tdm_serving_situation *now, double *key, tdm_error *error);
+  /* Tokens for which room is made, or −1: not now. */
+  tdm_status (*admit)(void *context, const tdm_serving_view *request,
+                      const tdm_serving_situation *now, int64_t *tokens, tdm_error *error);
+  tdm_status (*preempt)(void *context, const tdm_serving_view *running, size_t count,
+                        const tdm_serving_situation *now, size_t *index, tdm_error *error);
+  tdm_status (*chunk)(void *context, const tdm_serving_view *request, int64_t left,
+                      const tdm_serving_situation *now, int64_t *tokens, tdm_error *error);
+} tdm_serving_functions;
+
 /* Copies config and events; events may be NULL. */
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
                             const tdm_serving_events *events, tdm_serving **out, tdm_error *error);
+/* Before the first request: copies the functions that the configuration asks for. */
+void tdm_serving_decide(tdm_serving *serving, const tdm_serving_functions *functions);
 void tdm_serving_close(tdm_serving *serving); /* NULL is fine */
 
 /* now_ns ≤ tdm_serving_next_ns, never falling. TDM_LIMIT: it could never run here (more tokens than
  * all blocks, or than a step where prompts are not chunked). */
 tdm_status tdm_serving_submit(tdm_serving *serving, int64_t now_ns,
                               const tdm_serving_request *request, tdm_error *error);
-/* Nobody else comes: batches that would wait for more members start. */
+/* Blocks that are reserved have their KV: whose they are runs in its turn, before all that wait. */
+void tdm_serving_filled(tdm_serving *serving, int64_t now_ns, uint32_t handle);
+/* Blocks that were kept or reserved are free again; the request is forgotten. */
+void tdm_serving_release(tdm_serving *serving, int64_t now_ns, uint32_t handle);
+/* Nobody else comes, until somebody does: batches that would wait for more members start. */
 void tdm_serving_drain(tdm_serving *serving, int64_t now_ns);
 
 /* When it wants to be advanced; INT64_MAX: idle. Submissions change it. */
@@ -98,10 +157,15 @@ int64_t tdm_serving_next_ns(const tdm_serving *serving);
 /* now_ns = tdm_serving_next_ns: ends what ends now, begins what comes next. */
 tdm_status tdm_serving_advance(tdm_serving *serving, int64_t now_ns, tdm_error *error);
 
+/* The instance is about to be closed in the middle of its work: tells of the steps that are over at
+ * now_ns. What the present step would have made is lost; nothing but closing may follow. */
+void tdm_serving_halt(tdm_serving *serving, int64_t now_ns);
+
 /* For routers: what is here at now_ns, between the last call and the next advance. */
 typedef struct {
   int64_t running, waiting; /* requests */
   int64_t kv_blocks;        /* in use */
+  int64_t host_blocks;      /* of requests that are swapped out */
 } tdm_serving_load;
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
 /* Leading prompt tokens of the request that are cached now. */

@@ -6,8 +6,11 @@
 #ifndef TDM_ENGINE_SERVING_STATE_H
 #define TDM_ENGINE_SERVING_STATE_H
 
+#include "engine/serving/adapters.h"
 #include "engine/serving/decoders.h"
+#include "engine/serving/fairness.h"
 #include "engine/serving/kv_hold.h"
+#include "engine/serving/policy.h"
 #include "engine/serving/serving.h"
 
 #define TDM_NO_JOB UINT32_MAX
@@ -16,7 +19,8 @@ typedef enum {
   TDM_JOB_WAITING,
   TDM_JOB_EXPLICIT,
   TDM_JOB_DECODING,
-  TDM_JOB_DONE /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_DONE,  /* has all its tokens, still holds its place and its blocks */
+  TDM_JOB_PARKED /* holds blocks and takes no part: kept, or reserved and not yet filled */
 } tdm_job_state;
 
 typedef struct {
@@ -25,9 +29,21 @@ typedef struct {
   uint64_t ordinal;    /* of submission */
   uint64_t order;      /* of admission */
   int64_t prompt, output, given;
+  int64_t max_output, predicted;
+  int64_t whole; /* blocks it was promised, counted where admission is by the maximum */
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
+  int64_t prefilled;           /* where prefixes are shared once computed: of these, by prompts */
+  int64_t key;                 /* where order is a key; in a list who comes first has the least */
+  uint64_t contributes;        /* where prefixes are waited for: a hash that its prompt computes */
+  uint32_t next_passed;        /* of those put back into the queue by this plan */
   int64_t joined;              /* decoders' clock at which these were so */
-  int64_t chunk;               /* explicit: tokens computed in this step */
+  int64_t chunk;               /* explicit: tokens computed in this step, drafted ones included */
+  int64_t accepted;            /* drafted ones that are right, once the step has begun */
+  int64_t settled; /* of computed: known when they were planned, which others may find */
+  bool drafting;   /* the step before has drafted tokens for it */
+  uint64_t luck;
+  uint32_t adapter; /* number, or TDM_NO_ADAPTER */
+  int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
@@ -35,12 +51,12 @@ typedef struct {
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
   int32_t priority;
+  bool remote; /* what is given is not here yet */
+  bool ready;  /* waiting: holds the blocks of what is given */
+  bool keeps;
+  bool released;     /* turned: gives its blocks back, else runs */
+  int64_t turned_ns; /* when that was said */
 } tdm_job;
-
-typedef struct {
-  uint32_t head, tail;
-  int64_t count;
-} tdm_job_list;
 
 /* A row of equal decode steps: the ends of all follow from its begin. */
 typedef struct {
@@ -50,8 +66,33 @@ typedef struct {
   int64_t steps;       /* that are over */
 } tdm_decode_run;
 
+/* What a step has beside its batch; from its plan on, until it is told. */
+typedef struct {
+  int64_t swapped_out, swapped_in; /* blocks */
+  int64_t adapter_loads;
+  double pause_s;                    /* before it computes */
+  int64_t tokens, drafted, accepted; /* of a step with speculation */
+} tdm_serving_beside;
+
+/* Decoding requests whose last token came at the same time; only where steps are prefill-first,
+ * which leave them out. */
+typedef struct {
+  int64_t since_ns, count;
+} tdm_rest;
+
+/* One that waits, while the queue is arranged. */
+typedef struct {
+  uint32_t job, place; /* place: where it was */
+  uint32_t units;      /* of its hashes, found in the cache */
+  uint32_t group;
+  bool ends;
+  uint64_t hash;
+  int64_t key;
+} tdm_queue_rank;
+
 struct tdm_serving {
   tdm_serving_config config;
+  tdm_policy policy;
   const tdm_llm_step *model;
   tdm_serving_events events;
   tdm_kv_shape shape;
@@ -61,57 +102,148 @@ struct tdm_serving {
   uint32_t unused_jobs;
   uint64_t submitted, admitted;
 
-  tdm_job_list inbox;   /* arrived, not yet seen by a plan */
-  tdm_job_list waiting; /* FCFS */
-  tdm_heap by_priority; /* or this */
+  tdm_job_list inbox;    /* arrived, not yet seen by a plan */
+  tdm_job_list waiting;  /* where order is a list, */
+  tdm_heap by_key;       /* a key of each request, */
+  tdm_fairness fairness; /* or its tenant's */
+  tdm_adapters adapters;
+  tdm_heap passed_over;        /* waiting for their adapter's place, beside the queue */
+  int64_t first_key, last_key; /* of a list */
   tdm_job_list running;
+  tdm_job_list ready; /* waiting before all others: hold blocks that are filled */
+  tdm_job_list parked;
+  tdm_job_list turned; /* filled or released, not yet seen by a plan */
   uint32_t *explicit_jobs;
   size_t explicit_count, explicit_capacity;
   uint32_t *done; /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
   tdm_kv_pool pool;
+  int64_t host_free; /* blocks */
+  tdm_serving_beside beside;
 
-  bool stepping; /* a step, or several, from begin_ns to end_ns */
+  /* Prefill-first and decode-first plans. */
+  bool resting; /* decoding requests take no part in this step */
+  tdm_rest *rests;
+  size_t rest_count, rest_capacity;
+  bool closed;          /* this plan admits nobody, the next one may */
+  bool full;            /* nobody else is tried before somebody ends */
+  int64_t ended;        /* requests that decoded, since the last decode step was planned, */
+  int64_t ended_adds;   /* and what they still might have added */
+  uint32_t *candidates; /* work space of plans and orders */
+  size_t candidate_capacity;
+  uint32_t passed; /* the last of those that wait for another's prefix */
+  tdm_queue_rank *ranks;
+  size_t rank_capacity;
+  /* What is promised to those that run. */
+  int64_t promised_blocks; /* that they do not have yet */
+  int64_t pending_blocks;  /* to candidates of this plan */
+  int64_t may_add;         /* by those that decode: Σ max_output − generated + joined */
+  int64_t unbounded;       /* of them: those for which new_tokens_most counts */
+  int64_t plan_adds;       /* by those whose prompt this plan completes */
+  double ratio;            /* new_token_ratio when ratio_steps was 0 */
+  int64_t ratio_steps;     /* decode steps since */
+
+  bool stepping;   /* a step, or several, from begin_ns to end_ns */
+  int64_t plan_ns; /* of the last plan */
   int64_t begin_ns, end_ns, steps;
   tdm_llm_batch batch;
   tdm_decode_run run;
   int64_t wake_ns; /* while not stepping: INT64_MAX, or when to plan */
   int64_t last_ns; /* of the last call */
   bool draining, failed;
+
+  tdm_serving_functions functions;
+  tdm_serving_view *views; /* what they see of the running */
+  size_t view_capacity;
+  tdm_error error; /* of the first that failed */
 };
 
-/* ---- jobs.c: lists, the queue, and what happens to a request */
+/* ---- jobs.c: lists, and what happens to a request */
 
 void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job);
 void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job);
+/* TDM_NO_JOB: at the end. */
+void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next);
 void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job);
 
 uint32_t tdm_job_new(tdm_serving *s); /* TDM_NO_JOB: out of memory */
 void tdm_job_free(tdm_serving *s, uint32_t job);
 
-int64_t tdm_job_waiting_count(const tdm_serving *s); /* without the inbox */
-uint32_t tdm_job_first_waiting(const tdm_serving *s);
-void tdm_job_wait(tdm_serving *s, uint32_t job, bool in_front);
-void tdm_job_leave_queue(tdm_serving *s, uint32_t job);
-
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job);   /* behind all explicit ones */
 void tdm_job_make_explicit(tdm_serving *s, uint32_t job); /* it decodes implicitly */
 void tdm_job_preempt(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_swap_in(tdm_serving *s, uint32_t job); /* it has blocks to come back to */
 /* The chunk is computed: maybe a token, maybe the last one. */
 void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns);
 void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns);
+void tdm_job_take_turned(tdm_serving *s, uint32_t job);
+/* It has been walked to its end, or further now: false, true. */
+bool tdm_job_speculates_on(tdm_serving *s, uint32_t job);
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns); /* those in state DONE leave */
 
-/* ---- scheduler.c, batching.c: who computes what in the step that begins now. Requests that came
- * before `seen_ns` are seen. */
+/* ---- policy.c: estimates */
+
+/* The share of the tokens it still may add that a running request is expected to. */
+double tdm_policy_ratio(const tdm_serving *s);
+/* Tokens that are free and not expected to be taken. */
+double tdm_policy_room(const tdm_serving *s);
+
+/* ---- queue.c, prefix_order.c: those that wait, but for the inbox */
+
+int64_t tdm_queue_count(const tdm_serving *s);
+uint32_t tdm_queue_oldest(const tdm_serving *s); /* TDM_NO_JOB: nobody */
+void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order);
+void tdm_queue_close(tdm_serving *s);
+void tdm_prefix_order_longest(tdm_serving *s);
+void tdm_prefix_order_weight(tdm_serving *s);
+
+/* Who holds blocks already comes before all that the policy orders: others may wait for them. */
+static inline uint32_t tdm_queue_first(const tdm_serving *s) {
+  return s->ready.count > 0 ? s->ready.head : s->policy.first(s);
+}
+static inline void tdm_queue_leave(tdm_serving *s, uint32_t job) {
+  if (s->jobs[job].ready)
+    tdm_job_unlink(s, &s->ready, job);
+  else
+    s->policy.leave(s, job);
+}
+
+/* ---- passed.c: LoRA adapters and those that wait for them */
+
+/* Who is next, adapters considered. */
+uint32_t tdm_passed_first(tdm_serving *s);
+void tdm_passed_admitted(tdm_serving *s, uint32_t job);
+void tdm_passed_ended(tdm_serving *s, uint32_t job); /* it runs no more */
+void tdm_passed_close(tdm_serving *s);
+
+/* ---- ask.c: the user's functions. Their failure is in s->error, and ends the advance. */
+
+double tdm_ask_order(tdm_serving *s, uint32_t job);
+int64_t tdm_ask_admit(tdm_serving *s, const tdm_candidate *candidate);
+int64_t tdm_ask_chunk(tdm_serving *s, uint32_t job, int64_t todo, int64_t left);
+uint32_t tdm_ask_victim(tdm_serving *s);
+
+/* ---- scheduler.c, prefill_first.c, decode_first.c, batching.c: who computes what in the step that
+ * begins now. Requests that came before `seen_ns` are seen. */
 void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
+void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns);
+void tdm_prefill_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
+void tdm_decode_first_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns);
 void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 int64_t tdm_batching_wake_ns(const tdm_serving *s); /* when an idle one begins if nobody comes */
-/* The job takes what was found and room for `tokens` tokens, and runs. */
-void tdm_scheduler_admit(tdm_serving *s, uint32_t job, const tdm_kv_hit *hit, int64_t tokens,
-                         int64_t chunk, int64_t now_ns);
+/* What the cache has of the job's known tokens; its chunk is 0. */
+tdm_candidate tdm_scheduler_candidate(tdm_serving *s, uint32_t job);
+/* The candidate, out of the queue, takes what was found and has `blocks` blocks then, and runs. */
+void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *candidate, int64_t blocks,
+                         int64_t now_ns);
+/* Blocks that the job lacks to have `tokens` tokens. */
+int64_t tdm_scheduler_lacking(const tdm_serving *s, const tdm_job *j, int64_t tokens);
+void tdm_scheduler_grow(tdm_serving *s, tdm_job *j, int64_t blocks);
+/* All that decode get the blocks of their next token, preempting whom the policy says until there
+ * are enough. True: somebody was. */
+bool tdm_scheduler_make_room(tdm_serving *s, int64_t now_ns);
 
 /* ---- jump.c: how long steps take, and how many there are in one go */
 
@@ -122,6 +254,11 @@ int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j);
 int64_t tdm_jump_steps_over(const tdm_serving *s, int64_t now_ns);
 /* Somebody has come at now_ns whom a plan must look at. */
 void tdm_jump_cut(tdm_serving *s, int64_t now_ns);
+
+/* Tokens that it verifies beside its own. */
+static inline int64_t tdm_job_drafts(const tdm_serving *s, const tdm_job *job) {
+  return job->drafting ? s->config.draft_tokens : 0;
+}
 
 /* Tokens without KV that are known. */
 static inline int64_t tdm_job_todo(const tdm_job *job) {

@@ -24,7 +24,7 @@ static const tdm_llm_affine_piece *piece_of(const affine *model, const tdm_llm_b
 static double value_s(const tdm_llm_affine_piece *p, const tdm_llm_batch *b) {
   double s = p->step + p->sampled * (double)b->sampled;
   if (b->prefill_tokens > 0)
-    s += p->prefill_step + p->prefill_seqs * (double)b->prefill_seqs +
+    s += (b->prefill_seqs > 0 ? p->prefill_step : 0) + p->prefill_seqs * (double)b->prefill_seqs +
          p->prefill_tokens * (double)b->prefill_tokens + p->prefill_context * b->prefill_context +
          p->prefill_attention * b->prefill_attention + p->prefill_squares * b->prefill_squares;
   if (b->decode_seqs > 0)
@@ -60,8 +60,10 @@ static void affine_free(tdm_llm_step *base) {
   free(base);
 }
 
-static const tdm_llm_step_kind affine_kind = {"affine", affine_step_s, affine_decode_run_s,
-                                              affine_free};
+static const tdm_llm_step_kind affine_kind = {.name = "affine",
+                                              .step_s = affine_step_s,
+                                              .decode_run_s = affine_decode_run_s,
+                                              .free = affine_free};
 
 static tdm_status check_piece(const tdm_llm_affine_piece *p, bool last, tdm_error *error) {
   const double values[] = {

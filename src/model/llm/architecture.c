@@ -79,6 +79,8 @@ static const char *unfit(const tdm_llm_architecture *m, const tdm_llm_parallelis
   for (size_t i = 0; i < sizeof cuts / sizeof *cuts; i++)
     if (cuts[i] < 1 || cuts[i] > 1 << 20)
       return "parallelism must be at least 1 and no more than a million in each dimension";
+  if (cut->pipeline > m->layers) return "has fewer layers than the pipeline has stages";
+  if (cut->expert > 1 && m->dense_layers == m->layers) return "has no experts to divide (ep)";
   if (m->linear_layers < m->layers) {
     if (m->heads < 1) return "has no attention heads";
     if (m->kv_rank > 0 ? m->value_size < 1 : m->kv_heads < 1 || m->head_size < 1)

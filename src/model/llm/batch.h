@@ -2,8 +2,8 @@
  *
  * Everything a step model may ask, so that a step costs O(1) however many sequences it has: the
  * scheduler keeps these sums up to date, the step models (step.h) read them. Plain data, owned by
- * whoever fills it. A sequence that verifies drafted tokens is a prefill of that many tokens which
- * leaves with one or more. */
+ * whoever fills it. A sequence that verifies drafted tokens decodes, which reads its keys once, and
+ * computes the drafted ones as prompt tokens on top. */
 #ifndef TDM_MODEL_LLM_BATCH_H
 #define TDM_MODEL_LLM_BATCH_H
 
@@ -19,8 +19,9 @@ typedef struct {
   double decode_context;    /* Σ context of the decoding sequences: keys read, the new one among
                              * them */
   int64_t decode_context_max;
-  int64_t decode_context_min; /* 0: not known, which only the correction for skew asks */
-  int64_t sampled;            /* sequences that leave with a token: decode + prompts completed */
+  double decode_squares; /* Σ context²; 0: not known, which only the correction for skew asks */
+  int64_t sampled; /* tokens whose next one is wanted: of decoding sequences, completed prompts
+                    * and drafts */
 } tdm_llm_batch;
 
 /* A sequence computes `tokens` ≥ 1 new prompt tokens on top of `context` that it has. */
@@ -40,9 +41,27 @@ static inline void tdm_llm_batch_add_decode(tdm_llm_batch *batch, int64_t contex
   batch->decode_seqs++;
   batch->decode_context += (double)context;
   if (context > batch->decode_context_max) batch->decode_context_max = context;
-  if (context < batch->decode_context_min || batch->decode_seqs == 1)
-    batch->decode_context_min = context;
+  batch->decode_squares += (double)context * (double)context;
   batch->sampled++;
+}
+
+/* `seqs` decoding sequences of the batch, whose contexts add up to `context`, verify `drafted`
+ * tokens each. */
+static inline void tdm_llm_batch_add_drafts(tdm_llm_batch *batch, int64_t seqs, int64_t drafted,
+                                            double context) {
+  double n = (double)drafted, q = (double)seqs;
+  batch->prefill_tokens += seqs * drafted;
+  batch->prefill_attention += n * context + q * (n * (n + 1) / 2);
+  batch->prefill_squares += q * n * n;
+  batch->sampled += seqs * drafted;
+}
+
+/* Every decoding sequence is `steps` tokens longer. */
+static inline void tdm_llm_batch_grow(tdm_llm_batch *batch, int64_t steps) {
+  double k = (double)steps, n = (double)batch->decode_seqs;
+  if (batch->decode_squares > 0) batch->decode_squares += k * (2 * batch->decode_context + n * k);
+  batch->decode_context += n * k;
+  batch->decode_context_max += steps;
 }
 
 #endif

@@ -24,3 +24,32 @@ double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes
 double tdm_llm_send_s(const tdm_llm_link *link, double bytes) {
   return link->latency_s + bytes / link->bandwidth;
 }
+
+/* ---- several machines */
+
+static int64_t in_machine(const tdm_llm_fabric *fabric, int64_t gpus) {
+  return fabric->machine > 0 && fabric->machine < gpus ? fabric->machine : gpus;
+}
+
+double tdm_llm_fabric_all_reduce_s(const tdm_llm_fabric *fabric, int64_t gpus, double bytes) {
+  int64_t inside = in_machine(fabric, gpus);
+  return tdm_llm_all_reduce_s(&fabric->inside, inside, bytes) +
+         tdm_llm_all_reduce_s(&fabric->network, gpus / inside, bytes / (double)inside);
+}
+
+double tdm_llm_fabric_all_gather_s(const tdm_llm_fabric *fabric, int64_t gpus, double bytes) {
+  int64_t inside = in_machine(fabric, gpus);
+  return tdm_llm_all_gather_s(&fabric->network, gpus / inside, bytes / (double)inside) +
+         tdm_llm_all_gather_s(&fabric->inside, inside, bytes);
+}
+
+double tdm_llm_fabric_pipeline_s(const tdm_llm_fabric *fabric, int64_t stages, int64_t gpus,
+                                 double bytes) {
+  int64_t machine = fabric->machine, sends = stages - 1, far = 0;
+  if (machine > 0 && machine < stages * gpus)
+    far = gpus >= machine ? sends : sends / (machine / gpus);
+  double sum = 0;
+  if (far < sends) sum += (double)(sends - far) * tdm_llm_send_s(&fabric->inside, bytes);
+  if (far > 0) sum += (double)far * tdm_llm_send_s(&fabric->network, bytes);
+  return sum;
+}

@@ -25,4 +25,21 @@ double tdm_llm_all_reduce_s(const tdm_llm_link *link, int64_t gpus, double bytes
 double tdm_llm_all_gather_s(const tdm_llm_link *link, int64_t gpus, double bytes);
 double tdm_llm_send_s(const tdm_llm_link *link, double bytes);
 
+/* GPUs that follow each other, so many to a machine: links inside one, between machines a network
+ * to which each GPU has a port. */
+typedef struct {
+  tdm_llm_link inside, network;
+  int64_t machine; /* GPUs; 0: all are in one */
+} tdm_llm_fabric;
+
+/* Over several machines: sums are scattered inside each, all-reduced part by part over the
+ * network, gathered inside. The first and the last together take what an all-reduce inside takes.
+ * Groups begin with a machine, and fill theirs. */
+double tdm_llm_fabric_all_reduce_s(const tdm_llm_fabric *fabric, int64_t gpus, double bytes);
+/* Parts come over the network first, each to one GPU of every machine. */
+double tdm_llm_fabric_all_gather_s(const tdm_llm_fabric *fabric, int64_t gpus, double bytes);
+/* `bytes` go through `stages` groups of `gpus`, from each to the next. */
+double tdm_llm_fabric_pipeline_s(const tdm_llm_fabric *fabric, int64_t stages, int64_t gpus,
+                                 double bytes);
+
 #endif

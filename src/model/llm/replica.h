@@ -13,10 +13,47 @@ typedef enum {
   TDM_SERVING_BATCH /* static or dynamic: see batch_wait_ns */
 } tdm_serving_batching;
 
+/* Who is next among those that wait; whoever was preempted comes before all others of its rank. */
 typedef enum {
   TDM_SERVING_FCFS,
-  TDM_SERVING_PRIORITY /* lower priority first, then earlier arrival; preempts the contrary */
+  TDM_SERVING_PRIORITY, /* lower priority first, then earlier arrival; preempts the contrary */
+  TDM_SERVING_SHORTEST_PROMPT,
+  TDM_SERVING_SHORTEST_JOB,   /* fewest predicted output tokens */
+  TDM_SERVING_LONGEST_PREFIX, /* most tokens in the prefix cache */
+  TDM_SERVING_PREFIX_WEIGHT,  /* depth first by how many others wait for the same prefix */
+  TDM_SERVING_FAIR,           /* the tenant that was served least: virtual token counters */
+  TDM_SERVING_ORDER_FUNCTION  /* least key of the user's function, then earlier arrival */
 } tdm_serving_order;
+
+/* What a step is made of. */
+typedef enum {
+  TDM_STEPS_MIXED,         /* running requests in order of admission, then waiting ones */
+  TDM_STEPS_PREFILL_FIRST, /* prompts alone as long as any may start, else decoding alone */
+  TDM_STEPS_DECODE_FIRST   /* every decoding request, then prompts with what is left */
+} tdm_serving_steps;
+
+/* When a waiting request may run: what must be free for it. */
+typedef enum {
+  TDM_ADMIT_INPUT,    /* its known tokens, or those of this step: see reserve_full_input */
+  TDM_ADMIT_PROMPT,   /* all known tokens, cached or not, taken at once */
+  TDM_ADMIT_ESTIMATE, /* its tokens and those that all are expected to add: see new_token_* */
+  TDM_ADMIT_MAXIMUM,  /* all it may ever need, beside what is promised to others */
+  TDM_ADMIT_FUNCTION
+} tdm_serving_admission;
+
+typedef enum {
+  TDM_PREEMPT_LAST,         /* the last to be admitted; by priority: the least important */
+  TDM_PREEMPT_LEAST_OUTPUT, /* fewest tokens generated, then the longest prompt */
+  TDM_PREEMPT_FUNCTION
+} tdm_serving_victim;
+
+/* How prompts share what a step has left; the last two where steps are decode-first. */
+typedef enum {
+  TDM_CHUNK_GREEDY, /* in order, each as much as there is */
+  TDM_CHUNK_FUNCTION,
+  TDM_CHUNK_BLOCKS, /* in order, parts in whole blocks */
+  TDM_CHUNK_EQUAL   /* a block for each in turn */
+} tdm_serving_chunking;
 
 /* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. */
 typedef struct {
@@ -31,6 +68,25 @@ typedef struct {
   bool prefix_caching;
   int64_t hash_tokens; /* tokens that each hash covers: a multiple of block_tokens */
   tdm_serving_order order;
+  tdm_serving_steps steps;
+  tdm_serving_admission admission;
+  tdm_serving_victim victim;
+  tdm_serving_chunking chunking;
+  int64_t max_prefill_tokens; /* a prompt that exceeds what is left of them starts alone; 0: no
+                               * limit; prefill-first steps only */
+  bool preempted_last;        /* who was preempted waits behind all others, not before them */
+  bool shares_computed;  /* a prefix is found once its step is over, not as soon as it is planned */
+  bool waits_for_prefix; /* who lacks a prefix block that this step computes waits for it */
+  /* Estimates: a running request is expected to add this share of the tokens it still may, a share
+   * that falls by each decode step and rises when somebody was preempted. */
+  double new_token_ratio, new_token_ratio_min;
+  int64_t new_token_ratio_steps; /* from the first to the second */
+  int64_t new_tokens_most;       /* of one request that estimates count */
+  int64_t preempted_steps;       /* decode steps that room is made for after a preemption */
+  /* Fairness: what a token counts, and by tenant the share that is due to it (1 beyond). */
+  double input_weight, output_weight;
+  const double *tenant_weights; /* outlives the configuration; tdm_serving_open copies it */
+  size_t tenant_count;
   /* A step is planned while the one before it runs: it knows of arrivals and freed blocks one step
    * late, as vLLM with asynchronous scheduling. */
   bool plans_ahead;
@@ -38,7 +94,23 @@ typedef struct {
   int64_t batch_wait_ns; /* a batch starts when full or its oldest has waited so long; INT64_MAX:
                           * only when full, or when told that nobody else comes */
   bool batch_returns_together; /* nobody leaves before the last of the batch */
-  bool step_by_step;           /* many steps one by one, for tests */
+  /* Continuous batching only, from here on. A preempted request's blocks move to host memory while
+   * there is room, and back when it runs again, before the step computes: as vLLM V0's cache engine
+   * copies them on the stream that then computes. */
+  int64_t host_blocks; /* room; 0: what is preempted is computed anew */
+  double swap_block_s; /* one block, either way */
+  /* LoRA: a request names its adapter; those of running requests must be on the GPU. Who cannot be
+   * served for that is passed over; a step waits for what is loaded, as vLLM's does. */
+  int64_t max_adapters;  /* on the GPU at a time; 0: they do not matter */
+  double adapter_load_s; /* one that is not there */
+  double adapter_step_s; /* more of every step, for each in use */
+  /* Speculative decoding: each decoding sequence computes its next token and as many drafted ones,
+   * which count towards max_batched_tokens and need KV blocks, right or wrong. */
+  int64_t draft_tokens; /* 0: none */
+  double acceptance;    /* probability that a drafted token is right, those before it being so */
+  double draft_s;       /* drafting one token for all sequences together: so long, */
+  double draft_share;   /* and so much of the time that the model itself would take for it */
+  bool step_by_step;    /* many steps one by one, for tests */
 } tdm_serving_config;
 
 #endif

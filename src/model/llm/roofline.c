@@ -146,16 +146,17 @@ static double elementwise_s(const roofline *m, double tokens) {
 
 static double exchange_s(const roofline *m, double tokens) {
   const tdm_llm_shard *s = &m->shard;
-  const tdm_llm_link *link = &m->rates.link;
+  const tdm_llm_fabric *links = &m->rates.links;
   int64_t tensor = m->cut.tensor, data = m->cut.data;
   double bytes = tokens * (double)m->arch.hidden * m->arch.activation_bytes;
-  double reduce = tdm_llm_all_reduce_s(link, tensor, bytes);
+  double reduce = tdm_llm_fabric_all_reduce_s(links, tensor, bytes);
   double sum = (double)m->arch.layers * reduce + s->dense_layers * reduce;
   if (data == 1)
     sum += s->expert_layers * reduce;
   else
-    sum += s->expert_layers * 2 * tdm_llm_all_gather_s(link, tensor * data, bytes * (double)data);
-  return sum + (double)(m->cut.pipeline - 1) * tdm_llm_send_s(&m->rates.stage_link, bytes);
+    sum += s->expert_layers * 2 *
+           tdm_llm_fabric_all_gather_s(links, tensor * data, bytes * (double)data);
+  return sum + tdm_llm_fabric_pipeline_s(links, m->cut.pipeline, tensor * data, bytes);
 }
 
 static double overhead_s(const roofline *m, const tdm_llm_batch *b) {
@@ -202,22 +203,35 @@ static double roofline_decode_run_s(const tdm_llm_step *base, const tdm_llm_batc
 }
 
 static void roofline_free(tdm_llm_step *base) {
-  tdm_llm_grid_free(((roofline *)base)->rates.link.all_reduce);
+  tdm_llm_grid_free(((roofline *)base)->rates.links.inside.all_reduce);
   free(base);
 }
 
-static const tdm_llm_step_kind roofline_kind = {"roofline", roofline_step_s, roofline_decode_run_s,
-                                                roofline_free};
+static const tdm_llm_step_kind roofline_kind = {.name = "roofline",
+                                                .step_s = roofline_step_s,
+                                                .decode_run_s = roofline_decode_run_s,
+                                                .free = roofline_free};
 
 static tdm_status check_rates(const tdm_llm_rates *r, tdm_error *error) {
-  const double positive[] = {r->bandwidth,      r->attention_flops,     r->ffn_flops,
-                             r->expert_flops,   r->head_flops,          r->pair_flops,
-                             r->link.bandwidth, r->stage_link.bandwidth};
+  const double positive[] = {r->bandwidth,
+                             r->attention_flops,
+                             r->ffn_flops,
+                             r->expert_flops,
+                             r->head_flops,
+                             r->pair_flops,
+                             r->links.inside.bandwidth,
+                             r->links.network.bandwidth};
   const double shares[] = {r->matrix_efficiency, r->expert_efficiency, r->attention_efficiency,
                            r->weight_bandwidth,  r->expert_bandwidth,  r->kv_bandwidth};
-  const double times[] = {
-      r->step_s,  r->layer_s,        r->expert_layer_s, r->sequence_s,
-      r->token_s, r->link.latency_s, r->link.hop_s,     r->stage_link.latency_s};
+  const double times[] = {r->step_s,
+                          r->layer_s,
+                          r->expert_layer_s,
+                          r->sequence_s,
+                          r->token_s,
+                          r->links.inside.latency_s,
+                          r->links.inside.hop_s,
+                          r->links.network.latency_s,
+                          r->links.network.hop_s};
   for (size_t i = 0; i < sizeof positive / sizeof *positive; i++)
     if (!(positive[i] > 0) || isinf(positive[i]))
       return tdm_error_set(error, TDM_INVALID, "roofline: rates must be positive numbers");
@@ -238,7 +252,7 @@ tdm_status tdm_llm_roofline_new(const tdm_llm_architecture *model, const tdm_llm
   if (status == TDM_OK) status = check_rates(rates, error);
   roofline *made = status == TDM_OK ? malloc(sizeof *made) : NULL;
   if (made == NULL) {
-    tdm_llm_grid_free(rates->link.all_reduce);
+    tdm_llm_grid_free(rates->links.inside.all_reduce);
     return status != TDM_OK ? status : tdm_error_memory(error, "roofline", sizeof *made);
   }
   *made = (roofline){{&roofline_kind}, *model, *cut, shard, *rates};

@@ -17,14 +17,13 @@
 #include "model/llm/step.h"
 
 typedef struct {
-  double bandwidth;        /* of memory, bytes/s, by the datasheet */
-  double attention_flops;  /* FLOP/s by the datasheet in the type of the projections, */
-  double ffn_flops;        /* of the dense and shared feed-forward layers, */
-  double expert_flops;     /* of the experts, */
-  double head_flops;       /* of the output head and the router, */
-  double pair_flops;       /* of attention itself */
-  tdm_llm_link link;       /* between the GPUs of a stage */
-  tdm_llm_link stage_link; /* between stages */
+  double bandwidth;       /* of memory, bytes/s, by the datasheet */
+  double attention_flops; /* FLOP/s by the datasheet in the type of the projections, */
+  double ffn_flops;       /* of the dense and shared feed-forward layers, */
+  double expert_flops;    /* of the experts, */
+  double head_flops;      /* of the output head and the router, */
+  double pair_flops;      /* of attention itself */
+  tdm_llm_fabric links;   /* between GPUs: those of a stage follow each other, then the next's */
   /* Shares of the above that kernels reach. */
   double matrix_efficiency, expert_efficiency, attention_efficiency;
   double weight_bandwidth, expert_bandwidth, kv_bandwidth;

@@ -15,9 +15,7 @@ double tdm_llm_decode_run_s(const tdm_llm_step *model, const tdm_llm_batch *batc
   double sum = 0;
   for (int64_t i = 0; i < k; i++) {
     sum += model->kind->step_s(model, &now);
-    now.decode_context += (double)now.decode_seqs;
-    now.decode_context_max++;
-    if (now.decode_context_min > 0) now.decode_context_min++;
+    tdm_llm_batch_grow(&now, 1);
   }
   return sum;
 }

@@ -2,8 +2,8 @@
  *
  * A step model is immutable once made and shared by threads. Times are seconds; the caller rounds
  * them to nanoseconds once. Kinds: affine (fitted coefficients), roofline (architecture and
- * datasheet), table (measured operators); each has its own header with its constructor. The
- * scheduler (engine/serving) asks, the binding makes them.
+ * datasheet), table (measured operators), callback (somebody else's function); each has its own
+ * header with its constructor. The scheduler (engine/serving) asks, the binding makes them.
  *
  * A batch without any token takes no time. */
 #ifndef TDM_MODEL_LLM_STEP_H
@@ -22,6 +22,7 @@ typedef struct {
   /* NULL: the sum of step_s, one by one. */
   double (*decode_run_s)(const tdm_llm_step *model, const tdm_llm_batch *batch, int64_t k);
   void (*free)(tdm_llm_step *model);
+  int64_t steps_ahead; /* a step is dear: no more than so many are asked for at once; 0: any */
 } tdm_llm_step_kind;
 
 struct tdm_llm_step {

@@ -29,9 +29,14 @@ static double next_edge(const tdm_llm_buckets *b, double x) {
   return i < b->count ? b->edges[i] : INFINITY;
 }
 
+/* The share of long sequences among two lengths that have the batch's mean, longest and variance:
+ * what was measured had two lengths. The variance is (mean − short) · (longest − mean). */
 static double skew_rate(const tdm_llm_batch *b, double mean) {
-  double longest = (double)b->decode_context_max, shortest = (double)b->decode_context_min;
-  return longest > shortest ? (mean - shortest) / (longest - shortest) : 1;
+  double longest = (double)b->decode_context_max;
+  if (longest <= mean) return 1;
+  double variance = b->decode_squares / (double)b->decode_seqs - mean * mean;
+  double above = b->decode_squares > 0 ? variance / (longest - mean) : mean;
+  return above > 0 ? above / (longest - mean + above) : 0;
 }
 
 static double alpha_of(const tdm_llm_skew *s, const tdm_llm_batch *b, double mean, double tokens,
@@ -76,9 +81,16 @@ static double chunk_s(const table *m, const tdm_llm_batch *b, double tokens, dou
   return c.gap_s > 0 ? c.mean_s + c.alpha * c.gap_s : c.mean_s;
 }
 
+/* One chunk, and no drafts beside it. */
+static bool one_prompt(const tdm_llm_batch *b) {
+  double n = (double)b->prefill_tokens;
+  return b->prefill_seqs == 1 && b->prefill_attention <= n * (b->prefill_context + (n + 1) / 2);
+}
+
 static double attention_s(const table *m, const tdm_llm_batch *b) {
   double tokens = (double)b->prefill_tokens;
-  if (b->prefill_seqs <= 1) return chunk_s(m, b, tokens, b->prefill_context);
+  if (b->prefill_tokens == 0) return chunk_s(m, b, 0, 0);
+  if (one_prompt(b)) return chunk_s(m, b, tokens, b->prefill_context);
   /* The context with which one chunk would have as many pairs. */
   double context = b->prefill_attention / tokens - (tokens + 1) / 2, share = 1;
   if (context < 0) {
@@ -90,6 +102,7 @@ static double attention_s(const table *m, const tdm_llm_batch *b) {
     const tdm_llm_batch none = {0};
     together -= (1 - share) * chunk_s(m, &none, tokens, 0);
   }
+  if (b->prefill_seqs == 0) return together; /* drafts alone */
   double seqs = (double)b->prefill_seqs;
   double one = chunk_s(m, b, ceil(tokens / seqs), b->prefill_context / seqs);
   return together > one ? together : one;
@@ -133,8 +146,7 @@ static double linear_steps(const table *m, const tdm_llm_batch *b) {
   point[3] = most;
   steps = smaller(steps, tdm_llm_grid_next(m->t.attention, point) - most);
   steps = smaller(steps, next_edge(&s->longest, most) - most);
-  double shortest = (double)b->decode_context_min, wide = most - shortest;
-  if (shortest > 0 || wide <= 0) return steps; /* both ends move alike: the rate stays */
+  if (b->decode_squares > 0) return steps; /* all move alike: the rate stays */
   /* (mean + i) / (most + i) ≤ edge */
   double edge = next_edge(&s->rate, mean / most);
   if (edge < 1) steps = smaller(steps, floor((edge * most - mean) / (1 - edge)));
@@ -142,9 +154,7 @@ static double linear_steps(const table *m, const tdm_llm_batch *b) {
 }
 
 static tdm_llm_batch later(tdm_llm_batch b, double steps) {
-  b.decode_context += steps * (double)b.decode_seqs;
-  b.decode_context_max += (int64_t)steps;
-  if (b.decode_context_min > 0) b.decode_context_min += (int64_t)steps;
+  tdm_llm_batch_grow(&b, (int64_t)steps);
   return b;
 }
 
@@ -200,7 +210,10 @@ static void table_free(tdm_llm_step *base) {
   free(m);
 }
 
-static const tdm_llm_step_kind table_kind = {"table", table_step_s, table_decode_run_s, table_free};
+static const tdm_llm_step_kind table_kind = {.name = "table",
+                                             .step_s = table_step_s,
+                                             .decode_run_s = table_decode_run_s,
+                                             .free = table_free};
 
 static size_t alpha_count(const tdm_llm_skew *s) {
   return s->prefill_count * (s->seqs.count + 1) * (s->rate.count + 1) * (s->longest.count + 1) *

@@ -26,8 +26,8 @@ typedef struct {
 } tdm_llm_buckets;
 
 /* α by [prefill tokens][sequences][skew rate][longest context][prefill context]; prefill tokens are
- * points, between which α is linear, the others buckets. Skew rate is (mean − shortest) /
- * (longest − shortest). */
+ * points, between which α is linear, the others buckets. Skew rate is the share of
+ * long sequences. */
 typedef struct {
   const double *prefill_tokens;
   size_t prefill_count; /* 0: no correction */

@@ -25,11 +25,25 @@ local head = [[
 ---@class tandem.Stage
 ---@class tandem.Resource
 ---@class tandem.LlmPart
+---@class tandem.Recorded
 ---@class tandem.Request
 ---@field batch number members of the batch (1 when not batched)
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number sequences that compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number sequences that get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number the longest of these contexts
+---@field decode_squares number squares of these contexts
+---@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -218,7 +232,9 @@ local function kind_type(spec)
     fn = "function", string = "string", boolean = "boolean", dist = "tandem.Random",
     jitter = "number|tandem.Dist", batch = "tandem.spec.batch|integer",
     place = "string|tandem.Resource", link = "string|tandem.Resource",
-    node = "tandem.LlmPart", router = "string|function",
+    node = spec.groups and spec.groups.rows and "tandem.Recorded"
+      or "tandem.LlmPart" .. (spec.fn and "|fun(batch: tandem.LlmBatch): number" or ""),
+    router = "string|function",
     steps = "tandem.Stage[]", pipeline = "tandem.Stage[]",
     workload = "tandem.Arrivals|tandem.Arrivals[]", target = "tandem.Resource|string",
     warmup = '"auto"|"none"|tandem.Quantity', expect = "table<string, any>",
@@ -250,7 +266,7 @@ local function class(out, name, spec)
 end
 
 local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "tandem.Stage",
-  resource = "tandem.Resource", llm = "tandem.LlmPart" }
+  resource = "tandem.Resource", llm = "tandem.LlmPart", rows = "tandem.Recorded" }
 
 --- The whole text.
 ---@return string

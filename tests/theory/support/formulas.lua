@@ -133,6 +133,42 @@ function formulas.batch_server(lambda, s, most, last)
   return waited / time / lambda, size
 end
 
+--- A server that goes on in steps of s seconds with up to c requests, each done after a step with
+--- probability p. Steps follow each other while anybody is there; who finds it empty starts one.
+--- The chain at the begin of steps, and what passes between them.
+---@param lambda number
+---@param s number
+---@param p number
+---@param c integer
+---@param last integer  requests inside, beyond which nothing is counted
+---@return { latency: number, wait: number, batch: number }
+function formulas.steps_server(lambda, s, p, c, last)
+  local come, rows = formulas.poisson(lambda * s, last), {}
+  for n = 0, last do
+    -- Who finds it empty begins the next step, alone.
+    local inside = math.max(n, 1)
+    local busy, row = math.min(inside, c), {}
+    local leave = (1 - p) ^ busy
+    for gone = 0, busy do
+      local left = inside - gone
+      for k = 0, last - left do row[left + k] = (row[left + k] or 0) + leave * come[k] end
+      leave = leave * (busy - gone) / (gone + 1) * p / (1 - p)
+    end
+    rows[n] = row
+  end
+  local law = formulas.stationary(rows, last)
+  local new = lambda * s * s / 2
+  local inside, waiting, batch = new, new, 0
+  for n = 0, last do
+    local here = math.max(n, 1)
+    inside = inside + law[n] * here * s
+    waiting = waiting + law[n] * math.max(0, here - c) * s
+    batch = batch + law[n] * math.min(here, c)
+  end
+  local time = s + law[0] / lambda
+  return { latency = inside / time / lambda, wait = waiting / time / lambda, batch = batch }
+end
+
 --- M/D/c (Franx 2001): P(W <= x) by its stable sum. Returns a function of x.
 ---@param lambda number
 ---@param d number

@@ -1,0 +1,86 @@
+--- What GPUs draw while they serve a language model: a spec for core from an architecture and a
+-- GPU. Owns the constants and where they come from. Called by generation.lua and tests/accuracy.
+
+local core = require "tandem.core"
+local llm = require "tandem.llm"
+local rates = require "tandem.llm.rates"
+
+local power = {}
+
+-- Shares of a GPU's power limit. active, memory and arithmetic: least relative error over prompts
+-- and whole runs of Llama 2 70B and BLOOM 176B on 2, 4 and 8 A100s (41 configurations of
+-- Splitwise's characterization; `make accuracy CASE=power`): median 3 %, ninth decile 21 %, the
+-- large ones where arithmetic is far below its peak. Nothing measured newer cards. idle: what
+-- nvidia-smi shows of data-centre cards with a model loaded, 11 % of an H200 to 22 % of a V100.
+power.constants = { idle = 0.15, active = 0.28, memory = 0.72, arithmetic = 1.5 }
+
+-- Without experts, windows and states such a roofline is affine, which is asked faster: its
+-- coefficients, from the differences that many of each thing make.
+local MANY <const> = 1 << 20
+
+local function affine_of(spec)
+  local a = spec.architecture
+  if (a.experts or 0) > 0 or (a.window_layers or 0) > 0 or (a.linear_layers or 0) > 0
+    or (a.top_keys or 0) > 0 then
+    return spec
+  end
+  local model, message = core.llm.step(spec)
+  if not model then return nil, message end
+  local piece = { decode_seqs_max = math.huge }
+  local function more(field, base)
+    local batch = { decode_seqs = 1, prefill_tokens = base }
+    local without = model:step_s(batch)
+    batch[field] = (batch[field] or 0) + MANY
+    piece[field] = (model:step_s(batch) - without) / MANY
+  end
+  for _, field in ipairs { "decode_seqs", "decode_context", "prefill_tokens", "sampled" } do
+    more(field)
+  end
+  for _, field in ipairs { "prefill_context", "prefill_attention" } do more(field, 1) end
+  piece.step = model:step_s { decode_seqs = 1 } - piece.decode_seqs
+  return { kind = "affine", pieces = { piece } }
+end
+
+-- Rooflines without losses, of which one resource is never short.
+local NEVER <const> = 1e250
+local lossless = { matrix_efficiency = 1, expert_efficiency = 1, attention_efficiency = 1,
+  weight_bandwidth = 1, expert_bandwidth = 1, kv_bandwidth = 1, link_efficiency = 1, step_s = 0,
+  layer_s = 0, expert_layer_s = 0, sequence_s = 0, link_latency_s = 0, link_hop_s = 0 }
+
+local function one_sided(options, arithmetic)
+  local o = {}
+  for key, value in pairs(options) do o[key] = value end
+  o.constants = {}
+  for key, value in pairs(rates.constants) do o.constants[key] = lossless[key] or value end
+  local spec, message = llm.spec(o)
+  if not spec then return nil, message end
+  for key in pairs(spec.rates) do
+    if arithmetic and key == "bandwidth" or not arithmetic and key:find "_flops$" then
+      spec.rates[key] = NEVER
+    end
+  end
+  spec.link = { latency_s = 0, hop_s = 0, bandwidth = NEVER }
+  return affine_of(spec)
+end
+
+---@class tandem.llm.PowerOptions: tandem.llm.RooflineOptions
+---@field limit number  W of one GPU
+---@field shares? table<string, number>  instead of constants
+
+--- What core needs, or nil and why not.
+---@param options tandem.llm.PowerOptions
+---@return table|nil spec, string|nil message
+function power.spec(options)
+  local spec = { limit = options.limit, width = options.parallelism.tensor or 1 }
+  for key, value in pairs(power.constants) do
+    spec[key] = options.shares and options.shares[key] or value
+  end
+  local message
+  spec.memory_step, message = one_sided(options, false)
+  if not spec.memory_step then return nil, message end
+  spec.arithmetic_step, message = one_sided(options, true)
+  if not spec.arithmetic_step then return nil, message end
+  return spec
+end
+
+return power

@@ -1,0 +1,131 @@
+--- What NVIDIA's AIPerf (profile_export.jsonl, a record a request) and its forerunner GenAI-Perf
+-- (profile_export.json, times of all answers) write.
+--
+-- GenAI-Perf's file has no token counts but those that servers report in their last answer (usage).
+-- Owns these formats. Called by init.lua.
+
+local format = require "tandem.format"
+
+local SECONDS <const> = { ns = 1e-9, us = 1e-6, ms = 1e-3, s = 1, sec = 1, seconds = 1 }
+
+local function value_of(metric)
+  if type(metric) ~= "table" or type(metric.value) ~= "number" then return nil end
+  return metric.value, metric.unit
+end
+
+local function seconds(metric)
+  local value, unit = value_of(metric)
+  return value and value * (SECONDS[unit] or 1e-3)
+end
+
+local function left_out(count)
+  return count > 0 and { ("%s failed or had no answer, and are left out of the load too"):format(
+    format.plural(count, "request")) } or {}
+end
+
+local function record_of(record, at_s, place)
+  local meta, metrics = record.metadata, record.metrics
+  if type(meta) ~= "table" or type(metrics) ~= "table" or meta.was_cancelled == true then
+    return nil
+  end
+  local prompt, output = value_of(metrics.input_sequence_length),
+    value_of(metrics.output_sequence_length)
+  local ttft, e2e = seconds(metrics.time_to_first_token), seconds(metrics.request_latency)
+  if not (prompt and output and ttft and ttft > 0 and e2e) then return nil end
+  if prompt < 1 or output < 1 then return nil end
+  return { at_s = at_s, prompt = math.floor(prompt), output = math.floor(output),
+    ttft_s = ttft, e2e_s = math.max(e2e, ttft), place = place }
+end
+
+-- Nanoseconds since 1970 do not fit a double: seconds since the first request do.
+local function start_ns(record)
+  local meta = record.metadata
+  return type(meta) == "table" and math.type(meta.request_start_ns) and meta.request_start_ns or nil
+end
+
+local function read_aiperf(records)
+  local requests, failed, base = {}, 0, nil
+  for i, record in ipairs(records) do
+    local meta, at = record.metadata, start_ns(record)
+    if not (type(meta) == "table" and meta.benchmark_phase == "warmup") then
+      base = base or at
+      local one = at and record_of(record, (at - base) * 1e-9, i)
+      requests[#requests + 1] = one
+      if not one then failed = failed + 1 end
+    end
+  end
+  return { kind = "requests", clock = "client", requests = requests, notes = left_out(failed) }
+end
+
+-- ---- GenAI-Perf
+
+-- The counts in the texts of the answers; usage comes last.
+local function usage_of(outputs)
+  for i = #outputs, 1, -1 do
+    local text = type(outputs[i]) == "table" and outputs[i].response
+    if type(text) == "string" then
+      text = text:gsub("\\", "")
+      local prompt = text:match '"prompt_tokens"%s*:%s*(%d+)'
+      local output = text:match '"completion_tokens"%s*:%s*(%d+)'
+      if prompt and output then return math.tointeger(prompt), math.tointeger(output) end
+    end
+  end
+end
+
+-- Answers without words (the role, usage, [DONE]) are no tokens.
+local function is_word(output)
+  local text = type(output) == "table" and output.response
+  if type(text) ~= "string" then return type(output) == "table" and output.text_output ~= nil end
+  text = text:gsub("\\", "")
+  return text:find '"content"%s*:%s*"[^"]' ~= nil or text:find '"text"%s*:%s*"[^"]' ~= nil
+end
+
+local function exported(request, place)
+  if type(request) ~= "table" or not math.type(request.timestamp) then return nil end
+  local times, outputs = request.response_timestamps, request.response_outputs
+  if type(times) ~= "table" or type(outputs) ~= "table" then return nil end
+  local prompt, output = usage_of(outputs)
+  if not prompt or prompt < 1 or output < 1 then return nil, "no usage" end
+  local first, last
+  for i, time in ipairs(times) do
+    if is_word(outputs[i]) and math.type(time) then first, last = first or time, time end
+  end
+  if not first or first <= request.timestamp then return nil end
+  return { at_s = request.timestamp * 1e-9, prompt = prompt, output = output,
+    ttft_s = (first - request.timestamp) * 1e-9, e2e_s = (last - request.timestamp) * 1e-9,
+    place = place }
+end
+
+local function read_genai_perf(data)
+  local experiment = type(data.experiments) == "table" and data.experiments[1]
+  if type(experiment) ~= "table" or type(experiment.requests) ~= "table" then
+    return nil, "experiments[1] has no requests"
+  end
+  local requests, without_usage = {}, 0
+  for i, request in ipairs(experiment.requests) do
+    local one, why = exported(request, i)
+    requests[#requests + 1] = one
+    if why then without_usage = without_usage + 1 end
+  end
+  if #requests == 0 and without_usage > 0 then
+    return nil, "its answers tell no token counts; ask the server for them (--extra-inputs "
+      .. "'{\"stream_options\":{\"include_usage\":true}}') or take AIPerf's profile_export.jsonl"
+  end
+  local notes = left_out(#experiment.requests - #requests)
+  if #data.experiments > 1 then
+    notes[#notes + 1] = ("the first of %d experiments in it is taken"):format(#data.experiments)
+  end
+  return { kind = "requests", clock = "client", requests = requests, notes = notes }
+end
+
+local function read_sums()
+  return nil, "is of sums over all requests; profile_export.jsonl beside it has each of them"
+end
+
+return { { name = "AIPerf profile_export.jsonl", shape = "lines",
+    fields = { "metadata", "metrics" }, read = read_aiperf },
+  { name = "GenAI-Perf profile_export.json", shape = "json", fields = { "experiments" },
+    read = read_genai_perf },
+  { name = "AIPerf profile_export_aiperf.json", shape = "json",
+    fields = { "request_latency", "time_to_first_token", "request_throughput" },
+    read = read_sums } }

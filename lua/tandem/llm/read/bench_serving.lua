@@ -1,0 +1,101 @@
+--- What vLLM's `vllm bench serve --save-result --save-detailed` (formerly benchmark_serving) and
+-- SGLang's bench_serving with --output-details write: lists with one item a request.
+--
+-- Older versions have no start times; they are known where all requests start at once, or so many
+-- clients each send the next when the last is answered. Owns these two formats. Called by init.lua.
+
+local format = require "tandem.format"
+
+local function number(value) return type(value) == "number" and value or nil end
+
+-- Where the rate is infinite, from the answers' own times: with a limit each start is an end.
+local function closed_starts(requests, clients)
+  local free = {}
+  for i, r in ipairs(requests) do
+    if i <= clients then
+      r.at_s = 0.0
+    else
+      local first = 1
+      for k = 2, #free do
+        if free[k] < free[first] then first = k end
+      end
+      r.at_s = table.remove(free, first)
+    end
+    free[#free + 1] = r.at_s + r.e2e_s
+  end
+end
+
+local function is_infinite(rate) return rate == "inf" or rate == math.huge end
+
+local function add_starts(run, requests)
+  local clients = math.tointeger(number(run.max_concurrency) or 0)
+  if clients and clients < 1 then clients = nil end
+  if is_infinite(run.request_rate) then
+    closed_starts(requests, clients or #requests)
+    return ("no start times: as of %s, each sending the next request when the last is answered")
+      :format(format.plural(clients or #requests, "client"))
+  end
+  return nil, "has no start_times, and the request rate is not infinite: which requests met cannot "
+    .. "be known; newer versions write them"
+end
+
+local function request_of(run, i)
+  local error = type(run.errors) == "table" and run.errors[i]
+  if type(error) == "string" and error ~= "" then return nil end
+  local ttft, itls = number(run.ttfts[i]), run.itls[i]
+  local prompt, output = number(run.input_lens[i]), number(run.output_lens[i])
+  if not (ttft and ttft > 0 and type(itls) == "table" and prompt and output) then return nil end
+  if prompt < 1 or output < 1 then return nil end
+  local sum = ttft
+  for _, gap in ipairs(itls) do sum = sum + (number(gap) or 0) end
+  local starts = type(run.start_times) == "table" and run.start_times
+  return { at_s = starts and number(starts[i]) or 0, prompt = math.floor(prompt),
+    output = math.floor(output), ttft_s = ttft, e2e_s = sum, place = i }
+end
+
+local function read_run(run, notes)
+  local requests = {}
+  for _, key in ipairs { "input_lens", "output_lens", "ttfts", "itls" } do
+    if type(run[key]) ~= "table" then return nil, key .. " is no list" end
+  end
+  for i = 1, #run.ttfts do requests[#requests + 1] = request_of(run, i) end
+  if #requests < #run.ttfts then
+    notes[#notes + 1] = ("%s failed or had no answer, and are left out of the load too"):format(
+      format.plural(#run.ttfts - #requests, "request"))
+  end
+  if type(run.start_times) ~= "table" then
+    local note, message = add_starts(run, requests)
+    if not note then return nil, message end
+    notes[#notes + 1] = note
+  end
+  return requests
+end
+
+local function reader(name, shape, extra)
+  return { name = name, shape = shape,
+    fields = { "input_lens", "output_lens", "ttfts", "itls", table.unpack(extra or {}) },
+    read = function(data)
+      local notes, run = {}, data
+      if shape == "lines" then
+        run = data[#data]
+        if #data > 1 then
+          notes[1] = ("the last of %d runs in it is taken"):format(#data)
+        end
+      end
+      local requests, message = read_run(run, notes)
+      if not requests then return nil, message end
+      return { kind = "requests", clock = "client", requests = requests, notes = notes }
+    end }
+end
+
+local function read_sums()
+  return nil, "is of sums over all requests; --save-detailed (SGLang: --output-details) keeps each "
+    .. "of them"
+end
+
+return { reader("SGLang bench_serving with --output-details", "lines",
+    { "total_output_tokens_retokenized" }),
+  reader("vLLM bench serve with --save-detailed", "json"),
+  reader("vLLM bench serve with --save-detailed", "lines"),
+  { name = "sums of bench serve", shape = "lines", read = read_sums,
+    fields = { "request_throughput", "mean_ttft_ms", "mean_tpot_ms" } } }

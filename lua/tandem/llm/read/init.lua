@@ -1,0 +1,294 @@
+--- Measurements of LLM servers read, whatever wrote them: requests as benchmark clients report
+-- them, steps as engines log them, seconds of a running server, operating points, operator tables.
+--
+-- A file is known by its content: JSON, JSON Lines, CSV or a log, and the fields that its kind must
+-- have. Owns recognition; what the fields mean is said by one file a family. Called by
+-- tandem.llm.calibrate.
+
+local cjson = require "cjson"
+local format = require "tandem.format"
+
+local read = {}
+
+---@class tandem.llm.MeasuredRequest
+---@field at_s number       since the first
+---@field prompt integer    tokens
+---@field output integer
+---@field ttft_s number
+---@field e2e_s number
+---@field hashes integer[]|nil  of its prompt's blocks, where a script knows them
+
+---@class tandem.llm.MeasuredStep
+---@field y number                  seconds
+---@field x table<string, number>   terms of td.affine
+
+---@class tandem.llm.Measured
+---@field kind "requests"|"steps"|"series"|"points"|"tables"
+---@field format string
+---@field notes string[]
+---@field requests tandem.llm.MeasuredRequest[]|nil  in order of time
+---@field clock "client"|"engine"|nil  where times of requests start
+---@field engine table|nil  settings that the file tells, keys of td.generate's engine
+---@field steps tandem.llm.MeasuredStep[]|nil  steps, or seconds of a server
+---@field points table[]|nil
+---@field folder string|nil  of operator tables
+
+---@class tandem.llm.Reader
+---@field name string
+---@field shape "json"|"lines"|"csv"|"log"
+---@field fields (string|string[])[]  that it must have; a list: one of them
+---@field read fun(data: any, from: tandem.llm.ReadFrom): table|nil, string|nil
+
+---@class tandem.llm.ReadFrom
+---@field path string
+---@field has fun(field: string|string[]): string|nil  how the file spells a field
+
+local FAMILIES <const> = { "bench_serving", "aiperf", "inference_perf", "rows", "logs" }
+
+local function readers()
+  local list = {}
+  for _, family in ipairs(FAMILIES) do
+    for _, reader in ipairs(require("tandem.llm.read." .. family)) do list[#list + 1] = reader end
+  end
+  return list
+end
+
+-- ---- shapes
+
+local function decode(text)
+  local ok, value = pcall(cjson.decode, text)
+  return ok and type(value) == "table" and value or nil
+end
+
+local function lines_of(text)
+  local lines = {}
+  for line in text:gmatch "[^\r\n]+" do
+    if line:find "%S" then lines[#lines + 1] = line end
+  end
+  return lines
+end
+
+-- Who is interrupted leaves half a line at the end.
+local function json_lines(lines)
+  local records = {}
+  for i, line in ipairs(lines) do
+    records[i] = decode(line)
+    if not records[i] and (i < #lines or i == 1) then return nil end
+  end
+  return #records > 0 and records or nil, #records < #lines
+end
+
+local function csv(lines)
+  if not lines[1] or not lines[1]:find "^[%w_ ./%-\"]+,[%w_ ./%-\",()%%]*$" then return nil end
+  local names, rows = {}, {}
+  for name in (lines[1] .. ","):gmatch "([^,]*)," do
+    names[#names + 1] = name:gsub('^%s*"?', ""):gsub('"?%s*$', "")
+  end
+  for l = 2, #lines do
+    local row, i = {}, 0
+    for field in (lines[l] .. ","):gmatch "([^,]*)," do
+      i = i + 1
+      if names[i] and field ~= "" then row[names[i]] = tonumber(field) or field end
+    end
+    rows[#rows + 1] = row
+  end
+  return { names = names, rows = rows }
+end
+
+--- The shape of a text, what is in it, and which fields its records have.
+local function shape_of(text)
+  if text:find "^%s*[%[{]" then
+    local whole = decode(text)
+    if whole then
+      local records = {}
+      for _, record in ipairs(whole) do
+        if type(record) == "table" then records[#records + 1] = record end
+      end
+      if #records == 0 then records[1] = whole end
+      return { json = whole, lines = records, fields = records[1] }
+    end
+    local records, cut = json_lines(lines_of(text))
+    if records then
+      local fields = {} -- a run's sums may stand before its details
+      for _, record in ipairs { records[1], records[#records] } do
+        for name, value in pairs(record) do fields[name] = value end
+      end
+      return { lines = records, fields = fields, cut = cut }
+    end
+  end
+  local lines = lines_of(text)
+  local found = csv(lines)
+  if not found then return { log = lines, fields = {} } end
+  local fields = {}
+  for _, name in ipairs(found.names) do fields[name] = true end
+  return { csv = found, fields = fields }
+end
+
+-- ---- recognition
+
+local function finder(fields)
+  return function(field)
+    for _, name in ipairs(type(field) == "table" and field or { field }) do
+      if fields[name] ~= nil and fields[name] ~= cjson.null then return name end
+    end
+  end
+end
+
+local function missing_of(reader, has)
+  local missing = {}
+  for _, field in ipairs(reader.fields) do
+    if not has(field) then missing[#missing + 1] = type(field) == "table" and field[1] or field end
+  end
+  return missing
+end
+
+-- The reader that knows the file, or nil and the nearest with what it misses.
+local function reader_of(shape)
+  local has, nearest, best = finder(shape.fields), nil, 0
+  for _, reader in ipairs(readers()) do
+    local data = shape[reader.shape]
+    if data and reader.shape == "log" then
+      if reader.knows(data) then return reader, data, has end
+    elseif data then
+      local missing = missing_of(reader, has)
+      if #missing == 0 then return reader, data, has end
+      local share = 1 - #missing / #reader.fields
+      if share > best then best, nearest = share, { reader = reader, missing = missing } end
+    end
+  end
+  return nil, nearest
+end
+
+-- ---- settings beside the measurements
+
+-- What vLLM takes where its configuration does not say.
+local function engine_of(meta)
+  local args, cache = meta.engine_kwargs, meta.kv_cache
+  local scheduler = type(meta.resolved_config) == "table" and meta.resolved_config.scheduler_config
+  scheduler = type(scheduler) == "table" and scheduler or {}
+  local engine = { max_seqs = args.max_num_seqs, max_batched_tokens = args.max_num_batched_tokens,
+    chunked_prefill = scheduler.enable_chunked_prefill,
+    long_prefill_tokens = scheduler.long_prefill_token_threshold,
+    reserve_full_input = scheduler.scheduler_reserve_full_isl,
+    plans_ahead = scheduler.async_scheduling }
+  if engine.plans_ahead == nil then
+    local major, minor = tostring(meta.vllm_version):match "^(%d+)%.(%d+)"
+    engine.plans_ahead = major ~= nil and (tonumber(major) > 0 or tonumber(minor) >= 14)
+  end
+  if type(cache) == "table" and cache.num_gpu_blocks then
+    engine.kv_blocks, engine.block_tokens = cache.num_gpu_blocks - 1, cache.block_size
+  end
+  for key, value in pairs(engine) do
+    if value == cjson.null then engine[key] = nil end
+  end
+  return engine
+end
+
+local function read_whole(path)
+  local file = io.open(path, "rb")
+  local text = file and file:read "a"
+  if file then file:close() end
+  return text
+end
+
+local MOST <const> = 1 << 30 -- bytes; traces are larger
+
+--- Is a text that looks like JSON worth decoding? Traces, whose fields are others, are not.
+local function is_plausible(text)
+  for _, reader in ipairs(readers()) do
+    local found = 0
+    for _, field in ipairs(reader.fields) do
+      for _, name in ipairs(type(field) == "table" and field or { field }) do
+        if text:find('"' .. name .. '"', 1, true) then
+          found = found + 1
+          break
+        end
+      end
+    end
+    if #reader.fields > 0 and found * 2 >= #reader.fields then return true end
+  end
+  return false
+end
+
+--- The text of a file that may be one of ours; nil where there is no such file, false where it is
+--- somebody else's.
+local function text_of(path)
+  local file = io.open(path, "rb")
+  local head = file and file:read(1 << 16)
+  if not file or not head then
+    if file then file:close() end
+    return nil -- a folder opens, and has nothing to read
+  end
+  local foreign = head:find("\0", 1, true) or head:find('"traceEvents"', 1, true)
+    or file:seek "end" > MOST
+  file:close()
+  if foreign then return false end
+  local text = read_whole(path)
+  if text:find "^%s*[%[{]" and not is_plausible(text) then
+    -- A log's lines may begin so, too.
+    if not reader_of { log = lines_of(text), fields = {} } then return false end
+  end
+  return text
+end
+
+local function beside(path)
+  local text = read_whole((path:match "^(.*/)" or "") .. "meta.json")
+  local meta = text and decode(text)
+  return meta and type(meta.engine_kwargs) == "table" and engine_of(meta) or nil
+end
+
+-- ---- a path
+
+local function of_folder(path)
+  path = path:gsub("/*$", "")
+  if read_whole(path .. "/dense.csv") then
+    return { kind = "tables", format = "operator tables", folder = path, notes = {} }
+  end
+  for _, name in ipairs { "per_request.csv", "requests.jsonl",
+    "per_request_lifecycle_metrics.json", "profile_export.jsonl" } do
+    if read_whole(path .. "/" .. name) then return read.file(path .. "/" .. name) end
+  end
+end
+
+local function told_nearest(path, nearest)
+  if not nearest or #nearest.missing > #nearest.reader.fields / 2 then return nil end
+  return ("%s: nearest to %s, but without %s"):format(path, nearest.reader.name,
+    format.list(nearest.missing))
+end
+
+--- What a file or a folder holds. Nil and a line when it is nearly something that is read; nil
+--- alone when it is nothing of LLM servers.
+---@param path string
+---@return tandem.llm.Measured|nil
+---@return string|nil message
+function read.file(path)
+  local text = text_of(path)
+  if text == false then return nil end
+  if not text then return of_folder(path) end
+  local shape = shape_of(text)
+  if shape.csv and shape.fields.layer and shape.fields.time_us then
+    return of_folder(path:match "^(.*)/[^/]*$" or ".")
+  end
+  local reader, data, has = reader_of(shape)
+  if not reader then return nil, told_nearest(path, data) end
+  local measured, message = reader.read(data, { path = path, has = has })
+  if not measured then return nil, ("%s: %s"):format(path, message) end
+  measured.format, measured.notes = measured.format or reader.name, measured.notes or {}
+  if shape.cut then
+    table.insert(measured.notes, "its last line ends in the middle and is left out")
+  end
+  if measured.kind == "requests" then
+    measured.engine = measured.engine or beside(path)
+    if #measured.requests == 0 then
+      return nil, ("%s: %s without a request that was served"):format(path, reader.name)
+    end
+    table.sort(measured.requests, function(a, b)
+      return a.at_s < b.at_s or a.at_s == b.at_s and a.place < b.place
+    end)
+    local first = measured.requests[1].at_s
+    for _, r in ipairs(measured.requests) do r.at_s = r.at_s - first end
+  end
+  return measured
+end
+
+return read

@@ -1,0 +1,447 @@
+--- Recorded requests: arrivals, sizes, conversations and blocks of prompts, from files or rows.
+-- Owns how rows become columns of a model, in order of time, and writing rows as the CSV that is
+-- read here. Reading is text.lua's, what columns mean layouts.lua's, when requests come again
+-- schedule.lua's. Nothing is skipped silently: a bad row is an error that names its line. Called by
+-- td.replay and td.resample (arrivals.lua) and by visits/arrivals.lua.
+
+local canonical = require "tandem.canonical"
+local layouts = require "tandem.replay.layouts"
+local nearest = require "tandem.nearest"
+local schedule = require "tandem.replay.schedule"
+local text = require "tandem.replay.text"
+
+local replay = { csv = text.csv, timestamp_ns = text.timestamp_ns }
+
+local function column_names(rows, format)
+  local names, seen = {}, {}
+  if format == "csv" then
+    for _, name in ipairs(rows[1]) do names[#names + 1] = name end
+    return names
+  end
+  for i = 1, math.min(#rows, 20) do
+    for _, k in ipairs(nearest.sorted_keys(rows[i])) do
+      if not seen[k] then
+        seen[k] = true
+        names[#names + 1] = k
+      end
+    end
+  end
+  table.sort(names)
+  return names
+end
+
+---@class tandem.RecordedBlocks
+---@field tokens integer  of each id; the last of a row may cover fewer
+---@field ids integer[]   from 0; equal leading ids are equal prefixes
+---@field ends integer[]  how many ids there are up to each row's last
+
+---@class tandem.ReplayData
+---@field times number[]|nil  of units (rows, or conversations): seconds from the first, rising
+---@field period number|nil   seconds until they may come again
+---@field count integer       rows
+---@field attrs table<string, number[]> one value per row
+---@field turns integer[]|nil first row of each conversation, from 0
+---@field blocks tandem.RecordedBlocks|nil
+
+-- What was read, row by row, before anything is put in order.
+---@class tandem.Recorded
+---@field ticks number[]|nil
+---@field scale number
+---@field attrs table<string, number[]>
+---@field sessions any[]|nil
+---@field blocks integer[][]|nil
+---@field block_tokens integer|nil
+---@field count integer
+
+-- ---- reading
+
+local function read_rows(options, bytes, row_limit)
+  local content, damaged = text.unpacked(bytes, options.file)
+  if not content then return nil, damaged end
+  local format = options.format
+  if not format or format == "auto" then
+    format = content:find("^[\239\187\191%s]*{") and "jsonl"
+      or content:find("^[\239\187\191%s]*%[") and "conversations" or "csv"
+  end
+  local rows, lines
+  if format == "csv" then
+    rows, lines = text.csv(content)
+  elseif format == "jsonl" then
+    rows, lines = text.jsonl(content, row_limit)
+  end
+  local each = options.bytes_per_token or 4
+  if format == "conversations" and content:find("^[\239\187\191%s]*%[") then
+    rows, lines = text.conversations(content, each, options.limit)
+  elseif format == "conversations" or rows and rows[1] and text.is_conversation(rows[1]) then
+    if format == "conversations" then rows, lines = text.jsonl(content) end
+    if rows then rows, lines = text.conversations_of(rows, each, options.limit) end
+    format = "conversations"
+  end
+  if not rows then return nil, options.file .. ": " .. lines end
+  if #rows < (format == "csv" and 2 or 1) then
+    return nil, options.file .. ": holds no requests"
+  end
+  return rows, lines, format
+end
+
+-- Whether a row is one of those asked for.
+local function matches(row, place, where)
+  for column, wanted in next, where or {} do
+    local value = row[place[column]]
+    if value ~= wanted and tostring(value) ~= tostring(wanted) then return false end
+  end
+  return true
+end
+
+-- Numbers from 0 for ids of any size, the same for the same id.
+local function interner()
+  local numbers, count = {}, 0
+  return function(id)
+    local number = numbers[id]
+    if not number then
+      number, count = count, count + 1
+      numbers[id] = number
+    end
+    return number
+  end
+end
+
+local function blocks_of(list, intern)
+  local ids = {}
+  if type(list) == "table" then
+    for id in text.items(list) do ids[#ids + 1] = intern(id) end
+  end
+  return ids
+end
+
+-- The attributes' names, and empty columns for them.
+local function empty(columns)
+  local names, attrs = {}, {}
+  for k in pairs(columns) do
+    if k ~= "arrival" then
+      names[#names + 1] = k
+      attrs[k] = {}
+    end
+  end
+  table.sort(names)
+  return names, attrs
+end
+
+-- A time as a number or a date; a recording has one or the other.
+local function tick_of(when, dated)
+  if dated then return type(when) == "string" and text.timestamp_ns(when) or nil end
+  local number = tonumber(when)
+  return number == number and number or nil
+end
+
+-- One row into the columns; nil, and the column and value that are wrong.
+local function take(out, names, columns, row, place, n)
+  local value
+  if columns.of.arrival then
+    value = row[place[columns.of.arrival]]
+    if out.dated == nil then out.dated = tonumber(value) == nil end
+    out.ticks[n] = tick_of(value, out.dated)
+    if not out.ticks[n] then return nil, columns.of.arrival, value, "time" end
+  end
+  for _, k in ipairs(names) do
+    value = row[place[columns.of[k]]]
+    if type(value) == "table" then value = text.first(value) end
+    local number = tonumber(value)
+    if number == nil then return nil, columns.of[k], value, "number" end
+    out.attrs[k][n] = number + 0.0
+  end
+  if columns.session then
+    value = row[place[columns.session]]
+    if value == nil or type(value) == "table" then
+      return nil, columns.session, nil, "name of a session"
+    end
+    out.sessions[n] = value
+  end
+  return true
+end
+
+local function unknown_column(options, place, names)
+  for column in next, options.where or {} do
+    if place[column] == nil then
+      return ("there is no column '%s'; %s"):format(column, nearest.hint(column, names))
+    end
+  end
+end
+
+-- Reads a file into columns, in the order in which it is written.
+local function recorded(options, bytes, timeless)
+  local early = options.limit and not (options.where or options.from or options.to)
+  local rows, lines, format = read_rows(options, bytes, early and options.limit)
+  if not rows then return nil, lines, "file" end
+  local first = format == "csv" and 2 or 1
+  local names, place, sample = column_names(rows, format), {}, {}
+  for i, n in ipairs(names) do
+    place[n] = format == "csv" and i or n
+    sample[n] = rows[first][place[n]]
+  end
+  if format == "conversations" and not timeless then
+    return nil, ("%s: conversations without times; td.poisson { rps = …, sizes = td.resample "
+      .. "{ file = … } } gives them some"):format(options.file), "file"
+  end
+  local columns, problem, key
+  if format == "conversations" then
+    columns = { scale = 1.0, session = "session",
+      of = { prompt_tokens = "prompt_tokens", output_tokens = "output_tokens" } }
+  else
+    columns, problem, key = layouts.choose(options, names, sample, timeless)
+  end
+  if not columns then return nil, problem, key end
+  local absent = unknown_column(options, place, names)
+  if absent then return nil, absent, "where" end
+  local attr_names, attrs = empty(columns.of)
+  local out = { attrs = attrs, scale = columns.scale, ticks = columns.of.arrival and {},
+    sessions = columns.session and {}, block_tokens = columns.block_tokens,
+    blocks = columns.blocks and {} }
+  local intern, n = interner(), 0
+  local by_row = options.limit and not (options.from or options.to or out.sessions)
+  for i = first, #rows do
+    local row = rows[i]
+    if by_row and n == options.limit then break end
+    if matches(row, place, options.where) then
+      n = n + 1
+      local ok, column, value, wanted = take(out, attr_names, columns, row, place, n)
+      if not ok then
+        return nil, ("%s:%d: column '%s': %s is not a %s"):format(options.file, lines[i], column,
+          value == nil and "nothing" or ("'%s'"):format(tostring(value)), wanted), "file"
+      end
+      if out.blocks then out.blocks[n] = blocks_of(row[columns.blocks], intern) end
+    end
+  end
+  if n == 0 then return nil, ("%s: no row is so"):format(options.file), "where" end
+  out.count = n
+  if out.dated then out.scale = 1e-9 end
+  return out
+end
+
+-- ---- order
+
+-- Seconds from the first, row by row; 0 where there are no times.
+local function seconds(rec)
+  local ticks, out = rec.ticks, {}
+  if not ticks then
+    for i = 1, rec.count do out[i] = 0.0 end
+    return out
+  end
+  local origin = ticks[1]
+  for _, t in ipairs(ticks) do origin = math.min(origin, t) end
+  -- Subtract before scaling: integer nanoseconds keep every digit.
+  local divisor = rec.scale < 1 and math.floor(1 / rec.scale + 0.5) or nil
+  for i, t in ipairs(ticks) do
+    out[i] = divisor and (t - origin) / divisor or (t - origin) * rec.scale
+  end
+  return out
+end
+
+-- Rows of each unit, units in order of their first row's time, ties as written.
+local function units_of(rec, at)
+  local order, sorted = {}, true
+  for i = 1, rec.count do
+    order[i] = i
+    sorted = sorted and (i == 1 or at[i] >= at[i - 1])
+  end
+  if not sorted then
+    table.sort(order, function(a, b)
+      if at[a] ~= at[b] then return at[a] < at[b] end
+      return a < b
+    end)
+  end
+  local units, by_session = {}, {}
+  for _, i in ipairs(order) do
+    local unit = rec.sessions and by_session[rec.sessions[i]]
+    if not unit then
+      unit = {}
+      units[#units + 1] = unit
+      if rec.sessions then by_session[rec.sessions[i]] = unit end
+    end
+    unit[#unit + 1] = i
+  end
+  return units
+end
+
+-- Columns of the units that a plan names, in its order. Copies of a unit share no prompt.
+local function gather(rec, units, plan)
+  local out = { count = 0, attrs = {}, turns = rec.sessions and {},
+    blocks = rec.blocks and { tokens = rec.block_tokens, ids = {}, ends = {} } }
+  for name in pairs(rec.attrs) do out.attrs[name] = {} end
+  if rec.sessions then out.attrs.turns = {} end
+  local distinct = 0
+  for _, ids in ipairs(plan.copies and rec.blocks or {}) do
+    for _, id in ipairs(ids) do distinct = math.max(distinct, id + 1) end
+  end
+  local n = 0
+  for k, number in ipairs(plan.units) do
+    local unit, copy = units[number], plan.copies and plan.copies[k] or 0
+    if out.turns then out.turns[k] = n end
+    for _, i in ipairs(unit) do
+      n = n + 1
+      for name, values in pairs(rec.attrs) do out.attrs[name][n] = values[i] end
+      if rec.sessions then out.attrs.turns[n] = #unit + 0.0 end
+      if out.blocks then
+        local ids = out.blocks.ids
+        for _, id in ipairs(rec.blocks[i]) do ids[#ids + 1] = id + copy * distinct end
+        out.blocks.ends[n] = #ids
+      end
+    end
+  end
+  out.count = n
+  if out.blocks and #out.blocks.ids == 0 then out.blocks = nil end
+  return out
+end
+
+local function arrange(rec, options)
+  local at = seconds(rec)
+  local units, times = units_of(rec, at), {}
+  for k, unit in ipairs(units) do times[k] = at[unit[1]] end
+  local plan, problem, key = schedule.make(times, options)
+  if not plan then return nil, problem, key end
+  local data = gather(rec, units, plan)
+  data.times, data.period = plan.times, plan.period
+  return data
+end
+
+-- ---- what was read before
+
+-- Variants of a scenario read the same file again and again; what they share is never written to.
+local KEPT <const> = 4
+local read_before = {}
+
+-- What says which rows there are, and what they become.
+local READING <const> = { "file", "columns", "format", "scale", "where", "hash_tokens",
+  "bytes_per_token", "limit", "from", "to" }
+local PACE <const> = { "from", "to", "limit", "sample", "speed", "rps", "time", "order" }
+
+local function options_as_text(options, names)
+  local out = {}
+  for i, name in ipairs(names) do out[i] = canonical.text(options[name]) end
+  return table.concat(out, "|")
+end
+
+local function read_once(options, directory, timeless)
+  local bytes, unreadable = text.read(options.file, directory)
+  if not bytes then return nil, unreadable, "file" end
+  local key = tostring(timeless) .. options_as_text(options, READING)
+  for i, one in ipairs(read_before) do
+    if one.key == key and one.bytes == bytes then
+      table.insert(read_before, 1, table.remove(read_before, i))
+      return one
+    end
+  end
+  local rec, problem, at_fault = recorded(options, bytes, timeless)
+  if not rec then return nil, problem, at_fault end
+  table.insert(read_before, 1, { key = key, bytes = bytes, rec = rec })
+  read_before[KEPT + 1] = nil
+  return read_before[1]
+end
+
+-- What `make` arranges of a recording, remembered with it.
+local function arranged(options, directory, timeless, make)
+  local one, problem, key = read_once(options, directory, timeless)
+  if not one then return nil, problem, key end
+  local pace = options_as_text(options, PACE)
+  if one.pace ~= pace then
+    local data
+    data, problem, key = make(one.rec)
+    if not data then return nil, problem, key end
+    one.pace, one.data = pace, data
+  end
+  return one.data
+end
+
+--- Read a trace.
+---@param options table the keys of td.replay
+---@param directory string|nil where relative names start
+---@return tandem.ReplayData|nil
+---@return string|nil problem
+---@return string|nil key of the option that is at fault
+function replay.load(options, directory)
+  return arranged(options, directory, nil, function(rec) return arrange(rec, options) end)
+end
+
+--- Read what requests were like, without when they came: for td.resample. Rows that are drawn at
+--- random share no prompts.
+---@param options table the keys of td.resample
+---@param directory string|nil
+---@return tandem.ReplayData|nil
+---@return string|nil problem
+---@return string|nil key
+function replay.sizes(options, directory)
+  local random = options.order ~= "recorded"
+  return arranged(options, directory, true, function(rec)
+    local data, problem, key = arrange({ attrs = rec.attrs, sessions = rec.sessions,
+      blocks = not random and rec.blocks or nil, block_tokens = rec.block_tokens,
+      count = rec.count }, { limit = options.limit }) -- no ticks: as it is written
+    if not data then return nil, problem, key end
+    data.times, data.period, data.random = nil, nil, random or nil
+    if next(data.attrs) == nil then
+      return nil, ("%s: no column holds numbers"):format(options.file), "file"
+    end
+    return data
+  end)
+end
+
+--- Arrivals from rows that are checked: numbers by name, `arrival` in seconds.
+---@param options table  rows, and the keys of td.replay that say when they come
+---@return tandem.ReplayData|nil
+---@return string|nil problem
+---@return string|nil key
+function replay.of_rows(options)
+  local rows, ticks, attrs = options.rows, {}, {}
+  local names = {}
+  for _, name in ipairs(nearest.sorted_keys(rows[1])) do
+    if name ~= "arrival" then
+      names[#names + 1] = name
+      attrs[name] = {}
+    end
+  end
+  local windowed = options.from or options.to
+  for i = 1, windowed and #rows or math.min(#rows, options.limit or #rows) do
+    local row, count = rows[i], 0
+    if not row.arrival then return nil, ("row %d has no arrival"):format(i) end
+    ticks[i] = row.arrival
+    for _, name in ipairs(names) do
+      if not row[name] then
+        return nil, ("row %d has no '%s', which row 1 has"):format(i, name)
+      end
+      attrs[name][i] = row[name]
+    end
+    for _ in next, row do count = count + 1 end
+    if count > #names + 1 then
+      for _, name in ipairs(nearest.sorted_keys(row)) do
+        if not rows[1][name] then
+          return nil, ("row %d has '%s', which row 1 has not"):format(i, name)
+        end
+      end
+    end
+  end
+  return arrange({ ticks = ticks, scale = 1.0, attrs = attrs, count = #ticks }, options)
+end
+
+-- A number that reads back as the same.
+local function exact(value)
+  local short = ("%.15g"):format(value)
+  return tonumber(short) == value and short or ("%.17g"):format(value)
+end
+
+--- Rows as the CSV that td.replay reads; arrivals to the nanosecond.
+---@param rows table<string, number>[]  as td.replay { rows = … } takes them
+---@return string
+function replay.csv_of(rows)
+  local names = {}
+  for _, name in ipairs(nearest.sorted_keys(rows[1] or {})) do
+    if name ~= "arrival" then names[#names + 1] = name end
+  end
+  local lines, cells = { table.concat({ "arrival", table.unpack(names) }, ",") }, {}
+  for i, row in ipairs(rows) do
+    cells[1] = ("%.9f"):format(row.arrival)
+    for k, name in ipairs(names) do cells[k + 1] = exact(row[name]) end
+    lines[i + 1] = table.concat(cells, ",")
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
+return replay

@@ -1,0 +1,33 @@
+/* How requests are given to the replicas of an LLM server, as data. Plain numbers; owns nothing.
+ * Obeyed by engine/dispatch. */
+#ifndef TDM_MODEL_LLM_DISPATCH_H
+#define TDM_MODEL_LLM_DISPATCH_H
+
+#include <stdint.h>
+
+typedef enum {
+  TDM_REPLICA_ROUND_ROBIN,
+  TDM_REPLICA_LEAST_OUTSTANDING,
+  TDM_REPLICA_LEAST_KV, /* KV blocks in use */
+  TDM_REPLICA_RANDOM,
+  TDM_REPLICA_POWER_OF_TWO, /* the less loaded of two at random */
+  TDM_REPLICA_WEIGHTED,     /* highest weighted sum of scores */
+  TDM_REPLICA_PREFIX_AWARE, /* most cached tokens, unless loads are too far apart */
+  TDM_REPLICA_AFFINITY,     /* one key, one replica */
+  TDM_REPLICA_FUNCTION
+} tdm_replica_router;
+
+typedef struct {
+  tdm_replica_router router;
+  /* WEIGHTED; scores are 0…1: share of the prompt that is cached, how short the queue is between
+   * the shortest and the longest, share of KV blocks that is free. */
+  double prefix_weight, queue_weight, kv_weight;
+  /* PREFIX_AWARE: less than this share of the prompt in a cache is none. */
+  double cached_min;
+  /* PREFIX_AWARE: the least loaded is taken while the most loaded has more than load_gap requests
+   * above it, and more than load_ratio times as many. */
+  double load_gap, load_ratio;
+  uint32_t function; /* FUNCTION */
+} tdm_dispatch_rule;
+
+#endif

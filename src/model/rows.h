@@ -1,0 +1,55 @@
+/* Recorded requests: their sizes, their conversations, the blocks of their prompts.
+ *
+ * A request is given a unit by its number: a conversation of several rows, or a single row. Which
+ * one is a pure function of that number, so nothing is kept of it. Immutable, shared by all
+ * replications; owned by the arrival process. Called by both engines. */
+#ifndef TDM_MODEL_ROWS_H
+#define TDM_MODEL_ROWS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/error.h"
+#include "base/rng.h"
+
+typedef struct {
+  size_t count;     /* rows; 0: nothing is recorded */
+  double **columns; /* by attribute slot, NULL where there is none */
+  size_t column_count;
+  bool random;      /* units are drawn; else taken in turn, over and over */
+  uint32_t *firsts; /* first row of each conversation, in order; NULL: each row is a unit */
+  size_t conversations;
+  /* Blocks of prompts: those of row i are block_ids[block_ends[i - 1] … block_ends[i]), each of
+   * block_tokens tokens, the last perhaps of fewer. Equal leading ids are equal prefixes. */
+  uint32_t *block_ids;
+  uint64_t *block_ends;
+  int64_t block_tokens; /* 0: prompts are not told */
+} tdm_rows;
+
+void tdm_rows_clear(tdm_rows *rows);
+tdm_status tdm_rows_check(const tdm_rows *rows, tdm_error *error);
+
+static inline size_t tdm_rows_units(const tdm_rows *rows) {
+  return rows->firsts != NULL ? rows->conversations : rows->count;
+}
+
+static inline bool tdm_rows_have(const tdm_rows *rows, uint32_t slot) {
+  return slot < rows->column_count && rows->columns[slot] != NULL;
+}
+
+/* The row of request n in its round-th turn; beyond the conversation's last it stays there. */
+size_t tdm_rows_at(const tdm_rows *rows, tdm_stream picks, uint64_t n, uint64_t round);
+
+/* How often request n's unit has been taken before, where units are taken in turn. */
+static inline uint64_t tdm_rows_pass(const tdm_rows *rows, uint64_t n) {
+  return n / tdm_rows_units(rows);
+}
+
+static inline const uint32_t *tdm_rows_blocks(const tdm_rows *rows, size_t row, size_t *count) {
+  uint64_t first = row > 0 ? rows->block_ends[row - 1] : 0;
+  *count = (size_t)(rows->block_ends[row] - first);
+  return rows->block_ids + first;
+}
+
+#endif

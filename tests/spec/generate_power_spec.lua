@@ -1,0 +1,96 @@
+-- What the GPUs of a td.generate draw, against sums made by hand.
+
+local core = require "tandem.core"
+local td = require "tandem"
+
+local LIMIT <const>, BANDWIDTH <const>, FLOPS <const> = 700, 3.35e12, 989.4e12
+local IDLE <const>, ACTIVE <const>, MEMORY <const>, ARITHMETIC <const> = 0.15, 0.28, 0.72, 1.5
+
+local function run(body, extra)
+  local raw = { name = "llm", workload = td.poisson { rps = 2, duration = "100s" },
+    attrs = { prompt_tokens = 100, output_tokens = 50 }, target = td.gpu "H100 SXM" {},
+    replications = 2, warmup = "none" }
+  for k, v in pairs(extra or {}) do raw[k] = v end
+  raw.pipeline = { td.generate "answer" (body) }
+  local s, problems = td.check(raw)
+  assert(s, tostring(problems))
+  local result = s:run {}
+  return result.llm[1], result.resources[1].utilization.value
+end
+
+local function near(expected, actual, within)
+  assert.is_true(math.abs(actual / expected - 1) <= within,
+    ("%g is not within %g %% of %g"):format(actual, within * 100, expected))
+end
+
+local model = td.llm "Llama-3.1-8B"
+
+describe("power of LLM servers", function()
+  it("is that of the steps while they run, and idle otherwise", function()
+    local one, busy = run { model = model, step = td.affine { step = "20ms" },
+      engine = { kv_blocks = 10000 } }
+    -- 8.03e9 parameters less the embedding of 128,256 tokens are read in each step.
+    local params = 8.03e9 - 128256 * 4096
+    local tokens = one.output_tokens_per_s.value + one.prompt_tokens_per_s.value
+    local expected = LIMIT * (IDLE + busy * (ACTIVE - IDLE
+      + MEMORY * 2 * params / BANDWIDTH / 0.020) + ARITHMETIC * 2 * params * tokens / FLOPS)
+    near(expected, one.power_w.value, 0.02)
+  end)
+
+  it("of a server that waits is its idle share, of all GPUs", function()
+    for tp = 1, 2 do
+      local one = run({ model = model, tp = tp }, { workload = td.poisson { rps = 0.01,
+        duration = "4000s" }, attrs = { prompt_tokens = 1, output_tokens = 1 },
+        target = td.gpu "H100 SXM" { count = 2 } })
+      near(2 * LIMIT * IDLE, one.power_w.value, 0.001)
+    end
+  end)
+
+  it("never exceeds the limit", function()
+    local one = run({ model = model }, { workload = td.poisson { rps = 200, duration = "20s" },
+      attrs = { prompt_tokens = 4000, output_tokens = 2 } })
+    assert.is_true(one.power_w.value <= LIMIT * (1 + 1e-9))
+    near(LIMIT, one.power_w.value, 0.05)
+  end)
+
+  it("and energy agree, a token and in all", function()
+    local one = run { model = model }
+    near(one.power_w.value, one.joules_per_output_token.value * one.output_tokens_per_s.value, 0.01)
+    near(one.power_w.value * 100, one.energy_j.value, 0.02)
+  end)
+
+  it("is asked of experts too", function()
+    for _, name in ipairs { "Mixtral-8x7B", "Qwen3-30B-A3B" } do
+      local one = run({ model = td.llm(name), tp = 4 },
+        { target = td.gpu "H100 SXM" { count = 4 } })
+      assert.is_true(one.power_w.value > 4 * LIMIT * IDLE and one.power_w.value < 4 * LIMIT)
+    end
+  end)
+
+  it("can be told, and is not there when the limit is not known", function()
+    near(100, run({ model = model, power = { limit = "200W", idle = 0.5, active = 0.5, memory = 0,
+      arithmetic = 0 } }).power_w.value, 1e-6)
+    local card = { memory = "80GB", bandwidth = "2TB/s", flops_bf16 = "400TFLOP/s" }
+    assert.is_nil(run({ model = model }, { target = td.gpu "mine" (card) }).power_w)
+    assert.is_nil(run({ step = td.affine { step = "2ms" }, engine = { kv_blocks = 100 } }).power_w)
+    local s, problems = td.check { name = "llm", workload = td.poisson { rps = 1, duration = "1s" },
+      attrs = { prompt_tokens = 1, output_tokens = 1 }, target = td.gpu "H100 SXM" {},
+      pipeline = { td.generate "answer" { model = model, power = { idle = 0.5 } } } }
+    assert.is_nil(s)
+    assert.matches("above active", tostring(problems), 1, true)
+  end)
+
+  it("is affine where the model has no experts", function()
+    local power = require "tandem.llm.power"
+    local config, words = require("tandem.llm.config").architecture(
+      require("lib.models")[1].config)
+    require("tandem.llm.precision").apply(config, words, "bf16")
+    local spec = assert(power.spec { architecture = config, gpu = "H100 SXM",
+      parallelism = { tensor = 1 }, limit = 700 })
+    assert.are.equal("affine", spec.memory_step.kind)
+    local memory = assert(core.llm.step(spec.memory_step))
+    local shard = assert(core.llm.shard(config, { tensor = 1 }))
+    local kv = memory:step_s { decode = { 5000 } } - memory:step_s { decode = { 1000 } }
+    near(4000 * shard.kv_bytes_token / BANDWIDTH, kv, 1e-6)
+  end)
+end)
