@@ -3,9 +3,10 @@
 -- its own file: td.llm { config = "config.json" }. Read by tandem.generation.
 --
 -- An entry holds name, aliases (as td.gpu: upper and lower case, spaces and punctuation do not
--- matter), source (whose config.json; all were taken from the collection in inference-sim @
--- f90a1e3, and tests/spec/llm_config_spec.lua compares their sizes with the published ones), and
--- config: those of its keys that give sizes; quantization_config where weights have fewer bits.
+-- matter), source (whose config.json, and where it was read; in the collection of inference-sim @
+-- f90a1e3 unless it says; tests/spec/llm_config_spec.lua compares the sizes that follow with the
+-- published ones), and config: those of its keys that give sizes; quantization_config where weights
+-- have fewer bits.
 
 return {
   {
@@ -113,6 +114,222 @@ return {
       q_lora_rank = 2048, qk_nope_head_dim = 192, qk_rope_head_dim = 64,
       tie_word_embeddings = false, v_head_dim = 256, vocab_size = 154880,
       quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "Llama-3.2-3B", aliases = { "Llama-3.2-3B-Instruct" },
+    source = "config.json of Llama-3.2-3B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "llama", head_dim = 128, hidden_size = 3072, intermediate_size = 8192,
+      max_position_embeddings = 131072, num_attention_heads = 24, num_hidden_layers = 28,
+      num_key_value_heads = 8, tie_word_embeddings = true, vocab_size = 128256,
+    },
+  },
+  {
+    name = "Llama-3.3-70B", aliases = { "Llama-3.3-70B-Instruct" },
+    source = "config.json of Llama-3.3-70B-Instruct, in aiconfigurator @ f577ab8",
+    config = {
+      model_type = "llama", hidden_size = 8192, intermediate_size = 28672,
+      max_position_embeddings = 131072, num_attention_heads = 64, num_hidden_layers = 80,
+      num_key_value_heads = 8, tie_word_embeddings = false, vocab_size = 128256,
+    },
+  },
+  {
+    name = "Llama-3.1-405B", aliases = { "Llama-3.1-405B-Instruct" },
+    source = "config.json of Llama-3.1-405B; as public repositories quote it",
+    config = {
+      model_type = "llama", hidden_size = 16384, intermediate_size = 53248,
+      max_position_embeddings = 131072, num_attention_heads = 128, num_hidden_layers = 126,
+      num_key_value_heads = 8, tie_word_embeddings = false, vocab_size = 128256,
+    },
+  },
+  {
+    name = "Llama-4-Maverick-17B-128E",
+    aliases = { "Llama-4-Maverick-17B-128E-Instruct", "Llama-4-Maverick" },
+    source = "config.json of Llama-4-Maverick-17B-128E-Instruct; as public repositories quote it",
+    config = {
+      model_type = "llama4_text", attention_chunk_size = 8192, head_dim = 128, hidden_size = 5120,
+      interleave_moe_layer_step = 2, intermediate_size = 8192, intermediate_size_mlp = 16384,
+      max_position_embeddings = 1048576, num_attention_heads = 40, num_experts_per_tok = 1,
+      num_hidden_layers = 48, num_key_value_heads = 8, num_local_experts = 128,
+      vocab_size = 202048,
+    },
+  },
+  {
+    name = "Qwen2.5-3B", aliases = { "Qwen2.5-3B-Instruct" },
+    source = "config.json of Qwen2.5-3B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen2", hidden_size = 2048, intermediate_size = 11008,
+      max_position_embeddings = 32768, num_attention_heads = 16, num_hidden_layers = 36,
+      num_key_value_heads = 2, tie_word_embeddings = true, use_sliding_window = false,
+      vocab_size = 151936,
+    },
+  },
+  {
+    name = "Qwen2.5-14B", aliases = { "Qwen2.5-14B-Instruct" },
+    source = "config.json of Qwen2.5-14B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen2", hidden_size = 5120, intermediate_size = 13824,
+      max_position_embeddings = 131072, num_attention_heads = 40, num_hidden_layers = 48,
+      num_key_value_heads = 8, tie_word_embeddings = false, use_sliding_window = false,
+      vocab_size = 152064,
+    },
+  },
+  {
+    name = "Qwen2.5-32B", aliases = { "Qwen2.5-32B-Instruct" },
+    source = "config.json of Qwen2.5-32B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen2", hidden_size = 5120, intermediate_size = 27648,
+      max_position_embeddings = 131072, num_attention_heads = 40, num_hidden_layers = 64,
+      num_key_value_heads = 8, tie_word_embeddings = false, use_sliding_window = false,
+      vocab_size = 152064,
+    },
+  },
+  {
+    name = "Qwen2.5-72B", aliases = { "Qwen2.5-72B-Instruct" },
+    source = "config.json of Qwen2.5-72B; as public repositories quote it",
+    config = {
+      model_type = "qwen2", hidden_size = 8192, intermediate_size = 29568,
+      max_position_embeddings = 131072, num_attention_heads = 64, num_hidden_layers = 80,
+      num_key_value_heads = 8, tie_word_embeddings = false, use_sliding_window = false,
+      vocab_size = 152064,
+    },
+  },
+  {
+    name = "Qwen3-4B",
+    source = "config.json of Qwen3-4B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen3", head_dim = 128, hidden_size = 2560, intermediate_size = 9728,
+      max_position_embeddings = 40960, num_attention_heads = 32, num_hidden_layers = 36,
+      num_key_value_heads = 8, tie_word_embeddings = true, use_sliding_window = false,
+      vocab_size = 151936,
+    },
+  },
+  {
+    name = "Qwen3-8B",
+    source = "config.json of Qwen3-8B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen3", head_dim = 128, hidden_size = 4096, intermediate_size = 12288,
+      max_position_embeddings = 40960, num_attention_heads = 32, num_hidden_layers = 36,
+      num_key_value_heads = 8, tie_word_embeddings = false, use_sliding_window = false,
+      vocab_size = 151936,
+    },
+  },
+  {
+    name = "Qwen3-32B",
+    source = "config.json of Qwen3-32B, in LLM-Prof @ 8434c8d",
+    config = {
+      model_type = "qwen3", head_dim = 128, hidden_size = 5120, intermediate_size = 25600,
+      max_position_embeddings = 40960, num_attention_heads = 64, num_hidden_layers = 64,
+      num_key_value_heads = 8, tie_word_embeddings = false, use_sliding_window = false,
+      vocab_size = 151936,
+    },
+  },
+  {
+    name = "Qwen3-235B-A22B",
+    source = "sizes of Qwen3-235B-A22B, in slime's scripts/models",
+    config = {
+      model_type = "qwen3_moe", decoder_sparse_step = 1, head_dim = 128, hidden_size = 4096,
+      intermediate_size = 12288, max_position_embeddings = 40960, moe_intermediate_size = 1536,
+      num_attention_heads = 64, num_experts = 128, num_experts_per_tok = 8,
+      num_hidden_layers = 94, num_key_value_heads = 4, tie_word_embeddings = false,
+      use_sliding_window = false, vocab_size = 151936,
+    },
+  },
+  {
+    name = "Mistral-7B", aliases = { "Mistral-7B-v0.3", "Mistral-7B-Instruct-v0.3" },
+    source = "config.json of Mistral-7B-v0.3; as public repositories quote it",
+    config = {
+      model_type = "mistral", hidden_size = 4096, intermediate_size = 14336,
+      max_position_embeddings = 32768, num_attention_heads = 32, num_hidden_layers = 32,
+      num_key_value_heads = 8, tie_word_embeddings = false, vocab_size = 32768,
+    },
+  },
+  {
+    name = "Mistral-Small-24B",
+    aliases = { "Mistral-Small-24B-Instruct-2501", "Mistral-Small-24B-Base-2501" },
+    source = "config.json of Mistral-Small-24B-Instruct-2501; as public repositories quote it",
+    config = {
+      model_type = "mistral", head_dim = 128, hidden_size = 5120, intermediate_size = 32768,
+      max_position_embeddings = 32768, num_attention_heads = 32, num_hidden_layers = 40,
+      num_key_value_heads = 8, tie_word_embeddings = false, vocab_size = 131072,
+    },
+  },
+  {
+    name = "Mixtral-8x22B", aliases = { "Mixtral-8x22B-v0.1" },
+    source = "config.json of Mixtral-8x22B-v0.1; as public repositories quote it",
+    config = {
+      model_type = "mixtral", hidden_size = 6144, intermediate_size = 16384,
+      max_position_embeddings = 65536, num_attention_heads = 48, num_experts_per_tok = 2,
+      num_hidden_layers = 56, num_key_value_heads = 8, num_local_experts = 8,
+      tie_word_embeddings = false, vocab_size = 32000,
+    },
+  },
+  {
+    name = "DeepSeek-V3", aliases = { "DeepSeek-R1", "DeepSeek-V3-0324", "DeepSeek-R1-0528" },
+    source = "config.json of DeepSeek-V3; as public repositories quote it",
+    config = {
+      model_type = "deepseek_v3", first_k_dense_replace = 3, hidden_size = 7168,
+      intermediate_size = 18432, kv_lora_rank = 512, max_position_embeddings = 163840,
+      moe_intermediate_size = 2048, n_routed_experts = 256, n_shared_experts = 1,
+      num_attention_heads = 128, num_experts_per_tok = 8, num_hidden_layers = 61,
+      num_key_value_heads = 128, q_lora_rank = 1536, qk_nope_head_dim = 128,
+      qk_rope_head_dim = 64, tie_word_embeddings = false, v_head_dim = 128, vocab_size = 129280,
+      quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "Kimi-K2", aliases = { "Kimi-K2-Instruct" },
+    source = "config.json of Kimi-K2-Instruct, in aiconfigurator @ 821eb9a; weights in fp8",
+    config = {
+      model_type = "kimi_k2", first_k_dense_replace = 1, hidden_size = 7168,
+      intermediate_size = 18432, kv_lora_rank = 512, max_position_embeddings = 131072,
+      moe_intermediate_size = 2048, n_routed_experts = 384, n_shared_experts = 1,
+      num_attention_heads = 64, num_experts_per_tok = 8, num_hidden_layers = 61,
+      num_key_value_heads = 64, q_lora_rank = 1536, qk_nope_head_dim = 128, qk_rope_head_dim = 64,
+      tie_word_embeddings = false, v_head_dim = 128, vocab_size = 163840,
+      quantization_config = { quant_method = "fp8" },
+    },
+  },
+  {
+    name = "gpt-oss-20b",
+    source = "config.json of gpt-oss-20b; as public repositories quote it",
+    config = {
+      model_type = "gpt_oss", head_dim = 64, hidden_size = 2880, intermediate_size = 2880,
+      max_position_embeddings = 131072, num_attention_heads = 64, num_experts_per_tok = 4,
+      num_hidden_layers = 24, num_key_value_heads = 8, num_local_experts = 32,
+      sliding_window = 128, tie_word_embeddings = false, vocab_size = 201088,
+      quantization_config = { quant_method = "mxfp4" },
+    },
+  },
+  {
+    name = "gpt-oss-120b",
+    source = "config.json of gpt-oss-120b; as public repositories quote it",
+    config = {
+      model_type = "gpt_oss", head_dim = 64, hidden_size = 2880, intermediate_size = 2880,
+      max_position_embeddings = 131072, num_attention_heads = 64, num_experts_per_tok = 4,
+      num_hidden_layers = 36, num_key_value_heads = 8, num_local_experts = 128,
+      sliding_window = 128, tie_word_embeddings = false, vocab_size = 201088,
+      quantization_config = { quant_method = "mxfp4" },
+    },
+  },
+  {
+    name = "Gemma-3-27B", aliases = { "gemma-3-27b-it" },
+    source = "config.json of gemma-3-27b-it, its text model; as public repositories quote it",
+    config = {
+      model_type = "gemma3_text", head_dim = 128, hidden_size = 5376, intermediate_size = 21504,
+      max_position_embeddings = 131072, num_attention_heads = 32, num_hidden_layers = 62,
+      num_key_value_heads = 16, sliding_window = 1024, sliding_window_pattern = 6,
+      tie_word_embeddings = true, vocab_size = 262208,
+    },
+  },
+  {
+    name = "Phi-4",
+    source = "config.json of phi-4; as public repositories quote it",
+    config = {
+      model_type = "phi3", hidden_size = 5120, intermediate_size = 17920,
+      max_position_embeddings = 16384, num_attention_heads = 40, num_hidden_layers = 40,
+      num_key_value_heads = 10, tie_word_embeddings = false, vocab_size = 100352,
     },
   },
 }

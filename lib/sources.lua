@@ -164,6 +164,31 @@ return {
     title = "B200 on demand: Lyceum, 11 March (4.50 to 6.00) and Spheron, 17 March 2026 (6.03)",
     publisher = "Lyceum Technologies; Spheron", date = "2026-03", checked = true,
   },
+  spheron = {
+    title = "Spheron on demand, 17 March 2026: a GB200 superchip, which is two GPUs, at 9.08",
+    publisher = "Spheron", date = "2026-03-18", checked = true,
+    note = "divided by 2; the Grace CPU is in it",
+  },
+  ornn = {
+    title = "B200 against B300: B300 on demand at neoclouds, 5.00 to 7.25", publisher = "Ornn",
+    date = "2026", checked = true,
+  },
+  dgx_a100_datasheet = {
+    title = "NVIDIA DGX A100, datasheet: 8 GPUs, NVSwitch, 8 single-port ConnectX-6, 6.5 kW",
+    publisher = "NVIDIA", date = "2020", checked = true,
+  },
+  dgx_h100_datasheet = {
+    title = "NVIDIA DGX H100, datasheet: 8 GPUs, 7.2 TB/s of NVSwitch, 8 ConnectX-7, 10.2 kW",
+    publisher = "NVIDIA", date = "2023", checked = true,
+  },
+  dgx_h200_datasheet = {
+    title = "NVIDIA DGX H200, datasheet: 8 GPUs, 4 OSFP ports for 8 ConnectX-7, 10.2 kW",
+    publisher = "NVIDIA", date = "2024", checked = true,
+  },
+  mi300x_platform = {
+    title = "AMD Instinct MI300X platform, data sheet: 8 OAM, fully connected, 448 GB/s each way",
+    publisher = "AMD", date = "2023-12", checked = true,
+  },
   gpu_blog = {
     title = "gpu.blog, provider listings: H100 NVL, MI300X, L40S",
     publisher = "gpu.blog", date = "2026", checked = true,

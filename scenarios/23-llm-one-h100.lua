@@ -5,7 +5,9 @@
 -- 16 GB at 85 % of 3.35 TB/s: 5.6 ms, and overheads. What leaves is what comes: tokens a second
 -- are known beforehand.
 -- Try: tandem run llm-one-h100 --set rps=25
---      tandem run llm-one-h100 --set pipeline.answer.engine.max_seqs=16
+--      tandem run llm-one-h100 --set rps=40 max_seqs=16
+--      tandem explain llm-one-h100
+--      tandem plan llm-one-h100 --load 50rps
 
 local td = require "tandem"
 

@@ -36,6 +36,7 @@ return {
     },
     link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
     notes = { "link: hangs on NVLink-C2C, not on PCIe; the entry is the slowest that is offered" },
+    price_per_hour_usd = { low = 4.54, high = 4.54, source = "spheron" },
     sources = {
       memory_bytes = "gb200_page", bandwidth = "gb200_page", flops = "gb200_page",
       tdp_w = "gb200_page", link = "gb200_page", peer_bandwidth = "gb200_page",
@@ -50,6 +51,7 @@ return {
       fp32 = 75e12, tf32 = 1100e12, fp16 = 2250e12, bf16 = 2250e12, fp8 = 4500e12, fp4 = 13500e12,
     },
     link = "PCIe 5.0 x16", peer_link = "NVLink 5", peer_bandwidth = 900e9,
+    price_per_hour_usd = { low = 5.00, high = 7.25, source = "ornn" },
     sources = {
       memory_bytes = "hgx_b300_page", bandwidth = "hgx_b300_page", flops = "hgx_b300_page",
       tdp_w = "hgx_b300_page", link = "hgx_b300_page", peer_bandwidth = "hgx_b300_page",

@@ -39,4 +39,46 @@ function bill.of(scenario)
   return out
 end
 
+-- Dollars an hour for the GPUs of one replica's kind; nil without a price.
+local function prices(scenario)
+  local by_kind = {}
+  for _, gpu in ipairs(gpus_of(scenario.checked.target)) do
+    local price = resources.gpu_params(gpu).price
+    by_kind[gpu.name or "gpu"] = price and price * 3600
+  end
+  return by_kind
+end
+
+--- Adds to each LLM server of a result what its GPUs cost: usd_per_hour, and usd_per_million_tokens
+--- of output. The interval of the latter is that of the tokens, carried over.
+---@param result tandem.Result
+---@param scenario tandem.Scenario
+function bill.servers(result, scenario)
+  if not result.llm then return end
+  local by_kind = prices(scenario)
+  for _, server in ipairs(result.llm) do
+    local sum, each = 0, server.gpus / server.replicas
+    for _, one in ipairs(result.resources) do
+      if one.replica and (one.name == server.name or one.name:match "^(.*)#%d+$" == server.name)
+      then
+        local price = by_kind[one.kind]
+        sum = sum and price and sum + each * price
+      end
+    end
+    local tokens = server.output_tokens_per_s
+    if sum and sum > 0 and (tokens.value or 0) > 0 then
+      local function cost(rate) return rate > 0 and sum / 3600 / rate * 1e6 or math.huge end
+      local value = cost(tokens.value)
+      local values
+      for i, rate in ipairs(tokens.values or {}) do
+        values = values or {}
+        values[i] = cost(rate)
+      end
+      server.usd_per_hour = sum
+      server.usd_per_million_tokens = { value = value, values = values,
+        half = tokens.half and value * tokens.half / tokens.value }
+    end
+  end
+end
+
 return bill

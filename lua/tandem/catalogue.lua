@@ -1,4 +1,5 @@
---- The shipped catalogue: GPUs, links, arrival shapes and pipelines by name.
+--- The shipped catalogue: GPUs, machines, links, language models, arrival shapes and pipelines by
+-- name.
 -- Owns looking up (case, spaces and punctuation do not matter), what is derived from the data, and
 -- handing out copies, so that nobody changes the catalogue for somebody else. The data itself is
 -- in lib/. Called by resources (td.gpu), by `tandem list` and by scenarios.
@@ -167,6 +168,16 @@ local function complete(card)
 end
 
 local gpus = once(function() return index(require "lib.gpus", complete) end)
+
+--- Names of what a machine is made of must be known.
+local function machine(raw)
+  local node = cited(raw)
+  assert(find(gpus(), node.gpu), node.name .. ": unknown GPU " .. node.gpu)
+  assert(not node.nic or find(links(), node.nic), node.name .. ": unknown link")
+  return node
+end
+
+local nodes = once(function() return index(require "lib.nodes", machine) end)
 local arrivals = once(function() return index(require "lib.arrivals", cited) end)
 local presets = once(function() return index(require "lib.presets", copy) end)
 
@@ -193,6 +204,17 @@ function catalogue.link(name) return find(links(), name) end
 --- Every link, sorted by name.
 ---@return tandem.Link[]
 function catalogue.links() return all(links()) end
+
+--- A machine by name or alias ("DGX H100", "hgx h100", "GB200 NVL72"): a copy, or nil and the
+--- nearest name.
+---@param name string
+---@return tandem.Node|nil
+---@return string|nil nearest
+function catalogue.node(name) return find(nodes(), name) end
+
+--- Every machine, sorted by name.
+---@return tandem.Node[]
+function catalogue.nodes() return all(nodes()) end
 
 --- An arrival shape by name: a copy, or nil and the nearest name.
 ---@param name string

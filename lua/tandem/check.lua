@@ -103,6 +103,9 @@ function check.fields(ctx, raw, spec)
       else
         local candidates = { table.unpack(known) }
         if spec.pattern then candidates[#candidates + 1] = spec.pattern.example end
+        for _, one in ipairs(spec.pattern and spec.pattern.near or {}) do
+          if nearest.word(tostring(k), { one }) then candidates[#candidates + 1] = one end
+        end
         ctx:problem(k, ("unknown key; %s"):format(nearest.hint(tostring(k), candidates)))
       end
     elseif pattern and not spec.keys[k] then
@@ -185,6 +188,7 @@ function kinds.node(ctx, v, spec, key)
   for _, group in ipairs(nearest.sorted_keys(spec.groups)) do
     wanted = (wanted and wanted .. " or " or "") .. group_words[group]
   end
+  if type(v) == "string" and spec.from then v = spec.from(v) end
   if type(v) ~= "table" or (getmetatable(v) ~= nil and not node.group(v)) then
     ctx:problem(key, ("is %s; wanted %s"):format(describe(v), wanted))
     return nil

@@ -163,9 +163,15 @@ local STATION_COLUMNS = { { title = "resource" }, { title = "lane", optional = 1
   { title = "each takes", align = "right" }, { title = "busy", align = "right" },
   { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
 
-local function bound_sentences(offered, bounds)
+local function bound_sentences(offered, bounds, model)
   local sentences, bottleneck = {}, bounds.bottleneck
-  if not offered.complete then
+  local serves = require("tandem.explain.serving").sentences(model, offered)
+  if #serves > 0 then
+    serves[#serves + 1] = "Objectives give way before that: what a load does to them is for the "
+      .. "simulation."
+    if not bottleneck then return serves end
+    table.move(serves, 1, #serves, 1, sentences)
+  elseif not offered.complete then
     sentences[#sentences + 1] = "Part of the load cannot be told without running it (a Lua "
       .. "function or process decides it), so these are lower bounds."
   end
@@ -290,7 +296,7 @@ function explain.text(model, options)
   heading("Offered load")
   table_of(STATION_COLUMNS, station_rows(offered, place))
   heading("What to expect")
-  paragraph(bound_sentences(offered, explain.bounds(offered)))
+  paragraph(bound_sentences(offered, explain.bounds(offered), model))
   local objectives = objective_words(model)
   if #objectives > 0 then
     paragraph { "Wanted: " .. format.list(objectives) .. "." }

@@ -8,6 +8,7 @@ local core = require "tandem.core"
 local format = require "tandem.format"
 local llm = require "tandem.llm"
 local mechanics = require "tandem.llm.mechanics"
+local policies = require "tandem.llm.policies"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
 local power = require "tandem.llm.power"
@@ -172,28 +173,22 @@ local function flag(default) return { kind = "boolean", default = default } end
 local engine_type = { type = "llm_engine", group = "record",
   doc = "how each replica of a td.generate schedules: continuous batching as vLLM, or batches",
   keys = {
-    max_seqs = whole { min = 1, default = 256 },
-    max_batched_tokens = whole { min = 1, default = 8192 },
-    block_tokens = whole { min = 1, default = 16, max = 1 << 20 },
     kv_blocks = whole { min = 1 },
     memory = quantity("1", { positive = true, max = 1, default = 0.9 }),
-    prefix_caching = { kind = "boolean" }, chunked_prefill = flag(true), reserve_full_input = flag(true),
+    prefix_caching = { kind = "boolean" }, reserve_full_input = flag(true),
     long_prefill_tokens = whole { min = 0, default = 0 },
     max_partial_prefills = whole { min = 0, default = 0 },
-    order = { kind = "enum", of = { "fcfs", "priority" }, default = "fcfs" },
     plans_ahead = flag(false) },
   finish = function(ctx, c)
     mechanics.finish(ctx, c)
-    if c.batching == "continuous" and c.max_batched_tokens < c.max_seqs then
-      ctx:problem("max_batched_tokens", "is below max_seqs: each running request may need a token")
-    end
+    policies.finish(ctx, c)
   end }
+for key, spec in pairs(policies.keys) do engine_type.keys[key] = spec end
 for key, spec in pairs(mechanics.keys) do engine_type.keys[key] = spec end
 node.types.llm_engine = engine_type
 
-local engine_fields = { "max_seqs", "max_batched_tokens", "block_tokens", "prefix_caching",
-  "chunked_prefill", "reserve_full_input", "long_prefill_tokens", "max_partial_prefills", "order",
-  "plans_ahead" }
+local engine_fields = { "prefix_caching", "reserve_full_input", "long_prefill_tokens",
+  "max_partial_prefills", "plans_ahead" }
 
 -- ---- the API server
 
@@ -284,6 +279,9 @@ function generation.finish_split(ctx, c)
     for _, role in ipairs { "prefill", "decode" } do
       local engine = c[role].engine or c.engine
       if engine.batching ~= "continuous" then ctx:problem(role, "wants continuous batching") end
+      if engine.server ~= "vllm" then
+        ctx:problem(role, "wants engine.server = \"vllm\": others are not split")
+      end
       block_tokens = block_tokens or engine.block_tokens
       if engine.block_tokens ~= block_tokens then
         ctx:problem(role, "wants the block_tokens of prefill: blocks go from one to the other")
@@ -446,6 +444,7 @@ function generation.settle(step, params, machine)
   if not blocks then return nil, why end
   local config = { blocks = blocks, hash_tokens = step.engine.block_tokens }
   for _, field in ipairs(engine_fields) do config[field] = step.engine[field] end
+  policies.settle(config, step.engine)
   config.max_seqs = (config.max_seqs + step.pp - 1) // step.pp
   local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })

@@ -224,9 +224,9 @@ local words = {
   sampled = "of every token that leaves", decode_seqs_max = "this piece holds up to so many",
   folder = "dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN",
   skew = "correct for sequences of unequal length; as the folder says unless given",
-  max_seqs = "running requests at a time",
-  max_batched_tokens = "tokens of one step, prompts and outputs together",
-  block_tokens = "tokens a block of the KV cache", kv_blocks = "blocks of the KV cache; from the "
+  max_seqs = "running requests at a time; 256, for other servers 2048",
+  max_batched_tokens = "tokens of one step, prompts and outputs together; SGLang: of prompts; 8192",
+  block_tokens = "tokens a block of the KV cache; vLLM 16, SGLang 1, TensorRT-LLM 32", kv_blocks = "blocks of the KV cache; from the "
     .. "GPU's memory, the weights and `memory` unless given",
   ["llm_power.limit"] = "of each GPU; its tdp_w unless given",
   ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
@@ -260,7 +260,34 @@ local words = {
   reserve_full_input = "admit a request only when its whole prompt finds blocks",
   long_prefill_tokens = "most prompt tokens of one request in a step; 0: no limit",
   max_partial_prefills = "unfinished prompts that a further one may join; 0: no limit",
-  order = "who waits first: by arrival, or by priority and then arrival",
+  ["llm_engine.server"] = "whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not "
+    .. "told below (tandem help policies)",
+  ["llm_engine.order"] = "who waits first: a name, or a function(request, state) that returns a "
+    .. "key, the least first",
+  ["llm_engine.admit"] = "when the first may run: a name, or a function(request, state) that "
+    .. "returns true, false or the tokens to have room for",
+  ["llm_engine.preempt"] = "whom to preempt: a name, or a function(requests, state) that returns "
+    .. "one of them",
+  ["llm_engine.chunk"] = "how prompts share a step: a name, or a function(request, budget, "
+    .. "state) that returns tokens",
+  max_prefill_tokens = "SGLang: a prompt that exceeds what is left of them in a step starts the "
+    .. "next one; 0: no limit",
+  ["llm_engine.estimate"] = "what SGLang expects running requests to add",
+  ["llm_estimate.ratio"] = "share of the tokens they may still add, at first and after idleness",
+  ["llm_estimate.least"] = "the share falls to this", ["llm_estimate.steps"] = "in so many decode "
+    .. "steps", ["llm_estimate.most"] = "tokens of one request that are counted",
+  ["llm_estimate.after"] = "decode steps that room is made for when somebody was preempted",
+  ["llm_engine.fairness"] = "for order = \"fair\": what tokens count, and shares",
+  ["llm_fairness.input"] = "what a prompt token counts",
+  ["llm_fairness.output"] = "… an output token",
+  ["llm_fairness.tenants"] = "shares of tenants 1, 2, …; 1 for others",
+  ["llm_fairness.classes"] = "shares of classes by name, where each class is a tenant; 1 for "
+    .. "others",
+  tenant = "a number: whose request it is, 0 to 1048575; unless given, each class is a tenant",
+  max_output = "tokens the request may generate at most, which admission sees; its output unless "
+    .. "given",
+  predicted = "tokens it is thought to generate, by which shortest_job goes; its output unless "
+    .. "given",
   plans_ahead = "a step is planned while the one before it runs (asynchronous scheduling)",
   -- resources
   count = "how many of them", discipline = "who is served next", link = "the link its copies use",

@@ -13,7 +13,8 @@ local kinds = {
   { "^llm%..*%.accepted$", "percent" }, { "^llm%..*%.step_s$", "time" },
   { "^llm%..*%.api$", "percent" },
   { "%.ttft", "time" }, { "%.tpot", "time" }, { "%.itl", "time" }, { "%.e2e", "time" },
-  { "%.queueing", "time" },
+  { "%.queueing", "time" }, { "%.normalized", "time" }, { "usd_per_hour$", "money" },
+  { "usd_per_million_tokens$", "money" }, { "^llm%..*%.held%.", "percent" },
   { "utilization$", "percent" }, { "latency", "time" }, { "%.wait", "time" },
   { "%.service", "time" }, { "^slo%.", "time" }, { "%.slo%.", "time" },
 }
@@ -60,6 +61,7 @@ end
 ---@param path string
 ---@return string
 function metric.unit(path)
+  if path:find "usd_per_million_tokens$" then return "$/M tokens" end
   local units = { time = "s", rate = "/s", percent = "fraction", money = "$/h" }
   return units[metric.kind(path)] or ""
 end

@@ -27,7 +27,7 @@ for _, group in ipairs { "stage", "arrivals", "dist", "resource", "llm", "rows" 
 end
 
 ---@param v any
----@return string|nil group "stage", "arrivals", "dist", "resource", "llm" or "rows" when v is a node
+---@return string|nil group one of "stage", "arrivals", "dist", "resource", "llm", "rows"
 function node.group(v)
   if type(v) ~= "table" then return nil end
   local mt = getmetatable(v)

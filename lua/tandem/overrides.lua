@@ -1,6 +1,6 @@
 --- Applying `with` and `--set`: dotted paths into the data a scenario was written as.
 -- Owns path resolution (names of steps stand for their places in lists) and the short names
--- (rps, gpus, gpu or kind, batch, …). Works on a copy; the caller checks the outcome.
+-- (rps, gpus, gpu or kind, batch, model, …). Works on a copy; the caller checks the outcome.
 
 local check = require "tandem.check"
 local nearest = require "tandem.nearest"
@@ -169,6 +169,42 @@ local function set_batch(raw, value)
     tostring(rawget(steps[1], "name") or "NAME")))
 end
 
+-- Short names of parts of the only LLM server.
+local of_server = { model = "model", tp = "tp", replicas = "replicas",
+  max_seqs = "engine.max_seqs", max_batched_tokens = "engine.max_batched_tokens",
+  kv_blocks = "engine.kv_blocks" }
+
+local function servers_in(t, out, depth)
+  if type(t) ~= "table" or depth > 12 then return out end
+  for _, k in ipairs(nearest.sorted_keys(t)) do
+    local v = rawget(t, k)
+    if type(v) == "table" then
+      if rawget(v, "type") == "generate" and node.group(v) == "stage" then out[#out + 1] = v end
+      servers_in(v, out, depth + 1)
+    end
+  end
+  return out
+end
+
+-- `max_seqs = 64` is that of the only LLM server, in whichever classes its steps stand.
+local function set_server(raw, short, value)
+  local steps = servers_in({ raw.pipeline, raw.classes }, {}, 0)
+  if #steps == 0 then return problem(short, "there is no td.generate here") end
+  for _, step in ipairs(steps) do
+    if rawget(step, "name") ~= rawget(steps[1], "name") then
+      return problem(short, ("there are several LLM servers; name one: pipeline.%s.%s"):format(
+        tostring(rawget(steps[1], "name")), of_server[short]))
+    end
+    local part, key = of_server[short]:match "^(.-)%.?([^.]+)$"
+    if part ~= "" then
+      if type(rawget(step, part)) ~= "table" then rawset(step, part, {}) end
+      rawset(rawget(step, part), key, value)
+    else
+      rawset(step, key, node.copy(value))
+    end
+  end
+end
+
 -- A part that nobody has written yet, of a node that may have it: engine of td.generate.
 local function takes_record(t, segment)
   local spec = node.group(t) and node.types[rawget(t, "type")]
@@ -220,6 +256,9 @@ local function set_path(raw, path, value)
     local known = nearest.sorted_keys(scenario_keys)
     table.move(nearest.sorted_keys(aliases), 1, #nearest.sorted_keys(aliases), #known + 1, known)
     table.move({ "gpu", "kind", "batch" }, 1, 3, #known + 1, known)
+    if #servers_in({ raw.pipeline, raw.classes }, {}, 0) > 0 then
+      for short in pairs(of_server) do known[#known + 1] = short end
+    end
     return problem(path, "unknown key; " .. nearest.hint(tostring(last), known))
   end
   if index then
@@ -256,6 +295,9 @@ function overrides.apply(raw, changes)
     elseif path == "batch" then
       local wrong = set_batch(copy, changes[path])
       if wrong then return nil, wrong end
+    elseif of_server[path] then
+      local wrong = set_server(copy, path, changes[path])
+      if wrong then return nil, wrong end
     else
       local wrong = set_path(copy, path, changes[path])
       if wrong then return nil, wrong end
@@ -266,5 +308,7 @@ end
 
 --- The short names `with` and `--set` know, for help and completion.
 overrides.aliases = aliases
+--- Those of the only LLM server.
+overrides.of_server = of_server
 
 return overrides

@@ -23,7 +23,8 @@ require "tandem.stages"
 local rules = {}
 
 --- What is measured of requests at LLM stages, each as mean, max and percentiles.
-rules.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true }
+rules.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true,
+  normalized = true }
 
 local function quantity(dim, options)
   options = options or {}
@@ -38,7 +39,9 @@ local function is_objective(key)
   return rules.llm_times[time] and (rest == "mean" or rest == "max" or units.is_percentile(rest))
 end
 
+-- `near`: what is proposed to those who nearly wrote it.
 local slo_percentile = { match = is_objective, example = "p99",
+  near = { "ttft_p99", "tpot_p99", "itl_p99", "e2e_p99", "queueing_p99", "normalized_mean" },
   spec = quantity("s", { positive = true }) }
 
 node.types.slo = { type = "slo", group = "record", pattern = slo_percentile,
@@ -370,6 +373,10 @@ local function check_servers(ctx, c)
       if not made then
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break
+      end
+      local _, unknown = require("tandem.llm.policies").shares(pool.shape.engine, c.resolved)
+      if unknown then
+        report(server.step, ("engine.fairness.classes: there is no class '%s'"):format(unknown))
       end
     end
   end

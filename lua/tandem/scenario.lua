@@ -265,6 +265,7 @@ function methods:run(options)
   local raw, trace, code = require("tandem.core").run(model, core_options)
   if not raw then return nil, trace, code end
   local result = require("tandem.result").wrap(raw, varied)
+  require("tandem.bill").servers(result, varied)
   local ok, message
   ok, message, code = keep_run(varied, result, trace, options)
   if not ok then return nil, message, code end

@@ -92,13 +92,16 @@ define { type = "delay", doc = "time that passes outside: no resource, no queue"
 local cut = quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
 
 define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
-  keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true } },
+  keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true },
+      from = function(name) return require("tandem.generation").constructors.llm(name) end },
     prompt = cost("tok", { attribute = true,
       default = function() return { "attr", "prompt_tokens" } end }),
     output = cost("tok", { attribute = true,
       default = function() return { "attr", "output_tokens" } end }),
     prefix = cost("tok", { attribute = true }), group = cost("1", { attribute = true }),
     history = { kind = "boolean" }, adapter = cost("1", { attribute = true }),
+    tenant = cost("1", { attribute = true }), max_output = cost("tok", { attribute = true }),
+    predicted = cost("tok", { attribute = true }),
     tp = cut, pp = cut, dp = cut, ep = cut,
     network = { kind = "record", of = "llm_network" },
     prefill = { kind = "record", of = "llm_pool" }, decode = { kind = "record", of = "llm_pool" },
@@ -118,6 +121,13 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     replicas.finish(ctx, c)
     if not c.engine then
       c.engine = require("tandem.check").kinds.record(ctx, {}, { of = "llm_engine" }, "engine")
+    end
+    local fairness = c.engine and c.engine.fairness or {}
+    if fairness.tenants and not c.tenant then
+      ctx:problem("tenant",
+        "is missing: whose request is it? engine.fairness has shares of tenants")
+    elseif fairness.classes and c.tenant then
+      ctx:problem("tenant", "stands beside shares of classes (engine.fairness.classes)")
     end
     require("tandem.generation").finish_split(ctx, c)
     if c.adapter and not (c.engine and c.engine.lora) then

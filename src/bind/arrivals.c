@@ -60,7 +60,7 @@ static void read_closed(tdm_reader *r, tdm_arrivals *a) {
 }
 
 /* Attribute columns go by slot, whatever order the table has them in. */
-static void read_columns(tdm_reader *r, tdm_rows *rows) {
+static void read_columns(tdm_reader *r, tdm_request_rows *rows) {
   const tdm_model *model = r->model;
   size_t mark = tdm_read_open(r, "attrs");
   if (tdm_read_present(r) && tdm_read_table(r)) {
@@ -96,7 +96,7 @@ static uint32_t *read_wholes(tdm_reader *r, const char *key, size_t *count) {
 }
 
 /* { tokens, ids, ends }: how many ids there are up to each row's last. */
-static void read_blocks(tdm_reader *r, tdm_rows *rows) {
+static void read_blocks(tdm_reader *r, tdm_request_rows *rows) {
   size_t mark = tdm_read_open(r, "blocks"), ids = 0, count = 0;
   if (tdm_read_present(r) && tdm_read_table(r)) {
     double tokens = tdm_read_number(r, "tokens");
@@ -118,7 +118,7 @@ static void read_blocks(tdm_reader *r, tdm_rows *rows) {
 
 /* { attrs, turns, blocks, random }: rows of a recording; turns are the first rows, from 0, of
  * conversations. */
-static void read_rows(tdm_reader *r, tdm_rows *rows) {
+static void read_rows(tdm_reader *r, tdm_request_rows *rows) {
   size_t mark = tdm_read_open(r, "rows");
   if (tdm_read_present(r) && tdm_read_table(r)) {
     rows->count = tdm_read_count_or(r, "count", 0);

@@ -231,6 +231,17 @@ static void read_replicas(tdm_reader *r, tdm_replica_pool *pool) {
   free(stations);
 }
 
+static void read_decisions(tdm_reader *r, tdm_replica_pool *pool) {
+  static const char *const names[TDM_DECISIONS] = {"order", "admit", "preempt", "chunk"};
+  size_t mark = tdm_read_open(r, "decide");
+  for (int i = 0; i < TDM_DECISIONS; i++)
+    pool->decide[i] = tdm_read_present(r) ? tdm_read_function(r, names[i]) : TDM_NO_INDEX;
+  tdm_read_close(r, mark);
+  if (!tdm_read_has(r, "shares")) return;
+  pool->shares = tdm_read_numbers(r, "shares", &pool->config.tenant_count);
+  pool->config.tenant_weights = pool->shares;
+}
+
 /* NULL: a problem. */
 static tdm_llm_step *read_step(tdm_reader *r, const char *key) {
   tdm_llm_step *step = NULL;
@@ -283,6 +294,7 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   if (tdm_read_table(r))
     tdm_read_check(r, tdm_bind_serving_config(r->L, -1, &pool->config, &error), &error);
   tdm_read_close(r, mark);
+  read_decisions(r, pool);
   pool->step = read_step(r, "step");
   read_power(r, pool);
 }

@@ -411,6 +411,7 @@ static const char *most_offered(const writer *w, reading read, size_t count, boo
   const char *name = NULL;
   for (size_t i = 0; i < count; i++) {
     if (!links && w->model->stations[i].servers == TDM_UNLIMITED) continue;
+    if (!links && w->model->stations[i].replica) continue; /* busy whatever the load */
     tdm_estimate e = tdm_result_estimate(w, read, i, STATION_OFFERED);
     bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
     if (!sure || e.value <= *worst) continue;
@@ -418,6 +419,27 @@ static const char *most_offered(const writer *w, reading read, size_t count, boo
     name = links ? w->model->links[i].name : w->model->stations[i].name;
   }
   return name;
+}
+
+/* An LLM server with a growing queue; whatever else is overloaded is upstream of what it serves, or
+ * beyond. */
+static bool set_llm_overload(const writer *w) {
+  lua_State *L = w->L;
+  tdm_result_overload found = tdm_result_llm_overload(w);
+  if (found.server == TDM_NO_INDEX) return false;
+  const char *name = w->model->servers[found.server].name, *words;
+  lua_createtable(L, 0, 4);
+  tdm_result_text(L, "resource", name);
+  tdm_result_number(L, "load", found.load);
+  const char *bound = tdm_result_llm_bound(found.why, &words);
+  if (bound != NULL) tdm_result_text(L, "bound", bound);
+  lua_pushfstring(L,
+                  "%s is offered %d %% of what it serves: its queue grows as long as the load "
+                  "lasts, so latencies say more about the run's length than the system; %s",
+                  name, (int)fmin(found.load * 100 + 0.5, 1e9), words);
+  lua_setfield(L, -2, "reason");
+  lua_setfield(L, -2, "overload");
+  return true;
 }
 
 /* Overload: more work comes than a station or link can do, and the number inside keeps growing. A
@@ -431,8 +453,8 @@ static void set_overload(const writer *w) {
   for (size_t c = 0; c < w->model->class_count; c++)
     open |= w->model->classes[c].arrivals->kind != TDM_ARRIVE_CLOSED;
   for (size_t r = 0; r < w->count; r++) arrived += w->measures[r].all.arrived;
-  if (!open || arrived < OVERLOAD_LEAST || !(mean_of(w, read_growth, 0, 0) > OVERLOAD_GROWTH))
-    return;
+  if (!open || arrived < OVERLOAD_LEAST) return;
+  if (set_llm_overload(w) || !(mean_of(w, read_growth, 0, 0) > OVERLOAD_GROWTH)) return;
   const char *name = most_offered(w, read_station, w->model->station_count, false, &worst);
   const char *link = most_offered(w, read_link, w->model->link_count, true, &worst);
   if (link != NULL) name = link;
@@ -466,7 +488,7 @@ static void set_checks(const writer *w) {
 }
 
 /* One series, averaged over the replications that have a value; 0 where none has. */
-static void set_series(const writer *w, const char *key, size_t kind) {
+void tdm_result_series(const writer *w, const char *key, size_t kind) {
   lua_createtable(w->L, TDM_SLICES, 0);
   for (size_t k = 0; k < TDM_SLICES; k++) {
     for (size_t r = 0; r < w->count; r++)
@@ -489,21 +511,22 @@ static void set_all_series(const writer *w) {
     lua_rawseti(L, -2, k + 1);
   }
   lua_setfield(L, -2, "t");
-  set_series(w, "arrived", TDM_SERIES_ARRIVED);
-  set_series(w, "completed", TDM_SERIES_FINISHED);
-  set_series(w, "in_system", TDM_SERIES_IN_SYSTEM);
-  set_series(w, "latency_mean", TDM_SERIES_LATENCY);
-  set_series(w, "latency_p99", TDM_SERIES_LATENCY_99);
+  tdm_result_series(w, "arrived", TDM_SERIES_ARRIVED);
+  tdm_result_series(w, "completed", TDM_SERIES_FINISHED);
+  tdm_result_series(w, "in_system", TDM_SERIES_IN_SYSTEM);
+  tdm_result_series(w, "latency_mean", TDM_SERIES_LATENCY);
+  tdm_result_series(w, "latency_p99", TDM_SERIES_LATENCY_99);
   lua_createtable(L, (int)w->model->station_count, 0);
   for (size_t i = 0; i < w->model->station_count; i++) {
     lua_createtable(L, 0, 4);
     tdm_result_text(L, "name", w->model->stations[i].name);
     tdm_result_text(L, "lane", tdm_lane_name(w->model->stations[i].lane));
-    set_series(w, "utilization", TDM_SERIES_SYSTEM + 2 * i);
-    set_series(w, "queue", TDM_SERIES_SYSTEM + 2 * i + 1);
+    tdm_result_series(w, "utilization", TDM_SERIES_SYSTEM + 2 * i);
+    tdm_result_series(w, "queue", TDM_SERIES_SYSTEM + 2 * i + 1);
     lua_rawseti(L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(L, -2, "stations");
+  tdm_result_llm_series(w);
   lua_setfield(L, -2, "series");
 }
 
@@ -580,6 +603,7 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
               .count = replications->count,
               .confidence = facts->confidence,
               .values = facts->values,
+              .brief = facts->brief,
               .scratch = lua_newuserdatauv(L, replications->count * sizeof(double), 0)};
   lua_createtable(L, 0, 32);
   set_facts(&w, replications, facts);

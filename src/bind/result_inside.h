@@ -15,6 +15,7 @@ typedef struct {
   double confidence;
   double *scratch; /* count doubles, a userdata on the stack */
   bool values;     /* estimates tell what they are made of */
+  bool brief;      /* no distributions, nothing over time */
 } tdm_result_writer;
 
 typedef double (*tdm_result_reading)(const tdm_measure *m, size_t index, size_t which);
@@ -27,11 +28,24 @@ tdm_estimate tdm_result_estimate(const tdm_result_writer *w, tdm_result_reading 
                                  size_t which);
 void tdm_result_set(const tdm_result_writer *w, const char *key, tdm_result_reading read,
                     size_t index, size_t which);
+/* TDM_SLICES values, the series number `kind` of tdm_measure_series. */
+void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind);
 
 /* ---- result_llm.c */
 
 /* `llm`: what is told of each LLM server; nothing where there is none. */
 void tdm_result_llm(const tdm_result_writer *w);
+/* `llm` of `series`: what servers did over time. */
+void tdm_result_llm_series(const tdm_result_writer *w);
+/* The server whose queue grows most beyond doubt while requests come, UINT32_MAX: none. */
+typedef struct {
+  uint32_t server;
+  double load;          /* offered ÷ served; HUGE_VAL: nothing was served */
+  tdm_serving_held why; /* most of its requests were kept out */
+} tdm_result_overload;
+tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w);
+/* `bound` and a text that says it. */
+const char *tdm_result_llm_bound(tdm_serving_held why, const char **words);
 /* The estimate that an objective like "ttft_p99" speaks of, for the class's first LLM stage; a
  * percentile is number `level` of the class's slo_levels. False: it is no such objective. */
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,

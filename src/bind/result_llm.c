@@ -7,8 +7,8 @@
 
 #include "bind/result_inside.h"
 
-static const char *const time_names[TDM_LLM_TIMES] = {"ttft", "tpot",     "itl",
-                                                      "e2e",  "queueing", "transfer"};
+static const char *const time_names[TDM_LLM_TIMES] = {"ttft",     "tpot",       "itl",     "e2e",
+                                                      "queueing", "normalized", "transfer"};
 
 /* ---- readings */
 
@@ -72,6 +72,11 @@ static double read_goodput_per_s(const tdm_measure *m, size_t server, size_t whi
   return m->servers[server].goodput_per_s;
 }
 
+#define HELD_OF(pool, why) ((pool)*TDM_SERVING_HELD + (why))
+static double read_held(const tdm_measure *m, size_t server, size_t which) {
+  return counts_of(m, server, which / TDM_SERVING_HELD)->held[which % TDM_SERVING_HELD];
+}
+
 static double read_api(const tdm_measure *m, size_t server, size_t which) {
   (void)which;
   return m->servers[server].api;
@@ -112,17 +117,77 @@ static void set_times(const tdm_result_writer *w, size_t server, size_t stage) {
   }
 }
 
+/* Times by levels, means over the replications; `first` is the reading of the first level. */
+static void set_levels(const tdm_result_writer *w, size_t server, size_t stage, size_t time,
+                       size_t first) {
+  lua_createtable(w->L, TDM_LLM_LEVELS, 0);
+  for (size_t i = 0; i < TDM_LLM_LEVELS; i++) {
+    tdm_estimate e = tdm_result_estimate(w, read_time, server, reading_of(stage, time, first + i));
+    if (isnan(e.value)) continue;
+    lua_pushnumber(w->L, e.value);
+    lua_rawseti(w->L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(w->L, -2, time_names[time]);
+}
+
+/* Distributions: at which levels, and the times there. */
+static void set_cdf(const tdm_result_writer *w, size_t server, size_t stage, size_t first) {
+  if (w->brief) return;
+  lua_createtable(w->L, 0, TDM_LLM_TIMES + 1);
+  lua_createtable(w->L, TDM_LLM_LEVELS, 0);
+  for (int i = 0; i < TDM_LLM_LEVELS; i++) {
+    lua_pushnumber(w->L, tdm_llm_levels[i]);
+    lua_rawseti(w->L, -2, i + 1);
+  }
+  lua_setfield(w->L, -2, "levels");
+  for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
+    if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue;
+    if (time == TDM_LLM_TRANSFER && !hands_over(w->model, server)) continue;
+    set_levels(w, server, stage, time, first);
+  }
+  lua_setfield(w->L, -2, "cdf");
+}
+
+/* A class that asks a server in several steps has figures of each: CLASS, CLASS#2, … */
+static void set_stage_name(const tdm_result_writer *w, const tdm_llm_server *server,
+                           size_t member) {
+  uint32_t class_index = w->model->stages[server->stages[member]].class_index;
+  const char *name = w->model->classes[class_index].name;
+  int twins = 1;
+  for (size_t i = 0; i < member; i++)
+    twins += w->model->stages[server->stages[i]].class_index == class_index;
+  if (twins == 1)
+    lua_pushstring(w->L, name);
+  else
+    lua_pushfstring(w->L, "%s#%d", name, twins);
+  lua_setfield(w->L, -2, "name");
+}
+
+static size_t slo_count_of(const tdm_result_writer *w, const tdm_llm_server *server,
+                           size_t member) {
+  return w->model->classes[w->model->stages[server->stages[member]].class_index].slo_count;
+}
+
 static void set_stages(const tdm_result_writer *w, size_t server) {
   const tdm_llm_server *model = &w->model->servers[server];
   lua_createtable(w->L, (int)model->stage_count, 0);
   for (size_t i = 0; i < model->stage_count; i++) {
-    const tdm_stage *stage = &w->model->stages[model->stages[i]];
     lua_createtable(w->L, 0, 6);
-    tdm_result_text(w->L, "name", w->model->classes[stage->class_index].name);
+    set_stage_name(w, model, i);
     set_times(w, server, i + 1);
+    set_cdf(w, server, i + 1, OBJECTIVE + slo_count_of(w, model, i));
     lua_rawseti(w->L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(w->L, -2, "classes");
+}
+
+static const char *const held_names[TDM_SERVING_HELD] = {NULL, "blocks", "seqs", "tokens", "rule"};
+
+static void set_held(const tdm_result_writer *w, size_t server, size_t pool) {
+  lua_createtable(w->L, 0, TDM_SERVING_HELD - 1);
+  for (size_t why = TDM_SERVING_NOT_HELD + 1; why < TDM_SERVING_HELD; why++)
+    tdm_result_set(w, held_names[why], read_held, server, HELD_OF(pool, why));
+  lua_setfield(w->L, -2, "held");
 }
 
 static bool knows_power(const tdm_llm_server *server, size_t pool) {
@@ -146,15 +211,16 @@ static void set_counts(const tdm_result_writer *w, size_t server, size_t pool) {
   tdm_result_set(w, "kv_mean", read_kv_mean, server, pool);
   tdm_result_set(w, "kv_peak", read_kv_peak, server, pool);
   tdm_result_set(w, "cached", read_cached, server, pool);
-  if (!knows_power(&w->model->servers[server], pool)) return;
-  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
-  tdm_result_set(w, "power_w", read_power_w, server, pool);
-  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
   tdm_result_set(w, "replicas_mean", read_replicas_mean, server, pool);
   tdm_result_set(w, "replicas_peak", read_replicas_peak, server, pool);
   tdm_result_set(w, "gpus_mean", read_gpus_mean, server, pool);
   tdm_result_set(w, "gpu_seconds", read_gpu_s, server, pool);
   tdm_result_set(w, "restarts", read_restarts, server, pool);
+  set_held(w, server, pool);
+  if (!knows_power(&w->model->servers[server], pool)) return;
+  tdm_result_set(w, "energy_j", read_energy_j, server, pool);
+  tdm_result_set(w, "power_w", read_power_w, server, pool);
+  tdm_result_set(w, "joules_per_output_token", read_token_j, server, pool);
 }
 
 static void set_pools(const tdm_result_writer *w, size_t i) {
@@ -197,6 +263,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   tdm_result_set(w, "goodput_rps", read_goodput_per_s, i, 0);
   if (hands_over(w->model, i)) tdm_result_set(w, "transfer_bytes_per_s", read_moved_per_s, i, 0);
   tdm_result_set(w, "slo_met", read_met, i, 0);
+  set_cdf(w, i, ALL_STAGES, OBJECTIVE);
   if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
   if (server->pool_count > 1) set_pools(w, i);
@@ -210,6 +277,70 @@ void tdm_result_llm(const tdm_result_writer *w) {
     lua_rawseti(w->L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(w->L, -2, "llm");
+}
+
+void tdm_result_llm_series(const tdm_result_writer *w) {
+  static const char *const keys[TDM_LLM_SERIES] = {"output_tokens_per_s",
+                                                   "prefill_tokens_per_s",
+                                                   "batch",
+                                                   "kv",
+                                                   "waiting",
+                                                   "preemptions_per_s",
+                                                   "ttft_mean"};
+  if (w->model->server_count == 0) return;
+  lua_createtable(w->L, (int)w->model->server_count, 0);
+  for (size_t i = 0; i < w->model->server_count; i++) {
+    lua_createtable(w->L, 0, TDM_LLM_SERIES + 1);
+    tdm_result_text(w->L, "name", w->model->servers[i].name);
+    for (size_t kind = 0; kind < TDM_LLM_SERIES; kind++)
+      tdm_result_series(w, keys[kind],
+                        tdm_measure_llm_series(&w->measures[0], i, (tdm_llm_series)kind));
+    lua_rawseti(w->L, -2, (lua_Integer)i + 1);
+  }
+  lua_setfield(w->L, -2, "llm");
+}
+
+/* ---- overload */
+
+#define CHANCE 1e-3 /* that a server that keeps up is called overloaded */
+
+static tdm_serving_held held_most(const tdm_result_writer *w, size_t server) {
+  size_t most = TDM_SERVING_NOT_HELD;
+  double share = 0;
+  for (size_t why = TDM_SERVING_NOT_HELD + 1; why < TDM_SERVING_HELD; why++) {
+    double one = tdm_result_estimate(w, read_held, server, HELD_OF(0, why)).value;
+    if (one > share) most = why, share = one;
+  }
+  return (tdm_serving_held)most;
+}
+
+tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w) {
+  tdm_result_overload worst = {.server = TDM_NO_INDEX};
+  for (size_t i = 0; i < w->model->server_count; i++) {
+    tdm_backlog sum = {0};
+    for (size_t r = 0; r < w->count; r++) tdm_backlog_add(&sum, &w->measures[r].servers[i].backlog);
+    double runs = (double)w->count, replicas = (double)w->model->servers[i].count;
+    /* A queue that is mostly empty is none, however sure its growth. */
+    if (!(sum.waiting >= runs * replicas) || tdm_backlog_chance(&sum) > CHANCE) continue;
+    double growth_per_s = sum.sum / (double)sum.count / (sum.part_s / runs);
+    double served_per_s = sum.served_per_s / runs;
+    double load = served_per_s > 0 ? 1 + growth_per_s / served_per_s : HUGE_VAL;
+    if (load > worst.load) worst = (tdm_result_overload){(uint32_t)i, load, held_most(w, i)};
+  }
+  return worst;
+}
+
+const char *tdm_result_llm_bound(tdm_serving_held why, const char **words) {
+  static const struct {
+    const char *name, *words;
+  } all[TDM_SERVING_HELD] = {
+      {NULL, "nothing but the length of its steps keeps requests waiting"},
+      {"kv", "its KV cache is the limit: requests wait for blocks"},
+      {"seqs", "max_seqs is the limit: as many sequences as may run do"},
+      {"tokens", "computing is the limit: its steps are full of tokens (max_batched_tokens)"},
+      {"rule", "a rule of its scheduler keeps requests waiting"}};
+  *words = all[why].words;
+  return all[why].name;
 }
 
 /* ---- objectives */

@@ -385,6 +385,10 @@ static void add_generate(route_state *s) {
     s->model->state_slots += 2;
   }
   if (tdm_read_has(s->r, "adapter")) read_cost(s, "adapter", NULL, false, &stage->adapter);
+  stage->by_tenant = tdm_read_has(s->r, "tenant");
+  if (stage->by_tenant) read_cost(s, "tenant", NULL, false, &stage->tenant);
+  if (tdm_read_has(s->r, "max_output")) read_cost(s, "max_output", NULL, false, &stage->max_output);
+  if (tdm_read_has(s->r, "predicted")) read_cost(s, "predicted", NULL, false, &stage->predicted);
   stage->keyed = tdm_read_has(s->r, "key");
   if (stage->keyed) read_cost(s, "key", NULL, false, &stage->key);
   if (s->r->status != TDM_OK) return;

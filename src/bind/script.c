@@ -455,6 +455,7 @@ void tdm_worker_bind_hooks(tdm_worker *w) {
                          .cost = hook_cost,
                          .choose = hook_choose,
                          .scale = tdm_worker_scale,
+                         .decide = tdm_worker_decide,
                          .gap = hook_gap,
                          .step = tdm_step_ask,
                          .resume = tdm_process_resume,

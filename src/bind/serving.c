@@ -2,8 +2,8 @@
  *
  * serving.replay(config, step, requests, terms) → outcomes, totals | nil, message, code
  *
- * config: fields of tdm_serving_config by name, others as vLLM has them; order "fcfs" or
- * "priority", batching "continuous" or "batch". step: a model of core.llm. requests: a list of {
+ * config: fields of tdm_serving_config by name, enumerations by their words below, others as vLLM
+ * has them. step: a model of core.llm. requests: a list of {
  * at_ns, prompt, output, given, priority, hashes, hashed } in order of time, the last four
  * optional. outcomes: in the same order, { queued_ns, scheduled_ns, first_token_ns, finished_ns,
  * cached_tokens, preemptions }; totals: steps, busy_ns. With `terms` true outcomes have waited,
@@ -24,7 +24,7 @@ static const char type_name[] = "tandem.serving";
 
 /* ---- the configuration */
 
-typedef enum { NUMBER, REAL, FLAG, ORDER, BATCHING } field_kind;
+typedef enum { NUMBER, REAL, FLAG, ORDER, BATCHING, STEPS, ADMISSION, VICTIM, CHUNKING } field_kind;
 
 typedef struct {
   const char *name;
@@ -46,6 +46,21 @@ static const field fields[] = {FIELD(NUMBER, block_tokens),
                                FIELD(FLAG, prefix_caching),
                                FIELD(NUMBER, hash_tokens),
                                FIELD(ORDER, order),
+                               FIELD(STEPS, steps),
+                               FIELD(ADMISSION, admission),
+                               FIELD(VICTIM, victim),
+                               FIELD(CHUNKING, chunking),
+                               FIELD(NUMBER, max_prefill_tokens),
+                               FIELD(FLAG, preempted_last),
+                               FIELD(FLAG, shares_computed),
+                               FIELD(FLAG, waits_for_prefix),
+                               FIELD(REAL, new_token_ratio),
+                               FIELD(REAL, new_token_ratio_min),
+                               FIELD(NUMBER, new_token_ratio_steps),
+                               FIELD(NUMBER, new_tokens_most),
+                               FIELD(NUMBER, preempted_steps),
+                               FIELD(REAL, input_weight),
+                               FIELD(REAL, output_weight),
                                FIELD(FLAG, plans_ahead),
                                FIELD(BATCHING, batching),
                                FIELD(NUMBER, batch_wait_ns),
@@ -61,9 +76,32 @@ static const field fields[] = {FIELD(NUMBER, block_tokens),
                                FIELD(REAL, draft_share),
                                FIELD(FLAG, step_by_step)};
 
-static void read_field(lua_State *L, const field *f, tdm_serving_config *config) {
-  static const char *const orders[] = {"fcfs", "priority", NULL};
+/* In the order of the enumerations of model/llm/replica.h. */
+static void read_word(lua_State *L, field_kind kind, tdm_serving_config *config) {
+  static const char *const orders[] = {"fcfs",         "priority",       "shortest_prompt",
+                                       "shortest_job", "longest_prefix", "prefix_weight",
+                                       "fair",         "function",       NULL};
+  static const char *const steps[] = {"mixed", "prefill_first", "decode_first", NULL};
+  static const char *const admissions[] = {"input",   "prompt",   "estimate",
+                                           "maximum", "function", NULL};
+  static const char *const victims[] = {"last", "least_output", "function", NULL};
+  static const char *const chunkings[] = {"greedy", "function", "blocks", "equal", NULL};
   static const char *const batchings[] = {"continuous", "batch", NULL};
+  const char *const *words[] = {
+      [ORDER] = orders,   [STEPS] = steps,        [ADMISSION] = admissions,
+      [VICTIM] = victims, [CHUNKING] = chunkings, [BATCHING] = batchings};
+  int value = luaL_checkoption(L, -1, NULL, words[kind]);
+  switch (kind) {
+  case ORDER: config->order = (tdm_serving_order)value; break;
+  case STEPS: config->steps = (tdm_serving_steps)value; break;
+  case ADMISSION: config->admission = (tdm_serving_admission)value; break;
+  case VICTIM: config->victim = (tdm_serving_victim)value; break;
+  case CHUNKING: config->chunking = (tdm_serving_chunking)value; break;
+  default: config->batching = (tdm_serving_batching)value; break;
+  }
+}
+
+static void read_field(lua_State *L, const field *f, tdm_serving_config *config) {
   char *at = (char *)config + f->offset;
   int is_integer = 1;
   if (f->kind == NUMBER) {
@@ -75,10 +113,8 @@ static void read_field(lua_State *L, const field *f, tdm_serving_config *config)
   } else if (f->kind == FLAG) {
     bool value = lua_toboolean(L, -1);
     memcpy(at, &value, sizeof value);
-  } else if (f->kind == ORDER) {
-    config->order = (tdm_serving_order)luaL_checkoption(L, -1, NULL, orders);
   } else {
-    config->batching = (tdm_serving_batching)luaL_checkoption(L, -1, NULL, batchings);
+    read_word(L, f->kind, config);
   }
   if (!is_integer) luaL_error(L, "serving: %s is no whole number", f->name);
 }
@@ -136,7 +172,10 @@ static tdm_serving_request request_at_top(lua_State *L) {
   tdm_serving_request r = {.prompt_tokens = number_of(L, "prompt", true),
                            .output_tokens = number_of(L, "output", true),
                            .given_tokens = number_of(L, "given", false),
+                           .max_output = number_of(L, "max_output", false),
+                           .predicted_output = number_of(L, "predicted", false),
                            .priority = (int32_t)number_of(L, "priority", false),
+                           .tenant = (uint32_t)number_of(L, "tenant", false),
                            .hashed_tokens = number_of(L, "hashed", false)};
   if (lua_getfield(L, -1, "hashes") != LUA_TTABLE) return r;
   r.hash_count = (size_t)luaL_len(L, -1);

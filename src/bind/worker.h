@@ -239,6 +239,8 @@ void tdm_process_unlearn(tdm_worker *w);
 
 /* ---- bind/dispatch.c */
 
+tdm_status tdm_worker_decide(void *context, uint32_t function, const tdm_decision_view *view,
+                             double *answer, tdm_error *error);
 tdm_status tdm_worker_scale(void *context, uint32_t function, const tdm_scaling_view *view,
                             double *wanted, tdm_error *error); /* the hook */
 

@@ -162,7 +162,7 @@ void tdm_request_free(tdm_engine *e, uint32_t index) {
 
 void tdm_request_turn(tdm_engine *e, uint32_t index) {
   const tdm_request *r = &e->requests[index];
-  const tdm_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
+  const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   double *state = e->state + (size_t)index * e->model->state_slots;
   uint64_t n = r->ordinal & (((uint64_t)1 << TDM_VISIT_SHIFT) - 1);
   size_t row =
@@ -174,7 +174,7 @@ void tdm_request_turn(tdm_engine *e, uint32_t index) {
 /* Requests of one arrival of a list have the same row. */
 static void set_attributes(tdm_engine *e, uint32_t index, uint32_t class_index, uint64_t arrival) {
   const tdm_class *class = &e->model->classes[class_index];
-  const tdm_rows *rows = &class->arrivals->rows;
+  const tdm_request_rows *rows = &class->arrivals->rows;
   uint64_t n = class->arrivals->kind == TDM_ARRIVE_LIST ? arrival : e->requests[index].ordinal;
   size_t row = rows->count > 0 ? tdm_rows_at(rows, e->classes[class_index].picks, n, 0) : 0;
   double *state = e->state + (size_t)index * e->model->state_slots;

@@ -21,11 +21,17 @@ void tdm_front_close(tdm_front_run *front) {
   free(front->free_ns);
 }
 
+/* Work without end is booked up to there. */
+static int64_t later(int64_t time_ns, int64_t work_ns) {
+  const int64_t far_ns = INT64_MAX / 4;
+  return work_ns < far_ns - time_ns ? time_ns + work_ns : far_ns;
+}
+
 /* The first to be free takes it. */
 int64_t tdm_front_take(const tdm_api_costs *api, tdm_front_run *front, int64_t now_ns,
                        int64_t work_ns) {
   int64_t *heap = front->free_ns, begin_ns = heap[0] > now_ns ? heap[0] : now_ns;
-  int64_t end_ns = begin_ns + work_ns;
+  int64_t end_ns = later(begin_ns, work_ns);
   size_t at = 0, count = api->workers;
   for (size_t child; (child = 2 * at + 1) < count; at = child) {
     child += child + 1 < count && heap[child + 1] < heap[child];
@@ -33,6 +39,6 @@ int64_t tdm_front_take(const tdm_api_costs *api, tdm_front_run *front, int64_t n
     heap[at] = heap[child];
   }
   heap[at] = end_ns;
-  front->work_ns += work_ns;
+  front->work_ns = later(front->work_ns, work_ns);
   return end_ns;
 }

@@ -67,26 +67,38 @@ static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64
   if (steps > longer) keep_times(e, row, slice, total_ns / steps, (steps - longer) * sequences);
 }
 
+/* Books a replica's steps, or what of them is over, less what was booked of them before. */
+static void book(tdm_replica_run *replica, const tdm_serving_step *step, bool over) {
+  tdm_pool_note *note = replica->note;
+  bool begun = replica->booked_ns > step->begin_ns; /* at a slice's end */
+  int64_t duration_ns = step->end_ns - (begun ? replica->booked_ns : step->begin_ns);
+  int64_t steps = step->steps - (begun ? replica->booked_steps : 0);
+  note->steps += steps;
+  note->busy_ns += duration_ns;
+  note->held_ns[step->held] += duration_ns;
+  note->sequences += steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
+  note->prefill_tokens += steps * step->batch.prefill_tokens;
+  note->output_tokens += step->tokens - (begun ? replica->booked_tokens : 0);
+  note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
+  if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
+  replica->booked_ns = over ? INT64_MIN : step->end_ns;
+  replica->booked_steps = step->steps;
+  replica->booked_tokens = step->tokens;
+}
+
 static void on_step(void *context, const tdm_serving_step *step) {
   tdm_replica_run *replica = context;
+  tdm_engine *e = replica->engine;
   tdm_pool_note *note = replica->note;
-  int64_t duration_ns = step->end_ns - step->begin_ns;
-  note->steps += step->steps;
-  note->busy_ns += duration_ns;
-  note->sequences += step->steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
-  note->prefill_tokens += step->steps * step->batch.prefill_tokens;
-  note->output_tokens += step->tokens;
+  book(replica, step, true);
   note->swapped_out += step->swapped_out * replica->pool->config.block_tokens;
   note->swapped_in += step->swapped_in * replica->pool->config.block_tokens;
   note->drafted += step->drafted;
   note->accepted += step->accepted;
   note->adapter_loads += step->adapter_loads;
-  note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
-  if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
   if (replica->pool->power != NULL)
     note->energy_j += tdm_llm_power_steps_j(replica->pool->power, &step->batch, step->steps,
-                                            (double)duration_ns * 1e-9);
-  tdm_engine *e = replica->engine;
+                                            (double)(step->end_ns - step->begin_ns) * 1e-9);
   if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }
 
@@ -104,6 +116,8 @@ static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcom
   keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
   keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
   keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - r->enter_ns, 1);
+  int64_t normalized_ns = tdm_round_ns((double)e2e_ns / (double)o->output_tokens);
+  keep_times(e, row + TDM_LLM_NORM * each, r->slice, normalized_ns, 1);
   if (o->output_tokens > 1) {
     double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
     keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);
@@ -158,6 +172,7 @@ static void on_finished(void *context, const tdm_serving_outcome *o) {
     note_visit(e, r->stage, wait_ns, service_ns);
     keep_outcome(e, index, &whole);
     take_tokens(e, replica, whole.output_tokens);
+    if (e->model->stages[r->stage].remembers) tdm_prefix_answered(e, index);
   }
   replica->outstanding--;
   tdm_list_remove(e, &replica->inside, index);
@@ -218,10 +233,8 @@ void tdm_generate_fire(tdm_engine *e, uint32_t index) {
   replica->due_ns = INT64_MAX;
   tdm_generate_arm(e, index);
   /* Who goes on may come back here at once, which may move the list but adds nobody to it. */
-  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++) {
-    if (e->model->conversation != TDM_NO_INDEX) tdm_prefix_answered(e, replica->done[i]);
+  for (size_t i = 0; i < replica->done_count && e->status == TDM_OK; i++)
     leave(e, replica->done[i]);
-  }
   replica->done_count = 0;
   tdm_roster_emptied(e, index);
 }
@@ -287,6 +300,17 @@ static bool reserve(tdm_replica_run *replica) {
   return tdm_array_grow(&replica->done, &replica->done_capacity, need, sizeof *replica->done);
 }
 
+static uint32_t tenant_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 10);
+  double value = tdm_cost_value(e, &e->model->stages[stage].tenant, stream, index);
+  if (value >= 0 && value < TDM_SERVING_TENANTS && value == floor(value)) return (uint32_t)value;
+  if (e->status == TDM_OK)
+    e->status = tdm_error_set(e->error, TDM_INVALID,
+                              "stage \"%s\": tenant %g; tenants are whole numbers from 0 to %u",
+                              e->model->stages[stage].name, value, TDM_SERVING_TENANTS - 1);
+  return 0;
+}
+
 /* What it asks of the server, the same each time it is asked: in a conversation all that was said
  * before comes first, at its beginning the prefix. */
 static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
@@ -295,6 +319,9 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   tdm_serving_request request = {.id = index, .priority = e->requests[index].priority};
   request.prompt_tokens = tokens_of(e, &stage->prompt, number, 1, index);
   request.output_tokens = tokens_of(e, &stage->output, number, 2, index);
+  request.max_output = tokens_of(e, &stage->max_output, number, 8, index);
+  request.predicted_output = tokens_of(e, &stage->predicted, number, 9, index);
+  request.tenant = stage->by_tenant ? tenant_of(e, number, index) : e->requests[index].class_index;
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
   if (stage->remembers)
@@ -393,8 +420,10 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
                                .reserved = on_reserved,
                                .finished = on_finished,
                                .step = on_step};
-  return tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving,
-                          e->error);
+  tdm_status status =
+      tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
+  if (status == TDM_OK) tdm_decide_open(replica);
+  return status;
 }
 
 /* Those inside leave the station's books; parked requests stay in them. */
@@ -437,6 +466,7 @@ static tdm_status open_replica(tdm_engine *e, uint32_t roster, uint32_t pool, si
                                .pool_number = pool,
                                .timer = TDM_NO_INDEX,
                                .due_ns = INT64_MAX,
+                               .booked_ns = INT64_MIN,
                                .inside = {TDM_NO_INDEX, TDM_NO_INDEX}};
   const tdm_llm_asking asking = {.context = e, .step_s = ask_step};
   tdm_status status = tdm_llm_callback_bind(kind->step, &asking, &replica->own_step, e->error);
@@ -516,6 +546,10 @@ tdm_status tdm_generate_open(tdm_engine *e) {
 }
 
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
+  tdm_serving_step step;
+  for (size_t i = 0; i < e->replica_count; i++)
+    if (e->replicas[i].serving != NULL && tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
+      book(&e->replicas[i], &step, false);
   for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
     e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
   for (size_t i = 0; i < e->pool_count; i++) {
@@ -542,6 +576,7 @@ void tdm_generate_close(tdm_engine *e) {
   }
   free(e->replicas);
   free(e->rosters);
+  free(e->decision_classes);
   free(e->pools);
   free(e->pool_notes);
   free(e->servers);

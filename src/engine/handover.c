@@ -101,6 +101,11 @@ void tdm_handover_begin(tdm_engine *e, uint32_t index, tdm_serving_request *requ
   e->handovers[index] = (tdm_handover){.phase = TDM_HANDOVER_PREFILL,
                                        .prompt_tokens = request->prompt_tokens,
                                        .output_tokens = request->output_tokens};
+  int64_t most = request->prompt_tokens + 1, each = server->pools[0].config.hash_tokens;
+  if (request->hashed_tokens > most) { /* names reached to the end of the output */
+    request->hashed_tokens = most;
+    request->hash_count = (size_t)((most + each - 1) / each);
+  }
   request->output_tokens = 1;
   request->keeps = true;
   e->requests[index].op--; /* comes back to this stage */

@@ -13,6 +13,7 @@
 #include "base/error.h"
 #include "base/dist.h"
 #include "base/script.h"
+#include "engine/serving/serving.h"
 #include "model/llm/batch.h"
 
 typedef enum {
@@ -68,6 +69,16 @@ typedef struct {
   double kv, utilization;      /* mean of the replicas: share of blocks, of time since the last */
 } tdm_scaling_view;
 
+/* A replica of an LLM server asks what to do. */
+typedef struct {
+  tdm_decision decision;
+  const tdm_serving_view *requests; /* one, or to preempt: those that run */
+  const uint32_t *classes;          /* of each */
+  size_t count;
+  const tdm_serving_situation *now;
+  int64_t left; /* CHUNK: tokens of the step */
+} tdm_decision_view;
+
 typedef enum {
   TDM_ACT_USE,     /* station, seconds (bytes on a link): queue, hold, leave */
   TDM_ACT_HOLD,    /* seconds */
@@ -96,6 +107,9 @@ typedef struct {
                        tdm_error *error);
   tdm_status (*scale)(void *context, uint32_t function, const tdm_scaling_view *view,
                       double *wanted, tdm_error *error);
+  /* ORDER: a key; ADMIT: tokens to have room for, −1: not now; PREEMPT: an index; CHUNK: tokens. */
+  tdm_status (*decide)(void *context, uint32_t function, const tdm_decision_view *view,
+                       double *answer, tdm_error *error);
   /* Next gap of an arrival process; *more = false ends it. */
   tdm_status (*gap)(void *context, uint32_t function, bool coroutine, uint64_t n, double t_s,
                     double *gap_s, bool *more, tdm_error *error);

@@ -18,7 +18,7 @@
 
 void tdm_chain_columns(tdm_chain *chain, const uint64_t *id, size_t count) {
   const tdm_model *m = chain->model;
-  const tdm_rows *rows = &chain->class->arrivals->rows;
+  const tdm_request_rows *rows = &chain->class->arrivals->rows;
   for (uint32_t slot = 0; slot < m->attr_count; slot++) {
     double *column = chain->columns + (size_t)slot * TDM_CHUNK;
     chain->column_of[slot] = column;

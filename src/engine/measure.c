@@ -11,6 +11,9 @@
 #include "engine/latency.h"
 
 const double tdm_quantile_levels[TDM_QUANTILES] = {0.5, 0.9, 0.95, 0.99, 0.999};
+const double tdm_llm_levels[TDM_LLM_LEVELS] = {0.01, 0.05, 0.1, 0.15, 0.2,  0.25, 0.3, 0.35,
+                                               0.4,  0.45, 0.5, 0.55, 0.6,  0.65, 0.7, 0.75,
+                                               0.8,  0.85, 0.9, 0.95, 0.99, 0.999};
 
 static double ratio(double a, double b) {
   return b > 0 ? a / b : NAN;
@@ -100,25 +103,45 @@ static void take_links(const tdm_model *model, const tdm_tally *t, uint32_t from
 
 /* ---- LLM servers */
 
-static bool take_times(const tdm_model *model, const tdm_llm_server *server, const tdm_tally *t,
-                       uint32_t from, tdm_histogram *scratch, tdm_server_measure *out) {
-  bool room = true;
-  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++) {
-    size_t row = server->first_times + kind * server->stage_count;
-    room = tdm_latency_take(t, row, server->stage_count, from, NULL, 0, scratch, &out->times[kind]);
-    for (size_t i = 0; i < server->stage_count && room; i++) {
-      const tdm_class *class = &model->classes[model->stages[server->stages[i]].class_index];
-      room = tdm_latency_take(t, row + i, 1, from, class->slo_levels, class->slo_count, scratch,
-                              &out->stage_times[kind][i]);
-    }
-  }
+/* A class's levels, then those of distributions. */
+static double *levels_of(const tdm_class *class) {
+  double *levels = tdm_array_new(class->slo_count + TDM_LLM_LEVELS, sizeof *levels);
+  if (levels == NULL) return NULL;
+  for (size_t i = 0; i < class->slo_count; i++) levels[i] = class->slo_levels[i];
+  memcpy(levels + class->slo_count, tdm_llm_levels, sizeof tdm_llm_levels);
+  return levels;
+}
+
+static bool take_stage_times(const tdm_class *class, size_t first, size_t each, const tdm_tally *t,
+                             uint32_t from, tdm_histogram *scratch, size_t stage,
+                             tdm_server_measure *out) {
+  double *levels = levels_of(class);
+  bool room = levels != NULL;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++)
+    room = tdm_latency_take(t, first + kind * each + stage, 1, from, levels,
+                            class->slo_count + TDM_LLM_LEVELS, scratch,
+                            &out->stage_times[kind][stage]);
+  free(levels);
   return room;
 }
 
-/* What a window added to a pool's counts. */
-static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
+static bool take_times(const tdm_model *model, const tdm_llm_server *server, const tdm_tally *t,
+                       uint32_t from, tdm_histogram *scratch, tdm_server_measure *out) {
+  size_t each = server->stage_count;
+  bool room = true;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES && room; kind++)
+    room = tdm_latency_take(t, server->first_times + kind * each, each, from, tdm_llm_levels,
+                            TDM_LLM_LEVELS, scratch, &out->times[kind]);
+  for (size_t i = 0; i < each && room; i++)
+    room = take_stage_times(&model->classes[model->stages[server->stages[i]].class_index],
+                            server->first_times, each, t, from, scratch, i, out);
+  return room;
+}
+
+/* What slices from … last added to a pool's counts. */
+static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from, uint32_t last) {
   tdm_pool_note start = from > 0 ? notes[from - 1] : (tdm_pool_note){0};
-  tdm_pool_note sum = notes[TDM_SLICES - 1];
+  tdm_pool_note sum = notes[last];
   sum.steps -= start.steps, sum.busy_ns -= start.busy_ns, sum.sequences -= start.sequences;
   sum.output_tokens -= start.output_tokens, sum.prompt_tokens -= start.prompt_tokens;
   sum.cached_tokens -= start.cached_tokens, sum.finished -= start.finished;
@@ -128,7 +151,8 @@ static tdm_pool_note during(const tdm_pool_note *notes, uint32_t from) {
   sum.adapter_loads -= start.adapter_loads;
   sum.kv_moved -= start.kv_moved, sum.kv_area -= start.kv_area, sum.restarts -= start.restarts;
   sum.api_ns -= start.api_ns, sum.energy_j -= start.energy_j;
-  sum.replica_area_ns -= start.replica_area_ns;
+  sum.replica_area_ns -= start.replica_area_ns, sum.prefill_tokens -= start.prefill_tokens;
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++) sum.held_ns[why] -= start.held_ns[why];
   return sum;
 }
 
@@ -142,7 +166,8 @@ static void add_note(tdm_pool_note *to, const tdm_pool_note *one) {
   to->adapter_loads += one->adapter_loads;
   to->kv_moved += one->kv_moved, to->kv_area += one->kv_area, to->restarts += one->restarts;
   to->api_ns += one->api_ns, to->energy_j += one->energy_j;
-  to->replica_area_ns += one->replica_area_ns;
+  to->replica_area_ns += one->replica_area_ns, to->prefill_tokens += one->prefill_tokens;
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++) to->held_ns[why] += one->held_ns[why];
 }
 
 /* Block-seconds and GPU-seconds that were held, `finished` requests. */
@@ -167,6 +192,8 @@ static void take_counts(const tdm_pool_note *note, double block_s, double gpu_s,
   out->gpus_mean = ratio(gpu_s, window_s);
   out->gpu_s = gpu_s;
   out->cached = ratio((double)note->cached_tokens, prompts);
+  for (size_t why = 0; why < TDM_SERVING_HELD; why++)
+    out->held[why] = ratio((double)note->held_ns[why], (double)note->busy_ns);
   out->energy_j = note->energy_j;
   out->power_w = ratio(note->energy_j, window_s);
   out->token_j = ratio(note->energy_j, (double)note->output_tokens);
@@ -181,7 +208,7 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
     const tdm_replica_pool *pool = &server->pools[i];
     const tdm_pool_note *notes = &t->pools[(server->first_pool + i) * (TDM_SLICES + 1)];
     double each = (double)pool->config.blocks, kv = 0, replicas = 0;
-    tdm_pool_note sum = during(notes, from);
+    tdm_pool_note sum = during(notes, from, TDM_SLICES - 1);
     double held_s = seconds(sum.replica_area_ns);
     double block_s = held_s * each * pool->lanes, gpu_s = held_s * pool->gpus;
     sum.energy_j += pool->power != NULL ? pool->power->idle * pool->power->limit_w * gpu_s : NAN;
@@ -211,10 +238,11 @@ static bool open_server(const tdm_model *model, const tdm_llm_server *server,
   if (out->pools == NULL) return false;
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     out->stage_times[kind] = tdm_array_new(server->stage_count, sizeof *out->stage_times[kind]);
-    if (out->stage_times[kind] == NULL) return false;
+    out->times[kind].slo_s = tdm_array_new(TDM_LLM_LEVELS, sizeof(double));
+    if (out->stage_times[kind] == NULL || out->times[kind].slo_s == NULL) return false;
     for (size_t i = 0; i < server->stage_count; i++) {
-      uint32_t class_index = model->stages[server->stages[i]].class_index;
-      double *levels = tdm_array_new(model->classes[class_index].slo_count, sizeof *levels);
+      const tdm_class *class = &model->classes[model->stages[server->stages[i]].class_index];
+      double *levels = tdm_array_new(class->slo_count + TDM_LLM_LEVELS, sizeof *levels);
       out->stage_times[kind][i].slo_s = levels;
       if (levels == NULL) return false;
     }
@@ -231,6 +259,7 @@ static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint3
         !take_times(model, server, t, from, scratch, &m->servers[i]))
       return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
     take_pools(server, t, from, window_s, &m->servers[i]);
+    m->servers[i].backlog = tdm_backlog_of(model, t, i);
   }
   return TDM_OK;
 }
@@ -239,6 +268,7 @@ static void free_server(tdm_server_measure *server) {
   free(server->pools);
   for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
     tdm_class_measure *times = server->stage_times[kind];
+    free(server->times[kind].slo_s);
     for (size_t i = 0; times != NULL && i < server->stage_count; i++) free(times[i].slo_s);
     free(times);
   }
@@ -252,6 +282,48 @@ static double growth(const tdm_tally *t) {
   double early_s = seconds(t->bounds_ns[2 * quarter] - t->bounds_ns[quarter]);
   double late_s = seconds(t->bounds_ns[TDM_SLICES] - t->bounds_ns[3 * quarter]);
   return ratio(ratio(late, late_s), ratio(early, early_s));
+}
+
+/* Of a slice: requests that wait, and the first tokens of those that came. */
+static double waiting_in(const tdm_llm_server *server, uint32_t k, const tdm_measure *m) {
+  double sum = 0;
+  for (size_t p = 0; p < server->pool_count; p++)
+    for (size_t s = 0; s < server->pools[p].count; s++) {
+      size_t station = server->pools[p].stations[s];
+      sum += tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * station + 1)[k];
+    }
+  return sum;
+}
+
+static double ttft_in(const tdm_llm_server *server, const tdm_tally *t, uint32_t k) {
+  double sum_s = 0, count = 0;
+  for (size_t s = 0; s < server->stage_count; s++) {
+    size_t row = server->first_times + TDM_LLM_TTFT * server->stage_count + s;
+    sum_s += seconds(t->classes[row * TDM_SLICES + k].latency_ns);
+    count += (double)t->classes[row * TDM_SLICES + k].completed;
+  }
+  return ratio(sum_s, count);
+}
+
+static void take_server_slice(const tdm_model *model, const tdm_tally *t, size_t i, uint32_t k,
+                              tdm_measure *m) {
+  const tdm_llm_server *server = &model->servers[i];
+  double width_s = seconds(t->bounds_ns[k + 1] - t->bounds_ns[k]), block_s = 0;
+  double *series = tdm_measure_series(m, tdm_measure_llm_series(m, i, TDM_LLM_SERIES_OUTPUT)) + k;
+  tdm_pool_note sum = {0};
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_replica_pool *pool = &server->pools[p];
+    tdm_pool_note one = during(&t->pools[(server->first_pool + p) * (TDM_SLICES + 1)], k, k);
+    block_s += seconds(one.replica_area_ns) * (double)pool->config.blocks * pool->lanes;
+    add_note(&sum, &one);
+  }
+  series[TDM_LLM_SERIES_OUTPUT * TDM_SLICES] = ratio((double)sum.output_tokens, width_s);
+  series[TDM_LLM_SERIES_PREFILL * TDM_SLICES] = ratio((double)sum.prefill_tokens, width_s);
+  series[TDM_LLM_SERIES_BATCH * TDM_SLICES] = ratio((double)sum.sequences, (double)sum.steps);
+  series[TDM_LLM_SERIES_KV * TDM_SLICES] = share(sum.kv_area, block_s);
+  series[TDM_LLM_SERIES_WAITING * TDM_SLICES] = waiting_in(server, k, m);
+  series[TDM_LLM_SERIES_PREEMPTIONS * TDM_SLICES] = ratio((double)sum.preemptions, width_s);
+  series[TDM_LLM_SERIES_TTFT * TDM_SLICES] = ttft_in(server, t, k);
 }
 
 static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure *m) {
@@ -281,6 +353,7 @@ static void take_series(const tdm_model *model, const tdm_tally *t, tdm_measure 
       tdm_measure_series(m, TDM_SERIES_SYSTEM + 2 * i + 1)[k] =
           ratio(seconds(note->queue_area_ns - before.queue_area_ns), width_s);
     }
+    for (size_t i = 0; i < model->server_count; i++) take_server_slice(model, t, i, k, m);
   }
 }
 
@@ -344,8 +417,8 @@ tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *t, int64_t 
   m->memories = tdm_array_new(t->memory_count, sizeof *m->memories);
   m->links = tdm_array_new(t->link_count, sizeof *m->links);
   m->servers = tdm_array_new(model->server_count, sizeof *m->servers);
-  m->series =
-      tdm_array_new((TDM_SERIES_SYSTEM + 2 * t->station_count) * TDM_SLICES, sizeof *m->series);
+  m->series = tdm_array_new(tdm_measure_llm_series(m, model->server_count, 0) * TDM_SLICES,
+                            sizeof *m->series);
   bool room = m->classes != NULL;
   for (size_t c = 0; room && c < t->class_count; c++) {
     m->classes[c].slo_s = tdm_array_new(model->classes[c].slo_count, sizeof(double));

@@ -7,10 +7,15 @@
 #define TDM_ENGINE_MEASURE_H
 
 #include "base/histogram.h"
+#include "engine/backlog.h"
 #include "engine/tally.h"
 
 enum { TDM_Q50, TDM_Q90, TDM_Q95, TDM_Q99, TDM_Q999, TDM_QUANTILES };
 extern const double tdm_quantile_levels[TDM_QUANTILES];
+
+/* Levels at which the distributions of an LLM server's times are told. */
+#define TDM_LLM_LEVELS 22
+extern const double tdm_llm_levels[TDM_LLM_LEVELS];
 
 typedef struct {
   uint64_t arrived, completed, within_slo, dropped, abandoned, timed_out, retried;
@@ -45,17 +50,20 @@ typedef struct {
   double gpu_s;                                   /* GPU-seconds held in the window */
   double moved_per_s;                             /* bytes of KV cache that came in */
   double restarts;                                /* a request */
-  double energy_j, power_w; /* of the GPUs held in the window, mean; NaN: not known */
-  double token_j;           /* an output token */
+  double held[TDM_SERVING_HELD]; /* share of the time of steps in which requests were kept out */
+  double energy_j, power_w;      /* of the GPUs held in the window, mean; NaN: not known */
+  double token_j;                /* an output token */
   uint64_t steps;
 } tdm_pool_measure;
 
 typedef struct {
-  tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together */
-  tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels */
+  tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together; slo_s by tdm_llm_levels */
+  tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels, then
+                                                  * by tdm_llm_levels */
   double goodput_per_s;                          /* requests */
   double api; /* work of the API server ÷ what its workers can do; NaN: there is none */
   tdm_pool_measure all, *pools; /* its pools together; each */
+  tdm_backlog backlog;
   size_t stage_count;
 } tdm_server_measure;
 
@@ -92,14 +100,31 @@ typedef enum {
   TDM_SERIES_SYSTEM
 } tdm_series_kind;
 
+/* Of each LLM server, behind the stations'. */
+typedef enum {
+  TDM_LLM_SERIES_OUTPUT,      /* tokens/s */
+  TDM_LLM_SERIES_PREFILL,     /* tokens/s computed */
+  TDM_LLM_SERIES_BATCH,       /* sequences a step; NaN without steps */
+  TDM_LLM_SERIES_KV,          /* share of the blocks, mean */
+  TDM_LLM_SERIES_WAITING,     /* requests, mean */
+  TDM_LLM_SERIES_PREEMPTIONS, /* a second */
+  TDM_LLM_SERIES_TTFT,        /* mean of those arriving in the slice, s; NaN: none */
+  TDM_LLM_SERIES
+} tdm_llm_series;
+
 /* warmup_ns is left out, to the next slice's end. */
 tdm_status tdm_measure_take(const tdm_model *model, const tdm_tally *tally, int64_t warmup_ns,
                             double confidence, tdm_measure *out, tdm_error *error);
 void tdm_measure_free(tdm_measure *measure);
 
-/* System series first (TDM_SERIES_SYSTEM of them), then utilization and queue of each station. */
+/* System series first (TDM_SERIES_SYSTEM of them), then utilization and queue of each station, then
+ * TDM_LLM_SERIES of each LLM server. */
 static inline double *tdm_measure_series(const tdm_measure *m, size_t kind) {
   return m->series + kind * TDM_SLICES;
+}
+static inline size_t tdm_measure_llm_series(const tdm_measure *m, size_t server,
+                                            tdm_llm_series kind) {
+  return TDM_SERIES_SYSTEM + 2 * m->station_count + server * TDM_LLM_SERIES + (size_t)kind;
 }
 
 #endif

@@ -78,7 +78,7 @@ static void name_conversation(const tdm_engine *e, uint32_t index, size_t shared
 
 /* A recorded id may cover several blocks of ours, or one of ours several ids. Chained, so that ids
  * which tell blocks apart, but not what was before them, do as well. */
-static size_t name_recorded(const tdm_rows *rows, size_t row, uint64_t pass, int64_t tokens,
+static size_t name_recorded(const tdm_request_rows *rows, size_t row, uint64_t pass, int64_t tokens,
                             uint64_t *names, size_t room_for) {
   size_t ids, count = 0;
   const uint32_t *id = tdm_rows_blocks(rows, row, &ids);
@@ -101,7 +101,7 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
                      uint64_t group, tdm_serving_request *request) {
   const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
   const tdm_request *r = &e->requests[index];
-  const tdm_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
+  const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   if (!config->prefix_caching) return;
   int64_t tokens = config->hash_tokens, prompt = request->prompt_tokens;
   size_t shared = (size_t)((prefix < prompt ? prefix : prompt) / tokens), count = shared;

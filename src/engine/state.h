@@ -234,6 +234,8 @@ typedef struct {
   uint64_t busy_ns;     /* with steps, when its pool's rule was looked at last */
   uint32_t *done;       /* requests that go on when the present call is over */
   size_t done_count, done_capacity;
+  /* Of its present steps, at a slice's end; INT64_MIN: nothing. */
+  int64_t booked_ns, booked_steps, booked_tokens;
 } tdm_replica_run;
 
 /* Workers of an API server. */
@@ -349,6 +351,8 @@ struct tdm_engine {
   size_t replica_count;
   tdm_handover *handovers; /* by request */
   size_t handover_count, handover_capacity;
+  uint32_t *decision_classes; /* work space of decide.c */
+  size_t decision_capacity;
   tdm_roster *rosters;
   size_t roster_count;
   tdm_pool_run *pools;
@@ -499,6 +503,10 @@ void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be wo
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
 void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
+/* ---- decide.c: the user's functions in a replica's scheduler */
+
+void tdm_decide_open(tdm_replica_run *replica);
+
 /* For handover.c: gives a request to a replica; tells its prefix, luck and adapter; changes the
  * queue before one; wakes one when it wants to be; counts the blocks that one holds without a step,
  * up to now; notes how long a request's KV was on its way. */

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/histogram.h"
+#include "engine/serving/serving.h"
 #include "model/model.h"
 
 #define TDM_SLICES       64
@@ -50,6 +51,7 @@ typedef struct {
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
   int64_t handed_over;                   /* finished ones that go on in another pool */
+  int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
   double energy_j;                       /* beyond idling */
   int64_t api_ns;                        /* work of API workers; in a server's first pool */
   int64_t swapped_out, swapped_in;       /* tokens whose KV moved to and from host memory */

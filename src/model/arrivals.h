@@ -44,11 +44,11 @@ typedef struct {
   tdm_dist *think;   /* CLOSED, seconds */
   int64_t *times_ns; /* LIST, rising */
   size_t count;
-  uint64_t repeats;  /* LIST: how often it comes, 0 as 1, … */
-  int64_t period_ns; /* … one behind the other */
-  tdm_rows rows;     /* what requests have of a recording; LIST: a unit for each time */
-  uint32_t function; /* FUNCTION */
-  bool coroutine;    /* FUNCTION yields its gaps */
+  uint64_t repeats;      /* LIST: how often it comes, 0 as 1, … */
+  int64_t period_ns;     /* … one behind the other */
+  tdm_request_rows rows; /* what requests have of a recording; LIST: a unit for each time */
+  uint32_t function;     /* FUNCTION */
+  bool coroutine;        /* FUNCTION yields its gaps */
 } tdm_arrivals;
 
 /* Asks a user's function for the gap in seconds after arrival n at t_s; false: no more. */

@@ -41,6 +41,7 @@ static void free_pools(tdm_llm_server *server) {
   for (size_t i = 0; i < server->pool_count; i++) {
     free(server->pools[i].name);
     free(server->pools[i].stations);
+    free(server->pools[i].shares);
     tdm_llm_step_free(server->pools[i].step);
     tdm_llm_power_free(server->pools[i].power);
   }
@@ -81,6 +82,9 @@ void tdm_model_free(tdm_model *model) {
     tdm_cost_free(&model->stages[i].prefix_group);
     tdm_cost_free(&model->stages[i].key);
     tdm_cost_free(&model->stages[i].adapter);
+    tdm_cost_free(&model->stages[i].tenant);
+    tdm_cost_free(&model->stages[i].max_output);
+    tdm_cost_free(&model->stages[i].predicted);
   }
   for (size_t i = 0; i < model->op_count; i++) tdm_cost_free(&model->ops[i].cost);
   for (size_t i = 0; i < model->class_count; i++) free_class(&model->classes[i], model->attr_count);

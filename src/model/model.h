@@ -110,6 +110,8 @@ typedef struct {
   tdm_llm_step *step;   /* shared by its replicas and all threads */
   tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
   tdm_scaling_rule scaling;
+  uint32_t decide[TDM_DECISIONS]; /* functions, TDM_NO_INDEX: none */
+  double *shares;                 /* by tenant, config.tenant_count of them */
 } tdm_replica_pool;
 
 /* What talking to clients takes of the processes that do it, seconds. */
@@ -147,6 +149,7 @@ typedef enum {
   TDM_LLM_ITL,   /* gap between tokens, each; of all stages of a server together: in the first's */
   TDM_LLM_E2E,   /* to the last token */
   TDM_LLM_QUEUE, /* until it was first scheduled */
+  TDM_LLM_NORM,  /* to the last token, by the number of output tokens */
   TDM_LLM_TRANSFER, /* of its KV cache from a prefill to a decode replica, once that had blocks */
   TDM_LLM_TIMES
 } tdm_llm_time;
@@ -170,7 +173,9 @@ typedef struct {
   tdm_cost prefix, prefix_group; /* leading prompt tokens that all requests of one group share */
   bool remembers;   /* prompts begin with what the request has asked and been answered so far */
   tdm_cost adapter; /* name of a LoRA adapter, 0: none */
-  bool keyed;       /* affinity goes by `key`; else by prefix_group */
+  bool by_tenant;   /* requests are a tenant's; else each class is a tenant */
+  tdm_cost tenant, max_output, predicted; /* 0: its output */
+  bool keyed;                             /* affinity goes by `key`; else by prefix_group */
   tdm_cost key;
   uint32_t batcher; /* stages of one name on one station fill one batch: dense id */
   char *stream;     /* name of its random stream: "class/stage" or "class/stage#2" */

@@ -3,16 +3,16 @@
 
 #include <stdlib.h>
 
-void tdm_rows_clear(tdm_rows *rows) {
+void tdm_rows_clear(tdm_request_rows *rows) {
   for (size_t i = 0; i < rows->column_count; i++) free(rows->columns[i]);
   free(rows->columns);
   free(rows->firsts);
   free(rows->block_ids);
   free(rows->block_ends);
-  *rows = (tdm_rows){0};
+  *rows = (tdm_request_rows){0};
 }
 
-tdm_status tdm_rows_check(const tdm_rows *rows, tdm_error *error) {
+tdm_status tdm_rows_check(const tdm_request_rows *rows, tdm_error *error) {
   for (size_t i = 0; i < rows->conversations; i++) {
     size_t before = i > 0 ? rows->firsts[i - 1] : 0;
     bool rises = i > 0 ? rows->firsts[i] > before : rows->firsts[i] == 0;
@@ -26,7 +26,7 @@ tdm_status tdm_rows_check(const tdm_rows *rows, tdm_error *error) {
   return TDM_OK;
 }
 
-size_t tdm_rows_at(const tdm_rows *rows, tdm_stream picks, uint64_t n, uint64_t round) {
+size_t tdm_rows_at(const tdm_request_rows *rows, tdm_stream picks, uint64_t n, uint64_t round) {
   size_t units = tdm_rows_units(rows);
   size_t unit =
       (size_t)(rows->random ? tdm_index_below(tdm_stream_bits(picks, n), units) : n % units);

@@ -25,28 +25,29 @@ typedef struct {
   uint32_t *block_ids;
   uint64_t *block_ends;
   int64_t block_tokens; /* 0: prompts are not told */
-} tdm_rows;
+} tdm_request_rows;
 
-void tdm_rows_clear(tdm_rows *rows);
-tdm_status tdm_rows_check(const tdm_rows *rows, tdm_error *error);
+void tdm_rows_clear(tdm_request_rows *rows);
+tdm_status tdm_rows_check(const tdm_request_rows *rows, tdm_error *error);
 
-static inline size_t tdm_rows_units(const tdm_rows *rows) {
+static inline size_t tdm_rows_units(const tdm_request_rows *rows) {
   return rows->firsts != NULL ? rows->conversations : rows->count;
 }
 
-static inline bool tdm_rows_have(const tdm_rows *rows, uint32_t slot) {
+static inline bool tdm_rows_have(const tdm_request_rows *rows, uint32_t slot) {
   return slot < rows->column_count && rows->columns[slot] != NULL;
 }
 
 /* The row of request n in its round-th turn; beyond the conversation's last it stays there. */
-size_t tdm_rows_at(const tdm_rows *rows, tdm_stream picks, uint64_t n, uint64_t round);
+size_t tdm_rows_at(const tdm_request_rows *rows, tdm_stream picks, uint64_t n, uint64_t round);
 
 /* How often request n's unit has been taken before, where units are taken in turn. */
-static inline uint64_t tdm_rows_pass(const tdm_rows *rows, uint64_t n) {
+static inline uint64_t tdm_rows_pass(const tdm_request_rows *rows, uint64_t n) {
   return n / tdm_rows_units(rows);
 }
 
-static inline const uint32_t *tdm_rows_blocks(const tdm_rows *rows, size_t row, size_t *count) {
+static inline const uint32_t *tdm_rows_blocks(const tdm_request_rows *rows, size_t row,
+                                              size_t *count) {
   uint64_t first = row > 0 ? rows->block_ends[row - 1] : 0;
   *count = (size_t)(rows->block_ends[row] - first);
   return rows->block_ids + first;

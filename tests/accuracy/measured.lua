@@ -3,6 +3,13 @@
 -- The environment variable SERVING_DATA names a folder of data (runs.lua); without it nothing is
 -- compared. Prints mean and 99th percentile of TTFT, TPOT and end-to-end latency, measured and
 -- replayed. Times are the engine's own: they start when its loop takes a request in.
+--
+-- The mean TTFT of the RTX PRO 6000 is 4 % short: a mean wait of 7 s is what small errors of steps
+-- add up to while its queue builds. By the run's own tokens a second, steps that decode 33 to 64
+-- sequences take 3 to 8 % longer than their operators say, those of fewer or of more than 70
+-- within 3 %; steps with prompts take 4 to 10 ms longer. The operators were taken one layer at a
+-- time, without graphs and with dummy weights. On the RTX 4090 neither is seen. Nothing is tuned
+-- to it.
 
 local runs = require "tests.accuracy.runs"
 

@@ -224,12 +224,97 @@ static void jumps_change_nothing_and_laws_hold(void **state) {
   tdm_llm_step_free(model);
 }
 
+/* ---- virtual token counters */
+
+typedef struct {
+  double served[2];
+  uint32_t tenants[600];
+  int64_t prompts[600];
+  int64_t waiting[2];
+  double gap, least, most; /* of the difference while both wait */
+  tdm_serving *serving;
+} service;
+
+static void look(service *s) {
+  if (s->waiting[0] == 0 || s->waiting[1] == 0) {
+    s->least = s->most = s->served[0] - s->served[1];
+    return;
+  }
+  double difference = s->served[0] - s->served[1];
+  if (difference < s->least) s->least = difference;
+  if (difference > s->most) s->most = difference;
+  if (s->most - s->least > s->gap) s->gap = s->most - s->least;
+}
+
+static void serve_prompt(void *context, uint64_t id, int64_t now_ns, int64_t cached, bool resumed) {
+  service *s = context;
+  (void)now_ns, (void)cached;
+  uint32_t tenant = s->tenants[id];
+  s->waiting[tenant]--;
+  if (!resumed) s->served[tenant] += (double)s->prompts[id];
+  look(s);
+}
+
+static void serve_output(void *context, const tdm_serving_outcome *o) {
+  service *s = context;
+  s->served[o->tenant] += 2 * (double)o->output_tokens; /* late, by what is in the batch */
+  look(s);
+}
+
+/* Sheng et al., theorem 4.4: while two tenants wait, what they are served in any interval differs
+ * by 2·max(w_p·longest prompt, w_q·tokens in a batch) at most. Outputs are counted here when they
+ * are complete, so that each tenant's service is late by what its running requests have. Fair or
+ * not is told apart: first come, first served exceeds the bound. */
+static void tenants_that_wait_are_served_alike(void **state) {
+  (void)state;
+  ref_costs costs;
+  tdm_llm_step *model = whole_costs(&costs);
+  for (int fair = 0; fair < 2; fair++) {
+    tdm_serving_config config;
+    tdm_serving_config_default(&config);
+    config.order = fair ? TDM_SERVING_FAIR : TDM_SERVING_FCFS;
+    config.steps = TDM_STEPS_DECODE_FIRST;
+    config.admission = TDM_ADMIT_MAXIMUM; /* as in the theorem nobody is preempted */
+    config.chunking = TDM_CHUNK_BLOCKS;
+    config.shares_computed = true;
+    config.prefix_caching = false;
+    config.block_tokens = 1;
+    config.blocks = 400;
+    config.max_seqs = 16;
+    config.max_batched_tokens = 200;
+    static service s;
+    s = (service){0};
+    tdm_serving_events events = {
+        .context = &s, .scheduled = serve_prompt, .finished = serve_output};
+    assert_int_equal(tdm_serving_open(&config, model, &events, &s.serving, NULL), TDM_OK);
+    tdm_rng rng = tdm_rng_at(tdm_stream_named(5, 0, "tenants"), 1);
+    for (uint64_t i = 0; i < 600; i++) {
+      tdm_serving_request r = {.id = i, .tenant = i % 3 > 0}; /* one sends twice as many, */
+      r.prompt_tokens = r.tenant == 0 ? from(&rng, 1, 20) : from(&rng, 20, 80); /* and longer */
+      r.output_tokens = from(&rng, 1, 60);
+      s.tenants[i] = r.tenant;
+      s.prompts[i] = r.prompt_tokens;
+      s.waiting[r.tenant]++;
+      assert_int_equal(tdm_serving_submit(s.serving, 0, &r, NULL), TDM_OK);
+    }
+    serving_advance_until(s.serving, INT64_MAX - 1);
+    double bound = 2 * fmax(80, 2.0 * 400), late = 2.0 * 400;
+    if (fair)
+      assert_true(s.gap <= bound + late);
+    else
+      assert_true(s.gap > bound + late);
+    tdm_serving_close(s.serving);
+  }
+  tdm_llm_step_free(model);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(orders_are_those_of_a_plain_scheduler),
       cmocka_unit_test(prefill_first_steps_are_sglangs),
       cmocka_unit_test(decode_first_steps_are_tensorrt_llms),
       cmocka_unit_test(jumps_change_nothing_and_laws_hold),
+      cmocka_unit_test(tenants_that_wait_are_served_alike),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -49,8 +49,8 @@ describe("sources", function()
       end
       for _, v in pairs(value) do mark(v) end
     end
-    for _, list in ipairs { catalogue.gpus(), catalogue.links(), catalogue.arrivals(),
-      catalogue.token_model } do mark(list) end
+    for _, list in ipairs { catalogue.gpus(), catalogue.nodes(), catalogue.links(),
+      catalogue.arrivals(), catalogue.token_model } do mark(list) end
     for key in pairs(sources) do assert(used[key], "nobody cites " .. key) end
   end)
 end)
@@ -227,6 +227,49 @@ describe("GPUs", function()
     assert.not_equal("?", sources.l40_datasheet.title)
     catalogue.gpus()[1].name = "?"
     assert.not_equal("?", catalogue.gpus()[1].name)
+  end)
+end)
+
+describe("machines", function()
+  it("hold cards of the catalogue, joined as these are, each number with its source", function()
+    local all = catalogue.nodes()
+    assert(#all >= 6)
+    for i, node in ipairs(all) do
+      assert(i == 1 or all[i - 1].name < node.name)
+      local gpu = assert(catalogue.gpu(node.gpu), node.name)
+      assert(math.type(node.gpus) == "integer" and node.gpus >= 2, node.name)
+      assert.equal(gpu.peer_link, node.peer_link, node.name)
+      assert.equal(gpu.peer_bandwidth, node.peer_bandwidth, node.name)
+      assert.equal("boolean", type(node.switched), node.name)
+      for _, field in ipairs { "gpus", "peer_bandwidth", "nics", "nic_bandwidth", "power_w" } do
+        if node[field] then
+          positive(node[field], node.name .. "." .. field)
+          cited(node.sources[field], node.name .. "." .. field)
+        end
+      end
+      if node.nic then assert.equal(catalogue.link(node.nic).raw, node.nic_bandwidth, node.name) end
+      if node.power_w then assert(node.power_w > node.gpus * gpu.tdp_w, node.name) end
+    end
+  end)
+
+  it("agree with what is printed", function()
+    -- GPUs, aggregate NVLink or XGMI of one GPU both ways (GB/s), adapters, Gbit/s each, kW.
+    for name, row in pairs {
+      ["DGX A100"] = { 8, 600, 8, 200, 6.5 }, ["hgx h100"] = { 8, 900, 8, 400, 10.2 },
+      ["DGX H200"] = { 8, 900, 8, 400, 10.2 }, ["dgx-b200"] = { 8, 1800, 8, 400, 14.3 },
+      ["GB200 NVL72"] = { 72, 1800 }, ["MI300X platform"] = { 8, 896 },
+    } do
+      local node = assert(catalogue.node(name), name)
+      assert.equal(row[1], node.gpus, name)
+      assert.near(row[2], 2 * node.peer_bandwidth / 1e9, 1e-9, name)
+      assert.equal(row[3], node.nics, name)
+      assert.equal(row[4] and row[4] * 1e9 / 8, node.nic_bandwidth, name)
+      assert.equal(row[5] and row[5] * 1e3, node.power_w, name)
+    end
+  end)
+
+  it("suggest the nearest name", function()
+    assert.same({ nil, "DGX H100" }, { catalogue.node "DGX H10" })
   end)
 end)
 

@@ -16,7 +16,7 @@ local function run(body)
   body.workload = body.workload or td.paced { rps = 0.001, requests = 1 }
   local s, problems = td.check(body)
   assert.equal("no problems", tostring(problems))
-  return s:run(), s
+  return assert(s:run()), s
 end
 
 -- Prompt tokens, and those found in the cache.
@@ -71,6 +71,15 @@ describe("a conversation", function()
     assert.equal(144 + 2 * (199 // 16 * 16), cached)
   end)
 
+  it("has figures of each of its steps at a server", function()
+    local result = run { pipeline = { server(), server { prompt = 1000, output = 1 } } }
+    local one = result.llm[1].classes
+    assert.same({ "default", "default#2" }, { one[1].name, one[2].name })
+    -- 1 ms and 10 us a token that is computed: 100; 150 + 1000 but 144.
+    assert.near(1e-3 + 100e-5, result:get "llm.llm.classes.default.ttft.mean", 1e-9)
+    assert.near(1e-3 + 1006e-5, result:get "llm.llm.classes.default#2.ttft.mean", 1e-9)
+  end)
+
   it("is remembered by other servers as text, not as keys and values", function()
     local other = td.generate "judge" { history = true, prompt = 10, output = 1, replicas = 1,
       step = td.affine { step = "1ms" }, engine = { kv_blocks = 1 << 20 } }
@@ -99,6 +108,31 @@ describe("a conversation", function()
           mttr = "1s", output = 400 }, td.delay "think" { time = td.exponential "5s" } } } }
     assert.is_true(result:get "llm.llm.restarts" > 0)
     assert.equal(300 * (164 + 664 + 1164 + 1664), (tokens(result)))
+  end)
+
+  it("goes over to decode replicas turn by turn, and back into the prompts", function()
+    local function split(more)
+      local body = { prefill = { replicas = 1 }, decode = { replicas = 1 },
+        handover = { link = td.link "nic" { bandwidth = "50GB/s" }, token_bytes = 131072 } }
+      for k, v in pairs(more or {}) do body[k] = v end
+      return server(body)
+    end
+    local function talk(one, count)
+      return run { workload = td.poisson { rps = 0.2, requests = count }, pipeline = {
+        td.loop { times = 3, one, td.delay "think" { time = "3s" } } } }
+    end
+    local result = talk(split(), 20)
+    local prompts, cached = tokens(result)
+    assert.equal(20 * 750, prompts)
+    -- The prefill replica has computed prompts, and no answer but its first token.
+    assert.equal(20 * (100 // 16 * 16 + 250 // 16 * 16), cached)
+    -- What another server is told in the end is as long, whoever failed on the way.
+    local judge = td.generate "judge" { history = true, prompt = 1, output = 1, replicas = 1,
+      step = td.affine { step = "1ms" }, engine = { kv_blocks = 1 << 20 } }
+    result = run { workload = td.poisson { rps = 0.2, requests = 100 }, pipeline = {
+      td.loop { times = 3, split { mtbf = "5s", mttr = "1s", output = 300 } }, judge } }
+    assert.is_true(result:get "llm.llm.restarts" > 0)
+    assert.near(100 * 1201, result:get "llm.judge.prompt_tokens_per_s" * result.duration_s, 1e-6)
   end)
 
   it("is computed again where its blocks are gone, or were never kept", function()

@@ -25,7 +25,7 @@ end
 describe("an API server", function()
   it("of one worker is an M/D/1 queue", function()
     local service, load = 0.008, 0.8
-    local one = checked { workload = td.poisson { rps = load / service, duration = "2000s" },
+    local one = checked { workload = td.poisson { rps = load / service, duration = "600s" },
       pipeline = server { request = "6ms", prompt_token = "50us" } }
       :run { replications = 4 }.llm[1]
     near(service + load * service / (2 * (1 - load)), one.queueing.mean.value, 0.03)
@@ -73,13 +73,13 @@ describe("an API server", function()
 
   it("counts what streaming takes, beyond all of its time too", function()
     local function api_of(rps)
-      return checked { workload = td.poisson { rps = rps, duration = "200s" },
+      return checked { workload = td.poisson { rps = rps, duration = "60s" },
         pipeline = server { request = "1ms", output_token = "200us", workers = 2 } }
         :run { replications = 2, warmup = "none" }.llm[1]
     end
     near(300 * (1e-3 + 10 * 200e-6) / 2, api_of(300).api.value, 0.02)
     local over = api_of(1000)
-    assert.is_true(over.queueing.mean.value > 10)
+    assert.is_true(over.queueing.mean.value > 3)
     assert.is_true(over.api.value > 1.2)
   end)
 

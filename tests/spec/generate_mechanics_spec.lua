@@ -1,5 +1,5 @@
--- Swapping, speculative decoding and LoRA adapters of td.generate: against closed forms, and in words. The
--- scheduler itself is compared with a slow one in tests/c/test_serving_random.c.
+-- Swapping, speculative decoding and LoRA adapters of td.generate: against closed forms, and in
+-- words. The scheduler itself is compared with a slow one in tests/c/test_serving_random.c.
 
 local td = require "tandem"
 

@@ -92,6 +92,23 @@ describe("prefill and decode replicas", function()
     end
   end)
 
+  it("are an M/D/1 queue for prompts, one at a time, whatever happens to outputs", function()
+    local service, load = 0.010, 0.7
+    local result = checked { workload = td.poisson { rps = load / service, duration = "300s" },
+      attrs = { prompt_tokens = 8, output_tokens = 3 }, pipeline = { split {
+        step = td.affine { step = service },
+        prefill = { replicas = 1, engine = { max_seqs = 1, kv_blocks = 1000 } } } } }
+      :run { replications = 12, threads = 2 }
+    -- Pollaczek and Khinchine, without variance; five standard errors.
+    local found, wait = result.llm[1].queueing.mean, load * service / (2 * (1 - load))
+    assert.is_true(math.abs(found.value - wait) < 2.3 * found.half + 1e-6)
+    assert.near(found.value + service, result:get "llm.answer.ttft.mean", 1e-9)
+    -- Where the decode replica is busy, blocks are reserved when its step ends, half a step away on
+    -- average, and what has come meanwhile takes part in the next but one: 3.5 steps for 2 tokens.
+    assert.is_true(result:get "llm.answer.tpot.mean" <= 1.76 * service)
+    assert.is_true(result:get "llm.answer.tpot.mean" >= service)
+  end)
+
   it("share the link fairly, or take turns", function()
     -- Two prompts of 100 tokens, each on its own replica: 100 kB each, at 1 MB/s.
     local load = { workload = td.replay { rows = { { arrival = 0 }, { arrival = 0 } } },
@@ -126,6 +143,7 @@ describe("prefill and decode replicas", function()
   end)
 
   it("lose no request and no block, however scarce these are", function()
+    local routes = { "round_robin", "least_kv", "power_of_two" }
     for trial = 1, 12 do
       local list, tokens, prompts = rows(150, 0.002 * trial), 0, 0
       for _, row in ipairs(list) do
@@ -134,9 +152,10 @@ describe("prefill and decode replicas", function()
       local engine = { max_seqs = 1 + trial % 5 * 3, max_batched_tokens = 64 + 32 * (trial % 3),
         kv_blocks = 24 + trial, prefix_caching = trial % 2 == 0, plans_ahead = trial % 3 == 0 }
       local _, result = each({ workload = td.replay { rows = list } }, { split {
-        prefill = { replicas = 1 + trial % 2 }, decode = { replicas = 1 + trial % 3 },
+        prefill = { replicas = 1 + trial % 2 },
+        decode = { replicas = 1 + trial % 3, dp = 1 + trial % 2 },
         engine = engine, prefix = trial % 4 * 16,
-        route = ({ "round_robin", "least_kv", "power_of_two" })[trial % 3 + 1],
+        route = routes[trial % 3 + 1],
         handover = { latency = "1ms", token_bytes = 1000,
           link = td.link "net" { bandwidth = 3e5 * trial, shared = trial % 2 == 0 } } } })
       assert.equal(150, result.requests)
@@ -158,6 +177,22 @@ describe("prefill and decode replicas", function()
     assert.is_true(result:get "llm.answer.restarts" > 0)
     assert.is_true(result.classes[1].timed_out > 0)
     assert.is_true(result.requests > 300)
+  end)
+
+  it("remember conversations, each turn once, at both ends", function()
+    local s = checked { workload = td.paced { rps = 0.05, requests = 4 }, attrs = {},
+      pipeline = { td.loop { times = 3, td.generate "answer" { history = true, prompt = 64,
+        output = 17, prefix = 16, step = td.affine(affine),
+        engine = { max_seqs = 8, max_batched_tokens = 512, kv_blocks = 500 },
+        prefill = { replicas = 1 }, decode = { replicas = 1 },
+        handover = { link = td.link "net" { bandwidth = 1e9 }, token_bytes = 1000 } } } } }
+    local result = s:run { replications = 1, warmup = "none" }
+    -- Prompts of 80, 161 and 242 tokens; five and ten blocks of these are known from before.
+    assert.near(4 * (80 + 161 + 242), result:get "llm.answer.prompt_tokens_per_s"
+      * result.duration_s, 1e-6)
+    local moved = result:get "llm.answer.transfer_bytes_per_s" * result.duration_s / 1000
+    assert.near(4 * (80 + (161 - 96) + (242 - 176)) - 3 * 16, moved, 1e-6)
+    assert.is_true(result.checks.ok)
   end)
 
   it("have the same bytes at one thread and at four", function()

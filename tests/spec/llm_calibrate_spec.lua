@@ -229,6 +229,21 @@ describe("requests", function()
     assert.is_true(math.abs(answer.b.prefill_tokens / TRUTH.prefill_tokens - 1) < 0.01)
   end)
 
+  it("are predicted whatever the server is like", function()
+    for _, seed in ipairs { 1, 5, 10, 12 } do
+      local uniform = generator(77 * seed)
+      local truth = { step = 2e-3 + 30e-3 * uniform() ^ 2,
+        prefill_tokens = 5e-6 + 100e-6 * uniform() ^ 2, decode_context = 150e-9 * uniform(),
+        decode_seqs = 100e-6 * uniform() }
+      if uniform() < 0.5 then truth.prefill_attention = 10e-9 * uniform() end
+      local answer = assert(fit(writers.csv((simulated(250, { truth = truth, seed = seed })))))
+      for _, r in ipairs(answer.rows) do
+        assert.is_true(math.abs(r.error) < (r.what == "TTFT" and 0.03 or 0.005), r.what)
+      end
+      assert.is_true(math.abs(answer.b.step / truth.step - 1) < 0.01)
+    end
+  end)
+
   it("whose prompts begin alike tell what a prompt token costs where that is known", function()
     local list, uniform, requests = {}, generator(5), {}
     local shared = {}

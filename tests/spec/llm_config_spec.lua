@@ -26,6 +26,49 @@ local function decoded(name)
   return require("cjson").decode(text)
 end
 
+-- The same of models that are known by name and have no file here.
+local named = {
+  { "Llama-3.2-3B", 3.21 }, { "Llama-3.3-70B", 70.6 }, { "Llama-3.1-405B", 405.9 },
+  { "Llama-4-Maverick", 400, 17 }, { "Qwen2.5-3B", 3.09 }, { "Qwen2.5-14B", 14.7 },
+  { "Qwen2.5-32B", 32.5 }, { "Qwen2.5-72B", 72.7 }, { "Qwen3-4B", 4.0 }, { "Qwen3-8B", 8.2 },
+  { "Qwen3-32B", 32.8 }, { "Qwen3-235B-A22B", 235, 22 }, { "Mistral-7B-v0.3", 7.25 },
+  { "Mistral-Small-24B", 23.6 }, { "Mixtral-8x22B", 141, 39 }, { "DeepSeek-R1", 671, 37 },
+  { "Kimi-K2", 1026, 32 }, { "gpt-oss-20b", 20.9, 3.6 }, { "gpt-oss-120b", 116.8, 5.1 },
+  { "Gemma-3-27B", 27.0 }, { "Phi-4", 14.7 },
+}
+
+describe("lib/models", function()
+  local known = {}
+  for _, entry in ipairs(require "lib.models") do
+    known[entry.name] = entry
+    for _, alias in ipairs(entry.aliases or {}) do known[alias] = entry end
+  end
+  for _, row in ipairs(named) do
+    it("has the published sizes of " .. row[1], function()
+      local a = assert(config.architecture(assert(known[row[1]]).config))
+      local s = assert(core.llm.shard(a))
+      assert.is_true(math.abs(s.params / 1e9 / row[2] - 1) < 0.02, s.params / 1e9)
+      if row[3] then
+        assert.is_true(math.abs(s.active_params / 1e9 / row[3] - 1) < 0.12, s.active_params / 1e9)
+      end
+    end)
+  end
+
+  it("says where each was read, and has been compared", function()
+    local compared = {}
+    for _, row in ipairs(named) do compared[assert(known[row[1]])] = true end
+    for _, row in ipairs(published) do
+      for name, entry in pairs(known) do
+        if name:lower() == row[1] then compared[entry] = true end
+      end
+    end
+    for _, entry in ipairs(require "lib.models") do
+      assert(entry.source ~= "", entry.name)
+      assert(compared[entry], entry.name .. " was compared with nothing")
+    end
+  end)
+end)
+
 describe("config.json", function()
   for _, row in ipairs(published) do
     it("gives the published sizes of " .. row[1], function()
@@ -39,6 +82,8 @@ describe("config.json", function()
 
   it("says in which type weights are stored", function()
     local _, precision = llm.architecture(DATA .. "glm-5.2-fp8.json")
+    assert.equal("fp8", precision)
+    _, precision = llm.architecture(DATA .. "llama-4-scout-17b-16e-instruct-fp8-dynamic.json")
     assert.equal("fp8", precision)
     _, precision = llm.architecture(DATA .. "llama-3.1-8b-instruct.json")
     assert.equal("bf16", precision)

@@ -67,6 +67,12 @@ local function scenario_of(n)
   end
   local fails = g:chance(0.15)
   if fails then body.mtbf, body.mttr = td.exponential(20), td.exponential(1) end
+  if g:chance(0.2) then -- prompts here, outputs there
+    body.replicas = nil
+    body.prefill, body.decode = { replicas = g:int(1, 2) }, { replicas = g:int(1, 2) }
+    body.handover = { token_bytes = 1000, link = td.link "nic" {
+      bandwidth = g:of { 1e5, 1e7, 1e9 }, shared = g:chance(0.5) } }
+  end
   local function server(prompt, output)
     local one = {}
     for k, v in pairs(body) do one[k] = v end

@@ -50,7 +50,7 @@ describe("the arrivals of a run", function()
       pipeline = { td.fixed "s" { time = "1ms" } } }
     local list = s:model().classes[1].arrivals
     assert.same({ 0, 0.500000001, 2.25 }, list.times)
-    assert.same({ tokens = { 128, 64, 32 }, h2d_bytes = { 4096, 0, 1024 } }, list.attrs)
+    assert.same({ tokens = { 128, 64, 32 }, h2d_bytes = { 4096, 0, 1024 } }, list.rows.attrs)
     place:remove()
   end)
 end)

@@ -9,8 +9,8 @@ local list = {
   about = "Lists what there is to use. Without an argument, says what can be listed.",
   arguments = {
     { name = "what", value = "WHAT", count = "?",
-      help = "scenarios, gpus, links, stages, distributions, arrivals, resources, llm or "
-        .. "policies." },
+      help = "scenarios, gpus, nodes, links, models, stages, distributions, arrivals, "
+        .. "resources, llm or policies." },
     { name = "name", value = "NAME", count = "?",
       help = "One GPU, with the source and date of each of its numbers." },
   },
@@ -118,6 +118,55 @@ function listings.links()
   }
 end
 
+--- The machines.
+---@return tandem.Listing
+function listings.nodes()
+  local rows, nodes = {}, require("tandem.catalogue").nodes()
+  for index, node in ipairs(nodes) do
+    rows[index] = { { text = node.name, color = "bold" }, ("%d × %s"):format(node.gpus, node.gpu),
+      node.peer_link .. (node.switched and "" or ", no switch"),
+      format.quantity(node.peer_bandwidth, "speed"),
+      node.nics and ("%d × %s"):format(node.nics, node.nic) or "–",
+      node.power_w and format.quantity(node.power_w, "count") .. " W" or "–" }
+  end
+  return {
+    columns = { { title = "machine" }, { title = "GPUs" }, { title = "joined by" },
+      { title = "each way", align = "right" }, { title = "network" },
+      { title = "power", align = "right", optional = 1 } },
+    rows = rows, data = nodes,
+  }
+end
+
+--- The language models that are known by name.
+---@return tandem.Listing
+function listings.models()
+  local llm, core = require "tandem.llm.config", require "tandem.core"
+  local rows, data, precision = {}, {}, require "tandem.llm.precision"
+  local entries = table.move(require "lib.models", 1, #require "lib.models", 1, {})
+  table.sort(entries, function(a, b) return a.name < b.name end)
+  for index, entry in ipairs(entries) do
+    local architecture, weights = llm.architecture(entry.config)
+    precision.apply(architecture, weights, "bf16")
+    local shard = assert(core.llm.shard(architecture, { tensor = 1 }))
+    rows[index] = { { text = entry.name, color = "bold" },
+      format.quantity(shard.params, "count"),
+      shard.active_params < 0.9 * shard.params and format.quantity(shard.active_params, "count")
+        or "all", tostring(architecture.layers), weights, format.bytes(shard.weights_bytes),
+      format.bytes(shard.kv_bytes_token) }
+    data[index] = { name = entry.name, aliases = entry.aliases or {}, source = entry.source,
+      parameters = shard.params, active_parameters = shard.active_params,
+      layers = architecture.layers, weights = weights, weights_bytes = shard.weights_bytes,
+      kv_bytes_token = shard.kv_bytes_token }
+  end
+  return {
+    columns = { { title = "model" }, { title = "parameters", align = "right" },
+      { title = "a token meets", align = "right" },
+      { title = "layers", align = "right", optional = 1 }, { title = "weights in" },
+      { title = "weights", align = "right" }, { title = "KV a token", align = "right" } },
+    rows = rows, data = data,
+  }
+end
+
 --- The constructors of a group, from their own specifications.
 local function constructors(group)
   require("tandem.glossary").apply()
@@ -183,7 +232,9 @@ end
 local KINDS = {
   { "scenarios", "runnable questions, by difficulty", "tandem run NAME" },
   { "gpus", "the GPU catalogue", 'td.gpu "NAME"' },
+  { "nodes", "machines of several GPUs", "how they are joined" },
   { "links", "host and network links", "figures for td.link" },
+  { "models", "language models", 'td.llm "NAME"' },
   { "stages", "what a pipeline is made of", "tandem help stages" },
   { "distributions", "for any quantity", "tandem help distributions" },
   { "arrivals", "how requests arrive", "tandem help arrivals" },

@@ -15,6 +15,11 @@ local WANTED <const> = {
     ["latency.p999"] = true, ["latency.max"] = true },
   stage = { ["wait.mean"] = true, ["service.mean"] = true, batch = true },
   resource = { utilization = true, queue = true },
+  llm = { ["ttft.mean"] = true, ["ttft.p50"] = true, ["ttft.p99"] = true, ["tpot.mean"] = true,
+    ["tpot.p50"] = true, ["tpot.p99"] = true, ["itl.p99"] = true, ["e2e.p99"] = true,
+    ["normalized.mean"] = true, output_tokens_per_s = true, prompt_tokens_per_s = true,
+    usd_per_million_tokens = true, goodput_rps = true, slo_met = true, batch = true,
+    kv_mean = true, kv_peak = true, preemptions = true, cached = true },
   recorded = { mean = true },
 }
 

@@ -388,6 +388,10 @@ function ops.generate(walk, step, visits)
     + decode:decode_run_s({ decode = { tokens + 1 } }, more)
     + (more > 0 and transfer_s(walk, server, tokens) or 0)
   record(walk, step, visits, server.name, { mean = seconds, var = 0, approximate = true })
+  local recorded = walk.steps[#walk.steps]
+  recorded.lane = "GPU"
+  recorded.llm = { server = step.server, rate = walk.rate and walk.rate * visits,
+    prompt_tokens = prompt.mean, output_tokens = output.mean }
   return seconds
 end
 

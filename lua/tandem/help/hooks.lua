@@ -32,6 +32,19 @@ tokens of r in the cache); only those that take requests are there. A scaling po
 server, replicas (that take requests), starting, draining, down, min, max, outstanding, waiting, kv
 and utilization (means of a replica).
 
+  engine = { order = function(request, state) return request.prompt / (1 + request.waited) end,
+    admit = function(request, state) return state.running < 8 or request.class == "gold" end,
+    preempt = function(requests, state) return requests[#requests] end,
+    chunk = function(request, budget, state) return math.min(budget, 512) end }
+
+Decisions of an LLM server's scheduler. The least key comes first, asked when a request begins to
+wait and after it was preempted. admit is asked only about requests whose prompt finds blocks: true,
+false, or for how many tokens there must be room beside the running ones' present blocks; while it
+says no and nothing else changes it is asked again in every step. preempt names one of those that
+run. A request has class, tenant, priority, arrival, waited, prompt, max_output, predicted,
+generated, computed (tokens with KV, or found in the cache), kv_blocks and preemptions; state has
+time, running, waiting, free_blocks, blocks and block_tokens.
+
 td.record(name, number) keeps a number: the report sums up what was recorded, result.recorded and
 the JSON have the values. What a function remembers in local variables starts anew with each
 replication.

@@ -46,13 +46,18 @@ Other servers take a batch and finish it before they take another: engine = { ba
 max_seqs = 8, wait = "50ms" } starts when eight wait or the oldest has waited so long; "static" when
 eight wait, or nobody else can come. Its members leave together unless returns_together = false.
 
+Whose turn it is: engine = { server = "sglang" } or "tensorrt_llm" schedules as these do, single
+decisions are engine.order, admit, preempt and chunk (tandem help policies). order = "fair" serves
+tenants by turns: td.generate { tenant = "r.customer", engine = { order = "fair", fairness = {
+tenants = { 1, 3 } } } } gives tenant 2 three times what tenant 1 gets while both wait.
+
 A request that finds no KV block preempts another, which is computed anew later; with engine = {
-swap = "4GiB" } its blocks move to host memory while there is room, over the GPU's host link, and the
-step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, acceptance = 0.7, share =
-0.05 } } drafts three tokens ahead of every decoding request; each is right with 0.7 if those before
-it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens a request. Drafted
-tokens count towards max_batched_tokens and need KV blocks; tokens that come together have gaps of 0
-between them (itl).
+swap = "4GiB" } its blocks move to host memory while there is room, over the GPU's host link, and
+the step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, acceptance = 0.7,
+share = 0.05 } } drafts three tokens ahead of every decoding request; each is right with 0.7 if
+those before it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens a
+request. Drafted tokens count towards max_batched_tokens and need KV blocks; tokens that come
+together have gaps of 0 between them (itl).
 
 LoRA: td.generate { adapter = "r.adapter", engine = { lora = { max = 4, size = "160MB" } } } keeps
 four adapters on the GPU. Who wants one that finds no place, four others running, is passed over
@@ -80,15 +85,23 @@ arithmetic } changes it.
 
 Results stand under llm.NAME, times counted from the arrival at the stage: ttft (first token), tpot
 (a token after the first, mean of a request), itl (each gap between tokens), e2e, queueing (until
-first scheduled), each with mean, p50 … p999 and max, and by class under llm.NAME.classes.CLASS
-(itl of all classes together); output_tokens_per_s (also _gpu), prompt_tokens_per_s, goodput_rps,
-slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request to host memory and
-back), accepted (share of the drafted tokens), adapter_loads (a request), batch (sequences a step),
-step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt tokens),
-replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a replica until
-it is gone), restarts (a request); with prefill and decode replicas transfer (the way of a KV cache,
-from reserved blocks to filled ones, as the times above) and transfer_bytes_per_s. Where replicas
-differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode or the GPU.
+first scheduled), normalized (e2e by output tokens), each with mean, p50 … p999 and max, and by
+class under llm.NAME.classes.CLASS (itl of all classes together; a class's further steps there are
+CLASS#2, …); output_tokens_per_s (also _gpu), prompt_tokens_per_s, usd_per_hour and usd_per_million_tokens (of output, where the GPUs have a
+price), goodput_rps, slo_met, preemptions (a request), swapped_out and swapped_in (tokens a request
+to host memory and back), accepted (share of the drafted tokens), adapter_loads (a request), batch
+(sequences a step), step_s, kv_mean and kv_peak (shares of the blocks), cached (share of the prompt
+tokens), replicas_mean, replicas_peak, gpus_mean, gpu_seconds (held, from the decision to have a
+replica until it is gone), restarts (a request), held.blocks, held.seqs, held.tokens and held.rule
+(share of the time of steps that kept requests waiting because KV blocks, max_seqs or
+max_batched_tokens did not suffice, or by a rule of the scheduler); with prefill and decode replicas
+transfer (the way of a KV cache, from reserved blocks to filled ones, as the times above) and
+transfer_bytes_per_s. Where replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL
+being prefill, decode or the GPU.
+
+A server whose queue grows while requests come is overloaded, and every output says so first, with
+what limits it. That is tested, not guessed: increments of the mean queue in the second half of the
+arrivals, of all replications together, by a t test at a level of 0.1 %.
 
 Objectives: slo = { ttft_p99 = "500ms", tpot_p99 = "30ms", p99 = "10s" }. A request is good when its
 first token, its mean time of a token and its latency are within the widest of these.

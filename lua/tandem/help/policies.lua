@@ -43,6 +43,40 @@ policies.disciplines = {
     .. "concurrency 1 it is fifo",
 }
 
+--- Of an LLM server's engine.
+---@type table<string, { [1]: string, [2]: string }[]>
+policies.engines = {
+  server = {
+    { "vllm", "running requests first, in order of admission, then waiting ones (V1)" },
+    { "sglang", "as long as a prompt may start, steps compute prompts alone, else all decode "
+      .. "(0.5.9 without overlap): max_batched_tokens is chunked_prefill_size, admit estimate, "
+      .. "preempt least_output" },
+    { "tensorrt_llm", "everybody decodes, prompts share what is left (in-flight batching of 1.1): "
+      .. "admit maximum is GUARANTEED_NO_EVICT, admit prompt MAX_UTILIZATION; chunks when "
+      .. "chunked_prefill = true" } },
+  order = {
+    { "fcfs", "in the order of arrival" },
+    { "priority", "the smallest class priority first, then by arrival; the largest is preempted" },
+    { "shortest_prompt", "fewest prompt tokens" },
+    { "shortest_job", "fewest predicted output tokens" },
+    { "longest_prefix", "most tokens in the prefix cache (SGLang's lpm; beyond 128 that wait the "
+      .. "queue stays as it is)" },
+    { "prefix_weight", "depth first through shared prefixes, most waiting first (dfs-weight)" },
+    { "fair", "the tenant with the least virtual token counter (VTC)" } },
+  admit = {
+    { "input", "its prompt finds blocks beside the cached ones" },
+    { "prompt", "its whole prompt finds blocks, cached or not" },
+    { "estimate", "its tokens and what all are expected to add find room (SGLang)" },
+    { "maximum", "all it may ever need is free and promised to nobody" } },
+  preempt = {
+    { "last", "the last to be admitted; with order priority the least important" },
+    { "least_output", "fewest tokens generated, then the longest prompt" } },
+  chunk = {
+    { "greedy", "in order, each as much as there is" },
+    { "blocks", "in order, parts in whole blocks (FIRST_COME_FIRST_SERVED)" },
+    { "equal", "a block for each in turn (EQUAL_PROGRESS)" } },
+}
+
 --- Names and descriptions, in the order of the registry.
 ---@return { [1]: string, [2]: string }[] routers
 ---@return { [1]: string, [2]: string }[] disciplines
@@ -61,6 +95,16 @@ function policies.listed()
   return routers, disciplines, replica_routers
 end
 
+local function engines_text(place)
+  local column_table = require "tandem.column_table"
+  local columns, out = { { title = "" }, { title = "", wrap = true } }, {}
+  for _, key in ipairs { "server", "order", "admit", "preempt", "chunk" } do
+    out[#out + 1] = ("\n\nOf an LLM server: engine.%s\n\n"):format(key)
+      .. column_table.format(columns, policies.engines[key], { style = place, indent = 2 })
+  end
+  return table.concat(out)
+end
+
 --- The topic's text.
 ---@param place tandem.Style
 ---@return string
@@ -74,6 +118,7 @@ function policies.text(place)
     .. "\n\nWhich replica of an LLM server: route = one of these in td.generate, or a function; "
     .. "numbers in\nrouting = { … } (tandem help llm)\n\n"
     .. column_table.format(columns, replica_routers, { style = place, indent = 2 })
+    .. engines_text(place)
     .. "\n\nWho is served next: discipline = one of these, on a GPU, the CPU or a pool\n\n"
     .. column_table.format(columns, disciplines, { style = place, indent = 2 })
     .. '\n\n  target = td.fleet "pool" { td.gpu "L40" { count = 4 }, router = "power_of_two" }'

@@ -20,6 +20,8 @@ Short names
 ]] .. table.concat(rows, "\n") .. [[
 
   gpu          the kind of the target: gpu="H100 SXM"
+  model, tp, replicas, max_seqs, max_batched_tokens, kv_blocks
+               of the only LLM server: model=Qwen3-32B tp=2 gpus=4
 
 The outcome is checked like the scenario itself, so a wrong unit or a path that does not exist is
 said, with the nearest one that does.]]

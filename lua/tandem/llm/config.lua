@@ -185,12 +185,19 @@ local function gpt_oss(a, c)
   windows(a, c, sliding > 0 and sliding or a.layers // 2)
 end
 
+-- Every n-th layer sees everything, the others a window.
+local function gemma3(a, c)
+  llama(a, c)
+  windows(a, c, a.layers - a.layers // math.max(1, number(c, "sliding_window_pattern", 6)))
+end
+
 local families = {
   llama = llama, mistral = mistral, ministral = mistral, qwen2 = qwen, qwen3 = qwen,
   mixtral = mixtral, qwen2_moe = qwen_moe, qwen3_moe = qwen_moe, minimax_m2 = mixtral,
   qwen3_next = qwen_next, qwen3_5_moe = qwen_next, qwen3_5_moe_text = qwen_next,
   deepseek_v2 = deepseek, deepseek_v3 = deepseek, deepseek_v32 = deepseek, kimi_k2 = deepseek,
   kimi_k25 = deepseek, glm_moe_dsa = deepseek, glm4_moe = glm_moe,
+  gemma3 = gemma3, gemma3_text = gemma3, phi3 = mistral,
   llama4 = llama4, llama4_text = llama4, gpt_oss = gpt_oss,
 }
 
@@ -209,7 +216,8 @@ end
 local function stored_precision(c)
   local q = c.quantization_config or c.compression_config
   if type(q) ~= "table" then return nil end
-  local method = tostring(q.quant_method or q.format or "")
+  -- A general method ("compressed-tensors") says the type in its format.
+  local method = tostring(q.quant_method or "") .. " " .. tostring(q.format or "")
   if method:find "fp8" or method:find "float%-quantized" then return "fp8" end
   if method:find "mxfp4" then return "mxfp4" end
   if method:find "fp4" or method:find "modelopt" then return "fp4" end

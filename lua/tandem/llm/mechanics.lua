@@ -52,7 +52,8 @@ local function check_batching(ctx, c)
     return
   end
   if c.batching == "static" and c.wait then
-    ctx:problem("wait", "a static batch waits until it is full; drop wait, or batching = \"dynamic\"")
+    ctx:problem("wait",
+      "a static batch waits until it is full; drop wait, or batching = \"dynamic\"")
   end
   for _, key in ipairs { "prefix_caching", "plans_ahead", "swap", "speculation", "lora" } do
     if c[key] then ctx:problem(key, "is for continuous batching") end

@@ -3,6 +3,7 @@
 -- lower/init.lua before the routes, whose steps ask for the number of their server.
 
 local generation = require "tandem.generation"
+local policies = require "tandem.llm.policies"
 local pools = require "tandem.pools"
 local prefixes = require "tandem.llm.prefixes"
 local replicas = require "tandem.replicas"
@@ -51,7 +52,8 @@ function servers.build(ctx)
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
         lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
-        scaling = replicas.scaling(pool) }
+        scaling = replicas.scaling(pool), decide = policies.functions(pool.shape.engine),
+        shares = policies.shares(pool.shape.engine, ctx.checked.resolved) }
     end
     local handover = planned.step.handover
     if handover then

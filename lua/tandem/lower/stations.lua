@@ -131,7 +131,8 @@ local function add_places(ctx)
   for _, r in ipairs(ctx.checked.places) do
     if r.type == "link" and used[r.name] then
       ctx.place[r.name] = add(ctx.model.stations, { name = r.name,
-        lane = used[r.name] == "COMM" and "COMM" or "OTHER", servers = r.shared and math.huge or 1, discipline = "fifo", queue = r.queue,
+        lane = used[r.name] == "COMM" and "COMM" or "OTHER", discipline = "fifo",
+        servers = r.shared and math.huge or 1, queue = r.queue,
         link = r.shared and link_index(ctx, r) or nil })
     end
   end

@@ -190,6 +190,9 @@ function lower.generate(ctx, step, out)
     group = step.group and cost.emit(cost.settle(step.group, ctx.gpu_value)),
     key = step.key and cost.emit(cost.settle(step.key, ctx.gpu_value)),
     adapter = step.adapter and cost.emit(cost.settle(step.adapter, ctx.gpu_value)),
+    tenant = step.tenant and cost.emit(cost.settle(step.tenant, ctx.gpu_value)),
+    max_output = step.max_output and cost.emit(cost.settle(step.max_output, ctx.gpu_value)),
+    predicted = step.predicted and cost.emit(cost.settle(step.predicted, ctx.gpu_value)),
     history = step.history or nil }
 end
 

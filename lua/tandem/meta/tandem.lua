@@ -19,6 +19,26 @@
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+---@class tandem.LlmRequest a request as functions of an LLM server's engine see it
+---@field class string
+---@field tenant integer
+---@field priority integer the smallest first
+---@field arrival number seconds
+---@field waited number seconds since then
+---@field prompt integer tokens
+---@field max_output integer tokens it may generate at most
+---@field predicted integer tokens it is thought to generate
+---@field generated integer tokens so far
+---@field computed integer tokens with KV, or that it would find cached
+---@field kv_blocks integer that it has
+---@field preemptions integer
+---@class tandem.LlmState a replica of an LLM server
+---@field time number seconds
+---@field running integer requests
+---@field waiting integer requests
+---@field free_blocks integer of the KV cache
+---@field blocks integer all of them
+---@field block_tokens integer
 --- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
 --- sequences.
 ---@class tandem.LlmBatch
@@ -469,6 +489,7 @@ function td.gamma(body) end
 ---@field handover? tandem.spec.llm_handover|tandem.Quantity how KV caches go from prefill to decode replicas: a td.link or its name, or { link, latency }
 ---@field history? boolean true: a prompt begins with all that this request has asked here and been answered in earlier rounds; a branch of a fork goes on from what was said before it
 ---@field key? tandem.Cost affinity: whose a request is, as r.session; unless given its conversation (history), or group
+---@field max_output? tandem.Cost tokens the request may generate at most, which admission sees; its output unless given (a number of tokens)
 ---@field model? tandem.LlmPart td.llm "…": what GPUs hold and what a step computes
 ---@field mtbf? tandem.Random mean time, or distribution, between failures of a replica by itself (a time such as "5ms")
 ---@field mttr? tandem.Random until it is back, empty, with a cold cache (a time such as "5ms")
@@ -476,6 +497,7 @@ function td.gamma(body) end
 ---@field output? tandem.Cost output tokens of a request (a number of tokens)
 ---@field power? tandem.spec.llm_power what each GPU draws, where that is not as usual: { limit, idle, active, memory, arithmetic }
 ---@field pp? tandem.Quantity stages of layers, each on tp x dp GPUs: pipeline parallelism, as many batches in flight; 1 unless told
+---@field predicted? tandem.Cost tokens it is thought to generate, by which shortest_job goes; its output unless given (a number of tokens)
 ---@field prefill? tandem.spec.llm_pool replicas that compute prompts alone; with decode and handover
 ---@field prefix? tandem.Cost leading prompt tokens that every request of the same group begins with, for the prefix cache; none unless given (a number of tokens)
 ---@field prompt? tandem.Cost prompt tokens of a request (a number of tokens)
@@ -484,6 +506,7 @@ function td.gamma(body) end
 ---@field route? string|function how a request is given a replica: a name (tandem help policies) or function(r, replicas); round_robin unless told
 ---@field routing? tandem.spec.llm_routing numbers of the routers weighted and prefix_aware
 ---@field step? tandem.LlmPart|fun(batch: tandem.LlmBatch): number how long a step takes: a step model, or function(batch) of your own; td.roofline {} unless given
+---@field tenant? tandem.Cost a number: whose request it is, 0 to 1048575; unless given, each class is a tenant
 ---@field tp? tandem.Quantity GPUs that share every layer: tensor parallelism; 1 unless told
 --- tokens from an LLM server: replicas with continuous batching
 ---@overload fun(body: tandem.spec.generate): tandem.Stage
@@ -602,24 +625,44 @@ function td.llm(name) end
 ---@field up_after? tandem.Quantity how long more must be wanted without a break (a time such as "5ms"); 0 unless told
 
 ---@class tandem.spec.llm_engine
+---@field admit? string|function when the first may run: a name, or a function(request, state) that returns true, false or the tokens to have room for
 ---@field batching? "continuous"|"dynamic"|"static" continuous: who comes joins those that run; dynamic and static: max_seqs at most are taken at once, and others when all of them are done; static ones wait until full; continuous unless told
----@field block_tokens? tandem.Quantity tokens a block of the KV cache; 16 unless told
+---@field block_tokens? tandem.Quantity tokens a block of the KV cache; vLLM 16, SGLang 1, TensorRT-LLM 32
+---@field chunk? string|function how prompts share a step: a name, or a function(request, budget, state) that returns tokens
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
+---@field estimate? tandem.spec.llm_estimate what SGLang expects running requests to add
+---@field fairness? tandem.spec.llm_fairness for order = "fair": what tokens count, and shares
 ---@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
 ---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
----@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; 8192 unless told
+---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; SGLang: of prompts; 8192
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
----@field max_seqs? tandem.Quantity running requests at a time; 256 unless told
+---@field max_prefill_tokens? tandem.Quantity SGLang: a prompt that exceeds what is left of them in a step starts the next one; 0: no limit
+---@field max_seqs? tandem.Quantity running requests at a time; 256, for other servers 2048
 ---@field memory? tandem.Quantity share of the GPU's memory for weights and KV cache; 0.9 unless told
----@field order? "fcfs"|"priority" who waits first: by arrival, or by priority and then arrival; fcfs unless told
+---@field order? string|function who waits first: a name, or a function(request, state) that returns a key, the least first
 ---@field plans_ahead? boolean a step is planned while the one before it runs (asynchronous scheduling)
+---@field preempt? string|function whom to preempt: a name, or a function(requests, state) that returns one of them
 ---@field prefix_caching? boolean keep blocks whose prefix may come again; true with continuous batching
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
+---@field server? "vllm"|"sglang"|"tensorrt_llm" whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not told below (tandem help policies); vllm unless told
 ---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
 ---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
+
+---@class tandem.spec.llm_estimate
+---@field after? tandem.Quantity decode steps that room is made for when somebody was preempted; 20 unless told
+---@field least? tandem.Quantity the share falls to this; 0.098 unless told
+---@field most? tandem.Quantity tokens of one request that are counted; 4096 unless told
+---@field ratio? tandem.Quantity share of the tokens they may still add, at first and after idleness; 0.7 unless told
+---@field steps? tandem.Quantity in so many decode steps; 600 unless told
+
+---@class tandem.spec.llm_fairness
+---@field classes? table<string, any> shares of classes by name, where each class is a tenant; 1 for others
+---@field input? tandem.Quantity what a prompt token counts; 1 unless told
+---@field output? tandem.Quantity … an output token; 2 unless told
+---@field tenants? any[] shares of tenants 1, 2, …; 1 for others
 
 ---@class tandem.spec.llm_handover
 ---@field latency? tandem.Quantity before the first byte of each (a time such as "5ms"); 0 unless told

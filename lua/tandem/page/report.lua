@@ -264,7 +264,7 @@ function report.of(run, filter)
   table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
   sections[1].group = "The run"
   if result then
-    local more = simulated.sections(result)
+    local more = simulated.sections(result, run)
     table.move(more, 1, #more, #sections + 1, sections)
   end
   local group

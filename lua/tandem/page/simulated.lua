@@ -6,6 +6,7 @@
 local format = require "tandem.format"
 local columns = require "tandem.analysis.columns"
 local html = require "tandem.page.html"
+local llm = require "tandem.page.llm"
 local rows_of = require "tandem.store.rows"
 local svg = require "tandem.plot.svg"
 local tables = require "tandem.page.table"
@@ -43,7 +44,7 @@ function simulated.tiles(result)
     local value = given(result.latency[name])
     if value then out[#out + 1] = { name .. " latency", format.estimate(value, "time") } end
   end
-  return out
+  return table.move(llm.tiles(result), 1, 99, #out + 1, out)
 end
 
 --- What a headline says of it.
@@ -53,9 +54,11 @@ function simulated.findings(result)
   local found, busiest = {}, nil
   local overload = given(result.overload)
   if overload then
-    found[1] = ("Overloaded: %s is offered %s of what it can do."):format(
-      tostring(overload.resource), format.percent(overload.load))
+    local bound = require("tandem.report.words").bound(overload)
+    found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
+      tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
   end
+  table.move(llm.findings(result), 1, 99, #found + 1, found)
   for _, resource in ipairs(result.resources or {}) do
     local value = given(resource.utilization) and resource.utilization.value
     if value and (not busiest or value > busiest.value) then
@@ -155,8 +158,9 @@ end
 
 --- Sections of a report; the first bears the group's heading.
 ---@param result table
+---@param run? tandem.Run  whose trace has steps of LLM servers
 ---@return tandem.PageSection[]
-function simulated.sections(result)
+function simulated.sections(result, run)
   local function figures(charts)
     local parts = {}
     for _, chart in ipairs(charts) do parts[#parts + 1] = html.figure(chart) end
@@ -172,6 +176,7 @@ function simulated.sections(result)
   load[1] = latency_chart(result)
   load[#load + 1] = series_chart(result)
   add("Latency and load", load)
+  for _, one in ipairs(llm.sections(result, run)) do add(one.title, one.charts, one.table) end
   add("Stages", { stage_chart(result) }, stage_table(result))
   return sections
 end

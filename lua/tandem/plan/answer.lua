@@ -144,6 +144,12 @@ function answer.record(row)
       value = binding and finite(binding.value), half = binding and binding.half,
       label = binding and binding.label }
   end
+  if row.knee then
+    local knee = row.knee
+    out.knee = { load = knee.load, beyond = knee.beyond, overload = knee.overload,
+      binding = knee.binding and knee.binding.label,
+      value = knee.binding and finite(knee.binding.value) }
+  end
   if row.sensitivity then
     out.sensitivity = {}
     for i, one in ipairs(row.sensitivity) do

@@ -27,6 +27,7 @@ local stationary = { poisson = true, paced = true, renewal = true, bursts = true
 ---@field requests number|nil  how many arrive in a run as written
 ---@field fields { path: string, value: number, integer: boolean }[]
 ---@field stuck string|nil   the arrival process that cannot be scaled
+---@field inside number|nil  with LLM servers: requests at a time that nobody delays
 
 local function each_workload(raw, visit)
   local function walk(value, path)
@@ -74,6 +75,12 @@ function demand.of(scenario)
     out.stuck = out.stuck or "td.closed beside other arrivals"
   end
   out.unit, out.total = users > 0 and "users" or "rate", total
+  if #(model.servers or {}) > 0 then
+    out.inside = 0
+    for _, class in ipairs(load.of(model).classes) do
+      out.inside = out.inside + (class.arrival.rps or 0) * (class.unloaded_s or 0)
+    end
+  end
   out.requests = model.requests
   if not out.requests and rate and model.duration then out.requests = rate * model.duration end
   if not out.requests then

@@ -30,14 +30,19 @@ function find.rules(q, paths, once)
     most = q.replications, seed = q.seed, longest = q.longest, once = once }
 end
 
+-- Load over the scenario's own.
+local function factor_of(space, number)
+  return space.factor and space.factor(number) or space.load_factor or 1
+end
+
 -- A trial of the same configuration with hardly any load; nil where that would say nothing.
 local function lonely(q, space, number, order)
   local template = space.template
   if not template or not template.patient or template.closed or q.demand.stuck then return nil end
-  local busy = space.forecast(number).utilization
+  local factor, busy = factor_of(space, number), space.forecast(number).utilization
+  if q.demand.inside then busy = math.max(busy, q.demand.inside * factor) end
   if busy <= 0 then return nil end
-  local factor = (space.factor and space.factor(number) or space.load_factor or 1)
-    * math.min(1, 0.002 / busy)
+  factor = factor * math.min(1, 0.002 / busy)
   local set = space_of.merge(space.set(number), demand.scaled(q.demand, factor))
   local rules = find.rules(q, space.paths(number))
   -- Only limits that cannot get better with more of what is counted.
@@ -65,7 +70,7 @@ function find.smallest(q, space, ask)
       local rules = find.rules(q, space.paths(number))
       if not q.monotone then rules.candidates = space.high - space.low + 1 end
       local one = trial.new(space.set(number), order,
-        space_of.requests(q, space.forecast(number)), rules, number)
+        space_of.requests(q, space.forecast(number), nil, factor_of(space, number)), rules, number)
       out.trials[number], batch[#batch + 1] = one, one
       if space.bounded and space_of.unsettled(q, space.forecast(number)) then
         one.state, one.unsettled = "undecided", true

@@ -6,6 +6,7 @@ local answer = require "tandem.plan.answer"
 local bill = require "tandem.bill"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
+local knee = require "tandem.plan.knee"
 local sensitivity = require "tandem.plan.sensitivity"
 local pools = require "tandem.pools"
 local space_of = require "tandem.plan.space"
@@ -72,7 +73,7 @@ local function settle(q, row, outcome)
   if number > space.least then
     local below = outcome.trials[number - 1]
     row.fewer = { count = number - 1, state = below and below.state,
-      unsettled = below and below.unsettled,
+      unsettled = below and below.unsettled, why = below and below.facts.why,
       binding = below and below.verdict and below.verdict.binding,
       overload = number == space.low,
       utilization = space.forecast(number - 1).utilization }
@@ -110,6 +111,7 @@ function gpus.answer(q)
   if not work.stopped then
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
     sensitivity.add(q, out, options)
+    knee.add(q, out, options)
   end
   return out
 end

@@ -26,6 +26,7 @@ local space = {}
 -- make figures too small and their intervals too narrow. Below the least no run is made.
 local RELAXATIONS <const>, LEAST_RELAXATIONS <const> = 80, 20
 local SETTLING <const>, LEAST_SETTLING <const> = 6, 2
+local LIFETIMES <const> = 64 -- of a request that nobody delays
 local MOST_REQUESTS <const> = 300000
 local TAIL <const> = 20 -- requests beyond the finest quantile, at least
 
@@ -54,10 +55,14 @@ space.with = with
 ---@param q tandem.PlanQuestion
 ---@param forecast tandem.PlanForecast|nil
 ---@param most integer|nil  a bound of the caller's
+---@param factor number|nil  load over the scenario's own
 ---@return integer|nil
-function space.requests(q, forecast, most)
+function space.requests(q, forecast, most, factor)
   if not q.demand.stationary then return nil end
   local count = math.min(q.demand.requests or 0, MOST_REQUESTS)
+  -- An LLM server forgets in lifetimes of its sequences, however many there are at a time.
+  count = math.max(count, math.min(most or MOST_REQUESTS,
+    LIFETIMES * (q.demand.inside or 0) * (factor or 1)))
   count = math.max(count, space.tail(q))
   if forecast then
     count = math.max(count, math.min(most or MOST_REQUESTS,

@@ -53,7 +53,8 @@ function trial.new(set, order, requests, rules, label)
 end
 
 -- What is kept beside the limits: the reasons in an answer.
-local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload", "requests" }
+local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload",
+  "overload.reason", "requests" }
 
 function Trial:metrics()
   local out, seen = {}, {}
@@ -116,6 +117,7 @@ local function add_facts(self, answers)
     end
     self.facts.bottleneck = self.facts.bottleneck or metrics.bottleneck
     self.facts.overload = self.facts.overload or metrics.overload or nil
+    self.facts.why = self.facts.why or metrics["overload.reason"]
     self.facts.throughput = self.facts.throughput
       or metrics.throughput_rps and metrics.throughput_rps.value
     self.total = self.total + (metrics.requests and metrics.requests.value or 0)

@@ -148,6 +148,11 @@ local function price_words(row)
   return ("It costs %s%s."):format(total, #parts > 0 and ": " .. table.concat(parts, "; ") or "")
 end
 
+-- An overload that came with it.
+local function there_words(reason)
+  return type(reason) == "string" and (" There %s."):format(style.clean(reason)) or ""
+end
+
 -- Why it is not one fewer.
 local function binding_words(q, row)
   local fewer = row.fewer
@@ -167,7 +172,8 @@ local function binding_words(q, row)
       :format(less, beyond_words(fewer.binding),
         format.quantity(fewer.binding.limit, fewer.binding.kind))
   elseif fewer.binding then
-    return ("%s would miss it: %s."):format(less, beyond_words(fewer.binding))
+    return ("%s would miss it: %s.%s"):format(less, beyond_words(fewer.binding),
+      there_words(fewer.why))
   end
 end
 
@@ -190,6 +196,16 @@ local function sensitivity_words(row)
     end
   end
   return table.concat(out, " ")
+end
+
+-- Where the answer itself gives way.
+local function knee_words(q, row)
+  local one = row.knee
+  local text = ("The knee: %s %s within the limits up to about %s"):format(
+    amount(q, row, row.count), row.count > 1 and "stay" or "stays", format.rate(one.load))
+  if not one.binding then return text .. "; more was not tried." end
+  return ("%s; at %s %s.%s"):format(text, format.rate(one.beyond), beyond_words(one.binding),
+    there_words(one.overload))
 end
 
 -- What a GPU (or server) carries at most, when it is what saturates.
@@ -279,6 +295,7 @@ local function best_sentences(answer, row, several)
   end
   if several then return out end
   if row.space then out[#out + 1] = overload_words(q, row) end
+  if row.knee then out[#out + 1] = knee_words(q, row) end
   out[#out + 1] = price_words(row)
   if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out

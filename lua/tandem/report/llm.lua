@@ -7,7 +7,7 @@ local style = require "tandem.plot.style"
 local llm = {}
 
 local TIMES = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "itl", "ITL" }, { "e2e", "end to end" },
-  { "queueing", "queueing" }, { "transfer", "transfer" } }
+  { "queueing", "queueing" }, { "normalized", "E2E a token" }, { "transfer", "transfer" } }
 local FIELDS = { "mean", "p50", "p90", "p99" }
 
 local function row_of(label, times)
@@ -43,6 +43,24 @@ function llm.times(result)
   return titles, rows
 end
 
+local HELD <const> = { { "blocks", "requests wait for KV blocks" },
+  { "seqs", "as many sequences run as may (max_seqs)" },
+  { "tokens", "steps are full of tokens (max_batched_tokens)" },
+  { "rule", "a rule of the scheduler makes requests wait" } }
+
+--- What keeps requests out of steps most of the time, in words, and how much of it.
+---@param server table
+---@return string why
+---@return number share
+function llm.held_most(server)
+  local why, most = "", 0
+  for _, one in ipairs(HELD) do
+    local share = server.held and server.held[one[1]].value or 0
+    if share > most then why, most = one[2], share end
+  end
+  return why, most
+end
+
 --- The rest of a server's figures: name, figure, what it is.
 ---@param server table
 ---@return string[][]
@@ -62,6 +80,15 @@ function llm.facts(server)
       ("of %s blocks of %s; at most %s"):format(format.integer(server.kv_blocks),
         format.plural(server.block_tokens, "token"), format.percent(server.kv_peak.value or 0)) },
   }
+  if server.usd_per_million_tokens then
+    table.insert(rows, 2, { "cost", format.estimate(server.usd_per_million_tokens, "money"),
+      ("a million output tokens, at %s an hour"):format(
+        format.quantity(server.usd_per_hour, "money")) })
+  end
+  local why, share = llm.held_most(server)
+  if share >= 0.001 then
+    rows[#rows + 1] = { "held back", format.percent(share), "of the time: " .. why }
+  end
   for _, pool in ipairs(server.pools or {}) do
     rows[#rows + 1] = { style.clean(pool.name), format.estimate(pool.batch, "count"),
       ("a step, of %s; KV cache at most %s%s"):format(format.time(pool.step_s.value or 0),

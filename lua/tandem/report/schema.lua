@@ -14,6 +14,7 @@ local LISTS = {
   classes = true, slo = true, stages = true, resources = true, stations = true, t = true,
   arrived = true, completed = true, in_system = true, latency_mean = true, latency_p99 = true,
   edges_s = true, counts = true, requests_log = true, utilization = true, queue = true,
+  levels = true,
 }
 
 -- What each field means: `tandem help json` prints this, and the specs hold results against it.
@@ -37,7 +38,9 @@ schema.fields = {
   { "goodput_rps", "estimate: requests completed within the objective, per second" },
   { "slo_met", "estimate: fraction of the arrivals completed within the objective" },
   { "in_system", "estimate: requests in the system at a time, on average" },
-  { "llm", "of each LLM server: ttft, tpot, itl, e2e, queueing, tokens, KV cache; else absent" },
+  { "llm", "of each LLM server: ttft, tpot, itl, e2e, queueing, normalized (e2e by output tokens), "
+    .. "tokens, cost, KV cache, held (share of the time that requests were kept out, by reason: "
+    .. "blocks, seqs, tokens, rule), cdf { levels, ttft, … }, classes; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
     .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], "
@@ -46,10 +49,11 @@ schema.fields = {
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
     .. "waiting), max_wait, down" },
-  { "overload", "resource, load (offered utilization), reason; absent when there is none" },
+  { "overload", "resource, load (offered utilization), reason; bound (kv, seqs, tokens, rule) of "
+    .. "an LLM server whose queue grows; absent when there is none" },
   { "checks", "little (relative error of Little's law), conservation, ok" },
-  { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations: "
-    .. "equal slices of time" },
+  { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations, "
+    .. "llm (of each LLM server): equal slices of time" },
   { "histogram", "edges_s and counts of the latency" },
   { "requests_log", "per request, when asked for: id, class, arrival_s, latency_s, …" },
   { "recorded", "what td.record was given, by name: count, sum, mean, min, max, values (the "

@@ -83,8 +83,10 @@ end
 function Writer:verdicts()
   local result = self.result
   if result.overload then
-    self:remark("OVERLOAD", "red", ("%s is offered %s of what it can serve"):format(
-      style.clean(result.overload.resource), format.percent(result.overload.load)))
+    local bound = words.bound(result.overload)
+    self:remark("OVERLOAD", "red", ("%s is offered %s of what it can serve%s"):format(
+      style.clean(result.overload.resource), format.percent(result.overload.load),
+      bound and ": " .. bound or ""))
   end
   if result.interrupted then
     self:remark("PARTIAL ", "yellow",

@@ -30,6 +30,25 @@ local HELP_BY_LANE = {
 }
 local HELP_OTHERWISE = "more servers, or less work in its stages"
 
+-- What limits an LLM server whose queue grows, and what would help.
+local BOUNDS <const> = {
+  kv = { "KV-bound: requests wait for blocks of the KV cache",
+    "more GPUs a replica or replicas, a GPU with more memory, fewer bits (weights, kv)" },
+  seqs = { "bound by max_seqs: as many sequences run as may",
+    "a larger engine.max_seqs where the time of a token allows it, or more replicas" },
+  tokens = { "compute-bound: its steps are full of tokens (max_batched_tokens)",
+    "a faster kind of GPU, more GPUs a replica, or more replicas" },
+  rule = { "a rule of its scheduler makes requests wait", "more replicas" },
+}
+
+--- What limits an overloaded LLM server, in words; nil of anything else.
+---@param overload table
+---@return string|nil
+function words.bound(overload)
+  local bound = BOUNDS[overload.bound]
+  return bound and bound[1]
+end
+
 --- The resource group that saturates first, with finite servers; nil when there is none.
 ---@param result tandem.Result
 ---@return tandem.ResourceGroup|nil
@@ -235,8 +254,10 @@ function words.bottleneck(result)
   local group = words.busiest(result)
   if result.overload then
     table.move(overload_words(result), 1, 9, #sentences + 1, sentences)
-    if group then
-      sentences[#sentences + 1] = ("What would help: %s."):format(help_for(group))
+    local bound = BOUNDS[result.overload.bound]
+    if bound or group then
+      sentences[#sentences + 1] = ("What would help: %s."):format(bound and bound[2]
+        or help_for(group))
     end
     return sentences
   end

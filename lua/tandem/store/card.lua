@@ -126,21 +126,40 @@ local FIGURES <const> = {
   { "latency.max", "longest", "time" },
 }
 
+local SERVER <const> = {
+  { "ttft.p50", "p50 TTFT", "time" }, { "ttft.p99", "p99 TTFT", "time" },
+  { "tpot.p50", "p50 TPOT", "time" }, { "tpot.p99", "p99 TPOT", "time" },
+  { "normalized.mean", "E2E a token", "time" },
+  { "output_tokens_per_s", "output tokens/s", "count" },
+  { "usd_per_million_tokens", "a million output tokens", "money" },
+  { "kv_peak", "KV cache, peak", "percent" }, { "preemptions", "preemptions a request", "count" },
+}
+
+local function figure(out, values, one, prefix)
+  local value = values[one[1]]
+  if not value then return end
+  out[#out + 1] = { label = prefix .. one[2],
+    value = format.estimate({ value = value, half = values[one[1] .. ".half"] }, one[3]) }
+end
+
 local function figures_of(run)
   local values, resources, out = {}, {}, {}
+  local servers, of_server = {}, {}
   for row in run:metrics() do
     if row.scope == "run" then
       values[row.name] = row.value or row.text
+    elseif row.scope == "llm" then
+      if not of_server[row.subject] then
+        of_server[row.subject], servers[#servers + 1] = {}, row.subject
+      end
+      of_server[row.subject][row.name] = row.value
     elseif row.scope == "resource" and row.name == "utilization" then
       resources[#resources + 1] = row
     end
   end
-  for _, figure in ipairs(FIGURES) do
-    if values[figure[1]] then
-      out[#out + 1] = { label = figure[2],
-        value = format.estimate({ value = values[figure[1]], half = values[figure[1] .. ".half"] },
-          figure[3]) }
-    end
+  for _, one in ipairs(FIGURES) do figure(out, values, one, "") end
+  for _, name in ipairs(servers) do
+    for _, one in ipairs(SERVER) do figure(out, of_server[name], one, text(name) .. " ") end
   end
   for _, row in ipairs(resources) do
     out[#out + 1] = { label = text(row.subject), value = format.percent(row.value) .. " busy" }

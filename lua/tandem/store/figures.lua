@@ -1,9 +1,9 @@
 --- The figures of a result as rows of the table `metric`.
 --
 -- Owns which figures of tandem.result/1 are kept and under which names: those that stand for the
--- whole run under their paths ("latency.p99"), those of a class, stage or resource under its name.
--- The half-width of an interval is a figure of its own, "latency.p99.half". Series and histograms
--- are in the run's summary. Called by keep.lua.
+-- whole run under their paths ("latency.p99"), those of a class, stage, resource or LLM server
+-- under its name. The half-width of an interval is a figure of its own, "latency.p99.half". Series
+-- and histograms are in the run's summary. Called by keep.lua.
 local metrics = require "tandem.sweep.metrics"
 local nearest = require "tandem.nearest"
 
@@ -51,7 +51,7 @@ end
 -- Lists and tables that are not figures of the whole run.
 local PARTS <const> = { classes = "class", stages = "stage", resources = "resource" }
 local APART <const> = { series = true, histogram = true, requests_log = true, recorded = true,
-  overload = true, classes = true, stages = true, resources = true }
+  overload = true, classes = true, stages = true, resources = true, llm = true }
 
 local function of_run(out, result)
   local whole, seen = {}, {}
@@ -70,6 +70,23 @@ local function of_run(out, result)
   if bottleneck then put(out, "run", nil, "bottleneck", nil, bottleneck) end
 end
 
+-- Of an LLM server; the rest follows by name.
+local FIRST_OF_SERVER <const> = { "ttft", "tpot", "itl", "e2e", "normalized", "queueing",
+  "output_tokens_per_s", "prompt_tokens_per_s", "usd_per_million_tokens", "goodput_rps", "slo_met" }
+
+local function of_server(out, server)
+  local rest = {}
+  for key, value in pairs(server) do rest[key] = value end
+  for _, key in ipairs(FIRST_OF_SERVER) do
+    walk(out, "llm", server.name, { [key] = server[key] }, "")
+    rest[key] = nil
+  end
+  walk(out, "llm", server.name, rest, "")
+  for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
+    walk(out, "llm", server.name .. " " .. class.name, class, "")
+  end
+end
+
 local VERDICTS <const> = { [true] = "met", [false] = "missed" }
 
 --- The figures of a result.
@@ -80,6 +97,7 @@ function figures.of(result)
   local out = {}
   of_run(out, result)
   local several = #result.classes > 1
+  for _, server in ipairs(result.llm or {}) do of_server(out, server) end
   for _, part in ipairs { "classes", "stages", "resources" } do
     for _, one in ipairs(result[part]) do
       local name = one.name

@@ -33,6 +33,31 @@ job.metrics = {
   "bottleneck", "overload", "met", "gpus", "usd_per_hour", "watts", "requests",
 }
 
+-- Of the first LLM server, under names of their own: sweeps show them unasked.
+local of_llm = {
+  ttft_p99 = function(server) return server.ttft.p99 end,
+  tpot_p99 = function(server) return server.tpot.p99 end,
+  output_tokens_per_s = function(server) return server.output_tokens_per_s end,
+  usd_per_million_tokens = function(server) return server.usd_per_million_tokens end,
+}
+
+local with_llm = table.move(job.metrics, 1, #job.metrics, 1, {})
+table.move({ "ttft_p99", "tpot_p99", "output_tokens_per_s", "usd_per_million_tokens" }, 1, 4,
+  #with_llm + 1, with_llm)
+
+--- What is kept of the points of a scenario unless told otherwise.
+---@param scenario tandem.Scenario
+---@return string[]
+function job.usual(scenario)
+  local ok, model = pcall(scenario.model, scenario)
+  return ok and #(model.servers or {}) > 0 and with_llm or job.metrics
+end
+
+--- Is this list what is kept unless told otherwise?
+---@param list string[]
+---@return boolean
+function job.is_usual(list) return list == job.metrics or list == with_llm end
+
 -- Figures that are computed, not found in the result.
 local computed = {
   utilization = function(result)
@@ -55,6 +80,10 @@ local computed = {
     return watts and { value = watts } or nil
   end,
 }
+
+for name, of in pairs(of_llm) do
+  computed[name] = function(result) return result.llm and of(result.llm[1]) or nil end
+end
 
 -- An objective of a class under its metric's name: "classes.chat.slo.p99".
 local function objective(result, path)

@@ -9,8 +9,11 @@ local metrics = {}
 
 -- The last part of a path says what it is measured in; the first that matches counts.
 local KINDS = {
-  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "^llm%..*%.kv_%l+$", "percent" },
-  { "^llm%..*%.cached$", "percent" }, { "%.ttft%.", "time" }, { "%.tpot%.", "time" },
+  { "^ttft_", "time" }, { "^tpot_", "time" },
+  { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "^llm%..*kv_%l+$", "percent" },
+  { "^llm%..*cached$", "percent" }, { "^llm%..*held%.", "percent" },
+  { "%.normalized%.", "time" }, { "usd_per_million_tokens$", "money" },
+  { "%.ttft%.", "time" }, { "%.tpot%.", "time" },
   { "%.itl%.", "time" }, { "%.e2e%.", "time" }, { "%.queueing%.", "time" },
   { "^latency%.", "time" }, { "%.latency%.", "time" }, { "slo%.goodput$", "rate" },
   { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
@@ -31,7 +34,9 @@ function metrics.kind(path)
 end
 
 local TITLES = { ["latency.p999"] = "p99.9", throughput_rps = "throughput", offered_rps = "offered",
-  goodput_rps = "goodput", slo_met = "in time", usd_per_hour = "$/h", watts = "W",
+  goodput_rps = "goodput", ttft_p99 = "TTFT p99", tpot_p99 = "TPOT p99",
+  output_tokens_per_s = "tokens/s", usd_per_million_tokens = "$/M tokens",
+  slo_met = "in time", usd_per_hour = "$/h", watts = "W",
   utilization = "busy", in_system = "in system", carried_rps = "carried" }
 
 --- A short name for a column.

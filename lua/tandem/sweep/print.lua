@@ -10,10 +10,12 @@ local units = require "tandem.units"
 local print_of = {}
 
 -- What is shown when nobody asked for metrics.
-local USUAL = { "latency.p50", "latency.p99", "throughput_rps", "utilization", "bottleneck", "met",
+local USUAL = { "latency.p50", "latency.p99", "ttft_p99", "tpot_p99", "throughput_rps",
+  "output_tokens_per_s", "usd_per_million_tokens", "utilization", "bottleneck", "met",
   "usd_per_hour" }
 -- What of it goes first where there is no room; what was asked for goes from the right.
-local DROPPED = { "bottleneck", "throughput_rps", "usd_per_hour", "latency.p50", "utilization" }
+local DROPPED = { "bottleneck", "throughput_rps", "usd_per_hour", "latency.p50", "utilization",
+  "latency.p99" }
 -- Rows that fit on a screen or two.
 local MOST_ROWS <const> = 100
 
@@ -99,6 +101,12 @@ local function notes(self, hidden, left)
   end
   if #hidden > 0 then
     out[#out + 1] = "not shown: " .. table.concat(hidden, ", ")
+  end
+  local over = 0
+  for _, row in ipairs(self.rows) do over = over + (row.overload == true and 1 or 0) end
+  if over > 0 then
+    out[#out + 1] = ("%s overloaded: latencies there grow with the run"):format(
+      over == 1 and "1 point is" or format.integer(over) .. " points are")
   end
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed

@@ -254,7 +254,7 @@ function study.new(options)
   kind, wrong = design_kind(options)
   if not kind then return nil, wrong end
   local made = { base = stripped(options.scenario), name = options.name or own.name,
-    seed = options.seed or own.seed or 1, metrics = options.metrics or job.metrics,
+    seed = options.seed or own.seed or 1, metrics = options.metrics or job.usual(options.scenario),
     replications = options.replications or own.replications or 1 }
   made.design, wrong = make_design(made, options, kind)
   if not made.design then return nil, wrong end

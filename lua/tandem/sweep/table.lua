@@ -78,7 +78,7 @@ function table_of.of_run(run)
   local made = run.study
   local out = { name = made.name, rows = {}, failed = {}, axes = {}, metrics = {},
     seed = made.seed, replications = made.replications, points = made.count, reused = run.reused,
-    interrupted = run.interrupted, chosen = made.metrics ~= require("tandem.sweep.job").metrics }
+    interrupted = run.interrupted, chosen = not require("tandem.sweep.job").is_usual(made.metrics) }
   local is_axis, names, present = {}, {}, {}
   for i, axis in ipairs(made.axes) do
     is_axis[axis.name] = true

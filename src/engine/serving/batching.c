@@ -27,15 +27,20 @@ void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   if (s->decoders.count > 0 || s->explicit_count > 0) return;
   tdm_job_release_done(s, now_ns);
   if (!ready(s, now_ns)) return;
+  s->held = TDM_SERVING_RULE; /* whoever comes later waits for the batch */
   while (s->running.count < s->config.max_seqs) {
     uint32_t job = tdm_queue_first(s);
     if (job == TDM_NO_JOB) break;
     const tdm_job *j = &s->jobs[job];
     int64_t tokens = j->prompt + j->output - 1; /* the last one's KV is never computed */
-    if (tdm_kv_blocks(&s->shape, tokens) > s->pool.free) break;
+    if (tdm_kv_blocks(&s->shape, tokens) > s->pool.free) {
+      s->held = TDM_SERVING_BLOCKS;
+      return;
+    }
     tdm_candidate c = {
         .job = job, .known = j->prompt, .computed = j->given, .chunk = j->prompt - j->given};
     s->policy.leave(s, job);
     tdm_scheduler_admit(s, &c, tdm_kv_blocks(&s->shape, tokens), now_ns);
   }
+  if (tdm_queue_count(s) > 0) s->held = TDM_SERVING_SEQS;
 }

@@ -179,11 +179,17 @@ static int64_t partial_prefills(const tdm_serving *s) {
   return count;
 }
 
+static bool hold(tdm_serving *s, tdm_serving_held why) {
+  s->held = why;
+  return false;
+}
+
 /* Blocks for all that is known of a request whose KV is elsewhere. */
 static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
   tdm_job *j = &s->jobs[c->job];
   int64_t cached = c->hit.blocks * s->shape.block_tokens;
-  if (tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks > s->pool.free) return false;
+  if (tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks > s->pool.free)
+    return hold(s, TDM_SERVING_BLOCKS);
   s->policy.leave(s, c->job);
   tdm_job_append(s, &s->parked, c->job);
   j->state = TDM_JOB_PARKED;
@@ -199,20 +205,21 @@ static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
 
 /* The first in the queue, if it may run in this step. */
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
-  if (*budget == 0 || s->running.count == s->config.max_seqs) return false;
+  if (s->running.count == s->config.max_seqs) return hold(s, TDM_SERVING_SEQS);
+  if (*budget == 0) return hold(s, TDM_SERVING_TOKENS);
   uint32_t job = tdm_passed_first(s);
-  if (job == TDM_NO_JOB) return false;
+  if (job == TDM_NO_JOB) return hold(s, TDM_SERVING_RULE);
   tdm_candidate c = tdm_scheduler_candidate(s, job);
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
-  if (!s->config.chunked_prefill && c.chunk > *budget) return false;
+  if (!s->config.chunked_prefill && c.chunk > *budget) return hold(s, TDM_SERVING_TOKENS);
   c.chunk = least(c.chunk, *budget);
-  if (c.chunk == 0) return false;
+  if (c.chunk == 0) return hold(s, TDM_SERVING_RULE);
   if (s->config.max_partial_prefills > 0 && c.computed + c.chunk < c.known &&
       partial_prefills(s) >= s->config.max_partial_prefills)
-    return false;
+    return hold(s, TDM_SERVING_RULE);
   int64_t blocks = s->policy.admit(s, &c);
-  if (blocks < 0) return false;
+  if (blocks < 0) return hold(s, TDM_SERVING_BLOCKS);
   tdm_queue_leave(s, job);
   tdm_scheduler_admit(s, &c, blocks, now_ns);
   *budget -= c.chunk;
@@ -225,8 +232,10 @@ void tdm_scheduler_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns) {
   bool preempted = false;
   if (!grant_at_once(s, &budget)) preempted = grant_one_by_one(s, &budget, now_ns);
   publish_chunks(s);
+  s->held = TDM_SERVING_BLOCKS;
   if (preempted) return;
   if (s->policy.arrange != NULL && budget > 0 && s->running.count < s->config.max_seqs)
     s->policy.arrange(s);
   while (admit_first(s, &budget, now_ns)) continue;
+  if (tdm_queue_count(s) == 0) s->held = TDM_SERVING_NOT_HELD;
 }

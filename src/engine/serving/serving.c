@@ -355,23 +355,28 @@ int64_t tdm_serving_next_ns(const tdm_serving *s) {
   return s->stepping ? s->end_ns : s->wake_ns;
 }
 
-static void tell_step(tdm_serving *s) {
-  if (s->events.step == NULL) return;
+static tdm_serving_step present(const tdm_serving *s) {
   bool speculates = s->decoders.speculation != NULL;
   int64_t tokens = speculates ? s->beside.tokens : s->steps * s->batch.sampled;
-  tdm_serving_step step = {.begin_ns = s->begin_ns,
-                           .end_ns = s->end_ns,
-                           .steps = s->steps,
-                           .batch = s->batch,
-                           .kv_blocks = s->config.blocks - s->pool.free,
-                           .tokens = tokens,
-                           .drafted = s->beside.drafted,
-                           .accepted = s->beside.accepted,
-                           .swapped_out = s->beside.swapped_out,
-                           .swapped_in = s->beside.swapped_in,
-                           .adapter_loads = s->beside.adapter_loads,
-                           .running = s->running.count - (int64_t)s->done_count,
-                           .waiting = all_waiting(s)};
+  return (tdm_serving_step){.begin_ns = s->begin_ns,
+                            .end_ns = s->end_ns,
+                            .steps = s->steps,
+                            .batch = s->batch,
+                            .kv_blocks = s->config.blocks - s->pool.free,
+                            .tokens = tokens,
+                            .drafted = s->beside.drafted,
+                            .accepted = s->beside.accepted,
+                            .swapped_out = s->beside.swapped_out,
+                            .swapped_in = s->beside.swapped_in,
+                            .adapter_loads = s->beside.adapter_loads,
+                            .running = s->running.count - (int64_t)s->done_count,
+                            .waiting = all_waiting(s),
+                            .held = s->held};
+}
+
+static void tell_step(tdm_serving *s) {
+  if (s->events.step == NULL) return;
+  tdm_serving_step step = present(s);
   s->events.step(s->events.context, &step);
 }
 
@@ -502,6 +507,17 @@ tdm_serving_load tdm_serving_load_at(const tdm_serving *s, int64_t now_ns) {
   if (s->stepping && s->steps > 1)
     load.kv_blocks += tdm_decoders_blocks(&s->decoders, 1, tdm_jump_steps_over(s, now_ns));
   return load;
+}
+
+bool tdm_serving_step_at(const tdm_serving *s, int64_t now_ns, tdm_serving_step *step) {
+  if (!s->stepping || now_ns < s->begin_ns) return false;
+  *step = present(s);
+  step->end_ns = now_ns;
+  step->steps = tdm_jump_steps_over(s, now_ns);
+  /* How many tokens drafts have given is known at the end. */
+  step->tokens = s->decoders.speculation != NULL ? 0 : step->steps * s->batch.sampled;
+  step->kv_blocks = tdm_serving_load_at(s, now_ns).kv_blocks;
+  return true;
 }
 
 int64_t tdm_serving_cached_tokens(const tdm_serving *s, const tdm_serving_request *request) {

@@ -71,6 +71,16 @@ typedef struct {
   uint32_t handle; /* of the blocks that it keeps */
 } tdm_serving_outcome;
 
+/* What kept the first of the waiting requests out of a step. */
+typedef enum {
+  TDM_SERVING_NOT_HELD, /* nobody waited when it was planned */
+  TDM_SERVING_BLOCKS,   /* free KV blocks were too few */
+  TDM_SERVING_SEQS,     /* max_seqs were running */
+  TDM_SERVING_TOKENS,   /* the step was full of tokens */
+  TDM_SERVING_RULE,     /* another rule of the scheduler */
+  TDM_SERVING_HELD      /* how many there are */
+} tdm_serving_held;
+
 /* One step, or `steps` equal ones in a row. */
 typedef struct {
   int64_t begin_ns, end_ns, steps;
@@ -81,6 +91,7 @@ typedef struct {
   int64_t swapped_out, swapped_in; /* blocks that moved to and from host memory before it */
   int64_t adapter_loads;           /* before it */
   int64_t running, waiting;
+  tdm_serving_held held;
 } tdm_serving_step;
 
 /* Each may be NULL. They come in order of time, from within tdm_serving_advance, and must not call
@@ -168,6 +179,9 @@ typedef struct {
   int64_t host_blocks;      /* of requests that are swapped out */
 } tdm_serving_load;
 tdm_serving_load tdm_serving_load_at(const tdm_serving *serving, int64_t now_ns);
+/* What of the present steps is over at now_ns, as if they ended there: whole steps, blocks in use
+ * now. False: it idles. */
+bool tdm_serving_step_at(const tdm_serving *serving, int64_t now_ns, tdm_serving_step *step);
 /* Leading prompt tokens of the request that are cached now. */
 int64_t tdm_serving_cached_tokens(const tdm_serving *serving, const tdm_serving_request *request);
 

@@ -149,8 +149,9 @@ struct tdm_serving {
   int64_t begin_ns, end_ns, steps;
   tdm_llm_batch batch;
   tdm_decode_run run;
-  int64_t wake_ns; /* while not stepping: INT64_MAX, or when to plan */
-  int64_t last_ns; /* of the last call */
+  tdm_serving_held held; /* by the latest plan */
+  int64_t wake_ns;       /* while not stepping: INT64_MAX, or when to plan */
+  int64_t last_ns;       /* of the last call */
   bool draining, failed;
 
   tdm_serving_functions functions;

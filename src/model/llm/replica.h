@@ -55,6 +55,15 @@ typedef enum {
   TDM_CHUNK_EQUAL   /* a block for each in turn */
 } tdm_serving_chunking;
 
+/* What users' functions may decide for a replica. */
+typedef enum {
+  TDM_DECIDE_ORDER,
+  TDM_DECIDE_ADMIT,
+  TDM_DECIDE_PREEMPT,
+  TDM_DECIDE_CHUNK,
+  TDM_DECISIONS
+} tdm_decision;
+
 /* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. */
 typedef struct {
   int64_t block_tokens;

@@ -31,6 +31,26 @@ local head = [[
 ---@field sum table<string, number> attribute summed over the batch
 ---@field gpu table<string, number> fields of the GPU the request is on, SI units
 ---@field [string] number request attributes
+---@class tandem.LlmRequest a request as functions of an LLM server's engine see it
+---@field class string
+---@field tenant integer
+---@field priority integer the smallest first
+---@field arrival number seconds
+---@field waited number seconds since then
+---@field prompt integer tokens
+---@field max_output integer tokens it may generate at most
+---@field predicted integer tokens it is thought to generate
+---@field generated integer tokens so far
+---@field computed integer tokens with KV, or that it would find cached
+---@field kv_blocks integer that it has
+---@field preemptions integer
+---@class tandem.LlmState a replica of an LLM server
+---@field time number seconds
+---@field running integer requests
+---@field waiting integer requests
+---@field free_blocks integer of the KV cache
+---@field blocks integer all of them
+---@field block_tokens integer
 --- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
 --- sequences.
 ---@class tandem.LlmBatch

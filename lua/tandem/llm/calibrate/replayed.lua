@@ -18,6 +18,8 @@ local PATIENCE <const> = 6       -- passes without a better one
 local REPLAYS <const> = 8        -- of a pass, in the end
 local LAST <const> = 8           -- passes whose differences count as errors
 local JITTER <const> = 0.004     -- by which their steps differ in length
+local FAR <const> = 4            -- times the least loss
+local SHARE_LEAST <const> = 1 / 256
 local SETTLED <const> = 1e-5     -- relative change of a time
 
 -- Terms by how much they are needed. request: of a request, before an engine has it.
@@ -168,10 +170,11 @@ local function change(a, b, rows)
   return most
 end
 
-local function between(a, b)
+-- A share of the way from one to the other.
+local function toward(a, b, share)
   local out = {}
   for _, name in ipairs(NAMES) do
-    local value = ((a[name] or 0) + (b[name] or 0)) / 2
+    local value = (a[name] or 0) + share * ((b[name] or 0) - (a[name] or 0))
     if value > 0 then out[name] = value end
   end
   return out
@@ -179,30 +182,43 @@ end
 
 -- ---- the fit
 
+-- One regression in the schedule of `b`; keeps it where it is the best.
+local function improve(self, b, wanted, pass)
+  local fitted, why = regression.fit(pass.rows, (names_of(self, pass.rows, wanted)),
+    { errors = false })
+  if not fitted then return nil, why end
+  local best = pass.best
+  best.fits[#best.fits + 1] = fitted.b
+  if pass.loss < best.loss then
+    best.loss, best.b, best.rows, best.fitted, best.since = pass.loss, b, pass.rows, fitted.b, 0
+  end
+  best.since = best.since + 1
+  return fitted.b
+end
+
 -- Replays and regressions in turn from `b`; the pass whose simulation is nearest to the measured
--- times.
+-- times. Where a pass went much too far, since steps that take too long pile up requests, only a
+-- share of its way is gone.
 local function iterate(self, b, wanted, replays)
-  local best, last, since = nil, math.huge, 0
-  local fits = {}
+  local best, last, share = { loss = math.huge, fits = {}, since = 0 }, math.huge, 1
   for pass = 1, PASSES do
     local outcomes, message = replay_often(self, b, replays)
     if not outcomes then return nil, message end
     local rows = rows_of(self, outcomes)
     local loss = regression.loss(rows, b)
-    since = since + 1
-    if not best or loss < best.loss then
-      best = { loss = loss, b = b, rows = rows }
-      since = 0
+    if loss > FAR * best.loss then
+      share = share / 2
+      if share < SHARE_LEAST then break end
+      b = toward(best.b, best.fitted, share)
+    else
+      local fitted, why = improve(self, b, wanted, { rows = rows, loss = loss, best = best })
+      if not fitted then return nil, why end
+      -- What went back and forth goes the way between.
+      local next_b = loss > last and pass > 2 and toward(b, fitted, 0.5) or fitted
+      best.settled = change(b, next_b, rows) < SETTLED
+      if best.since > PATIENCE or best.settled then break end
+      b, last, share = next_b, loss, 1
     end
-    local fitted, why = regression.fit(rows, (names_of(self, rows, wanted)), { errors = false })
-    if not fitted then return nil, why end
-    fits[#fits + 1] = fitted.b
-    best.fits = fits
-    -- Where a pass went too far the way between is taken.
-    local next_b = loss > last and pass > 2 and between(b, fitted.b) or fitted.b
-    best.settled = change(b, next_b, rows) < SETTLED
-    if since >= PATIENCE or best.settled then break end
-    b, last = next_b, loss
   end
   return best
 end
