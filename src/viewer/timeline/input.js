@@ -125,6 +125,7 @@ const Input = (() => {
       ...more };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;
+      if (document.querySelector("dialog[open]")) return; // its own keys
       if (/^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName) && event.key !== "Escape") return;
       const act = table[event.key];
       if (!act) return;
