@@ -76,7 +76,8 @@ local LEGEND <const> = {
   "A lane's curve is how many are active: dark the mean, pale from least to most.",
   "Under it its tracks. Each name has one colour, everywhere. Where spans are narrower than a "
     .. "pixel, its strength says how busy it is; a click goes nearer.",
-  "A red bar over a lane is a bottleneck; the list says why.",
+  "A red bar over a lane: something in it was saturated. Red teeth: its queue was forming. The list "
+    .. "of bottlenecks says why, with figures.",
   "Of two runs the first is the first colour. Difference: above the line the first has more.",
 }
 

@@ -20,6 +20,10 @@
         for (const { lane, series } of run.activity) {
           out.push(`${runs.length > 1 ? `${run.word} ` : ""}${scene.lanes[lane]} ${Format.value(Math.round(series.at(now - run.shift) * 100) / 100)}`);
         }
+        for (const { name, unit, series, derived } of run.counters) {
+          const value = derived && series ? series.at(now - run.shift) : NaN;
+          if (!Number.isNaN(value)) out.push(`${name} ${Format.value(+value.toPrecision(3))} ${unit}`);
+        }
       }
       live.textContent = `${Format.exact(now)} · ${out.join(" · ")}`;
     }

@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "trace/sweep.h"
+#include "write/timeline/load.h"
 #include "write/timeline/parts.h"
 
 enum { STEPS_MOST = 1 << 17, BINS = 1 << 14 };
@@ -22,21 +22,14 @@ typedef struct {
   size_t count[TDM_LANES];
 } chosen;
 
-/* Simulated service and waiting, what GPUs do. */
-static bool is_work(const char *category) {
-  static const char *const work[] = {"stage", "wait", "kernel", "memcpy", "memset", "graph", "um"};
-  for (size_t i = 0; i < sizeof work / sizeof *work; i++)
-    if (strcmp(category, work[i]) == 0) return true;
-  return false;
-}
-
 static void choose_layout(chosen *c, uint32_t id) {
   const tdm_frame *f = c->frame;
   const tdm_layout *layout = tdm_recording_layout(f->recording, id);
   uint32_t kind = layout != NULL ? tdm_layout_column(layout, "kind") : 0;
   if (layout == NULL || strcmp(layout->category, "request") == 0) return;
   const tdm_rows *rows = tdm_recording_rows(f->recording, id);
-  bool work = is_work(layout->category);
+  bool work = tdm_timeline_is_work(layout->category) || strcmp(layout->category, "stage") == 0 ||
+              strcmp(layout->category, "wait") == 0;
   for (size_t k = 0; k < f->lanes.count; k++) {
     const tdm_laid_span *at = &f->lanes.span[k];
     if (at->layout != id || (at->depth > 0 && !work)) continue;
@@ -68,10 +61,10 @@ static tdm_status sweep_lane(const chosen *c, tdm_lane lane, tdm_sweep *sweep, t
   return tdm_sweep_ready(sweep, error);
 }
 
-static bool put_steps(tdm_timeline_run *run, tdm_sweep *sweep) {
+static tdm_status put_steps(tdm_timeline_run *run, tdm_sweep *sweep, tdm_error *error) {
   size_t room = 2 * sweep->count + 1, count = 0;
   int64_t *cells = tdm_array_new(STEP_COLUMNS * room, sizeof *cells);
-  if (cells == NULL) return false;
+  if (cells == NULL) return tdm_error_memory(error, "the activity of a timeline", room);
   int64_t *column[STEP_COLUMNS] = {cells, cells + room};
   for (tdm_step step; tdm_sweep_next(sweep, &step); count++) {
     column[TIME][count] = step.time_ns;
@@ -79,53 +72,27 @@ static bool put_steps(tdm_timeline_run *run, tdm_sweep *sweep) {
   }
   tdm_timeline_list(run, "steps", column, STEP_COLUMNS, count);
   free(cells);
-  return true;
+  return TDM_OK;
 }
 
-typedef struct {
-  double area[BINS]; /* active × ns */
-  int64_t least[BINS], most[BINS];
-  int64_t mean[BINS];
-  int64_t width_ns;
-} bins;
-
-/* `active` from from_ns until to_ns. */
-static void spread(bins *b, int64_t from_ns, int64_t to_ns, int64_t active) {
-  while (from_ns < to_ns) {
-    size_t bin = (size_t)(from_ns / b->width_ns);
-    if (bin >= BINS) return;
-    int64_t edge_ns = (int64_t)(bin + 1) * b->width_ns, end_ns = to_ns < edge_ns ? to_ns : edge_ns;
-    b->area[bin] += (double)active * (double)(end_ns - from_ns);
-    if (active < b->least[bin]) b->least[bin] = active;
-    if (active > b->most[bin]) b->most[bin] = active;
-    from_ns = end_ns;
-  }
-}
-
-static bool put_bins(tdm_timeline_run *run, tdm_sweep *sweep) {
+static tdm_status put_bins(tdm_timeline_run *run, tdm_sweep *sweep, tdm_error *error) {
   const tdm_frame *f = run->frame;
-  bins *b = tdm_array_new(1, sizeof *b);
-  if (b == NULL) return false;
-  int64_t length_ns = f->end_ns - f->origin_ns, at_ns = 0, active = 0;
-  b->width_ns = length_ns / BINS + 1;
-  for (size_t i = 0; i < BINS; i++) b->least[i] = INT64_MAX;
-  for (tdm_step step; tdm_sweep_next(sweep, &step);) {
-    spread(b, at_ns, step.time_ns, active);
-    at_ns = step.time_ns;
-    active = (int64_t)step.active;
+  tdm_load load;
+  tdm_status status = tdm_load_open(&load, sweep, tdm_frame_length(f), BINS, error);
+  if (status != TDM_OK) return status;
+  int64_t *mean = tdm_array_new(load.count, sizeof *mean);
+  if (mean == NULL) {
+    tdm_load_close(&load);
+    return tdm_error_memory(error, "the activity of a timeline", BINS * sizeof *mean);
   }
-  spread(b, at_ns, length_ns, active);
-  for (size_t i = 0; i < BINS; i++) {
-    double mean = b->area[i] / (double)b->width_ns;
-    memcpy(&b->mean[i], &mean, sizeof mean);
-    if (b->least[i] == INT64_MAX) b->least[i] = 0;
-  }
+  for (size_t i = 0; i < load.count; i++) memcpy(&mean[i], &load.mean[i], sizeof *mean);
   tdm_meta_key(run->meta, "width_ns");
-  tdm_meta_integer(run->meta, b->width_ns);
-  int64_t *column[BIN_COLUMNS] = {b->mean, b->least, b->most};
-  tdm_timeline_list(run, "bins", column, BIN_COLUMNS, (size_t)(length_ns / b->width_ns) + 1);
-  free(b);
-  return true;
+  tdm_meta_integer(run->meta, load.width_ns);
+  int64_t *column[BIN_COLUMNS] = {mean, load.least, load.most};
+  tdm_timeline_list(run, "bins", column, BIN_COLUMNS, load.count);
+  free(mean);
+  tdm_load_close(&load);
+  return TDM_OK;
 }
 
 static tdm_status put_lane(tdm_timeline_run *run, const chosen *c, tdm_lane lane,
@@ -137,10 +104,11 @@ static tdm_status put_lane(tdm_timeline_run *run, const chosen *c, tdm_lane lane
   tdm_meta_put(run->meta, "{");
   tdm_meta_key(run->meta, "lane");
   tdm_meta_integer(run->meta, lane);
-  bool fits = 2 * sweep.count <= STEPS_MOST ? put_steps(run, &sweep) : put_bins(run, &sweep);
+  status =
+      2 * sweep.count <= STEPS_MOST ? put_steps(run, &sweep, error) : put_bins(run, &sweep, error);
   tdm_meta_put(run->meta, "}");
   tdm_sweep_close(&sweep);
-  return fits ? TDM_OK : tdm_error_memory(error, "the activity of a timeline", c->count[lane]);
+  return status;
 }
 
 tdm_status tdm_timeline_activity(tdm_timeline_run *run, tdm_error *error) {

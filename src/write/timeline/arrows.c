@@ -59,7 +59,9 @@ static bool put(tdm_timeline_run *run, const tdm_span_links *links, const arrow 
   tdm_timeline_list(run, "arrows", column, COLUMNS, count);
   tdm_meta_key(run->meta, "loose_arrows"); /* with an end where no span is: not drawn */
   tdm_meta_integer(run->meta, (int64_t)links->loose_count);
-  free(cells);
+  run->arrow_from = column[FROM];
+  run->arrow_to = column[TO];
+  run->arrows = count;
   return true;
 }
 

@@ -1,16 +1,18 @@
-/* Counters: samples of the source with levels of detail over them. How many are active in each lane
- * is activity.c's. See parts.h.
+/* Counters: how far stations and GPUs are used (derived: true), then samples of the source, with
+ * levels of detail over them. How many are active in each lane is activity.c's. See parts.h.
  *
  * A level has a node for TDM_TIMELINE_FAN samples or nodes: when the first and the last were, the
  * least, the greatest and the mean value (bits of doubles). */
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "write/texts.h"
-#include "write/timeline/parts.h"
+#include "write/timeline/station.h"
 
 enum { TIME, VALUE, COLUMNS };
+enum { USE_BINS = 4096 };
 enum { FIRST, LAST, LEAST, MOST, MEAN, LEVEL_COLUMNS };
 
 typedef struct {
@@ -105,29 +107,78 @@ static void put_levels(tdm_timeline_run *run, level *l) {
   tdm_meta_put(run->meta, "]");
 }
 
-static void put_counter(tdm_timeline_run *run, const sample *samples, size_t count, level *l) {
-  const tdm_recording *recording = run->frame->recording;
+/* The samples are in level `l`. */
+static void put_counter(tdm_timeline_run *run, const char *name, const char *unit, uint32_t track,
+                        bool derived, level *l) {
   tdm_meta *meta = run->meta;
   tdm_meta_next(meta);
   tdm_meta_put(meta, "{");
   tdm_meta_key(meta, "name");
-  tdm_meta_string(meta, tdm_recording_name(recording, (uint32_t)samples->name, NULL));
+  tdm_meta_string(meta, name);
   tdm_meta_key(meta, "unit");
-  tdm_meta_string(
-      meta, samples->unit >= 0 ? tdm_recording_name(recording, (uint32_t)samples->unit, NULL) : "");
+  tdm_meta_string(meta, unit);
   tdm_meta_key(meta, "track");
-  tdm_meta_integer(meta, samples->track);
+  tdm_meta_integer(meta, track);
   tdm_meta_key(meta, "samples");
-  tdm_meta_integer(meta, (int64_t)count);
-  for (size_t i = 0; i < count; i++) {
-    l->column[FIRST][i] = l->column[LAST][i] = samples[i].time_ns;
-    l->column[LEAST][i] = l->column[MOST][i] = l->column[MEAN][i] = samples[i].bits;
+  tdm_meta_integer(meta, (int64_t)l->count);
+  if (derived) {
+    tdm_meta_key(meta, "derived");
+    tdm_meta_put(meta, "true");
   }
-  l->count = count;
   int64_t *column[COLUMNS] = {l->column[FIRST], l->column[MEAN]};
-  tdm_timeline_list(run, "blocks", column, COLUMNS, count);
+  tdm_timeline_list(run, "blocks", column, COLUMNS, l->count);
   put_levels(run, l);
   tdm_meta_put(meta, "}");
+}
+
+static void put_node_of(level *l, size_t at, int64_t time_ns, int64_t bits) {
+  l->column[FIRST][at] = l->column[LAST][at] = time_ns;
+  l->column[LEAST][at] = l->column[MOST][at] = l->column[MEAN][at] = bits;
+}
+
+static void put_samples(tdm_timeline_run *run, const sample *samples, size_t count, level *l) {
+  const tdm_recording *recording = run->frame->recording;
+  for (size_t i = 0; i < count; i++) put_node_of(l, i, samples[i].time_ns, samples[i].bits);
+  l->count = count;
+  put_counter(run, tdm_recording_name(recording, (uint32_t)samples->name, NULL),
+              samples->unit >= 0 ? tdm_recording_name(recording, (uint32_t)samples->unit, NULL)
+                                 : "",
+              samples->track, false, l);
+}
+
+/* Busy servers of all servers, or the share of time with any work on a GPU, in percent. A part that
+ * is as the one before has no sample. */
+static tdm_status put_use(tdm_timeline_run *run, const tdm_station *station, level *l,
+                          tdm_error *error) {
+  tdm_load load;
+  tdm_status status = tdm_station_busy(run, station, USE_BINS, &load, error);
+  if (status != TDM_OK) return status;
+  const tdm_frame_track *track = &run->frame->track[station->first_track];
+  const tdm_place *place = tdm_recording_track(run->frame->recording, track->track);
+  const char *of = station->slots > 0 ? place->name : run->frame->group[track->group];
+  char name[256];
+  snprintf(name, sizeof name, "use of %s", of);
+  l->count = 0;
+  for (size_t i = 0; i < load.count; i++) {
+    double share = station->slots > 0 ? load.mean[i] / (double)station->slots : load.busy[i];
+    int64_t bits = bits_of(100 * share);
+    if (l->count > 0 && l->column[MEAN][l->count - 1] == bits) continue;
+    put_node_of(l, l->count++, (int64_t)i * load.width_ns, bits);
+  }
+  put_counter(run, name, "%", station->first_track, true, l);
+  tdm_load_close(&load);
+  return TDM_OK;
+}
+
+static tdm_status put_uses(tdm_timeline_run *run, level *l, tdm_error *error) {
+  tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
+  if (stations == NULL) return tdm_error_memory(error, "a timeline", run->frame->tracks);
+  size_t count = tdm_stations(run->frame, stations);
+  tdm_status status = TDM_OK;
+  for (size_t i = 0; i < count && status == TDM_OK; i++)
+    status = put_use(run, &stations[i], l, error);
+  free(stations);
+  return status;
 }
 
 static bool same_counter(const sample *a, const sample *b) {
@@ -140,21 +191,23 @@ tdm_status tdm_timeline_counters(tdm_timeline_run *run, tdm_error *error) {
   for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++)
     if (samples_of(f, i) != NULL) room += tdm_recording_rows(f->recording, i)->count;
   sample *samples = tdm_array_new(room, sizeof *samples);
-  int64_t *cells = tdm_array_new(LEVEL_COLUMNS * (room + 1), sizeof *cells);
+  size_t cell_room = room > USE_BINS ? room : USE_BINS + 1;
+  int64_t *cells = tdm_array_new(LEVEL_COLUMNS * cell_room, sizeof *cells);
   bool fits = samples != NULL && cells != NULL;
   level l = {.count = 0};
-  for (size_t c = 0; fits && c < LEVEL_COLUMNS; c++) l.column[c] = cells + c * room;
+  for (size_t c = 0; fits && c < LEVEL_COLUMNS; c++) l.column[c] = cells + c * cell_room;
   for (uint32_t i = 0; fits && i < tdm_recording_layouts(f->recording); i++)
     take(f, i, samples, &count);
   if (fits && count > 1) qsort(samples, count, sizeof *samples, by_counter);
   tdm_meta_key(run->meta, "counters");
   tdm_meta_put(run->meta, "[");
+  tdm_status status = fits ? put_uses(run, &l, error) : TDM_OK;
   for (size_t i = 0, next; fits && i < count; i = next) {
     for (next = i + 1; next < count && same_counter(&samples[i], &samples[next]);) next++;
-    put_counter(run, samples + i, next - i, &l);
+    put_samples(run, samples + i, next - i, &l);
   }
   tdm_meta_put(run->meta, "]");
   free(samples);
   free(cells);
-  return fits ? TDM_OK : tdm_error_memory(error, "the counters of a timeline", room);
+  return fits ? status : tdm_error_memory(error, "the counters of a timeline", room);
 }

@@ -22,6 +22,11 @@ int64_t tdm_frame_time(const tdm_frame *f, uint32_t track, int64_t time_ns) {
   return at > f->origin_ns ? INT64_MAX : INT64_MIN + 1;
 }
 
+int64_t tdm_frame_length(const tdm_frame *f) {
+  int64_t length_ns;
+  return __builtin_sub_overflow(f->end_ns, f->origin_ns, &length_ns) ? INT64_MAX : length_ns;
+}
+
 static void widen(tdm_frame *f, int64_t from_ns, int64_t to_ns) {
   if (from_ns < f->origin_ns) f->origin_ns = from_ns;
   if (to_ns > f->end_ns) f->end_ns = to_ns;

@@ -34,6 +34,8 @@ typedef struct {
 tdm_status tdm_frame_open(tdm_frame *frame, const tdm_recording *recording, tdm_error *error);
 void tdm_frame_close(tdm_frame *frame);
 
+/* From the origin to the end, at most INT64_MAX. */
+int64_t tdm_frame_length(const tdm_frame *frame);
 /* A time of a track's source as nanoseconds from the origin. */
 int64_t tdm_frame_time(const tdm_frame *frame, uint32_t track, int64_t time_ns);
 

@@ -28,6 +28,11 @@ void tdm_meta_integer(tdm_meta *meta, int64_t value) {
   put(meta, digits, (size_t)snprintf(digits, sizeof digits, "%" PRId64, value));
 }
 
+void tdm_meta_real(tdm_meta *meta, double value) {
+  char digits[32];
+  put(meta, digits, (size_t)snprintf(digits, sizeof digits, "%.6g", value));
+}
+
 void tdm_meta_string(tdm_meta *meta, const char *text) {
   size_t length;
   char *quoted = tdm_json_quote(text != NULL ? text : "", &length);

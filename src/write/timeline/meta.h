@@ -16,6 +16,7 @@ typedef struct {
 
 void tdm_meta_put(tdm_meta *meta, const char *text);
 void tdm_meta_integer(tdm_meta *meta, int64_t value);
+void tdm_meta_real(tdm_meta *meta, double value);       /* finite; six digits */
 void tdm_meta_string(tdm_meta *meta, const char *text); /* quoted */
 /* `,` unless an object or a list has just begun; what follows is its next part. */
 void tdm_meta_next(tdm_meta *meta);

@@ -14,6 +14,8 @@ typedef struct {
   tdm_meta *meta;
   uint64_t *request; /* [requests] ids, rising; their numbers here are the rows of the table */
   size_t requests;
+  int64_t *arrow_from, *arrow_to; /* [arrows] numbers of spans; one piece of memory */
+  size_t arrows;
 } tdm_timeline_run;
 
 enum { TDM_TIMELINE_FAN = 16 }; /* nodes or spans under a node */
@@ -26,6 +28,10 @@ tdm_status tdm_timeline_arrows(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_counters(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_activity(tdm_timeline_run *run, tdm_error *error);
 tdm_status tdm_timeline_totals(tdm_timeline_run *run, tdm_error *error);
+tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error); /* after the arrows */
+
+/* Whether rows of a category are what a GPU does. */
+bool tdm_timeline_is_work(const char *category);
 
 /* The row of a request, or TDM_NONE. */
 int64_t tdm_timeline_request_row(const tdm_timeline_run *run, int64_t request);

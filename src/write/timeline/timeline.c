@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "write/timeline/parts.h"
 
@@ -23,22 +24,29 @@ void tdm_timeline_list(tdm_timeline_run *run, const char *key, int64_t *const *c
   tdm_meta_put(run->meta, "]");
 }
 
+/* What GPUs do. */
+bool tdm_timeline_is_work(const char *category) {
+  static const char *const work[] = {"kernel", "memcpy", "memset", "graph", "um"};
+  for (size_t i = 0; i < sizeof work / sizeof *work; i++)
+    if (strcmp(category, work[i]) == 0) return true;
+  return false;
+}
+
 static void put_times(tdm_timeline_run *run) {
   const tdm_frame *f = run->frame;
   char origin[24];
-  int64_t length_ns;
   snprintf(origin, sizeof origin, "%" PRId64, f->origin_ns);
-  if (__builtin_sub_overflow(f->end_ns, f->origin_ns, &length_ns)) length_ns = INT64_MAX;
   tdm_meta_key(run->meta, "origin");
   tdm_meta_string(run->meta, origin);
   tdm_meta_key(run->meta, "length");
-  tdm_meta_integer(run->meta, length_ns);
+  tdm_meta_integer(run->meta, tdm_frame_length(f));
 }
 
 static tdm_status write_parts(tdm_timeline_run *run, tdm_error *error) {
   static tdm_status (*const parts[])(tdm_timeline_run *, tdm_error *) = {
-      tdm_timeline_tracks, tdm_timeline_requests, tdm_timeline_spans,    tdm_timeline_pyramid,
-      tdm_timeline_arrows, tdm_timeline_counters, tdm_timeline_activity, tdm_timeline_totals};
+      tdm_timeline_tracks,   tdm_timeline_requests, tdm_timeline_spans,
+      tdm_timeline_pyramid,  tdm_timeline_arrows,   tdm_timeline_counters,
+      tdm_timeline_activity, tdm_timeline_totals,   tdm_timeline_marks};
   tdm_status status = TDM_OK;
   tdm_meta_put(run->meta, "{");
   put_times(run);
@@ -61,6 +69,7 @@ tdm_status tdm_timeline_run_write(const tdm_recording *recording, tdm_blocks *bl
   tdm_timeline_run run = {.frame = &frame, .blocks = blocks, .meta = &text};
   status = write_parts(&run, error);
   free(run.request);
+  free(run.arrow_from);
   tdm_frame_close(&frame);
   if (status == TDM_OK)
     *json = text.text;
