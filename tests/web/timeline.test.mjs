@@ -259,6 +259,45 @@ describe("the timeline of a simulated run", () => {
     assert.equal(await page.evaluate(() => window.timeline.moment()), at);
   });
 
+  it("marks bottlenecks with figures that the spans say", async () => {
+    const [mark, track] = await page.evaluate(() => {
+      const mark = window.timeline.marks.find((one) => one.kind === "saturated");
+      const { run, ...rest } = mark;
+      return [{ ...rest, origin: run.origin }, run.tracks[mark.track].id];
+    });
+    const from = BigInt(mark.origin) + BigInt(mark.from), to = BigInt(mark.origin) + BigInt(mark.to);
+    const [{ busy }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
+      where run = run('last') and track = ${track} and category = 'stage' and start_ns < ${to} and end_ns > ${from}`);
+    const [{ waiting }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) waiting from span
+      where run = run('last') and track = ${track} + 1 and category = 'wait' and start_ns < ${to} and end_ns > ${from}`);
+    const length = Number(to - from);
+    assert.ok(Math.abs(busy / length / mark.slots - mark.busy) < 1e-4);
+    assert.ok(Math.abs(waiting / length - mark.waiting) < 1e-3 * mark.waiting);
+    assert.match(mark.text, /^L40 gpu: all 4 servers busy for [\d.]+ % of [\d.]+ ms; [\d.]+ waited on average, at most \d+, most for compute$/);
+    await page.click(".tl-drop summary");
+    const first = page.locator("#tl-marks button").first();
+    assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.marks[0].text));
+    await first.click();
+    const near = await page.evaluate(() => { const { time, marks: [one] } = window.timeline;
+      return time.from <= one.from && time.to >= one.to && time.length < 2 * (one.to - one.from); });
+    assert.ok(near);
+    await page.click(".tl-drop summary");
+  });
+
+  it("shows how far each station is used, as its spans say", async () => {
+    const found = await page.evaluate(() => {
+      const { runs: [run] } = window.timeline;
+      return run.counters.filter((one) => one.derived).map((one) => [one.name, one.unit, run.tracks[one.track].id,
+        one.series.bins(0, run.length, 1).mean[0], run.length, run.tracks[one.track].capacity]);
+    });
+    assert.deepEqual(found.map(([name]) => name), ["use of L40 h2d", "use of L40 gpu", "use of L40 d2h"]);
+    for (const [name, unit, track, mean, length, capacity] of found) {
+      const [{ busy }] = sql(`select sum(dur_ns) busy from span where run = run('last') and track = ${track} and category = 'stage'`);
+      assert.equal(unit, "%");
+      assert.ok(Math.abs(100 * busy / length / capacity - mean) < 0.02 * mean + 0.5, `${name}: ${mean}`);
+    }
+  });
+
   it("follows the system into the dark, and fits a phone", async () => {
     const dark = await open(file("demo.html"), { colorScheme: "dark", viewport: { width: 390, height: 800 } });
     await ready(dark);
@@ -285,6 +324,23 @@ describe("two runs on one clock", () => {
     await page.fill("#tl-shift", "2.5");
     assert.equal(await page.evaluate(() => window.timeline.runs[1].shift), shift + 2.5e6);
     assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+});
+
+describe("a report", () => {
+  it("has the timeline inside, without the network", async () => {
+    tandem("report", "last", "-o", file("report.html"));
+    const page = await open(file("report.html"));
+    await page.locator("iframe.timeline").scrollIntoViewIfNeeded();
+    const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+    await inside.waitForSelector("#tl[data-ready]", { timeout: 30000 });
+    const [{ n }] = sql("select count(*) n from span where run = run('last')");
+    assert.equal(await inside.evaluate(() => window.timeline.runs[0].spans), n);
+    await inside.click("#tl-in");
+    await page.waitForTimeout(400);
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(page.asked.filter((url) => !/^(file|about|data):/.test(url)), []);
     await page.close();
   });
 });

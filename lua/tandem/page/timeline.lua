@@ -1,7 +1,8 @@
 --- A timeline as a page of its own.
 --
 -- Owns the elements of the page and the order of the viewer's scripts. What they do is
--- src/viewer/timeline's. Called by `tandem view`.
+-- src/viewer/timeline's. Called by `tandem view` and by pages that have a timeline inside.
+local format = require "tandem.format"
 local html = require "tandem.page.html"
 local theme = require "tandem.plot.svg.theme"
 
@@ -36,8 +37,9 @@ local BODY <const> = [[
 <button type="button" id="tl-measure" aria-pressed="false" title="Drag marks a range (M)">measure
 </button>
 <button type="button" id="tl-all" title="Open or shut all lanes (E)">all tracks</button></span>
-<span class="tl-group tl-searching"><input id="tl-search" type="search" placeholder="search names ( / )"
-aria-label="Search names; Enter goes to the next"><small id="tl-found-count" role="status"></small>
+<span class="tl-group tl-searching"><input id="tl-search" type="search"
+placeholder="search names ( / )" aria-label="Search names; Enter goes to the next">
+<small id="tl-found-count" role="status"></small>
 <ul id="tl-found" hidden></ul></span>
 <details class="tl-drop"><summary>bottlenecks</summary><ul id="tl-marks"></ul></details>
 <button type="button" id="tl-help-button" aria-label="Help">?</button>
@@ -76,8 +78,8 @@ local LEGEND <const> = {
   "A lane's curve is how many are active: dark the mean, pale from least to most.",
   "Under it its tracks. Each name has one colour, everywhere. Where spans are narrower than a "
     .. "pixel, its strength says how busy it is; a click goes nearer.",
-  "A red bar over a lane: something in it was saturated. Red teeth: its queue was forming. The list "
-    .. "of bottlenecks says why, with figures.",
+  "A red bar over a lane: something in it was saturated. Red teeth: its queue was forming. The "
+    .. "list of bottlenecks says why, with figures.",
   "Of two runs the first is the first colour. Difference: above the line the first has more.",
 }
 
@@ -101,7 +103,9 @@ end
 ---@return string
 function timeline.of(made)
   local scripts = {}
-  for i, name in ipairs(timeline.scripts) do scripts[i] = html.source("timeline/" .. name .. ".js") end
+  for i, name in ipairs(timeline.scripts) do
+    scripts[i] = html.source("timeline/" .. name .. ".js")
+  end
   return table.concat({
     "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
     ('<meta http-equiv="Content-Security-Policy" content="%s">'):format(POLICY),
@@ -116,6 +120,38 @@ function timeline.of(made)
     '<script type="text/plain" id="timeline-data">', made.data, "</script>",
     "<script>", table.concat(scripts, "\n"), "</script>", "</body>", "</html>", "",
   }, "\n")
+end
+
+-- What a page of tables carries along: some 2 MB.
+timeline.inside_most = 60000
+
+local function command_of(run, other)
+  return ("tandem view %s%s"):format(run.id, other and " " .. other.id or "")
+end
+
+--- A section of another page with the timeline inside, or with the command that writes it where it
+--- is too large; nil where no spans are kept or two runs have no common clock.
+---@param run tandem.Run
+---@param other? tandem.Run
+---@param options? tandem.TimelineOptions
+---@return tandem.PageSection|nil
+function timeline.section(run, other, options)
+  local spans = (run.span_count or 0) + (other and other.span_count or 0)
+  if spans == 0 then return nil end
+  local body
+  if spans > timeline.inside_most then
+    body = ('<p class="about">It has %s spans, too many for a page of tables. <code>%s</code> '
+      .. "writes it as a page of its own.</p>"):format(format.integer(spans),
+      html.escape(command_of(run, other)))
+  else
+    local made = require("tandem.timeline").of(run, other, options)
+    if not made then return nil end
+    body = table.concat { '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
+      '</iframe><script type="application/json" id="timeline-page">',
+      html.json(timeline.of(made)), '</script>\n<p class="about">As a page of its own: <code>',
+      html.escape(command_of(run, other)), "</code></p>" }
+  end
+  return { title = "Timeline", id = "timeline", body = body }
 end
 
 return timeline

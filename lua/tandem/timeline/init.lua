@@ -15,6 +15,7 @@ timeline.lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
 ---@field to_ns? integer    leave out what begins after
 ---@field align? string     how the second run's clock is found: tandem.Clock's ways
 ---@field offset? string|number
+---@field clock? tandem.Clock  the second run's, where it has been found already
 ---@field title? string
 
 ---@class tandem.Timeline
@@ -32,16 +33,17 @@ end
 -- Members of the object that `json` is, before its own.
 local function with_members(json, members)
   local head = html.json(members, {}):match "^%s*{(.*)}%s*$"
-  -- Inside a script element nothing may look like markup.
-  local safe = json:gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
-  return "{" .. head .. "," .. safe:sub(2)
+  return "{" .. head .. "," .. html.json_inside(json):sub(2)
 end
 
 -- Nanoseconds that are added to times of the second run, from its origin, to get those from the
 -- first one's origin.
 local function shift_of(runs, jsons, options)
-  local found, message, code = require("tandem.overlay.clock").align(runs[1], runs[2],
-    { by = options.align, offset = options.offset, drift = "off" })
+  local found, message, code = options.clock, nil, nil
+  if not found then
+    found, message, code = require("tandem.overlay.clock").align(runs[1], runs[2],
+      { by = options.align, offset = options.offset, drift = "off" })
+  end
   if not found then return nil, message, code end
   local origins = {}
   for i, json in ipairs(jsons) do

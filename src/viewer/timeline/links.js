@@ -39,7 +39,10 @@
     let waiting;
     const note = () => {
       clearTimeout(waiting);
-      waiting = setTimeout(() => history.replaceState(null, "", address()), 250);
+      waiting = setTimeout(() => {
+        // Inside another page there is no address of our own.
+        if (location.protocol !== "about:") history.replaceState(null, "", address());
+      }, 250);
     };
     const changed = time.changed;
     time.changed = () => {

@@ -3,6 +3,7 @@
  *
  * A level has a node for TDM_TIMELINE_FAN samples or nodes: when the first and the last were, the
  * least, the greatest and the mean value (bits of doubles). */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -12,7 +13,7 @@
 #include "write/timeline/station.h"
 
 enum { TIME, VALUE, COLUMNS };
-enum { USE_BINS = 4096 };
+enum { USE_BINS = 2048 };
 enum { FIRST, LAST, LEAST, MOST, MEAN, LEVEL_COLUMNS };
 
 typedef struct {
@@ -146,8 +147,8 @@ static void put_samples(tdm_timeline_run *run, const sample *samples, size_t cou
               samples->track, false, l);
 }
 
-/* Busy servers of all servers, or the share of time with any work on a GPU, in percent. A part that
- * is as the one before has no sample. */
+/* Busy servers of all servers, or the share of time with any work on a GPU, in percent to a tenth:
+ * a sample for each of USE_BINS parts of the run, so that means of samples are means over time. */
 static tdm_status put_use(tdm_timeline_run *run, const tdm_station *station, level *l,
                           tdm_error *error) {
   tdm_load load;
@@ -158,12 +159,10 @@ static tdm_status put_use(tdm_timeline_run *run, const tdm_station *station, lev
   const char *of = station->slots > 0 ? place->name : run->frame->group[track->group];
   char name[256];
   snprintf(name, sizeof name, "use of %s", of);
-  l->count = 0;
-  for (size_t i = 0; i < load.count; i++) {
+  for (l->count = 0; l->count < load.count; l->count++) {
+    size_t i = l->count;
     double share = station->slots > 0 ? load.mean[i] / (double)station->slots : load.busy[i];
-    int64_t bits = bits_of(100 * share);
-    if (l->count > 0 && l->column[MEAN][l->count - 1] == bits) continue;
-    put_node_of(l, l->count++, (int64_t)i * load.width_ns, bits);
+    put_node_of(l, i, (int64_t)i * load.width_ns, bits_of(round(1000 * share) / 10));
   }
   put_counter(run, name, "%", station->first_track, true, l);
   tdm_load_close(&load);
