@@ -173,6 +173,15 @@ describe("the timeline of a capture", () => {
     await other.close();
   });
 
+  it("shows memory over time, its highest as the analysis says", async () => {
+    const { tables: [{ rows }] } = JSON.parse(tandem("memory", "last", "--json", "--table", "peaks"));
+    const peaks = Object.fromEntries(rows.map((row) => [row.device, row.peak_bytes]));
+    const shown = await page.evaluate(() => window.timeline.runs[0].counters.filter((one) => one.unit === "MiB")
+      .map((one) => [one.name.replace("memory of ", ""), one.series.top * 2 ** 20]));
+    assert.ok(shown.length > 0);
+    assert.deepEqual(Object.fromEntries(shown), peaks);
+  });
+
   it("can be used by keyboard alone", async () => {
     await page.evaluate(() => { window.timeline.detail.clear(); window.timeline.time.fit(); });
     await page.focus("#tl-scroll");

@@ -5,6 +5,7 @@
 -- src/viewer/timeline's. Called by `tandem view`, pages and scripts.
 local core = require "tandem.core"
 local html = require "tandem.page.html"
+local memory = require "tandem.timeline.memory"
 
 local timeline = {}
 
@@ -32,8 +33,13 @@ end
 
 -- Members of the object that `json` is, before its own.
 local function with_members(json, members)
-  local head = html.json(members, {}):match "^%s*{(.*)}%s*$"
+  local head = html.json(members, { lists = { memory = true, at = true, value = true } })
+    :match "^%s*{(.*)}%s*$"
   return "{" .. head .. "," .. html.json_inside(json):sub(2)
+end
+
+local function origin_of(json)
+  return math.tointeger(tonumber(json:match '"origin":"(%-?%d+)"')) or 0
 end
 
 -- Nanoseconds that are added to times of the second run, from its origin, to get those from the
@@ -45,11 +51,7 @@ local function shift_of(runs, jsons, options)
       { by = options.align, offset = options.offset, drift = "off" })
   end
   if not found then return nil, message, code end
-  local origins = {}
-  for i, json in ipairs(jsons) do
-    origins[i] = math.tointeger(tonumber(json:match '"origin":"(%-?%d+)"')) or 0
-  end
-  return origins[2] + found.offset_ns - origins[1], found
+  return origin_of(jsons[2]) + found.offset_ns - origin_of(jsons[1]), found
 end
 
 --- The timeline of a run, or of two on one clock.
@@ -76,7 +78,8 @@ function timeline.of(run, other, options)
   local parts = {}
   for i, one in ipairs(runs) do
     parts[i] = with_members(made.runs[i], { id = one.id, name = one.name or one.id,
-      kind = one.kind, word = word_of(one, runs), shift_ns = i == 2 and shift or 0 })
+      kind = one.kind, word = word_of(one, runs), shift_ns = i == 2 and shift or 0,
+      memory = memory.of(one, origin_of(made.runs[i])) })
   end
   local title = options.title or other and ("%s and %s"):format(run.name or run.id,
     other.name or other.id) or run.name or run.id

@@ -173,6 +173,11 @@ const Curves = (() => {
     return new Samples(levels);
   }
 
+  // Few samples that stand in the page's description: { at, value }.
+  function inline({ at, value }) {
+    return new Samples([{ rows: at.length, first: at, mean: value, least: value, most: value }]);
+  }
+
   // An area with a band from least to greatest, in a box of the screen.
   function draw(pen, series, from, to, box, colour, top) {
     const count = Math.max(1, Math.round(box.width));
@@ -198,5 +203,5 @@ const Curves = (() => {
     pen.globalAlpha = 1;
   }
 
-  return { activity, samples, draw };
+  return { activity, samples, inline, draw };
 })();

@@ -17,6 +17,7 @@
     run.shift = spec.shift_ns || 0;
     await run.open();
     await Promise.all(run.activity.map(async (one) => { one.series = await Curves.activity(blocks, one); }));
+    run.counters.unshift(...run.memory.map((one) => ({ ...one, derived: true, series: Curves.inline(one) })));
     run.counters.forEach((counter, i) => { counter.index = i; });
     return run;
   }));
@@ -40,6 +41,7 @@
   blocks.arrived = () => view.soon();
   for (const run of runs) {
     for (const counter of run.counters) {
+      if (counter.series) continue;
       Curves.samples(blocks, counter).then((series) => {
         counter.series = series;
         view.soon();
