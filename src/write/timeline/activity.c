@@ -4,7 +4,8 @@
  *
  * A lane with few changes is told exactly, { steps: [block …] } of time and count from then on. One
  * with many is told in bins of equal width, { width_ns, bins: [block …] } of mean (bits of a
- * double), least and greatest count. */
+ * double, to 1/4096), least and greatest count. */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -12,7 +13,7 @@
 #include "write/timeline/load.h"
 #include "write/timeline/parts.h"
 
-enum { STEPS_MOST = 1 << 17, BINS = 1 << 14 };
+enum { STEPS_MOST = 1 << 17, BINS = 1 << 14, MEAN_PARTS = 4096 };
 enum { TIME, ACTIVE, STEP_COLUMNS };
 enum { MEAN, LEAST, MOST, BIN_COLUMNS };
 
@@ -85,7 +86,10 @@ static tdm_status put_bins(tdm_timeline_run *run, tdm_sweep *sweep, tdm_error *e
     tdm_load_close(&load);
     return tdm_error_memory(error, "the activity of a timeline", BINS * sizeof *mean);
   }
-  for (size_t i = 0; i < load.count; i++) memcpy(&mean[i], &load.mean[i], sizeof *mean);
+  for (size_t i = 0; i < load.count; i++) {
+    double rounded = round(load.mean[i] * MEAN_PARTS) / MEAN_PARTS; /* so that it packs */
+    memcpy(&mean[i], &rounded, sizeof *mean);
+  }
   tdm_meta_key(run->meta, "width_ns");
   tdm_meta_integer(run->meta, load.width_ns);
   int64_t *column[BIN_COLUMNS] = {mean, load.least, load.most};
