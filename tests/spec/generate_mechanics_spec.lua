@@ -260,3 +260,37 @@ it("mechanics of an LLM engine say what is wrong", function()
     adapter = "r.prompt_tokens", step = td.affine { step = "1ms" },
     engine = { kv_blocks = 10 } } } })
 end)
+
+it("preemptions of an LLM server are a counter in traces", function()
+  local place = require("tests.spec.support.store_fixture").new()
+  local s = assert(check({ kv_blocks = 30 }, { replications = 1,
+    attrs = { prompt_tokens = 40, output_tokens = 60 } }))
+  local result = s:run { store = place:path "a.db", spans = "all", warmup = "none" }
+  local store <close> = td.store(place:path "a.db")
+  local last, most = 0, 0
+  for row in store:query [[SELECT value FROM counter WHERE name = 'answer preemptions'
+    ORDER BY time_ns]] do
+    assert.is_true(row.value >= last)
+    last = row.value
+    most = math.max(most, last)
+  end
+  assert.is_true(most > 0)
+  -- The figure leaves out what happens after the last arrival.
+  local told = result:get "llm.answer.preemptions" * result:get "llm.answer.finished_rps" * 60
+  assert.is_true(told <= most + 0.5)
+  place:remove()
+end)
+
+it("an LLM server that lacks nothing but time is told by how much", function()
+  local function overload(load)
+    -- A request takes 10 ms of prompt and 99 · 0.2 ms of outputs.
+    local result = run({ max_seqs = 100000, max_batched_tokens = 200000, kv_blocks = 1000000 }, {
+      step = { step = "2ms", prefill_tokens = "50us", decode_seqs = "200us" },
+      workload = td.poisson { rps = load / (200 * 50e-6 + 99 * 200e-6), duration = "300s" },
+      attrs = { prompt_tokens = td.uniform { min = 100, max = 300 },
+        output_tokens = td.uniform { min = 50, max = 150 } } }, { replications = 8 })
+    return result.overload
+  end
+  assert.is_nil(overload(0.9))
+  assert.is_true(overload(1.3).load > 1.2)
+end)
