@@ -37,6 +37,12 @@ describe("power of LLM servers", function()
     near(expected, one.power_w.value, 0.02)
   end)
 
+  it("is the same whoever tells how long steps take", function()
+    local affine = run { model = model, step = td.affine { step = "20ms" } }
+    local own = run { model = model, step = function() return 0.02 end }
+    near(affine.power_w.value, own.power_w.value, 1e-9)
+  end)
+
   it("of a server that waits is its idle share, of all GPUs", function()
     for tp = 1, 2 do
       local one = run({ model = model, tp = tp }, { workload = td.poisson { rps = 0.01,

@@ -27,6 +27,7 @@ node.types.llm_lora = { type = "llm_lora", group = "record", positional = { "max
 
 node.types.llm_speculation = { type = "llm_speculation", group = "record",
   doc = "tokens drafted ahead, verified together",
+  order = { "tokens", "acceptance", "time", "share" },
   keys = {
     tokens = { kind = "quantity", dim = "1", integer = true, min = 1, max = 64, required = true },
     acceptance = { kind = "quantity", dim = "1", max = 1, required = true },
