@@ -163,6 +163,15 @@ struct tdm_serving {
   tdm_error error; /* of the first that failed */
 };
 
+/* ---- check.c */
+
+tdm_status tdm_serving_check(const tdm_serving_config *config, tdm_error *error);
+tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_request *request,
+                                     tdm_error *error);
+/* Tokens that it may generate, and all of its that may ever need blocks, as admission sees it. */
+int64_t tdm_serving_most_output(const tdm_serving *s, const tdm_serving_request *request);
+int64_t tdm_serving_whole_tokens(const tdm_serving *s, const tdm_serving_request *request);
+
 /* ---- jobs.c: lists, and what happens to a request */
 
 void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job);
