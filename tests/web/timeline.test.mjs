@@ -317,6 +317,129 @@ describe("the timeline of a simulated run", () => {
   });
 });
 
+describe("the timeline on a phone", () => {
+  let page, touch;
+  before(async () => {
+    page = await open(file("demo.html"), { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+    await ready(page);
+    const session = await page.context().newCDPSession(page);
+    touch = (type, ...points) => session.send("Input.dispatchTouchEvent", { type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  });
+  after(() => page.close());
+  const seen = () => page.evaluate(() => { const { from, to } = window.timeline.time; return [from, to]; });
+
+  it("zooms by a pinch, about what the fingers hold", async () => {
+    const box = await page.locator("#tl-canvas").boundingBox(), middle = box.width / 2, y = box.y + 60;
+    const held = await page.evaluate((x) => window.timeline.time.time(x), middle);
+    const before = await seen();
+    await touch("touchStart", [box.x + middle - 20, y], [box.x + middle + 20, y]);
+    for (let spread = 25; spread <= 80; spread += 5) {
+      await touch("touchMove", [box.x + middle - spread, y], [box.x + middle + spread, y]);
+    }
+    await touch("touchEnd");
+    const after = await seen();
+    assert.ok(Math.abs((before[1] - before[0]) / (after[1] - after[0]) - 4) < 0.2, `${before} ${after}`);
+    const now = await page.evaluate((x) => window.timeline.time.time(x), middle);
+    assert.ok(Math.abs(now - held) < (after[1] - after[0]) / 100);
+  });
+
+  it("pans by a drag and shows a span that is tapped, within the screen", async () => {
+    const box = await page.locator("#tl-canvas").boundingBox(), before = await seen(), y = box.y + 60;
+    await touch("touchStart", [box.x + 150, y]);
+    for (let x = 145; x >= 50; x -= 5) await touch("touchMove", [box.x + x, y]);
+    await touch("touchEnd");
+    const after = await seen();
+    assert.ok(Math.abs((after[0] - before[0]) / (before[1] - before[0]) - 100 / box.width) < 0.03);
+    const at = await page.evaluate(async () => {
+      const { runs: [run], time, view } = window.timeline;
+      let span;
+      for (let n = 0; ; n++) if ((span = await run.span(n)).category === "stage" && span.name === "compute") break;
+      time.show(span.start, span.end, 0.3);
+      await new Promise((done) => setTimeout(done, 300));
+      const place = view.boxOf(span);
+      return [place.x + place.width / 2, place.y + place.height / 2];
+    });
+    await page.touchscreen.tap(box.x + at[0], box.y + at[1]);
+    await page.waitForFunction(() => window.timeline.detail.span);
+    await page.waitForFunction(() => document.querySelector("#tl-detail-body ol"));
+    const pane = await page.locator("#tl-detail").boundingBox();
+    assert.ok(pane.y + pane.height <= 800.5 && pane.height > 150 && pane.x + pane.width <= 390, JSON.stringify(pane));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+  });
+
+  it("has lists and help within the screen", async () => {
+    await page.click(".tl-drop summary");
+    const list = await page.locator("#tl-marks").boundingBox();
+    assert.ok(list.x >= 0 && list.x + list.width <= 390);
+    await page.click(".tl-drop summary");
+    await page.click("#tl-help-button");
+    assert.ok(await page.locator("#tl-help-title").isVisible());
+    assert.ok((await page.locator("#tl-help-title").boundingBox()).y > 0);
+    assert.ok(await page.evaluate(() => document.getElementById("tl-help").scrollWidth) <= 390);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+describe("a person who does without sight, pointer or motion", () => {
+  let page;
+  before(async () => {
+    page = await open(file("demo.html"), { reducedMotion: "reduce" });
+    await ready(page);
+  });
+  after(() => page.close());
+
+  it("meets lanes and tracks from top to bottom, also after some were opened", async () => {
+    await page.click(".tl-lane >> nth=1");
+    await page.click(".tl-lane >> nth=1");
+    await page.waitForTimeout(200);
+    const tops = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-label")]
+      .map((one) => one.getBoundingClientRect().top));
+    assert.ok(tops.length > 8);
+    assert.deepEqual(tops, [...tops].sort((a, b) => a - b));
+  });
+
+  it("is told what every control is", async () => {
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, summary")]
+      .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.length))
+      .map((one) => one.outerHTML));
+    assert.deepEqual(nameless, []);
+    assert.match(await page.getAttribute("#tl-scroll", "aria-label"), /keys/);
+  });
+
+  it("opens and shuts a lane and walks to the next request by keys", async () => {
+    const lane = page.locator(".tl-lane").first();
+    const open_ = await lane.getAttribute("aria-expanded");
+    await lane.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(100);
+    assert.notEqual(await lane.getAttribute("aria-expanded"), open_);
+    await page.keyboard.press("Enter");
+    await page.fill("#tl-search", "compute");
+    await page.waitForTimeout(300);
+    await page.press("#tl-search", "Enter");
+    await page.waitForFunction(() => document.querySelector("#tl-detail-body ol"));
+    const request = () => page.evaluate(() => window.timeline.detail.span.request);
+    const first = await request();
+    await page.press("#tl-search", "Tab");
+    await page.focus("#tl-scroll");
+    await page.keyboard.press("]");
+    await page.waitForFunction((row) => window.timeline.detail.span.request === row + 1, first);
+  });
+
+  it("sees playback go on by steps, not by motion", async () => {
+    const moments = [];
+    for (let i = 0; i < 3; i++) {
+      await page.click("#tl-play");
+      await page.waitForTimeout(150);
+      moments.push(await page.evaluate(() => window.timeline.moment() / window.timeline.time.last));
+      assert.equal(await page.getAttribute("#tl-play", "aria-label"), "Play");
+    }
+    assert.ok(Math.abs(moments[1] - moments[0] - 0.05) < 1e-6 && Math.abs(moments[2] - moments[1] - 0.05) < 1e-6, `${moments}`);
+  });
+});
+
 describe("two runs on one clock", () => {
   it("stand stacked, over each other, or as their difference, and can be moved", async () => {
     const runs = JSON.parse(tandem("runs", "--json")).rows;

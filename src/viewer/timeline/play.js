@@ -46,6 +46,7 @@
 
     function stop() {
       playing = false;
+      live.setAttribute("aria-live", "polite"); // read out when it stands still
       button.textContent = "▶";
       button.setAttribute("aria-label", "Play");
     }
@@ -57,6 +58,7 @@
       }
       if (now === null || now >= time.last) moveTo(time.length < (time.last - time.first) * 0.99 ? time.from : time.first, true);
       playing = true;
+      live.setAttribute("aria-live", "off");
       button.textContent = "❚❚";
       button.setAttribute("aria-label", "Pause");
       requestAnimationFrame((stamp) => {
