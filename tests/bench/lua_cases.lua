@@ -381,6 +381,27 @@ end
 cases["overlay"] = overlay()
 cases["overlay-activity"] = overlay "activity"
 
+---A run of some millions of spans to the page of its timeline, from a store that is there.
+local function timeline(requests)
+  return function()
+    local scenario = td.load "scenarios/01-demo.lua"
+    local path = os.tmpname()
+    os.remove(path)
+    assert(scenario:run { store = path, spans = "all", replications = 1, requests = requests })
+    local store = assert(td.store(path))
+    local run = assert(store:run "last")
+    local cpu, from = os.clock(), core.clock()
+    local text = require("tandem.page.timeline").of(assert(require("tandem.timeline").of(run)))
+    print(("amount=%d seconds=%.9f cpu=%.9f"):format(run.span_count, core.clock() - from,
+      os.clock() - cpu))
+    print(("bytes=%d"):format(#text))
+    store:close()
+    for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+  end
+end
+cases["timeline"] = timeline(76500)
+cases["timeline-large"] = timeline(765000)
+
 ---The simulated mean time in the system, to be compared with the exact one.
 cases["theory"] = function()
   local scenario = t5(4000000, exponential)

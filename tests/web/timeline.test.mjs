@@ -40,11 +40,12 @@ describe("the timeline of a capture", () => {
   });
 
   it("holds every span of the store, to the nanosecond", async () => {
-    const rows = sql("select cast(start_ns as text) start_ns, dur_ns, name, category, track from span where run = run('last')"
-      + " and shape in ('span', 'open', 'async')");
+    const rows = sql("select cast(start_ns as text) start_ns, dur_ns, name, category, track from span"
+      + " where run = run('last') and shape in ('span', 'open', 'async')");
     const origin = await page.evaluate(() => window.timeline.runs[0].origin);
     const key = (a) => a.join("\u0001");
-    const stored = rows.map((r) => key([Number(BigInt(r.start_ns) - BigInt(origin)), r.dur_ns, r.name, r.category, r.track])).sort();
+    const fromOrigin = (row) => Number(BigInt(row.start_ns) - BigInt(origin));
+    const stored = rows.map((r) => key([fromOrigin(r), r.dur_ns, r.name, r.category, r.track])).sort();
     const shown = (await allSpans(page)).map(key).sort();
     assert.ok(stored.length > 1000);
     assert.deepEqual(shown, stored);
@@ -79,7 +80,8 @@ describe("the timeline of a capture", () => {
             for (let k = from; k < to; k++) busy += (await run.span(k)).length;
             const begin = (await run.span(from)).start, end = (await run.span(to - 1)).end;
             nodes++;
-            if (part.count[i] !== to - from || part.busy[i] !== busy || part.start[i] !== begin || part.end[i] !== end) wrong++;
+            if (part.count[i] !== to - from || part.busy[i] !== busy) wrong++;
+            if (part.start[i] !== begin || part.end[i] !== end) wrong++;
           }
         }
       }
@@ -129,7 +131,8 @@ describe("the timeline of a capture", () => {
   });
 
   it("finds names, says how often, and walks through them", async () => {
-    const [{ n }] = sql("select count(*) n from span where name like '%gemm%' and run = run('last') and shape in ('span','open','async')");
+    const [{ n }] = sql("select count(*) n from span where name like '%gemm%' and run = run('last')"
+      + " and shape in ('span', 'open', 'async')");
     await page.evaluate(() => window.timeline.detail.clear());
     await page.fill("#tl-search", "gemm");
     await page.waitForFunction(() => /spans/.test(document.getElementById("tl-found-count").textContent));
@@ -148,10 +151,11 @@ describe("the timeline of a capture", () => {
       const { runs: [run], detail } = window.timeline;
       const range = { from: run.length * 0.3, to: run.length * 0.5 };
       detail.mark(range.from, range.to, true);
-      await new Promise((done) => { const wait = () => (document.querySelector("#tl-detail-body ol") ? done() : setTimeout(wait, 50)); wait(); });
+      while (!document.querySelector("#tl-detail-body ol")) await new Promise((done) => setTimeout(done, 50));
       return { ...range, origin: run.origin, text: document.querySelector("#tl-detail-body ol li").textContent };
     });
-    const origin = BigInt(range.origin), from = origin + BigInt(Math.round(range.from)), to = origin + BigInt(Math.round(range.to));
+    const moment = (ns) => BigInt(range.origin) + BigInt(Math.round(ns));
+    const from = moment(range.from), to = moment(range.to);
     const [top] = sql(`select name, count(*) n, sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
       where run = run('last') and shape in ('span','open','async') and start_ns < ${to} and end_ns > ${from}
       group by name, track, category order by busy desc limit 1`);
@@ -168,7 +172,8 @@ describe("the timeline of a capture", () => {
     const other = await open(file("capture.html") + address);
     await ready(other);
     await other.waitForFunction(() => window.timeline.detail.span?.number === 100);
-    const [a, b] = await Promise.all([page, other].map((one) => one.evaluate(() => [window.timeline.time.from, window.timeline.time.to])));
+    const seen = (one) => one.evaluate(() => [window.timeline.time.from, window.timeline.time.to]);
+    const [a, b] = await Promise.all([page, other].map(seen));
     assert.ok(Math.abs(a[0] - b[0]) < 2 && Math.abs(a[1] - b[1]) < 2);
     await other.close();
   });
@@ -261,7 +266,8 @@ describe("the timeline of a simulated run", () => {
 
   it("plays, with live counters", async () => {
     await page.click("#tl-play");
-    await page.waitForFunction(() => window.timeline.moment() > 0 && /active|GPU/.test(document.getElementById("tl-live").textContent));
+    await page.waitForFunction(() => window.timeline.moment() > 0
+      && /QUEUE \d.* GPU \d.*use of L40 gpu [\d.]+ %/.test(document.getElementById("tl-live").textContent));
     await page.click("#tl-play");
     const at = await page.evaluate(() => window.timeline.moment());
     await page.waitForTimeout(100);
@@ -278,11 +284,13 @@ describe("the timeline of a simulated run", () => {
     const [{ busy }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
       where run = run('last') and track = ${track} and category = 'stage' and start_ns < ${to} and end_ns > ${from}`);
     const [{ waiting }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) waiting from span
-      where run = run('last') and track = ${track} + 1 and category = 'wait' and start_ns < ${to} and end_ns > ${from}`);
+      where run = run('last') and track = ${track} + 1 and category = 'wait'
+      and start_ns < ${to} and end_ns > ${from}`);
     const length = Number(to - from);
     assert.ok(Math.abs(busy / length / mark.slots - mark.busy) < 1e-4);
     assert.ok(Math.abs(waiting / length - mark.waiting) < 1e-3 * mark.waiting);
-    assert.match(mark.text, /^L40 gpu: all 4 servers busy for [\d.]+ % of [\d.]+ ms; [\d.]+ waited on average, at most \d+, most for compute$/);
+    assert.match(mark.text, new RegExp("^L40 gpu: all 4 servers busy for [\\d.]+ % of [\\d.]+ ms; "
+      + "[\\d.]+ waited on average, at most \\d+, most for compute$"));
     await page.click(".tl-drop summary");
     const first = page.locator("#tl-marks button").first();
     assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.marks[0].text));
@@ -301,7 +309,8 @@ describe("the timeline of a simulated run", () => {
     });
     assert.deepEqual(found.map(([name]) => name), ["use of L40 h2d", "use of L40 gpu", "use of L40 d2h"]);
     for (const [name, unit, track, mean, length, capacity] of found) {
-      const [{ busy }] = sql(`select sum(dur_ns) busy from span where run = run('last') and track = ${track} and category = 'stage'`);
+      const [{ busy }] = sql(`select sum(dur_ns) busy from span
+        where run = run('last') and track = ${track} and category = 'stage'`);
       assert.equal(unit, "%");
       assert.ok(Math.abs(100 * busy / length / capacity - mean) < 0.02 * mean + 0.5, `${name}: ${mean}`);
     }
@@ -310,10 +319,134 @@ describe("the timeline of a simulated run", () => {
   it("follows the system into the dark, and fits a phone", async () => {
     const dark = await open(file("demo.html"), { colorScheme: "dark", viewport: { width: 390, height: 800 } });
     await ready(dark);
-    const [paper, wide] = await dark.evaluate(() => [window.timeline.colours.paper, document.documentElement.scrollWidth]);
+    const [paper, wide] = await dark.evaluate(() =>
+      [window.timeline.colours.paper, document.documentElement.scrollWidth]);
     assert.ok(paper.every((part) => part < 60));
     assert.ok(wide <= 390, `${wide} px wide`);
     await dark.close();
+  });
+});
+
+describe("the timeline on a phone", () => {
+  let page, touch;
+  before(async () => {
+    page = await open(file("demo.html"), { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true });
+    await ready(page);
+    const session = await page.context().newCDPSession(page);
+    touch = (type, ...points) => session.send("Input.dispatchTouchEvent", { type,
+      touchPoints: points.map(([x, y], id) => ({ x, y, id })) });
+  });
+  after(() => page.close());
+  const seen = () => page.evaluate(() => { const { from, to } = window.timeline.time; return [from, to]; });
+
+  it("zooms by a pinch, about what the fingers hold", async () => {
+    const box = await page.locator("#tl-canvas").boundingBox(), middle = box.width / 2, y = box.y + 60;
+    const held = await page.evaluate((x) => window.timeline.time.time(x), middle);
+    const before = await seen();
+    await touch("touchStart", [box.x + middle - 20, y], [box.x + middle + 20, y]);
+    for (let spread = 25; spread <= 80; spread += 5) {
+      await touch("touchMove", [box.x + middle - spread, y], [box.x + middle + spread, y]);
+    }
+    await touch("touchEnd");
+    const after = await seen();
+    assert.ok(Math.abs((before[1] - before[0]) / (after[1] - after[0]) - 4) < 0.2, `${before} ${after}`);
+    const now = await page.evaluate((x) => window.timeline.time.time(x), middle);
+    assert.ok(Math.abs(now - held) < (after[1] - after[0]) / 100);
+  });
+
+  it("pans by a drag and shows a span that is tapped, within the screen", async () => {
+    const box = await page.locator("#tl-canvas").boundingBox(), before = await seen(), y = box.y + 60;
+    await touch("touchStart", [box.x + 150, y]);
+    for (let x = 145; x >= 50; x -= 5) await touch("touchMove", [box.x + x, y]);
+    await touch("touchEnd");
+    const after = await seen();
+    assert.ok(Math.abs((after[0] - before[0]) / (before[1] - before[0]) - 100 / box.width) < 0.03);
+    const at = await page.evaluate(async () => {
+      const { runs: [run], time, view } = window.timeline;
+      let span;
+      for (let n = 0; ; n++) if ((span = await run.span(n)).category === "stage" && span.name === "compute") break;
+      time.show(span.start, span.end, 0.3);
+      await new Promise((done) => setTimeout(done, 300));
+      const place = view.boxOf(span);
+      return [place.x + place.width / 2, place.y + place.height / 2];
+    });
+    await page.touchscreen.tap(box.x + at[0], box.y + at[1]);
+    await page.waitForFunction(() => window.timeline.detail.span);
+    await page.waitForFunction(() => document.querySelector("#tl-detail-body ol"));
+    const pane = await page.locator("#tl-detail").boundingBox();
+    assert.ok(pane.y + pane.height <= 800.5 && pane.height > 150 && pane.x + pane.width <= 390, JSON.stringify(pane));
+    assert.ok(await page.evaluate(() => document.documentElement.scrollWidth) <= 390);
+  });
+
+  it("has lists and help within the screen", async () => {
+    await page.click(".tl-drop summary");
+    const list = await page.locator("#tl-marks").boundingBox();
+    assert.ok(list.x >= 0 && list.x + list.width <= 390);
+    await page.click(".tl-drop summary");
+    await page.click("#tl-help-button");
+    assert.ok(await page.locator("#tl-help-title").isVisible());
+    assert.ok((await page.locator("#tl-help-title").boundingBox()).y > 0);
+    assert.ok(await page.evaluate(() => document.getElementById("tl-help").scrollWidth) <= 390);
+    await page.keyboard.press("Escape");
+    assert.deepEqual(page.problems, []);
+  });
+});
+
+describe("a person who does without sight, pointer or motion", () => {
+  let page;
+  before(async () => {
+    page = await open(file("demo.html"), { reducedMotion: "reduce" });
+    await ready(page);
+  });
+  after(() => page.close());
+
+  it("meets lanes and tracks from top to bottom, also after some were opened", async () => {
+    await page.click(".tl-lane >> nth=1");
+    await page.click(".tl-lane >> nth=1");
+    await page.waitForTimeout(200);
+    const tops = await page.evaluate(() => [...document.querySelectorAll("#tl-gutter .tl-label")]
+      .map((one) => one.getBoundingClientRect().top));
+    assert.ok(tops.length > 8);
+    assert.deepEqual(tops, [...tops].sort((a, b) => a - b));
+  });
+
+  it("is told what every control is", async () => {
+    const nameless = await page.evaluate(() => [...document.querySelectorAll("button, input, select, summary")]
+      .filter((one) => !(one.getAttribute("aria-label") || one.textContent.trim() || one.labels?.length))
+      .map((one) => one.outerHTML));
+    assert.deepEqual(nameless, []);
+    assert.match(await page.getAttribute("#tl-scroll", "aria-label"), /keys/);
+  });
+
+  it("opens and shuts a lane and walks to the next request by keys", async () => {
+    const lane = page.locator(".tl-lane").first();
+    const open_ = await lane.getAttribute("aria-expanded");
+    await lane.focus();
+    await page.keyboard.press("Enter");
+    await page.waitForTimeout(100);
+    assert.notEqual(await lane.getAttribute("aria-expanded"), open_);
+    await page.keyboard.press("Enter");
+    await page.fill("#tl-search", "compute");
+    await page.waitForTimeout(300);
+    await page.press("#tl-search", "Enter");
+    await page.waitForFunction(() => document.querySelector("#tl-detail-body ol"));
+    const request = () => page.evaluate(() => window.timeline.detail.span.request);
+    const first = await request();
+    await page.press("#tl-search", "Tab");
+    await page.focus("#tl-scroll");
+    await page.keyboard.press("]");
+    await page.waitForFunction((row) => window.timeline.detail.span.request === row + 1, first);
+  });
+
+  it("sees playback go on by steps, not by motion", async () => {
+    const moments = [];
+    for (let i = 0; i < 3; i++) {
+      await page.click("#tl-play");
+      await page.waitForTimeout(150);
+      moments.push(await page.evaluate(() => window.timeline.moment() / window.timeline.time.last));
+      assert.equal(await page.getAttribute("#tl-play", "aria-label"), "Play");
+    }
+    for (let i = 1; i < 3; i++) assert.ok(Math.abs(moments[i] - moments[i - 1] - 0.05) < 1e-6, `${moments}`);
   });
 });
 
@@ -329,6 +462,12 @@ describe("two runs on one clock", () => {
       pictures.push((await page.locator("#tl-canvas").screenshot()).toString("base64"));
     }
     assert.equal(new Set(pictures).size, 3);
+    const use = await page.evaluate(() => {
+      const { runs: [run] } = window.timeline, { series } = run.counters.find((one) => /^use of/.test(one.name));
+      const beyond = series.bins(run.length * 1.01, run.length * 2, 10);
+      return [series.at(run.length / 2), series.at(run.length * 1.01), beyond.mean.some((n) => !Number.isNaN(n))];
+    });
+    assert.deepEqual([use[0] >= 0, Number.isNaN(use[1]), use[2]], [true, true, false]);
     const shift = await page.evaluate(() => window.timeline.runs[1].shift);
     await page.fill("#tl-shift", "2.5");
     assert.equal(await page.evaluate(() => window.timeline.runs[1].shift), shift + 2.5e6);

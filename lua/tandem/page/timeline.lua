@@ -58,9 +58,10 @@ aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists a
 <p id="tl-live" role="status"></p>
 <div id="tl-tip" hidden></div>
 </div>
-<dialog id="tl-help"><form method="dialog"><h2>Keys and colours</h2>
+<dialog id="tl-help" aria-labelledby="tl-help-title"><form method="dialog"><header>
+<h2 id="tl-help-title">Keys and colours</h2><button autofocus>Close</button></header>
 <div class="tl-columns"><table><tbody>%s</tbody></table><div>%s</div></div>
-<button autofocus>Close</button></form></dialog>
+</form></dialog>
 ]]
 
 local KEYS <const> = {

@@ -29,8 +29,10 @@
       for (let i = firstAt(all.rows, (k) => all.from[k], number); i < all.rows && all.from[i] === number; i++) {
         out.push({ to: await run.span(all.to[i]), from: span, kind: run.arrow_kinds[all.kind[i]] });
       }
-      for (let i = firstAt(all.rows, (k) => all.to[byTarget[k]], number); i < all.rows && all.to[byTarget[i]] === number; i++) {
-        out.push({ from: await run.span(all.from[byTarget[i]]), to: span, kind: run.arrow_kinds[all.kind[byTarget[i]]] });
+      for (let i = firstAt(all.rows, (k) => all.to[byTarget[k]], number); i < all.rows; i++) {
+        const at = byTarget[i];
+        if (all.to[at] !== number) break;
+        out.push({ from: await run.span(all.from[at]), to: span, kind: run.arrow_kinds[all.kind[at]] });
       }
       return out;
     }
@@ -45,7 +47,8 @@
         const other = from === span ? to : from, item = Detail.element("li"), button = Detail.element("button");
         button.type = "button";
         button.append(Detail.element("span", `${from === span ? "→" : "←"} ${other.name}`),
-          Detail.element("small", `${kind} · ${other.track.name} · ${Format.length(to.start - from.start)} from start to start`));
+          Detail.element("small",
+            `${kind} · ${other.track.name} · ${Format.length(to.start - from.start)} from start to start`));
         button.addEventListener("click", () => detail.choose(other, true));
         item.append(button);
         list.append(item);
@@ -54,8 +57,14 @@
       view.soon();
     });
     detail.changed.push(() => { shown = []; });
-    keys["."] = () => { const next = shown.find((one) => one.from === detail.span); if (next) detail.choose(next.to, true); };
-    keys[","] = () => { const last = shown.find((one) => one.to === detail.span); if (last) detail.choose(last.from, true); };
+    keys["."] = () => {
+      const next = shown.find((one) => one.from === detail.span);
+      if (next) detail.choose(next.to, true);
+    };
+    keys[","] = () => {
+      const last = shown.find((one) => one.to === detail.span);
+      if (last) detail.choose(last.from, true);
+    };
 
     view.over.push((pen) => {
       pen.strokeStyle = pen.fillStyle = view.colours.limit;

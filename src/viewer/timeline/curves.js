@@ -108,10 +108,12 @@ const Curves = (() => {
     }
   }
 
-  // Samples: a value holds until the next. Coarser levels where a bin has many.
+  // Samples: a value holds until the next, the last until the end of the run. Coarser levels where a
+  // bin has many.
   class Samples {
-    constructor(levels) {
+    constructor(levels, end) {
       this.levels = levels;
+      this.end = end;
       this.top = levels.at(-1).most.reduce((a, b) => Math.max(a, b), -Infinity);
       this.bottom = levels.at(-1).least.reduce((a, b) => Math.min(a, b), Infinity);
     }
@@ -127,7 +129,7 @@ const Curves = (() => {
 
     at(time) {
       const i = this.before(this.levels[0], time);
-      return i < 0 ? NaN : this.levels[0].mean[i];
+      return i < 0 || time > this.end ? NaN : this.levels[0].mean[i];
     }
 
     bins(from, to, count) {
@@ -137,6 +139,7 @@ const Curves = (() => {
       let i = this.before(level, from);
       for (let k = 0; k < count; k++) {
         const end = from + (k + 1) * width;
+        if (end - width > this.end) break;
         let sum = i >= 0 ? level.mean[i] : 0, seen = i >= 0 ? 1 : 0, fresh = false;
         if (i >= 0) out.least[k] = out.most[k] = level.mean[i];
         while (i + 1 < level.rows && level.first[i + 1] < end) {
@@ -165,17 +168,17 @@ const Curves = (() => {
       [["mean", "real"], ["least", "number"], ["most", "number"]]));
   }
 
-  async function samples(blocks, spec) {
+  async function samples(blocks, spec, end) {
     const raw = await blocks.all(spec.blocks, [["first", "number"], ["mean", "real"]]);
     raw.least = raw.most = raw.mean;
     const levels = [raw];
     for (const list of spec.levels) levels.push(await blocks.all(list, NODE));
-    return new Samples(levels);
+    return new Samples(levels, end);
   }
 
   // Few samples that stand in the page's description: { at, value }.
-  function inline({ at, value }) {
-    return new Samples([{ rows: at.length, first: at, mean: value, least: value, most: value }]);
+  function inline({ at, value }, end) {
+    return new Samples([{ rows: at.length, first: at, mean: value, least: value, most: value }], end);
   }
 
   // An area with a band from least to greatest, in a box of the screen.

@@ -67,12 +67,14 @@ const Detail = (() => {
           `${Format.share(node.busy / length)} busy, mostly ${node.name}`];
       }
       if (item.kind === "lane") {
+        const whose = (one) => (item.parts.length > 1 ? `${one.word}: ` : "");
         return [this.view.scene.lanes[item.lane], ...item.parts.map(({ run: one, activity }) =>
-          `${item.parts.length > 1 ? `${one.word}: ` : ""}${Format.value(activity.series.at(time - one.shift))} active`),
+          `${whose(one)}${Format.value(activity.series.at(time - one.shift))} active`),
         `at ${Format.exact(time)}`];
       }
       if (item.kind === "counter" && item.counter.series) {
-        return [item.counter.name, `${Format.value(item.counter.series.at(time - item.run.shift))} ${item.counter.unit}`,
+        const value = item.counter.series.at(time - item.run.shift);
+        return [item.counter.name, Number.isNaN(value) ? "no value" : `${Format.value(value)} ${item.counter.unit}`,
           `at ${Format.exact(time)}`];
       }
       return null;

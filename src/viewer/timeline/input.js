@@ -121,7 +121,8 @@ const Input = (() => {
       "-": () => time.zoom(1 / 0.7, time.width / 2), f: () => time.fit(), 0: () => time.fit(),
       ArrowUp: () => { scroll.scrollTop -= 48; }, ArrowDown: () => { scroll.scrollTop += 48; },
       PageUp: () => { scroll.scrollTop -= view.height; }, PageDown: () => { scroll.scrollTop += view.height; },
-      Home: () => time.set(time.first, time.first + time.length), End: () => time.set(time.last - time.length, time.last),
+      Home: () => time.set(time.first, time.first + time.length),
+      End: () => time.set(time.last - time.length, time.last),
       ...more };
     document.addEventListener("keydown", (event) => {
       if (event.ctrlKey || event.metaKey || event.altKey) return;

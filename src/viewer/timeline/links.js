@@ -8,7 +8,9 @@
 
     function address() {
       const out = new URLSearchParams();
-      if (time.from !== time.first || time.to !== time.last) out.set("t", `${Math.round(time.from)}..${Math.round(time.to)}`);
+      if (time.from !== time.first || time.to !== time.last) {
+        out.set("t", `${Math.round(time.from)}..${Math.round(time.to)}`);
+      }
       if (detail.span) out.set("sel", `${detail.span.run.index}:${detail.span.number}`);
       if (detail.range) out.set("range", `${Math.round(detail.range.from)}..${Math.round(detail.range.to)}`);
       if (parts.searchText()) out.set("q", parts.searchText());

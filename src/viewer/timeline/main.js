@@ -17,7 +17,8 @@
     run.shift = spec.shift_ns || 0;
     await run.open();
     await Promise.all(run.activity.map(async (one) => { one.series = await Curves.activity(blocks, one); }));
-    run.counters.unshift(...run.memory.map((one) => ({ ...one, derived: true, series: Curves.inline(one) })));
+    run.counters.unshift(...run.memory.map((one) =>
+      ({ ...one, derived: true, series: Curves.inline(one, run.length) })));
     run.counters.forEach((counter, i) => { counter.index = i; });
     return run;
   }));
@@ -42,7 +43,7 @@
   for (const run of runs) {
     for (const counter of run.counters) {
       if (counter.series) continue;
-      Curves.samples(blocks, counter).then((series) => {
+      Curves.samples(blocks, counter, run.length).then((series) => {
         counter.series = series;
         view.soon();
       });

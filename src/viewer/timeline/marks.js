@@ -23,8 +23,9 @@
 
   // Of all runs, the longest first.
   function marksOf(runs, lanes) {
+    const laneOf = (run, mark) => (mark.slots === 0 ? lanes.indexOf("GPU") : run.tracks[mark.track].lane);
     return runs.flatMap((run) => run.marks.map((mark) => ({ ...mark, run, text: reasonOf(mark),
-      lane: mark.slots === 0 ? lanes.indexOf("GPU") : run.tracks[mark.track].lane, word: mark.kind === "queue" ? "queue forming" : "saturated" })))
+      lane: laneOf(run, mark), word: mark.kind === "queue" ? "queue forming" : "saturated" })))
       .sort((a, b) => b.to - b.from - (a.to - a.from));
   }
 
@@ -40,8 +41,9 @@
     for (const mark of marks.slice(0, SHOWN)) {
       const item = Detail.element("li"), button = Detail.element("button");
       button.type = "button";
+      const whose = runs.length > 1 ? `${mark.run.word}: ` : "";
       button.append(Detail.element("span", mark.text), Detail.element("small",
-        `${runs.length > 1 ? `${mark.run.word}: ` : ""}${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`));
+        `${whose}${mark.word}, from ${Format.exact(mark.from + mark.run.shift)}`));
       button.addEventListener("click", () => {
         const { shift } = mark.run;
         time.show(mark.from + shift, mark.to + shift, 0.8);
@@ -50,7 +52,8 @@
       list.append(item);
     }
     if (marks.length > SHOWN) {
-      list.append(Detail.element("li", `and ${Format.count(marks.length - SHOWN)} shorter ones, each a bar over its lane`));
+      list.append(Detail.element("li",
+        `and ${Format.count(marks.length - SHOWN)} shorter ones, each a bar over its lane`));
     }
 
     // Over the lane that a mark is about: a bar where it is saturated, teeth where its queue grows.
@@ -67,7 +70,8 @@
             pen.fillRect(x, y, Math.max(to - x, 2), 3);
             continue;
           }
-          for (let at = Math.max(x, x + Math.floor(-x / 6) * 6); at < Math.min(Math.max(to, x + 2), view.width); at += 6) {
+          const end = Math.min(Math.max(to, x + 2), view.width);
+          for (let at = Math.max(x, x + Math.floor(-x / 6) * 6); at < end; at += 6) {
             pen.fillRect(at, y + 4, Math.min(3, Math.max(to - at, 2)), 3);
           }
         }

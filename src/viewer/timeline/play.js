@@ -17,8 +17,10 @@
       if (now === null) return;
       const out = [];
       for (const run of runs) {
+        const whose = runs.length > 1 ? `${run.word} ` : "";
         for (const { lane, series } of run.activity) {
-          out.push(`${runs.length > 1 ? `${run.word} ` : ""}${scene.lanes[lane]} ${Format.value(Math.round(series.at(now - run.shift) * 100) / 100)}`);
+          const active = Math.round(series.at(now - run.shift) * 100) / 100;
+          out.push(`${whose}${scene.lanes[lane]} ${Format.value(active)}`);
         }
         for (const { name, unit, series, derived } of run.counters) {
           const value = derived && series ? series.at(now - run.shift) : NaN;
@@ -46,6 +48,7 @@
 
     function stop() {
       playing = false;
+      live.setAttribute("aria-live", "polite"); // read out when it stands still
       button.textContent = "▶";
       button.setAttribute("aria-label", "Play");
     }
@@ -55,8 +58,11 @@
         stop();
         return;
       }
-      if (now === null || now >= time.last) moveTo(time.length < (time.last - time.first) * 0.99 ? time.from : time.first, true);
+      if (now === null || now >= time.last) {
+        moveTo(time.length < (time.last - time.first) * 0.99 ? time.from : time.first, true);
+      }
       playing = true;
+      live.setAttribute("aria-live", "off");
       button.textContent = "❚❚";
       button.setAttribute("aria-label", "Pause");
       requestAnimationFrame((stamp) => {

@@ -74,7 +74,8 @@
       const { run } = shown, all = await table(run), row = shown.row + by;
       if (row < 0 || row >= all.rows) return;
       const spans = await spansOf(run, row);
-      const same = spans.find((one) => detail.span && one.name === detail.span.name && one.category === detail.span.category);
+      const here = detail.span;
+      const same = spans.find((one) => here && one.name === here.name && one.category === here.category);
       if (spans.length > 0) detail.choose(same || spans[0], true);
     }
     keys["]"] = () => step(1);

@@ -112,7 +112,9 @@
             const after = other ? start - other.start || n - other.number : start - at || 1;
             if (direction > 0 ? after <= 0 : after >= 0) continue;
             const moment = start + run.shift;
-            if (!best || (direction > 0 ? moment < best.moment : moment > best.moment)) best = { run, number: n, moment };
+            if (!best || (direction > 0 ? moment < best.moment : moment > best.moment)) {
+              best = { run, number: n, moment };
+            }
           }
         });
         if (best) return best;

@@ -54,8 +54,9 @@
         button.type = "button";
         button.title = "Search this name";
         bar.style.width = `${sum.busy / most * 100}%`;
+        const whose = runs.length > 1 ? `${sum.run.word}: ` : "";
         button.append(Detail.element("span", sum.name), Detail.element("small",
-          `${runs.length > 1 ? `${sum.run.word}: ` : ""}${sum.lane} ${sum.category} · ${Format.count(sum.count)} × · `
+          `${whose}${sum.lane} ${sum.category} · ${Format.count(sum.count)} × · `
           + `${Format.length(sum.busy)} inside, longest ${Format.length(sum.longest)}`), bar);
         button.addEventListener("click", () => parts.search(sum.name));
         item.append(button);

@@ -176,8 +176,7 @@ const View = (() => {
     fillGutter(items, top) {
       const gone = new Set(this.labels.keys());
       for (const item of items) {
-        const key = item.kind === "counter" ? `counter ${item.run.index} ${item.counter.index}`
-          : Scene.key(item);
+        const key = View.keyOf(item);
         let label = this.labels.get(key);
         if (!label) {
           label = this.makeLabel(item);
@@ -192,12 +191,27 @@ const View = (() => {
           label.setAttribute("aria-expanded", String(item.open));
         }
       }
+      this.orderLabels(items);
       for (const key of gone) {
         const label = this.labels.get(key);
         if (label === document.activeElement) continue;
         label.remove();
         this.labels.delete(key);
       }
+    }
+
+    // Keys walk through labels from top to bottom, whenever they were made.
+    orderLabels(items) {
+      const focused = document.activeElement;
+      items.forEach((item, i) => {
+        const label = this.labels.get(View.keyOf(item)), there = this.gutter.children[i];
+        if (there !== label) this.gutter.insertBefore(label, there);
+      });
+      if (focused !== document.activeElement && this.gutter.contains(focused)) focused.focus();
+    }
+
+    static keyOf(item) {
+      return item.kind === "counter" ? `counter ${item.run.index} ${item.counter.index}` : Scene.key(item);
     }
 
     makeLabel(item) {

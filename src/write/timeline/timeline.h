@@ -5,23 +5,25 @@
  * one text of blocks that all runs share; it inflates what it looks at. Times are nanoseconds from
  * the run's origin.
  *
- *   origin, length   of the run's clock: a decimal string; nanoseconds
- *   names            block: a JSON list; ids of names are indexes
- *   layouts          by id: { category, shape, args: [[key, type]] } or null
- *   groups, tracks   names; { id, name, group, lane, kind, capacity?, rows }
- *   row_counts       blocks of one column: spans of each drawing row, rows of tracks in order
- *   spans            how many; they are numbered row by row, in a row by start
- *   chunks           a block for every TDM_CHUNK_ROWS spans: start, length, name, layout, request
- *                    (row of the table, or TDM_NONE)
- *   args             for each chunk a list of [layout, block]: arguments of its spans of that
- * layout levels           each a list of blocks: start, end, busy, name, layout, count of nodes
- * over 16; a row has ceil(n / 16) nodes over its n > 64 spans or nodes, else none arrows blocks:
- * from span, to span, kind (arrow_kinds); loose_arrows: how many others requests         blocks:
- * id, class, arrival, end, outcome, gpu; classes, outcomes: words request_first, request_spans
- * spans of request r: from first[r] to first[r + 1] counters         { name, unit, track, samples,
- * blocks: time, value; levels: first, last, least, greatest, mean } activity         { lane, steps
- * } or { lane, width_ns, bins }, see activity.c totals           blocks: name, track, layout,
- * count, total time
+ * - origin, length: of the run's clock: a decimal string; nanoseconds
+ * - names: a block: a JSON list; ids of names are indexes
+ * - layouts: by id: { category, shape, args: [[key, type]] } or null
+ * - groups, tracks: names; { id, name, group, lane, kind, capacity?, rows }
+ * - row_counts: blocks of one column: spans of each drawing row, rows of tracks in order
+ * - spans: how many; they are numbered row by row, in a row by start
+ * - chunks: a block for every TDM_CHUNK_ROWS spans: start, length, name, layout, request (row of
+ * the table, or TDM_NONE)
+ * - args: for each chunk a list of [layout, block]: arguments of its spans of that layout
+ * - levels: each a list of blocks: start, end, busy, name, layout, count of nodes over 16; a row
+ * has ceil(n / 16) nodes over its n > 64 spans or nodes, else none
+ * - arrows: blocks: from span, to span, kind (arrow_kinds); loose_arrows: how many others
+ * - requests: blocks: id, class, arrival, end, outcome, gpu; classes, outcomes: words
+ * - counters: { name, unit, track, samples, derived?, blocks: time, value; levels: first, last,
+ * least, greatest, mean }
+ * - activity: { lane, steps } or { lane, width_ns, bins }, see activity.c
+ * - totals: blocks: name, track, layout, count, total time
+ * - marks: { kind: "saturated" | "queue", what, track, from, to, slots (0: a measured GPU), busy,
+ * waiting (on average), first, last (in its first, its last part), most, stage }, see marks.c
  *
  * Owns nothing. Called by the binding. */
 #ifndef TDM_WRITE_TIMELINE_TIMELINE_H
