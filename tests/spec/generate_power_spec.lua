@@ -52,6 +52,21 @@ describe("power of LLM servers", function()
     end
   end)
 
+  it("is drawn when steps run, not when the last of them ends", function()
+    -- Requests of 30 s alone, which is one row of steps, at 100, 200 and 300 s; the window begins in
+    -- the midst of the first.
+    local s = assert(td.check { name = "llm", workload = td.paced { rps = 0.01, requests = 3 },
+      attrs = { prompt_tokens = 1, output_tokens = 3000 }, target = td.gpu "H100 SXM" {},
+      warmup = "110s", pipeline = { td.generate "answer" { model = model,
+        step = td.affine { step = "10ms" }, engine = { kv_blocks = 1000 },
+        power = { idle = 0.2, active = 0.5, memory = 0, arithmetic = 0 } } } })
+    local result = s:run { replications = 1 }
+    local begin_s = result.warmup_s
+    assert.is_true(begin_s > 105 and begin_s < 125)
+    near(LIMIT * (0.2 * (330 - begin_s) + 0.3 * (60 + 130 - begin_s)), result.llm[1].energy_j.value,
+      1e-6)
+  end)
+
   it("never exceeds the limit", function()
     local one = run({ model = model }, { workload = td.poisson { rps = 200, duration = "20s" },
       attrs = { prompt_tokens = 4000, output_tokens = 2 } })

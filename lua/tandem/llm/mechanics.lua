@@ -91,7 +91,7 @@ local function settle_swap(config, swap, place)
   if not bandwidth then
     return "swapping wants a GPU with a host link (h2d, d2h), or engine.swap.bandwidth"
   end
-  config.host_blocks = math.floor(swap.space / block) // place.lanes
+  config.host_blocks = math.min(1 << 40, math.floor(swap.space / block)) // place.lanes
   config.swap_block_s = block / bandwidth
 end
 
