@@ -84,15 +84,10 @@ describe("the shipped scenarios", function()
     local notes = read "scenarios/data/README.md"
     assert.is_true(#data_files > 0)
     for _, path in ipairs(data_files) do
-      local name = path:match "[^/]+$"
-      if name:find "^LICENSE" then
-        assert.is_truthy(notes:find(", " .. name .. ",", 1, true), name .. " is nobody's")
-      else
-        local _, stop = notes:find("\n| " .. name .. " | ", 1, true)
-        assert.is_truthy(stop, path .. " has no line in scenarios/data/README.md")
-        local source, licence = notes:match("^([^|\n]+) | ([^|\n]+) |", stop + 1)
-        assert.is_truthy(source and licence:find "^%u[%w-]+", path .. " has no source and licence")
-      end
+      local _, stop = notes:find("\n| " .. path:match "[^/]+$" .. " | ", 1, true)
+      assert.is_truthy(stop, path .. " has no line in scenarios/data/README.md")
+      local source, licence = notes:match("^([^|\n]+) | ([^|\n]+) |", stop + 1)
+      assert.is_truthy(source and licence:find "^%u[%w-]+", path .. " has no source and licence")
     end
   end)
 end)
