@@ -174,13 +174,17 @@ local of_server = { model = "model", tp = "tp", replicas = "replicas",
   max_seqs = "engine.max_seqs", max_batched_tokens = "engine.max_batched_tokens",
   kv_blocks = "engine.kv_blocks" }
 
-local function servers_in(t, out, depth)
+-- Steps that are td.generate's, and each one's path.
+local function servers_in(t, out, depth, path)
   if type(t) ~= "table" or depth > 12 then return out end
   for _, k in ipairs(nearest.sorted_keys(t)) do
     local v = rawget(t, k)
     if type(v) == "table" then
-      if rawget(v, "type") == "generate" and node.group(v) == "stage" then out[#out + 1] = v end
-      servers_in(v, out, depth + 1)
+      local at = ("%s%s."):format(path, type(k) == "number" and rawget(v, "name") or k)
+      if rawget(v, "type") == "generate" and node.group(v) == "stage" then
+        out[#out + 1], out[v] = v, at
+      end
+      servers_in(v, out, depth + 1, at)
     end
   end
   return out
@@ -188,12 +192,12 @@ end
 
 -- `max_seqs = 64` is that of the only LLM server, in whichever classes its steps stand.
 local function set_server(raw, short, value)
-  local steps = servers_in({ raw.pipeline, raw.classes }, {}, 0)
+  local steps = servers_in({ pipeline = raw.pipeline, classes = raw.classes }, {}, 0, "")
   if #steps == 0 then return problem(short, "there is no td.generate here") end
   for _, step in ipairs(steps) do
     if rawget(step, "name") ~= rawget(steps[1], "name") then
-      return problem(short, ("there are several LLM servers; name one: pipeline.%s.%s"):format(
-        tostring(rawget(steps[1], "name")), of_server[short]))
+      return problem(short, ("there are several LLM servers; name one: %s%s"):format(
+        steps[steps[1]], of_server[short]))
     end
     local part, key = of_server[short]:match "^(.-)%.?([^.]+)$"
     if part ~= "" then
@@ -245,8 +249,9 @@ local function set_path(raw, path, value)
       return problem(path, ("'%s' is a single value, it has no parts"):format(segment))
     end
     if type(next_table) ~= "table" then
-      return problem(path, ("there is no '%s' here; %s"):format(segment,
-        nearest.hint(tostring(segment), step_names(t, names_in(t), 0))))
+      local hint = nearest.hint(tostring(segment), step_names(t, names_in(t), 0))
+      return problem(path, ("there is no '%s' here%s"):format(segment,
+        hint ~= "" and "; " .. hint or ""))
     end
     t = next_table
   end

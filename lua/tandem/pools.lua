@@ -112,9 +112,10 @@ local function hand_out(state, server, written, problem)
   end
   local wanted = written.replicas or 1
   if #gpus > 0 and found < wanted then
-    problem(server.step, ("wants %d GPUs (%s of %d), and %d are left%s"):format(wanted * size,
-      format.plural(wanted, "replica"), size, math.max(0, #gpus - first + 1),
-      #gpus - first + 1 >= wanted * size
+    local left = math.max(0, #gpus - first + 1)
+    problem(server.step, ("wants %s (%s of %d), and %d %s left%s"):format(
+      format.plural(wanted * size, "GPU"), format.plural(wanted, "replica"), size, left,
+      left == 1 and "is" or "are", left >= wanted * size
         and "; a replica's are of one kind, and of one machine if they fit" or ""))
   end
   for i, pool in ipairs(#cut > 1 and cut or {}) do

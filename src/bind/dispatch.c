@@ -9,14 +9,6 @@
 
 #include "bind/worker.h"
 
-static uint32_t word_of(tdm_reader *r, const char *key, const char *const *words, uint32_t count) {
-  const char *word = tdm_read_word(r, key);
-  for (uint32_t i = 0; word != NULL && i < count; i++)
-    if (strcmp(words[i], word) == 0) return i;
-  if (word != NULL) tdm_read_fail(r, "%s: \"%s\" is unknown", key, word);
-  return 0;
-}
-
 /* A function under `key`, TDM_NO_INDEX: it is something else. */
 static uint32_t function_at(tdm_reader *r, const char *key) {
   size_t mark = tdm_read_open(r, key);
@@ -37,9 +29,10 @@ void tdm_bind_dispatch(tdm_reader *r, tdm_dispatch_rule *rule) {
                                         "random",       "power_of_two",      "weighted",
                                         "prefix_aware", "affinity"}; /* tdm_replica_router */
   *rule = (tdm_dispatch_rule){.function = function_at(r, "router")};
-  rule->router = rule->function != TDM_NO_INDEX
-                     ? TDM_REPLICA_FUNCTION
-                     : (tdm_replica_router)word_of(r, "router", routers, TDM_REPLICA_FUNCTION);
+  rule->router =
+      rule->function != TDM_NO_INDEX
+          ? TDM_REPLICA_FUNCTION
+          : (tdm_replica_router)tdm_read_choice(r, "router", routers, TDM_REPLICA_FUNCTION);
   size_t mark = tdm_read_open(r, "routing");
   if (tdm_read_present(r)) {
     rule->prefix_weight = not_negative(r, "prefix_weight", 0);
@@ -57,9 +50,10 @@ static void read_rule(tdm_reader *r, size_t count, tdm_scaling_rule *rule) {
                                         "utilization"}; /* tdm_scaling_metric */
   rule->on = true;
   rule->function = tdm_read_function(r, "policy");
-  rule->metric = rule->function != TDM_NO_INDEX
-                     ? TDM_SCALE_BY_FUNCTION
-                     : (tdm_scaling_metric)word_of(r, "metric", metrics, TDM_SCALE_BY_FUNCTION);
+  rule->metric =
+      rule->function != TDM_NO_INDEX
+          ? TDM_SCALE_BY_FUNCTION
+          : (tdm_scaling_metric)tdm_read_choice(r, "metric", metrics, TDM_SCALE_BY_FUNCTION);
   rule->least = tdm_read_count_or(r, "min", 1);
   rule->start = tdm_read_count_or(r, "start", rule->least);
   rule->target = tdm_read_number_or(r, "target", 1);

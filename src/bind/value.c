@@ -285,3 +285,11 @@ uint32_t tdm_name_find(char *const *names, size_t count, const char *name) {
     if (strcmp(names[i], name) == 0) return (uint32_t)i;
   return TDM_NO_INDEX;
 }
+
+uint32_t tdm_read_choice(tdm_reader *r, const char *key, const char *const *words, uint32_t count) {
+  const char *word = tdm_read_word(r, key);
+  for (uint32_t i = 0; word != NULL && i < count; i++)
+    if (strcmp(words[i], word) == 0) return i;
+  if (word != NULL) tdm_read_fail(r, "%s: \"%s\" is unknown", key, word);
+  return 0;
+}

@@ -65,6 +65,8 @@ bool tdm_read_flag(tdm_reader *r, const char *key);
 int64_t tdm_read_ns_or(tdm_reader *r, const char *key, int64_t fallback); /* from seconds */
 char *tdm_read_name(tdm_reader *r, const char *key);       /* required; the caller's */
 const char *tdm_read_word(tdm_reader *r, const char *key); /* NULL when absent; Lua's */
+/* The word under `key` as an index into `words`; 0, the first, when absent. */
+uint32_t tdm_read_choice(tdm_reader *r, const char *key, const char *const *words, uint32_t count);
 /* A list of numbers, the caller's to free. Required, and not empty. */
 double *tdm_read_numbers(tdm_reader *r, const char *key, size_t *count);
 /* A function's number, TDM_NO_INDEX when absent; the value that is the function. */
