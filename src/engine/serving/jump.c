@@ -130,7 +130,7 @@ static int64_t equal_steps(const tdm_serving *s) {
   int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
   if (ahead > 0 && steps > ahead) steps = ahead;
   int64_t blocks = s->pool.free;
-  if (tdm_queue_count(s) > 0 && s->running.count < s->config.max_seqs) {
+  if (s->pool.twins > 0 && tdm_queue_count(s) > 0 && s->running.count < s->config.max_seqs) {
     int64_t most = tdm_decoders_blocks(&s->decoders, 1, steps - 1);
     blocks = tdm_kv_pool_plain(&s->pool, most < blocks ? most : blocks);
   }

@@ -280,7 +280,6 @@ void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count) {
 
 int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count) {
   int64_t plain = 0;
-  if (pool->twins == 0) return count;
   for (uint32_t run = pool->head; run != TDM_KV_NONE && plain < count; run = pool->runs[run].next) {
     uint32_t unit = pool->runs[run].unit;
     if (unit != TDM_KV_NONE && pool->units[unit].twin_after != unit) return plain;
