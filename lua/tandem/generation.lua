@@ -117,10 +117,27 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
 
 local function constant_name(key) return constants[key].dim == "s" and key .. "_s" or key end
 
-define { type = "roofline", keys = constants,
+-- A file named in a scenario is found beside it.
+local function beside(ctx, path)
+  local apart = not path or not ctx.directory or ctx.directory == "" or path:sub(1, 1) == "/"
+  return apart and path or ctx.directory .. "/" .. path
+end
+
+-- Measured all-reduces: the file becomes its rows.
+local function read_all_reduce(ctx, c)
+  if not c.all_reduce then return end
+  c.all_reduce = beside(ctx, c.all_reduce)
+  local rows, message = require("tandem.llm.collectives").all_reduce(c.all_reduce)
+  if not rows then ctx:problem("all_reduce", message) end
+end
+
+local roofline_keys = { all_reduce = text }
+for key, spec in pairs(constants) do roofline_keys[key] = spec end
+
+define { type = "roofline", keys = roofline_keys, finish = read_all_reduce,
   order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
     "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
-    "link_efficiency", "link_latency", "link_hop" },
+    "link_efficiency", "link_latency", "link_hop", "all_reduce" },
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 -- Fields of core's affine piece.
@@ -158,11 +175,10 @@ define { type = "affine", keys = affine_keys,
 define { type = "step_table", positional = { "folder" },
   doc = "step times from measured operators: a folder with dense, attention and other tables",
   keys = { folder = { kind = "string", required = true }, step = quantity "s",
-    sequence = quantity "s", skew = { kind = "boolean" } },
+    sequence = quantity "s", skew = { kind = "boolean" }, all_reduce = text },
   finish = function(ctx, c)
-    if ctx.directory and ctx.directory ~= "" and c.folder:sub(1, 1) ~= "/" then
-      c.folder = ctx.directory .. "/" .. c.folder
-    end
+    c.folder = beside(ctx, c.folder)
+    read_all_reduce(ctx, c)
   end }
 
 --- Step models as a key: fn says that a function of the batch does as well.
@@ -356,6 +372,12 @@ local function network_of(step, machine, hop_s)
     hop_s = hop_s }
 end
 
+-- Rows of measured all-reduces, which were read before; nil: by latency and bandwidth.
+local function all_reduces(step)
+  return step and step.all_reduce
+    and require("tandem.llm.collectives").all_reduce(step.all_reduce) or nil
+end
+
 local function roofline_options(step, params)
   return { architecture = step.model.architecture, gpu = gpu_of(params),
     parallelism = parallelism_of(step), precision = step.model.weights, kv_type = step.model.kv,
@@ -378,7 +400,10 @@ function kinds.roofline(step, params, machine)
   local network, why = network_of(step, machine, options.constants.link_hop_s)
   if why then return nil, why end
   local spec, message = llm.spec(options)
-  if spec then spec.network, spec.machine = network, network and machine end
+  if spec then
+    spec.network, spec.machine = network, network and machine
+    spec.all_reduce = all_reduces(step.step)
+  end
   return spec, message
 end
 
@@ -389,16 +414,53 @@ function kinds.step_table(step, params)
   end
   local measured = step.step
   local link = params and select(2, rates.of(gpu_of(params), "bf16"))
-  return require("tandem.llm.tables").spec(measured.folder, {
+  local spec, message = require("tandem.llm.tables").spec(measured.folder, {
     architecture = step.model.architecture, step_s = measured.step,
     sequence_s = measured.sequence, skew = measured.skew, link = step.tp > 1 and link or nil })
+  if spec then spec.all_reduce = all_reduces(measured) end
+  return spec, message
+end
+
+-- The td.llm that drafts; nil: none does.
+local function draft_of(step)
+  return step.engine.speculation and step.engine.speculation.draft
+end
+
+-- Of what drafts, on each GPU, divided by tp as the model is: weights, KV cache of a token; 0, 0
+-- where no model does.
+local function draft_bytes(step)
+  local draft = draft_of(step)
+  if not draft then return 0, 0 end
+  local shard, why = core.llm.shard(draft.architecture, { tensor = step.tp })
+  if not shard then return nil, why end
+  return shard.weights_bytes, shard.kv_bytes_token
+end
+
+-- Its steps, by its own roofline on the same GPUs; nil without a model, or with a message.
+local function draft_step(step, params)
+  local draft = draft_of(step)
+  if not draft then return nil end
+  if step.pp > 1 then return nil, "a draft model is for replicas without pipeline stages (pp)" end
+  if step.prefill then
+    return nil, "a draft model is for replicas that compute prompts and outputs, not for prefill "
+      .. "and decode replicas"
+  end
+  local drafting = { model = draft, tp = step.tp, pp = 1, ep = 1, dp = 1, network = step.network,
+    step = step.step and step.step.type == "roofline" and step.step or nil }
+  if not params then
+    return nil, "a draft model wants a target GPU, or speculation.time or share"
+  end
+  local spec, why = kinds.roofline(drafting, params, nil)
+  if not spec then return nil, "the draft model: " .. why end
+  return spec
 end
 
 -- Of the KV cache, on each GPU of a replica.
 local function block_bytes(step)
   local shard = step.model and core.llm.shard(step.model.architecture, parallelism_of(step))
-  return shard and shard.kv_bytes_token > 0 and shard.kv_bytes_token * step.engine.block_tokens
-    or nil
+  local _, drafted = draft_bytes(step)
+  return shard and shard.kv_bytes_token > 0 and type(drafted) == "number"
+    and (shard.kv_bytes_token + drafted) * step.engine.block_tokens or nil
 end
 
 -- Blocks of the KV cache beside the weights, or nil and why there are none.
@@ -410,14 +472,17 @@ local function blocks_of(step, params)
   end
   local shard, why = core.llm.shard(step.model.architecture, parallelism_of(step))
   if not shard then return nil, why end
-  local room = params.memory * engine.memory - shard.weights_bytes
-  local blocks = shard.kv_bytes_token > 0
-    and math.floor(room / (shard.kv_bytes_token * engine.block_tokens)) or 0
+  local draft_weights, draft_token = draft_bytes(step)
+  if not draft_weights then return nil, "the draft model: " .. draft_token end
+  local weights = shard.weights_bytes + draft_weights
+  local token_bytes = shard.kv_bytes_token + draft_token
+  local blocks = token_bytes > 0 and math.floor((params.memory * engine.memory - weights)
+    / (token_bytes * engine.block_tokens)) or 0
   blocks = blocks // step.pp
   if blocks >= 1 then return blocks end
   return nil, ("the weights take %s of each GPU, which leaves nothing of %s for the KV cache; more "
     .. "GPUs a replica (tp, pp) or fewer bits (weights) would"):format(
-    format.bytes(shard.weights_bytes), format.bytes(params.memory * engine.memory))
+    format.bytes(weights), format.bytes(params.memory * engine.memory))
 end
 
 -- What its GPUs draw; nil where the model, the GPU's rates or its limit are not known.
@@ -443,7 +508,7 @@ end
 ---@param step table  a td.generate, or a pool's shape of it
 ---@param params table<string, number>|nil  of the GPU
 ---@param machine integer|nil  GPUs a machine
----@return { config: table, step: table, power: table|nil }|nil
+---@return { config: table, step: table, power: table|nil, draft: table|nil }|nil
 ---@return string|nil message
 function generation.settle(step, params, machine)
   local blocks, why = blocks_of(step, params)
@@ -455,15 +520,17 @@ function generation.settle(step, params, machine)
   local problem = mechanics.settle(config, step.engine, { params = params, lanes = step.pp,
     block_bytes = block_bytes(step) })
   if problem then return nil, problem end
+  local draft, undrafted = draft_step(step, params)
+  if undrafted then return nil, undrafted end
   local drawn = power_of(step, params)
   if type(step.step) == "function" then
-    return { config = config, step = { fn = step.step }, power = drawn }
+    return { config = config, step = { fn = step.step }, power = drawn, draft = draft }
   end
   local spec, message = kinds[step.step and step.step.type or "roofline"](step, params, machine)
   if not spec then return nil, message end
   local made, wrong = core.llm.step(spec)
   if not made then return nil, wrong end
-  return { config = config, step = spec, power = drawn }
+  return { config = config, step = spec, power = drawn, draft = draft }
 end
 
 generation.constructors = constructors

@@ -245,9 +245,12 @@ local words = {
   ["llm_lora.load"] = "loading one that is not there; 0 unless given",
   ["llm_lora.size"] = "bytes of one on each GPU, which load over the host link",
   ["llm_lora.step"] = "more of every step, for each adapter in use",
-  speculation = "speculative decoding: { tokens, acceptance, time, share }",
+  speculation = "speculative decoding: { tokens, acceptance, draft, time, share }",
   ["llm_speculation.tokens"] = "drafted for each decoding request in a step",
   acceptance = "probability that a drafted token is right, those before it being so",
+  all_reduce = "a CSV of measured all-reduces between the GPUs of a machine, in place of latency "
+    .. "and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms",
+  ["llm_speculation.draft"] = "td.llm \"…\": the model that drafts, on the same GPUs",
   ["llm_speculation.time"] = "drafting one token, for all requests together; 0 unless given",
   ["llm_speculation.share"] = "… as a share of what the model itself takes for it; 0 unless given",
   swap = "host memory for what is preempted: \"4GiB\" a GPU, or { space, bandwidth, block }; "

@@ -185,6 +185,12 @@ local function named(list, path)
   end
 end
 
+-- Where names are numbers themselves (tenants), a number is a name and no place.
+local function is_numbered(list)
+  local first = list[1]
+  return type(first) == "table" and type(first.name) == "string" and tonumber(first.name) ~= nil
+end
+
 --- What is at a dotted path: "latency.p99", "stages.compute.wait.mean",
 --- "resources.L40 gpu.utilization", "bottleneck". Items of a list are reached by name or number.
 --- Nil when there is nothing.
@@ -203,7 +209,7 @@ function Result:find(path)
     if not found then
       local key
       key, after = rest:match("^([^.]*)%.?(.*)$")
-      found = rawget(value, math.tointeger(tonumber(key)) or key)
+      found = rawget(value, not is_numbered(value) and math.tointeger(tonumber(key)) or key)
     end
     value, rest = found, after
   end

@@ -296,6 +296,7 @@ static void read_pool(tdm_reader *r, tdm_replica_pool *pool) {
   tdm_read_close(r, mark);
   read_decisions(r, pool);
   pool->step = read_step(r, "step");
+  if (tdm_read_has(r, "draft")) pool->config.draft = pool->draft = read_step(r, "draft");
   read_power(r, pool);
 }
 

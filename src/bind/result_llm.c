@@ -17,7 +17,7 @@ enum { MEAN, MAX, QUANTILE, OBJECTIVE = QUANTILE + TDM_QUANTILES };
 #define FIELD_BITS 10
 #define ALL_STAGES 0
 
-/* Stages count from 1: 0 is all of them together. */
+/* Stages count from 1, tenants follow them: 0 is all of them together. */
 static size_t reading_of(size_t stage, size_t time, size_t field) {
   return (stage * TDM_LLM_TIMES + time) << FIELD_BITS | field;
 }
@@ -25,9 +25,11 @@ static size_t reading_of(size_t stage, size_t time, size_t field) {
 static double read_time(const tdm_measure *m, size_t server, size_t which) {
   size_t field = which & ((1u << FIELD_BITS) - 1), place = which >> FIELD_BITS;
   size_t stage = place / TDM_LLM_TIMES, time = place % TDM_LLM_TIMES;
-  const tdm_class_measure *times = stage == ALL_STAGES
-                                       ? &m->servers[server].times[time]
-                                       : &m->servers[server].stage_times[time][stage - 1];
+  const tdm_server_measure *of = &m->servers[server];
+  const tdm_class_measure *times = stage == ALL_STAGES ? &of->times[time]
+                                   : stage <= of->stage_count
+                                       ? &of->stage_times[time][stage - 1]
+                                       : &of->tenant_times[time][stage - 1 - of->stage_count];
   if (times->completed == 0) return NAN;
   if (field == MEAN) return times->mean_s;
   if (field == MAX) return times->max_s;
@@ -92,6 +94,29 @@ static double read_met(const tdm_measure *m, size_t server, size_t which) {
   (void)which;
   const tdm_class_measure *all = &m->servers[server].times[TDM_LLM_E2E];
   return all->completed > 0 ? (double)all->within_slo / (double)all->completed : NAN;
+}
+
+/* Of takers: stages, then tenants. */
+#define TAKEN(name)                                                                                \
+  static double read_taken_##name(const tdm_measure *m, size_t server, size_t taker) {             \
+    return m->servers[server].takers[taker].name;                                                  \
+  }
+TAKEN(output_per_s)
+TAKEN(prompt_per_s)
+TAKEN(goodput_per_s)
+#undef TAKEN
+
+static double read_taken_met(const tdm_measure *m, size_t server, size_t taker) {
+  const tdm_server_measure *of = &m->servers[server];
+  const tdm_class_measure *e2e = taker < of->stage_count
+                                     ? &of->stage_times[TDM_LLM_E2E][taker]
+                                     : &of->tenant_times[TDM_LLM_E2E][taker - of->stage_count];
+  return e2e->completed > 0 ? (double)e2e->within_slo / (double)e2e->completed : NAN;
+}
+
+static double read_fairness(const tdm_measure *m, size_t server, size_t which) {
+  (void)which;
+  return m->servers[server].fairness;
 }
 
 /* ---- parts */
@@ -168,17 +193,60 @@ static size_t slo_count_of(const tdm_result_writer *w, const tdm_llm_server *ser
   return w->model->classes[w->model->stages[server->stages[member]].class_index].slo_count;
 }
 
+static void set_taken(const tdm_result_writer *w, size_t server, size_t taker) {
+  tdm_result_set(w, "output_tokens_per_s", read_taken_output_per_s, server, taker);
+  tdm_result_set(w, "prompt_tokens_per_s", read_taken_prompt_per_s, server, taker);
+  tdm_result_set(w, "goodput_rps", read_taken_goodput_per_s, server, taker);
+  tdm_result_set(w, "slo_met", read_taken_met, server, taker);
+}
+
 static void set_stages(const tdm_result_writer *w, size_t server) {
   const tdm_llm_server *model = &w->model->servers[server];
   lua_createtable(w->L, (int)model->stage_count, 0);
   for (size_t i = 0; i < model->stage_count; i++) {
-    lua_createtable(w->L, 0, 6);
+    lua_createtable(w->L, 0, 12);
     set_stage_name(w, model, i);
     set_times(w, server, i + 1);
+    set_taken(w, server, i);
     set_cdf(w, server, i + 1, OBJECTIVE + slo_count_of(w, model, i));
     lua_rawseti(w->L, -2, (lua_Integer)i + 1);
   }
   lua_setfield(w->L, -2, "classes");
+}
+
+/* Its number, or the class that it is. */
+static void set_tenant_name(const tdm_result_writer *w, const tdm_llm_server *server, size_t row) {
+  if (row == TDM_TENANTS_TOLD)
+    lua_pushliteral(w->L, "others");
+  else if (!server->by_tenant && row < w->model->class_count)
+    lua_pushstring(w->L, w->model->classes[row].name);
+  else
+    lua_pushfstring(w->L, "%d", (int)row);
+  lua_setfield(w->L, -2, "name");
+}
+
+static bool was_there(const tdm_result_writer *w, size_t server, size_t row) {
+  for (size_t r = 0; r < w->count; r++)
+    if (w->measures[r].servers[server].tenant_times[TDM_LLM_E2E][row].completed > 0) return true;
+  return false;
+}
+
+static void set_tenants(const tdm_result_writer *w, size_t server) {
+  const tdm_llm_server *model = &w->model->servers[server];
+  lua_Integer count = 0;
+  if (model->tenant_count == 0) return;
+  lua_newtable(w->L);
+  for (size_t row = 0; row < model->tenant_count; row++) {
+    if (!was_there(w, server, row)) continue;
+    lua_createtable(w->L, 0, 12);
+    set_tenant_name(w, model, row);
+    set_times(w, server, model->stage_count + row + 1);
+    set_taken(w, server, model->stage_count + row);
+    set_cdf(w, server, model->stage_count + row + 1, OBJECTIVE);
+    lua_rawseti(w->L, -2, ++count);
+  }
+  lua_setfield(w->L, -2, "tenants");
+  tdm_result_set(w, "fairness", read_fairness, server, 0);
 }
 
 static const char *const held_names[TDM_SERVING_HELD] = {NULL, "blocks", "seqs", "tokens", "rule"};
@@ -266,6 +334,7 @@ static void set_server(const tdm_result_writer *w, size_t i) {
   set_cdf(w, i, ALL_STAGES, OBJECTIVE);
   if (server->api.workers > 0) tdm_result_set(w, "api", read_api, i, 0);
   set_stages(w, i);
+  set_tenants(w, i);
   if (server->pool_count > 1) set_pools(w, i);
 }
 
@@ -322,9 +391,12 @@ tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w) {
     double runs = (double)w->count, replicas = (double)w->model->servers[i].count;
     /* A queue that is mostly empty is none, however sure its growth. */
     if (!(sum.waiting >= runs * replicas) || tdm_backlog_chance(&sum) > CHANCE) continue;
+    /* Where nothing but time is short the queue is inside the batch, and few wait: tokens that are
+     * asked for and given say more than how the queue grows. */
     double growth_per_s = sum.sum / (double)sum.count / (sum.part_s / runs);
-    double served_per_s = sum.served_per_s / runs;
-    double load = served_per_s > 0 ? 1 + growth_per_s / served_per_s : HUGE_VAL;
+    double served_per_s = sum.served_per_s / runs, load = HUGE_VAL;
+    if (served_per_s > 0 && sum.given_per_s > 0)
+      load = fmax(1 + growth_per_s / served_per_s, sum.asked_per_s / sum.given_per_s);
     if (load > worst.load) worst = (tdm_result_overload){(uint32_t)i, load, held_most(w, i)};
   }
   return worst;

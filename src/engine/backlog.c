@@ -39,6 +39,19 @@ static int64_t served(const tdm_llm_server *server, const tdm_tally *t, size_t f
   return sum;
 }
 
+/* Output tokens in slices from … to - 1; from > 0. */
+static void count_tokens(const tdm_llm_server *server, const tdm_tally *t, size_t from, size_t to,
+                         double span_s, tdm_backlog *out) {
+  int64_t asked = 0, given = 0;
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_pool_note *notes = &t->pools[(server->first_pool + p) * (TDM_SLICES + 1)];
+    asked += notes[to - 1].asked_tokens - notes[from - 1].asked_tokens;
+    given += notes[to - 1].output_tokens - notes[from - 1].output_tokens;
+  }
+  out->asked_per_s = (double)asked / span_s;
+  out->given_per_s = (double)given / span_s;
+}
+
 tdm_backlog tdm_backlog_of(const tdm_model *model, const tdm_tally *t, size_t index) {
   const tdm_llm_server *server = &model->servers[index];
   size_t all = slices_of_arrivals(t), half = all / 2;
@@ -58,6 +71,7 @@ tdm_backlog tdm_backlog_of(const tdm_model *model, const tdm_tally *t, size_t in
   out.part_s = span_s / (double)parts;
   out.waiting = before;
   out.served_per_s = (double)served(server, t, from, all) / span_s;
+  count_tokens(server, t, from, all, span_s, &out);
   return out;
 }
 
@@ -68,6 +82,8 @@ void tdm_backlog_add(tdm_backlog *sum, const tdm_backlog *one) {
   sum->part_s += one->part_s;
   sum->waiting += one->waiting;
   sum->served_per_s += one->served_per_s;
+  sum->asked_per_s += one->asked_per_s;
+  sum->given_per_s += one->given_per_s;
 }
 
 double tdm_backlog_chance(const tdm_backlog *s) {

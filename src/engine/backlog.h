@@ -14,11 +14,12 @@
 #include "engine/tally.h"
 
 typedef struct {
-  size_t count;        /* of increments; 0: too few slices */
-  double sum, squares; /* of them: requests, requests² */
-  double part_s;       /* from part to part */
-  double waiting;      /* mean of the last part */
-  double served_per_s; /* in the second half */
+  size_t count;                    /* of increments; 0: too few slices */
+  double sum, squares;             /* of them: requests, requests² */
+  double part_s;                   /* from part to part */
+  double waiting;                  /* mean of the last part */
+  double served_per_s;             /* in the second half, requests */
+  double asked_per_s, given_per_s; /* likewise, output tokens */
 } tdm_backlog;
 
 /* Of server `index`. */

@@ -34,6 +34,7 @@ static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t los
   (void)id, (void)now_ns, (void)lost_tokens;
   tdm_books_queued(replica, 1);
   replica->note->preemptions++;
+  replica->preemptions++;
 }
 
 static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
@@ -100,30 +101,57 @@ static void on_step(void *context, const tdm_serving_step *step) {
   if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
 }
 
-static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
+/* A time of a request: its stage's, and its tenant's. */
+static void keep_time(tdm_engine *e, uint32_t index, tdm_llm_time kind, int64_t time_ns) {
   const tdm_request *r = &e->requests[index];
   const tdm_stage *stage = &e->model->stages[r->stage];
-  const tdm_class *class = &e->model->classes[r->class_index];
   const tdm_llm_server *server = &e->model->servers[stage->server];
-  size_t row = server->first_times + stage->member, each = server->stage_count;
+  keep_times(e, server->first_times + kind * server->stage_count + stage->member, r->slice, time_ns,
+             1);
+  if (server->tenant_count == 0) return;
+  size_t row = tdm_tenant_row(e->more[index].tenant);
+  keep_times(e, server->tenant_times + kind * server->tenant_count + row, r->slice, time_ns, 1);
+}
+
+/* Its stage's and its tenant's: done in time, tokens. */
+static void keep_taken(tdm_engine *e, uint32_t index, bool good, const tdm_serving_outcome *o) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_stage *stage = &e->model->stages[r->stage];
+  const tdm_llm_server *server = &e->model->servers[stage->server];
+  size_t row = tdm_tenant_row(e->more[index].tenant);
+  size_t times[] = {server->first_times + TDM_LLM_E2E * server->stage_count + stage->member,
+                    server->tenant_times + TDM_LLM_E2E * server->tenant_count + row};
+  size_t takers[] = {server->first_taker + stage->member,
+                     server->first_taker + server->stage_count + row};
+  for (size_t i = 0; i < (server->tenant_count > 0 ? 2u : 1u); i++) {
+    tdm_tally_slice(e->tally, (uint32_t)times[i], r->slice)->within_slo += good;
+    if (e->slice >= TDM_SLICES) continue; /* after the window */
+    tdm_taker_slice *taken = &e->tally->takers[takers[i] * TDM_SLICES + e->slice];
+    taken->prompt_tokens += o->prompt_tokens;
+    taken->output_tokens += o->output_tokens;
+  }
+}
+
+static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
+  const tdm_request *r = &e->requests[index];
+  const tdm_class *class = &e->model->classes[r->class_index];
+  const tdm_llm_server *server = &e->model->servers[e->model->stages[r->stage].server];
   /* The replica's own clock of it begins anew with each start; the request's does not. */
   int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
   int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
   int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
   bool good = ttft_ns <= class->ttft_ns;
-  keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
-  keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
-  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - r->enter_ns, 1);
-  int64_t normalized_ns = tdm_round_ns((double)e2e_ns / (double)o->output_tokens);
-  keep_times(e, row + TDM_LLM_NORM * each, r->slice, normalized_ns, 1);
+  keep_time(e, index, TDM_LLM_TTFT, ttft_ns);
+  keep_time(e, index, TDM_LLM_E2E, e2e_ns);
+  keep_time(e, index, TDM_LLM_QUEUE, o->scheduled_ns - r->enter_ns);
+  keep_time(e, index, TDM_LLM_NORM, tdm_round_ns((double)e2e_ns / (double)o->output_tokens));
   if (o->output_tokens > 1) {
     double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
-    keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);
+    keep_time(e, index, TDM_LLM_TPOT, tdm_round_ns(tpot_ns));
     good = good && tpot_ns <= (double)class->tpot_ns;
   }
   if (!good) e->more[index].late = true;
-  good = good && e2e_ns <= class->slo_ns;
-  tdm_tally_slice(e->tally, (uint32_t)(row + TDM_LLM_E2E * each), r->slice)->within_slo += good;
+  keep_taken(e, index, good && e2e_ns <= class->slo_ns, o);
 }
 
 /* Streaming the tokens of a request that is done. */
@@ -176,11 +204,7 @@ static void on_reserved(void *context, uint64_t id, int64_t now_ns, uint32_t han
 }
 
 void tdm_books_moved(tdm_engine *e, uint32_t index, int64_t time_ns) {
-  const tdm_request *r = &e->requests[index];
-  const tdm_stage *stage = &e->model->stages[r->stage];
-  const tdm_llm_server *server = &e->model->servers[stage->server];
-  size_t row = server->first_times + TDM_LLM_TRANSFER * server->stage_count + stage->member;
-  keep_times(e, row, r->slice, time_ns, 1);
+  keep_time(e, index, TDM_LLM_TRANSFER, time_ns);
 }
 
 void tdm_books_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {

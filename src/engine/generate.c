@@ -152,6 +152,7 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   request.max_output = tokens_of(e, &stage->max_output, number, 8, index);
   request.predicted_output = tokens_of(e, &stage->predicted, number, 9, index);
   request.tenant = stage->by_tenant ? tenant_of(e, number, index) : e->requests[index].class_index;
+  e->more[index].tenant = request.tenant;
   if (request.prompt_tokens < 1) request.prompt_tokens = 1; /* servers take no less */
   if (request.output_tokens < 1) request.output_tokens = 1;
   if (stage->remembers)
@@ -171,6 +172,8 @@ void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_reque
   tdm_error error;
   tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, request, &error);
   if (status == TDM_LIMIT) { /* servers refuse what they could never run */
+    e->pool_notes[e->model->servers[replica->server].first_pool].asked_tokens -=
+        request->output_tokens;
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;
   }
@@ -200,6 +203,7 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
   }
   tdm_serving_request request = request_of(e, index);
   if (e->status != TDM_OK) return;
+  e->pool_notes[e->model->servers[server].first_pool].asked_tokens += request.output_tokens;
   uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
   tdm_handover_begin(e, index, &request);
   if (chosen != TDM_NO_INDEX) tdm_generate_submit(e, chosen, &request);

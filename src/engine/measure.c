@@ -135,6 +135,10 @@ static bool take_times(const tdm_model *model, const tdm_llm_server *server, con
   for (size_t i = 0; i < each && room; i++)
     room = take_stage_times(&model->classes[model->stages[server->stages[i]].class_index],
                             server->first_times, each, t, from, scratch, i, out);
+  for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++)
+    for (size_t i = 0; i < server->tenant_count && room; i++)
+      room = tdm_latency_take(t, server->tenant_times + kind * server->tenant_count + i, 1, from,
+                              tdm_llm_levels, TDM_LLM_LEVELS, scratch, &out->tenant_times[kind][i]);
   return room;
 }
 
@@ -231,6 +235,65 @@ static void take_pools(const tdm_llm_server *server, const tdm_tally *t, uint32_
   out->goodput_per_s = ratio((double)out->times[TDM_LLM_E2E].within_slo, window_s);
 }
 
+/* ---- stages and tenants */
+
+static tdm_taker_slice taken(const tdm_tally *t, size_t taker, uint32_t from) {
+  tdm_taker_slice sum = {0};
+  for (uint32_t k = from; k < TDM_SLICES; k++) {
+    sum.prompt_tokens += t->takers[taker * TDM_SLICES + k].prompt_tokens;
+    sum.output_tokens += t->takers[taker * TDM_SLICES + k].output_tokens;
+  }
+  return sum;
+}
+
+/* Jain's index of tokens as the first pool weighs them by the shares of tenants: 1 when each got
+ * what was due to it, 1/n when one got all. Of those that got something. */
+static double fairness_of(const tdm_llm_server *server, const tdm_tally *t, uint32_t from) {
+  const tdm_serving_config *c = &server->pools[0].config;
+  double sum = 0, squares = 0, count = 0;
+  if (server->tenant_count == 0) return NAN;
+  for (size_t i = 0; i < TDM_TENANTS_TOLD; i++) {
+    tdm_taker_slice one = taken(t, server->first_taker + server->stage_count + i, from);
+    double share = i < c->tenant_count ? c->tenant_weights[i] : 1;
+    double service = (c->input_weight * (double)one.prompt_tokens +
+                      c->output_weight * (double)one.output_tokens) /
+                     share;
+    if (!(service > 0)) continue;
+    sum += service, squares += service * service, count++;
+  }
+  return ratio(sum * sum, count * squares);
+}
+
+static void take_takers(const tdm_llm_server *server, const tdm_tally *t, uint32_t from,
+                        double window_s, tdm_server_measure *out) {
+  for (size_t i = 0; i < server->stage_count + server->tenant_count; i++) {
+    const tdm_class_measure *e2e = i < server->stage_count
+                                       ? &out->stage_times[TDM_LLM_E2E][i]
+                                       : &out->tenant_times[TDM_LLM_E2E][i - server->stage_count];
+    tdm_taker_slice sum = taken(t, server->first_taker + i, from);
+    out->takers[i].output_per_s = ratio((double)sum.output_tokens, window_s);
+    out->takers[i].prompt_per_s = ratio((double)sum.prompt_tokens, window_s);
+    out->takers[i].goodput_per_s = ratio((double)e2e->within_slo, window_s);
+  }
+  out->fairness = fairness_of(server, t, from);
+}
+
+static bool open_tenants(const tdm_llm_server *server, tdm_server_measure *out) {
+  out->tenant_count = server->tenant_count;
+  out->takers = tdm_array_new(server->stage_count + server->tenant_count, sizeof *out->takers);
+  if (out->takers == NULL) return false;
+  for (size_t kind = 0; kind < TDM_LLM_TIMES; kind++) {
+    tdm_class_measure *times = tdm_array_new(server->tenant_count, sizeof *times);
+    out->tenant_times[kind] = times;
+    if (times == NULL) return false;
+    for (size_t i = 0; i < server->tenant_count; i++) {
+      times[i].slo_s = tdm_array_new(TDM_LLM_LEVELS, sizeof(double));
+      if (times[i].slo_s == NULL) return false;
+    }
+  }
+  return true;
+}
+
 static bool open_server(const tdm_model *model, const tdm_llm_server *server,
                         tdm_server_measure *out) {
   out->stage_count = server->stage_count;
@@ -247,7 +310,7 @@ static bool open_server(const tdm_model *model, const tdm_llm_server *server,
       if (levels == NULL) return false;
     }
   }
-  return true;
+  return open_tenants(server, out);
 }
 
 static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint32_t from,
@@ -259,6 +322,7 @@ static tdm_status take_servers(const tdm_model *model, const tdm_tally *t, uint3
         !take_times(model, server, t, from, scratch, &m->servers[i]))
       return tdm_error_memory(error, "times of LLM servers", TDM_EXACT_LIMIT * sizeof(int64_t));
     take_pools(server, t, from, window_s, &m->servers[i]);
+    take_takers(server, t, from, window_s, &m->servers[i]);
     m->servers[i].backlog = tdm_backlog_of(model, t, i);
   }
   return TDM_OK;
@@ -271,7 +335,11 @@ static void free_server(tdm_server_measure *server) {
     free(server->times[kind].slo_s);
     for (size_t i = 0; times != NULL && i < server->stage_count; i++) free(times[i].slo_s);
     free(times);
+    times = server->tenant_times[kind];
+    for (size_t i = 0; times != NULL && i < server->tenant_count; i++) free(times[i].slo_s);
+    free(times);
   }
+  free(server->takers);
 }
 
 /* Does the number inside keep growing? Compares the window's last quarter with its second. */

@@ -56,15 +56,23 @@ typedef struct {
   uint64_t steps;
 } tdm_pool_measure;
 
+/* Of a stage or a tenant of a server; tokens of requests that were done. */
 typedef struct {
-  tdm_class_measure times[TDM_LLM_TIMES];        /* all stages together; slo_s by tdm_llm_levels */
-  tdm_class_measure *stage_times[TDM_LLM_TIMES]; /* [stage]; slo_s by the class's slo_levels, then
-                                                  * by tdm_llm_levels */
-  double goodput_per_s;                          /* requests */
-  double api; /* work of the API server ÷ what its workers can do; NaN: there is none */
+  double output_per_s, prompt_per_s, goodput_per_s;
+} tdm_taker_measure;
+
+typedef struct {
+  tdm_class_measure times[TDM_LLM_TIMES];         /* all stages together; slo_s by tdm_llm_levels */
+  tdm_class_measure *stage_times[TDM_LLM_TIMES];  /* [stage]; slo_s by the class's slo_levels, then
+                                                   * by tdm_llm_levels */
+  tdm_class_measure *tenant_times[TDM_LLM_TIMES]; /* [tenant row]; slo_s by tdm_llm_levels */
+  tdm_taker_measure *takers;                      /* [stage], then [tenant row] */
+  double fairness;      /* Jain's index of what tenants with rows got by their shares, 1/n…1 */
+  double goodput_per_s; /* requests */
+  double api;           /* work of the API server ÷ what its workers can do; NaN: there is none */
   tdm_pool_measure all, *pools; /* its pools together; each */
   tdm_backlog backlog;
-  size_t stage_count;
+  size_t stage_count, tenant_count;
 } tdm_server_measure;
 
 typedef struct {

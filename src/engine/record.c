@@ -38,7 +38,7 @@ static uint32_t steps_track(const tdm_engine *e, uint32_t replica) {
   return track_of(e, TDM_NO_INDEX, false) + 1 + replica;
 }
 
-enum { RUNNING, WAITING, KV_BLOCKS, REPLICA_COUNTERS };
+enum { RUNNING, WAITING, KV_BLOCKS, PREEMPTIONS, REPLICA_COUNTERS };
 
 enum { REPLICAS, REPLICAS_READY, POOL_COUNTERS };
 
@@ -70,8 +70,9 @@ static tdm_status announce_pool(tdm_engine *e, uint32_t index) {
 
 /* Steps have a track each beside the requests in them, and a name after those of the stages. */
 static tdm_status announce_replica(tdm_engine *e, uint32_t replica, uint32_t station) {
-  static const char *const counters[REPLICA_COUNTERS] = {"running", "waiting", "KV blocks"};
-  static const char *const units[REPLICA_COUNTERS] = {"requests", "requests", "blocks"};
+  static const char *const counters[REPLICA_COUNTERS] = {"running", "waiting", "KV blocks",
+                                                         "preemptions"};
+  static const char *const units[REPLICA_COUNTERS] = {"requests", "requests", "blocks", "requests"};
   const tdm_sink *sink = e->options.sink;
   const tdm_station *s = &e->model->stations[station];
   char name[256];
@@ -336,7 +337,8 @@ static void count_replica(tdm_engine *e, uint32_t replica, int64_t at_ns,
 
 void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model,
                       const tdm_serving_step *step) {
-  const int64_t values[REPLICA_COUNTERS] = {step->running, step->waiting, step->kv_blocks};
+  const int64_t values[REPLICA_COUNTERS] = {step->running, step->waiting, step->kv_blocks,
+                                            e->replicas[replica].preemptions};
   uint64_t sequences = (uint64_t)(step->batch.prefill_seqs + step->batch.decode_seqs);
   uint64_t tokens = (uint64_t)(step->batch.prefill_tokens + step->batch.decode_seqs);
   int64_t begin_ns = step->begin_ns;
@@ -360,7 +362,7 @@ void tdm_record_steps(tdm_engine *e, uint32_t replica, const tdm_llm_step *model
 }
 
 void tdm_record_idle(tdm_engine *e, uint32_t replica) {
-  const int64_t values[REPLICA_COUNTERS] = {0};
+  const int64_t values[REPLICA_COUNTERS] = {[PREEMPTIONS] = e->replicas[replica].preemptions};
   count_replica(e, replica, e->now_ns, values);
 }
 

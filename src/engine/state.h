@@ -62,7 +62,7 @@ typedef struct {
   int64_t left_ns;            /* preempted or failed: service still due; -1: none */
   uint64_t speaker;           /* who goes on with the conversation before a fork; 0: no branch */
   bool late;                  /* an LLM stage has missed its objective: no goodput */
-  uint32_t restarts;          /* of its present LLM stage, for failures */
+  uint32_t restarts, tenant;  /* of its present LLM stage */
 } tdm_request_more;
 
 typedef enum {
@@ -224,6 +224,7 @@ typedef struct {
   uint32_t roster, pool_number; /* of e->rosters, e->pools */
   tdm_replica_state state;
   uint32_t timer;       /* while it starts */
+  int64_t preemptions;  /* so far */
   int64_t due_ns;       /* when it is to be woken; INT64_MAX: idle */
   uint64_t outstanding; /* requests that are here */
   uint64_t keeping;     /* requests elsewhere whose KV is still here */

@@ -86,6 +86,7 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->memory_count = model->memory_count;
   t->link_count = model->link_count;
   t->pool_count = model->pool_count;
+  t->taker_count = model->taker_count;
   t->times_count = model->server_count > 0 ? model->times_count : model->class_count;
   t->classes = tdm_array_new(t->times_count * TDM_SLICES, sizeof *t->classes);
   t->stages = tdm_array_new(t->stage_count * (TDM_SLICES + 1), sizeof *t->stages);
@@ -93,10 +94,11 @@ tdm_status tdm_tally_new(const tdm_model *model, int64_t expected_ns, tdm_tally 
   t->memories = tdm_array_new(t->memory_count * (TDM_SLICES + 1), sizeof *t->memories);
   t->links = tdm_array_new(t->link_count * (TDM_SLICES + 1), sizeof *t->links);
   t->pools = tdm_array_new(t->pool_count * (TDM_SLICES + 1), sizeof *t->pools);
+  t->takers = tdm_array_new(t->taker_count * TDM_SLICES, sizeof *t->takers);
   t->in_system_ns = tdm_array_new(TDM_SLICES + 1, sizeof *t->in_system_ns);
   t->finished = tdm_array_new(TDM_SLICES + 1, sizeof *t->finished);
   t->exact = tdm_array_new(t->times_count, sizeof *t->exact);
-  bool room = t->exact != NULL && t->pools != NULL;
+  bool room = t->exact != NULL && t->pools != NULL && t->takers != NULL;
   for (size_t i = 0; room && i < t->times_count; i++) {
     t->exact[i].latency_ns = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].latency_ns);
     t->exact[i].slice = tdm_array_new(TDM_EXACT_LIMIT, sizeof *t->exact[i].slice);
@@ -130,6 +132,7 @@ void tdm_tally_free(tdm_tally *t) {
   free(t->memories);
   free(t->links);
   free(t->pools);
+  free(t->takers);
   free(t->in_system_ns);
   free(t->finished);
   for (size_t i = 0; t->exact != NULL && i < t->times_count; i++) {
@@ -160,6 +163,17 @@ static void merge_slices(tdm_class_slice *into, tdm_class_slice *from) {
     free(from->counts);
   }
   *from = (tdm_class_slice){.min_ns = INT64_MAX, .max_ns = INT64_MIN};
+}
+
+/* Of a pair of slices; both were counted apart. */
+static void merge_takers(tdm_tally *t, size_t k) {
+  for (size_t i = 0; i < t->taker_count; i++) {
+    tdm_taker_slice *slices = &t->takers[i * TDM_SLICES];
+    tdm_taker_slice one = slices[2 * k], two = slices[2 * k + 1];
+    slices[2 * k] = slices[2 * k + 1] = (tdm_taker_slice){0};
+    slices[k] = (tdm_taker_slice){one.prompt_tokens + two.prompt_tokens,
+                                  one.output_tokens + two.output_tokens};
+  }
 }
 
 void tdm_tally_widen(tdm_tally *t) {
@@ -197,6 +211,7 @@ void tdm_tally_widen(tdm_tally *t) {
       if (peak > notes[k].kv_peak) notes[k].kv_peak = peak;
       if (replicas > notes[k].replica_peak) notes[k].replica_peak = replicas;
     }
+    merge_takers(t, k);
     t->in_system_ns[k] = t->in_system_ns[2 * k + 1];
     t->finished[k] = t->finished[2 * k + 1];
   }

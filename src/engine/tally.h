@@ -50,6 +50,7 @@ typedef struct {
   int64_t prefill_tokens, output_tokens; /* computed; output: those that left */
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
+  int64_t asked_tokens;                  /* output that was asked for; in a server's first pool */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
   double energy_j;                       /* beyond idling */
@@ -64,6 +65,11 @@ typedef struct {
   int64_t replica_area_ns; /* ∫ replicas that have GPUs dt up to the slice's end, clipped there */
   int64_t replica_peak;    /* in this slice alone */
 } tdm_pool_note;
+
+/* Tokens of requests that were done in a slice, of a stage or a tenant of an LLM server. */
+typedef struct {
+  int64_t prompt_tokens, output_tokens;
+} tdm_taker_slice;
 
 typedef struct {
   double held_area;      /* ∫ bytes held dt, byte·seconds */
@@ -97,14 +103,16 @@ typedef struct {
   int64_t bounds_ns[TDM_SLICES + 1]; /* slice k is [bounds[k], bounds[k+1]) */
   uint64_t events;
   uint64_t open; /* requests still inside at the end */
-  size_t class_count, stage_count, station_count, memory_count, link_count, pool_count;
-  size_t times_count;       /* rows of `classes` and `exact`: classes, then times of LLM stages, see
-                             * tdm_llm_server, whose slices say nothing of who left otherwise */
-  tdm_class_slice *classes; /* [class][TDM_SLICES] */
-  tdm_stage_note *stages;   /* [stage][TDM_SLICES + 1]; the last: at the very end */
+  size_t class_count, stage_count, station_count, memory_count, link_count, pool_count, taker_count;
+  size_t
+      times_count; /* rows of `classes` and `exact`: classes, then times of LLM stages and tenants,
+                    * see tdm_llm_server, whose slices say nothing of who left otherwise */
+  tdm_class_slice *classes;   /* [class][TDM_SLICES] */
+  tdm_stage_note *stages;     /* [stage][TDM_SLICES + 1]; the last: at the very end */
   tdm_station_note *stations; /* [station][TDM_SLICES + 1] */
   tdm_memory_note *memories;  /* [memory][TDM_SLICES + 1] */
   tdm_pool_note *pools;       /* [pool of all servers][TDM_SLICES + 1] */
+  tdm_taker_slice *takers;    /* [taker][TDM_SLICES] */
   double *links;              /* [link][TDM_SLICES + 1]: bytes moved so far */
   int64_t *in_system_ns;      /* [TDM_SLICES + 1]: ∫ requests inside dt */
   uint64_t *finished;         /* [TDM_SLICES + 1]: completions so far, by time of completion */

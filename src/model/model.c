@@ -43,6 +43,7 @@ static void free_pools(tdm_llm_server *server) {
     free(server->pools[i].stations);
     free(server->pools[i].shares);
     tdm_llm_step_free(server->pools[i].step);
+    tdm_llm_step_free(server->pools[i].draft);
     tdm_llm_power_free(server->pools[i].power);
   }
   free(server->pools);
@@ -332,6 +333,20 @@ static tdm_status check_server(const tdm_model *m, tdm_llm_server *server, tdm_e
   return TDM_OK;
 }
 
+/* Tenants have figures where somebody names them or is fair to them. */
+static void count_takers(tdm_model *m, tdm_llm_server *server) {
+  bool fair = false;
+  for (size_t p = 0; p < server->pool_count; p++)
+    fair = fair || server->pools[p].config.order == TDM_SERVING_FAIR;
+  for (size_t i = 0; i < server->stage_count; i++)
+    server->by_tenant = server->by_tenant || m->stages[server->stages[i]].by_tenant;
+  server->tenant_count = server->by_tenant || fair ? TDM_TENANT_ROWS : 0;
+  server->tenant_times = m->times_count;
+  m->times_count += TDM_LLM_TIMES * server->tenant_count;
+  server->first_taker = m->taker_count;
+  m->taker_count += server->stage_count + server->tenant_count;
+}
+
 /* Tells servers and their stages of each other, and numbers the times that are kept of them. */
 static tdm_status join_servers(tdm_model *m, tdm_error *error) {
   m->times_count = m->class_count;
@@ -350,6 +365,7 @@ static tdm_status join_servers(tdm_model *m, tdm_error *error) {
     }
     server->first_times = m->times_count;
     m->times_count += TDM_LLM_TIMES * server->stage_count;
+    count_takers(m, server);
   }
   return TDM_OK;
 }

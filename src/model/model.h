@@ -108,6 +108,7 @@ typedef struct {
   uint32_t gpus;  /* of one replica; 0: on none */
   tdm_serving_config config;
   tdm_llm_step *step;   /* shared by its replicas and all threads */
+  tdm_llm_step *draft;  /* NULL: no model drafts; config.draft */
   tdm_llm_power *power; /* NULL: nobody knows what its GPUs draw */
   tdm_scaling_rule scaling;
   uint32_t decide[TDM_DECISIONS]; /* functions, TDM_NO_INDEX: none */
@@ -119,6 +120,14 @@ typedef struct {
   uint32_t workers; /* 0: nothing */
   double request_s, prompt_token_s, output_token_s;
 } tdm_api_costs;
+
+/* Tenants below TDM_TENANTS_TOLD have figures of their own, all others one row together. */
+#define TDM_TENANTS_TOLD 32
+#define TDM_TENANT_ROWS  (TDM_TENANTS_TOLD + 1)
+
+static inline size_t tdm_tenant_row(uint32_t tenant) {
+  return tenant < TDM_TENANTS_TOLD ? tenant : TDM_TENANTS_TOLD;
+}
 
 /* Those that requests come to stand first: whole or prefill pools, then decode pools. */
 typedef struct {
@@ -139,6 +148,10 @@ typedef struct {
   /* By tdm_model_finish: the stages that it serves, and where their times are in a tally. */
   uint32_t *stages;
   size_t stage_count, first_times;
+  /* By tdm_model_finish: rows of figures by tenant, TDM_TENANT_ROWS or none; where their times are
+   * and, behind those of its stages, the tokens they got. */
+  size_t tenant_count, tenant_times, first_taker;
+  bool by_tenant; /* a stage names tenants; else its classes are what `fair` is fair to */
 } tdm_llm_server;
 
 /* What is measured of each stage that an LLM server serves, in this order. Times count from the
@@ -265,6 +278,7 @@ typedef struct {
   size_t server_count;
   size_t pool_count;     /* of all servers; by tdm_model_finish */
   size_t times_count;    /* kinds of times that a tally keeps; by tdm_model_finish */
+  size_t taker_count;    /* stages and tenants of servers whose tokens it counts; likewise */
   size_t state_slots;    /* doubles a request carries: attributes, then loop counters and holds */
   uint32_t conversation; /* first slot of what a request has said and heard; TDM_NO_INDEX */
   size_t batcher_count;  /* by tdm_model_finish */

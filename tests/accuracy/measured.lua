@@ -1,8 +1,9 @@
 -- Measured vLLM runs, request by request, against the serving engine with measured operator times.
 --
--- The environment variable SERVING_DATA names a folder of data (runs.lua); without it nothing is
--- compared. Prints mean and 99th percentile of TTFT, TPOT and end-to-end latency, measured and
--- replayed. Times are the engine's own: they start when its loop takes a request in.
+-- The runs are those of tests/data/serving/replay, or of a folder like it that the environment
+-- variable SERVING_DATA names (runs.lua). Prints mean and 99th percentile of TTFT, TPOT and
+-- end-to-end latency, measured and replayed. Times are the engine's own: they start when its loop
+-- takes a request in.
 --
 -- The mean TTFT of the RTX PRO 6000 is 4 % short: a mean wait of 7 s is what small errors of steps
 -- add up to while its queue builds. By the run's own tokens a second, steps that decode 33 to 64

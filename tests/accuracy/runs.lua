@@ -1,8 +1,8 @@
 -- Measured runs of vLLM as requests, configurations and models; for measured.lua and halves.lua.
 --
 -- A folder has measured/RUN/{meta.json, per_request.csv}, step_tables/GPU/MODEL/TYPE/tpN,
--- workloads/*.jsonl.gz with the token ids of prompts, and hardware/model_configs. Owns what these
--- files say and what vLLM takes when they do not.
+-- workloads/*.jsonl.gz with the token ids of prompts or the numbers of their blocks, and
+-- hardware/model_configs. Owns what these files say and what vLLM takes when they do not.
 
 local core = require "tandem.core"
 local cjson = require "cjson"
@@ -10,7 +10,7 @@ local llm = require "tandem.llm"
 
 local runs = {}
 
-local root = os.getenv "SERVING_DATA"
+local root = os.getenv "SERVING_DATA" or "tests/data/serving/replay"
 
 local function read(path)
   local file = assert(io.open(path, "rb"))
@@ -63,8 +63,8 @@ local function requests_of(run, meta)
     local prompt = cjson.decode(prompts[i])
     assert(prompt.input_toks == row.prompt_tokens, "the workload is another one")
     requests[i] = { at_ns = math.floor(row.arrival_s * 1e9 + 0.5), prompt = row.prompt_tokens,
-      output = row.output_tokens, hashes = hashes_of(prompt.input_tok_ids,
-        meta.kv_cache.block_size) }
+      output = row.output_tokens, hashes = prompt.hash_ids
+        or hashes_of(prompt.input_tok_ids, meta.kv_cache.block_size) }
   end
   return requests, measured
 end
@@ -164,12 +164,8 @@ function runs.compare(measured, replayed, bars)
   return good
 end
 
---- Opens each run; nil where there is no data.
+--- Opens each run.
 function runs.all()
-  if not root then
-    print("skipped: SERVING_DATA names no folder")
-    return nil
-  end
   local list = {}
   for _, path in ipairs(lines_of(("ls -d '%s'/measured/*/"):format(root))) do
     list[#list + 1] = runs.open((path:gsub("/$", "")))

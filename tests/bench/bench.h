@@ -47,6 +47,7 @@ void bench_analysis(const char *file, char *const *names);
 /* serving.c: 1 M requests on one replica of an LLM server, with 20,000 and 1 M KV blocks */
 void bench_serving(void);
 void bench_serving_blocks(void);
+void bench_serving_blocks_ratio(void);
 void bench_serving_memory(void);
 
 /* Prints what a sample measured: `amount` of something took so long. */

@@ -3,7 +3,7 @@
 ---@class bench.Case
 ---@field key string
 ---@field title string
----@field kind "rate"|"ns"|"ms"|"s"|"points"|"speedup"|"memory"|"write"|"bytes"
+---@field kind "rate"|"ns"|"ms"|"s"|"points"|"speedup"|"ratio"|"memory"|"write"|"bytes"
 ---@field run string the command, without the program
 ---@field lua boolean|nil run is a case of lua_cases.lua
 ---@field bar number|nil
@@ -101,8 +101,8 @@ local cases = {
     kind = "rate", bar = 0.15, run = "serving" },
   { key = "serving-blocks", title = "… 1 M KV blocks", kind = "rate", bar = 0.15,
     run = "serving-blocks" },
-  { key = "serving-routed", title = "… 8 replicas behind a weighted router, 20/s each",
-    kind = "rate", bar = 0.08, run = "serving-routed", lua = true },
+  { key = "serving-blocks-ratio", title = "… time with 1 M blocks over that with 20,000",
+    kind = "ratio", bar = 1.2, run = "serving-blocks-ratio" },
   { key = "serving-weighted", title = "… eight instances behind a weighted router", kind = "rate",
     bar = 0.08, run = "serving-weighted", lua = true },
   { key = "serving-mooncake", title = "… Mooncake's conversations on 8 instances, prefix hashes",
@@ -141,6 +141,7 @@ local kinds = {
   s = { unit = "s", less = true, value = function(s, time) return s[time] / s.amount end },
   points = { unit = "points/s", value = function(s, time) return s.amount / s[time] end },
   speedup = { unit = "×" },
+  ratio = { unit = "×", less = true },
   memory = { unit = "MB", less = true },
   write = { unit = "MB/s", value = function(s, time) return s.amount / s[time] / 1e6 end },
   bytes = { unit = "bytes", less = true },

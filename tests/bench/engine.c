@@ -366,6 +366,7 @@ int main(int argc, char **argv) {
                {"store-scan", bench_store_scan},
                {"serving", bench_serving},
                {"serving-blocks", bench_serving_blocks},
+               {"serving-blocks-ratio", bench_serving_blocks_ratio},
                {"serving-memory", bench_serving_memory},
                {"part-events", bench_part_events},
                {"part-draws-event", bench_part_draws_event},

@@ -143,6 +143,9 @@ local function sample(case)
     -- By processor time: what the ratio would be, had both threads had a core to themselves.
     keep(case, first.seconds / second.seconds, 2 * first.cpu / second.cpu,
       math.min(first.cpu / first.seconds, second.cpu / second.seconds / 2))
+  elseif case.kind == "ratio" then
+    keep(case, second.seconds / first.seconds, second.cpu / first.cpu,
+      math.min(first.cpu / first.seconds, second.cpu / second.seconds))
   elseif case.kind == "memory" then
     keep(case, second.bytes / 1e6, second.bytes / 1e6, first.cpu / first.seconds)
   elseif case.kind == "bytes" then

@@ -92,6 +92,11 @@ void bench_serving_blocks(void) {
   measured(1000000);
 }
 
+void bench_serving_blocks_ratio(void) {
+  measured(20000);
+  measured(1000000);
+}
+
 /* Ends the program when memory grows with the requests. */
 void bench_serving_memory(void) {
   long half_kib = measured(20000);

@@ -86,6 +86,8 @@ static void submit(world *w, tdm_serving *to, tdm_serving_request request) {
   if (request.hash_count > 64) request.hash_count = 64;
   for (size_t i = 0; i < request.hash_count; i++) hashes[i] = tdm_mix(t->group * 1000 + i + 1);
   request.hashes = hashes;
+  request.luck = request.id;
+  request.adapter = request.id % 5;
   tdm_error error;
   if (tdm_serving_submit(to, w->now_ns, &request, &error) != TDM_OK) fail_msg("%s", error.message);
 }
@@ -205,6 +207,19 @@ static void random_world(world *w, tdm_rng *rng, bool step_by_step) {
   const tdm_serving_admission admissions[] = {TDM_ADMIT_INPUT, TDM_ADMIT_PROMPT, TDM_ADMIT_MAXIMUM,
                                               TDM_ADMIT_FUNCTION};
   w->config.admission = admissions[below(rng, 4)];
+  if (below(rng, 2) == 0) {
+    w->config.host_blocks = below(rng, 60);
+    w->config.swap_block_s = 1e-3;
+  }
+  if (below(rng, 2) == 0) {
+    w->config.max_adapters = 1 + below(rng, 3);
+    w->config.adapter_load_s = 5e-3;
+    w->config.adapter_step_s = 1e-3;
+  }
+  if (!w->config.plans_ahead && below(rng, 2) == 0) {
+    w->config.draft_tokens = 1 + below(rng, 4);
+    w->config.acceptance = (double)below(rng, 11) / 10;
+  }
   int64_t at_ns = 0, gap_ns = 1 + below(rng, 40) * 1000000, move_ns = below(rng, 200) * 1000000;
   for (uint64_t i = 0; i < REQUESTS; i++) {
     /* Times in whole milliseconds, as steps are: much happens at the same time. */
@@ -224,7 +239,7 @@ static void every_request_travels_once_and_leaves_nothing_behind(void **state) {
   tdm_llm_step *model = serving_affine(
       (tdm_llm_affine_piece){.step = 0.002, .prefill_tokens = 0.0001, .decode_seqs = 0.001});
   static world w[2];
-  for (uint64_t trial = 0; trial < 3000; trial++) {
+  for (uint64_t trial = 0; trial < 1500; trial++) {
     for (int i = 0; i < 2; i++) {
       tdm_rng rng = {trial + 1};
       w[i] = (world){0};

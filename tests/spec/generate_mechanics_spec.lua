@@ -90,6 +90,50 @@ describe("speculative decoding", function()
     assert.is_true(tpot { speculation = { tokens = 4, acceptance = 1 } } < plain / 4)
     assert.near(plain, tpot { speculation = { tokens = 4, acceptance = 0 } }, plain * 0.02)
   end)
+
+  local function drafting(tokens, tp)
+    return td.generate "answer" { model = td.llm "Llama-3.1-8B", tp = tp,
+      step = td.affine { step = "10ms" }, engine = { max_seqs = 1, speculation = {
+        tokens = tokens, acceptance = 0, draft = td.llm "Llama-3.2-3B" } } }
+  end
+
+  it("by a model takes that model's own steps, one after the other", function()
+    local llm = require "tandem.llm"
+    local architecture = assert(require("tandem.generation").architecture "Llama-3.2-3B")
+    for _, case in ipairs { { k = 4, tp = 1 }, { k = 1, tp = 2 } } do
+      local draft = assert(llm.roofline { architecture = architecture, gpu = "H100 SXM",
+        parallelism = { tensor = case.tp } })
+      local function passes(first, context)
+        return 10e-3 + draft:step_s(first)
+          + draft:decode_run_s({ decode = { context } }, case.k - 1)
+      end
+      local ttft, rest = passes({ prefill = { { 100, 0, true } } }, 101), 0
+      for context = 101, 140 do rest = rest + passes({ decode = { context } }, context + 1) end
+      local result = run({}, { target = td.gpu "H100 SXM" { count = case.tp },
+        workload = td.paced { rps = 0.2, duration = "100s" },
+        attrs = { prompt_tokens = 100, output_tokens = 41 },
+        pipeline = { drafting(case.k, case.tp) } })
+      assert.near(ttft, result:get "llm.answer.ttft.mean", 1e-8)
+      assert.near(rest / 40, result:get "llm.answer.tpot.mean", 1e-8)
+    end
+  end)
+
+  it("by a model has its weights and KV cache beside the other's", function()
+    local core, precision = require "tandem.core", require "tandem.llm.precision"
+    local function shard(name)
+      local architecture = {}
+      for k, v in pairs(assert(require("tandem.generation").architecture(name))) do
+        architecture[k] = v
+      end
+      precision.apply(architecture, "bf16", "bf16")
+      return core.llm.shard(architecture, { tensor = 2 })
+    end
+    local large, small = shard "Llama-3.1-8B", shard "Llama-3.2-3B"
+    local result = run({}, { target = td.gpu "H100 SXM" { count = 2, memory = "80GB" },
+      pipeline = { drafting(2, 2) } })
+    assert.equal(math.floor((80e9 * 0.9 - large.weights_bytes - small.weights_bytes)
+      / ((large.kv_bytes_token + small.kv_bytes_token) * 16)), result.llm[1].kv_blocks)
+  end)
 end)
 
 describe("swapping", function()
@@ -201,6 +245,13 @@ it("mechanics of an LLM engine say what is wrong", function()
   refused({ speculation = { tokens = 0, acceptance = 0.5 } }, "tokens")
   refused({ speculation = { tokens = 3, acceptance = 1.5 } }, "acceptance")
   refused({ speculation = { tokens = 3, acceptance = 0.5 }, plans_ahead = true }, "plans_ahead")
+  local drafted = { tokens = 3, acceptance = 0.5, draft = td.llm "Llama-3.2-3B" }
+  refused({ speculation = drafted }, "a draft model wants a target GPU")
+  refused({}, "without pipeline stages", { target = td.gpu "H100 SXM" { count = 2 },
+    pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", pp = 2,
+      engine = { speculation = drafted } } } })
+  drafted.share = 0.1
+  refused({ speculation = drafted }, "one of them")
   refused({ batching = "static", swap = { space = "1GB", block = "1MB", bandwidth = "1GB/s" } },
     "is for continuous batching")
   refused({ lora = { max = 2, load = "1ms", size = "1MB" } }, "one of them")
@@ -208,4 +259,38 @@ it("mechanics of an LLM engine say what is wrong", function()
   refused({}, "how many adapters a GPU holds", { pipeline = { td.generate "answer" {
     adapter = "r.prompt_tokens", step = td.affine { step = "1ms" },
     engine = { kv_blocks = 10 } } } })
+end)
+
+it("preemptions of an LLM server are a counter in traces", function()
+  local place = require("tests.spec.support.store_fixture").new()
+  local s = assert(check({ kv_blocks = 30 }, { replications = 1,
+    attrs = { prompt_tokens = 40, output_tokens = 60 } }))
+  local result = s:run { store = place:path "a.db", spans = "all", warmup = "none" }
+  local store <close> = td.store(place:path "a.db")
+  local last, most = 0, 0
+  for row in store:query [[SELECT value FROM counter WHERE name = 'answer preemptions'
+    ORDER BY time_ns]] do
+    assert.is_true(row.value >= last)
+    last = row.value
+    most = math.max(most, last)
+  end
+  assert.is_true(most > 0)
+  -- The figure leaves out what happens after the last arrival.
+  local told = result:get "llm.answer.preemptions" * result:get "llm.answer.finished_rps" * 60
+  assert.is_true(told <= most + 0.5)
+  place:remove()
+end)
+
+it("an LLM server that lacks nothing but time is told by how much", function()
+  local function overload(load)
+    -- A request takes 10 ms of prompt and 99 · 0.2 ms of outputs.
+    local result = run({ max_seqs = 100000, max_batched_tokens = 200000, kv_blocks = 1000000 }, {
+      step = { step = "2ms", prefill_tokens = "50us", decode_seqs = "200us" },
+      workload = td.poisson { rps = load / (200 * 50e-6 + 99 * 200e-6), duration = "300s" },
+      attrs = { prompt_tokens = td.uniform { min = 100, max = 300 },
+        output_tokens = td.uniform { min = 50, max = 150 } } }, { replications = 8 })
+    return result.overload
+  end
+  assert.is_nil(overload(0.9))
+  assert.is_true(overload(1.3).load > 1.2)
 end)

@@ -53,8 +53,8 @@ describe("power of LLM servers", function()
   end)
 
   it("is drawn when steps run, not when the last of them ends", function()
-    -- Requests of 30 s alone, which is one row of steps, at 100, 200 and 300 s; the window begins in
-    -- the midst of the first.
+    -- Requests of 30 s alone, each a row of steps, at 100, 200 and 300 s; the window begins in the
+    -- midst of the first.
     local s = assert(td.check { name = "llm", workload = td.paced { rps = 0.01, requests = 3 },
       attrs = { prompt_tokens = 1, output_tokens = 3000 }, target = td.gpu "H100 SXM" {},
       warmup = "110s", pipeline = { td.generate "answer" { model = model,

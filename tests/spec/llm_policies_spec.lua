@@ -167,6 +167,55 @@ describe("an LLM server's policy", function()
       { tenant = "r.who" })
   end)
 
+  -- Alone in the server a request of k · 10 tokens takes one step with its prompt, 10 k - 1 more.
+  local function alone(tenant) return 2e-3 + 64 * 30e-6 + (10 * tenant - 1) * 2.05e-3 end
+
+  it("tells figures of each tenant, and of the many together", function()
+    local s = assert(scenario({ kv_blocks = 2000 }, { slo = { p99 = "60ms" },
+      workload = td.paced { rps = 0.5, duration = "400s" },
+      attrs = { who = td.empirical { 1, 3, 3, 40, 50 } } },
+      { tenant = "r.who", prompt = 64, output = function(r) return math.min(300, 10 * r.who) end }))
+    local result = assert(s:run { replications = 2, warmup = "none" })
+    local tokens, weights, squares = 0, 0, 0
+    for i, name in ipairs { "1", "3", "others" } do
+      local tenant = result.llm[1].tenants[i]
+      assert.equal(name, tenant.name)
+      local time = alone(tonumber(name) or 30)
+      for _, field in ipairs { "mean", "p50", "p99" } do
+        assert.near(time, tenant.e2e[field].value, 1e-9)
+        assert.near(64 * 30e-6 + 2e-3, tenant.ttft[field].value, 1e-9)
+        assert.near(2.05e-3, tenant.tpot[field].value, 1e-9)
+      end
+      assert.equal(time < 60e-3 and 1 or 0, tenant.slo_met.value)
+      tokens = tokens + tenant.output_tokens_per_s.value
+      if name ~= "others" then
+        local service = tenant.prompt_tokens_per_s.value + 2 * tenant.output_tokens_per_s.value
+        weights, squares = weights + service, squares + service ^ 2
+      end
+    end
+    assert.equal(3, #result.llm[1].tenants)
+    assert.near(result:get "llm.answer.output_tokens_per_s", tokens, 1e-9)
+    assert.near(weights ^ 2 / (2 * squares), result:get "llm.answer.fairness", 0.01)
+    assert.near(alone(3), result:get "llm.answer.tenants.3.e2e.p99", 1e-9)
+    assert.is_nil(result:get "llm.answer.tenants.2.e2e.p99")
+    assert.equal(result:get "llm.answer.goodput_rps",
+      result:get "llm.answer.classes.default.goodput_rps")
+    assert.matches("others", result:report(), 1, true)
+  end)
+
+  it("is fair by shares while all wait", function()
+    local function fairness(order, shares)
+      local engine = { order = order, max_seqs = 4, kv_blocks = 300 }
+      if order == "fair" then engine.fairness = { tenants = shares } end
+      return run(engine, { workload = td.poisson { rps = 300, duration = "20s" },
+        attrs = { prompt_tokens = 50, output_tokens = 20, who = td.empirical { 1, 1, 1, 2 } } },
+        { tenant = "r.who" }):get "llm.answer.fairness"
+    end
+    assert.near((3 + 1) ^ 2 / (2 * (9 + 1)), fairness("fcfs"), 0.02)
+    assert.is_true(fairness("fair") > 0.99)
+    assert.is_true(fairness("fair", { 1, 2 }) > 0.98)
+  end)
+
   it("refuses what does not go together", function()
     refused("is SGLang's", { max_prefill_tokens = 100, kv_blocks = 100 })
     refused("estimates are SGLang's", { admit = "estimate", kv_blocks = 100 })

@@ -250,7 +250,7 @@ describe("an LLM server's figures", function()
       { name = "batch", workload = td.poisson { rps = 3, duration = "30s" } } }
     for _, class in ipairs(classes) do
       class.attrs = { prompt_tokens = 40, output_tokens = 10 }
-      class.pipeline = { td.generate "answer" { engine = { kv_blocks = 1000 },
+      class.pipeline = { td.generate "answer" { engine = { kv_blocks = 1000, order = "fair" },
         step = td.affine { step = "5ms", decode_seqs = "1ms" } } }
     end
     local s = assert(td.check { name = "two", classes = classes, replications = 2 })
@@ -262,9 +262,11 @@ describe("an LLM server's figures", function()
     end
     assert.near(result:get "llm.answer.ttft.p99", rows["answer/ttft.p99"], 1e-12)
     assert.near(result:get "llm.answer.classes.chat.tpot.p50", rows["answer chat/tpot.p50"], 1e-12)
+    assert.equal(rows["answer chat/tpot.p50"], rows["answer tenant chat/tpot.p50"])
+    assert.near(result:get "llm.answer.fairness", rows["answer/fairness"], 1e-12)
     assert.near(result:get "llm.answer.held.seqs", rows["answer/held.seqs"], 1e-12)
     local text = assert(require("tandem.page.report").of(assert(store:run "last")))
-    for _, words in ipairs { "LLM serving: times", "LLM serving: over time", "Tokens a second",
+    for _, words in ipairs { "LLM serving: times", "LLM serving: tenants", "LLM serving: over time", "Tokens a second",
       "KV cache", ">TPOT<", ">Steps<" } do
       assert.matches(words, text, 1, true)
     end

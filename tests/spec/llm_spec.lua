@@ -187,6 +187,27 @@ describe("measured all-reduces", function()
     assert.is_true(math.abs(exchange / expected - 1) < 1e-9)
   end)
 
+  it("stand in a scenario, in place of latency and bandwidth", function()
+    write "time_stats.all_reduce.median,num_workers,size,devices_per_node\n1,2,1024,2\n1,2,4096,2\n"
+    local td = require "tandem"
+    local function tpot(step)
+      local s, problems = td.check { name = "two", target = td.gpu "H100 SXM" { count = 2 },
+        workload = td.paced { rps = 0.2, duration = "50s" },
+        attrs = { prompt_tokens = 100, output_tokens = 2 },
+        pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B", tp = 2, step = step } } }
+      if not s then return nil, tostring(problems) end
+      return assert(s:run { warmup = "none", replications = 1 }):get "llm.answer.tpot.mean"
+    end
+    local spec = assert(llm.spec { architecture = llama, gpu = "H100 SXM",
+      parallelism = { tensor = 2 } })
+    spec.all_reduce = assert(collectives.all_reduce(path))
+    local step = assert(core.llm.step(spec)):step_s { decode = { 101 } }
+    assert.is_true(step > 64e-3)
+    assert.near(step, assert(tpot(td.roofline { all_reduce = path })), 2e-9)
+    local _, problem = tpot(td.roofline { all_reduce = path .. ".none" })
+    assert.matches("all_reduce: .*No such file", problem)
+  end)
+
   it("say what a file lacks", function()
     write "a,b\n1,2\n"
     local rows, message = collectives.all_reduce(path)

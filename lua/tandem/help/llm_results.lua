@@ -35,13 +35,23 @@ What is counted, each with its interval:
   transfer_bytes_per_s        of KV caches on their way
   api                         work of the API server over what its workers can do
 
+Classes have output_tokens_per_s, prompt_tokens_per_s, goodput_rps and slo_met of their own, tokens
+being those of requests that were done. Where a step names a tenant, or order = "fair", tenants have
+the same under llm.NAME.tenants.TENANT, which is the number of the tenant, or the class that it is.
+Tenants 0 to 31 have figures of their own, all others are together in llm.NAME.tenants.others: give
+the ones that matter these numbers. llm.NAME.fairness is Jain's index of what tenants got, (sum x)^2
+/ (n sum x^2) with x the tokens, weighted as fairness says, by the share: 1 when each got what was
+due to it, 1/n when one of n got all. It speaks of the scheduler where all tenants wait; where they
+do not, of what they asked for.
+
 Where replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode
 or the GPU.
 
 A server whose queue grows while requests come is overloaded, and every output says so first, with
 what limits it. That is tested, not guessed: increments of the mean queue in the second half of the
-arrivals, of all replications together, by a t test at a level of 0.1 %.
+arrivals, of all replications together, by a t test at a level of 0.1 %. Its load is the output
+tokens that are asked for by those that are given, then.
 
 In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
-each replica has counters: running, waiting, KV blocks; a server whose replicas come and go has
-replicas and replicas ready.]])
+each replica has counters: running, waiting, KV blocks, preemptions so far; a server whose replicas
+come and go has replicas and replicas ready.]])

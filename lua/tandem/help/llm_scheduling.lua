@@ -19,7 +19,10 @@ the step waits for them as in vLLM V0. engine = { speculation = { tokens = 3, ac
 share = 0.05 } } drafts three tokens ahead of every decoding request; each is right with 0.7 if
 those before it are, and a step verifies all, so that it gives (1 - 0.7^4) / 0.3 = 2.5 tokens a
 request. Drafted tokens count towards max_batched_tokens and need KV blocks; tokens that come
-together have gaps of 0 between them (itl).
+together have gaps of 0 between them (itl). draft = td.llm "Llama-3.2-3B" in place of time and share
+drafts with that model on the same GPUs: after each step it reads what it has not seen, prompts too,
+and then gives one token after the other, by its own roofline; its weights and KV cache take memory
+beside the model's. The energy of its steps is not counted.
 
 LoRA: td.generate { adapter = "r.adapter", engine = { lora = { max = 4, size = "160MB" } } } keeps
 four adapters on the GPU. Who wants one that finds no place, four others running, is passed over

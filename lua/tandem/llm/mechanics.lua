@@ -27,11 +27,19 @@ node.types.llm_lora = { type = "llm_lora", group = "record", positional = { "max
 
 node.types.llm_speculation = { type = "llm_speculation", group = "record",
   doc = "tokens drafted ahead, verified together",
-  order = { "tokens", "acceptance", "time", "share" },
+  order = { "tokens", "acceptance", "draft", "time", "share" },
   keys = {
     tokens = { kind = "quantity", dim = "1", integer = true, min = 1, max = 64, required = true },
     acceptance = { kind = "quantity", dim = "1", max = 1, required = true },
-    time = { kind = "quantity", dim = "s" }, share = { kind = "quantity", dim = "1" } } }
+    time = { kind = "quantity", dim = "s" }, share = { kind = "quantity", dim = "1" },
+    draft = { kind = "node", groups = { llm = true }, types = { llm = true } } },
+  finish = function(ctx, c)
+    for _, key in ipairs { "time", "share" } do
+      if c.draft and c[key] then
+        ctx:problem(key, "and draft both say how long drafting takes; one of them")
+      end
+    end
+  end }
 
 mechanics.keys = {
   batching = { kind = "enum", of = { "continuous", "dynamic", "static" }, default = "continuous" },

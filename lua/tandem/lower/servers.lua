@@ -53,7 +53,8 @@ function servers.build(ctx)
         taken[role] or 0)
       lowered[i] = { name = pool.name, role = role, stations = stations, gpus = pool.gpus,
         lanes = pool.lanes, config = made.config, step = made.step, power = made.power,
-        scaling = replicas.scaling(pool), decide = policies.functions(pool.shape.engine),
+        draft = made.draft, scaling = replicas.scaling(pool),
+        decide = policies.functions(pool.shape.engine),
         shares = policies.shares(pool.shape.engine, ctx.checked.resolved) }
     end
     local handover = planned.step.handover

@@ -647,7 +647,7 @@ function td.llm(name) end
 ---@field reserve_full_input? boolean admit a request only when its whole prompt finds blocks
 ---@field returns_together? boolean nobody of a batch leaves before the last; true unless given
 ---@field server? "vllm"|"sglang"|"tensorrt_llm" whose scheduler: vLLM V1's, SGLang's, TensorRT-LLM's; says what is not told below (tandem help policies); vllm unless told
----@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, time, share }
+---@field speculation? tandem.spec.llm_speculation speculative decoding: { tokens, acceptance, draft, time, share }
 ---@field swap? tandem.spec.llm_swap|tandem.Quantity host memory for what is preempted: "4GiB" a GPU, or { space, bandwidth, block }; without it, preempted requests are computed anew
 ---@field wait? tandem.Quantity dynamic: how long the oldest waits for company; 0 unless told (a time such as "5ms")
 
@@ -707,6 +707,7 @@ function td.llm(name) end
 
 ---@class tandem.spec.llm_speculation
 ---@field acceptance tandem.Quantity probability that a drafted token is right, those before it being so
+---@field draft? tandem.LlmPart td.llm "…": the model that drafts, on the same GPUs
 ---@field share? tandem.Quantity … as a share of what the model itself takes for it; 0 unless given
 ---@field time? tandem.Quantity drafting one token, for all requests together; 0 unless given (a time such as "5ms")
 ---@field tokens tandem.Quantity drafted for each decoding request in a step
@@ -941,6 +942,7 @@ function td.resample(body) end
 ---@field max tandem.Quantity attempts after the first
 
 ---@class tandem.spec.roofline
+---@field all_reduce? string a CSV of measured all-reduces between the GPUs of a machine, in place of latency and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms
 ---@field attention_efficiency? tandem.Quantity … attention
 ---@field expert_bandwidth? tandem.Quantity … weights of experts
 ---@field expert_efficiency? tandem.Quantity … grouped products of experts
@@ -1053,6 +1055,7 @@ function td.spike(body) end
 function td.stage(name) end
 
 ---@class tandem.spec.step_table
+---@field all_reduce? string a CSV of measured all-reduces between the GPUs of a machine, in place of latency and bandwidth: num_workers, size, devices_per_node, time_stats.all_reduce.median in ms
 ---@field folder string dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN
 ---@field sequence? tandem.Quantity of every sequence in a step (a time such as "5ms")
 ---@field skew? boolean correct for sequences of unequal length; as the folder says unless given

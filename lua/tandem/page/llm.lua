@@ -210,6 +210,23 @@ function llm.tiles(result)
   return out
 end
 
+-- Of a server with tenants: what each was given.
+local function tenants_of(server)
+  local titles, cells = report.tenants(server)
+  if #cells == 0 then return nil end
+  local listed, rows = {}, {}
+  for i, title in ipairs(titles) do
+    listed[i] = columns.text(tostring(i))
+    listed[i].title = title.title
+    listed[i].align = title.align
+  end
+  for k, row in ipairs(cells) do
+    rows[k] = {}
+    for i, cell in ipairs(row) do rows[k][tostring(i)] = cell end
+  end
+  return rows_of.new(listed, rows)
+end
+
 ---@class tandem.LlmSection
 ---@field title string
 ---@field charts tandem.SvgChart[]
@@ -228,6 +245,10 @@ function llm.sections(result, run)
     end
     out[#out + 1] = { title = titled "LLM serving: times", charts = cdf_charts(server),
       table = llm.times(server) }
+    local tenants = given(server.tenants) and tenants_of(server)
+    if tenants then
+      out[#out + 1] = { title = titled "LLM serving: tenants", charts = {}, table = tenants }
+    end
     local over = series and given(series.llm)
     over = over and over[i] and series_charts(over[i], series.t) or {}
     over[#over + 1] = run and steps_chart(run, server)

@@ -269,6 +269,7 @@ function words.none(q, row)
     text = text .. ("even %s %s%s."):format(most,
       last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
       binding and ": " .. beyond_words(binding) or "")
+      .. there_words(last and last.facts and last.facts.why)
   end
   if row.capped then
     text = text .. (" More are beyond the budget (%s)."):format(BUDGETS[row.capped])

@@ -43,6 +43,33 @@ function llm.times(result)
   return titles, rows
 end
 
+local OF_TENANTS <const> = { { "tokens/s", "output_tokens_per_s", nil, "count" },
+  { "goodput", "goodput_rps", nil, "rate" }, { "queueing", "queueing", "mean", "time" },
+  { "TTFT", "ttft", "mean", "time" }, { "p99", "ttft", "p99", "time" },
+  { "TPOT", "tpot", "mean", "time" }, { "p99", "tpot", "p99", "time" },
+  { "end to end", "e2e", "mean", "time" }, { "p99", "e2e", "p99", "time" } }
+
+--- What tenants of a server were given; no rows where it has one or none.
+---@param server table
+---@return tandem.Column[] titles
+---@return tandem.Cell[][] rows
+function llm.tenants(server)
+  local titles, rows = { { title = "tenant" } }, {}
+  for i, one in ipairs(OF_TENANTS) do
+    titles[#titles + 1] = { title = one[1], align = "right", optional = i > 5 and i or nil }
+  end
+  for _, tenant in ipairs(#(server.tenants or {}) > 1 and server.tenants or {}) do
+    local row = { style.clean(tenant.name) }
+    for _, one in ipairs(OF_TENANTS) do
+      local estimate = tenant[one[2]]
+      if one[3] then estimate = estimate and estimate[one[3]] end
+      row[#row + 1] = estimate and estimate.value and format.estimate(estimate, one[4]) or "–"
+    end
+    rows[#rows + 1] = row
+  end
+  return titles, rows
+end
+
 local HELD <const> = { { "blocks", "requests wait for KV blocks" },
   { "seqs", "as many sequences run as may (max_seqs)" },
   { "tokens", "steps are full of tokens (max_batched_tokens)" },
@@ -84,6 +111,11 @@ function llm.facts(server)
     table.insert(rows, 2, { "cost", format.estimate(server.usd_per_million_tokens, "money"),
       ("a million output tokens, at %s an hour"):format(
         format.quantity(server.usd_per_hour, "money")) })
+  end
+  if server.fairness and server.fairness.value and #server.tenants > 1 then
+    rows[#rows + 1] = { "fairness", format.estimate(server.fairness, "count"),
+      ("Jain's index of the %d tenants' tokens by shares: 1 when each had what was due to it")
+        :format(#server.tenants - (server.tenants[#server.tenants].name == "others" and 1 or 0)) }
   end
   local why, share = llm.held_most(server)
   if share >= 0.001 then

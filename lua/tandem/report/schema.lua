@@ -40,7 +40,8 @@ schema.fields = {
   { "in_system", "estimate: requests in the system at a time, on average" },
   { "llm", "of each LLM server: ttft, tpot, itl, e2e, queueing, normalized (e2e by output tokens), "
     .. "tokens, cost, KV cache, held (share of the time that requests were kept out, by reason: "
-    .. "blocks, seqs, tokens, rule), cdf { levels, ttft, … }, classes; else absent" },
+    .. "blocks, seqs, tokens, rule), cdf { levels, ttft, … }, classes and tenants "
+    .. "(times, tokens, goodput_rps, slo_met of each), fairness; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
     .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], "

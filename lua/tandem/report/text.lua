@@ -201,6 +201,12 @@ function Writer:llm()
     end
     self:add(table_of.lines({ { title = "" }, { title = "", align = "right" },
       { title = "", wrap = true } }, llm.facts(server), { style = self.place, indent = INDENT }))
+    local columns_of_tenants, tenants = llm.tenants(server)
+    if #tenants > 0 then
+      self:line("")
+      self:add(table_of.lines(columns_of_tenants, tenants,
+        { style = self.place, indent = INDENT }))
+    end
   end
 end
 

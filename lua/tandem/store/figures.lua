@@ -85,6 +85,9 @@ local function of_server(out, server)
   for _, class in ipairs(#server.classes > 1 and server.classes or {}) do
     walk(out, "llm", server.name .. " " .. class.name, class, "")
   end
+  for _, tenant in ipairs(server.tenants or {}) do
+    walk(out, "llm", server.name .. " tenant " .. tenant.name, tenant, "")
+  end
 end
 
 local VERDICTS <const> = { [true] = "met", [false] = "missed" }

@@ -11,18 +11,46 @@ static int64_t later_ns(int64_t begin_ns, double seconds) {
   return ns > INT64_MAX - 1 - begin_ns ? INT64_MAX - 1 : begin_ns + ns;
 }
 
+static tdm_llm_batch decoding(const tdm_serving *s) {
+  return (tdm_llm_batch){.decode_seqs = s->batch.decode_seqs,
+                         .decode_context = s->batch.decode_context,
+                         .decode_context_max = s->batch.decode_context_max,
+                         .decode_squares = s->batch.decode_squares,
+                         .sampled = s->batch.decode_seqs};
+}
+
+/* By a model of its own: a pass over what it has not seen, the newest tokens among it, then one
+ * token after the other, of requests whose prompts this step completes as well. */
+static double draft_model_s(const tdm_serving *s) {
+  const tdm_llm_batch *unseen = &s->beside.unseen;
+  tdm_llm_batch first = *unseen, next = decoding(s);
+  first.decode_seqs = next.decode_seqs;
+  first.decode_context = next.decode_context;
+  first.decode_context_max = next.decode_context_max;
+  first.decode_squares = next.decode_squares;
+  first.sampled = next.decode_seqs + unseen->decode_seqs;
+  tdm_llm_batch_grow(&next, 1);
+  next.decode_seqs += unseen->decode_seqs;
+  next.decode_context += unseen->decode_context;
+  next.decode_squares += unseen->decode_squares;
+  if (unseen->decode_context_max > next.decode_context_max)
+    next.decode_context_max = unseen->decode_context_max;
+  next.sampled = next.decode_seqs;
+  double sum = tdm_llm_step_s(s->config.draft, &first);
+  if (next.decode_seqs == 0) return sum;
+  return sum + tdm_llm_decode_run_s(s->config.draft, &next, s->config.draft_tokens - 1);
+}
+
 /* Drafting after a step of `step_s`: in the first pass the prompts as well, then for the decoding
  * sequences alone. */
 static double drafting_s(const tdm_serving *s, double step_s) {
   const tdm_serving_config *c = &s->config;
-  if (c->draft_tokens == 0 || s->batch.sampled == 0) return 0;
+  if (c->draft_tokens == 0) return 0;
+  if (c->draft != NULL) return draft_model_s(s);
+  if (s->batch.sampled == 0) return 0;
   double passes = (double)c->draft_tokens, sum = passes * c->draft_s;
   if (!(c->draft_share > 0)) return sum;
-  tdm_llm_batch decode = {.decode_seqs = s->batch.decode_seqs,
-                          .decode_context = s->batch.decode_context,
-                          .decode_context_max = s->batch.decode_context_max,
-                          .decode_squares = s->batch.decode_squares,
-                          .sampled = s->batch.decode_seqs};
+  tdm_llm_batch decode = decoding(s);
   return sum + c->draft_share * (step_s + (passes - 1) * tdm_llm_step_s(s->model, &decode));
 }
 
@@ -55,6 +83,11 @@ static void verify(tdm_serving *s, tdm_job *j, tdm_llm_batch *batch) {
   s->beside.tokens += (1 + j->accepted < wanted ? 1 + j->accepted : wanted) - 1;
 }
 
+static void draft_prompt(tdm_serving *s, const tdm_job *j, bool completes) {
+  tdm_llm_batch_add_prefill(&s->beside.unseen, j->chunk, j->computed, 0);
+  if (completes) tdm_llm_batch_add_decode(&s->beside.unseen, j->computed + j->chunk + 1);
+}
+
 /* What those that decode implicitly get in this step. */
 static void speculate(tdm_serving *s) {
   const tdm_speculated *step = tdm_speculation_at(s->decoders.speculation, s->decoders.clock);
@@ -77,6 +110,7 @@ static tdm_llm_batch batch_now(tdm_serving *s) {
       verify(s, j, &batch);
     } else {
       tdm_llm_batch_add_prefill(&batch, j->chunk, j->computed, j->chunk == todo);
+      if (s->config.draft != NULL) draft_prompt(s, j, j->chunk == todo);
     }
   }
   return batch;

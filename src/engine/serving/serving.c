@@ -1,124 +1,10 @@
 /* An instance from outside: opened, fed, advanced, closed. Called by whoever owns the clock. */
 #include "engine/serving/serving.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
 #include "engine/serving/state.h"
-
-#define TOKENS_MAX       ((int64_t)1 << 40) /* so that sums of them cannot overflow */
-#define BLOCK_TOKENS_MAX ((int64_t)1 << 20) /* nor tokens in all blocks */
-
-void tdm_serving_config_default(tdm_serving_config *config) {
-  *config = (tdm_serving_config){.block_tokens = 16,
-                                 .blocks = 10000,
-                                 .max_batched_tokens = 2048,
-                                 .max_seqs = 256,
-                                 .chunked_prefill = true,
-                                 .reserve_full_input = true,
-                                 .prefix_caching = true,
-                                 .hash_tokens = 16,
-                                 .new_token_ratio = 0.7,
-                                 .new_token_ratio_min = 0.098,
-                                 .new_token_ratio_steps = 600,
-                                 .new_tokens_most = 4096,
-                                 .preempted_steps = 20,
-                                 .input_weight = 1,
-                                 .output_weight = 2,
-                                 .batch_wait_ns = INT64_MAX};
-}
-
-static tdm_status check_mechanics(const tdm_serving_config *c, tdm_error *error) {
-  bool plain = c->host_blocks == 0 && c->draft_tokens == 0 && c->max_adapters == 0;
-  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead || !plain))
-    return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching, planning ahead, swapping, speculation and adapters are "
-                         "for continuous batching");
-  if (c->steps != TDM_STEPS_MIXED && !plain)
-    return tdm_error_set(error, TDM_INVALID,
-                         "swapping, speculation and adapters are for mixed steps");
-  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share, c->adapter_load_s,
-                          c->adapter_step_s};
-  for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-    if (!(times[i] >= 0) || isinf(times[i]))
-      return tdm_error_set(error, TDM_INVALID,
-                           "what swapping, drafting and adapters take must be at least 0");
-  if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
-    return tdm_error_set(error, TDM_INVALID,
-                         "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
-  if (c->draft_tokens > 0 && c->plans_ahead)
-    return tdm_error_set(error, TDM_INVALID,
-                         "a step cannot be planned ahead of what the one before it accepts");
-  bool moves = c->order == TDM_SERVING_FAIR || c->order == TDM_SERVING_LONGEST_PREFIX ||
-               c->order == TDM_SERVING_PREFIX_WEIGHT || c->preempted_last;
-  if (c->max_adapters > 0 && moves)
-    return tdm_error_set(error, TDM_INVALID,
-                         "with adapters the queue is in order of arrival or of a key");
-  if (c->draft_tokens > 0 && (c->order == TDM_SERVING_FAIR || c->victim != TDM_PREEMPT_LAST))
-    return tdm_error_set(error, TDM_INVALID,
-                         "fair order and choosing whom to preempt count a token a step, and "
-                         "speculation gives several");
-  return TDM_OK;
-}
-
-static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
-  const struct {
-    const char *name;
-    int64_t value, least;
-  } numbers[] = {{"block_tokens", c->block_tokens, 1},
-                 {"blocks", c->blocks, 1},
-                 {"max_seqs", c->max_seqs, 1},
-                 {"max_batched_tokens", c->max_batched_tokens, 1},
-                 {"long_prefill_tokens", c->long_prefill_tokens, 0},
-                 {"max_partial_prefills", c->max_partial_prefills, 0},
-                 {"host_blocks", c->host_blocks, 0},
-                 {"max_adapters", c->max_adapters, 0},
-                 {"draft_tokens", c->draft_tokens, 0}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
-      return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
-                           numbers[i].name, (long long)numbers[i].least);
-  if (c->block_tokens > BLOCK_TOKENS_MAX)
-    return tdm_error_set(error, TDM_INVALID, "block_tokens must not be above 2^20");
-  if (c->batch_wait_ns < 0)
-    return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
-  if (c->batching == TDM_SERVING_CONTINUOUS && c->steps != TDM_STEPS_PREFILL_FIRST &&
-      c->max_batched_tokens < c->max_seqs)
-    return tdm_error_set(error, TDM_INVALID,
-                         "max_batched_tokens must not be below max_seqs: each running request "
-                         "may need one token of a step");
-  if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
-    return tdm_error_set(error, TDM_INVALID,
-                         "planning ahead and whole batches are for mixed steps only");
-  if (c->steps != TDM_STEPS_MIXED && c->chunked_prefill && c->max_batched_tokens < c->block_tokens)
-    return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
-  if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
-    return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");
-  if (c->admission == TDM_ADMIT_ESTIMATE && c->steps != TDM_STEPS_PREFILL_FIRST)
-    return tdm_error_set(error, TDM_INVALID, "estimates are for prefill-first steps");
-  if ((c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL) !=
-          (c->steps == TDM_STEPS_DECODE_FIRST) &&
-      c->chunking != TDM_CHUNK_FUNCTION)
-    return tdm_error_set(error, TDM_INVALID,
-                         "decode-first steps share by blocks or equally, and only they");
-  if (!(c->new_token_ratio >= 0 && c->new_token_ratio_min >= 0 &&
-        c->new_token_ratio_min <= c->new_token_ratio && c->new_token_ratio <= 1) ||
-      c->new_token_ratio_steps < 0 || c->new_tokens_most < 0 || c->preempted_steps < 0)
-    return tdm_error_set(error, TDM_INVALID,
-                         "new_token_ratio falls from at most 1 to new_token_ratio_min ≥ 0");
-  if (c->order == TDM_SERVING_FAIR && !(c->input_weight >= 0 && c->output_weight > 0))
-    return tdm_error_set(error, TDM_INVALID, "output tokens must count, and input not below 0");
-  for (size_t i = 0; i < c->tenant_count; i++)
-    if (!(c->tenant_weights[i] > 0 && c->tenant_weights[i] < 1e9))
-      return tdm_error_set(error, TDM_INVALID, "the weight of tenant %zu must be above 0", i);
-  tdm_status status = check_mechanics(c, error);
-  if (status != TDM_OK) return status;
-  if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
-                            c->hash_tokens % c->block_tokens != 0))
-    return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
-  return TDM_OK;
-}
 
 static bool open_speculation(tdm_serving *s) {
   const tdm_serving_config *c = &s->config;
@@ -132,7 +18,7 @@ static bool open_speculation(tdm_serving *s) {
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
                             const tdm_serving_events *events, tdm_serving **out, tdm_error *error) {
   *out = NULL;
-  tdm_status status = check(config, error);
+  tdm_status status = tdm_serving_check(config, error);
   if (status != TDM_OK) return status;
   tdm_serving *s = calloc(1, sizeof *s);
   if (s == NULL) return tdm_error_memory(error, "a serving instance", sizeof *s);
@@ -189,65 +75,6 @@ void tdm_serving_close(tdm_serving *s) {
 
 /* ---- submission */
 
-/* Requests and what they may add stay below all blocks, so that an empty instance takes each. */
-static int64_t estimate_limit(const tdm_serving *s) {
-  return s->config.blocks * s->config.block_tokens - 2;
-}
-
-static int64_t most_output(const tdm_serving *s, const tdm_serving_request *r) {
-  int64_t most = r->max_output > r->output_tokens ? r->max_output : r->output_tokens;
-  if (s->config.admission != TDM_ADMIT_ESTIMATE) return most;
-  int64_t limit = estimate_limit(s) - r->prompt_tokens;
-  return most > limit ? limit : most;
-}
-
-static tdm_status check_request(const tdm_serving *s, const tdm_serving_request *r,
-                                tdm_error *error) {
-  if (r->prompt_tokens < 1 || r->output_tokens < 1)
-    return tdm_error_set(error, TDM_INVALID,
-                         "a request has at least one prompt token and one output token");
-  if (r->prompt_tokens > TOKENS_MAX || r->output_tokens > TOKENS_MAX)
-    return tdm_error_set(error, TDM_LIMIT, "a request has more than 2^40 tokens");
-  if (r->made_tokens < 0 || r->made_tokens >= r->output_tokens)
-    return tdm_error_set(error, TDM_INVALID, "made_tokens must be below output_tokens");
-  if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens + r->made_tokens)
-    return tdm_error_set(error, TDM_INVALID,
-                         "given_tokens must be below the prompt and the tokens "
-                         "made, whose last is still to be computed");
-  if (r->remote && s->config.steps != TDM_STEPS_MIXED)
-    return tdm_error_set(error, TDM_INVALID, "blocks are reserved by plans of mixed steps only");
-  if (s->config.batching == TDM_SERVING_BATCH && (r->remote || r->keeps))
-    return tdm_error_set(error, TDM_INVALID,
-                         "requests go from instance to instance by continuous "
-                         "batching only");
-  if (r->hashed_tokens < 0 || r->hashed_tokens > r->prompt_tokens + r->output_tokens)
-    return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
-  int64_t drafts = r->output_tokens > 1 ? s->config.draft_tokens : 0;
-  int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
-  if (tdm_kv_blocks(&s->shape, tokens + drafts) > s->config.blocks)
-    return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
-                         (long long)(tokens + drafts), (long long)s->config.blocks);
-  if (r->tenant >= TDM_SERVING_TENANTS)
-    return tdm_error_set(error, TDM_INVALID, "tenant %u is not below %u", r->tenant,
-                         TDM_SERVING_TENANTS);
-  int64_t whole = r->prompt_tokens + most_output(s, r);
-  if (s->config.admission == TDM_ADMIT_MAXIMUM &&
-      tdm_kv_blocks(&s->shape, whole) > s->config.blocks)
-    return tdm_error_set(error, TDM_LIMIT, "%lld tokens may need more than all %lld KV blocks",
-                         (long long)whole, (long long)s->config.blocks);
-  if (s->config.admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
-    return tdm_error_set(error, TDM_LIMIT,
-                         "%lld tokens are more than %lld, all but two of the KV "
-                         "cache",
-                         (long long)tokens + 1, (long long)estimate_limit(s));
-  if (s->config.batching == TDM_SERVING_CONTINUOUS && !s->config.chunked_prefill &&
-      s->config.steps != TDM_STEPS_PREFILL_FIRST && tokens > s->config.max_batched_tokens)
-    return tdm_error_set(error, TDM_LIMIT,
-                         "%lld tokens do not fit into a step of %lld, and prompts are not chunked",
-                         (long long)tokens, (long long)s->config.max_batched_tokens);
-  return TDM_OK;
-}
-
 static int64_t all_waiting(const tdm_serving *s) {
   return tdm_queue_count(s) + s->inbox.count;
 }
@@ -278,7 +105,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                               tdm_error *error) {
   if (now_ns < s->last_ns || now_ns > tdm_serving_next_ns(s))
     return tdm_error_set(error, TDM_INVALID, "a request comes out of the order of time");
-  tdm_status status = check_request(s, request, error);
+  tdm_status status = tdm_serving_check_request(s, request, error);
   if (status != TDM_OK) return status;
   uint32_t adapter = TDM_NO_ADAPTER;
   if (s->config.max_adapters > 0 && request->adapter != 0 &&
@@ -296,7 +123,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .generated = request->made_tokens,
                  .remote = request->remote,
                  .keeps = request->keeps,
-                 .max_output = most_output(s, request),
+                 .max_output = tdm_serving_most_output(s, request),
                  .predicted = request->predicted_output > 0 ? request->predicted_output
                                                             : request->output_tokens,
                  .id = request->id,
@@ -309,7 +136,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
                  .last_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
                  .tenant = request->tenant,
                  .priority = request->priority};
-  j->whole = tdm_kv_blocks(&s->shape, j->prompt + j->max_output);
+  j->whole = tdm_kv_blocks(&s->shape, tdm_serving_whole_tokens(s, request));
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
   size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
   if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {

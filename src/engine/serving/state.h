@@ -72,6 +72,9 @@ typedef struct {
   int64_t adapter_loads;
   double pause_s;                    /* before it computes */
   int64_t tokens, drafted, accepted; /* of a step with speculation */
+  /* Where a model drafts, what it has not seen: prompt tokens, and as decoding ones the sequences
+   * whose prompts are complete. */
+  tdm_llm_batch unseen;
 } tdm_serving_beside;
 
 /* Decoding requests whose last token came at the same time; only where steps are prefill-first,
@@ -159,6 +162,15 @@ struct tdm_serving {
   size_t view_capacity;
   tdm_error error; /* of the first that failed */
 };
+
+/* ---- check.c */
+
+tdm_status tdm_serving_check(const tdm_serving_config *config, tdm_error *error);
+tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_request *request,
+                                     tdm_error *error);
+/* Tokens that it may generate, and all of its that may ever need blocks, as admission sees it. */
+int64_t tdm_serving_most_output(const tdm_serving *s, const tdm_serving_request *request);
+int64_t tdm_serving_whole_tokens(const tdm_serving *s, const tdm_serving_request *request);
 
 /* ---- jobs.c: lists, and what happens to a request */
 

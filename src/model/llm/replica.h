@@ -8,6 +8,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "model/llm/step.h"
+
 typedef enum {
   TDM_SERVING_CONTINUOUS,
   TDM_SERVING_BATCH /* static or dynamic: see batch_wait_ns */
@@ -119,7 +121,10 @@ typedef struct {
   double acceptance;    /* probability that a drafted token is right, those before it being so */
   double draft_s;       /* drafting one token for all sequences together: so long, */
   double draft_share;   /* and so much of the time that the model itself would take for it */
-  bool step_by_step;    /* many steps one by one, for tests */
+  /* Or a model drafts: its steps, for the same prompts and tokens. NULL: none. Outlives whoever
+   * is configured. */
+  const tdm_llm_step *draft;
+  bool step_by_step; /* many steps one by one, for tests */
 } tdm_serving_config;
 
 #endif
