@@ -26,7 +26,9 @@ static size_t sum_up(total *totals, size_t count) {
   for (size_t i = 0; i < count; i++) {
     if (kept > 0 && by_name(&totals[kept - 1], &totals[i]) == 0) {
       totals[kept - 1].count += totals[i].count;
-      totals[kept - 1].total_ns += totals[i].total_ns;
+      if (__builtin_add_overflow(totals[kept - 1].total_ns, totals[i].total_ns,
+                                 &totals[kept - 1].total_ns))
+        totals[kept - 1].total_ns = INT64_MAX; /* damaged lengths */
     } else {
       totals[kept++] = totals[i];
     }
