@@ -93,7 +93,7 @@ test: deps ## install what is missing, build, run every check; ends with "N pass
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli faults theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli faults uploads theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%) test-mpi vectors asan-fuzzers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)

@@ -13,7 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "resources", "policies",
   "costs", "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
-  "replay", "score", "fitting", "llm-fit", "exit-codes",
+  "replay", "score", "fitting", "llm-fit", "sending", "exit-codes",
 }
 
 --- Other words for the same.
@@ -27,6 +27,7 @@ local ALIASES = {
   packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
   align = "lanes", load = "replay", gates = "score", serving = "llm", models = "llm",
   traces = "recordings", sessions = "recordings", conversations = "recordings",
+  uploads = "sending", send = "sending", tokens = "sending",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
 }
 
