@@ -43,7 +43,7 @@ cli.groups = {
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Send runs elsewhere", names = { "upload", "outbox" } },
   { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
-  { title = "Explain a run", names = { "report" } },
+  { title = "Explain a run", names = { "view", "report" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do
