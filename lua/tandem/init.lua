@@ -150,6 +150,16 @@ end
 ---@return integer|nil code
 function td.store(path, options) return require("tandem.store").open(path, options) end
 
+--- Send a stored run to another machine's tandem serve, or its JSON to any address, when this is
+--- called and never else. What does not arrive stays in the store's outbox: tandem help sending.
+---   print(assert(td.upload(td.store():run "last", { to = "https://lab:8080" })).ids[1])
+---@param run tandem.Run
+---@param options tandem.UploadOptions
+---@return tandem.Sent|nil
+---@return string|nil message
+---@return integer|nil code
+function td.upload(run, options) return require("tandem.upload").one(run, options) end
+
 --- A measured run over a simulated one, in one time frame, lane by lane: see tandem.overlay.
 ---   print(td.overlay(store:run "69ef", store:run "last", { by = "device" }))
 ---@param real tandem.Run|table  a run, or tandem.Visits of one

@@ -14,7 +14,7 @@
 #include "trace/record.h"
 
 #define TDM_STORE_APPLICATION 0x54444d53 /* "TDMS" */
-#define TDM_STORE_VERSION     2
+#define TDM_STORE_VERSION     3
 #define TDM_STORE_ID_LENGTH   8 /* hexadecimal digits */
 
 struct sqlite3;

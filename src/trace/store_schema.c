@@ -12,6 +12,22 @@
 #define TEXT_OF(number)  #number
 #define VALUE_OF(number) TEXT_OF(number)
 
+/* The tables of uploads, which version 2 had not. */
+#define UPLOAD_SQL                                                                                 \
+  /* What was asked to be sent and has not arrived; runs: JSON list of ids. */                     \
+  "CREATE TABLE outbox(id INTEGER PRIMARY KEY, url TEXT NOT NULL,"                                 \
+  " form TEXT NOT NULL CHECK(form IN ('store','json')), raw INTEGER NOT NULL,"                     \
+  " runs TEXT NOT NULL, key TEXT, asked_utc_ns INTEGER NOT NULL,"                                  \
+  " tries INTEGER NOT NULL DEFAULT 0, next_utc_ns INTEGER, error TEXT,"                            \
+  " UNIQUE(url, form, raw, runs)) STRICT;" /* What others send; runs: once it is done. */          \
+  "CREATE TABLE upload(id TEXT PRIMARY KEY, key TEXT NOT NULL UNIQUE, bytes INTEGER NOT NULL,"     \
+  " sha256 TEXT NOT NULL, media_type TEXT NOT NULL, begun_utc_ns INTEGER NOT NULL, runs TEXT)"     \
+  " STRICT, WITHOUT ROWID;" /* By what they contain, so that none comes twice. */                  \
+  "CREATE TABLE upload_run(digest TEXT PRIMARY KEY, run INTEGER NOT NULL REFERENCES run(number)"   \
+  " ON DELETE CASCADE) STRICT, WITHOUT ROWID;"                                                     \
+  "CREATE INDEX upload_run_run ON upload_run(run);"
+#define VERSION_SQL "PRAGMA user_version=" VALUE_OF(TDM_STORE_VERSION) ";"
+
 /* What belongs to a run is clustered by (run, id): a run's rows lie together, are appended at the
  * end of the tree, and need no other index to be found. The columns of a chunk lie in a table of
  * their own, so that looking for chunks reads small rows only. Times of rows, first_ns and last_ns
@@ -89,10 +105,8 @@ static const char schema_sql[] =
     " m.name AS metric, m.unit, m.value, m.text FROM metric AS m JOIN kernel_launch AS l"
     " ON l.run = m.run AND ((l.name = m.subject AND (m.ordinal IS NULL OR m.ordinal = l.launch))"
     " OR (l.short_name = m.subject AND l.short_name <> l.name"
-    " AND (m.ordinal IS NULL OR m.ordinal = l.short_launch))) WHERE m.scope = 'kernel';"
-    "PRAGMA application_id=" VALUE_OF(TDM_STORE_APPLICATION) ";"
-                                                             "PRAGMA user_version=" VALUE_OF(
-                                                                 TDM_STORE_VERSION) ";";
+    " AND (m.ordinal IS NULL OR m.ordinal = l.short_launch))) WHERE m.scope = 'kernel';" UPLOAD_SQL
+    "PRAGMA application_id=" VALUE_OF(TDM_STORE_APPLICATION) ";" VERSION_SQL;
 
 /* A single integer that `sql` yields. */
 static int read_integer(sqlite3 *database, const char *sql, sqlite3_int64 *value) {
@@ -116,7 +130,9 @@ static tdm_status cannot_open(sqlite3 *database, const char *path, int code, tdm
                        full ? "the disk is full" : sqlite3_errmsg(database));
 }
 
-typedef enum { STORE_CURRENT, STORE_EMPTY, STORE_OLDER } store_age;
+/* STORE_READABLE: version 2, which lacks the tables of uploads only: whoever reads needs no more.
+ */
+typedef enum { STORE_CURRENT, STORE_EMPTY, STORE_OLDER, STORE_READABLE } store_age;
 
 /* Says what the file is; refuses what is not ours. Inside a transaction: another process may be
  * laying the file out just now. */
@@ -132,7 +148,7 @@ static tdm_status identify(sqlite3 *database, const char *path, store_age *age, 
   if (application != TDM_STORE_APPLICATION)
     return tdm_error_set(error, TDM_INVALID,
                          "%s is not a tandem store (an SQLite file of another program)", path);
-  *age = version < TDM_STORE_VERSION ? STORE_OLDER : STORE_CURRENT;
+  *age = version < 2 ? STORE_OLDER : version == 2 ? STORE_READABLE : STORE_CURRENT;
   if (version >= 1 && version <= TDM_STORE_VERSION) return TDM_OK;
   if (version < 1)
     return tdm_error_set(error, TDM_INVALID,
@@ -148,6 +164,7 @@ static tdm_status identify(sqlite3 *database, const char *path, store_age *age, 
 static tdm_status settle(sqlite3 *database, const char *path, const char *begin, int may_write,
                          store_age *age, tdm_error *error) {
   int code = sqlite3_exec(database, begin, NULL, NULL, NULL);
+  if (code == SQLITE_READONLY && *age == STORE_READABLE) return TDM_OK;
   if (code == SQLITE_READONLY && *age == STORE_OLDER)
     return tdm_error_set(error, TDM_IO, "cannot bring the store %s up to date: it is read-only",
                          path);
@@ -155,6 +172,8 @@ static tdm_status settle(sqlite3 *database, const char *path, const char *begin,
   tdm_status status = identify(database, path, age, error);
   if (status == TDM_OK && *age == STORE_EMPTY && may_write)
     code = sqlite3_exec(database, schema_sql, NULL, NULL, NULL);
+  if (status == TDM_OK && *age == STORE_READABLE && may_write)
+    code = sqlite3_exec(database, UPLOAD_SQL VERSION_SQL, NULL, NULL, NULL);
   if (status == TDM_OK && *age == STORE_OLDER && may_write)
     status = tdm_store_upgrade(database, path, schema_sql, error);
   if (status == TDM_OK && code == SQLITE_OK)
@@ -168,10 +187,11 @@ tdm_status tdm_store_schema(sqlite3 *database, const char *path, tdm_error *erro
   store_age age = STORE_CURRENT;
   sqlite3_int64 query_only = 0;
   tdm_status status = settle(database, path, "BEGIN", 0, &age, error);
-  if (status == TDM_OK && age == STORE_OLDER) { /* whoever only reads cannot read it otherwise */
+  if (status == TDM_OK && age >= STORE_OLDER)
     (void)read_integer(database, "PRAGMA query_only", &query_only);
+  if (age == STORE_READABLE && query_only != 0) age = STORE_CURRENT; /* as good, and untouched */
+  if (status == TDM_OK && age == STORE_OLDER) /* whoever only reads cannot read it otherwise */
     sqlite3_exec(database, "PRAGMA query_only=OFF", NULL, NULL, NULL);
-  }
   if (status == TDM_OK && age != STORE_CURRENT)
     status = settle(database, path, "BEGIN IMMEDIATE", 1, &age, error);
   if (query_only != 0 &&

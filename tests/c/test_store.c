@@ -288,10 +288,10 @@ static void strangers_are_refused_and_left_alone(void **state) {
   remove_store(state);
 
   tdm_store_close(opened());
-  make_database("PRAGMA user_version=3");
-  refused("a store of a newer tandem (store version 3, this one reads 2)");
+  make_database("PRAGMA user_version=4");
+  refused("a store of a newer tandem (store version 4, this one reads 3)");
   make_database("PRAGMA user_version=0");
-  refused("a store of an unknown version (0; this one reads 1 to 2)");
+  refused("a store of an unknown version (0; this one reads 1 to 3)");
   remove_store(state);
 
   FILE *file = fopen(target, "w");
@@ -431,7 +431,8 @@ static void an_older_store_is_brought_up_to_date(void **state) {
   make_database(version_1);
   tdm_store *store = opened();
   sqlite3 *db = tdm_store_database(store);
-  assert_int_equal(number_of(db, "PRAGMA user_version"), 2);
+  assert_int_equal(number_of(db, "PRAGMA user_version"), TDM_STORE_VERSION);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM outbox"), 0);
   assert_text(db, "SELECT group_concat(id||name||seed||state||spans||spans_dropped) FROM run",
               "0a1b2c3ddemo7complete40,ffffffffother8interrupted15");
   assert_text(db,
@@ -446,6 +447,26 @@ static void an_older_store_is_brought_up_to_date(void **state) {
   assert_text(db, "SELECT id FROM sweep", "kept");
   assert_int_equal(number_of(db, "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'old%'"), 0);
   assert_text(db, "PRAGMA integrity_check", "ok");
+  tdm_store_close(store);
+}
+
+/* Version 2 is today's without the tables of uploads. */
+static const char to_version_2[] =
+    "DROP TABLE outbox; DROP TABLE upload; DROP TABLE upload_run; PRAGMA user_version=2;";
+
+static void a_store_without_uploads_gets_their_tables(void **state) {
+  (void)state;
+  tdm_store *store = opened();
+  tdm_store_run *run = begun(store);
+  assert_int_equal(put_rows(run, 100, &failure), TDM_OK);
+  assert_int_equal(tdm_store_commit_run(run, NULL, &failure), TDM_OK);
+  tdm_store_close(store);
+  make_database(to_version_2);
+  store = opened();
+  sqlite3 *db = tdm_store_database(store);
+  assert_int_equal(number_of(db, "PRAGMA user_version"), TDM_STORE_VERSION);
+  assert_int_equal(number_of(db, "SELECT spans FROM run"), 100);
+  assert_int_equal(number_of(db, "SELECT count(*) FROM outbox, upload, upload_run"), 0);
   tdm_store_close(store);
 }
 
@@ -583,6 +604,7 @@ int main(void) {
       cmocka_unit_test_teardown(a_killed_writer_leaves_a_valid_store, remove_store),
       cmocka_unit_test_teardown(processes_may_write_at_once, remove_store),
       cmocka_unit_test_teardown(an_older_store_is_brought_up_to_date, remove_store),
+      cmocka_unit_test_teardown(a_store_without_uploads_gets_their_tables, remove_store),
       cmocka_unit_test_teardown(constraints_are_pushed_down_exactly, remove_store),
       cmocka_unit_test_teardown(a_small_part_of_the_time_reads_few_chunks, remove_store),
       cmocka_unit_test_teardown(kernel_metrics_are_joined_by_name_and_launch, remove_store),

@@ -41,6 +41,7 @@ cli.groups = {
     "merge" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
+  { title = "Send runs elsewhere", names = { "upload", "outbox" } },
   { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
   { title = "Explain a run", names = { "view", "report" } },
 }

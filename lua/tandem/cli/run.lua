@@ -38,6 +38,9 @@ local run = {
       help = "Only N of them, evenly spread." },
     { "--json", help = "Print JSON (schema tandem.result/1) instead of the summary." },
     { "--expect", help = "Hold the result against the scenario's expect block as well." },
+    { "--upload", value = "URL", help = "Send the run there when it is kept (tandem help sending): "
+      .. "scrubbed, with the token of $TANDEM_TOKEN or --token-file." },
+    { "--token-file", value = "FILE", help = "The token's file, which only you may read (0600)." },
     { "--no-timeline", help = "Leave the picture over time out of the summary." },
     { "--no-advice", help = "Leave what to try next out of the summary." },
     { "--no-progress", help = "No progress line, not even in a terminal." },
@@ -99,6 +102,23 @@ local function storing(args, place)
   end }
 end
 
+-- Sends the run that was kept; its exit code, 0 unless that failed.
+local function upload(args, place, id)
+  local sending = require "tandem.cli.upload"
+  local store <close>, unopened, failed = require("tandem.store").open(args.store)
+  if not store then return place:fail(failed or codes.IO, unopened) end
+  local options = sending.sending(args, place)
+  options.to = args.upload
+  local sent, message, code, kept = require("tandem.upload").runs(store, { id }, options)
+  if sent then
+    sending.tell(place, sent, args.upload)
+    return codes.OK
+  end
+  return place:fail(code or codes.IO, kept
+    and ("%s (kept as number %d in the outbox: tandem outbox send)"):format(message, kept)
+    or message)
+end
+
 -- Which requests the log wants, in the form that scenario:run takes.
 local function wanted_requests(args)
   if not args.requests_log then
@@ -137,6 +157,13 @@ function run.run(args, place)
   elseif args.no_store and (args.store or args.spans) then
     return place:usage(("--no-store and --%s: one of them"):format(args.store and "store"
       or "spans"))
+  end
+  if args.upload then
+    local url, problem = require("tandem.upload.transport").address(args.upload)
+    if not url then return place:usage(problem) end
+    if args.no_store then return place:usage "--no-store and --upload: one of them" end
+  elseif args.token_file then
+    return place:usage "--token-file goes with --upload URL"
   end
   for _, path in ipairs { args.trace or false, args.store or false, args.requests_log or false } do
     if path == "-" then
@@ -194,11 +221,14 @@ function run.run(args, place)
     place:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
   if outcome then kept_in.kept(table.unpack(outcome)) end
+  local unsent = args.upload and outcome and outcome[1] and upload(args, place, outcome[1])
+    or codes.OK
   if result.interrupted then
     place:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED
   end
   local as_expected = not args.expect or report_expectations(result, scenario, place)
+  if unsent ~= codes.OK then return unsent end
   return result:answer() and as_expected and codes.OK or codes.NO
 end
 

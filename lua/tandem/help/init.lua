@@ -14,7 +14,7 @@ help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
   "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score", "fitting", "exit-codes",
+  "score", "fitting", "sending", "exit-codes",
 }
 
 --- Other words for the same.
@@ -32,6 +32,7 @@ local ALIASES = {
   handover = "llm-replicas", replicas = "llm-replicas", power = "llm-steps",
   roofline = "llm-steps", ttft = "llm-results", tpot = "llm-results",
   traces = "recordings", sessions = "recordings", conversations = "recordings",
+  uploads = "sending", send = "sending", tokens = "sending",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
 }
 

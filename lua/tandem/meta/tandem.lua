@@ -185,6 +185,15 @@ function td.overlay(real, sim, options) end
 ---@return string|nil message
 function td.optimize(spec) end
 
+--- Send a stored run to a tandem serve, or its JSON to any address; not in a scenario file.
+---   assert(td.upload(td.store():run "last", { to = "https://lab:8080" }))
+---@param run tandem.Run
+---@param options tandem.UploadOptions
+---@return tandem.Sent|nil
+---@return string|nil message
+---@return integer|nil code
+function td.upload(run, options) end
+
 --- The runs that are kept, simulated and measured: SQL, tags, one run or all. The path is
 --- $TANDEM_STORE unless told, else tandem.db in the working directory.
 ---   local s = assert(td.store())

@@ -21,11 +21,7 @@ Store.__index = Store
 ---@field readonly? boolean       the file must exist, and nothing is written
 ---@field interruptible? boolean  Ctrl-C ends a query
 
-local function exists(path)
-  local file = io.open(path, "rb")
-  if file then file:close() end
-  return file ~= nil
-end
+local function exists(path) return core.files.size(path) ~= nil end
 
 --- Opens a store. One that is only read must be there.
 ---@param path? string  default: $TANDEM_STORE, else tandem.db

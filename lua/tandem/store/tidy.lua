@@ -2,6 +2,8 @@
 --
 -- Owns what nothing needs: runs that were stopped (when asked), rows whose run is gone, free pages,
 -- the write-ahead log. Called by Store:gc; scrub.lua uses its compaction.
+local files = require("tandem.core").files
+
 local tidy = {}
 
 ---@class tandem.Tidied
@@ -18,13 +20,7 @@ local ORPHANS <const> = { "run_tag", "source", "fact", "problem", "class", "trac
 ---@return integer bytes
 function tidy.size(path)
   local bytes = 0
-  for _, ending in ipairs { "", "-wal" } do
-    local file = io.open(path .. ending, "rb")
-    if file then
-      bytes = bytes + (file:seek "end" or 0)
-      file:close()
-    end
-  end
+  for _, ending in ipairs { "", "-wal" } do bytes = bytes + (files.size(path .. ending) or 0) end
   return bytes
 end
 

@@ -1,0 +1,354 @@
+--- The receiving end of uploads: begun, appended to, finished into the store.
+--
+-- Owns the unfinished files in STORE.uploads/ and the store's tables `upload` and `upload_run`; not
+-- HTTP. How much has arrived is the length of the file, so neither a cut nor a killed server loses
+-- more than the piece under way. Nothing that a sender says becomes a path: files have ids of
+-- ours. A parcel is a stranger's file: its hash, its schema and its size when unpacked are checked
+-- before a row of it is read, and its runs come in one transaction or not at all.
+--
+-- Failures are nil, message, code name: "bad_request", "not_found", "conflict", "too_large",
+-- "unsupported", "damaged", "unavailable". Called by the routes of tandem.serve.
+local cjson = require "cjson"
+local core = require "tandem.core"
+local copy = require "tandem.store.copy"
+local json = require "tandem.report.json"
+local place = require "tandem.store.place"
+
+local uploads = {}
+
+uploads.MEDIA_TYPE = "application/vnd.tandem.store+zstd"
+
+--- The statuses that HTTP has for the failures.
+uploads.STATUS = { bad_request = 400, not_found = 404, conflict = 409, too_large = 413,
+  unsupported = 415, damaged = 422, unavailable = 503 }
+
+local BLOCK <const> = 1 << 18
+
+---@class tandem.UploadSettings
+---@field most_bytes? integer      of a parcel; 4 GiB
+---@field most_expanded? integer   of what is in it; 32 GiB
+---@field chunk_bytes? integer     what a sender shall send at once; 4 MiB
+
+---@class tandem.Uploads
+---@field db userdata        the store, opened with { store = true }
+---@field directory string
+---@field settings tandem.UploadSettings
+local Uploads = { __name = "tandem.Uploads" }
+Uploads.__index = Uploads
+
+--- The receiver of a store.
+---@param db userdata
+---@param path string   of the store
+---@param settings? tandem.UploadSettings
+---@return tandem.Uploads
+function uploads.new(db, path, settings)
+  local given = settings or {}
+  return setmetatable({ db = db, directory = path .. ".uploads", settings = {
+    most_bytes = given.most_bytes or 4 << 30, most_expanded = given.most_expanded or 32 << 30,
+    chunk_bytes = given.chunk_bytes or 4 << 20 } }, Uploads)
+end
+
+local function unavailable(message) return nil, tostring(message), "unavailable" end
+
+local function part_of(self, id) return self.directory .. "/" .. id .. ".part" end
+
+local size_of = core.files.size
+
+local function remove_files(self, id)
+  for _, ending in ipairs { ".part", ".db", ".db-wal", ".db-shm", ".db-journal" } do
+    os.remove(self.directory .. "/" .. id .. ending)
+  end
+end
+
+-- An id as this house makes them; anything else never becomes part of a path.
+local function is_id(id) return type(id) == "string" and id:find "^%x+$" ~= nil and #id == 32 end
+
+local function find(self, id)
+  if not is_id(id) then return nil, "there is no such upload", "not_found" end
+  local row, message = self.db:one("SELECT * FROM upload WHERE id = ?", id)
+  if row then return row end
+  if message then return unavailable(message) end
+  return nil, "there is no such upload", "not_found"
+end
+
+-- The runs of a finished upload, if all are still there.
+local function arrived(self, row)
+  if not row.runs then return nil end
+  local ids = cjson.decode(row.runs)
+  for _, id in ipairs(ids) do
+    if not self.db:one("SELECT 1 AS here FROM run WHERE id = ?", id) then return nil end
+  end
+  return ids
+end
+
+-- What the request of a sender must say; a line that says what it does not.
+local function wrong_request(request, settings)
+  if type(request) ~= "table" then return "the body is no JSON object" end
+  for _, name in ipairs { "key", "sha256" } do
+    if type(request[name]) ~= "string" or not request[name]:find "^[0-9a-f]+$"
+      or #request[name] ~= 64 then
+      return ("%s: 64 hexadecimal digits are wanted"):format(name)
+    end
+  end
+  local bytes = math.tointeger(request.bytes)
+  if not bytes or bytes < 1 then return "bytes: a positive whole number is wanted" end
+  if request.media_type ~= uploads.MEDIA_TYPE then
+    return ("media_type: only %s is taken"):format(uploads.MEDIA_TYPE), "unsupported"
+  end
+  if bytes > settings.most_bytes then
+    return ("bytes: at most %d are taken"):format(settings.most_bytes), "too_large"
+  end
+  return nil
+end
+
+---@class tandem.UploadState
+---@field upload_id? string
+---@field offset? integer
+---@field chunk_bytes? integer
+---@field created? boolean   it is new: 201
+---@field done? boolean      it is here already
+---@field run_ids? string[]
+
+--- Begins an upload, or finds the one that has this key.
+---@param request table  the JSON of POST /v1/uploads
+---@return tandem.UploadState|nil
+---@return string|nil message
+---@return string|nil code
+function Uploads:create(request)
+  local wrong, code = wrong_request(request, self.settings)
+  if wrong then return nil, wrong, code or "bad_request" end
+  local made, problem = core.files.make(self.directory)
+  if not made then return unavailable(problem) end
+  local row, message = self.db:transaction(function(db)
+    local known, why = db:one("SELECT * FROM upload WHERE key = ?", request.key)
+    if known and known.bytes == request.bytes and known.sha256 == request.sha256
+      and (not known.runs or arrived(self, known)) then
+      return known
+    end
+    if why then return nil, why end
+    if known then -- its runs were removed since, or it was another's
+      remove_files(self, known.id)
+      local gone, failed = db:run("DELETE FROM upload WHERE id = ?", known.id)
+      if not gone then return nil, failed end
+    end
+    local now_ns = core.utc_ns()
+    local id = core.digest.sha256(("%s %d %s"):format(request.key, now_ns, tostring {})):sub(1, 32)
+    local done, failed = db:run("INSERT INTO upload VALUES(?, ?, ?, ?, ?, ?, NULL)", id,
+      request.key, math.tointeger(request.bytes), request.sha256, request.media_type,
+      place.now_ns())
+    if not done then return nil, failed end
+    return { id = id, bytes = request.bytes, created = true }
+  end)
+  if not row then return unavailable(message) end
+  if row.runs then return { done = true, run_ids = arrived(self, row) } end
+  return { upload_id = row.id, offset = size_of(part_of(self, row.id)) or 0,
+    created = row.created or false, chunk_bytes = self.settings.chunk_bytes }
+end
+
+--- How much of an upload has arrived.
+---@param id string
+---@return integer|nil offset
+---@return string|nil message
+---@return string|nil code
+function Uploads:offset(id)
+  local row, message, code = find(self, id)
+  if not row then return nil, message, code end
+  if row.runs then return row.bytes end
+  return size_of(part_of(self, id)) or 0
+end
+
+-- Adds bytes of a file to another one, at its end.
+local function add_range(target, path, from, bytes)
+  local source <close>, message = io.open(path, "rb")
+  if not source then return nil, message end
+  local reached, why = source:seek("set", from)
+  if not reached then return nil, why end
+  while bytes > 0 do
+    local block, unread = source:read(math.min(BLOCK, bytes))
+    if not block then return nil, unread or "the body is shorter than it says" end
+    local written, failed = target:write(block)
+    if not written then return nil, failed end
+    bytes = bytes - #block
+  end
+  return target:flush()
+end
+
+--- Adds a piece that arrived, whole or cut: a range of the file that it was streamed to.
+---@param id string
+---@param offset integer   where the sender says that it belongs
+---@param piece { path: string, from?: integer, bytes: integer }
+---@return integer|nil offset  of what is still wanted; for "conflict" in the fourth result
+---@return string|nil message
+---@return string|nil code
+---@return integer|nil true_offset
+function Uploads:append(id, offset, piece)
+  local row, message, code = find(self, id)
+  if not row then return nil, message, code end
+  local has = row.runs and row.bytes or size_of(part_of(self, id)) or 0
+  if offset ~= has then
+    return nil, ("%d bytes are here, so that is where the next belong"):format(has), "conflict", has
+  elseif has + piece.bytes > row.bytes then
+    return nil, ("the upload has %d bytes, these are more"):format(row.bytes), "too_large"
+  end
+  local target <close>, why = io.open(part_of(self, id), "ab")
+  if not target then return unavailable(why) end
+  local added, failed = add_range(target, piece.path, piece.from or 0, piece.bytes)
+  if not added then return unavailable(failed) end
+  return has + piece.bytes
+end
+
+-- ---- into the store ----
+
+-- The tables, views and indices of a store, as text: a parcel must have just these, since a schema
+-- of one's own can run code of its own.
+local function schema_of(db, schema)
+  local rows, message = db:all(("SELECT type, name, tbl_name, sql FROM %s.sqlite_schema"
+    .. " ORDER BY type, name"):format(schema))
+  if not rows then return nil, message end
+  local lines = {}
+  for i, row in ipairs(rows) do
+    lines[i] = ("%s %s %s %s"):format(row.type, row.name, row.tbl_name, row.sql or "")
+  end
+  return table.concat(lines, "\n")
+end
+
+-- Is this file a store as this program writes it, and whole?
+local function wrong_store(path)
+  local db <close>, message = core.database(path, { readonly = true })
+  if not db then return message end
+  local fresh <close>, unmade = core.database(":memory:", { store = true })
+  if not fresh then return unmade end
+  db:run "PRAGMA trusted_schema = OFF"
+  for _, name in ipairs { "application_id", "user_version" } do
+    local theirs, ours = db:one("PRAGMA " .. name), fresh:one("PRAGMA " .. name)
+    if not theirs or theirs[name] ~= ours[name] then
+      return name == "application_id" and "it is no tandem store"
+        or ("it is a store of version %d, this tandem takes %d"):format(
+          theirs and theirs[name] or 0, ours[name])
+    end
+  end
+  local theirs, unread = schema_of(db, "main")
+  if not theirs then return unread end
+  if theirs ~= schema_of(fresh, "main") then return "its tables are not those of a tandem store" end
+  local check = db:one "PRAGMA quick_check(1)"
+  if not check or check.quick_check ~= "ok" then return "it is a damaged store" end
+  return nil
+end
+
+-- The number of a run that has this digest already.
+local function known_run(db, digest)
+  local row, message = db:one("SELECT r.id FROM upload_run AS u JOIN run AS r ON r.number = u.run"
+    .. " WHERE u.digest = ?", digest)
+  if row then return row.id end
+  return nil, message
+end
+
+-- An id that no run here has: its own, else parts of its digest.
+local function free_id(db, id, digest)
+  local wanted = id:find "^%x%x%x%x%x%x%x%x$" and id:lower() or digest:sub(1, 8)
+  for at = 1, #digest, 8 do
+    if not db:one("SELECT 1 AS here FROM run WHERE id = ?", wanted) then return wanted end
+    wanted = digest:sub(at, at + 7)
+  end
+  return nil, "no id is free for one of its runs"
+end
+
+-- All runs of the attached parcel into the store; their ids here.
+local function merge(db)
+  local runs, message = db:all "SELECT number, id FROM parcel.run ORDER BY number"
+  if not runs then return nil, message end
+  if #runs == 0 then return nil, "it has no runs", "damaged" end
+  local ids = {}
+  for i, run in ipairs(runs) do
+    local digest, why = copy.digest(db, "parcel", run.number)
+    if not digest then return nil, why, "damaged" end
+    local id, unknown = known_run(db, digest)
+    if not id then
+      local number
+      if unknown then return nil, unknown end
+      id, why = free_id(db, run.id, digest)
+      if not id then return nil, why end
+      number, why = copy.run(db, "parcel", run.number, id)
+      if not number then return nil, why, "damaged" end
+      local noted, failed = db:run("INSERT INTO upload_run VALUES(?, ?)", digest, number)
+      if not noted then return nil, failed end
+    end
+    ids[i] = id
+  end
+  return ids
+end
+
+-- Attaches the store in a file, merges it, and notes that it is done.
+local function take_over(self, row, path)
+  local db = self.db
+  local done, message = db:run("ATTACH '" .. path:gsub("'", "''") .. "' AS parcel")
+  if not done then return unavailable(message) end
+  local ids, why, code = db:transaction(function()
+    local made, unmade, kind = merge(db)
+    if not made then return nil, tostring(unmade), kind end
+    local noted, failed = db:run("UPDATE upload SET runs = ? WHERE id = ?",
+      json.encode(made, { lists = {} }), row.id)
+    if not noted then return nil, failed end
+    return made
+  end)
+  db:run "DETACH parcel"
+  if not ids then return nil, why, type(code) == "string" and code or "unavailable" end
+  return ids
+end
+
+--- Finishes an upload: what arrived is checked, and its runs come in, all or none. Again: the
+--- same answer. A damaged one is removed, so that it can be sent anew.
+---@param id string
+---@return string[]|nil run_ids
+---@return string|nil message
+---@return string|nil code
+function Uploads:finish(id)
+  local row, message, code = find(self, id)
+  if not row then return nil, message, code end
+  local here = arrived(self, row)
+  if here then return here end
+  local part, store_path = part_of(self, id), self.directory .. "/" .. id .. ".db"
+  local size = size_of(part) or 0
+  if size ~= row.bytes then
+    return nil, ("%d of %d bytes are here"):format(size, row.bytes), "conflict"
+  end
+  local function damaged(why)
+    remove_files(self, id)
+    self.db:run("DELETE FROM upload WHERE id = ?", id)
+    return nil, "the upload is damaged: " .. tostring(why):gsub(self.directory:gsub("%p", "%%%0")
+      .. "/", ""), "damaged"
+  end
+  local sha256, unread = core.digest.sha256_file(part)
+  if not sha256 then return unavailable(unread) end
+  if sha256 ~= row.sha256 then return damaged "its hash is another one" end
+  local bytes, why, exit = core.digest.expand(part, store_path, self.settings.most_expanded)
+  if not bytes then
+    if exit == 4 then return unavailable(why) end
+    return damaged(why)
+  end
+  local wrong = wrong_store(store_path)
+  if wrong then return damaged(wrong) end
+  local ids
+  ids, message, code = take_over(self, row, store_path)
+  if not ids and code == "damaged" then return damaged(message) end
+  if ids then remove_files(self, id) end
+  return ids, message, code
+end
+
+--- Removes what was begun and not finished before a moment: its files and its row.
+---@param before_ns integer   since 1970
+---@return integer|nil removed
+---@return string|nil message
+---@return string|nil code
+function Uploads:sweep(before_ns)
+  local rows, message = self.db:all("SELECT id FROM upload WHERE runs IS NULL AND begun_utc_ns < ?",
+    before_ns)
+  if not rows then return unavailable(message) end
+  for _, row in ipairs(rows) do
+    remove_files(self, row.id)
+    self.db:run("DELETE FROM upload WHERE id = ?", row.id)
+  end
+  return #rows
+end
+
+return uploads

@@ -1,0 +1,190 @@
+--- What is sent: a store that has the chosen runs only, scrubbed unless told, packed with zstd.
+--
+-- Owns the temporary files and what of a run leaves in which form. The same runs give the same
+-- bytes, so that a repeat has the same key: runs in the order of their ids, numbered from 1, in a
+-- fresh file. SHA-256 is the key, since a receiver takes parcels of strangers. Called by
+-- tandem.upload.
+local core = require "tandem.core"
+local copy = require "tandem.store.copy"
+local store = require "tandem.store"
+
+local parcel = {}
+
+parcel.MEDIA_TYPE = "application/vnd.tandem.store+zstd"
+
+-- Chunks are packed already: more than this finds little more.
+local LEVEL <const> = 9
+
+---@class tandem.ParcelRun
+---@field id string
+---@field name string
+---@field kind string
+---@field digest string
+
+---@class tandem.Parcel
+---@field runs tandem.ParcelRun[]
+---@field removed tandem.Scrubbed[]|nil  by run; nil: as it is, nothing was removed
+---@field tables { name: string, rows: integer, columns: string[] }[]
+---@field store_path string   what is in it, as a store
+---@field path string|nil     packed; form "json" has a body instead
+---@field body string|nil
+---@field bytes integer       that travel
+---@field key string          SHA-256 of them
+---@field private directory string
+local Parcel = { __name = "tandem.Parcel" }
+Parcel.__index = Parcel
+
+local function quote(text) return "'" .. text:gsub("'", "''") .. "'" end
+
+-- The ids of the runs that people name, sorted, each once.
+local function ids_of(from, texts)
+  local ids, seen = {}, {}
+  for _, text in ipairs(texts) do
+    local found, message, code = from:run(text)
+    if not found then return nil, message, code end
+    if not seen[found.id] then
+      ids[#ids + 1], seen[found.id] = { id = found.id, number = found.number }, true
+    end
+  end
+  table.sort(ids, function(a, b) return a.id < b.id end)
+  return ids
+end
+
+-- A file of ours that nobody else can read, by its name: the directory is 0700.
+local function make_directory()
+  local base = os.getenv "TMPDIR"
+  base = base and base ~= "" and base or "/tmp"
+  local name = core.digest.sha256(("%d %s %s"):format(core.utc_ns(), tostring({}),
+    tostring(math.random(0)))):sub(1, 16)
+  local directory = ("%s/tandem-upload-%s"):format(base, name)
+  local made, message = core.files.append(directory .. "/lock", "") -- makes it 0700
+  if not made then return nil, ("cannot prepare the upload: %s"):format(message), 4 end
+  return directory
+end
+
+-- Copies the runs into a fresh store.
+local function collect(from, ids, path)
+  local db <close>, message, code = core.database(path, { store = true })
+  if not db then return nil, message, code end
+  local done
+  done, message, code = db:run("ATTACH " .. quote(from.path) .. " AS origin")
+  if not done then return nil, message, code end
+  done, message, code = db:transaction(function()
+    for _, run in ipairs(ids) do
+      local number, why, failed = copy.run(db, "origin", run.number)
+      if not number then return nil, why, failed end
+    end
+    return true
+  end)
+  if not done then return nil, message, code end
+  return db:run "DETACH origin"
+end
+
+-- Takes out what tells of machines and users.
+local function scrub(path, ids)
+  local made <close>, message, code = store.open(path)
+  if not made then return nil, message, code end
+  local removed = {}
+  for i, run in ipairs(ids) do
+    removed[i], message, code = made:scrub(run.id, { all = true })
+    if not removed[i] then return nil, message, code end
+  end
+  return removed
+end
+
+-- Written anew, so that the bytes do not depend on how they came about.
+local function settle(path, final)
+  local db <close>, message, code = core.database(path, { store = true })
+  if not db then return nil, message, code end
+  local done
+  done, message, code = db:run("VACUUM INTO " .. quote(final))
+  if not done then return nil, message, code end
+  return true
+end
+
+-- What is in the parcel, as its reader will find it.
+local function describe(self)
+  local db <close>, message, code = core.database(self.store_path, { store = true,
+    readonly = true })
+  if not db then return nil, message, code end
+  local runs
+  runs, message, code = db:all "SELECT number, id, name, kind FROM run ORDER BY number"
+  if not runs then return nil, message, code end
+  self.runs, self.tables = {}, {}
+  for i, run in ipairs(runs) do
+    local digest, why, failed = copy.digest(db, "main", run.number)
+    if not digest then return nil, why, failed end
+    self.runs[i] = { id = run.id, name = run.name, kind = run.kind, digest = digest }
+  end
+  for _, name in ipairs(copy.TABLES) do
+    local row, why, failed = db:one("SELECT count(*) AS n FROM " .. name)
+    if not row then return nil, why, failed end
+    if row.n > 0 then
+      self.tables[#self.tables + 1] = { name = name, rows = row.n,
+        columns = db:columns("SELECT * FROM " .. name) }
+    end
+  end
+  return true
+end
+
+-- The bytes that travel, and their key.
+local function seal(self, form)
+  local message, code
+  if form == "json" then
+    local text
+    text, message, code = require("tandem.upload.summary").of(self)
+    if not text then return nil, message, code end
+    self.text, self.key = text, core.digest.sha256(text)
+    self.body = core.digest.gzip(text)
+    self.bytes = #self.body
+    return true
+  end
+  self.path = self.directory .. "/parcel.zst"
+  self.bytes, message, code = core.digest.pack(self.store_path, self.path, LEVEL)
+  if not self.bytes then return nil, message, code end
+  self.key, message, code = core.digest.sha256_file(self.path)
+  if not self.key then return nil, message, code end
+  return true
+end
+
+--- Makes a parcel of stored runs; its files go when it is closed.
+---@param from tandem.Store
+---@param texts string[]     runs as people name them
+---@param options { raw?: boolean, form?: "store"|"json" }
+---@return tandem.Parcel|nil
+---@return string|nil message
+---@return integer|nil code
+function parcel.make(from, texts, options)
+  local ids, message, code = ids_of(from, texts)
+  if not ids then return nil, message, code end
+  local directory
+  directory, message, code = make_directory()
+  if not directory then return nil, message, code end
+  local self = setmetatable({ directory = directory, store_path = directory .. "/runs.db" }, Parcel)
+  local raw = directory .. "/raw.db"
+  local done
+  done, message, code = collect(from, ids, raw)
+  if done and not options.raw then
+    done, message, code = scrub(raw, ids)
+    self.removed = done or nil
+  end
+  if done then done, message, code = settle(raw, self.store_path) end
+  if done then done, message, code = describe(self) end
+  if done then done, message, code = seal(self, options.form or "store") end
+  if done then return self end
+  self:close()
+  return nil, message, code
+end
+
+--- Removes its files; twice is fine.
+function Parcel:close()
+  for _, name in ipairs { "raw.db", "raw.db-wal", "raw.db-shm", "runs.db", "runs.db-wal",
+    "runs.db-shm", "parcel.zst", "lock" } do
+    os.remove(self.directory .. "/" .. name)
+  end
+  os.remove(self.directory)
+end
+
+Parcel.__close = Parcel.close
+
+return parcel

@@ -1,0 +1,275 @@
+-- What is sent and what is taken in, without a network: parcels, tokens, waits, and a receiver that
+-- strangers talk to. tests/upload has both ends with one.
+local cjson = require "cjson"
+local core = require "tandem.core"
+local parcel = require "tandem.upload.parcel"
+local store = require "tandem.store"
+local transport = require "tandem.upload.transport"
+local uploads = require "tandem.serve.uploads"
+
+local function temporary()
+  local path = os.tmpname()
+  os.remove(path)
+  return path
+end
+
+local function write(path, text)
+  local file = assert(io.open(path, "wb"))
+  file:write(text)
+  file:close()
+  return path
+end
+
+local function read(path)
+  local file = assert(io.open(path, "rb"))
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+describe("a wait before asking again", function()
+  it("is anything up to a bound that doubles, and ends at half a minute", function()
+    local function most() return 1 end
+    assert.equal(0.5, transport.back_off(1, most))
+    assert.equal(4, transport.back_off(4, most))
+    assert.equal(30, transport.back_off(50, most))
+    assert.equal(0, transport.back_off(5, function() return 0 end))
+  end)
+
+  it("is at least what Retry-After says, in seconds or as a date", function()
+    assert.equal(120, transport.retry_after("120", 0))
+    assert.equal(30, transport.retry_after("Sun, 06 Nov 1994 08:49:37 GMT", 784111777 - 30))
+    assert.equal(0, transport.retry_after("Sun, 06 Nov 1994 08:49:37 GMT", 784111777 + 5))
+    assert.equal(951782400, transport.retry_after("Tue, 29 Feb 2000 00:00:00 GMT", 0))
+    assert.is_nil(transport.retry_after("soon", 0))
+    assert.is_nil(transport.retry_after(nil, 0))
+  end)
+end)
+
+describe("an address", function()
+  it("is encrypted, or this machine, unless told", function()
+    assert.equal("https://lab:8080", transport.address "https://lab:8080/")
+    assert.equal("http://127.0.0.1:8080", transport.address "HTTP://127.0.0.1:8080")
+    assert.equal("http://[::1]:80", transport.address "http://[::1]:80")
+    assert.equal("http://lab", transport.address("http://lab", true))
+    local url, problem = transport.address "http://lab:8080"
+    assert.is_nil(url)
+    assert.matches("not encrypted", problem, 1, true)
+    assert.is_nil((transport.address "http://127.0.0.1.evil.example"))
+    assert.is_nil((transport.address "http://localhost.evil.example"))
+  end)
+
+  it("has no password, which it would show", function()
+    local url, problem = transport.address "https://ann:secret@lab"
+    assert.is_nil(url)
+    assert.is_nil(problem:find("secret", 1, true))
+    assert.is_nil((transport.address "ftp://lab"))
+    assert.is_nil((transport.address "lab:8080"))
+  end)
+end)
+
+describe("a scenario", function()
+  it("cannot send anything", function()
+    local made, problems = require("tandem").load("x.lua", { text = [[
+      local td = require "tandem"
+      td.upload({}, { to = "https://lab" })
+      return td.scenario "x" {}]] })
+    assert.is_nil(made)
+    assert.matches("upload", tostring(problems), 1, true)
+  end)
+end)
+
+describe("uploads", function()
+  local path, source, file
+
+  setup(function()
+    path = temporary()
+    source = assert(store.open(path))
+    file = temporary()
+    local sqlite = write(file, core.files.unpack(read "tests/data/nsys/mock.sqlite.gz"))
+    assert(core.import { store = path, files = { sqlite }, name = "capture", version = "x" })
+    source:tag("last", "gpu")
+  end)
+
+  teardown(function()
+    source:close()
+    for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+    os.remove(file)
+  end)
+
+  local function made(options) return assert(parcel.make(source, { "last" }, options or {})) end
+
+  it("of the same runs are the same bytes", function()
+    local one <close> = made()
+    local two <close> = made()
+    assert.equal(one.key, two.key)
+    assert.equal(one.runs[1].digest, two.runs[1].digest)
+    assert.equal(core.digest.sha256(read(one.path)), one.key)
+    local raw <close> = made { raw = true }
+    assert.not_equal(raw.key, one.key)
+  end)
+
+  it("have no host names unless they are raw", function()
+    local one <close> = made()
+    local raw <close> = made { raw = true }
+    assert.is_nil(read(one.store_path):find("rich-wsl", 1, true))
+    assert.is_truthy(read(raw.store_path):find("rich-wsl", 1, true))
+    assert.is_true(one.removed[1].hosts > 0)
+    assert.is_nil(raw.removed)
+  end)
+
+  it("as JSON say what is in the store", function()
+    local one <close> = made { form = "json" }
+    local body = cjson.decode(one.text)
+    assert.equal("tandem.upload/1", body.schema)
+    assert.equal("capture", body.runs[1].name)
+    assert.equal(44, body.runs[1].spans)
+    assert.equal("gpu", body.runs[1].tags[1])
+    assert.equal(one.text, core.files.unpack(one.body))
+  end)
+
+  describe("at their receiver", function()
+    local target, db, receiver
+
+    before_each(function()
+      target = temporary()
+      db = assert(core.database(target, { store = true }))
+      receiver = uploads.new(db, target, { most_bytes = 1 << 20, most_expanded = 8 << 20 })
+    end)
+
+    after_each(function()
+      db:close()
+      for _, name in ipairs(core.files.list(target .. ".uploads") or {}) do
+        os.remove(target .. ".uploads/" .. name)
+      end
+      for _, ending in ipairs { "", "-wal", "-shm", ".uploads" } do os.remove(target .. ending) end
+    end)
+
+    local function request(one, change)
+      local out = { key = one.key, sha256 = one.key, bytes = one.bytes,
+        media_type = uploads.MEDIA_TYPE }
+      for name, value in pairs(change or {}) do out[name] = value end
+      return out
+    end
+
+    -- Any file as an upload; what finish answers.
+    local function sent(from)
+      local packed = temporary()
+      local bytes = assert(core.digest.pack(from, packed, 1))
+      local key = assert(core.digest.sha256_file(packed))
+      local state = assert(receiver:create(request { key = key, bytes = bytes }))
+      assert.equal(bytes, receiver:append(state.upload_id, 0, { path = packed, bytes = bytes }))
+      os.remove(packed)
+      return receiver:finish(state.upload_id)
+    end
+
+    it("come in pieces, and once", function()
+      local one <close> = made()
+      local state = assert(receiver:create(request(one)))
+      assert.is_true(state.created)
+      local id, half = state.upload_id, one.bytes // 2
+      assert.equal(half, receiver:append(id, 0, { path = one.path, bytes = half }))
+      local again = assert(receiver:create(request(one)))
+      assert.same({ id, half, false }, { again.upload_id, again.offset, again.created })
+      local at, _, code, true_offset = receiver:append(id, 7, { path = one.path, bytes = 1 })
+      assert.same({ nil, "conflict", half }, { at, code, true_offset })
+      assert.equal("conflict", select(3, receiver:finish(id)))
+      assert.equal(one.bytes, receiver:append(id, half, { path = one.path, from = half,
+        bytes = one.bytes - half }))
+      local ids = assert(receiver:finish(id))
+      assert.same({ one.runs[1].id }, ids)
+      assert.same(ids, receiver:finish(id))
+      assert.same({ done = true, run_ids = ids }, receiver:create(request(one)))
+      assert.equal(1, db:one("SELECT count(*) AS n FROM run").n)
+      assert.equal(44, db:one("SELECT count(*) AS n FROM span").n)
+    end)
+
+    it("come again when their runs were removed", function()
+      local one <close> = made()
+      assert(sent(one.store_path))
+      assert(db:run "DELETE FROM run")
+      assert.same({ one.runs[1].id }, sent(one.store_path))
+      assert.equal(44, db:one("SELECT count(*) AS n FROM span").n)
+    end)
+
+    it("get another id when theirs is taken by another run", function()
+      local one <close> = made()
+      local raw <close> = made { raw = true }
+      local first, second = assert(sent(one.store_path)), assert(sent(raw.store_path))
+      assert.not_equal(first[1], second[1])
+      assert.equal(2, db:one("SELECT count(*) AS n FROM run").n)
+      assert.equal(88, db:one("SELECT count(*) AS n FROM span").n)
+    end)
+
+    it("say what they are, within limits", function()
+      local one <close> = made()
+      for change, code in pairs { [{ key = "../../x" }] = "bad_request",
+        [{ sha256 = 5 }] = "bad_request", [{ bytes = -1 }] = "bad_request",
+        [{ bytes = 1.5 }] = "bad_request", [{ bytes = 2 << 20 }] = "too_large",
+        [{ media_type = "text/html" }] = "unsupported" } do
+        assert.equal(code, select(3, receiver:create(request(one, change))))
+      end
+      assert.equal("bad_request", select(3, receiver:create "nonsense"))
+      for _, id in ipairs { "../../etc/passwd", "", "x", ("0"):rep(32), ("/"):rep(32) } do
+        assert.equal("not_found", select(3, receiver:offset(id)))
+        assert.equal("not_found", select(3, receiver:finish(id)))
+      end
+      local id = receiver:create(request(one)).upload_id
+      write(file .. ".long", ("x"):rep(one.bytes + 1))
+      assert.equal("too_large", select(3, receiver:append(id, 0, { path = file .. ".long",
+        bytes = one.bytes + 1 })))
+      os.remove(file .. ".long")
+    end)
+
+    it("are refused whole when they are damaged", function()
+      local one <close> = made()
+      local bytes = read(one.path)
+      local bad = write(file .. ".bad", bytes:sub(1, 999) .. "x" .. bytes:sub(1001))
+      local id = receiver:create(request(one)).upload_id
+      receiver:append(id, 0, { path = bad, bytes = #bytes })
+      local ids, message, code = receiver:finish(id)
+      os.remove(bad)
+      assert.same({ nil, "damaged" }, { ids, code })
+      assert.matches("hash", message, 1, true)
+      assert.is_true(receiver:create(request(one)).created) -- to be sent anew
+    end)
+
+    it("are stores and nothing else, with no schema of their own", function()
+      local one <close> = made()
+      local copy = temporary()
+      local function changed(sql)
+        write(copy, read(one.store_path))
+        local hostile <close> = assert(core.database(copy))
+        assert(hostile:run(sql))
+        hostile:run "PRAGMA journal_mode=DELETE"
+      end
+      for sql, words in pairs {
+        ["CREATE TRIGGER t AFTER INSERT ON run BEGIN DELETE FROM run; END"] = "tables",
+        ["DROP TABLE run_tag; CREATE VIEW run_tag AS SELECT 1 AS run, 'x' AS tag"] = "tables",
+        ["PRAGMA user_version = 2"] = "version 2",
+        ["PRAGMA application_id = 5"] = "no tandem store",
+        ["DELETE FROM run"] = "no runs" } do
+        changed(sql)
+        local ids, message, code = sent(copy)
+        assert.same({ nil, "damaged" }, { ids, code })
+        assert.matches(words, message, 1, true)
+        assert.is_nil(message:find(target, 1, true))
+      end
+      write(copy, "no store at all")
+      assert.equal("damaged", select(3, sent(copy)))
+      write(copy, ("\0"):rep(16 << 20)) -- packs to little
+      assert.equal("damaged", select(3, sent(copy)))
+      os.remove(copy)
+      assert.equal(0, db:one("SELECT count(*) AS n FROM run").n)
+    end)
+
+    it("that were begun and left are swept away", function()
+      local one <close> = made()
+      local id = receiver:create(request(one)).upload_id
+      receiver:append(id, 0, { path = one.path, bytes = 100 })
+      assert.equal(0, receiver:sweep(0))
+      assert.equal(1, receiver:sweep(core.utc_ns() + 1))
+      assert.equal("not_found", select(3, receiver:offset(id)))
+    end)
+  end)
+end)
