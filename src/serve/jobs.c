@@ -347,8 +347,9 @@ tdm_status tdm_jobs_open(const tdm_settings *settings, void (*resume)(void *, td
     status = tdm_error_set(error, TDM_IO, "%s/jobs: %s", settings->spool, strerror(errno));
   if (status == TDM_OK) remove_leftovers(jobs->directory);
   jobs->runners = tdm_array_new(settings->jobs, sizeof *jobs->runners);
-  jobs->ticking = status == TDM_OK && jobs->runners != NULL &&
-                  pthread_create(&jobs->ticker, NULL, look_after, jobs) == 0;
+  jobs->ticking = status == TDM_OK && jobs->runners != NULL; /* the thread looks at it */
+  if (jobs->ticking && pthread_create(&jobs->ticker, NULL, look_after, jobs) != 0)
+    jobs->ticking = false;
   while (jobs->ticking && jobs->runner_count < settings->jobs &&
          pthread_create(&jobs->runners[jobs->runner_count], NULL, tdm_jobs_runner, jobs) == 0)
     jobs->runner_count++;

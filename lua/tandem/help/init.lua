@@ -13,7 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "resources", "policies",
   "costs", "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
-  "replay", "score", "fitting", "llm-fit", "exit-codes",
+  "replay", "score", "fitting", "llm-fit", "serve", "exit-codes",
 }
 
 --- Other words for the same.
@@ -28,6 +28,7 @@ local ALIASES = {
   align = "lanes", load = "replay", gates = "score", serving = "llm", models = "llm",
   traces = "recordings", sessions = "recordings", conversations = "recordings",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
+  http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",
 }
 
 --- The topic of that name or meaning, or nil.

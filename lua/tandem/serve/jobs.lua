@@ -97,8 +97,9 @@ function jobs.problem(job)
   for line in told:gmatch "[^\n]+" do problems[#problems + 1] = problem_of(line) end
   if problems[1] then
     local first = problems[1]
-    return answer.problem(422, "invalid", ("%s%s."):format(first.path and first.path .. " " or "",
-      first.message), first.path, problems)
+    local message = first.path and ("%s %s"):format(first.path, first.message) or first.message
+    message = message:gsub("([^.?!])$", "%1.", 1)
+    return answer.problem(422, "invalid", message, first.path, problems)
   elseif job.code == CODES.USAGE then
     return answer.problem(400, "bad_request", sentence(err))
   elseif job.code == CODES.INVALID and err:find "no run" then

@@ -7,6 +7,7 @@ local realtraces = {}
 
 jobs.kinds.import = function(job)
   local report = require("tandem.json").decode(jobs.read(job, "out"))
+  for _, source in ipairs(report.sources) do source.path = nil end -- of our spool
   return answer.json(201, { real_trace_id = report.id, name = report.name, rows = report.rows,
     spans = report.spans, sources = report.sources },
     { Location = "/v1/realtraces/" .. report.id })

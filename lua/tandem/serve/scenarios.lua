@@ -118,7 +118,7 @@ scenarios.routes = {
       [422] = "not a scenario: error.problems lists what is wrong, each with its path" },
     handle = post },
   { method = "GET", path = "/v1/scenarios", summary = "the scenarios that were posted",
-    answers = { [200] = "{scenarios: [{scenario_id, name, form, created_utc_ns}], shipped: […]}" },
+    answers = { [200] = "{scenarios: [{scenario_id, name, form, created_utc_ns}], shipped}" },
     handle = function(_, context)
       local rows = answer.check(context.store.db:all("SELECT id AS scenario_id, name, form, "
         .. "created_utc_ns FROM posted_scenario ORDER BY created_utc_ns DESC, id"))
