@@ -73,10 +73,12 @@ local function problem_of(line)
   return { line = math.tointeger(tonumber(number)), path = path, message = message or rest }
 end
 
--- A sentence from a command's complaint: without its name, our paths and more lines.
-local function sentence(text)
+-- A sentence from a command's complaint: without its name, our directory and more lines.
+local function sentence(text, job)
   text = text:match "([^\n]*)\n*$" or ""
-  text = text:gsub("^tandem [%l-]+: ", ""):gsub("/[%w_./-]+/([%w_.-]+)", "%1")
+  local from, to = text:find(job.directory .. "/", 1, true)
+  if from then text = text:sub(1, from - 1) .. text:sub(to + 1) end
+  text = text:gsub("^tandem [%l-]+: ", "")
   text = text:gsub("^%l", string.upper)
   return text == "" and "The command said nothing." or (text:gsub("%.?$", ".", 1))
 end
@@ -101,11 +103,11 @@ function jobs.problem(job)
     message = message:gsub("([^.?!])$", "%1.", 1)
     return answer.problem(422, "invalid", message, first.path, problems)
   elseif job.code == CODES.USAGE then
-    return answer.problem(400, "bad_request", sentence(err))
+    return answer.problem(400, "bad_request", sentence(err, job))
   elseif job.code == CODES.INVALID and err:find "no run" then
-    return answer.problem(404, "not_found", sentence(err))
+    return answer.problem(404, "not_found", sentence(err, job))
   end
-  return answer.problem(422, "invalid", sentence(err))
+  return answer.problem(422, "invalid", sentence(err, job))
 end
 
 ---@param job tandem.serve.Job
