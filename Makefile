@@ -95,12 +95,24 @@ test: deps ## install what is missing, build, run every check; ends with "N pass
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
 KINDS := lint c vectors spec cli faults theory asan tsan fuzz repro compilers
-.PHONY: $(KINDS:%=test-%) test-mpi vectors asan-fuzzers
+.PHONY: $(KINDS:%=test-%) test-mpi test-web vectors asan-fuzzers
 $(KINDS:%=test-%):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
 	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
 	+@MAKE="$(PARALLEL)" tests/run-all mpi
+
+# Of Debian's packages only those whose command is not there, from wherever it is.
+WEB_DEPS = $(foreach pair,chromium:chromium node:nodejs npm:npm,$(shell \
+  command -v $(firstword $(subst :, ,$(pair))) >/dev/null || echo $(lastword $(subst :, ,$(pair)))))
+PLAYWRIGHT := 1.55.0
+test-web: ## install Chromium and playwright-core, drive pages in a browser; not part of make test
+	@tests/run-deps $(BUILD_DEPS) $(WEB_DEPS)
+	+@$(MAKE) --no-print-directory $(BUILD)/web/playwright-$(PLAYWRIGHT)
+	+@MAKE="$(PARALLEL)" tests/run-all web
+$(BUILD)/web/playwright-%:
+	@rm -rf $(@D) && mkdir -p $(@D)
+	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) playwright-core@$* && touch $@
 
 lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each

@@ -25,7 +25,7 @@ local weights = experts / 8 + others + vocabulary
 return td.scenario "llm-moe-ep" {
   title = "A mixture of experts on eight GPUs",
   question = "How should eight GPUs divide a mixture of experts?",
-  workload = td.poisson { rps = arrival_rate, duration = "200s" },
+  workload = td.poisson { rps = arrival_rate, duration = "400s" },
   attrs = {
     prompt_tokens = td.lognormal { mean = prompt, cv = 1 },
     output_tokens = td.lognormal { mean = output, cv = 1 },

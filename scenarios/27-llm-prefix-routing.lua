@@ -1,8 +1,9 @@
 -- How much computation is saved when requests go where the beginning of their prompt is cached?
 --
--- Eight replicas get a recorded load: the first 22 minutes of Mooncake's conversations, whose prompts
--- say which of their blocks they share. A third of all blocks have been there before, somewhere.
--- Taken in turn, replicas seldom meet a conversation again before they have forgotten it.
+-- Eight replicas get a recorded load: the first 22 minutes of Mooncake's conversations, whose
+-- prompts say which of their blocks they share. A third of all blocks have been there
+-- before, somewhere. Taken in turn, replicas seldom meet a conversation again before they have
+-- forgotten it.
 --
 -- Look at: what the report says of the prompts found in the cache, and the times to first token.
 -- Try: tandem run llm-prefix-routing --set pipeline.answer.route=round_robin

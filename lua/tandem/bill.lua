@@ -39,7 +39,7 @@ function bill.of(scenario)
   return out
 end
 
--- Dollars an hour for the GPUs of one replica's kind; nil without a price.
+-- Dollars an hour of each kind of GPU that has a price.
 local function prices(scenario)
   local by_kind = {}
   for _, gpu in ipairs(gpus_of(scenario.checked.target)) do
@@ -49,34 +49,61 @@ local function prices(scenario)
   return by_kind
 end
 
---- Adds to each LLM server of a result what its GPUs cost: usd_per_hour, and usd_per_million_tokens
---- of output. The interval of the latter is that of the tokens, carried over.
+-- Which GPUs a server's pools are on: its name, with the pool's role where it has one, → kinds.
+local function kinds(result)
+  local by_name = {}
+  for _, one in ipairs(result.resources) do
+    if one.replica and one.kind then
+      local name = one.name:match "^(.*)#%d+$" or one.name
+      by_name[name] = by_name[name] or {}
+      by_name[name][one.kind] = true
+    end
+  end
+  return by_name
+end
+
+-- What the GPUs that a server held cost an hour: [0] on average, [i] in a replication; nil without
+-- a price.
+local function usd_per_hour(server, by_name, by_kind)
+  local sums = { half = 0 }
+  for _, pool in ipairs(server.pools or { server }) do
+    local split = pool.role == "prefill" or pool.role == "decode"
+    local on = by_name[split and server.name .. " " .. pool.role or server.name] or {}
+    local kind = next(on)
+    if kind and next(on, kind) then
+      kind = split and pool.name:sub(#pool.role + 2) or pool.name
+    end
+    local price, held = by_kind[kind], pool.gpus_mean
+    if not (price and held.value) then return nil end
+    sums.half = sums.half + price * (held.half or 0)
+    for i = 0, held.values and #held.values or 0 do
+      sums[i] = (sums[i] or 0) + price * (i == 0 and held.value or held.values[i])
+    end
+  end
+  return sums
+end
+
+--- Adds to each LLM server of a result what the GPUs it held cost: usd_per_hour, and
+--- usd_per_million_tokens of output.
 ---@param result tandem.Result
 ---@param scenario tandem.Scenario
 function bill.servers(result, scenario)
   if not result.llm then return end
-  local by_kind = prices(scenario)
+  local by_kind, by_name = prices(scenario), kinds(result)
   for _, server in ipairs(result.llm) do
-    local sum, each = 0, server.gpus / server.replicas
-    for _, one in ipairs(result.resources) do
-      if one.replica and (one.name == server.name or one.name:match "^(.*)#%d+$" == server.name)
-      then
-        local price = by_kind[one.kind]
-        sum = sum and price and sum + each * price
-      end
-    end
-    local tokens = server.output_tokens_per_s
-    if sum and sum > 0 and (tokens.value or 0) > 0 then
-      local function cost(rate) return rate > 0 and sum / 3600 / rate * 1e6 or math.huge end
-      local value = cost(tokens.value)
+    local sums, tokens = usd_per_hour(server, by_name, by_kind), server.output_tokens_per_s
+    if sums and (tokens.value or 0) > 0 then
+      local function cost(i, rate) return rate > 0 and sums[i] / 3600 / rate * 1e6 or math.huge end
       local values
-      for i, rate in ipairs(tokens.values or {}) do
+      for i, rate in ipairs(sums[1] and tokens.values or {}) do
         values = values or {}
-        values[i] = cost(rate)
+        values[i] = cost(i, rate)
       end
-      server.usd_per_hour = sum
-      server.usd_per_million_tokens = { value = value, values = values,
-        half = tokens.half and value * tokens.half / tokens.value }
+      local value = cost(0, tokens.value)
+      server.usd_per_hour = sums[0]
+      -- An upper bound where the number of GPUs varies, too: the two go together.
+      server.usd_per_million_tokens = { value = value, values = values, half = tokens.half
+        and value * (tokens.half / tokens.value + sums.half / sums[0]) }
     end
   end
 end

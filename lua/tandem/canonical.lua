@@ -37,7 +37,7 @@ local function finalized(h)
   return ("%016x"):format(h ~ (h >> 31))
 end
 
-local LONG <const> = 256
+local LONG <const> = 4096
 
 -- A long list of numbers by its digest: recorded requests have hundreds of thousands, which nobody
 -- reads. Nil when it is none.

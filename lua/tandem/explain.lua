@@ -96,7 +96,7 @@ local function step_rows(offered)
     row[#row + 1] = style.clean(step.where)
     row[#row + 1] = step.visits == 1 and "1" or format.quantity(step.visits, "count")
     row[#row + 1] = time and (time.approximate and "≈ " or "") .. format.time(time.mean) or "?"
-    row[#row + 1] = time and time.mean > 0
+    row[#row + 1] = time and time.mean > 0 and not step.llm
       and format.quantity(math.sqrt(time.var) / time.mean, "count", 2) or ""
     row[#row + 1] = step.batch and ("up to %d"):format(step.batch) or ""
     rows[index] = row
@@ -293,8 +293,11 @@ function explain.text(model, options)
   end
   heading("Each request")
   table_of(step_columns(offered), step_rows(offered))
-  heading("Offered load")
-  table_of(STATION_COLUMNS, station_rows(offered, place))
+  local stations = station_rows(offered, place)
+  if #stations > 0 or not model.servers then
+    heading("Offered load")
+    table_of(STATION_COLUMNS, stations)
+  end
   heading("What to expect")
   paragraph(bound_sentences(offered, explain.bounds(offered), model))
   local objectives = objective_words(model)
@@ -307,7 +310,8 @@ function explain.text(model, options)
     paragraph(notes)
   end
   line("")
-  line("  ≈ marks an estimate: exact formulas need Poisson arrivals straight from the source.")
+  line("  ≈ marks an estimate" .. (model.servers and "."
+    or ": exact formulas need Poisson arrivals straight from the source."))
   if options.file and options.file ~= "-" then
     line("  Now simulate it: " .. require("tandem.report.commands").of("run", options.file,
       options.settings))

@@ -118,6 +118,9 @@ local constants = { matrix_efficiency = share, expert_efficiency = share,
 local function constant_name(key) return constants[key].dim == "s" and key .. "_s" or key end
 
 define { type = "roofline", keys = constants,
+  order = { "step", "layer", "expert_layer", "sequence", "matrix_efficiency", "expert_efficiency",
+    "attention_efficiency", "weight_bandwidth", "expert_bandwidth", "kv_bandwidth",
+    "link_efficiency", "link_latency", "link_hop" },
   doc = "step times from the model's sizes and the GPU's datasheet" }
 
 -- Fields of core's affine piece.
@@ -211,6 +214,7 @@ end
 
 node.types.llm_power = { type = "llm_power", group = "record",
   doc = "what each GPU of a td.generate draws, as shares of its power limit",
+  order = { "limit", "idle", "active", "memory", "arithmetic" },
   keys = { limit = quantity("W", { positive = true }), idle = part, active = part,
     memory = part, arithmetic = part },
   finish = function(ctx, c)
@@ -311,11 +315,13 @@ local function gpu_of(params)
     peer_bandwidth = params.peer_bandwidth, flops_by_type = flops }
 end
 
+-- Those of a td.roofline; others say nothing of the GPU's rates.
 local function constants_of(step)
   local out = {}
   for key, value in pairs(rates.constants) do out[key] = value end
+  if type(step) ~= "table" or step.type ~= "roofline" then return out end
   for key in pairs(constants) do
-    if step and step[key] then out[constant_name(key)] = step[key] end
+    if step[key] then out[constant_name(key)] = step[key] end
   end
   return out
 end

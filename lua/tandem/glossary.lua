@@ -225,9 +225,9 @@ local words = {
   folder = "dense.csv, attention.csv, per_sequence.csv, for experts moe.csv; named tpN",
   skew = "correct for sequences of unequal length; as the folder says unless given",
   max_seqs = "running requests at a time; 256, for other servers 2048",
-  max_batched_tokens = "tokens of one step, prompts and outputs together; SGLang: of prompts; 8192",
-  block_tokens = "tokens a block of the KV cache; vLLM 16, SGLang 1, TensorRT-LLM 32", kv_blocks = "blocks of the KV cache; from the "
-    .. "GPU's memory, the weights and `memory` unless given",
+  max_batched_tokens = "tokens of one step, prompts and outputs together; of SGLang prompts; 8192",
+  block_tokens = "tokens a block of the KV cache; vLLM 16, SGLang 1, TensorRT-LLM 32",
+  kv_blocks = "blocks of the KV cache; what GPU, weights and `memory` leave unless given",
   ["llm_power.limit"] = "of each GPU; its tdp_w unless given",
   ["llm_power.idle"] = "share of the limit while no step runs; 0.15 unless given",
   ["llm_power.active"] = "… while one runs, whatever it does; 0.28 unless given",

@@ -11,6 +11,7 @@
 local canonical = require "tandem.canonical"
 local format = require "tandem.format"
 local replicas = require "tandem.replicas"
+local resources = require "tandem.resources"
 
 local pools = {}
 
@@ -74,7 +75,7 @@ end
 local function place_of(gpus, at, size)
   while gpus[at] do
     local one = gpus[at]
-    local node, left = one.gpu.node, one.count - one.place
+    local node, left = resources.machine(one.gpu), one.count - one.place
     local inside = one.place % node
     if size <= left and (inside + size <= node or inside == 0) then return at end
     at = at + math.min(node - inside, left)

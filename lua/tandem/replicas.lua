@@ -24,6 +24,7 @@ end
 -- Weights as llm-d's and BLIS's routers have them, the rest as SGLang's and vLLM's gateways.
 node.types.llm_routing = { type = "llm_routing", group = "record",
   doc = "numbers of the routers weighted and prefix_aware of td.generate",
+  order = { "prefix_weight", "queue_weight", "kv_weight", "cached_min", "load_gap", "load_ratio" },
   keys = { prefix_weight = quantity("1", { default = 3 }),
     queue_weight = quantity("1", { default = 2 }), kv_weight = quantity("1", { default = 2 }),
     cached_min = quantity("1", { default = 0.3, max = 1 }),
@@ -37,6 +38,8 @@ node.types.llm_routing = { type = "llm_routing", group = "record",
 -- Intervals and tolerance as Kubernetes' HorizontalPodAutoscaler has them.
 node.types.llm_autoscale = { type = "llm_autoscale", group = "record",
   doc = "how many replicas a td.generate has, by its load",
+  order = { "min", "max", "start", "metric", "target", "tolerance", "every", "up_after",
+    "down_after", "provision", "load_bandwidth", "policy" },
   keys = { min = whole { min = 0, default = 1 }, max = whole { min = 1 }, start = whole { min = 0 },
     metric = { kind = "enum", of = replicas.metrics, default = "outstanding" },
     target = quantity("1", { positive = true }),

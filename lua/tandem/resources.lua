@@ -75,6 +75,11 @@ function resources.catalogue_params(name)
   return out
 end
 
+--- How many GPUs a machine of them has.
+---@param gpu table a checked td.gpu record
+---@return integer
+function resources.machine(gpu) return gpu.node or 8 end
+
 --- The seed format's L40 takes 0.2 ms a token; others are scaled by memory bandwidth, which is
 --- what bounds decoding. Used only where neither the GPU nor the stage says its own.
 local reference_time_per_token, reference_bandwidth = 0.2e-3, 864e9
@@ -112,8 +117,8 @@ local gpu_keys = {
       .. "and 1 is fifo" }),
   discipline = discipline, queue = queue,
   count = quantity("1", { integer = true, min = 1, max = 100000, default = 1 }),
-  node = quantity("1", { integer = true, min = 1, max = 100000, default = 8,
-    doc = "GPUs in one machine, joined by links of their own" }),
+  node = quantity("1", { integer = true, min = 1, max = 100000,
+    doc = "GPUs in one machine, joined by links of their own; 8 unless told" }),
   ms_per_token = quantity("1", { doc = "milliseconds a token" }),
   copy_engines = quantity("1", { integer = true, min = 1, max = most_places, default = 1,
     doc = "transfers at once in each direction" }),

@@ -234,8 +234,10 @@ local function check_places(ctx, c, by_name)
     if place.link or place.memory then
       local wanted = place.link and "link" or "memory"
       if not (found and found.type == wanted) and not (place.memory and place.name == "gpu") then
+        local known = nearest.sorted_keys(by_name)
         ctx:report(place.where, ("no %s is called '%s'; %s"):format(wanted, place.name,
-          nearest.hint(place.name, nearest.sorted_keys(by_name))))
+          #known > 0 and nearest.hint(place.name, known)
+            or ("resources = { td.%s \"%s\" { … } } makes one"):format(wanted, place.name)))
       end
     elseif not found and not roles[place.name] then
       ctx:report(place.where, ("no resource is called '%s'; %s"):format(place.name,
@@ -369,7 +371,7 @@ local function check_servers(ctx, c)
     for _, pool in ipairs(server.pools) do
       local gpu = pool.gpu
       local made, why = require("tandem.generation").settle(pool.shape,
-        gpu and params_of(ctx, gpu), gpu and gpu.node)
+        gpu and params_of(ctx, gpu), gpu and resources.machine(gpu))
       if not made then
         report(server.step, #server.pools > 1 and pool.name .. ": " .. why or why)
         break

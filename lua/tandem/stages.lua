@@ -91,6 +91,8 @@ define { type = "delay", doc = "time that passes outside: no resource, no queue"
 
 local cut = quantity("1", { integer = true, min = 1, max = 1024, default = 1 })
 
+local MOST_TENANTS <const> = 0xfffff
+
 define { type = "generate", doc = "tokens from an LLM server: replicas with continuous batching",
   keys = { model = { kind = "node", groups = { llm = true }, types = { llm = true },
       from = function(name) return require("tandem.generation").constructors.llm(name) end },
@@ -132,6 +134,11 @@ define { type = "generate", doc = "tokens from an LLM server: replicas with cont
     require("tandem.generation").finish_split(ctx, c)
     if c.adapter and not (c.engine and c.engine.lora) then
       ctx:problem("adapter", "wants engine = { lora = … }: how many adapters a GPU holds")
+    end
+    local tenant = c.tenant
+    if type(tenant) == "number" and (tenant ~= math.floor(tenant) or tenant > MOST_TENANTS) then
+      ctx:problem("tenant", ("is %.9g; wanted a whole number from 0 to %d"):format(tenant,
+        MOST_TENANTS))
     end
     local alone = type(c.step) == "function" or c.step and c.step.type == "affine"
     if not (c.model or alone) then

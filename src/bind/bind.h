@@ -30,6 +30,7 @@ void tdm_bind_open_serving(lua_State *L);
 void tdm_bind_open_ship(lua_State *L);
 void tdm_bind_open_stats(lua_State *L);
 void tdm_bind_open_store(lua_State *L);
+void tdm_bind_open_timeline(lua_State *L);
 void tdm_bind_open_visits(lua_State *L);
 
 /* The flag that long work polls, nonzero to stop; kept in the registry so that bind/ needs not

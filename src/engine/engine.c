@@ -105,7 +105,7 @@ static void fire_timer(tdm_engine *e, uint32_t index) {
     e->pending_arrivals--;
     if (e->now_ns < e->model->duration_ns) issue(e, subject, 0);
     break;
-  case TDM_TIMER_TOKENIZED: tdm_generate_send(e, subject); break;
+  case TDM_TIMER_TOKENIZED: tdm_generate_tokenized(e, subject); break;
   case TDM_TIMER_STREAMED: tdm_route_advance(e, subject); break;
   case TDM_TIMER_SCALE: tdm_scaling_fire(e, subject); break;
   case TDM_TIMER_READY: tdm_roster_ready(e, subject); break;

@@ -1,6 +1,6 @@
-/* Stages that an LLM server serves: when replicas are woken, what is noted of them. What a replica
- * does is engine/serving's, which one gets a request dispatch's; this file is their clock and their
- * books.
+/* Stages that an LLM server serves: when replicas are woken. What a replica does is
+ * engine/serving's, which one gets a request dispatch's, what is noted of it books'; this file is
+ * their clock.
  *
  * A request's number is its id in the replica. Events come from within tdm_serving_advance, which
  * must not be called from there: requests that are done are collected and go on afterwards. A
@@ -15,126 +15,7 @@
 #include "engine/state.h"
 #include "model/llm/callback.h"
 
-/* ---- events of a replica */
-
-/* Waits until a batch is full, however long. */
-static bool is_static(const tdm_serving_config *config) {
-  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
-}
-
-void tdm_generate_queued(tdm_replica_run *replica, int change) {
-  tdm_engine *e = replica->engine;
-  tdm_station_run *st = &e->stations[replica->station];
-  st->waiting += (uint32_t)change;
-  st->queue_sum -= (uint64_t)e->now_ns * (uint64_t)change;
-  if (is_static(&replica->pool->config)) e->batch_waiting += (uint64_t)(int64_t)change;
-}
-
-static void on_scheduled(void *context, uint64_t id, int64_t now_ns, int64_t cached_tokens,
-                         bool resumed) {
-  tdm_replica_run *replica = context;
-  tdm_engine *e = replica->engine;
-  (void)now_ns, (void)cached_tokens;
-  tdm_generate_queued(replica, -1);
-  if (resumed) return;
-  e->requests[id].start_ns = e->now_ns;
-  tdm_station_started(e, replica->station, (uint32_t)id, -1);
-}
-
-static void on_preempted(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens) {
-  tdm_replica_run *replica = context;
-  (void)id, (void)now_ns, (void)lost_tokens;
-  tdm_generate_queued(replica, 1);
-  replica->note->preemptions++;
-}
-
-static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_ns, int64_t times) {
-  if (!tdm_tally_times(e->tally, row, slice, time_ns, times))
-    tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
-}
-
-/* Gaps belong to no single request: they count where they end. */
-static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
-                          int64_t sequences) {
-  tdm_replica_run *replica = context;
-  tdm_engine *e = replica->engine;
-  const tdm_llm_server *server = &e->model->servers[replica->server];
-  uint32_t slice = e->slice < TDM_SLICES ? e->slice : TDM_SLICES - 1;
-  size_t row = server->first_times + TDM_LLM_ITL * server->stage_count;
-  /* A row of steps grows by what one more token costs: its mean stands for each, in whole ns. */
-  int64_t total_ns = end_ns - begin_ns, longer = total_ns % steps;
-  if (longer > 0) keep_times(e, row, slice, total_ns / steps + 1, longer * sequences);
-  if (steps > longer) keep_times(e, row, slice, total_ns / steps, (steps - longer) * sequences);
-}
-
-/* Books a replica's steps, or what of them is over, less what was booked of them before. */
-static void book(tdm_replica_run *replica, const tdm_serving_step *step, bool over) {
-  tdm_pool_note *note = replica->note;
-  bool begun = replica->booked_ns > step->begin_ns; /* at a slice's end */
-  int64_t duration_ns = step->end_ns - (begun ? replica->booked_ns : step->begin_ns);
-  int64_t steps = step->steps - (begun ? replica->booked_steps : 0);
-  note->steps += steps;
-  note->busy_ns += duration_ns;
-  note->held_ns[step->held] += duration_ns;
-  note->sequences += steps * (step->batch.prefill_seqs + step->batch.decode_seqs);
-  note->prefill_tokens += steps * step->batch.prefill_tokens;
-  note->output_tokens += step->tokens - (begun ? replica->booked_tokens : 0);
-  note->kv_area += (double)step->kv_blocks * (double)duration_ns * 1e-9;
-  if (step->kv_blocks > note->kv_peak) note->kv_peak = step->kv_blocks;
-  replica->booked_ns = over ? INT64_MIN : step->end_ns;
-  replica->booked_steps = step->steps;
-  replica->booked_tokens = step->tokens;
-}
-
-static void on_step(void *context, const tdm_serving_step *step) {
-  tdm_replica_run *replica = context;
-  tdm_engine *e = replica->engine;
-  tdm_pool_note *note = replica->note;
-  book(replica, step, true);
-  note->swapped_out += step->swapped_out * replica->pool->config.block_tokens;
-  note->swapped_in += step->swapped_in * replica->pool->config.block_tokens;
-  note->drafted += step->drafted;
-  note->accepted += step->accepted;
-  note->adapter_loads += step->adapter_loads;
-  if (replica->pool->power != NULL)
-    note->energy_j += tdm_llm_power_steps_j(replica->pool->power, &step->batch, step->steps,
-                                            (double)(step->end_ns - step->begin_ns) * 1e-9);
-  if (e->tracing) tdm_record_steps(e, (uint32_t)(replica - e->replicas), replica->step, step);
-}
-
-static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
-  const tdm_request *r = &e->requests[index];
-  const tdm_stage *stage = &e->model->stages[r->stage];
-  const tdm_class *class = &e->model->classes[r->class_index];
-  const tdm_llm_server *server = &e->model->servers[stage->server];
-  size_t row = server->first_times + stage->member, each = server->stage_count;
-  /* The replica's own clock of it begins anew with each start; the request's does not. */
-  int64_t streamed_ns = tdm_round_ns(server->api.output_token_s * 1e9);
-  int64_t ttft_ns = o->first_token_ns - r->enter_ns + streamed_ns;
-  int64_t e2e_ns = o->finished_ns - r->enter_ns + streamed_ns;
-  bool good = ttft_ns <= class->ttft_ns;
-  keep_times(e, row + TDM_LLM_TTFT * each, r->slice, ttft_ns, 1);
-  keep_times(e, row + TDM_LLM_E2E * each, r->slice, e2e_ns, 1);
-  keep_times(e, row + TDM_LLM_QUEUE * each, r->slice, o->scheduled_ns - r->enter_ns, 1);
-  int64_t normalized_ns = tdm_round_ns((double)e2e_ns / (double)o->output_tokens);
-  keep_times(e, row + TDM_LLM_NORM * each, r->slice, normalized_ns, 1);
-  if (o->output_tokens > 1) {
-    double tpot_ns = (double)(e2e_ns - ttft_ns) / (double)(o->output_tokens - 1);
-    keep_times(e, row + TDM_LLM_TPOT * each, r->slice, tdm_round_ns(tpot_ns), 1);
-    good = good && tpot_ns <= (double)class->tpot_ns;
-  }
-  if (!good) e->more[index].late = true;
-  good = good && e2e_ns <= class->slo_ns;
-  tdm_tally_slice(e->tally, (uint32_t)(row + TDM_LLM_E2E * each), r->slice)->within_slo += good;
-}
-
-/* Streaming the tokens of a request that is done. */
-static void take_tokens(tdm_engine *e, const tdm_replica_run *replica, int64_t tokens) {
-  const tdm_api_costs *api = &e->model->servers[replica->server].api;
-  double work_s = api->output_token_s * (double)tokens;
-  if (api->workers > 0 && work_s > 0)
-    tdm_front_take(api, &e->servers[replica->server].front, e->now_ns, tdm_round_ns(work_s * 1e9));
-}
+/* ---- the clock */
 
 /* It goes on when its last token is with the client. */
 static void leave(tdm_engine *e, uint32_t index) {
@@ -145,57 +26,6 @@ static void leave(tdm_engine *e, uint32_t index) {
   else
     tdm_route_advance(e, index);
 }
-
-/* All at the end: what a visit took is known only then. */
-static void note_visit(tdm_engine *e, uint32_t stage, int64_t wait_ns, int64_t service_ns) {
-  tdm_stage_note *note = &e->stages[stage].note;
-  note->visits++;
-  note->wait_ns += wait_ns;
-  note->delayed += wait_ns > 0;
-  note->service_ns += service_ns;
-  if (wait_ns > note->max_wait_ns) note->max_wait_ns = wait_ns;
-}
-
-static void on_finished(void *context, const tdm_serving_outcome *o) {
-  tdm_replica_run *replica = context;
-  tdm_engine *e = replica->engine;
-  uint32_t index = (uint32_t)o->id;
-  tdm_request *r = &e->requests[index];
-  tdm_pool_note *note = replica->note;
-  tdm_serving_outcome whole = *o;
-  int64_t wait_ns = r->start_ns - r->enter_ns, service_ns = e->now_ns - r->start_ns;
-  if (e->tracing) tdm_record_service(e, replica->station, index, r->start_ns, service_ns);
-  note->finished++;
-  if (replica->pool->role != TDM_POOL_DECODE) note->prompt_tokens += o->prompt_tokens;
-  if (replica->pool->role != TDM_POOL_DECODE) note->cached_tokens += o->cached_tokens;
-  if (!tdm_handover_finished(e, replica, &whole, &wait_ns, &service_ns)) {
-    note_visit(e, r->stage, wait_ns, service_ns);
-    keep_outcome(e, index, &whole);
-    take_tokens(e, replica, whole.output_tokens);
-    if (e->model->stages[r->stage].remembers) tdm_prefix_answered(e, index);
-  }
-  replica->outstanding--;
-  tdm_list_remove(e, &replica->inside, index);
-  replica->done[replica->done_count++] = index; /* there is room for all that are here */
-}
-
-static void on_reserved(void *context, uint64_t id, int64_t now_ns, uint32_t handle,
-                        int64_t missing_tokens) {
-  tdm_replica_run *replica = context;
-  (void)now_ns;
-  tdm_handover_reserved(replica->engine, replica, (uint32_t)id, handle, missing_tokens);
-  replica->done[replica->done_count++] = (uint32_t)id;
-}
-
-void tdm_generate_moved(tdm_engine *e, uint32_t index, int64_t time_ns) {
-  const tdm_request *r = &e->requests[index];
-  const tdm_stage *stage = &e->model->stages[r->stage];
-  const tdm_llm_server *server = &e->model->servers[stage->server];
-  size_t row = server->first_times + TDM_LLM_TRANSFER * server->stage_count + stage->member;
-  keep_times(e, row, r->slice, time_ns, 1);
-}
-
-/* ---- the clock */
 
 void tdm_generate_arm(tdm_engine *e, uint32_t index) {
   tdm_replica_run *replica = &e->replicas[index];
@@ -244,7 +74,7 @@ bool tdm_generate_drain(tdm_engine *e) {
   for (uint32_t i = 0; i < e->replica_count; i++) {
     tdm_replica_run *replica = &e->replicas[i];
     if (replica->outstanding == 0 || replica->due_ns != INT64_MAX ||
-        !is_static(&replica->pool->config))
+        !tdm_serving_is_static(&replica->pool->config))
       continue;
     tdm_serving_drain(replica->serving, e->now_ns);
     tdm_generate_arm(e, i);
@@ -350,7 +180,7 @@ void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_reque
   }
   replica->outstanding++;
   tdm_list_push(e, &replica->inside, index);
-  tdm_generate_queued(replica, 1);
+  tdm_books_queued(replica, 1);
   tdm_generate_arm(e, chosen);
   tdm_batch_flush(e);
 }
@@ -373,6 +203,13 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
   uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
   tdm_handover_begin(e, index, &request);
   if (chosen != TDM_NO_INDEX) tdm_generate_submit(e, chosen, &request);
+}
+
+void tdm_generate_tokenized(tdm_engine *e, uint32_t index) {
+  if (e->requests[index].flags != 0)
+    tdm_route_advance(e, index); /* timed out meanwhile */
+  else
+    tdm_generate_send(e, index);
 }
 
 /* A worker of the API server takes the request in first, where there is one. */
@@ -413,13 +250,7 @@ static double ask_step(void *context, uint32_t function, const tdm_llm_batch *ba
 }
 
 static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
-  tdm_serving_events events = {.context = replica,
-                               .scheduled = on_scheduled,
-                               .token_gaps = on_token_gaps,
-                               .preempted = on_preempted,
-                               .reserved = on_reserved,
-                               .finished = on_finished,
-                               .step = on_step};
+  tdm_serving_events events = tdm_books_listen(replica);
   tdm_status status =
       tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
   if (status == TDM_OK) tdm_decide_open(replica);
@@ -437,7 +268,7 @@ static void clear_station(tdm_engine *e, uint32_t index) {
   st->waiting = parked;
   st->busy_sum += (uint64_t)e->now_ns * st->busy;
   st->busy = 0;
-  if (is_static(&replica->pool->config)) e->batch_waiting -= inside;
+  if (tdm_serving_is_static(&replica->pool->config)) e->batch_waiting -= inside;
 }
 
 void tdm_generate_renew(tdm_engine *e, uint32_t index) {
@@ -543,24 +374,6 @@ tdm_status tdm_generate_open(tdm_engine *e) {
     if (status != TDM_OK) return status;
   }
   return TDM_OK;
-}
-
-void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns) {
-  tdm_serving_step step;
-  for (size_t i = 0; i < e->replica_count; i++)
-    if (e->replicas[i].serving != NULL && tdm_serving_step_at(e->replicas[i].serving, at_ns, &step))
-      book(&e->replicas[i], &step, false);
-  for (size_t i = 0; e->servers != NULL && i < e->model->server_count; i++)
-    e->pool_notes[e->model->servers[i].first_pool].api_ns = e->servers[i].front.work_ns;
-  for (size_t i = 0; i < e->pool_count; i++) {
-    tdm_pool_run *pool = &e->pools[i];
-    tdm_pool_note *note = &e->pool_notes[i];
-    note->replica_area_ns = (int64_t)(pool->held_sum + pool->held * (uint64_t)at_ns);
-    note->replica_peak = pool->held_peak;
-    e->tally->pools[i * (TDM_SLICES + 1) + slice] = *note;
-    note->kv_peak = 0;
-    pool->held_peak = pool->held;
-  }
 }
 
 void tdm_generate_close(tdm_engine *e) {

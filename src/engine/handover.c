@@ -178,7 +178,7 @@ void tdm_handover_reserved(tdm_engine *e, tdm_replica_run *replica, uint32_t ind
   if (e->tracing && e->now_ns > r->enter_ns)
     tdm_record_span(e, replica->station, true, r->stage, index, r->enter_ns,
                     e->now_ns - r->enter_ns, 1);
-  tdm_generate_queued(replica, -1);
+  tdm_books_queued(replica, -1);
   tdm_list_remove(e, &replica->inside, index);
 }
 
@@ -217,12 +217,12 @@ static void arrive(tdm_engine *e, uint32_t index) {
     return;
   }
   h->phase = TDM_HANDOVER_DECODE;
-  tdm_generate_moved(e, index, e->now_ns - h->reserved_ns);
+  tdm_books_moved(e, index, e->now_ns - h->reserved_ns);
   target->note->kv_moved += h->bytes;
   r->station = target->station;
   r->enter_ns = e->now_ns;
   r->start_ns = -1;
-  tdm_generate_queued(target, 1);
+  tdm_books_queued(target, 1);
   tdm_list_push(e, &target->inside, index);
   tdm_generate_settle(e, h->target.replica);
   tdm_serving_filled(target->serving, e->now_ns, h->target.handle);

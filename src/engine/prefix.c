@@ -97,17 +97,34 @@ static size_t ceiling(int64_t tokens, int64_t each) {
   return (size_t)((tokens + each - 1) / each);
 }
 
+/* Tokens that the greatest KV cache of the server holds: who has more runs nowhere, and is not
+ * named beyond them. */
+static int64_t most_tokens(const tdm_llm_server *server) {
+  int64_t most = 0;
+  for (size_t p = 0; p < server->pool_count; p++) {
+    const tdm_serving_config *c = &server->pools[p].config;
+    if (c->blocks * c->block_tokens > most) most = c->blocks * c->block_tokens;
+  }
+  return most;
+}
+
+static int64_t least(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
 void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int64_t prefix,
                      uint64_t group, tdm_serving_request *request) {
   const tdm_serving_config *config = &e->model->servers[stage->server].pools[0].config;
   const tdm_request *r = &e->requests[index];
   const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   if (!config->prefix_caching) return;
-  int64_t tokens = config->hash_tokens, prompt = request->prompt_tokens;
+  int64_t most = most_tokens(&e->model->servers[stage->server]), tokens = config->hash_tokens;
+  int64_t prompt = least(request->prompt_tokens, most);
+  int64_t all = least(request->prompt_tokens + request->output_tokens, most);
   size_t shared = (size_t)((prefix < prompt ? prefix : prompt) / tokens), count = shared;
   bool recorded = prefix == 0 && !stage->remembers && rows->block_tokens > 0;
   if (stage->remembers)
-    count = ceiling(prompt + request->output_tokens, tokens);
+    count = ceiling(all, tokens);
   else if (recorded)
     count = ceiling(prompt, tokens);
   uint64_t *names = count > 0 ? room(e, stage->server, count) : NULL;
@@ -122,7 +139,7 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
   }
   if (stage->remembers) {
     name_conversation(e, index, shared, tokens, names, count);
-    request->hashed_tokens = prompt + request->output_tokens;
+    request->hashed_tokens = all;
   }
   request->hashes = names;
   request->hash_count = count;

@@ -176,7 +176,7 @@ static void note_at(tdm_engine *e, uint32_t k, int64_t at_ns) {
         .held_area = (memory->area + memory->held * (double)(at_ns - memory->at_ns)) * 1e-9,
         .queue_area_ns = (int64_t)(memory->queue_sum + memory->waiting * (uint64_t)at_ns)};
   }
-  tdm_generate_note(e, k, at_ns);
+  tdm_books_note(e, k, at_ns);
   t->finished[k] = e->finished;
   t->in_system_ns[k] = (int64_t)(e->in_system_sum + e->in_system * (uint64_t)at_ns);
 }

@@ -44,9 +44,15 @@ static void unpark(tdm_engine *e, tdm_roster *roster) {
 /* ---- who takes requests */
 
 static uint32_t place_of(const tdm_roster *roster, uint32_t replica) {
-  uint32_t at = 0;
-  while (at < roster->live_count && roster->live[at] < replica) at++;
-  return at;
+  uint32_t low = 0, high = roster->live_count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (roster->live[middle] < replica)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
 }
 
 static void join(tdm_engine *e, uint32_t replica) {

@@ -149,7 +149,8 @@ static uint32_t size_of(const tdm_engine *e, const tdm_pool_run *pool) {
   return size;
 }
 
-/* A number is acted upon when it has been wanted long enough, by its most cautious value. */
+/* A number is acted upon when it has been wanted long enough, by its most cautious value; which
+ * failures and repairs may have reached or passed meanwhile. */
 static void decide(tdm_engine *e, uint32_t index, uint32_t size, uint32_t wanted) {
   tdm_pool_run *pool = &e->pools[index];
   int64_t now_ns = e->now_ns;
@@ -160,13 +161,13 @@ static void decide(tdm_engine *e, uint32_t index, uint32_t size, uint32_t wanted
     if (pool->more_ns < 0) pool->more_ns = now_ns;
     if (now_ns - pool->more_ns < pool->rule->up_ns) return;
     pool->more_ns = -1;
-    grow(e, index, pool->more_least - size);
+    if (pool->more_least > size) grow(e, index, pool->more_least - size);
   } else if (wanted < size) {
     if (pool->fewer_ns < 0 || wanted > pool->fewer_most) pool->fewer_most = wanted;
     if (pool->fewer_ns < 0) pool->fewer_ns = now_ns;
     if (now_ns - pool->fewer_ns < pool->rule->down_ns) return;
     pool->fewer_ns = -1;
-    shrink(e, pool, size - pool->fewer_most);
+    if (size > pool->fewer_most) shrink(e, pool, size - pool->fewer_most);
   }
 }
 

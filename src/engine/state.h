@@ -236,6 +236,7 @@ typedef struct {
   size_t done_count, done_capacity;
   /* Of its present steps, at a slice's end; INT64_MIN: nothing. */
   int64_t booked_ns, booked_steps, booked_tokens;
+  double booked_j;
 } tdm_replica_run;
 
 /* Workers of an API server. */
@@ -497,27 +498,38 @@ void tdm_scaling_fire(tdm_engine *e, uint32_t pool);
 tdm_status tdm_generate_open(tdm_engine *e);
 void tdm_generate_close(tdm_engine *e);
 void tdm_generate_enter(tdm_engine *e, uint32_t stage, uint32_t index);
+void tdm_generate_tokenized(tdm_engine *e, uint32_t index); /* the API server has taken it in */
 /* Gives a request that is at its LLM stage, and in no replica, a replica. */
 void tdm_generate_send(tdm_engine *e, uint32_t index);
 void tdm_generate_fire(tdm_engine *e, uint32_t replica); /* it may want to be woken now */
 /* An empty replica with a cold cache; those that were inside are nowhere. */
 void tdm_generate_renew(tdm_engine *e, uint32_t replica);
-void tdm_generate_note(tdm_engine *e, uint32_t slice, int64_t at_ns);
+
 /* ---- decide.c: the user's functions in a replica's scheduler */
 
 void tdm_decide_open(tdm_replica_run *replica);
 
-/* For handover.c: gives a request to a replica; tells its prefix, luck and adapter; changes the
- * queue before one; wakes one when it wants to be; counts the blocks that one holds without a step,
- * up to now; notes how long a request's KV was on its way. */
+/* For handover.c: gives a request to a replica; tells its prefix, luck and adapter; wakes one when
+ * it wants to be; counts the blocks that one holds without a step, up to now. */
 void tdm_generate_submit(tdm_engine *e, uint32_t replica, const tdm_serving_request *request);
 void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request);
-void tdm_generate_queued(tdm_replica_run *replica, int change);
 void tdm_generate_arm(tdm_engine *e, uint32_t replica);
 void tdm_generate_settle(tdm_engine *e, uint32_t replica);
-void tdm_generate_moved(tdm_engine *e, uint32_t index, int64_t time_ns);
 /* Static batches of LLM servers start incomplete; false: none waits. */
 bool tdm_generate_drain(tdm_engine *e);
+
+/* ---- books.c: what is noted of replicas */
+
+tdm_serving_events tdm_books_listen(tdm_replica_run *replica);
+/* So many more wait in the replica's queue, or fewer. */
+void tdm_books_queued(tdm_replica_run *replica, int change);
+/* How long a request's KV cache was on its way. */
+void tdm_books_moved(tdm_engine *e, uint32_t index, int64_t time_ns);
+void tdm_books_note(tdm_engine *e, uint32_t slice, int64_t at_ns); /* a slice ends */
+/* Waits until a batch is full, however long. */
+static inline bool tdm_serving_is_static(const tdm_serving_config *config) {
+  return config->batching == TDM_SERVING_BATCH && config->batch_wait_ns == INT64_MAX;
+}
 
 /* ---- handover.c */
 /* Turns a request that comes into its first part, where its server has prefill replicas. */

@@ -1,6 +1,7 @@
 /* See chunk.h. */
 #include "trace/chunk.h"
 
+#include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
 #include <zstd.h>
@@ -43,7 +44,7 @@ static uint64_t get64(const unsigned char *at) {
 /* ---- packing ---- */
 
 struct tdm_packer {
-  ZSTD_CCtx *zstd;
+  ZSTD_CCtx *zstd; /* NULL: plain */
   uint64_t packed[TDM_CHUNK_ROWS];
   unsigned char planes[8 * TDM_CHUNK_ROWS];
   unsigned char *bytes;
@@ -63,6 +64,15 @@ tdm_packer *tdm_packer_new(void) {
   }
   free(packer);
   return NULL;
+}
+
+tdm_packer *tdm_packer_plain_new(void) {
+  tdm_packer *packer = malloc(sizeof *packer);
+  if (packer == NULL) return NULL;
+  packer->zstd = NULL;
+  packer->bytes = NULL;
+  packer->room = 0;
+  return packer;
 }
 
 void tdm_packer_free(tdm_packer *packer) {
@@ -157,9 +167,10 @@ static size_t pack_column(tdm_packer *packer, const int64_t *value, size_t rows,
   if (payload > 0) {
     split_planes(packer->packed, count, width, packer->planes);
     size_t squeezed = 0;
-    if (payload >= WORTH_IT)
+    bool worth_it = packer->zstd != NULL && payload >= WORTH_IT;
+    if (worth_it)
       squeezed = ZSTD_compress2(packer->zstd, out + head, room - head, packer->planes, payload);
-    if (payload >= WORTH_IT && !ZSTD_isError(squeezed) && squeezed + squeezed / 16 < payload) {
+    if (worth_it && !ZSTD_isError(squeezed) && squeezed + squeezed / 16 < payload) {
       form |= FORM_ZSTD;
       payload = squeezed;
     } else {

@@ -28,7 +28,8 @@
 
 typedef struct tdm_packer tdm_packer;
 
-tdm_packer *tdm_packer_new(void); /* NULL: out of memory */
+tdm_packer *tdm_packer_new(void);       /* NULL: out of memory */
+tdm_packer *tdm_packer_plain_new(void); /* never zstd: for readers that do not know it */
 void tdm_packer_free(tdm_packer *packer);
 
 /* Packs rows first … first + rows - 1 of the columns; rows ≤ TDM_CHUNK_ROWS. The bytes are good

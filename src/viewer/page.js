@@ -136,4 +136,17 @@
       if (target) observer.observe(target);
     }
   }
+
+  // Pages inside this one begin when they come near.
+  const begin = (frame) => {
+    frame.srcdoc = JSON.parse(document.getElementById(frame.dataset.page).textContent);
+  };
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) {
+      if (!isIntersecting) continue;
+      near.unobserve(target);
+      begin(target);
+    }
+  }, { rootMargin: "400px" });
+  for (const frame of document.querySelectorAll("iframe[data-page]")) near.observe(frame);
 })();

@@ -83,6 +83,14 @@ describe("an API server", function()
     assert.is_true(over.api.value > 1.2)
   end)
 
+  it("lets nobody in who has timed out meanwhile", function()
+    local result = checked { workload = td.paced { rps = 1, requests = 3 }, timeout = "200ms",
+      pipeline = server { request = "500ms" } }:run { replications = 1, warmup = "none" }
+    assert.equal(3, result.classes[1].timed_out)
+    assert.equal(0, result:get "llm.answer.output_tokens_per_s")
+    assert.is_true(result.checks.ok)
+  end)
+
   it("says what is wrong in its keys", function()
     local s, problems = td.check { name = "llm", workload = td.poisson { rps = 1, duration = "1s" },
       attrs = { prompt_tokens = 1, output_tokens = 1 }, pipeline = server { worker = 2 } }

@@ -37,6 +37,12 @@ describe("power of LLM servers", function()
     near(expected, one.power_w.value, 0.02)
   end)
 
+  it("is the same whoever tells how long steps take", function()
+    local affine = run { model = model, step = td.affine { step = "20ms" } }
+    local own = run { model = model, step = function() return 0.02 end }
+    near(affine.power_w.value, own.power_w.value, 1e-9)
+  end)
+
   it("of a server that waits is its idle share, of all GPUs", function()
     for tp = 1, 2 do
       local one = run({ model = model, tp = tp }, { workload = td.poisson { rps = 0.01,
@@ -44,6 +50,21 @@ describe("power of LLM servers", function()
         target = td.gpu "H100 SXM" { count = 2 } })
       near(2 * LIMIT * IDLE, one.power_w.value, 0.001)
     end
+  end)
+
+  it("is drawn when steps run, not when the last of them ends", function()
+    -- Requests of 30 s alone, which is one row of steps, at 100, 200 and 300 s; the window begins in
+    -- the midst of the first.
+    local s = assert(td.check { name = "llm", workload = td.paced { rps = 0.01, requests = 3 },
+      attrs = { prompt_tokens = 1, output_tokens = 3000 }, target = td.gpu "H100 SXM" {},
+      warmup = "110s", pipeline = { td.generate "answer" { model = model,
+        step = td.affine { step = "10ms" }, engine = { kv_blocks = 1000 },
+        power = { idle = 0.2, active = 0.5, memory = 0, arithmetic = 0 } } } })
+    local result = s:run { replications = 1 }
+    local begin_s = result.warmup_s
+    assert.is_true(begin_s > 105 and begin_s < 125)
+    near(LIMIT * (0.2 * (330 - begin_s) + 0.3 * (60 + 130 - begin_s)), result.llm[1].energy_j.value,
+      1e-6)
   end)
 
   it("never exceeds the limit", function()

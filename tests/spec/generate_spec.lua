@@ -106,6 +106,15 @@ describe("an LLM server", function()
     end
   end)
 
+  it("drops what is longer than any KV cache at once, however long its shared prefix", function()
+    local begin = os.clock()
+    local result = checked { workload = td.paced { rps = 10, requests = 4 },
+      attrs = { prompt_tokens = 9e11, output_tokens = 2 },
+      pipeline = { server { prefix = 9e11, replicas = 2 } } }:run { replications = 1 }
+    assert.equal(4, result.classes[1].dropped)
+    assert.is_true(os.clock() - begin < 5)
+  end)
+
   it("gives every token that was asked for, and loses no request", function()
     for _, route in ipairs { "round_robin", "least_outstanding", "least_kv", "random",
       "power_of_two" } do

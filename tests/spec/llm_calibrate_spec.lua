@@ -230,7 +230,7 @@ describe("requests", function()
   end)
 
   it("are predicted whatever the server is like", function()
-    for _, seed in ipairs { 1, 5, 10, 12 } do
+    for _, seed in ipairs { 1, 10 } do
       local uniform = generator(77 * seed)
       local truth = { step = 2e-3 + 30e-3 * uniform() ^ 2,
         prefill_tokens = 5e-6 + 100e-6 * uniform() ^ 2, decode_context = 150e-9 * uniform(),
@@ -268,8 +268,8 @@ describe("requests", function()
 
   it("with noise give steps as long as the true ones, and intervals that mostly hold", function()
     local inside, all = 0, 0
-    for seed = 1, 5 do
-      local answer = assert(fit(writers.csv((simulated(200, { noise = 0.1, seed = seed })))))
+    for seed = 1, 4 do
+      local answer = assert(fit(writers.csv((simulated(150, { noise = 0.1, seed = seed })))))
       -- 12 sequences of 700 tokens, about what the data have; what they cannot tell apart is one.
       local batch = { decode_seqs = 12, decode_context = 8400, decode_context_max = 700,
         sampled = 12, prefill_seqs = 1, prefill_tokens = 500, prefill_attention = 125250 }
@@ -316,9 +316,10 @@ describe("requests", function()
   end)
 
   it("give the same numbers again, other halves with another seed", function()
-    local text = writers.csv((simulated(120, { noise = 0.1 })))
-    assert.equal(assert(fit(text)):to_json(), assert(fit(text)):to_json())
-    assert.not_same(assert(fit(text)).b, assert(fit(text, { seed = 2 })).b)
+    local text = writers.csv((simulated(60, { noise = 0.1 })))
+    local one = assert(fit(text))
+    assert.equal(one:to_json(), assert(fit(text)):to_json())
+    assert.not_same(one.b, assert(fit(text, { seed = 2 })).b)
   end)
 
   it("that are too few or could never run are refused in one line", function()

@@ -2,6 +2,9 @@
 
 local td = require "tandem"
 
+-- Functions that go to other threads must not carry the environment of busted.
+local math = math
+
 local steps = td.affine { step = "2ms", prefill_tokens = "30us", decode_seqs = "50us" }
 
 local function scenario(engine, extra, stage)
@@ -111,6 +114,33 @@ describe("an LLM server's policy", function()
       assert.equal(s:run { threads = 1, replications = 4 }:to_json(),
         s:run { threads = 3, replications = 4 }:to_json())
     end
+  end)
+
+  it("that are not refused can run, whatever stands beside what", function()
+    local function any(list) return list[math.random(#list)] end
+    local own = { order = function(r) return r.prompt end, admit = function() return true end,
+      preempt = function() return 1 end, chunk = function(_, budget) return budget end }
+    local mechanics = { {}, { swap = "1GiB" }, { lora = 2 }, { plans_ahead = true },
+      { speculation = { tokens = 2, acceptance = 0.5 } } }
+    math.randomseed(7)
+    local ran = 0
+    for _ = 1, 600 do
+      local engine = { kv_blocks = 300, max_seqs = 16, server = any { "vllm", "sglang" },
+        batching = any { "continuous", "continuous", "static", "dynamic" },
+        order = any { "fcfs", "priority", "shortest_job", "longest_prefix", "prefix_weight", "fair",
+          own.order }, admit = any { "input", "maximum", "estimate", own.admit },
+        preempt = any { "last", "least_output", own.preempt },
+        chunk = any { "greedy", "blocks", own.chunk } }
+      for key, value in pairs(any(mechanics)) do engine[key] = value end
+      local s = scenario(engine, { workload = td.poisson { rps = 40, duration = "0.5s" },
+        target = td.gpu "H100 SXM" {} },
+        { model = td.llm "Llama-3.1-8B", adapter = engine.lora and 1 or nil })
+      if s then
+        ran = ran + 1
+        assert(s:run { replications = 1, warmup = "none" })
+      end
+    end
+    assert.is_true(ran > 30, ran)
   end)
 
   it("names the line of a function that fails", function()

@@ -106,6 +106,26 @@ describe("what is expected of an LLM server", function()
     assert.near(0.1, one.ttft_s, 1e-12)
   end)
 
+  it("counts every scheduler, and prefill replicas where they are apart", function()
+    local function on(gpus, generate)
+      generate.step = td.affine { step = "5ms", prefill_tokens = "20us", decode_seqs = "10us" }
+      generate.model, generate.engine = td.llm "Llama-3.1-8B", { kv_blocks = 10000, max_seqs = 8 }
+      return forecast(scenario { target = td.gpu "H100 SXM" { count = gpus },
+        resources = { td.link "network" { bandwidth = "50GB/s" } },
+        attrs = { prompt_tokens = 500, output_tokens = 100 },
+        pipeline = { td.generate "answer" (generate) } })
+    end
+    local one = on(1, {})
+    -- A prompt's 10 ms beside the others, and an eighth of a hundred steps of 5.08 ms.
+    assert.near(1 / (10e-3 + 100 * 5.08e-3 / 8), one.carries_rps, 1e-6)
+    assert.near(4 * one.carries_rps, on(4, {}).carries_rps, 1e-6)
+    assert.near(2 * one.carries_rps, on(2, { dp = 2 }).carries_rps, 1e-6)
+    local apart = on(3, { prefill = { replicas = 1 }, decode = { replicas = 2 },
+      handover = "network" })
+    assert.near(1 / 15e-3, apart.prefill_rps, 1e-6)
+    assert.near(2 * 8 / (100 * 5.08e-3), apart.carries_rps, 1e-6)
+  end)
+
   it("is near what an overloaded server serves, whatever limits it", function()
     local long = { prompt_tokens = 100, output_tokens = 200 }
     for name, s in pairs { max_seqs = bounded({ max_seqs = 16 }, long, 30),
@@ -200,9 +220,28 @@ describe("an LLM server's figures", function()
     assert.near(6, server.usd_per_hour, 1e-9)
     assert.near(6 / 3600 / server.output_tokens_per_s.value * 1e6,
       server.usd_per_million_tokens.value, 1e-9)
+    -- A GPU counts once, whatever schedules on it.
+    for _, split in ipairs { { dp = 2 }, { pp = 2 },
+      { prefill = { replicas = 1 }, decode = { replicas = 1 }, handover = "network" } } do
+      split.model = td.llm "Llama-3.1-8B"
+      local one = scenario { target = td.gpu "H100 SXM" { price = "3$/h", count = 2 },
+        resources = { td.link "network" { bandwidth = "50GB/s" } },
+        attrs = { prompt_tokens = 500, output_tokens = 100 },
+        pipeline = { td.generate "answer" (split) } }:run {}
+      assert.near(6, one.llm[1].usd_per_hour, 1e-9)
+    end
     local without = scenario { pipeline = { td.generate "answer" { engine = { kv_blocks = 1000 },
       step = td.affine { step = "5ms" } } } }:run {}
     assert.is_nil(without.llm[1].usd_per_million_tokens)
+  end)
+
+  it("cost only while a server holds GPUs", function()
+    local server = scenario { target = td.gpu "H100 SXM" { price = "3$/h", count = 4 },
+      attrs = { prompt_tokens = 500, output_tokens = 100 },
+      pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B",
+        autoscale = { min = 1, max = 4, target = 16 } } } }:run {}.llm[1]
+    assert.is_true(server.gpus_mean.value < 3)
+    assert.near(3 * server.gpus_mean.value, server.usd_per_hour, 1e-9)
   end)
 
   it("are in the store, beside one another, and on the page", function()

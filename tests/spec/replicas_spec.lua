@@ -242,6 +242,17 @@ describe("autoscaling", function()
     assert.equal(1, peak("10s", 10)) -- never wanted for more than 5 s in a row
   end)
 
+  it("forgets what was wanted while replicas were down that are back", function()
+    -- Both fail at 10.5 s and are back at 13.5 s: one is wanted at 11 s, two are there at 15 s.
+    local result = once(checked({ mtbf = "10.5s", mttr = "3s", autoscale = { min = 1, start = 2,
+      max = 50, every = "1s", up_after = "4s", provision = 0,
+      policy = function(s) return s.time < 11 and 2 or s.replicas + s.starting + 1 end } },
+      { workload = td.paced { rps = 10, duration = "18s" },
+        attrs = { prompt_tokens = 5, output_tokens = 10 } }))
+    assert.equal(2, result:get "llm.answer.replicas_peak")
+    assert.is_true(result.checks.ok)
+  end)
+
   it("from nothing: who comes first waits for the first replica", function()
     local result = once(checked({ step = td.affine { step = "10ms" }, engine = { kv_blocks = 2000 },
       autoscale = { min = 0, max = 2, target = 100, every = "4s", provision = "6s" } },

@@ -268,8 +268,8 @@ describe("tandem serve", function()
       local bytes = table.concat(text):gsub(".", function(c)
         return ("\\x%02x"):format(c:byte())
       end)
-      script:write(("{ exec 3<>/dev/tcp/127.0.0.1/%s && printf '%s' >&3; exec 3>&-; } 2>/dev/null\n")
-        :format(server.port, bytes))
+      script:write(("{ exec 3<>/dev/tcp/127.0.0.1/%s && printf '%s' >&3; exec 3>&-; }\n"):format(
+        server.port, bytes))
     end
     script:close()
     os.execute(("bash %s/fuzz.sh >/dev/null 2>&1"):format(at))

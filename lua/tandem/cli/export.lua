@@ -53,20 +53,6 @@ local function writer_of(args)
   return nil, "--format is missing: " .. require("tandem.format").list(names_of(writers), "or")
 end
 
--- A time of the command line on the clock of the run: simulations begin at 0, measured runs with
--- their first record.
-local function moment(run, option, text)
-  if not text then return nil end
-  local seconds, dimension = require("tandem.units").parse(text)
-  if dimension ~= "s" then
-    return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
-  end
-  local start = run.kind == "measured" and run.first_ns or 0
-  local far = start + seconds * 1e9 -- where no record can be: any such moment is as good
-  if far >= 0x1p63 then return math.maxinteger elseif far < -0x1p63 then return math.mininteger end
-  return start + math.floor(seconds * 1e9 + 0.5)
-end
-
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -76,14 +62,9 @@ function command.run(args, place)
   return storing.with(args, place, { readonly = true }, function(store)
     local run, message, code = store:run(args.run)
     if not run then return nil, message, code end
-    local bounds = {}
-    for _, name in ipairs { "from", "to" } do
-      bounds[name], wrong = moment(run, "--" .. name, args[name])
-      if wrong then return nil, wrong, codes.USAGE end
-    end
-    if bounds.from and bounds.to and bounds.from > bounds.to then
-      return nil, ("--from %s is after --to %s"):format(args.from, args.to), codes.USAGE
-    end
+    local bounds
+    bounds, wrong = storing.bounds(run, args)
+    if not bounds then return nil, wrong, codes.USAGE end
     if run.span_count == 0 and run.kind == "simulated" then
       return nil, ("the spans of run %s were not kept (tandem run --spans all keeps them)"):format(
         run.id), codes.INVALID

@@ -42,7 +42,7 @@ cli.groups = {
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Real over simulated", names = { "map", "overlay", "score", "fit", "replay" } },
-  { title = "Explain a run", names = { "report" } },
+  { title = "Explain a run", names = { "view", "report" } },
 }
 -- Words are joined by dashes here and by underscores in Lua: run:critical_path().
 for _, group in ipairs(require("tandem.analysis").groups) do

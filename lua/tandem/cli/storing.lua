@@ -32,6 +32,38 @@ function storing.with(args, place, options, work)
   return place:fail(code or codes.IO, tostring(message))
 end
 
+-- A time of the command line on the clock of the run: simulations begin at 0, measured runs with
+-- their first record.
+local function moment(run, option, text)
+  if not text then return nil end
+  local seconds, dimension = require("tandem.units").parse(text)
+  if dimension ~= "s" then
+    return nil, ("%s wants a time such as 1.5s, not '%s'"):format(option, text)
+  end
+  local start = run.kind == "measured" and run.first_ns or 0
+  local far = start + seconds * 1e9 -- where no record can be: any such moment is as good
+  if far >= 0x1p63 then return math.maxinteger elseif far < -0x1p63 then return math.mininteger end
+  return start + math.floor(seconds * 1e9 + 0.5)
+end
+
+--- The part of a run's time that --from and --to leave, on the run's clock.
+---@param run tandem.Run
+---@param args table
+---@return { from: integer?, to: integer? }|nil
+---@return string|nil message
+function storing.bounds(run, args)
+  local bounds = {}
+  for _, name in ipairs { "from", "to" } do
+    local wrong
+    bounds[name], wrong = moment(run, "--" .. name, args[name])
+    if wrong then return nil, wrong end
+  end
+  if bounds.from and bounds.to and bounds.from > bounds.to then
+    return nil, ("--from %s is after --to %s"):format(args.from, args.to)
+  end
+  return bounds
+end
+
 --- Writes a page or a picture of a run: to --out, to standard output for "-", else to `otherwise`.
 ---@param args table
 ---@param place tandem.Console

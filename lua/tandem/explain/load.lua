@@ -380,6 +380,7 @@ function ops.generate(walk, step, visits)
   walk.complete, walk.at_source = false, false
   if not (prompt and output and model) then
     record(walk, step, visits, server.name, nil)
+    walk.steps[#walk.steps].lane = "GPU"
     return nil
   end
   local tokens = math.max(1, math.floor(prompt.mean + 0.5))
@@ -408,8 +409,22 @@ function Walk:steps_of(steps, visits)
   return sum
 end
 
+-- Of a recorded column; in conversations a value belongs to a turn, which is as good here.
+local function column_moments(column)
+  local sum, squares = 0, 0
+  for i = 1, #column do
+    sum, squares = sum + column[i], squares + column[i] ^ 2
+  end
+  local mean = sum / #column
+  return { mean = mean, var = math.max(0, squares / #column - mean ^ 2) }
+end
+
 local function attribute_moments(class)
   local found = {}
+  local rows = class.arrivals.rows
+  for name, column in pairs(rows and rows.attrs or {}) do
+    if #column > 0 then found[name] = column_moments(column) end
+  end
   for name, value in pairs(class.attrs or {}) do
     found[name] = moments.of_cost(value, { attrs = {}, batch = 1 })
   end

@@ -3,7 +3,8 @@
 --
 -- Owns the estimate: at the limit as many sequences run as max_seqs and the KV cache allow, all of
 -- mean size; a request costs them the time of its prompt in a step, and its share of the steps of
--- its tokens. Called by explain.lua.
+-- its tokens. Prompts are computed whole: what prefix caches save is for the simulation. Called by
+-- explain.lua.
 local core = require "tandem.core"
 local format = require "tandem.format"
 local style = require "tandem.plot.style"
@@ -12,13 +13,16 @@ local serving = {}
 
 ---@class tandem.ServingForecast
 ---@field name string
----@field requests_kv number     of mean size that the KV cache of a replica holds
----@field sequences integer      that run at a time at the limit, of a replica
+---@field schedulers integer     of replicas, data-parallel groups, batches in a pipeline
+---@field what string            "replicas" or "schedulers", with their role
+---@field requests_kv number     of mean size that the KV cache of one holds
+---@field sequences integer      that run at a time at the limit, in one
 ---@field bound "max_seqs"|"KV cache"
 ---@field ttft_s number          alone
 ---@field tpot_s number          alone
 ---@field full_tpot_s number     at the limit, without prompts between
----@field carries_rps number     all replicas
+---@field prefill_rps number|nil  what prefill replicas carry, where they are apart
+---@field carries_rps number     all together
 ---@field offered_rps number|nil
 
 -- Mean sizes of what a server is asked for, and how often.
@@ -37,31 +41,42 @@ local function demand_of(offered, index)
   return math.max(1, prompt / rate), math.max(1, output / rate), known and rate or nil
 end
 
---- What to expect of a server; nil where a prompt and its tokens are no one replica's.
+--- What to expect of a server; nil where like replicas are on several kinds of GPUs.
 ---@param model table
 ---@param offered tandem.Offered
 ---@param index integer
 ---@return tandem.ServingForecast|nil
 function serving.forecast(model, offered, index)
   local server = model.servers[index]
-  local pool = server.pools[1]
+  local first, last = server.pools[1], server.pools[#server.pools]
+  local apart = #server.pools == 2 and first.role == "prefill" and last.role == "decode"
   local prompt, output, rate = demand_of(offered, index)
-  local step = prompt and #server.pools == 1 and core.llm.step(pool.step)
-  if not step then return nil end
-  local config = pool.config
+  if not prompt or #server.pools > 1 and not apart then return nil end
+  local prefill, decode = core.llm.step(first.step), core.llm.step(last.step)
+  if not (prefill and decode) then return nil end
+  local config = last.config
   local tokens, context = math.floor(prompt + 0.5), math.floor(prompt + output / 2 + 0.5)
   local by_kv = config.blocks * (config.block_tokens or 16) / context
   local count = math.max(1, math.floor(math.min(config.max_seqs, by_kv)))
   local contexts = {}
   for i = 1, count do contexts[i] = context end
-  local full = step:step_s { decode = contexts }
-  local with = step:step_s { decode = contexts, prefill = { { tokens, 0 } } }
-  local replicas = #pool.stations / (pool.lanes or 1)
-  return { name = server.name, requests_kv = by_kv, sequences = count,
+  local alone = prefill:step_s { prefill = { { tokens, 0 } } }
+  local full = decode:step_s { decode = contexts }
+  local lone = apart and 0
+    or decode:step_s { decode = contexts, prefill = { { tokens, 0 } } } - full
+  local prefills = apart and #first.stations / alone or nil
+  local carries = #last.stations / (lone + output * full / count)
+  local name = (last.lanes or 1) > 1 and "schedulers" or "replicas"
+  return { name = server.name, requests_kv = by_kv, sequences = count, schedulers = #last.stations,
+    what = apart and "decode " .. name or name,
     bound = by_kv < config.max_seqs and "KV cache" or "max_seqs",
-    ttft_s = step:step_s { prefill = { { tokens, 0 } } },
-    tpot_s = step:step_s { decode = { context } }, full_tpot_s = full,
-    carries_rps = replicas / (with - full + output * full / count), offered_rps = rate }
+    ttft_s = alone, tpot_s = decode:step_s { decode = { context } }, full_tpot_s = full,
+    prefill_rps = prefills, carries_rps = math.min(carries, prefills or carries),
+    offered_rps = rate }
+end
+
+local function rate_words(rps)
+  return format.quantity(tonumber(("%.2g"):format(rps)), "rate")
 end
 
 --- Sentences about every server.
@@ -76,13 +91,20 @@ function serving.sentences(model, offered)
       local name = style.clean(one.name)
       out[#out + 1] = ("%s: a request of mean size that is alone has its first token after ≈ %s "
         .. "and then one each %s."):format(name, format.time(one.ttft_s), format.time(one.tpot_s))
-      out[#out + 1] = ("At its limit %s sequences run at a time (%s; the KV cache has room for "
-        .. "about %s), and a step of them takes ≈ %s."):format(format.integer(one.sequences),
-        one.bound, format.integer(math.floor(one.requests_kv)), format.time(one.full_tpot_s))
+      if one.prefill_rps then
+        out[#out + 1] = ("Its prefill replicas carry ≈ %s, one prompt at a time.")
+          :format(rate_words(one.prefill_rps))
+      end
+      out[#out + 1] = ("At its limit %s sequences run at a time%s (%s), and a step of them takes ≈ "
+        .. "%s."):format(format.integer(one.sequences), one.schedulers > 1 and (" on each of %d %s")
+        :format(one.schedulers, one.what) or "", one.bound == "max_seqs"
+        and ("max_seqs; the KV cache has room for about %s"):format(
+          format.integer(math.floor(one.requests_kv))) or "as many as the KV cache holds",
+        format.time(one.full_tpot_s))
       local room = one.offered_rps and one.carries_rps / one.offered_rps
-      out[#out + 1] = ("So it carries ≈ %s%s."):format(format.quantity(
-        tonumber(("%.2g"):format(one.carries_rps)), "rate"), room and (", %s of what is offered")
-        :format(room >= 10 and ("%.0f×"):format(room) or ("%.1f×"):format(room)) or "")
+      out[#out + 1] = ("So it carries ≈ %s%s."):format(rate_words(one.carries_rps),
+        room and (", %s of what is offered"):format(
+          room >= 10 and ("%.0f×"):format(room) or ("%.1f×"):format(room)) or "")
     end
   end
   return out

@@ -11,9 +11,10 @@ local help = {}
 
 ---@type string[]
 help.topics = {
-  "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "resources", "policies",
-  "costs", "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes",
-  "replay", "score", "fitting", "llm-fit", "serve", "exit-codes",
+  "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
+  "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
+  "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
+  "score", "fitting", "serve", "exit-codes",
 }
 
 --- Other words for the same.
@@ -26,6 +27,10 @@ local ALIASES = {
   readers = "formats", writers = "formats", format = "formats", store = "trace",
   packs = "rules", maps = "map", visits = "map", requests = "map", clocks = "lanes",
   align = "lanes", load = "replay", gates = "score", serving = "llm", models = "llm",
+  engine = "llm-scheduling", scheduler = "llm-scheduling", lora = "llm-scheduling",
+  speculation = "llm-scheduling", autoscale = "llm-replicas", autoscaling = "llm-replicas",
+  handover = "llm-replicas", replicas = "llm-replicas", power = "llm-steps",
+  roofline = "llm-steps", ttft = "llm-results", tpot = "llm-results",
   traces = "recordings", sessions = "recordings", conversations = "recordings",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
   http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",

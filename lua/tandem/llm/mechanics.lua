@@ -27,6 +27,7 @@ node.types.llm_lora = { type = "llm_lora", group = "record", positional = { "max
 
 node.types.llm_speculation = { type = "llm_speculation", group = "record",
   doc = "tokens drafted ahead, verified together",
+  order = { "tokens", "acceptance", "time", "share" },
   keys = {
     tokens = { kind = "quantity", dim = "1", integer = true, min = 1, max = 64, required = true },
     acceptance = { kind = "quantity", dim = "1", max = 1, required = true },
@@ -90,7 +91,7 @@ local function settle_swap(config, swap, place)
   if not bandwidth then
     return "swapping wants a GPU with a host link (h2d, d2h), or engine.swap.bandwidth"
   end
-  config.host_blocks = math.floor(swap.space / block) // place.lanes
+  config.host_blocks = math.min(1 << 40, math.floor(swap.space / block)) // place.lanes
   config.swap_block_s = block / bandwidth
 end
 

@@ -67,6 +67,9 @@ local servers = {
     fixed = { steps = "decode_first", shares_computed = true, waits_for_prefix = true } },
 }
 
+-- Orders that change while requests wait.
+local moves_the_queue = { fair = true, longest_prefix = true, prefix_weight = true }
+
 -- What stands beside what; nil: nothing is wrong.
 local function mismatch(c)
   local decode_first = c.server == "tensorrt_llm"
@@ -92,6 +95,12 @@ local function mismatch(c)
     if c.chunked_prefill and c.max_batched_tokens < c.block_tokens then
       return "max_batched_tokens", "is below block_tokens: no part of a prompt would ever fit"
     end
+  elseif c.speculation and (c.order == "fair" or c.preempt ~= "last") then
+    return "speculation", "gives several tokens a step, and " .. (c.order == "fair"
+      and "order = \"fair\"" or "preempt") .. " counts one"
+  elseif c.lora and moves_the_queue[c.order] then
+    return "order", ("'%s' is not for lora: requests that wait for an adapter stay in order of "
+      .. "arrival or of a key"):format(c.order)
   elseif c.speculation or c.swap then
     for _, key in ipairs { "admit", "preempt", "chunk" } do
       if type(c[key]) == "function" then
@@ -103,6 +112,11 @@ local function mismatch(c)
     return "max_batched_tokens", "is below max_seqs: each running request may need a token"
   end
 end
+
+--- What a server of this name has unless told.
+---@param server "vllm"|"sglang"|"tensorrt_llm"
+---@return table
+function policies.defaults(server) return servers[server] end
 
 --- Fills in what the server has and checks the rest.
 ---@param ctx table

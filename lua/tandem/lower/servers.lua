@@ -7,6 +7,7 @@ local policies = require "tandem.llm.policies"
 local pools = require "tandem.pools"
 local prefixes = require "tandem.llm.prefixes"
 local replicas = require "tandem.replicas"
+local resources = require "tandem.resources"
 
 local as_dist = require("tandem.lower.stations").as_dist
 
@@ -44,7 +45,7 @@ function servers.build(ctx)
       local role = pool.role
       local gpu = model.gpus[pool.firsts[1]]
       local made = assert(generation.settle(pool.shape, gpu and gpu.params,
-        pool.gpu and pool.gpu.node))
+        pool.gpu and resources.machine(pool.gpu)))
       made.config.hash_tokens = hash_tokens
       local stations
       stations, taken[role] = add_stations(model, pool,

@@ -632,10 +632,10 @@ function td.llm(name) end
 ---@field chunked_prefill? boolean long prompts in pieces, beside decoding; false: a prompt waits until it fits
 ---@field estimate? tandem.spec.llm_estimate what SGLang expects running requests to add
 ---@field fairness? tandem.spec.llm_fairness for order = "fair": what tokens count, and shares
----@field kv_blocks? tandem.Quantity blocks of the KV cache; from the GPU's memory, the weights and `memory` unless given
+---@field kv_blocks? tandem.Quantity blocks of the KV cache; what GPU, weights and `memory` leave unless given
 ---@field long_prefill_tokens? tandem.Quantity most prompt tokens of one request in a step; 0: no limit; 0 unless told
 ---@field lora? tandem.spec.llm_lora|tandem.Quantity LoRA adapters on the GPU: { max, load or size, step }, or how many
----@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; SGLang: of prompts; 8192
+---@field max_batched_tokens? tandem.Quantity tokens of one step, prompts and outputs together; of SGLang prompts; 8192
 ---@field max_partial_prefills? tandem.Quantity unfinished prompts that a further one may join; 0: no limit; 0 unless told
 ---@field max_prefill_tokens? tandem.Quantity SGLang: a prompt that exceeds what is left of them in a step starts the next one; 0: no limit
 ---@field max_seqs? tandem.Quantity running requests at a time; 256, for other servers 2048

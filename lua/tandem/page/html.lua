@@ -32,9 +32,18 @@ end
 ---@param options? table  of report.json
 ---@return string
 function html.json(value, options)
-  local text = require("tandem.report.json").encode(value, options or {})
+  return html.json_inside(require("tandem.report.json").encode(value, options or {}))
+end
+
+--- JSON as it stands inside a script element: no markup, no characters that end lines or turn the
+--- direction of text.
+---@param text string
+---@return string
+function html.json_inside(text)
   return (text:gsub("[<>&]", function(c) return ("\\u%04x"):format(c:byte()) end)
-    :gsub("\u{2028}", "\\u2028"):gsub("\u{2029}", "\\u2029"))
+    :gsub("\xE2\x80[\xA8-\xAE]", function(c)
+      return ("\\u%04x"):format(utf8.codepoint(c))
+    end))
 end
 
 --- A text as an id that no other text of this page has.

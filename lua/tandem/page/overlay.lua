@@ -36,6 +36,11 @@ function page.of(answer)
   for i, plot in ipairs(answer:plots()) do
     sections[i] = { title = TITLES[plot.title], id = plot.title, body = html.figure(plot.chart) }
   end
+  local real, sim = answer.real.run, answer.sim.run
+  if real and sim and real.store and sim.store then
+    sections[#sections + 1] = require("tandem.page.timeline").section(real, sim,
+      { clock = answer.clock })
+  end
   sections[#sections + 1] = { title = "In numbers", id = "numbers", body = tables_of(answer) }
   return require("tandem.page.document").of {
     title = ("%s over %s"):format(answer.real:name(), answer.sim:name()),

@@ -261,6 +261,9 @@ function report.of(run, filter)
   if not found then return nil, message, code end
   local result = run.kind == "simulated" and simulated.result(run) or nil
   local sections = { overview(run, found, result) }
+  local window = require("tandem.analysis.options").view_filter(run, filter) or {}
+  sections[2] = require("tandem.page.timeline").section(run, nil,
+    { from_ns = window.from_ns, to_ns = window.to_ns })
   table.move(where_sections(run, result), 1, 2, #sections + 1, sections)
   sections[1].group = "The run"
   if result then

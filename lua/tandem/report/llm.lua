@@ -6,8 +6,8 @@ local style = require "tandem.plot.style"
 
 local llm = {}
 
-local TIMES = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "itl", "ITL" }, { "e2e", "end to end" },
-  { "queueing", "queueing" }, { "normalized", "E2E a token" }, { "transfer", "transfer" } }
+local TIMES = { { "ttft", "TTFT" }, { "tpot", "TPOT" }, { "itl", "ITL" }, { "e2e", "E2E" },
+  { "queueing", "queueing" }, { "normalized", "E2E/token" }, { "transfer", "transfer" } }
 local FIELDS = { "mean", "p50", "p90", "p99" }
 
 local function row_of(label, times)

@@ -199,8 +199,8 @@ function Writer:llm()
     if #result.llm > 1 then
       self:line("  " .. style.clean(server.name))
     end
-    self:add(table_of.lines({ { title = "" }, { title = "", align = "right" }, { title = "" } },
-      llm.facts(server), { style = self.place, indent = INDENT }))
+    self:add(table_of.lines({ { title = "" }, { title = "", align = "right" },
+      { title = "", wrap = true } }, llm.facts(server), { style = self.place, indent = INDENT }))
   end
 end
 

@@ -70,7 +70,9 @@ function answer.raise(...) error(answer.problem(...), 0) end
 ---@return T
 function answer.check(value, message, code)
   if value == nil then
-    message = tostring(message):gsub("%.?$", ".", 1)
+    -- Where the store lies is not told.
+    message = tostring(message):gsub(" in [^;]*; `tandem runs` lists them", "; /v1/runs lists them")
+    message = message:gsub("%.?$", ".", 1):gsub("^%l", string.upper)
     if code == 3 then answer.raise(404, "not_found", message)
     elseif code == 2 then answer.raise(400, "bad_request", message) end
     answer.raise(500, "store", message)

@@ -17,7 +17,7 @@ static tdm_serving_view view_of(const tdm_serving *s, const tdm_job *j, int64_t 
                             .predicted_output = j->predicted,
                             .generated_tokens = j->generated + steps,
                             .computed_tokens = waits ? computed : j->computed + steps,
-                            .kv_blocks = waits       ? 0
+                            .kv_blocks = waits       ? j->hold.blocks
                                          : steps > 0 ? tdm_kv_blocks(&s->shape, j->computed + steps)
                                                      : j->hold.blocks,
                             .preemptions = j->preemptions,
@@ -51,7 +51,7 @@ double tdm_ask_order(tdm_serving *s, uint32_t job) {
  * could stop half way, with nobody to preempt. */
 int64_t tdm_ask_admit(tdm_serving *s, const tdm_candidate *c) {
   int64_t blocks = tdm_kv_blocks(&s->shape, c->known), tokens = c->known;
-  int64_t room = blocks + c->hit.free - c->hit.blocks + s->pending_blocks;
+  int64_t room = blocks + c->hit.free - c->hit.blocks - c->held + s->pending_blocks;
   if (room > s->pool.free) return -1;
   bool chunks = s->config.steps != TDM_STEPS_DECODE_FIRST;
   int64_t taken = chunks ? tdm_kv_blocks(&s->shape, c->computed + c->chunk) : blocks;

@@ -199,7 +199,7 @@ static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->running, job);
   tdm_passed_ended(s, job);
-  if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
+  tdm_scheduler_promise(s, j, -1);
   tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, keep && s->config.prefix_caching);
 }
 
@@ -276,7 +276,7 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (j->keeps) {
     tdm_job_unlink(s, &s->running, job);
     tdm_passed_ended(s, job);
-    if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks -= j->whole - j->hold.blocks;
+    tdm_scheduler_promise(s, j, -1);
     tdm_job_append(s, &s->parked, job);
     j->state = TDM_JOB_PARKED;
     return;
@@ -294,6 +294,7 @@ void tdm_job_take_turned(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->turned, job);
   if (j->released) {
+    if (j->remote) tdm_scheduler_promise(s, j, -1);
     tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->remote ? 0 : j->settled, false);
     tdm_job_free(s, job);
     s->full = false;

@@ -95,7 +95,12 @@ static int64_t equal_steps(const tdm_serving *s) {
     return 1;
   int64_t steps = tdm_decoders_first_end(&s->decoders), ahead = s->model->kind->steps_ahead;
   if (ahead > 0 && steps > ahead) steps = ahead;
-  return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, s->pool.free);
+  int64_t blocks = s->pool.free;
+  if (tdm_queue_count(s) > 0 && s->running.count < s->config.max_seqs) {
+    int64_t most = tdm_decoders_blocks(&s->decoders, 1, steps - 1);
+    blocks = tdm_kv_pool_plain(&s->pool, most < blocks ? most : blocks);
+  }
+  return 1 + tdm_decoders_fitting(&s->decoders, steps - 1, blocks);
 }
 
 void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {

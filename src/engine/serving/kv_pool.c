@@ -193,6 +193,7 @@ uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash) {
     u->next = *bucket;
     *bucket = unit;
   } else {
+    pool->twins++;
     u->twin_after = oldest;
     u->twin_before = pool->units[oldest].twin_before;
     pool->units[u->twin_before].twin_after = unit;
@@ -206,6 +207,7 @@ uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash) {
  */
 static void drop(tdm_kv_pool *pool, uint32_t unit) {
   tdm_kv_unit *u = &pool->units[unit];
+  pool->twins -= u->twin_after != unit;
   uint32_t *link = &pool->buckets[bucket_of(pool, u->hash)];
   while (*link != unit && *link != TDM_KV_NONE) link = &pool->units[*link].next;
   if (*link == unit) {
@@ -274,4 +276,15 @@ void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count) {
     unlink_run(pool, run);
     if (!r->kept) run_free(pool, run);
   }
+}
+
+int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count) {
+  int64_t plain = 0;
+  if (pool->twins == 0) return count;
+  for (uint32_t run = pool->head; run != TDM_KV_NONE && plain < count; run = pool->runs[run].next) {
+    uint32_t unit = pool->runs[run].unit;
+    if (unit != TDM_KV_NONE && pool->units[unit].twin_after != unit) return plain;
+    plain += pool->runs[run].blocks;
+  }
+  return count;
 }

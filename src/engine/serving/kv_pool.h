@@ -42,6 +42,7 @@ typedef struct {
   uint32_t unused_runs;
   tdm_kv_unit *units;
   size_t unit_count, unit_capacity, units_cached;
+  size_t twins; /* units beside the oldest of their hash */
   uint32_t unused_units;
   uint32_t *buckets; /* by hash */
   size_t bucket_count;
@@ -54,6 +55,9 @@ void tdm_kv_pool_close(tdm_kv_pool *pool);
 
 /* `count` ≤ free blocks become used. */
 void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count);
+/* How many of the next `count` ≤ free can be taken and nobody would find more than before: those
+ * before the first free unit that has twins, who might be held, or have more blocks. */
+int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count);
 /* Used blocks become free, behind all others. */
 void tdm_kv_pool_give(tdm_kv_pool *pool, int64_t count);
 /* The same; what is left of them can be claimed by the run returned. TDM_KV_NONE: out of memory. */

@@ -26,9 +26,12 @@ static int64_t admit_prompt(tdm_serving *s, const tdm_candidate *c) {
   return blocks - c->held + s->pending_blocks > s->pool.free ? -1 : blocks;
 }
 
+/* Who holds blocks already was promised the others with them. */
 static int64_t admit_maximum(tdm_serving *s, const tdm_candidate *c) {
+  int64_t blocks = tdm_kv_blocks(&s->shape, c->known);
+  if (c->held > 0) return blocks;
   int64_t room = s->jobs[c->job].whole + s->pending_blocks + s->promised_blocks;
-  return room > s->pool.free ? -1 : tdm_kv_blocks(&s->shape, c->known);
+  return room > s->pool.free ? -1 : blocks;
 }
 
 static int64_t may_add(const tdm_serving *s) {

@@ -32,6 +32,11 @@ void tdm_scheduler_grow(tdm_serving *s, tdm_job *j, int64_t blocks) {
   s->promised_blocks -= blocks;
 }
 
+void tdm_scheduler_promise(tdm_serving *s, const tdm_job *j, int sign) {
+  if (s->config.admission == TDM_ADMIT_MAXIMUM)
+    s->promised_blocks += sign * (j->whole - j->hold.blocks);
+}
+
 static void grant(tdm_serving *s, tdm_job *j) {
   tdm_scheduler_grow(s, j, tdm_scheduler_lacking(s, j, j->computed + j->chunk));
 }
@@ -154,7 +159,7 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   int64_t lacking = blocks - j->hold.blocks;
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
-  if (s->config.admission == TDM_ADMIT_MAXIMUM) s->promised_blocks += j->whole - j->hold.blocks;
+  if (!j->ready) tdm_scheduler_promise(s, j, 1);
   if (j->swapped > 0) tdm_job_swap_in(s, c->job);
   if (!resumed) {
     j->scheduled_ns = now_ns;
@@ -188,13 +193,16 @@ static bool hold(tdm_serving *s, tdm_serving_held why) {
 static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
   tdm_job *j = &s->jobs[c->job];
   int64_t cached = c->hit.blocks * s->shape.block_tokens;
-  if (tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks > s->pool.free)
-    return hold(s, TDM_SERVING_BLOCKS);
+  bool promises = s->config.admission == TDM_ADMIT_MAXIMUM;
+  int64_t room = promises ? j->whole + s->promised_blocks
+                          : tdm_kv_blocks(&s->shape, c->known) + c->hit.free - c->hit.blocks;
+  if (room > s->pool.free) return hold(s, TDM_SERVING_BLOCKS);
   s->policy.leave(s, c->job);
   tdm_job_append(s, &s->parked, c->job);
   j->state = TDM_JOB_PARKED;
   tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   tdm_kv_hold_grow(&j->hold, &s->pool, tdm_scheduler_lacking(s, j, c->known));
+  tdm_scheduler_promise(s, j, 1);
   j->cached_tokens = cached;
   j->computed = j->settled = cached > j->given ? cached : j->given;
   if (s->events.reserved != NULL)

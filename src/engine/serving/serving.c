@@ -7,7 +7,8 @@
 #include "base/memory.h"
 #include "engine/serving/state.h"
 
-#define TOKENS_MAX ((int64_t)1 << 40) /* so that sums of them cannot overflow */
+#define TOKENS_MAX       ((int64_t)1 << 40) /* so that sums of them cannot overflow */
+#define BLOCK_TOKENS_MAX ((int64_t)1 << 20) /* nor tokens in all blocks */
 
 void tdm_serving_config_default(tdm_serving_config *config) {
   *config = (tdm_serving_config){.block_tokens = 16,
@@ -78,6 +79,8 @@ static tdm_status check(const tdm_serving_config *c, tdm_error *error) {
     if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
       return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
                            numbers[i].name, (long long)numbers[i].least);
+  if (c->block_tokens > BLOCK_TOKENS_MAX)
+    return tdm_error_set(error, TDM_INVALID, "block_tokens must not be above 2^20");
   if (c->batch_wait_ns < 0)
     return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
   if (c->batching == TDM_SERVING_CONTINUOUS && c->steps != TDM_STEPS_PREFILL_FIRST &&
@@ -200,10 +203,11 @@ static int64_t most_output(const tdm_serving *s, const tdm_serving_request *r) {
 
 static tdm_status check_request(const tdm_serving *s, const tdm_serving_request *r,
                                 tdm_error *error) {
-  if (r->prompt_tokens < 1 || r->output_tokens < 1 || r->prompt_tokens > TOKENS_MAX ||
-      r->output_tokens > TOKENS_MAX)
+  if (r->prompt_tokens < 1 || r->output_tokens < 1)
     return tdm_error_set(error, TDM_INVALID,
                          "a request has at least one prompt token and one output token");
+  if (r->prompt_tokens > TOKENS_MAX || r->output_tokens > TOKENS_MAX)
+    return tdm_error_set(error, TDM_LIMIT, "a request has more than 2^40 tokens");
   if (r->made_tokens < 0 || r->made_tokens >= r->output_tokens)
     return tdm_error_set(error, TDM_INVALID, "made_tokens must be below output_tokens");
   if (r->given_tokens < 0 || r->given_tokens >= r->prompt_tokens + r->made_tokens)

@@ -242,6 +242,8 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *candidate, int64_t
 /* Blocks that the job lacks to have `tokens` tokens. */
 int64_t tdm_scheduler_lacking(const tdm_serving *s, const tdm_job *j, int64_t tokens);
 void tdm_scheduler_grow(tdm_serving *s, tdm_job *j, int64_t blocks);
+/* The blocks that the job may need beyond those it has are promised (sign 1), or no more (−1). */
+void tdm_scheduler_promise(tdm_serving *s, const tdm_job *j, int sign);
 /* All that decode get the blocks of their next token, preempting whom the policy says until there
  * are enough. True: somebody was. */
 bool tdm_scheduler_make_room(tdm_serving *s, int64_t now_ns);

@@ -85,7 +85,7 @@ static const char *unfit(const tdm_llm_architecture *m, const tdm_llm_parallelis
     if (m->heads < 1) return "has no attention heads";
     if (m->kv_rank > 0 ? m->value_size < 1 : m->kv_heads < 1 || m->head_size < 1)
       return "attention heads have no size";
-    if (m->heads % cut->tensor != 0) return "attention heads cannot be shared evenly by the GPUs";
+    if (m->heads % cut->tensor != 0) return "attention heads cannot be shared evenly by tp GPUs";
   }
   if (m->window_layers < 0 || m->linear_layers < 0 || m->dense_layers < 0 ||
       m->window_layers + m->linear_layers > m->layers || m->dense_layers > m->layers)

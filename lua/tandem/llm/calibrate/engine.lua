@@ -5,6 +5,7 @@
 local format = require "tandem.format"
 local llm = require "tandem.llm"
 local nearest = require "tandem.nearest"
+local policies = require "tandem.llm.policies"
 
 local engine = {}
 
@@ -70,11 +71,15 @@ function engine.of(measured, options, model_of)
   local told, notes, settings = {}, {}, {}
   for key, value in pairs(measured.engine or {}) do told[key] = value end
   for key, value in pairs(options.engine or {}) do told[key] = value end
-  local defaults = require("tandem.node").types.llm_engine.keys
+  local keys, defaults = require("tandem.node").types.llm_engine.keys, policies.defaults "vllm"
+  local function unless_told(name)
+    if defaults[name] ~= nil then return defaults[name] end
+    return keys[name].default
+  end
   local assumed = {}
   for _, name in ipairs { "max_seqs", "max_batched_tokens" } do
     if told[name] == nil then
-      assumed[#assumed + 1] = ("%s = %s"):format(name, format.integer(defaults[name].default))
+      assumed[#assumed + 1] = ("%s = %s"):format(name, format.integer(unless_told(name)))
     end
   end
   if #assumed > 0 then
@@ -84,7 +89,7 @@ function engine.of(measured, options, model_of)
   for name in pairs(kinds()) do
     settings[name] = told[name]
     if settings[name] == nil and name ~= "kv_blocks" then
-      settings[name] = defaults[name].default
+      settings[name] = unless_told(name)
     end
   end
   if not settings.kv_blocks then

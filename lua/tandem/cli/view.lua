@@ -1,0 +1,50 @@
+--- `tandem view`: the timeline of a run, or of two, as a page that opens from disk.
+local codes = require "tandem.cli.codes"
+local storing = require "tandem.cli.storing"
+
+---@type tandem.Command
+local command = {
+  summary = "the timeline of a run as an interactive page",
+  about = "Writes one HTML file with everything that the run holds: lanes and tracks, requests, "
+    .. "arrows, counters. It opens from disk, without a network. With a second run, simulated and "
+    .. "measured stand on one clock (tandem help lanes).",
+  arguments = { storing.run, { name = "other", value = "RUN", count = "?",
+    help = "A second run, to compare with." } },
+  options = {
+    { "-o --out", value = "FILE", help = "Where to; - is standard output. The run's id with "
+      .. "-timeline.html unless told." },
+    { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
+    { "--to", value = "TIME", help = "Leave out what begins after." },
+    { "--align", value = "HOW", help = "Which times of two runs are the same: first, "
+      .. "event:PATTERN, arrivals, activity, none; as for tandem overlay." },
+    { "--offset", value = "TIME", help = "Moves the second run by so much, instead of aligning." },
+    storing.option,
+  },
+  examples = { "tandem view last", "tandem view 69ef -o timeline.html",
+    "tandem view 69ef last --align activity" },
+}
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
+    local run, message, code = store:run(args.run)
+    if not run then return nil, message, code end
+    local other
+    if args.other then
+      other, message, code = store:run(args.other)
+      if not other then return nil, message, code end
+    end
+    local bounds, wrong = storing.bounds(run, args)
+    if not bounds then return nil, wrong, codes.USAGE end
+    local made
+    made, message, code = require("tandem.timeline").of(run, other, { from_ns = bounds.from,
+      to_ns = bounds.to, align = args.align, offset = args.offset })
+    if not made then return nil, message, code end
+    return storing.page(args, place, require("tandem.page.timeline").of(made),
+      run.id .. "-timeline.html")
+  end)
+end
+
+return command

@@ -1,0 +1,157 @@
+--- A timeline as a page of its own.
+--
+-- Owns the elements of the page and the order of the viewer's scripts. What they do is
+-- src/viewer/timeline's. Called by `tandem view` and by pages that have a timeline inside.
+local format = require "tandem.format"
+local html = require "tandem.page.html"
+local theme = require "tandem.plot.svg.theme"
+
+local timeline = {}
+
+-- In order of use; main.js is last.
+timeline.scripts = { "format", "data", "run", "range", "window", "scene", "colours", "curves",
+  "features", "paint", "compare", "view", "input", "detail", "requests", "arrows", "search",
+  "statistics", "play", "marks", "links", "help", "main" }
+
+local POLICY <const> = "default-src 'none'; style-src 'unsafe-inline'; "
+  .. "script-src 'unsafe-inline'; img-src data:; form-action 'none'; base-uri 'none'"
+
+local BODY <const> = [[
+<p id="tl-wait">Reading the timeline …</p>
+<div id="tl" hidden>
+<div class="tl-bar">
+<h1>%s<small>%s</small></h1>
+<fieldset id="tl-modes"><legend class="unseen">How two runs are shown</legend>
+<label><input type="radio" name="tl-mode" value="stacked" checked>stacked</label>
+<label><input type="radio" name="tl-mode" value="overlay">overlay</label>
+<label><input type="radio" name="tl-mode" value="difference">difference</label></fieldset>
+<label>shift, ms <input id="tl-shift" type="number" step="any" value="0" size="7"></label>
+<span class="tl-group"><button type="button" id="tl-play" aria-label="Play">▶</button>
+<input id="tl-scrub" type="range" min="0" max="1000" step="any" value="0" aria-label="Moment">
+<select id="tl-speed" aria-label="Speed"><option value="0.02">1/50</option><option value="0.1">1/10
+</option><option value="0.5">1/2</option><option value="1" selected>1×</option><option value="4">4×
+</option></select></span>
+<span class="tl-group"><button type="button" id="tl-in" aria-label="Zoom in">+</button>
+<button type="button" id="tl-out" aria-label="Zoom out">−</button>
+<button type="button" id="tl-fit">fit</button>
+<button type="button" id="tl-measure" aria-pressed="false" title="Drag marks a range (M)">measure
+</button>
+<button type="button" id="tl-all" title="Open or shut all lanes (E)">all tracks</button></span>
+<span class="tl-group tl-searching"><input id="tl-search" type="search"
+placeholder="search names ( / )" aria-label="Search names; Enter goes to the next">
+<small id="tl-found-count" role="status"></small>
+<ul id="tl-found" hidden></ul></span>
+<details class="tl-drop"><summary>bottlenecks</summary><ul id="tl-marks"></ul></details>
+<button type="button" id="tl-help-button" aria-label="Help">?</button>
+</div>
+<div class="tl-row"><div class="tl-left">
+<div class="tl-head"><div><span id="tl-count"></span><span id="tl-span"></span></div>
+<div><canvas id="tl-mini" aria-hidden="true"></canvas>
+<canvas id="tl-ruler" aria-hidden="true"></canvas></div></div>
+<div class="tl-main"><div id="tl-gutter" role="group" aria-label="Lanes and tracks"></div>
+<div id="tl-scroll" tabindex="0" role="application"
+aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists all keys">
+<div id="tl-room"></div><canvas id="tl-canvas"></canvas></div></div></div>
+<aside id="tl-detail" hidden aria-live="polite"><header><h2 id="tl-detail-title"></h2>
+<button type="button" id="tl-detail-close" aria-label="Close the details">×</button></header>
+<div id="tl-detail-body"></div></aside></div>
+<p id="tl-live" role="status"></p>
+<div id="tl-tip" hidden></div>
+</div>
+<dialog id="tl-help"><form method="dialog"><h2>Keys and colours</h2>
+<div class="tl-columns"><table><tbody>%s</tbody></table><div>%s</div></div>
+<button autofocus>Close</button></form></dialog>
+]]
+
+local KEYS <const> = {
+  { "W S, + −, Ctrl wheel, pinch", "zoom" }, { "A D, ← →, drag, Shift wheel", "pan" },
+  { "↑ ↓, wheel", "scroll tracks" }, { "F or 0", "all of the time" },
+  { "click", "details of a span" }, { "double click", "zoom to it" },
+  { "M, or Shift drag", "mark a range: its statistics" },
+  { "R", "mark the chosen span's time, or what is seen" },
+  { "/", "search; Enter, N, Shift N walk through" },
+  { "[ ]", "request before, request after" }, { ", .", "along an arrow, back and forth" },
+  { "Space", "play" }, { "E", "open or shut all lanes" }, { "Esc", "choose nothing" },
+}
+
+local LEGEND <const> = {
+  "A lane's curve is how many are active: dark the mean, pale from least to most.",
+  "Under it its tracks. Each name has one colour, everywhere. Where spans are narrower than a "
+    .. "pixel, its strength says how busy it is; a click goes nearer.",
+  "A red bar over a lane: something in it was saturated. Red teeth: its queue was forming. The "
+    .. "list of bottlenecks says why, with figures.",
+  "Of two runs the first is the first colour. Difference: above the line the first has more.",
+}
+
+local function rows_of(pairs_)
+  local parts = {}
+  for i, pair in ipairs(pairs_) do
+    parts[i] = ("<tr><th scope=\"row\">%s</th><td>%s</td></tr>"):format(html.escape(pair[1]),
+      html.escape(pair[2]))
+  end
+  return table.concat(parts)
+end
+
+local function words_of(made)
+  local parts = {}
+  for i, run in ipairs(made.runs) do parts[i] = ("%s %s"):format(run.kind, run.id) end
+  return table.concat(parts, " · ")
+end
+
+--- The page as one text.
+---@param made tandem.Timeline
+---@return string
+function timeline.of(made)
+  local scripts = {}
+  for i, name in ipairs(timeline.scripts) do
+    scripts[i] = html.source("timeline/" .. name .. ".js")
+  end
+  return table.concat({
+    "<!doctype html>", '<html lang="en">', "<head>", '<meta charset="utf-8">',
+    ('<meta http-equiv="Content-Security-Policy" content="%s">'):format(POLICY),
+    '<meta name="viewport" content="width=device-width, initial-scale=1">',
+    '<meta name="generator" content="tandem">', '<link rel="icon" href="data:,">',
+    ("<title>%s</title>"):format(html.escape(made.title)),
+    "<style>", theme.properties(), html.source "page.css", html.source "timeline.css", "</style>",
+    "</head>", '<body class="tl-page">',
+    BODY:format(html.escape(made.title), html.escape(words_of(made)), rows_of(KEYS),
+      html.list("legend", LEGEND)),
+    '<script type="application/json" id="timeline-meta">', made.meta, "</script>",
+    '<script type="text/plain" id="timeline-data">', made.data, "</script>",
+    "<script>", table.concat(scripts, "\n"), "</script>", "</body>", "</html>", "",
+  }, "\n")
+end
+
+-- What a page of tables carries along: some 2 MB.
+timeline.inside_most = 60000
+
+local function command_of(run, other)
+  return ("tandem view %s%s"):format(run.id, other and " " .. other.id or "")
+end
+
+--- A section of another page with the timeline inside, or with the command that writes it where it
+--- is too large; nil where no spans are kept or two runs have no common clock.
+---@param run tandem.Run
+---@param other? tandem.Run
+---@param options? tandem.TimelineOptions
+---@return tandem.PageSection|nil
+function timeline.section(run, other, options)
+  local spans = (run.span_count or 0) + (other and other.span_count or 0)
+  if spans == 0 then return nil end
+  local body
+  if spans > timeline.inside_most then
+    body = ('<p class="about">It has %s spans, too many for a page of tables. <code>%s</code> '
+      .. "writes it as a page of its own.</p>"):format(format.integer(spans),
+      html.escape(command_of(run, other)))
+  else
+    local made = require("tandem.timeline").of(run, other, options)
+    if not made then return nil end
+    body = table.concat { '<iframe class="timeline" title="Timeline" data-page="timeline-page">',
+      '</iframe><script type="application/json" id="timeline-page">',
+      html.json(timeline.of(made)), '</script>\n<p class="about">As a page of its own: <code>',
+      html.escape(command_of(run, other)), "</code></p>" }
+  end
+  return { title = "Timeline", id = "timeline", body = body }
+end
+
+return timeline

@@ -1,0 +1,94 @@
+--- A timeline of one run or two: a page that opens from disk, with everything the runs hold.
+--
+-- Owns what the page is told: the runs' data (src/write/timeline/timeline.h has the format), their
+-- clocks, the words for them. The page's frame is page/timeline.lua's, its behaviour
+-- src/viewer/timeline's. Called by `tandem view`, pages and scripts.
+local core = require "tandem.core"
+local html = require "tandem.page.html"
+local memory = require "tandem.timeline.memory"
+
+local timeline = {}
+
+timeline.lanes = { "QUEUE", "CPU", "H2D", "GPU", "D2H", "COMM", "OTHER" }
+
+---@class tandem.TimelineOptions
+---@field from_ns? integer  leave out what ends before, on the first run's clock
+---@field to_ns? integer    leave out what begins after
+---@field align? string     how the second run's clock is found: tandem.Clock's ways
+---@field offset? string|number
+---@field clock? tandem.Clock  the second run's, where it has been found already
+---@field title? string
+
+---@class tandem.Timeline
+---@field meta string   a JSON object: schema tandem.timeline/1
+---@field data string   blocks, a line each
+---@field title string
+---@field runs tandem.Run[]
+
+local function word_of(run, runs)
+  if #runs == 1 then return run.kind end
+  if runs[1].kind ~= runs[2].kind then return run.kind end
+  return run == runs[1] and "first" or "second"
+end
+
+-- Members of the object that `json` is, before its own.
+local function with_members(json, members)
+  local head = html.json(members, { lists = { memory = true, at = true, value = true } })
+    :match "^%s*{(.*)}%s*$"
+  return "{" .. head .. "," .. html.json_inside(json):sub(2)
+end
+
+local function origin_of(json)
+  return math.tointeger(tonumber(json:match '"origin":"(%-?%d+)"')) or 0
+end
+
+-- Nanoseconds that are added to times of the second run, from its origin, to get those from the
+-- first one's origin.
+local function shift_of(runs, jsons, options)
+  local found, message, code = options.clock, nil, nil
+  if not found then
+    found, message, code = require("tandem.overlay.clock").align(runs[1], runs[2],
+      { by = options.align, offset = options.offset, drift = "off" })
+  end
+  if not found then return nil, message, code end
+  return origin_of(jsons[2]) + found.offset_ns - origin_of(jsons[1]), found
+end
+
+--- The timeline of a run, or of two on one clock.
+---@param run tandem.Run
+---@param other? tandem.Run
+---@param options? tandem.TimelineOptions
+---@return tandem.Timeline|nil
+---@return string|nil message
+---@return integer|nil code
+function timeline.of(run, other, options)
+  options = options or {}
+  local runs, wanted = { run, other }, {}
+  for i, one in ipairs(runs) do
+    wanted[i] = { store = one.store.path, run = one.id,
+      from_ns = i == 1 and options.from_ns or nil, to_ns = i == 1 and options.to_ns or nil }
+  end
+  local made, message, code = core.timeline(wanted)
+  if not made then return nil, message, code end
+  local shift, found = 0, nil
+  if other then
+    shift, found, code = shift_of(runs, made.runs, options)
+    if not shift then return nil, found --[[@as string]], code end
+  end
+  local parts = {}
+  for i, one in ipairs(runs) do
+    parts[i] = with_members(made.runs[i], { id = one.id, name = one.name or one.id,
+      kind = one.kind, word = word_of(one, runs), shift_ns = i == 2 and shift or 0,
+      memory = memory.of(one, origin_of(made.runs[i])) })
+  end
+  local title = options.title or other and ("%s and %s"):format(run.name or run.id,
+    other.name or other.id) or run.name or run.id
+  local head = html.json({ schema = "tandem.timeline/1", title = title, lanes = timeline.lanes,
+    generator = "tandem " .. core.version(), clock = found or nil,
+    blocks = made.lengths }, { lists = { lanes = true, blocks = true } })
+  return { title = title, runs = runs, data = made.data,
+    meta = ('{"runs":[%s],%s'):format(table.concat(parts, ",\n"),
+      head:gsub("^%s*{", "", 1)) }
+end
+
+return timeline

@@ -1,0 +1,50 @@
+--- Memory over time as counters of a timeline, one for each device of a rank: what the analysis
+-- `memory` says was held, at the highest moment of each part of the run.
+--
+-- Owns nothing. Called by tandem.timeline.
+local memory = {}
+
+local PARTS <const> = 600
+local MIB <const> = 1 << 20
+
+---@class tandem.TimelineMemory
+---@field name string
+---@field unit string
+---@field at number[]     nanoseconds from the origin, rising
+---@field value number[]  from then on
+
+local function rows_of(run)
+  local answer = run:memory { bins = PARTS }
+  for _, frame in ipairs(answer and answer.frames or {}) do
+    if frame.name == "timeline" then return frame.table.rows end
+  end
+  return {}
+end
+
+--- Nothing for a run that says nothing about memory.
+---@param run tandem.Run
+---@param origin_ns integer  of the timeline
+---@return tandem.TimelineMemory[]
+function memory.of(run, origin_ns)
+  if run.kind ~= "measured" then return {} end
+  local found, by_key, places = {}, {}, {}
+  for _, row in ipairs(rows_of(run)) do
+    local key = ("%s\0%s"):format(row.rank or "", row.device)
+    local one = by_key[key]
+    if not one then
+      one = { name = ("memory of %s%s"):format(row.device,
+        row.rank and (" rank %d"):format(row.rank) or ""), unit = "MiB", at = {}, value = {} }
+      by_key[key], found[#found + 1], places[one] = one, one, {}
+    end
+    local at = run.first_ns + row.at_ns - origin_ns
+    local place = places[one][at]
+    if not place then -- in its first category; the others add to it
+      place = #one.at + 1
+      places[one][at], one.at[place], one.value[place] = place, at, 0
+    end
+    one.value[place] = one.value[place] + row.bytes / MIB
+  end
+  return found
+end
+
+return memory

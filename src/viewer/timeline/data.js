@@ -1,0 +1,174 @@
+// The data of a timeline: blocks cut out of the page's text, inflated and unpacked when they are
+// first asked for. The format is src/write/timeline/timeline.h's; columns are src/trace/chunk.h's.
+//
+// Owns the blocks, decoded ones among them. `ask` gives what is there now or null, and fetches what
+// is missing; `arrived` is called when something new can be drawn.
+"use strict";
+
+const Blocks = (() => {
+  const NONE_HIGH = 0x80000000 | 0;
+  const WIDTHS = [0, 1, 2, 4, 8];
+  const VALUES = new Int16Array(128).fill(-1);
+  "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/".split("")
+    .forEach((c, i) => { VALUES[c.charCodeAt(0)] = i; });
+
+  function bytesOf(text, from, length) {
+    let padding = 0;
+    while (padding < 2 && text.charCodeAt(from + length - 1 - padding) === 61) padding++;
+    const size = length / 4 * 3 - padding, out = new Uint8Array(size);
+    for (let i = from, at = 0; at < size; i += 4) {
+      const bits = VALUES[text.charCodeAt(i)] << 18 | VALUES[text.charCodeAt(i + 1)] << 12
+        | (VALUES[text.charCodeAt(i + 2)] & 63) << 6 | (VALUES[text.charCodeAt(i + 3)] & 63);
+      out[at++] = bits >> 16;
+      if (at < size) out[at++] = bits >> 8 & 255;
+      if (at < size) out[at++] = bits & 255;
+    }
+    return out;
+  }
+
+  async function inflate(bytes) {
+    const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate-raw"));
+    return new Uint8Array(await new Response(stream).arrayBuffer());
+  }
+
+  // A column as { width, delta, none, base, first, at }, of a chunk's bytes.
+  function columnAt(bytes, view, index) {
+    const begin = view.getUint32(7 + 4 * index, true), form = bytes[begin];
+    return { width: WIDTHS[form & 7], delta: (form & 8) !== 0, none: (form & 16) !== 0,
+      lowBase: view.getUint32(begin + 1, true), highBase: view.getInt32(begin + 5, true),
+      lowFirst: form & 8 ? view.getUint32(begin + 9, true) : 0,
+      highFirst: form & 8 ? view.getInt32(begin + 13, true) : 0,
+      at: begin + (form & 8 ? 17 : 9) };
+  }
+
+  const number = (high, low) => high * 4294967296 + low;
+
+  // Whole numbers as doubles, exact below 2^53; NaN where there is none.
+  function numbers(bytes, view, index, rows) {
+    const c = columnAt(bytes, view, index), out = new Float64Array(rows);
+    const base = number(c.highBase, c.lowBase), count = c.delta ? rows - 1 : rows;
+    const skip = c.delta ? 1 : 0, p = c.at;
+    if (c.width === 0 && !c.delta && c.highBase === NONE_HIGH && c.lowBase === 0) return out.fill(NaN);
+    for (let i = 0; i < count; i++) {
+      let low = 0, high = 0;
+      if (c.width > 0) low = bytes[p + i];
+      if (c.width > 1) low |= bytes[p + count + i] << 8;
+      if (c.width > 2) low |= bytes[p + 2 * count + i] << 16 | bytes[p + 3 * count + i] << 24;
+      if (c.width > 4) high = (bytes[p + 4 * count + i] | bytes[p + 5 * count + i] << 8
+        | bytes[p + 6 * count + i] << 16 | bytes[p + 7 * count + i] << 24) >>> 0;
+      low >>>= 0;
+      out[i + skip] = c.none && low === 0 && high === 0 ? NaN : base + number(high, low);
+    }
+    if (c.delta) {
+      out[0] = number(c.highFirst, c.lowFirst);
+      for (let i = 1; i < rows; i++) out[i] += out[i - 1];
+    }
+    return out;
+  }
+
+  // All 64 bits: { low: Uint32Array, high: Int32Array }.
+  function exact(bytes, view, index, rows) {
+    const c = columnAt(bytes, view, index), low = new Uint32Array(rows), high = new Int32Array(rows);
+    const count = c.delta ? rows - 1 : rows, skip = c.delta ? 1 : 0;
+    for (let i = 0; i < count; i++) {
+      let l = 0, h = 0;
+      for (let b = 0; b < c.width && b < 4; b++) l |= bytes[c.at + b * count + i] << 8 * b;
+      for (let b = 4; b < c.width; b++) h |= bytes[c.at + b * count + i] << 8 * (b - 4);
+      if (c.none && l === 0 && h === 0) {
+        high[i + skip] = NONE_HIGH;
+        continue;
+      }
+      const sum = (l >>> 0) + c.lowBase;
+      low[i + skip] = sum;
+      high[i + skip] = h + c.highBase + (sum > 4294967295 ? 1 : 0);
+    }
+    if (c.delta) {
+      low[0] = c.lowFirst;
+      high[0] = c.highFirst;
+      for (let i = 1; i < rows; i++) {
+        const sum = low[i] + low[i - 1];
+        high[i] = high[i] + high[i - 1] + (sum > 4294967295 ? 1 : 0);
+        low[i] = sum;
+      }
+    }
+    return { low, high };
+  }
+
+  function reals(bytes, view, index, rows) {
+    const bits = exact(bytes, view, index, rows), out = new Float64Array(rows);
+    const words = new Int32Array(out.buffer);
+    for (let i = 0; i < rows; i++) {
+      words[2 * i] = bits.low[i];
+      words[2 * i + 1] = bits.high[i];
+    }
+    return out;
+  }
+
+  function bigs(bytes, view, index, rows) {
+    const bits = exact(bytes, view, index, rows), out = new BigInt64Array(rows);
+    for (let i = 0; i < rows; i++) out[i] = BigInt(bits.high[i]) << 32n | BigInt(bits.low[i]);
+    return out;
+  }
+
+  const readers = { number: numbers, real: reals, big: bigs };
+
+  // A columns block as { rows, name: column, … }; kinds: a list of [name, "number" | "real" | "big"].
+  function columns(bytes, kinds) {
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+    const rows = view.getUint32(3, true), out = { rows };
+    kinds.forEach(([name, kind], i) => { out[name] = readers[kind](bytes, view, i, rows); });
+    return out;
+  }
+
+  class Blocks {
+    constructor(text, lengths) {
+      this.text = text;
+      this.lengths = lengths;
+      this.begin = new Float64Array(lengths.length);
+      for (let i = 1; i < lengths.length; i++) this.begin[i] = this.begin[i - 1] + lengths[i - 1] + 1;
+      this.ready = new Map();
+      this.coming = new Map();
+      this.arrived = () => {};
+    }
+
+    bytes(block) { return inflate(bytesOf(this.text, this.begin[block], this.lengths[block])); }
+
+    // What is decoded, as a promise.
+    load(block, kinds) {
+      if (this.ready.has(block)) return Promise.resolve(this.ready.get(block));
+      if (!this.coming.has(block)) {
+        this.coming.set(block, this.bytes(block).then((bytes) => {
+          const made = kinds ? columns(bytes, kinds) : JSON.parse(new TextDecoder().decode(bytes));
+          this.ready.set(block, made);
+          this.coming.delete(block);
+          this.arrived();
+          return made;
+        }));
+      }
+      return this.coming.get(block);
+    }
+
+    // What is decoded now, or null.
+    ask(block, kinds) {
+      const made = this.ready.get(block);
+      if (made === undefined) this.load(block, kinds);
+      return made || null;
+    }
+
+    // Several blocks as one set of columns.
+    async all(list, kinds) {
+      const parts = await Promise.all(list.map((block) => this.load(block, kinds)));
+      const rows = parts.reduce((sum, part) => sum + part.rows, 0), out = { rows };
+      for (const [name, kind] of kinds) {
+        out[name] = kind === "big" ? new BigInt64Array(rows) : new Float64Array(rows);
+        let at = 0;
+        for (const part of parts) {
+          out[name].set(part[name], at);
+          at += part.rows;
+        }
+      }
+      return out;
+    }
+  }
+  return Blocks;
+})();

@@ -1,0 +1,44 @@
+// The toolbar's buttons, and the sheet with keys and what colours mean.
+"use strict";
+
+(() => {
+  const byId = (id) => document.getElementById(id);
+
+  TimelineFeatures.push((parts, keys) => {
+    const { view, time, scene, runs } = parts, sheet = byId("tl-help");
+    const bind = (id, act) => byId(id).addEventListener("click", act);
+    bind("tl-fit", () => time.fit());
+    bind("tl-in", () => time.zoom(0.6, time.width / 2));
+    bind("tl-out", () => time.zoom(1 / 0.6, time.width / 2));
+    bind("tl-all", () => {
+      const open = !scene.items.some((item) => item.kind === "track");
+      scene.setAll(open);
+      view.arranged();
+    });
+    const show = () => (sheet.open ? sheet.close() : sheet.showModal());
+    bind("tl-help-button", show);
+    keys["?"] = show;
+    keys.e = () => byId("tl-all").click();
+    const spans = runs.reduce((sum, run) => sum + run.spans, 0);
+    const words = () => {
+      byId("tl-span").textContent = `${Format.length(time.length)} of ${Format.length(time.last - time.first)}`;
+      byId("tl-count").textContent = `${Format.count(spans)} spans`;
+    };
+    view.over.push(words);
+    const align = byId("tl-shift");
+    if (runs.length < 2) {
+      align.closest("label").remove();
+      return;
+    }
+    // Milliseconds that the second run is moved by, beyond what its clock says.
+    const base = runs[1].shift;
+    align.addEventListener("input", () => {
+      const by = Number(align.value);
+      if (Number.isNaN(by)) return;
+      runs[1].shift = base + by * 1e6;
+      time.first = Math.min(...runs.map((run) => run.shift));
+      time.last = Math.max(...runs.map((run) => run.shift + run.length));
+      view.soon();
+    });
+  });
+})();

@@ -1,0 +1,60 @@
+// Where we are, in the address: #t=FROM..TO&sel=RUN:SPAN&q=TEXT&mode=MODE&at=TIME. Opening such an
+// address shows the same picture.
+"use strict";
+
+(() => {
+  TimelineFeatures.push((parts) => {
+    const { runs, time, detail, view } = parts;
+
+    function address() {
+      const out = new URLSearchParams();
+      if (time.from !== time.first || time.to !== time.last) out.set("t", `${Math.round(time.from)}..${Math.round(time.to)}`);
+      if (detail.span) out.set("sel", `${detail.span.run.index}:${detail.span.number}`);
+      if (detail.range) out.set("range", `${Math.round(detail.range.from)}..${Math.round(detail.range.to)}`);
+      if (parts.searchText()) out.set("q", parts.searchText());
+      if (view.mode !== "stacked") out.set("mode", view.mode);
+      if (parts.moment() !== null) out.set("at", String(Math.round(parts.moment())));
+      return `#${out}`;
+    }
+
+    const pair = (text) => (text || "").match(/^(-?\d+)\.\.(-?\d+)$/)?.slice(1).map(Number);
+
+    async function follow() {
+      const wanted = new URLSearchParams(location.hash.slice(1)), t = pair(wanted.get("t"));
+      const mode = document.querySelector(`#tl-modes input[value="${CSS.escape(wanted.get("mode") || "stacked")}"]`);
+      if (mode) {
+        mode.checked = true;
+        view.mode = mode.value;
+      }
+      if (wanted.get("q")) await parts.search(wanted.get("q"));
+      const [run, number] = (wanted.get("sel") || "").split(":").map(Number);
+      if (runs[run] && number >= 0 && number < runs[run].spans) await detail.choose(await runs[run].span(number), !t);
+      const range = pair(wanted.get("range"));
+      if (range) detail.mark(...range, true);
+      if (wanted.get("at")) parts.moveTo(Number(wanted.get("at")), false);
+      if (t) time.set(...t);
+      view.soon();
+    }
+
+    let waiting;
+    const note = () => {
+      clearTimeout(waiting);
+      waiting = setTimeout(() => {
+        // Inside another page there is no address of our own.
+        if (location.protocol !== "about:") history.replaceState(null, "", address());
+      }, 250);
+    };
+    const changed = time.changed;
+    time.changed = () => {
+      changed();
+      note();
+    };
+    detail.changed.push(note);
+    document.getElementById("tl-search").addEventListener("input", note);
+    document.getElementById("tl-modes")?.addEventListener("change", note);
+    window.addEventListener("hashchange", follow);
+    parts.address = address;
+    parts.follow = follow;
+    follow();
+  });
+})();

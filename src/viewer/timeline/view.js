@@ -1,0 +1,304 @@
+// The picture on the page: canvas, gutter, ruler and minimap, and when they are drawn anew.
+//
+// Owns the elements and the order of drawing; what is where is scene.js's, how it is drawn paint.js's
+// and curves.js's. Others add to a picture by `view.over` (functions called with the pen, in order)
+// and ask what is under a point by `view.hit`.
+"use strict";
+
+const View = (() => {
+  const RULER = 26, MINI = 40;
+  const byId = (id) => document.getElementById(id);
+
+  class View {
+    constructor(scene, time, colours) {
+      this.scene = scene;
+      this.time = time;
+      this.colours = colours;
+      this.canvas = byId("tl-canvas");
+      this.paint = new Paint(this.canvas, colours);
+      this.scroll = byId("tl-scroll");
+      this.room = byId("tl-room");
+      this.gutter = byId("tl-gutter");
+      this.ruler = byId("tl-ruler");
+      this.mini = byId("tl-mini");
+      this.over = [];
+      this.frames = [];
+      this.mode = "stacked";
+      this.labels = new Map();
+      time.changed = () => this.soon();
+      this.scroll.addEventListener("scroll", () => this.soon(), { passive: true });
+      scene.openUpTo(this.scroll.clientHeight);
+      new ResizeObserver(() => this.resize()).observe(this.scroll);
+      this.resize();
+    }
+
+    soon() {
+      if (this.pending) return;
+      this.pending = requestAnimationFrame(() => {
+        this.pending = 0;
+        this.draw();
+      });
+    }
+
+    resize() {
+      const ratio = Math.min(window.devicePixelRatio || 1, 2), { clientWidth, clientHeight } = this.scroll;
+      if (clientWidth === this.width && clientHeight === this.height && ratio === this.paint.ratio) return;
+      this.width = clientWidth;
+      this.height = clientHeight;
+      this.time.width = this.width;
+      this.canvas.style.width = `${this.width}px`;
+      this.canvas.style.height = `${this.height}px`;
+      this.paint.resize(this.width, this.height, ratio);
+      for (const [canvas, height] of [[this.ruler, RULER], [this.mini, MINI]]) {
+        canvas.width = Math.max(1, this.width * ratio);
+        canvas.height = height * ratio;
+        canvas.style.width = `${this.width}px`;
+        canvas.style.height = `${height}px`;
+        canvas.getContext("2d").setTransform(ratio, 0, 0, ratio, 0, 0);
+      }
+      this.arranged();
+      this.draw(); // a resized canvas is empty
+    }
+
+    // After the scene has changed.
+    arranged() {
+      this.room.style.height = `${Math.max(this.scene.height, this.height)}px`;
+      this.soon();
+    }
+
+    visible() {
+      const top = this.scroll.scrollTop, bottom = top + this.height;
+      return this.scene.items.filter((item) => item.y < bottom && item.y + item.height > top);
+    }
+
+    draw() {
+      const begin = performance.now(), top = this.scroll.scrollTop, items = this.visible();
+      this.paint.begin(this.time.from, this.time.to);
+      for (const item of items) if (item.kind === "track") this.drawTrack(item, top);
+      this.paint.commit();
+      const pen = this.paint.pen;
+      for (const item of items) {
+        if (item.kind === "lane") this.drawLane(pen, item, item.y - top);
+        else if (item.kind === "counter") this.drawCounter(pen, item, item.y - top);
+        this.line(pen, item.y + item.height - top, item.kind === "lane");
+      }
+      for (const draw of this.over) draw(pen, top, items);
+      this.drawRuler();
+      this.drawMini();
+      this.fillGutter(items, top);
+      this.frames.push(performance.now() - begin);
+      if (this.frames.length > 1000) this.frames.shift();
+      if (this.drew) this.drew();
+    }
+
+    drawTrack(item, top) {
+      const { track, run, rowHeight } = item, height = this.height;
+      const shown = item.open ? track.rows : Math.min(track.rows, Math.floor((item.height - 4) / rowHeight));
+      for (let k = 0; k < shown; k++) {
+        const y = item.y + 2 + k * rowHeight - top;
+        if (y + rowHeight > 0 && y < height) this.paint.row(run, track.firstRow + k, y, rowHeight);
+      }
+    }
+
+    line(pen, y, strong) {
+      pen.fillStyle = this.colours.gridText;
+      pen.globalAlpha = strong ? 1 : 0.55;
+      pen.fillRect(0, Math.round(y) - 1, this.width, 1);
+      pen.globalAlpha = 1;
+    }
+
+    seriesColour(run) { return this.colours.series(run.index === 0 ? 0 : 1); }
+
+    drawLane(pen, item, y) {
+      let top = 1;
+      for (const { activity } of item.parts) top = Math.max(top, activity.series.top);
+      const parts = item.parts.length, stacked = parts > 1 && this.mode === "stacked";
+      if (parts > 1 && this.mode === "difference") {
+        Compare.drawDifference(pen, this, item, y);
+        return;
+      }
+      item.parts.forEach(({ run, activity }, i) => {
+        const height = (item.height - 8) / (stacked ? parts : 1);
+        const box = { x: 0, y: y + 4 + (stacked ? i * height : 0), width: this.width, height };
+        Curves.draw(pen, activity.series, this.time.from - run.shift, this.time.to - run.shift, box,
+          this.seriesColour(run), top);
+      });
+    }
+
+    drawCounter(pen, item, y) {
+      const { run, counter } = item;
+      if (!counter.series) return;
+      const box = { x: 0, y: y + 4, width: this.width, height: item.height - 8 };
+      Curves.draw(pen, counter.series, this.time.from - run.shift, this.time.to - run.shift, box,
+        this.colours.series(2), Math.max(counter.series.top, 1e-300));
+    }
+
+    drawRuler() {
+      const pen = this.ruler.getContext("2d"), step = Format.niceStep(this.time.nsPerPixel * 110);
+      pen.fillStyle = `rgb(${this.colours.paper})`;
+      pen.fillRect(0, 0, this.width, RULER);
+      pen.font = "11px system-ui, sans-serif";
+      pen.textBaseline = "middle";
+      for (let at = Math.ceil(this.time.from / step) * step; at < this.time.to; at += step) {
+        const x = Math.round(this.time.x(at));
+        pen.fillStyle = this.colours.gridText;
+        pen.fillRect(x, RULER - 7, 1, 7);
+        pen.fillStyle = this.colours.muted;
+        pen.fillText(Format.moment(at, step), x + 4, RULER / 2 - 1);
+      }
+    }
+
+    // All of the time in little: the lane with most activity, and the window on it.
+    drawMini() {
+      const pen = this.mini.getContext("2d"), { first, last, from, to } = this.time;
+      pen.fillStyle = `rgb(${this.colours.paper})`;
+      pen.fillRect(0, 0, this.width, MINI);
+      for (const run of this.scene.runs) {
+        const busiest = run.activity.find((one) => this.scene.lanes[one.lane] === "GPU") || run.activity[0];
+        if (!busiest) continue;
+        const box = { x: 0, y: 3, width: this.width, height: MINI - 6 };
+        Curves.draw(pen, busiest.series, first - run.shift, last - run.shift, box,
+          this.seriesColour(run), busiest.series.top);
+      }
+      const x = (ns) => (ns - first) / (last - first) * this.width;
+      pen.fillStyle = this.colours.inkText;
+      pen.globalAlpha = 0.16;
+      pen.fillRect(0, 0, x(from), MINI);
+      pen.fillRect(x(to), 0, this.width - x(to), MINI);
+      pen.globalAlpha = 0.8;
+      pen.fillRect(x(from) - 1, 0, 2, MINI);
+      pen.fillRect(x(to) - 1, 0, 2, MINI);
+      pen.globalAlpha = 1;
+    }
+
+    // ---- the gutter: a button for each item that is seen
+
+    fillGutter(items, top) {
+      const gone = new Set(this.labels.keys());
+      for (const item of items) {
+        const key = item.kind === "counter" ? `counter ${item.run.index} ${item.counter.index}`
+          : Scene.key(item);
+        let label = this.labels.get(key);
+        if (!label) {
+          label = this.makeLabel(item);
+          this.labels.set(key, label);
+          this.gutter.append(label);
+        }
+        gone.delete(key);
+        label.item = item;
+        label.style.transform = `translateY(${item.y - top}px)`;
+        label.style.height = `${item.height}px`;
+        if (item.kind !== "counter" && (item.kind !== "track" || item.track.rows > 1)) {
+          label.setAttribute("aria-expanded", String(item.open));
+        }
+      }
+      for (const key of gone) {
+        const label = this.labels.get(key);
+        if (label === document.activeElement) continue;
+        label.remove();
+        this.labels.delete(key);
+      }
+    }
+
+    makeLabel(item) {
+      const label = document.createElement("button");
+      label.type = "button";
+      label.className = `tl-label tl-${item.kind}`;
+      const name = document.createElement("span"), more = document.createElement("small");
+      name.textContent = this.labelOf(item);
+      more.textContent = this.moreOf(item);
+      label.title = [name.textContent, more.textContent].filter(Boolean).join(" · ");
+      label.append(name, more);
+      label.addEventListener("click", () => {
+        if (label.item.kind === "counter") return;
+        this.scene.toggle(label.item);
+        this.arranged();
+      });
+      return label;
+    }
+
+    labelOf(item) {
+      if (item.kind === "lane") return this.scene.lanes[item.lane];
+      if (item.kind === "heading") return item.text;
+      if (item.kind === "counter") return item.counter.name;
+      return item.track.name || item.run.groups[item.track.group];
+    }
+
+    moreOf(item) {
+      const which = this.scene.runs.length > 1 && item.run ? `${item.run.word}: ` : "";
+      if (item.kind === "lane") {
+        return item.parts.map(({ activity }) => `most ${Format.count(activity.series.top)}`).join(" / ");
+      }
+      if (item.kind === "counter") return which + (item.counter.unit || "");
+      if (item.kind === "track") return which + (item.track.name ? item.run.groups[item.track.group] : "");
+      return "";
+    }
+
+    // ---- what is under a point of the canvas
+
+    hit(x, y) {
+      const item = this.scene.at(y + this.scroll.scrollTop);
+      if (!item) return null;
+      const out = { item, x, y, time: this.time.time(x) };
+      if (item.kind !== "track") return out;
+      const row = this.scene.rowAt(item, y + this.scroll.scrollTop);
+      if (row >= 0) Object.assign(out, this.find(item.run, row, out.time));
+      return out;
+    }
+
+    // The span or node of a row at a time, within two pixels: { run, row, span } or { …, node }.
+    find(run, row, time) {
+      const slack = 2 * this.time.nsPerPixel, at = time - run.shift;
+      let level = run.topLevel(row), first = run.levelFirst[level][row], last = run.levelFirst[level][row + 1];
+      const out = { run, row };
+      for (;;) {
+        const n = this.nearest(run, level, first, last, at, slack);
+        if (n < 0) return out;
+        const part = run.part(level, n), i = n % Run.CHUNK;
+        if (level === 0) return { ...out, span: run.spanOf(part, n) };
+        const node = { start: part.start[i], end: part.end[i], busy: part.busy[i],
+          name: run.names[part.name[i]], count: part.count[i] };
+        if ((node.end - node.start) / this.time.nsPerPixel < 2) return { ...out, node };
+        const under = run.levelFirst[level - 1];
+        first = under[row] + (n - run.levelFirst[level][row]) * Run.FAN;
+        last = Math.min(first + Run.FAN, under[row + 1]);
+        level--;
+        if (!run.part(level, first) || !run.part(level, last - 1)) return { ...out, node };
+      }
+    }
+
+    nearest(run, level, first, last, at, slack) {
+      let best = -1, distance = slack;
+      let low = first, high = last;
+      const startOf = (n) => { const part = run.part(level, n); return part ? part.start[n % Run.CHUNK] : NaN; };
+      while (low < high) {
+        const middle = Math.floor((low + high) / 2), start = startOf(middle);
+        if (Number.isNaN(start)) return -1;
+        if (start <= at) low = middle + 1; else high = middle;
+      }
+      for (let n = Math.max(first, low - 1); n <= Math.min(last - 1, low); n++) {
+        const part = run.part(level, n), i = n % Run.CHUNK;
+        if (!part) return -1;
+        const end = level === 0 ? part.start[i] + part.length[i] : part.end[i];
+        const off = at < part.start[i] ? part.start[i] - at : at > end ? at - end : 0;
+        if (off <= distance) {
+          distance = off;
+          best = n;
+        }
+      }
+      return best;
+    }
+
+    // Where a span is drawn, or null when its track is shut away.
+    boxOf(span) {
+      const item = this.scene.items.find((one) => one.track === span.track);
+      if (!item) return null;
+      const row = span.row - span.track.firstRow;
+      const shown = item.open ? row : Math.min(row, Math.floor((item.height - 4) / item.rowHeight) - 1);
+      const x = this.time.x(span.start + span.run.shift);
+      return { x, width: Math.max(this.time.x(span.end + span.run.shift) - x, 1),
+        y: item.y + 2 + shown * item.rowHeight - this.scroll.scrollTop, height: item.rowHeight - 1 };
+    }
+  }
+  return View;
+})();

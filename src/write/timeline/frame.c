@@ -1,0 +1,218 @@
+/* See frame.h. */
+#include "write/timeline/frame.h"
+
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+/* ---- time */
+
+static int64_t shifted(const tdm_recording *recording, const tdm_place *place, int64_t time_ns) {
+  const tdm_source *source = place != NULL ? tdm_recording_source(recording, place->source) : NULL;
+  int64_t offset_ns = source != NULL ? source->offset_ns : 0, out;
+  if (!__builtin_add_overflow(time_ns, offset_ns, &out)) return out;
+  return offset_ns > 0 ? INT64_MAX : INT64_MIN + 1;
+}
+
+int64_t tdm_frame_time(const tdm_frame *f, uint32_t track, int64_t time_ns) {
+  int64_t at = shifted(f->recording, tdm_recording_track(f->recording, track), time_ns), out;
+  if (!__builtin_sub_overflow(at, f->origin_ns, &out)) return out;
+  return at > f->origin_ns ? INT64_MAX : INT64_MIN + 1;
+}
+
+int64_t tdm_frame_length(const tdm_frame *f) {
+  int64_t length_ns;
+  return __builtin_sub_overflow(f->end_ns, f->origin_ns, &length_ns) ? INT64_MAX : length_ns;
+}
+
+static void widen(tdm_frame *f, int64_t from_ns, int64_t to_ns) {
+  if (from_ns < f->origin_ns) f->origin_ns = from_ns;
+  if (to_ns > f->end_ns) f->end_ns = to_ns;
+}
+
+/* Edges may leave before anything else begins. */
+static void find_extent(tdm_frame *f) {
+  f->origin_ns = INT64_MAX;
+  f->end_ns = INT64_MIN;
+  for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++) {
+    if (tdm_recording_layout(f->recording, i) == NULL) continue;
+    const tdm_rows *rows = tdm_recording_rows(f->recording, i);
+    for (size_t row = 0; row < rows->count; row++) {
+      int64_t track = rows->column[TDM_TRACK][row];
+      const tdm_place *place =
+          track >= 0 ? tdm_recording_track(f->recording, (uint32_t)track) : NULL;
+      if (place == NULL) continue;
+      widen(f, shifted(f->recording, place, rows->column[TDM_START][row]),
+            shifted(f->recording, place, tdm_lanes_end(rows, (uint32_t)row)));
+    }
+  }
+  if (f->end_ns < f->origin_ns) f->origin_ns = f->end_ns = 0;
+}
+
+/* ---- tracks */
+
+typedef struct {
+  uint32_t track, group;
+  const tdm_place *place;
+} candidate;
+
+static int by_group(const void *left, const void *right) {
+  const candidate *a = left, *b = right;
+  if (a->group != b->group) return a->group < b->group ? -1 : 1;
+  if (a->place->lane != b->place->lane) return a->place->lane < b->place->lane ? -1 : 1;
+  return a->track < b->track ? -1 : 1;
+}
+
+static void mark_sampled(const tdm_frame *f, char *sampled, uint32_t tracks) {
+  for (uint32_t i = 0; i < tdm_recording_layouts(f->recording); i++) {
+    const tdm_layout *layout = tdm_recording_layout(f->recording, i);
+    if (layout == NULL || layout->shape != TDM_SHAPE_SAMPLE) continue;
+    const tdm_rows *rows = tdm_recording_rows(f->recording, i);
+    for (size_t row = 0; row < rows->count; row++) {
+      int64_t track = rows->column[TDM_TRACK][row];
+      if (track >= 0 && track < tracks) sampled[track] = 1;
+    }
+  }
+}
+
+static uint32_t group_of(tdm_frame *f, uint32_t *sources, const tdm_place *place) {
+  for (uint32_t i = f->groups; i-- > 0;)
+    if (sources[i] == place->source && strcmp(f->group[i], place->process) == 0) return i;
+  sources[f->groups] = place->source;
+  f->group[f->groups] = place->process;
+  return f->groups++;
+}
+
+static bool arrange_tracks(tdm_frame *f) {
+  uint32_t ids = tdm_recording_tracks(f->recording);
+  f->track = tdm_array_new(ids, sizeof *f->track);
+  f->place_of = tdm_array_new(ids, sizeof *f->place_of);
+  f->group = tdm_array_new(ids, sizeof *f->group);
+  uint32_t *sources = tdm_array_new(ids, sizeof *sources);
+  candidate *found = tdm_array_new(ids, sizeof *found);
+  char *sampled = tdm_array_new(ids, 1);
+  bool fits = f->track != NULL && f->place_of != NULL && f->group != NULL && sources != NULL &&
+              found != NULL && sampled != NULL;
+  uint32_t count = 0;
+  if (fits) mark_sampled(f, sampled, ids);
+  for (uint32_t i = 0; fits && i < ids; i++) {
+    const tdm_place *place = tdm_recording_track(f->recording, i);
+    f->place_of[i] = UINT32_MAX;
+    bool spans = i < f->lanes.tracks && f->lanes.first[i + 1] > f->lanes.first[i];
+    if (place == NULL || (!spans && sampled[i] == 0)) continue;
+    found[count++] = (candidate){i, group_of(f, sources, place), place};
+  }
+  if (count > 1) qsort(found, count, sizeof *found, by_group);
+  for (uint32_t i = 0; i < count; i++) {
+    f->track[i] = (tdm_frame_track){.track = found[i].track, .group = found[i].group};
+    f->place_of[found[i].track] = i;
+  }
+  f->tracks = count;
+  free(sources);
+  free(found);
+  free(sampled);
+  return fits;
+}
+
+/* ---- rows */
+
+/* Rows of a track: of each sub-lane one more than the greatest depth. `base` gets where those of
+ * each sub-lane begin. */
+static uint32_t rows_of(const tdm_lanes *lanes, uint32_t track, uint32_t *base) {
+  uint32_t count = lanes->lanes[track];
+  memset(base, 0, ((size_t)count + 1) * sizeof *base);
+  for (size_t i = lanes->first[track]; i < lanes->first[track + 1]; i++) {
+    const tdm_laid_span *at = &lanes->span[i];
+    if (base[at->lane + 1] < at->depth + 1) base[at->lane + 1] = at->depth + 1;
+  }
+  for (uint32_t lane = 0; lane < count; lane++) base[lane + 1] += base[lane];
+  return base[count];
+}
+
+static uint32_t *lane_bases(const tdm_frame *f) {
+  uint32_t widest = 0;
+  for (uint32_t t = 0; t < f->lanes.tracks; t++)
+    if (f->lanes.lanes[t] > widest) widest = f->lanes.lanes[t];
+  return tdm_array_new((size_t)widest + 1, sizeof(uint32_t));
+}
+
+static bool arrange_rows(tdm_frame *f) {
+  uint32_t *base = lane_bases(f);
+  if (base == NULL) return false;
+  for (uint32_t i = 0; i < f->tracks; i++) {
+    tdm_frame_track *t = &f->track[i];
+    t->first_row = f->rows;
+    if (t->track < f->lanes.tracks) t->rows = rows_of(&f->lanes, t->track, base);
+    f->rows += t->rows;
+  }
+  f->first = tdm_array_new((size_t)f->rows + 1, sizeof *f->first);
+  f->order = tdm_array_new(f->lanes.count, sizeof *f->order);
+  f->number = tdm_array_new(f->lanes.count, sizeof *f->number);
+  bool fits = f->first != NULL && f->order != NULL && f->number != NULL;
+  size_t next = 0;
+  for (uint32_t i = 0; fits && i < f->tracks; i++) {
+    const tdm_frame_track *t = &f->track[i];
+    if (t->rows == 0) continue;
+    (void)rows_of(&f->lanes, t->track, base);
+    size_t begin = f->lanes.first[t->track], end = f->lanes.first[t->track + 1];
+    size_t *count = &f->first[t->first_row];
+    /* Counted one row ahead, summed up, then each row's end moves to its place as it fills. */
+    for (size_t k = begin; k < end; k++)
+      count[base[f->lanes.span[k].lane] + f->lanes.span[k].depth]++;
+    for (uint32_t row = 0; row < t->rows; row++) {
+      size_t here = count[row];
+      count[row] = next;
+      next += here;
+    }
+    for (size_t k = begin; k < end; k++) {
+      size_t *at = &count[base[f->lanes.span[k].lane] + f->lanes.span[k].depth];
+      f->number[k] = (uint32_t)*at;
+      f->order[(*at)++] = (uint32_t)k;
+    }
+    for (uint32_t row = t->rows; row-- > 1;) count[row] = count[row - 1];
+    count[0] = next - (end - begin);
+  }
+  if (fits) f->first[f->rows] = next;
+  free(base);
+  return fits;
+}
+
+tdm_status tdm_frame_open(tdm_frame *f, const tdm_recording *recording, tdm_error *error) {
+  *f = (tdm_frame){.recording = recording};
+  tdm_status status = tdm_lanes_open(&f->lanes, recording, TDM_LANES_ALL, error);
+  if (status != TDM_OK) return status;
+  if (f->lanes.count >= UINT32_MAX)
+    status = tdm_error_set(error, TDM_LIMIT, "more than %u spans in one timeline", UINT32_MAX - 1);
+  else if (!arrange_tracks(f) || !arrange_rows(f))
+    status = tdm_error_memory(error, "a timeline", f->lanes.count * sizeof *f->order);
+  if (status == TDM_OK)
+    find_extent(f);
+  else
+    tdm_frame_close(f);
+  return status;
+}
+
+void tdm_frame_close(tdm_frame *f) {
+  tdm_lanes_close(&f->lanes);
+  free(f->track);
+  free(f->place_of);
+  free(f->group);
+  free(f->first);
+  free(f->order);
+  free(f->number);
+  *f = (tdm_frame){0};
+}
+
+tdm_frame_span tdm_frame_span_at(const tdm_frame *f, size_t number) {
+  const tdm_laid_span *at = &f->lanes.span[f->order[number]];
+  const tdm_rows *rows = tdm_recording_rows(f->recording, at->layout);
+  uint32_t track = (uint32_t)rows->column[TDM_TRACK][at->row];
+  return (tdm_frame_span){.start_ns = tdm_frame_time(f, track, rows->column[TDM_START][at->row]),
+                          .end_ns = tdm_frame_time(f, track, tdm_lanes_end(rows, at->row)),
+                          .name = rows->column[TDM_NAME][at->row],
+                          .track = track,
+                          .layout = at->layout,
+                          .row = at->row};
+}

@@ -1,0 +1,126 @@
+/* Bottleneck marks: where a station was saturated and where its queue formed, with the figures that
+ * say so. See parts.h; marks.js has the words.
+ *
+ * A run is cut into at most BINS parts. Saturated: all servers busy for 98 % of each of RUN_LEAST
+ * parts in a row; a measured GPU: some work for 95 %. A queue forms where for as many parts in a
+ * row at least one waits on average, until it is longest, if that is twice what it was at first. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "write/timeline/station.h"
+
+enum { BINS = 1024, RUN_LEAST = 4 };
+
+static const double SERVERS_FULL = 0.98, GPU_FULL = 0.95;
+
+typedef struct {
+  tdm_timeline_run *run;
+  const tdm_station *station;
+  tdm_load busy, waiting;
+} scene;
+
+static double share(const scene *s, size_t bin) {
+  return s->station->slots > 0 ? s->busy.mean[bin] / (double)s->station->slots : s->busy.busy[bin];
+}
+
+static double mean_of(const double *value, size_t from, size_t to) {
+  double sum = 0;
+  for (size_t i = from; i < to; i++) sum += value[i];
+  return sum / (double)(to - from);
+}
+
+static void put_real(tdm_meta *meta, const char *key, double value) {
+  tdm_meta_key(meta, key);
+  tdm_meta_real(meta, value);
+}
+
+static void put_integer(tdm_meta *meta, const char *key, int64_t value) {
+  tdm_meta_key(meta, key);
+  tdm_meta_integer(meta, value);
+}
+
+static void put_what(const scene *s) {
+  const tdm_frame *f = s->run->frame;
+  const tdm_frame_track *track = &f->track[s->station->first_track];
+  const tdm_place *place = tdm_recording_track(f->recording, track->track);
+  tdm_meta_key(s->run->meta, "what");
+  tdm_meta_string(s->run->meta, s->station->slots > 0 ? place->name : f->group[track->group]);
+}
+
+/* The parts [from, to); those of a run that ends within the last one end with it. */
+static void put_mark(const scene *s, const char *kind, size_t from, size_t to) {
+  const tdm_frame *f = s->run->frame;
+  tdm_meta *meta = s->run->meta;
+  int64_t width_ns = s->busy.width_ns, from_ns = (int64_t)from * width_ns;
+  int64_t to_ns = to < s->busy.count ? (int64_t)to * width_ns : tdm_frame_length(f), most = 0;
+  double busy = 0;
+  for (size_t i = from; i < to; i++) {
+    busy += share(s, i);
+    if (s->waiting.most[i] > most) most = s->waiting.most[i];
+  }
+  int64_t name = tdm_station_waits_for(f, s->station, from_ns, to_ns);
+  tdm_meta_next(meta);
+  tdm_meta_put(meta, "{");
+  tdm_meta_key(meta, "kind");
+  tdm_meta_string(meta, kind);
+  put_what(s);
+  put_integer(meta, "track", s->station->first_track);
+  put_integer(meta, "from", from_ns);
+  put_integer(meta, "to", to_ns);
+  put_integer(meta, "slots", s->station->slots);
+  put_real(meta, "busy", busy / (double)(to - from));
+  put_real(meta, "waiting", mean_of(s->waiting.mean, from, to));
+  put_real(meta, "first", s->waiting.mean[from]);
+  put_real(meta, "last", s->waiting.mean[to - 1]);
+  put_integer(meta, "most", most);
+  tdm_meta_key(meta, "stage");
+  tdm_meta_string(meta,
+                  name != TDM_NONE ? tdm_recording_name(f->recording, (uint32_t)name, NULL) : "");
+  tdm_meta_put(meta, "}");
+}
+
+static void put_saturated(const scene *s) {
+  double full = s->station->slots > 0 ? SERVERS_FULL : GPU_FULL;
+  for (size_t from = 0, to; from < s->busy.count; from = to + 1) {
+    for (to = from; to < s->busy.count && share(s, to) >= full;) to++;
+    if (to - from >= RUN_LEAST) put_mark(s, "saturated", from, to);
+  }
+}
+
+static void put_queues(const scene *s) {
+  for (size_t from = 0, to; from < s->waiting.count; from = to + 1) {
+    size_t peak = from;
+    for (to = from; to < s->waiting.count && s->waiting.mean[to] >= 1; to++)
+      if (s->waiting.mean[to] > s->waiting.mean[peak]) peak = to;
+    if (to > from && peak + 1 - from >= RUN_LEAST &&
+        s->waiting.mean[peak] >= 2 * s->waiting.mean[from])
+      put_mark(s, "queue", from, peak + 1);
+  }
+}
+
+static tdm_status put_station(tdm_timeline_run *run, const tdm_station *station, tdm_error *error) {
+  scene s = {.run = run, .station = station};
+  tdm_status status = tdm_station_busy(run, station, BINS, &s.busy, error);
+  if (status == TDM_OK) status = tdm_station_waiting(run, station, BINS, &s.waiting, error);
+  if (status == TDM_OK) {
+    put_saturated(&s);
+    put_queues(&s);
+  }
+  tdm_load_close(&s.busy);
+  tdm_load_close(&s.waiting);
+  return status;
+}
+
+tdm_status tdm_timeline_marks(tdm_timeline_run *run, tdm_error *error) {
+  tdm_station *stations = tdm_array_new(run->frame->tracks, sizeof *stations);
+  if (stations == NULL) return tdm_error_memory(error, "a timeline", run->frame->tracks);
+  size_t count = tdm_stations(run->frame, stations);
+  tdm_status status = TDM_OK;
+  tdm_meta_key(run->meta, "marks");
+  tdm_meta_put(run->meta, "[");
+  for (size_t i = 0; i < count && status == TDM_OK; i++)
+    status = put_station(run, &stations[i], error);
+  tdm_meta_put(run->meta, "]");
+  free(stations);
+  return status;
+}

@@ -1,0 +1,125 @@
+/* Levels of detail: nodes over runs of TDM_TIMELINE_FAN spans of one drawing row, nodes over those
+ * nodes, and so on while a row has enough of them. See parts.h.
+ *
+ * A node tells from when to when, how long of that is busy, how many spans, and which name (with
+ * its layout) takes most of the time; of two that take as much, the first. Of a node over nodes
+ * that is the name with most time by theirs: an estimate, exact counts are in the totals. */
+#include <stdlib.h>
+
+#include "base/memory.h"
+#include "write/timeline/parts.h"
+
+enum { START, END, BUSY, NAME, LAYOUT, COUNT, SHARE, COLUMNS };
+enum { WRITTEN = SHARE }; /* columns; a name's own time is needed only to build on */
+enum { WORTH_IT = 4 };    /* nodes of a level that a row must have */
+
+typedef struct {
+  int64_t *column[COLUMNS];
+  size_t *first; /* [rows + 1] of each row's nodes; rows without this level have none */
+  size_t count;
+} level;
+
+static void close_level(level *l) {
+  for (int c = 0; c < COLUMNS; c++) free(l->column[c]);
+  free(l->first);
+  *l = (level){0};
+}
+
+/* Nodes that a row gets over `below` nodes or spans. */
+static size_t nodes_over(size_t below) {
+  return below > TDM_TIMELINE_FAN * WORTH_IT ? (below + TDM_TIMELINE_FAN - 1) / TDM_TIMELINE_FAN
+                                             : 0;
+}
+
+static bool open_level(level *l, const size_t *below, uint32_t rows) {
+  *l = (level){.first = tdm_array_new((size_t)rows + 1, sizeof *l->first)};
+  if (l->first == NULL) return false;
+  for (uint32_t r = 0; r < rows; r++)
+    l->first[r + 1] = l->first[r] + nodes_over(below[r + 1] - below[r]);
+  l->count = l->first[rows];
+  for (int c = 0; c < COLUMNS; c++)
+    if ((l->column[c] = tdm_array_new(l->count, sizeof(int64_t))) == NULL) return false;
+  return true;
+}
+
+typedef struct {
+  int64_t start_ns, end_ns, busy_ns, name, layout, count, share_ns;
+} node;
+
+static node span_node(const tdm_frame *f, size_t number) {
+  tdm_frame_span s = tdm_frame_span_at(f, number);
+  int64_t dur_ns = s.end_ns - s.start_ns;
+  return (node){s.start_ns, s.end_ns, dur_ns, s.name, s.layout, 1, dur_ns};
+}
+
+static node level_node(const level *l, size_t i) {
+  return (node){l->column[START][i],  l->column[END][i],   l->column[BUSY][i], l->column[NAME][i],
+                l->column[LAYOUT][i], l->column[COUNT][i], l->column[SHARE][i]};
+}
+
+/* The name that takes most time of `count` ≤ fan nodes. */
+static size_t heaviest(const node *nodes, size_t count, int64_t *share_ns) {
+  size_t best = 0;
+  *share_ns = -1;
+  for (size_t i = 0; i < count; i++) {
+    int64_t sum_ns = 0;
+    for (size_t k = 0; k < count; k++)
+      if (nodes[k].name == nodes[i].name) sum_ns += nodes[k].share_ns;
+    if (sum_ns > *share_ns) {
+      *share_ns = sum_ns;
+      best = i;
+    }
+  }
+  return best;
+}
+
+static void put_node(level *l, size_t at, const node *nodes, size_t count) {
+  int64_t busy_ns = 0, spans = 0, share_ns;
+  for (size_t i = 0; i < count; i++) {
+    busy_ns += nodes[i].busy_ns;
+    spans += nodes[i].count;
+  }
+  size_t best = heaviest(nodes, count, &share_ns);
+  l->column[START][at] = nodes[0].start_ns;
+  l->column[END][at] = nodes[count - 1].end_ns;
+  l->column[BUSY][at] = busy_ns;
+  l->column[NAME][at] = nodes[best].name;
+  l->column[LAYOUT][at] = nodes[best].layout;
+  l->column[COUNT][at] = spans;
+  l->column[SHARE][at] = share_ns;
+}
+
+/* `under`: the level below, or NULL over the spans. */
+static void fill(level *l, const tdm_frame *f, const level *under, const size_t *below) {
+  node nodes[TDM_TIMELINE_FAN];
+  for (uint32_t r = 0; r < f->rows; r++)
+    for (size_t at = l->first[r]; at < l->first[r + 1]; at++) {
+      size_t from = below[r] + (at - l->first[r]) * TDM_TIMELINE_FAN, count = 0;
+      for (; count < TDM_TIMELINE_FAN && from + count < below[r + 1]; count++)
+        nodes[count] = under == NULL ? span_node(f, from + count) : level_node(under, from + count);
+      put_node(l, at, nodes, count);
+    }
+}
+
+tdm_status tdm_timeline_pyramid(tdm_timeline_run *run, tdm_error *error) {
+  const tdm_frame *f = run->frame;
+  level under = {0}, over = {0};
+  const size_t *below = f->first;
+  bool fits = true;
+  tdm_meta_key(run->meta, "levels");
+  tdm_meta_put(run->meta, "[");
+  for (bool bottom = true;; bottom = false) {
+    fits = open_level(&over, below, f->rows);
+    if (!fits || over.count == 0) break;
+    fill(&over, f, bottom ? NULL : &under, below);
+    tdm_timeline_list(run, NULL, over.column, WRITTEN, over.count);
+    close_level(&under);
+    under = over;
+    over = (level){0};
+    below = under.first;
+  }
+  tdm_meta_put(run->meta, "]");
+  close_level(&under);
+  close_level(&over);
+  return fits ? TDM_OK : tdm_error_memory(error, "the levels of a timeline", f->rows);
+}

@@ -1,0 +1,84 @@
+/* Simulated requests: when each came and went. Its spans are those between that say its row. See
+ * parts.h. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "write/timeline/parts.h"
+
+enum { ID, CLASS, ARRIVAL, END, OUTCOME, GPU, COLUMNS };
+
+static int by_request(const void *left, const void *right) {
+  const tdm_request_record *a = left, *b = right;
+  return (a->request > b->request) - (a->request < b->request);
+}
+
+int64_t tdm_timeline_request_row(const tdm_timeline_run *run, int64_t request) {
+  uint64_t wanted = (uint64_t)request;
+  size_t low = 0, high = run->requests;
+  if (request == TDM_NONE) return TDM_NONE;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (run->request[middle] < wanted)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < run->requests && run->request[low] == wanted ? (int64_t)low : TDM_NONE;
+}
+
+static void put_classes(tdm_timeline_run *run) {
+  const tdm_recording *recording = run->frame->recording;
+  tdm_meta_key(run->meta, "classes");
+  tdm_meta_put(run->meta, "[");
+  for (uint32_t i = 0; i < tdm_recording_request_classes(recording); i++) {
+    tdm_meta_next(run->meta);
+    tdm_meta_string(run->meta, tdm_recording_request_class(recording, i));
+  }
+  tdm_meta_put(run->meta, "]");
+  tdm_meta_key(run->meta, "outcomes");
+  tdm_meta_put(run->meta, "[");
+  for (int i = 0; i < TDM_OUTCOMES; i++) {
+    tdm_meta_next(run->meta);
+    tdm_meta_string(run->meta, tdm_outcome_name((tdm_outcome)i));
+  }
+  tdm_meta_put(run->meta, "]");
+}
+
+static bool put_table(tdm_timeline_run *run, const tdm_request_record *record) {
+  int64_t *cells = tdm_array_new(COLUMNS * (run->requests + 1), sizeof *cells);
+  int64_t *column[COLUMNS];
+  if (cells == NULL) return false;
+  for (size_t c = 0; c < COLUMNS; c++) column[c] = cells + c * run->requests;
+  for (size_t i = 0; i < run->requests; i++) {
+    const tdm_request_record *r = &record[i];
+    bool open = r->outcome == TDM_OUTCOME_OPEN;
+    run->request[i] = r->request;
+    column[ID][i] = (int64_t)r->request;
+    column[CLASS][i] = r->class_index;
+    column[ARRIVAL][i] = r->arrival_ns - run->frame->origin_ns;
+    column[END][i] = open ? TDM_NONE : r->end_ns - run->frame->origin_ns;
+    column[OUTCOME][i] = r->outcome;
+    column[GPU][i] = r->gpu;
+  }
+  tdm_timeline_list(run, "requests", column, COLUMNS, run->requests);
+  free(cells);
+  return true;
+}
+
+tdm_status tdm_timeline_requests(tdm_timeline_run *run, tdm_error *error) {
+  size_t count;
+  const tdm_request_record *records = tdm_recording_requests(run->frame->recording, &count);
+  tdm_request_record *sorted = tdm_array_new(count, sizeof *sorted);
+  run->request = tdm_array_new(count, sizeof *run->request);
+  bool fits = sorted != NULL && run->request != NULL;
+  if (fits && count > 0) {
+    memcpy(sorted, records, count * sizeof *sorted);
+    qsort(sorted, count, sizeof *sorted, by_request);
+    run->requests = count;
+    put_classes(run);
+    fits = put_table(run, sorted);
+  }
+  free(sorted);
+  return fits ? TDM_OK : tdm_error_memory(error, "the requests of a timeline", count);
+}

@@ -1,0 +1,150 @@
+/* See station.h. */
+#include "write/timeline/station.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+
+static const tdm_place *place_of(const tdm_frame *f, uint32_t track) {
+  return tdm_recording_track(f->recording, f->track[track].track);
+}
+
+static size_t first_span(const tdm_frame *f, uint32_t track) {
+  return f->first[f->track[track].first_row];
+}
+
+static size_t end_span(const tdm_frame *f, uint32_t track) {
+  return f->first[f->track[track].first_row + f->track[track].rows];
+}
+
+static const char *category_of(const tdm_frame *f, size_t number) {
+  return tdm_recording_layout(f->recording, f->lanes.span[f->order[number]].layout)->category;
+}
+
+/* The queue of a station has its process and its name. */
+static uint32_t queue_of(const tdm_frame *f, uint32_t station) {
+  const tdm_place *servers = place_of(f, station);
+  for (uint32_t i = 0; i < f->tracks; i++) {
+    const tdm_place *place = place_of(f, i);
+    if (place->kind == TDM_TRACK_QUEUE && place->source == servers->source &&
+        strcmp(place->name, servers->name) == 0 && strcmp(place->process, servers->process) == 0)
+      return i;
+  }
+  return UINT32_MAX;
+}
+
+static bool has_work(const tdm_frame *f, uint32_t track) {
+  tdm_track_kind kind = place_of(f, track)->kind;
+  if (kind != TDM_TRACK_STREAM && kind != TDM_TRACK_DEVICE) return false;
+  for (size_t n = first_span(f, track); n < end_span(f, track); n++)
+    if (tdm_timeline_is_work(category_of(f, n))) return true;
+  return false;
+}
+
+size_t tdm_stations(const tdm_frame *f, tdm_station *out) {
+  size_t count = 0;
+  for (uint32_t i = 0, end; i < f->tracks; i = end) {
+    bool gpu = false;
+    for (end = i; end < f->tracks && f->track[end].group == f->track[i].group; end++) {
+      const tdm_place *place = place_of(f, end);
+      if (place->kind == TDM_TRACK_SERVER && place->capacity > 0)
+        out[count++] = (tdm_station){end, end + 1, queue_of(f, end), place->capacity};
+      gpu = gpu || has_work(f, end);
+    }
+    if (gpu) out[count++] = (tdm_station){i, end, UINT32_MAX, 0};
+  }
+  return count;
+}
+
+static tdm_status load_of(const tdm_frame *f, tdm_sweep *sweep, size_t bins_most, tdm_load *load,
+                          tdm_error *error) {
+  tdm_status status = tdm_sweep_ready(sweep, error);
+  if (status != TDM_OK) return status;
+  status = tdm_load_open(load, sweep, tdm_frame_length(f), bins_most, error);
+  tdm_sweep_close(sweep);
+  return status;
+}
+
+/* Spans of tracks [first, end) whose category is `category`; NULL: work of a GPU. */
+static tdm_status load_tracks(const tdm_frame *f, uint32_t first, uint32_t end,
+                              const char *category, size_t bins_most, tdm_load *load,
+                              tdm_error *error) {
+  tdm_sweep sweep;
+  size_t from = first_span(f, first), to = end_span(f, end - 1);
+  tdm_status status = tdm_sweep_begin(&sweep, to - from, error);
+  if (status != TDM_OK) return status;
+  for (size_t n = from; n < to; n++) {
+    const char *is = category_of(f, n);
+    if (category != NULL ? strcmp(is, category) != 0 : !tdm_timeline_is_work(is)) continue;
+    tdm_frame_span span = tdm_frame_span_at(f, n);
+    tdm_sweep_add(&sweep, span.start_ns, span.end_ns);
+  }
+  return load_of(f, &sweep, bins_most, load, error);
+}
+
+tdm_status tdm_station_busy(const tdm_timeline_run *run, const tdm_station *s, size_t bins_most,
+                            tdm_load *load, tdm_error *error) {
+  return load_tracks(run->frame, s->first_track, s->end_track, s->slots > 0 ? "stage" : NULL,
+                     bins_most, load, error);
+}
+
+/* A launch waits from the end of its call until its work begins. */
+static tdm_status load_launches(const tdm_timeline_run *run, const tdm_station *s, size_t bins_most,
+                                tdm_load *load, tdm_error *error) {
+  const tdm_frame *f = run->frame;
+  tdm_sweep sweep;
+  int64_t from = (int64_t)first_span(f, s->first_track);
+  int64_t to = (int64_t)end_span(f, s->end_track - 1);
+  tdm_status status = tdm_sweep_begin(&sweep, run->arrows, error);
+  if (status != TDM_OK) return status;
+  for (size_t i = 0; i < run->arrows; i++) {
+    size_t call = (size_t)run->arrow_from[i], work = (size_t)run->arrow_to[i];
+    if (run->arrow_to[i] < from || run->arrow_to[i] >= to) continue;
+    if (!tdm_timeline_is_work(category_of(f, work)) || tdm_timeline_is_work(category_of(f, call)))
+      continue;
+    tdm_sweep_add(&sweep, tdm_frame_span_at(f, call).end_ns, tdm_frame_span_at(f, work).start_ns);
+  }
+  return load_of(f, &sweep, bins_most, load, error);
+}
+
+tdm_status tdm_station_waiting(const tdm_timeline_run *run, const tdm_station *s, size_t bins_most,
+                               tdm_load *load, tdm_error *error) {
+  if (s->slots == 0) return load_launches(run, s, bins_most, load, error);
+  uint32_t end = s->queue != UINT32_MAX ? s->queue + 1 : s->first_track + 1;
+  return load_tracks(run->frame, end - 1, end, "wait", bins_most, load, error);
+}
+
+/* The first span of a row that ends after a time. */
+static size_t first_after(const tdm_frame *f, uint32_t row, int64_t time_ns) {
+  size_t low = f->first[row], high = f->first[row + 1];
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (tdm_frame_span_at(f, middle).end_ns <= time_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+int64_t tdm_station_waits_for(const tdm_frame *f, const tdm_station *s, int64_t from_ns,
+                              int64_t to_ns) {
+  uint32_t names = tdm_recording_names(f->recording);
+  double *sum_ns = s->queue != UINT32_MAX ? tdm_array_new(names, sizeof *sum_ns) : NULL;
+  int64_t best = TDM_NONE;
+  if (sum_ns == NULL) return TDM_NONE;
+  const tdm_frame_track *queue = &f->track[s->queue];
+  for (uint32_t row = queue->first_row; row < queue->first_row + queue->rows; row++)
+    for (size_t n = first_after(f, row, from_ns); n < f->first[row + 1]; n++) {
+      tdm_frame_span span = tdm_frame_span_at(f, n);
+      if (span.start_ns >= to_ns) break;
+      if (span.name < 0 || span.name >= names) continue;
+      int64_t begin_ns = span.start_ns > from_ns ? span.start_ns : from_ns;
+      int64_t end_ns = span.end_ns < to_ns ? span.end_ns : to_ns;
+      sum_ns[span.name] += (double)(end_ns - begin_ns);
+      if (best == TDM_NONE || sum_ns[span.name] > sum_ns[best]) best = span.name;
+    }
+  free(sum_ns);
+  return best;
+}

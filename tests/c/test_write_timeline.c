@@ -1,0 +1,531 @@
+/* A timeline's data: rows and numbers, blocks, levels of detail, activity, arrows, bottlenecks,
+ * each read back from what is written and held against the spans themselves. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <zlib.h>
+
+#include "base/rng.h"
+#include "recording_fixture.h"
+#include "trace/chunk.h"
+#include "write/timeline/frame.h"
+#include "write/timeline/load.h"
+#include "write/timeline/timeline.h"
+
+/* ---- recordings by hand ---- */
+
+typedef struct {
+  tdm_recording *recording;
+  tdm_recorder *recorder;
+} maker;
+
+static maker begin(void) {
+  maker m = {.recording = tdm_recording_new()};
+  tdm_record_sink sink;
+  tdm_recording_sink(m.recording, &sink);
+  m.recorder = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(m.recorder, "memory", "test");
+  return m;
+}
+
+static tdm_recording *end(maker *m) {
+  tdm_error error;
+  assert_int_equal(tdm_recorder_end_source(m->recorder, &error), TDM_OK);
+  assert_int_equal(tdm_recorder_finish(m->recorder, &error), TDM_OK);
+  tdm_recorder_free(m->recorder);
+  return m->recording;
+}
+
+static uint32_t track(maker *m, const char *name, tdm_track_kind kind, tdm_lane lane,
+                      int64_t capacity) {
+  tdm_place place = TDM_PLACE_PLAIN;
+  place.process = "L40#0";
+  place.name = name;
+  place.kind = kind;
+  place.lane = lane;
+  place.capacity = capacity;
+  return tdm_record_track(m->recorder, &place);
+}
+
+static void span(maker *m, uint32_t on, const char *category, const char *name, int64_t from_ns,
+                 int64_t to_ns) {
+  uint32_t layout = tdm_record_layout(m->recorder, category, TDM_SHAPE_SPAN, NULL, 0);
+  tdm_record_row(m->recorder, layout, from_ns, to_ns - from_ns, on,
+                 tdm_record_text(m->recorder, name), NULL, 0);
+}
+
+/* ---- reading what was written ---- */
+
+typedef struct {
+  char *json;
+  tdm_blocks *blocks;
+} written;
+
+static written write_out(const tdm_recording *recording) {
+  tdm_error error;
+  written w = {.blocks = tdm_blocks_new()};
+  if (tdm_timeline_run_write(recording, w.blocks, &w.json, &error) != TDM_OK)
+    fail_msg("%s", error.message);
+  return w;
+}
+
+static void forget(written *w) {
+  tdm_blocks_free(w->blocks);
+  free(w->json);
+}
+
+static unsigned digit(char c) {
+  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const char *at = strchr(digits, c);
+  assert_non_null(at);
+  return (unsigned)(at - digits);
+}
+
+/* The bytes of a block: base64 undone, then inflated by zlib. */
+static unsigned char *block_bytes(const tdm_blocks *blocks, size_t block, size_t *length) {
+  const char *text = tdm_blocks_text(blocks, &(size_t){0});
+  for (size_t i = 0; i < block; i++) text += tdm_blocks_length(blocks, i) + 1;
+  size_t characters = tdm_blocks_length(blocks, block), count = 0;
+  unsigned char *squeezed = malloc(characters + 1), *out = malloc(1 << 22);
+  assert_int_equal(characters % 4, 0);
+  assert_int_equal(text[characters], '\n');
+  for (size_t i = 0; i < characters; i += 4) {
+    unsigned bits = digit(text[i]) << 18 | digit(text[i + 1]) << 12;
+    squeezed[count++] = (unsigned char)(bits >> 16);
+    if (text[i + 2] == '=') break;
+    bits |= digit(text[i + 2]) << 6;
+    squeezed[count++] = (unsigned char)(bits >> 8);
+    if (text[i + 3] == '=') break;
+    squeezed[count++] = (unsigned char)(bits | digit(text[i + 3]));
+  }
+  z_stream stream = {
+      .next_in = squeezed, .avail_in = (uInt)count, .next_out = out, .avail_out = 1 << 22};
+  assert_int_equal(inflateInit2(&stream, -15), Z_OK);
+  assert_int_equal(inflate(&stream, Z_FINISH), Z_STREAM_END);
+  *length = stream.total_out;
+  inflateEnd(&stream);
+  free(squeezed);
+  return out;
+}
+
+/* Column `column` of the blocks of the list at `at`, "[4,5]"; the caller frees it. */
+static int64_t *column_of(const written *w, const char *at, uint32_t column, size_t *rows) {
+  int64_t *out = malloc(TDM_CHUNK_ROWS * 64 * sizeof *out);
+  tdm_unpacker *unpacker = tdm_unpacker_new();
+  tdm_error error;
+  *rows = 0;
+  assert_int_equal(*at, '[');
+  while (*at != ']') {
+    char *after;
+    size_t length, count;
+    uint32_t columns;
+    if (at[1] == ']') break;
+    unsigned char *bytes = block_bytes(w->blocks, strtoul(at + 1, &after, 10), &length);
+    assert_int_equal(tdm_unpack_open(unpacker, bytes, length, &columns, &count, &error), TDM_OK);
+    assert_in_range(column, 0, columns - 1);
+    assert_int_equal(tdm_unpack(unpacker, column, out + *rows, &error), TDM_OK);
+    *rows += count;
+    free(bytes);
+    at = after;
+  }
+  tdm_unpacker_free(unpacker);
+  return out;
+}
+
+static const char *value_at(const char *json, const char *key) {
+  char quoted[64];
+  snprintf(quoted, sizeof quoted, "\"%s\":", key);
+  const char *at = strstr(json, quoted);
+  if (at == NULL) fail_msg("no %s in %s", key, json);
+  return at + strlen(quoted);
+}
+
+static int64_t integer_at(const char *json, const char *key) {
+  return strtoll(value_at(json, key), NULL, 10);
+}
+
+static double real_at(const char *json, const char *key) {
+  return strtod(value_at(json, key), NULL);
+}
+
+/* ---- rows ---- */
+
+static void check_rows(const tdm_frame *f) {
+  for (uint32_t r = 0; r < f->rows; r++) {
+    assert_true(f->first[r] <= f->first[r + 1]);
+    for (size_t n = f->first[r] + 1; n < f->first[r + 1]; n++)
+      assert_true(tdm_frame_span_at(f, n).start_ns >= tdm_frame_span_at(f, n - 1).end_ns);
+  }
+  assert_int_equal(f->first[f->rows], f->lanes.count);
+  for (size_t n = 0; n < f->lanes.count; n++) assert_int_equal(f->number[f->order[n]], n);
+}
+
+static void spans_of_a_row_are_apart_in_order_and_numbered_both_ways(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_frame frame;
+  tdm_recording *rich = recording_rich();
+  assert_int_equal(tdm_frame_open(&frame, rich, &error), TDM_OK);
+  assert_true(frame.lanes.count > 100);
+  check_rows(&frame);
+  tdm_frame_close(&frame);
+  tdm_recording_free(rich);
+  tdm_rng rng = {7};
+  maker m = begin();
+  uint32_t a = track(&m, "a", TDM_TRACK_SERVER, TDM_LANE_GPU, 9);
+  for (int i = 0; i < 3000; i++) {
+    int64_t from = (int64_t)tdm_index_below(tdm_rng_bits(&rng), 10000);
+    span(&m, a, "stage", "x", from, from + (int64_t)tdm_index_below(tdm_rng_bits(&rng), 50));
+  }
+  tdm_recording *random = end(&m);
+  assert_int_equal(tdm_frame_open(&frame, random, &error), TDM_OK);
+  assert_true(frame.rows > 5);
+  check_rows(&frame);
+  tdm_frame_close(&frame);
+  tdm_recording_free(random);
+}
+
+/* ---- blocks ---- */
+
+static void a_block_gives_its_bytes_back(void **state) {
+  (void)state;
+  unsigned char bytes[3000];
+  tdm_rng rng = {3};
+  tdm_error error;
+  tdm_blocks *blocks = tdm_blocks_new();
+  for (size_t i = 0; i < sizeof bytes; i++)
+    bytes[i] = (unsigned char)(i < 1500 ? i / 100 : tdm_rng_bits(&rng) >> 56);
+  for (size_t length = 0; length <= 70; length++)
+    assert_int_equal(tdm_blocks_add(blocks, bytes + length, length * length % 2900), length);
+  assert_int_equal(tdm_blocks_status(blocks, &error), TDM_OK);
+  assert_int_equal(tdm_blocks_count(blocks), 71);
+  for (size_t length = 0; length <= 70; length++) {
+    size_t got;
+    unsigned char *back = block_bytes(blocks, length, &got);
+    assert_int_equal(got, length * length % 2900);
+    assert_memory_equal(back, bytes + length, got);
+    free(back);
+  }
+  tdm_blocks_free(blocks);
+}
+
+/* ---- levels ---- */
+
+static tdm_recording *many_spans(int count) {
+  maker m = begin();
+  uint32_t a = track(&m, "a", TDM_TRACK_STREAM, TDM_LANE_GPU, TDM_NONE);
+  char name[8];
+  for (int64_t i = 0; i < count; i++) {
+    snprintf(name, sizeof name, "k%d", (int)(i * i % 5));
+    span(&m, a, "kernel", name, 1000 + i * 10, 1000 + i * 10 + i % 11);
+  }
+  return end(&m);
+}
+
+static void nodes_come_to_what_is_under_them(void **state) {
+  (void)state;
+  enum { SPANS = 20000, START = 0, END = 1, BUSY = 2, COUNT = 5 };
+  tdm_recording *recording = many_spans(SPANS);
+  written w = write_out(recording);
+  const char *at = value_at(w.json, "levels");
+  int64_t each = 1;
+  int levels = 0;
+  while ((at = strchr(at + 1, '[')) != NULL && at[1] != '"' && at[-1] != ':') {
+    size_t rows, n;
+    int64_t *start = column_of(&w, at, START, &rows), *end_ns = column_of(&w, at, END, &n);
+    int64_t *busy = column_of(&w, at, BUSY, &n), *count = column_of(&w, at, COUNT, &n);
+    each *= 16;
+    levels++;
+    assert_int_equal(rows, (SPANS + each - 1) / each);
+    for (int64_t i = 0; i < (int64_t)rows; i++) {
+      int64_t last = (i + 1) * each < SPANS ? (i + 1) * each : SPANS, sum = 0;
+      for (int64_t k = i * each; k < last; k++) sum += k % 11;
+      assert_true(start[i] == i * each * 10 && end_ns[i] == (last - 1) * 10 + (last - 1) % 11);
+      assert_true(busy[i] == sum && count[i] == last - i * each);
+    }
+    free(start);
+    free(end_ns);
+    free(busy);
+    free(count);
+  }
+  assert_int_equal(levels, 3); /* 1250, 79 and 5 nodes */
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+/* ---- activity ---- */
+
+enum { RANDOM_SPANS = 400, MOMENTS = 2000 };
+
+static void active_counts_are_what_the_spans_say(void **state) {
+  (void)state;
+  tdm_rng rng = {11};
+  maker m = begin();
+  uint32_t a = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 4);
+  int active[MOMENTS] = {0};
+  span(&m, a, "stage", "x", 0, MOMENTS);
+  for (int i = 0; i < RANDOM_SPANS; i++) {
+    int64_t from = (int64_t)tdm_index_below(tdm_rng_bits(&rng), MOMENTS - 100);
+    int64_t to = from + (int64_t)tdm_index_below(tdm_rng_bits(&rng), 100);
+    span(&m, a, "stage", "x", from, to);
+    for (int64_t t = from; t < to; t++) active[t]++;
+  }
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  const char *steps = value_at(w.json, "steps");
+  size_t rows, n, at = 0;
+  int64_t *time = column_of(&w, steps, 0, &rows), *value = column_of(&w, steps, 1, &n);
+  for (int64_t t = 0; t < MOMENTS; t++) {
+    while (at + 1 < rows && time[at + 1] <= t) at++;
+    assert_int_equal(value[at], active[t] + 1);
+  }
+  free(time);
+  free(value);
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+static void bins_have_the_mean_the_least_and_the_most(void **state) {
+  (void)state;
+  tdm_rng rng = {13};
+  tdm_error error;
+  tdm_sweep sweep;
+  tdm_load load;
+  int active[MOMENTS] = {0};
+  assert_int_equal(tdm_sweep_begin(&sweep, RANDOM_SPANS, &error), TDM_OK);
+  for (int i = 0; i < RANDOM_SPANS; i++) {
+    int64_t from = (int64_t)tdm_index_below(tdm_rng_bits(&rng), MOMENTS - 20);
+    int64_t to = from + (int64_t)tdm_index_below(tdm_rng_bits(&rng), 20);
+    tdm_sweep_add(&sweep, from, to);
+    for (int64_t t = from; t < to; t++) active[t]++;
+  }
+  assert_int_equal(tdm_sweep_ready(&sweep, &error), TDM_OK);
+  assert_int_equal(tdm_load_open(&load, &sweep, MOMENTS, 300, &error), TDM_OK);
+  for (size_t bin = 0; bin < (size_t)(MOMENTS / load.width_ns); bin++) {
+    int64_t sum = 0, busy = 0, least = INT64_MAX, most = 0;
+    for (int64_t t = (int64_t)bin * load.width_ns; t < (int64_t)(bin + 1) * load.width_ns; t++) {
+      sum += active[t];
+      busy += active[t] > 0;
+      if (active[t] < least) least = active[t];
+      if (active[t] > most) most = active[t];
+    }
+    assert_true(fabs(load.mean[bin] * (double)load.width_ns - (double)sum) < 1e-6);
+    assert_true(fabs(load.busy[bin] * (double)load.width_ns - (double)busy) < 1e-6);
+    assert_true(load.least[bin] == least && load.most[bin] == most);
+  }
+  tdm_load_close(&load);
+  tdm_sweep_close(&sweep);
+}
+
+/* ---- arrows ---- */
+
+static void arrows_lead_from_calls_to_the_kernels_they_launched(void **state) {
+  (void)state;
+  tdm_error error;
+  tdm_frame frame;
+  tdm_recording *rich = recording_rich();
+  written w = write_out(rich);
+  size_t rows, n;
+  int64_t *from = column_of(&w, value_at(w.json, "arrows"), 0, &rows);
+  int64_t *to = column_of(&w, value_at(w.json, "arrows"), 1, &n);
+  assert_int_equal(tdm_frame_open(&frame, rich, &error), TDM_OK);
+  size_t launches = 0;
+  for (size_t i = 0; i < rows; i++) {
+    tdm_frame_span call = tdm_frame_span_at(&frame, (size_t)from[i]);
+    tdm_frame_span work = tdm_frame_span_at(&frame, (size_t)to[i]);
+    if (strcmp(tdm_recording_layout(rich, work.layout)->category, "kernel") != 0) continue;
+    assert_string_equal(tdm_recording_layout(rich, call.layout)->category, "runtime");
+    assert_int_equal(work.start_ns - call.start_ns, 299);
+    launches++;
+  }
+  assert_int_equal(launches, 40); /* 20 of each rank */
+  tdm_frame_close(&frame);
+  free(from);
+  free(to);
+  forget(&w);
+  tdm_recording_free(rich);
+}
+
+/* ---- what is odd ---- */
+
+static void a_recording_without_spans_has_none(void **state) {
+  (void)state;
+  maker m = begin();
+  tdm_recording *empty = end(&m);
+  written w = write_out(empty);
+  assert_int_equal(integer_at(w.json, "length"), 0);
+  assert_int_equal(integer_at(w.json, "spans"), 0);
+  forget(&w);
+  tdm_recording_free(empty);
+  m = begin();
+  uint32_t gpu = track(&m, "GPU", TDM_TRACK_DEVICE, TDM_LANE_GPU, TDM_NONE);
+  for (int i = 0; i < 1000; i++)
+    tdm_record_sample(m.recorder, 5000 + i, gpu, tdm_record_text(m.recorder, "SM active"), i,
+                      tdm_record_text(m.recorder, "%"));
+  tdm_recording *samples = end(&m);
+  w = write_out(samples);
+  assert_int_equal(integer_at(w.json, "length"), 999);
+  assert_int_equal(integer_at(value_at(w.json, "counters"), "samples"), 1000);
+  forget(&w);
+  tdm_recording_free(samples);
+}
+
+static void times_before_zero_and_lengths_without_end_are_kept_in_range(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t a = track(&m, "a", TDM_TRACK_THREAD, TDM_LANE_CPU, TDM_NONE);
+  span(&m, a, "runtime", "early", -700, -200);
+  span(&m, a, "runtime", "late", 100, 300);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  assert_memory_equal(value_at(w.json, "origin"), "\"-700\"", 6);
+  assert_int_equal(integer_at(w.json, "length"), 1000);
+  forget(&w);
+  tdm_recording_free(recording);
+  m = begin();
+  a = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 1);
+  uint32_t layout = tdm_record_layout(m.recorder, "stage", TDM_SHAPE_SPAN, NULL, 0);
+  uint32_t name = tdm_record_text(m.recorder, "x");
+  tdm_record_row(m.recorder, layout, INT64_MIN + 1, INT64_MAX, a, name, NULL, 0);
+  tdm_record_row(m.recorder, layout, 10, INT64_MAX, a, name, NULL, 0);
+  tdm_record_row(m.recorder, layout, 20, -5, a, name, NULL, 0);
+  recording = end(&m);
+  w = write_out(recording);
+  assert_true(integer_at(w.json, "length") == INT64_MAX);
+  assert_int_equal(integer_at(w.json, "spans"), 3);
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+/* ---- bottlenecks ---- */
+
+static const char *mark_of(const written *w, const char *kind) {
+  char text[32];
+  snprintf(text, sizeof text, "{\"kind\":\"%s\"", kind);
+  return strstr(value_at(w->json, "marks"), text);
+}
+
+/* Two servers, both busy from 200 to 600 of 1000; three wait then, for "b" longest. */
+static void a_full_station_is_marked_where_it_is_full(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t gpu = track(&m, "L40#0 gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 2);
+  uint32_t queue = track(&m, "L40#0 gpu", TDM_TRACK_QUEUE, TDM_LANE_QUEUE, TDM_NONE);
+  span(&m, gpu, "stage", "a", 0, 600000);
+  span(&m, gpu, "stage", "b", 200000, 600000);
+  span(&m, gpu, "stage", "b", 900000, 1000000);
+  span(&m, queue, "wait", "a", 300000, 500000);
+  span(&m, queue, "wait", "b", 200000, 600000);
+  span(&m, queue, "wait", "b", 200000, 500000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  const char *mark = mark_of(&w, "saturated");
+  assert_non_null(mark);
+  assert_null(strstr(mark + 20, "\"saturated\""));
+  assert_in_range(integer_at(mark, "from"), 200000, 201000);
+  assert_in_range(integer_at(mark, "to"), 599000, 600000);
+  assert_int_equal(integer_at(mark, "slots"), 2);
+  assert_true(real_at(mark, "busy") > 0.98);
+  assert_true(fabs(real_at(mark, "waiting") - 2.25) < 0.03);
+  assert_int_equal(integer_at(mark, "most"), 3);
+  assert_memory_equal(value_at(mark, "what"), "\"L40#0 gpu\"", 11);
+  assert_memory_equal(value_at(mark, "stage"), "\"b\"", 3);
+  assert_null(mark_of(&w, "queue")); /* it never grew to twice its first length */
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+static void a_station_with_a_free_server_is_not_marked(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t gpu = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 2);
+  span(&m, gpu, "stage", "a", 0, 1000000);
+  for (int64_t i = 0; i < 250; i++) span(&m, gpu, "stage", "b", i * 4000, i * 4000 + 3000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  assert_memory_equal(value_at(w.json, "marks"), "[]", 2);
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+/* One more comes every 10 µs until 400, all leave at 500: it grows to 40. */
+static void a_queue_that_grows_is_marked_until_it_is_longest(void **state) {
+  (void)state;
+  maker m = begin();
+  uint32_t gpu = track(&m, "gpu", TDM_TRACK_SERVER, TDM_LANE_GPU, 8);
+  uint32_t queue = track(&m, "gpu", TDM_TRACK_QUEUE, TDM_LANE_QUEUE, TDM_NONE);
+  span(&m, gpu, "stage", "a", 0, 1000000);
+  for (int64_t i = 0; i < 40; i++) span(&m, queue, "wait", "a", i * 10000, 500000);
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  const char *mark = mark_of(&w, "queue");
+  assert_non_null(mark);
+  assert_in_range(integer_at(mark, "from"), 0, 12000);
+  assert_in_range(integer_at(mark, "to"), 390000, 400000);
+  assert_int_equal(integer_at(mark, "most"), 40);
+  assert_true(real_at(mark, "first") < 2 && real_at(mark, "last") > 39);
+  assert_null(mark_of(&w, "saturated"));
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+/* Calls of 1 µs every 2 µs; kernels of 10 µs one after the other: launches pile up. */
+static void launches_that_pile_up_before_a_gpu_are_marked(void **state) {
+  (void)state;
+  static const tdm_arg args[] = {{"correlation", TDM_ARG_INT}};
+  maker m = begin();
+  tdm_place place = TDM_PLACE_PLAIN;
+  place.process = "python (1)";
+  place.name = "thread 1";
+  place.kind = TDM_TRACK_THREAD;
+  place.lane = TDM_LANE_CPU;
+  place.pid = 1;
+  uint32_t thread = tdm_record_track(m.recorder, &place);
+  place.process = "H100 #0";
+  place.name = "stream 7";
+  place.kind = TDM_TRACK_STREAM;
+  place.lane = TDM_LANE_GPU;
+  place.device = 0;
+  uint32_t stream = tdm_record_track(m.recorder, &place);
+  uint32_t call = tdm_record_layout(m.recorder, "runtime", TDM_SHAPE_SPAN, args, 1);
+  uint32_t kernel = tdm_record_layout(m.recorder, "kernel", TDM_SHAPE_SPAN, args, 1);
+  uint32_t name = tdm_record_text(m.recorder, "x");
+  for (int64_t i = 0; i < 100; i++) {
+    tdm_record_row(m.recorder, call, i * 2000, 1000, thread, name, &i, 1);
+    tdm_record_row(m.recorder, kernel, 1000 + i * 10000, 10000, stream, name, &i, 1);
+  }
+  tdm_recording *recording = end(&m);
+  written w = write_out(recording);
+  const char *full = mark_of(&w, "saturated"), *grows = mark_of(&w, "queue");
+  assert_non_null(full);
+  assert_non_null(grows);
+  assert_int_equal(integer_at(full, "slots"), 0);
+  assert_memory_equal(value_at(full, "what"), "\"H100 #0\"", 9);
+  assert_in_range(integer_at(full, "to"), 990000, 1001000);
+  assert_in_range(integer_at(grows, "to"), 190000, 210000);
+  assert_in_range(integer_at(grows, "most"), 78, 82); /* 100 launched, 20 done at 200 µs */
+  forget(&w);
+  tdm_recording_free(recording);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(spans_of_a_row_are_apart_in_order_and_numbered_both_ways),
+      cmocka_unit_test(a_block_gives_its_bytes_back),
+      cmocka_unit_test(nodes_come_to_what_is_under_them),
+      cmocka_unit_test(active_counts_are_what_the_spans_say),
+      cmocka_unit_test(bins_have_the_mean_the_least_and_the_most),
+      cmocka_unit_test(arrows_lead_from_calls_to_the_kernels_they_launched),
+      cmocka_unit_test(a_recording_without_spans_has_none),
+      cmocka_unit_test(times_before_zero_and_lengths_without_end_are_kept_in_range),
+      cmocka_unit_test(a_full_station_is_marked_where_it_is_full),
+      cmocka_unit_test(a_station_with_a_free_server_is_not_marked),
+      cmocka_unit_test(a_queue_that_grows_is_marked_until_it_is_longest),
+      cmocka_unit_test(launches_that_pile_up_before_a_gpu_are_marked),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}

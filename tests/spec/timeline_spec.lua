@@ -1,0 +1,96 @@
+--- Timelines as pages: JSON well formed, names harmless whatever they are, inside other pages too.
+local cjson = require "cjson"
+local page = require "tandem.page"
+local store_fixture = require "tests.spec.support.store_fixture"
+local td = require "tandem"
+local timeline = require "tandem.timeline"
+local timeline_page = require "tandem.page.timeline"
+
+local EVIL <const> = [[</script><!--<script>alert(1)</script>"'&]] .. "\u{2028}\u{202e}\u{2029}\1"
+
+local function count(text, part)
+  local found, at = 0, 1
+  while true do
+    local from, to = text:find(part, at, true)
+    if not from then return found end
+    found, at = found + 1, to + 1
+  end
+end
+
+describe("a timeline", function()
+  local place, store, hostile, made, text
+  setup(function()
+    place = store_fixture.new()
+    local kernels = {}
+    for i = 1, 200 do kernels[i] = { i % 2 == 0 and EVIL or "gemm", 1000 * i, 900 } end
+    local trace = store_fixture.jsonl { path = EVIL, kernels = kernels, ranges = { EVIL, "step" } }
+      :gsub("GPU #0", function() return (cjson.encode(EVIL):sub(2, -2)) end)
+      :gsub("stream 7", function() return (cjson.encode(EVIL):sub(2, -2)) end)
+    local _, err, code = place:tandem("import", place:write("<b>&\"\u{2028}.jsonl", trace))
+    assert(code == 0, err)
+    store = assert(td.store(place:path "a.db"))
+    hostile = assert(store:run "last")
+    made = assert(timeline.of(hostile, nil, { title = EVIL }))
+    text = timeline_page.of(made)
+  end)
+  teardown(function()
+    store:close()
+    place:remove()
+  end)
+
+  it("says what it holds in JSON", function()
+    local meta = cjson.decode(made.meta)
+    assert.equal("tandem.timeline/1", meta.schema)
+    assert.equal(EVIL, meta.title)
+    assert.equal(hostile.id, meta.runs[1].id)
+    assert.equal(hostile.span_count, meta.runs[1].spans)
+    assert.equal(EVIL, meta.runs[1].groups[1])
+    local length = 0
+    for _, characters in ipairs(meta.blocks) do length = length + characters + 1 end
+    assert.equal(#made.data, length)
+    assert.is_nil(made.data:find "[^%w+/=\n]")
+  end)
+
+  it("cannot be left by what it holds", function()
+    assert.equal(3, count(text, "<script"))
+    assert.equal(3, count(text, "</script"))
+    assert.equal(0, count(text, "<!--"))
+    for _, odd in ipairs { "\u{2028}", "\u{2029}", "\u{202e}", "\1" } do
+      assert.is_nil(made.meta:find(odd, 1, true))
+    end
+    assert.is_nil(text:find "https?://")
+    assert.is_nil(text:find "<[^<>]*%ssrc=")
+    assert.matches("default%-src 'none'", text)
+  end)
+
+  it("keeps to a time that was asked for", function()
+    local part = assert(timeline.of(hostile, nil, { from_ns = 50000, to_ns = 60000 }))
+    local meta = cjson.decode(part.meta)
+    assert.is_true(meta.runs[1].spans >= 10 and meta.runs[1].spans <= 13, meta.runs[1].spans)
+    assert.is_true(#part.data < #made.data)
+  end)
+
+  it("says why two runs have no common clock", function()
+    local none, message, code = timeline.of(hostile, hostile, { align = "yesterday" })
+    assert.is_nil(none)
+    assert.matches("align does not know 'yesterday'", message)
+    assert.equal(2, code)
+    assert.is_truthy(timeline.of(hostile, hostile, { align = "first" }))
+  end)
+
+  it("stands inside a report as the page that it is alone", function()
+    local report = assert(page.report(hostile))
+    assert.equal(1, count(report, "<iframe"))
+    assert.equal(timeline_page.of(assert(timeline.of(hostile))),
+      cjson.decode("[" .. report:match 'id="timeline%-page">(.-)</script>' .. "]")[1])
+  end)
+
+  it("is a command where it is too large for a report", function()
+    local most = timeline_page.inside_most
+    timeline_page.inside_most = 100
+    local report = page.report(hostile)
+    timeline_page.inside_most = most
+    assert.equal(0, count(report, "<iframe"))
+    assert.is_truthy(report:find("<code>tandem view " .. hostile.id .. "</code>", 1, true))
+  end)
+end)

@@ -1,0 +1,355 @@
+// The timeline in a real browser: that it shows what the store holds, and what a person can do with it.
+import { after, before, describe, it } from "node:test";
+import assert from "node:assert/strict";
+import path from "node:path";
+import { close, folder, open, sql, tandem } from "./browser.mjs";
+
+const ready = (page) => page.waitForSelector("#tl[data-ready]", { timeout: 30000 });
+const file = (name) => path.join(folder, name);
+
+async function timeline(name, args, options, hash = "") {
+  tandem("view", ...args, "-o", file(name));
+  const page = await open(file(name) + hash, options);
+  await ready(page);
+  return page;
+}
+
+// All spans of the page's first run as [start, length, name, category, track], by start.
+const allSpans = (page) => page.evaluate(async () => {
+  const { runs: [run] } = window.timeline, out = [];
+  for (let n = 0; n < run.spans; n++) {
+    const span = await run.span(n);
+    out.push([span.start, span.length, span.name, span.category, span.track.id]);
+  }
+  return out;
+});
+
+after(close);
+
+describe("the timeline of a capture", () => {
+  let page;
+  before(async () => {
+    tandem("import", "tests/data/kineto/h100__gaunernst_bert-small-uncased__1016001.json.gz");
+    page = await timeline("capture.html", ["last"]);
+  });
+  after(() => page.close());
+
+  it("asks the network for nothing and has no errors", () => {
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(page.asked.filter((url) => !url.startsWith("file:")), []);
+  });
+
+  it("holds every span of the store, to the nanosecond", async () => {
+    const rows = sql("select cast(start_ns as text) start_ns, dur_ns, name, category, track from span where run = run('last')"
+      + " and shape in ('span', 'open', 'async')");
+    const origin = await page.evaluate(() => window.timeline.runs[0].origin);
+    const key = (a) => a.join("\u0001");
+    const stored = rows.map((r) => key([Number(BigInt(r.start_ns) - BigInt(origin)), r.dur_ns, r.name, r.category, r.track])).sort();
+    const shown = (await allSpans(page)).map(key).sort();
+    assert.ok(stored.length > 1000);
+    assert.deepEqual(shown, stored);
+  });
+
+  it("keeps the spans of a drawing row apart and in order", async () => {
+    const overlaps = await page.evaluate(async () => {
+      const { runs: [run] } = window.timeline;
+      let bad = 0;
+      for (let r = 0; r < run.rows; r++) {
+        for (let n = run.first[r] + 1; n < run.first[r + 1]; n++) {
+          const before = await run.span(n - 1), span = await run.span(n);
+          if (span.start < before.end || span.row !== r) bad++;
+        }
+      }
+      return bad;
+    });
+    assert.equal(overlaps, 0);
+  });
+
+  it("has levels of detail whose nodes come to their spans", async () => {
+    const checked = await page.evaluate(async () => {
+      const { runs: [run] } = window.timeline;
+      let nodes = 0, wrong = 0;
+      for (let level = 1; level < run.levelFirst.length; level++) {
+        for (let r = 0; r < run.rows; r++) {
+          const first = run.levelFirst[level], each = run.constructor.FAN ** level;
+          for (let n = first[r]; n < first[r + 1]; n++) {
+            const part = await run.load(level, n), i = n % run.constructor.CHUNK;
+            const from = run.first[r] + (n - first[r]) * each, to = Math.min(from + each, run.first[r + 1]);
+            let busy = 0;
+            for (let k = from; k < to; k++) busy += (await run.span(k)).length;
+            const begin = (await run.span(from)).start, end = (await run.span(to - 1)).end;
+            nodes++;
+            if (part.count[i] !== to - from || part.busy[i] !== busy || part.start[i] !== begin || part.end[i] !== end) wrong++;
+          }
+        }
+      }
+      return { nodes, wrong };
+    });
+    assert.ok(checked.nodes > 50);
+    assert.equal(checked.wrong, 0);
+  });
+
+  it("tells all arguments of a span that is chosen", async () => {
+    const [row] = sql("select start_ns, name, args from span where category = 'kernel' and run = run('last') limit 1");
+    const found = await page.evaluate(async ([name]) => {
+      const { runs: [run], detail } = window.timeline;
+      for (let n = 0; n < run.spans; n++) {
+        const span = await run.span(n);
+        if (span.category === "kernel" && span.name === name) {
+          await detail.choose(span, true);
+          return { start: span.start, args: Object.fromEntries(await run.args(n)) };
+        }
+      }
+      return null;
+    }, [row.name]);
+    const wanted = JSON.parse(sql("select args from span where category = 'kernel' and run = run('last')"
+      + ` and name = '${row.name.replaceAll("'", "''")}' order by start_ns limit 1`)[0].args);
+    const texts = Object.fromEntries(Object.entries(wanted).map(([key, value]) =>
+      [key, typeof value === "object" ? JSON.stringify(value) : String(value)]));
+    assert.deepEqual(Object.keys(found.args).sort(), Object.keys(texts).sort());
+    assert.equal(found.args.grid_x, texts.grid_x);
+    const pane = await page.textContent("#tl-detail");
+    assert.ok(pane.includes(row.name) && pane.includes("correlation"));
+  });
+
+  it("draws an arrow from a call to the kernel that it launched", async () => {
+    const arrows = await page.evaluate(async () => {
+      const { runs: [run], detail } = window.timeline;
+      for (let n = 0; n < run.spans; n++) {
+        const span = await run.span(n);
+        if (span.category === "kernel") {
+          await detail.choose(span, true);
+          await new Promise((done) => setTimeout(done, 300));
+          return [...document.querySelectorAll("#tl-detail-body .tl-way button span")].map((one) => one.textContent);
+        }
+      }
+      return [];
+    });
+    assert.ok(arrows.some((text) => /^← cu(da)?Launch/.test(text)), arrows.join());
+  });
+
+  it("finds names, says how often, and walks through them", async () => {
+    const [{ n }] = sql("select count(*) n from span where name like '%gemm%' and run = run('last') and shape in ('span','open','async')");
+    await page.evaluate(() => window.timeline.detail.clear());
+    await page.fill("#tl-search", "gemm");
+    await page.waitForFunction(() => /spans/.test(document.getElementById("tl-found-count").textContent));
+    assert.ok((await page.textContent("#tl-found-count")).includes(`${n.toLocaleString("en")} spans`));
+    await page.press("#tl-search", "Enter");
+    await page.waitForFunction(() => window.timeline.detail.span);
+    const first = await page.evaluate(() => window.timeline.detail.span);
+    await page.press("#tl-search", "Enter");
+    await page.waitForFunction((start) => window.timeline.detail.span.start > start, first.start);
+    assert.match(await page.textContent("#tl-detail-title"), /gemm/i);
+    await page.press("#tl-search", "Escape");
+  });
+
+  it("adds up what ran in a range", async () => {
+    const range = await page.evaluate(async () => {
+      const { runs: [run], detail } = window.timeline;
+      const range = { from: run.length * 0.3, to: run.length * 0.5 };
+      detail.mark(range.from, range.to, true);
+      await new Promise((done) => { const wait = () => (document.querySelector("#tl-detail-body ol") ? done() : setTimeout(wait, 50)); wait(); });
+      return { ...range, origin: run.origin, text: document.querySelector("#tl-detail-body ol li").textContent };
+    });
+    const origin = BigInt(range.origin), from = origin + BigInt(Math.round(range.from)), to = origin + BigInt(Math.round(range.to));
+    const [top] = sql(`select name, count(*) n, sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
+      where run = run('last') and shape in ('span','open','async') and start_ns < ${to} and end_ns > ${from}
+      group by name, track, category order by busy desc limit 1`);
+    assert.ok(range.text.startsWith(top.name), `${range.text} / ${top.name}`);
+  });
+
+  it("comes back to the same picture from its address", async () => {
+    const address = await page.evaluate(async () => {
+      const { runs: [run], time, detail, address } = window.timeline;
+      await detail.choose(await run.span(100), true);
+      time.set(run.length * 0.25, run.length * 0.5);
+      return address();
+    });
+    const other = await open(file("capture.html") + address);
+    await ready(other);
+    await other.waitForFunction(() => window.timeline.detail.span?.number === 100);
+    const [a, b] = await Promise.all([page, other].map((one) => one.evaluate(() => [window.timeline.time.from, window.timeline.time.to])));
+    assert.ok(Math.abs(a[0] - b[0]) < 2 && Math.abs(a[1] - b[1]) < 2);
+    await other.close();
+  });
+
+  it("shows memory over time, its highest as the analysis says", async () => {
+    const { tables: [{ rows }] } = JSON.parse(tandem("memory", "last", "--json", "--table", "peaks"));
+    const peaks = Object.fromEntries(rows.map((row) => [row.device, row.peak_bytes]));
+    const shown = await page.evaluate(() => window.timeline.runs[0].counters.filter((one) => one.unit === "MiB")
+      .map((one) => [one.name.replace("memory of ", ""), one.series.top * 2 ** 20]));
+    assert.ok(shown.length > 0);
+    assert.deepEqual(Object.fromEntries(shown), peaks);
+  });
+
+  it("can be used by keyboard alone", async () => {
+    await page.evaluate(() => { window.timeline.detail.clear(); window.timeline.time.fit(); });
+    await page.focus("#tl-scroll");
+    const length = () => page.evaluate(() => window.timeline.time.length);
+    const whole = await length();
+    await page.keyboard.press("w");
+    assert.ok(await length() < whole);
+    const from = await page.evaluate(() => window.timeline.time.from);
+    await page.keyboard.press("ArrowRight");
+    assert.ok(await page.evaluate(() => window.timeline.time.from) > from);
+    await page.keyboard.press("f");
+    assert.equal(await length(), whole);
+    await page.keyboard.press("?");
+    assert.ok(await page.isVisible("#tl-help"));
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("/");
+    assert.equal(await page.evaluate(() => document.activeElement.id), "tl-search");
+  });
+
+  it("zooms about the pointer with Ctrl and the wheel", async () => {
+    await page.evaluate(() => window.timeline.time.fit());
+    const box = await page.locator("#tl-canvas").boundingBox(), x = box.width * 0.3;
+    const under = () => page.evaluate((at) => window.timeline.time.time(at), x);
+    const before = await under();
+    await page.mouse.move(box.x + x, box.y + 40);
+    await page.keyboard.down("Control");
+    await page.mouse.wheel(0, -300);
+    await page.keyboard.up("Control");
+    await page.waitForFunction(() => window.timeline.time.length < window.timeline.runs[0].length * 0.9);
+    assert.ok(Math.abs(await under() - before) < await page.evaluate(() => window.timeline.time.nsPerPixel) * 2);
+  });
+});
+
+describe("the timeline of a simulated run", () => {
+  let page;
+  before(async () => {
+    tandem("run", "scenarios/01-demo.lua", "--spans", "all");
+    page = await timeline("demo.html", ["last"]);
+  });
+  after(() => page.close());
+
+  it("shows one request's way through all stages", async () => {
+    const way = await page.evaluate(async () => {
+      const { runs: [run], requestOf } = window.timeline;
+      for (let n = 0; ; n++) {
+        const span = await run.span(n);
+        if (span.name === "compute" && span.category === "stage") {
+          const spans = await requestOf(span);
+          return { id: span.request, spans: spans.map((one) => [one.category, one.name, one.start]) };
+        }
+      }
+    });
+    const stages = way.spans.filter(([category]) => category === "stage");
+    assert.deepEqual(stages.map(([, name]) => name), ["preprocess", "h2d", "compute", "d2h", "postprocess"]);
+    for (let i = 1; i < way.spans.length; i++) assert.ok(way.spans[i][2] >= way.spans[i - 1][2]);
+  });
+
+  it("counts how many are active as the spans say", async () => {
+    const worst = await page.evaluate(async () => {
+      const { runs: [run], scene } = window.timeline;
+      const lane = scene.lanes.indexOf("GPU"), { series } = run.activity.find((one) => one.lane === lane);
+      const spans = [];
+      for (let n = 0; n < run.spans; n++) {
+        const span = await run.span(n);
+        if (span.category === "stage" && run.tracks[span.track.index].lane === lane) spans.push(span);
+      }
+      let worst = 0;
+      for (let k = 0; k < 500; k++) {
+        const at = run.length * (k + 0.5) / 500;
+        const active = spans.filter((span) => span.start <= at && span.end > at).length;
+        worst = Math.max(worst, Math.abs(active - series.at(at)));
+      }
+      return worst;
+    });
+    assert.equal(worst, 0);
+  });
+
+  it("plays, with live counters", async () => {
+    await page.click("#tl-play");
+    await page.waitForFunction(() => window.timeline.moment() > 0 && /active|GPU/.test(document.getElementById("tl-live").textContent));
+    await page.click("#tl-play");
+    const at = await page.evaluate(() => window.timeline.moment());
+    await page.waitForTimeout(100);
+    assert.equal(await page.evaluate(() => window.timeline.moment()), at);
+  });
+
+  it("marks bottlenecks with figures that the spans say", async () => {
+    const [mark, track] = await page.evaluate(() => {
+      const mark = window.timeline.marks.find((one) => one.kind === "saturated");
+      const { run, ...rest } = mark;
+      return [{ ...rest, origin: run.origin }, run.tracks[mark.track].id];
+    });
+    const from = BigInt(mark.origin) + BigInt(mark.from), to = BigInt(mark.origin) + BigInt(mark.to);
+    const [{ busy }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) busy from span
+      where run = run('last') and track = ${track} and category = 'stage' and start_ns < ${to} and end_ns > ${from}`);
+    const [{ waiting }] = sql(`select sum(min(end_ns, ${to}) - max(start_ns, ${from})) waiting from span
+      where run = run('last') and track = ${track} + 1 and category = 'wait' and start_ns < ${to} and end_ns > ${from}`);
+    const length = Number(to - from);
+    assert.ok(Math.abs(busy / length / mark.slots - mark.busy) < 1e-4);
+    assert.ok(Math.abs(waiting / length - mark.waiting) < 1e-3 * mark.waiting);
+    assert.match(mark.text, /^L40 gpu: all 4 servers busy for [\d.]+ % of [\d.]+ ms; [\d.]+ waited on average, at most \d+, most for compute$/);
+    await page.click(".tl-drop summary");
+    const first = page.locator("#tl-marks button").first();
+    assert.equal(await first.locator("span").textContent(), await page.evaluate(() => window.timeline.marks[0].text));
+    await first.click();
+    const near = await page.evaluate(() => { const { time, marks: [one] } = window.timeline;
+      return time.from <= one.from && time.to >= one.to && time.length < 2 * (one.to - one.from); });
+    assert.ok(near);
+    await page.click(".tl-drop summary");
+  });
+
+  it("shows how far each station is used, as its spans say", async () => {
+    const found = await page.evaluate(() => {
+      const { runs: [run] } = window.timeline;
+      return run.counters.filter((one) => one.derived).map((one) => [one.name, one.unit, run.tracks[one.track].id,
+        one.series.bins(0, run.length, 1).mean[0], run.length, run.tracks[one.track].capacity]);
+    });
+    assert.deepEqual(found.map(([name]) => name), ["use of L40 h2d", "use of L40 gpu", "use of L40 d2h"]);
+    for (const [name, unit, track, mean, length, capacity] of found) {
+      const [{ busy }] = sql(`select sum(dur_ns) busy from span where run = run('last') and track = ${track} and category = 'stage'`);
+      assert.equal(unit, "%");
+      assert.ok(Math.abs(100 * busy / length / capacity - mean) < 0.02 * mean + 0.5, `${name}: ${mean}`);
+    }
+  });
+
+  it("follows the system into the dark, and fits a phone", async () => {
+    const dark = await open(file("demo.html"), { colorScheme: "dark", viewport: { width: 390, height: 800 } });
+    await ready(dark);
+    const [paper, wide] = await dark.evaluate(() => [window.timeline.colours.paper, document.documentElement.scrollWidth]);
+    assert.ok(paper.every((part) => part < 60));
+    assert.ok(wide <= 390, `${wide} px wide`);
+    await dark.close();
+  });
+});
+
+describe("two runs on one clock", () => {
+  it("stand stacked, over each other, or as their difference, and can be moved", async () => {
+    const runs = JSON.parse(tandem("runs", "--json")).rows;
+    const real = runs.find((run) => run.kind === "measured"), sim = runs.find((run) => run.kind === "simulated");
+    const page = await timeline("two.html", [real.id, sim.id, "--align", "first"]);
+    const pictures = [];
+    for (const mode of ["stacked", "overlay", "difference"]) {
+      await page.check(`#tl-modes input[value=${mode}]`);
+      await page.waitForTimeout(100);
+      pictures.push((await page.locator("#tl-canvas").screenshot()).toString("base64"));
+    }
+    assert.equal(new Set(pictures).size, 3);
+    const shift = await page.evaluate(() => window.timeline.runs[1].shift);
+    await page.fill("#tl-shift", "2.5");
+    assert.equal(await page.evaluate(() => window.timeline.runs[1].shift), shift + 2.5e6);
+    assert.deepEqual(page.problems, []);
+    await page.close();
+  });
+});
+
+describe("a report", () => {
+  it("has the timeline inside, without the network", async () => {
+    tandem("report", "last", "-o", file("report.html"));
+    const page = await open(file("report.html"));
+    await page.locator("iframe.timeline").scrollIntoViewIfNeeded();
+    const inside = await (await page.waitForSelector("iframe.timeline")).contentFrame();
+    await inside.waitForSelector("#tl[data-ready]", { timeout: 30000 });
+    const [{ n }] = sql("select count(*) n from span where run = run('last')");
+    assert.equal(await inside.evaluate(() => window.timeline.runs[0].spans), n);
+    await inside.click("#tl-in");
+    await page.waitForTimeout(400);
+    assert.deepEqual(page.problems, []);
+    assert.deepEqual(page.asked.filter((url) => !/^(file|about|data):/.test(url)), []);
+    await page.close();
+  });
+});
