@@ -110,15 +110,32 @@ function Console:problems(problems)
   self:note(self.problem_lines(problems))
 end
 
+-- The file that whoever started us wants to read the percentage from, as tandem serve does.
+local function watched()
+  local path = os.getenv "TANDEM_PROGRESS"
+  local file = path and path ~= "" and io.open(path, "wb")
+  if not file then return nil end
+  local told = -1
+  file:setvbuf "no"
+  return function(fraction)
+    local percent = math.floor(math.min(math.max(fraction, 0), 1) * 100)
+    if percent > told then -- never shorter than before
+      told = percent
+      file:seek "set"
+      file:write(percent, "\n")
+    end
+  end
+end
+
 --- A progress function for core.run, or nil where nobody would see it: the line is drawn on a
---- terminal only and rubbed out at the end.
+--- terminal only and rubbed out at the end; $TANDEM_PROGRESS names a file that gets the percentage.
 ---@param label string
 ---@return (fun(fraction: number))|nil progress
 ---@return fun() finish
 function Console:progress(label)
   local place = self.error_style
   if not place.terminal then
-    return nil, function() end
+    return watched(), function() end
   end
   local bar = require "tandem.plot.bar"
   local shown = -1

@@ -85,7 +85,15 @@ end
 -- A bar over all files, once an import takes longer than a moment.
 local function progress_of(args, place)
   local style = place.error_style
-  if args.no_progress or not style.terminal then return nil, function() end end
+  if args.no_progress then return nil, function() end end
+  if not style.terminal then
+    local tell, finish = place:progress "importing"
+    local index, path = 0, nil
+    return tell and function(fraction, file)
+      if file ~= path then path, index = file, index + 1 end
+      tell((index - 1 + fraction) / #args.files)
+    end, finish
+  end
   local bar = require "tandem.plot.bar"
   local clock = require("tandem.core").clock
   local began, shown, path, index = clock(), -1, nil, 0

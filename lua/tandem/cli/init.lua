@@ -52,6 +52,7 @@ for _, group in ipairs(require("tandem.analysis").groups) do
   cli.groups[#cli.groups + 1] = { title = "Explain a run: " .. group.title:lower(),
     names = names }
 end
+cli.groups[#cli.groups + 1] = { title = "Serve", names = { "serve" } }
 cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "lua", "version", "help" } }
 
 --- All of them, in order.

@@ -14,7 +14,7 @@ help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
   "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score", "fitting", "sending", "exit-codes",
+  "score", "fitting", "serve", "sending", "exit-codes",
 }
 
 --- Other words for the same.
@@ -34,6 +34,7 @@ local ALIASES = {
   traces = "recordings", sessions = "recordings", conversations = "recordings",
   uploads = "sending", send = "sending", tokens = "sending",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
+  http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",
 }
 
 --- The topic of that name or meaning, or nil.

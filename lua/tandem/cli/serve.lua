@@ -1,0 +1,141 @@
+--- `tandem serve`: the store over HTTP.
+--
+-- Owns the command line, where the token comes from, and the spool. The server is src/serve
+-- (serve.so, loaded here), its routes are tandem.serve's.
+local codes = require "tandem.cli.codes"
+local storing = require "tandem.cli.storing"
+
+local MEBIBYTE <const>, GIBIBYTE <const> = 1 << 20, 1 << 30
+local LEAST_TOKEN <const> = 16
+
+---@type tandem.Command
+local command = {
+  summary = "serve the store over HTTP: runs, uploads, overlays, plans",
+  about = "Serves a store as an HTTP interface: scenarios are posted and simulated, real traces "
+    .. "uploaded, runs read, compared and laid over one another. /openapi.json lists all of it, "
+    .. "tandem help serve tells about it. Listens on this machine only unless told; any other "
+    .. "address wants a token. Ctrl-C or SIGTERM ends it: jobs are cancelled, the store stays "
+    .. "whole.",
+  options = {
+    { "--listen", value = "ADDRESS:PORT", help = "Where; 127.0.0.1:8080 unless told. Port 0 is "
+      .. "any free one." },
+    storing.option,
+    { "--token-file", value = "FILE", help = "A file with the token that requests must bring "
+      .. "(Authorization: Bearer TOKEN), readable by its owner only; $TANDEM_TOKEN is the other "
+      .. "way." },
+    { "--name", value = "HOST", collect = true, help = "A host name that requests may be sent to, "
+      .. "besides addresses and localhost. May be repeated." },
+    { "--workers", value = "N", kind = "integer", least = 1, help = "Requests that are answered "
+      .. "at once; 4 unless told." },
+    { "--jobs", value = "N", kind = "integer", least = 1, help = "Simulations, imports and "
+      .. "searches that run at once; 2 unless told." },
+    { "--job-time", value = "SECONDS", kind = "integer", least = 1, help = "How long one of them "
+      .. "may take; 600 unless told." },
+    { "--job-memory", value = "MIB", kind = "integer", least = 256, help = "Its address space; "
+      .. "8192 unless told." },
+    { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload; "
+      .. "4096 unless told." },
+    { "--spool", value = "DIR", help = "Where uploads and jobs keep their files; a directory "
+      .. "beside the store unless told. What is in it is removed." },
+  },
+  interactive = true,
+  examples = { "tandem serve", "tandem serve --listen 0.0.0.0:8080 --token-file token",
+    "curl -d '{\"scenario_id\": \"demo\"}' http://127.0.0.1:8080/v1/runs",
+    "curl -F file=@report.sqlite http://127.0.0.1:8080/v1/realtraces" },
+}
+
+-- Where the module is: beside the program as built, or as installed.
+local function load_module()
+  local program = require("tandem.core").executable()
+  local directory = program and program:match "^(.*)/[^/]*$" or "."
+  for _, path in ipairs { directory .. "/serve.so", directory .. "/../serve.so",
+    directory .. "/../lib/tandem/serve.so" } do
+    local file = io.open(path, "rb")
+    if file then
+      file:close()
+      local open, why = package.loadlib(path, "luaopen_tandem_serve_module")
+      if not open then return nil, ("%s cannot be loaded: %s"):format(path, why) end
+      return open()
+    end
+  end
+  return nil, "this tandem was built without its server; install libmicrohttpd-dev and build again"
+end
+
+-- "127.0.0.1:8080", "[::1]:8080", ":8080", "8080", "localhost:0" → address, port.
+local function address_of(text)
+  local address, port = text:match "^%[([%x:.]+)%]:(%d+)$"
+  if not address then address, port = text:match "^([^:]*):(%d+)$" end
+  if not address then address, port = "", text:match "^%d+$" end
+  port = math.tointeger(tonumber(port))
+  if not port or port > 65535 then
+    return nil, ("--listen wants ADDRESS:PORT such as 127.0.0.1:8080, not '%s'"):format(text)
+  end
+  if address == "" or address == "localhost" then address = "127.0.0.1" end
+  return address, port
+end
+
+local function is_loopback(address) return address:find "^127%." ~= nil or address == "::1" end
+
+-- The token: of the file, which only its owner may read, else of the environment; "" is none.
+local function token_of(args, module)
+  local text = os.getenv "TANDEM_TOKEN" or ""
+  if args.token_file then
+    local why
+    text, why = module.token(args.token_file)
+    if not text then return nil, why end
+  end
+  if (args.token_file or text ~= "") and (#text < LEAST_TOKEN or text:find "[^%g]") then
+    return nil, ("a token is at least %d characters without spaces"):format(LEAST_TOKEN)
+  end
+  return text
+end
+
+local function open_paths()
+  local out, large = { "/" }, {}
+  for _, route in ipairs(require("tandem.serve.routes").all()) do
+    if route.open then out[#out + 1] = route.path end
+    if route.large then large[#large + 1] = route.path:match "^[^{]*" end
+  end
+  return out, large
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local address, port = address_of(args.listen or "127.0.0.1:8080")
+  if not address then return place:usage(port) end
+  local module, missing = load_module()
+  if not module then return place:fail(codes.IO, missing) end
+  local token, wrong = token_of(args, module)
+  if not token then return place:fail(codes.IO, wrong) end
+  if token == "" and not is_loopback(address) then
+    return place:usage(("--listen %s can be reached by others, so a token is wanted: --token-file "
+      .. "FILE or $TANDEM_TOKEN"):format(args.listen))
+  end
+  local core = require "tandem.core"
+  local path = require("tandem.store.place").path(args.store)
+  local store, message, code = require("tandem.store").open(path)
+  if not store then return place:fail(code or codes.IO, tostring(message)) end
+  store:close()
+  local open, large = open_paths()
+  local setup = require("tandem.json").encode { store = path, began_utc_ns = core.utc_ns() }
+  local ended
+  ended, message = module.run { address = address, port = port, token = token,
+    spool = args.spool or path .. "-spool",
+    names = args.name or {}, open = open, large = large, body_bytes = 8 * MEBIBYTE,
+    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024, timeout_s = 30,
+    workers = args.workers or 4, jobs = args.jobs or 2, waiting = 64,
+    job_s = args.job_time or 600, job_bytes = (args.job_memory or 8192) * MEBIBYTE,
+    job_file_bytes = 64 * GIBIBYTE, module = "tandem.serve", setup = setup,
+    ready = function(at)
+      local shown = address:find ":" and ("[%s]"):format(address) or address
+      place:note(("listening on http://%s:%d, store %s"):format(shown, at, path))
+      io.stderr:flush()
+    end }
+  if not ended then return place:fail(codes.IO, message) end
+  place:note "ended"
+  return codes.OK
+end
+
+return command

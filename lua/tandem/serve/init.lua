@@ -1,0 +1,108 @@
+--- `tandem serve`: what each worker of the server does with a request.
+--
+-- Owns the way from a request to the route that is meant, and what goes wrong on it: unknown paths,
+-- methods that a path has not, queries that are not understood, the world's mistakes and ours. Each
+-- worker's Lua state has one of these with a store connection of its own. Called by src/serve; the
+-- routes themselves are one file a noun (tandem.serve.routes).
+local answer = require "tandem.serve.answer"
+local routes = require "tandem.serve.routes"
+
+local serve = {}
+
+---@class tandem.serve.Request
+---@field method string
+---@field path string
+---@field headers table<string, string>  names in small letters
+---@field query table<string, any>       checked against the route
+---@field params table<string, string>   what stands in place of {id}
+---@field body? string
+---@field body_file? string              where a long body is
+---@field body_bytes integer
+---@field parts { name: string, filename?: string, text?: string, file?: string, bytes: integer }[]
+---@field job? string                    the job that this request has waited for
+
+---@class tandem.serve.Context
+---@field store tandem.Store
+---@field store_path string
+---@field began_utc_ns integer
+---@field version string
+
+-- The query's values as the route wants them; raises an answer.
+local function check_query(given, wanted)
+  local out = {}
+  for name, text in pairs(given) do
+    local spec = wanted and wanted[name]
+    if not spec then
+      local known = {}
+      for other in pairs(wanted or {}) do known[#known + 1] = other end
+      table.sort(known)
+      local hint = #known > 0 and "; " .. require("tandem.nearest").hint(name, known) or ""
+      answer.raise(400, "bad_query", ("The query has no '%s'%s."):format(name, hint), name)
+    elseif spec.type == "integer" then
+      local value = math.tointeger(tonumber(text))
+      if not value or value < (spec.least or 0) or spec.most and value > spec.most then
+        answer.raise(400, "bad_query", ("%s wants a whole number from %d%s, not '%s'."):format(name,
+          spec.least or 0, spec.most and " to " .. spec.most or "", text), name)
+      end
+      out[name] = value
+    elseif spec.choices then
+      for _, choice in ipairs(spec.choices) do
+        if choice == text then out[name] = text end
+      end
+      if not out[name] then
+        answer.raise(400, "bad_query", ("%s does not know '%s'; %s."):format(name, text,
+          require("tandem.nearest").hint(text, spec.choices)), name)
+      end
+    elseif spec.pattern and not text:find(spec.pattern) then
+      answer.raise(400, "bad_query", ("%s is not understood: '%s'."):format(name, text), name)
+    else
+      out[name] = text
+    end
+  end
+  for name, spec in pairs(wanted or {}) do
+    if out[name] == nil and spec.required then
+      answer.raise(400, "bad_query", ("The query lacks %s."):format(name), name)
+    elseif out[name] == nil then
+      out[name] = spec.default
+    end
+  end
+  return out
+end
+
+local function respond(request, context)
+  local found, params, allowed = routes.find(request.method, request.path)
+  if not found and allowed then
+    local made = answer.problem(405, "wrong_method", ("%s does not take %s, but %s."):format(
+      request.path, request.method, table.concat(allowed, ", ")))
+    made.headers.Allow = table.concat(allowed, ", ")
+    return made
+  elseif not found then
+    return answer.problem(404, "not_found", ("There is nothing at %s; /openapi.json lists "
+      .. "what there is."):format(request.path))
+  end
+  request.params = params
+  request.query = check_query(request.query, found.query)
+  return found.handle(request, context)
+end
+
+--- Opens a worker.
+---@param setup string  a JSON object: store, began_utc_ns
+---@return { handle: fun(request: tandem.serve.Request): table }
+function serve.open(setup)
+  local told = assert(require("tandem.json").decode(setup))
+  local store = assert(require("tandem.store").open(told.store))
+  require("tandem.serve.scenarios").prepare(store)
+  ---@type tandem.serve.Context
+  local context = { store = store, store_path = told.store, began_utc_ns = told.began_utc_ns,
+    version = require("tandem.core").version() }
+  return { handle = function(request)
+    local ok, made = xpcall(respond, function(raised)
+      if type(raised) == "table" and raised.status then return raised end
+      return debug.traceback(tostring(raised), 2)
+    end, request, context)
+    if not ok and type(made) ~= "table" then error(made, 0) end
+    return made
+  end }
+end
+
+return serve

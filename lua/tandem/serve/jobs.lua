@@ -1,0 +1,228 @@
+--- Jobs: commands of tandem run as processes of their own, so that no request waits for another.
+--
+-- Owns how a command becomes a job and its exit an answer, and the routes of /v1/jobs. A request
+-- for something long starts a job and waits a few seconds for it (the server parks it meanwhile);
+-- then it is answered with the result, or with 202 and the job's id. Processes, budgets and their
+-- directories are src/serve/jobs.c's.
+local answer = require "tandem.serve.answer"
+
+local jobs = {}
+
+local WAIT_S <const> = 10
+local CODES <const> = { OK = 0, NO = 1, USAGE = 2, INVALID = 3 }
+
+---@class tandem.serve.Job
+---@field id string
+---@field state "new"|"queued"|"running"|"done"|"failed"|"cancelled"
+---@field kind string
+---@field detail string
+---@field directory string
+---@field why? string
+---@field ended boolean
+---@field code? integer
+---@field progress? number  0 to 1
+---@field seconds number
+
+local function native() return require "tandem.serve.native" end
+
+--- What a finished job is answered with, by its kind; each noun adds its own.
+---@type table<string, fun(job: tandem.serve.Job, detail: table, context: table): table>
+jobs.kinds = {}
+
+--- A file of a job, whole.
+---@param job tandem.serve.Job
+---@param name string
+---@return string
+function jobs.read(job, name)
+  local file = io.open(job.directory .. "/" .. name, "rb")
+  if not file then return "" end
+  local text = file:read "a"
+  file:close()
+  return text
+end
+
+--- Writes a file into the directory of a job that is being made.
+---@param job tandem.serve.Job
+---@param name string
+---@param text string
+---@return string path
+function jobs.write(job, name, text)
+  local path = job.directory .. "/" .. name
+  local file = assert(io.open(path, "wb"))
+  assert(file:write(text))
+  assert(file:close())
+  return path
+end
+
+--- Takes a file of the request (a spooled body) into the directory of a job.
+---@param job tandem.serve.Job
+---@param name string
+---@param from string
+---@return string path
+function jobs.take(job, name, from)
+  local path = job.directory .. "/" .. name
+  assert(os.rename(from, path))
+  return path
+end
+
+-- "scenario.json:3: pipeline.b.kind: what is wrong" → its parts. Names of our files mean nothing.
+local function problem_of(line)
+  local number, rest = line:match "^[^:]+%.%l+:(%d+): (.*)$"
+  if not number then return nil end
+  local path, message = rest:match "^([%a_][%w_.%[%]#-]*): (.*)$"
+  return { line = math.tointeger(tonumber(number)), path = path, message = message or rest }
+end
+
+-- A sentence from a command's complaint: without its name, our directory and more lines.
+local function sentence(text, job)
+  text = text:match "([^\n]*)\n*$" or ""
+  local from, to = text:find(job.directory .. "/", 1, true)
+  if from then text = text:sub(1, from - 1) .. text:sub(to + 1) end
+  text = text:gsub("^tandem [%l-]+: ", "")
+  text = text:gsub("^%l", string.upper)
+  return text == "" and "The command said nothing." or (text:gsub("%.?$", ".", 1))
+end
+
+--- The problem of a job that ended otherwise than well.
+---@param job tandem.serve.Job
+---@return table
+function jobs.problem(job)
+  if job.state == "cancelled" then
+    return answer.problem(409, "cancelled", "The job was cancelled.")
+  elseif job.state == "failed" then
+    return answer.problem(422, "job_failed", ("The job did not end well: %s."):format(
+      job.why or "unknown"))
+  end
+  local err = jobs.read(job, "err")
+  local problems = {}
+  local told = job.kind == "scenario" and jobs.read(job, "out") or err -- check prints them
+  for line in told:gmatch "[^\n]+" do problems[#problems + 1] = problem_of(line) end
+  if problems[1] then
+    local first = problems[1]
+    local message = first.path and ("%s %s"):format(first.path, first.message) or first.message
+    message = message:gsub("([^.?!])$", "%1.", 1)
+    return answer.problem(422, "invalid", message, first.path, problems)
+  elseif job.code == CODES.USAGE then
+    return answer.problem(400, "bad_request", sentence(err, job))
+  elseif job.code == CODES.INVALID and err:find "no run" then
+    return answer.problem(404, "not_found", sentence(err, job))
+  end
+  return answer.problem(422, "invalid", sentence(err, job))
+end
+
+---@param job tandem.serve.Job
+---@return table
+function jobs.view(job)
+  return { job_id = job.id, kind = job.kind, state = job.state, progress = job.progress,
+    seconds = job.seconds, why = job.why, events = ("/v1/jobs/%s/events"):format(job.id),
+    result = job.ended and ("/v1/jobs/%s/result"):format(job.id) or nil }
+end
+
+local function result(job, context)
+  if not job.ended then
+    return answer.json(202, jobs.view(job), { Location = "/v1/jobs/" .. job.id })
+  elseif job.state ~= "done" or job.code ~= CODES.OK and job.code ~= CODES.NO then
+    return jobs.problem(job)
+  end
+  return jobs.kinds[job.kind](job, require("tandem.json").decode(job.detail), context)
+end
+
+---@class tandem.serve.Work
+---@field kind string
+---@field detail? table                                what its end needs to know
+---@field arguments fun(job: tandem.serve.Job): string[]  fills the directory; the command line
+---@field wait_s? number                               how long the request waits
+
+--- Answers a request by a job: starts it, or, when the request has waited for it, says what came
+--- of it.
+---@param request tandem.serve.Request
+---@param context tandem.serve.Context
+---@param work tandem.serve.Work
+---@return table
+function jobs.answer(request, context, work)
+  if request.job then
+    local job = native().job(request.job)
+    if not job then return answer.problem(404, "not_found", "The job was forgotten.") end
+    return result(job, context)
+  end
+  local id = native().job_new(work.kind, answer.encode(work.detail or {}))
+  if not id then
+    local made = answer.problem(503, "busy", "Too many jobs wait already; try again later.")
+    made.headers["Retry-After"] = "5"
+    return made
+  end
+  local job = native().job(id)
+  local ok, arguments = pcall(work.arguments, job)
+  if not ok then
+    native().job_cancel(id)
+    error(arguments, 0)
+  end
+  native().job_start(id, arguments)
+  local prefer = request.headers.prefer
+  local wait_s = prefer and prefer:find "respond%-async" and 0 or work.wait_s or WAIT_S
+  return { job = id, wait_s = wait_s }
+end
+
+--- Arguments of a command for this server's store: a list and what follows it.
+---@param context tandem.serve.Context
+---@param words string[]
+---@return string[]
+function jobs.stored(context, words)
+  words[#words + 1] = "--store"
+  words[#words + 1] = context.store_path
+  return words
+end
+
+--- Standard output of a command as the answer: JSON.
+---@param kind string
+function jobs.prints_json(kind)
+  jobs.kinds[kind] = function(job)
+    return { status = 200, file = job.directory .. "/out",
+      headers = { ["Content-Type"] = "application/json" } }
+  end
+end
+
+local function find(request)
+  local job = native().job(request.params.id)
+  if not job then
+    answer.raise(404, "not_found", ("There is no job '%s'."):format(request.params.id), "id")
+  end
+  return job
+end
+
+---@type tandem.serve.Route[]
+jobs.routes = {
+  { method = "GET", path = "/v1/jobs", summary = "the jobs of this server, the newest first",
+    answers = { [200] = "{jobs}" },
+    handle = function()
+      local list = native().jobs()
+      for i, job in ipairs(list) do list[i] = jobs.view(job) end
+      return answer.json(200, { jobs = list })
+    end },
+  { method = "GET", path = "/v1/jobs/{id}", summary = "how far a job is",
+    answers = { [200] = "{job_id, kind, state, progress, seconds, result}",
+      [404] = "there is no such job" },
+    handle = function(request) return answer.json(200, jobs.view(find(request))) end },
+  { method = "DELETE", path = "/v1/jobs/{id}", summary = "cancel a job",
+    about = "It is asked to stop, and stopped when it does not within five seconds.",
+    answers = { [200] = "as GET", [404] = "there is no such job" },
+    handle = function(request)
+      local job = find(request)
+      native().job_cancel(job.id)
+      return answer.json(200, jobs.view(native().job(job.id) or job))
+    end },
+  { method = "GET", path = "/v1/jobs/{id}/result",
+    summary = "what the request that made the job would have been answered with",
+    answers = { [200] = "the result", [202] = "the job has not ended yet",
+      [404] = "there is no such job", [409] = "it was cancelled" },
+    handle = function(request, context) return result(find(request), context) end },
+  { method = "GET", path = "/v1/jobs/{id}/events", summary = "its progress as Server-Sent Events",
+    about = "Events named progress, the last one end; data: {job_id, state, progress}.",
+    answers = { [200] = "text/event-stream", [404] = "there is no such job" },
+    handle = function(request)
+      return { status = 200, events = find(request).id,
+        headers = { ["Content-Type"] = "text/event-stream" } }
+    end },
+}
+
+return jobs

@@ -1,0 +1,47 @@
+--- Overlays: a real run laid over a simulated one.
+local answer = require "tandem.serve.answer"
+local jobs = require "tandem.serve.jobs"
+local runs = require "tandem.serve.runs"
+
+local overlays = {}
+
+local OPTIONS <const> = { "view", "by", "align", "drift", "offset", "range", "bins" }
+local KEYS <const> = { real = "string", sim = "string", map = "string", view = "string",
+  by = "string", align = "string", drift = "string", offset = "any", range = "string",
+  bins = "integer" }
+
+jobs.prints_json "overlay"
+
+local function run_id(object, key, context)
+  if not object[key] then
+    answer.raise(400, "bad_request", ("%s is missing: the id of a run."):format(key), key)
+  end
+  return answer.check(context.store:run(object[key])).id
+end
+
+---@type tandem.serve.Route[]
+overlays.routes = {
+  { method = "POST", path = "/v1/overlays", summary = "a real run over a simulated one",
+    about = "Options as of tandem overlay; map is the Lua text of a map, run in the sandbox.",
+    body = { ["application/json"] = "{real, sim, view, by, align, drift, offset, range, bins, "
+      .. "map}" },
+    example = [[{"real": "last", "sim": "last"}]],
+    answers = { [200] = "what tandem overlay --json prints", [202] = "a job",
+      [404] = "there is no such run" },
+    handle = function(request, context)
+      local words, map
+      if not request.job then
+        local object = answer.object(request, KEYS)
+        words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context),
+          "--json" }
+        jobs.stored(context, runs.options(object, OPTIONS, words))
+        map = object.map
+      end
+      return jobs.answer(request, context, { kind = "overlay", arguments = function(job)
+        if map then words[#words + 1] = "--map=" .. jobs.write(job, "map.lua", map) end
+        return words
+      end })
+    end },
+}
+
+return overlays

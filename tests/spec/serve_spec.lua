@@ -1,0 +1,300 @@
+-- `tandem serve` over real sockets, asked by curl: what each route answers, the rules for who may
+-- ask, malformed requests, kill -9.
+local core = require "tandem.core"
+local json = require "tandem.json"
+
+local program = core.executable()
+local directory = program:match "^(.*)/[^/]*$"
+
+local function has(command) return (os.execute(command .. " >/dev/null 2>&1")) end
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+local there = exists(directory .. "/serve.so") and has "command -v curl"
+local case = there and it or pending
+
+local function shell(command)
+  local pipe = assert(io.popen(command, "r"))
+  local text = pipe:read "a"
+  pipe:close()
+  return text
+end
+
+local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
+
+-- A server on a free port with a store of its own in a fresh directory.
+local function start(at, options)
+  local log = at .. "/log"
+  os.remove(log)
+  local pid = shell(("%s %s serve --listen 127.0.0.1:0 --store %s/t.db >/dev/null 2>%s & echo $!")
+    :format(options and options.environment or "", program, at, log)):match "%d+"
+  local port
+  for _ = 1, 400 do
+    local file = io.open(log, "rb")
+    local text = file and file:read "a" or ""
+    if file then file:close() end
+    port = text:match "http://127%.0%.0%.1:(%d+)"
+    if port then break end
+    os.execute "sleep 0.05"
+  end
+  assert(port, "the server did not start")
+  return { pid = pid, port = port, url = "http://127.0.0.1:" .. port }
+end
+
+local function stop(server, signal)
+  os.execute(("kill -%s %s"):format(signal or "TERM", server.pid))
+  for _ = 1, 400 do
+    if not has("kill -0 " .. server.pid) then return true end
+    os.execute "sleep 0.05"
+  end
+  os.execute("kill -9 " .. server.pid)
+  return false
+end
+
+-- status, body of one request; `words` are curl's.
+local function ask(server, path, words)
+  local text = shell(("curl -s -m 60 -w '\\n%%{http_code}' %s %s"):format(words or "",
+    quote(server.url .. path)))
+  local body, status = text:match "^(.*)\n(%d+)$"
+  return tonumber(status), body
+end
+
+local SMALL <const> = [[{"name":"small","workload":{"rps":20,"duration_s":2},
+  "target":{"tflops":10,"h2d_gbps":16,"d2h_gbps":16,"ms_per_token":0.1},
+  "pipeline":[{"name":"pre","kind":"fixed_ms","value":2},
+  {"name":"h2d","kind":"bytes","value":1000000},{"name":"decode","kind":"tokens","value":50}]}]]
+
+describe("tandem serve", function()
+  local at, server
+  setup(function()
+    if not there then return end
+    at = shell("mktemp -d"):match "%S+"
+    server = start(at)
+  end)
+  teardown(function()
+    if not there then return end
+    stop(server, "KILL")
+    os.execute("rm -rf " .. at)
+  end)
+
+  local function json_of(path, words)
+    local status, body = ask(server, path, words)
+    local value, wrong = json.decode(body)
+    assert.is_nil(wrong, body)
+    return status, value
+  end
+
+  case("simulates a posted scenario and gives run, breakdown, trace, comparison", function()
+    local status, posted = json_of("/v1/scenarios", "-d " .. quote(SMALL))
+    assert.equal(201, status)
+    local _, again = json_of("/v1/scenarios", "-d " .. quote(SMALL))
+    assert.equal(posted.scenario_id, again.scenario_id)
+    status, again = json_of("/v1/scenarios/" .. posted.scenario_id)
+    assert.equal(200, status)
+    assert.equal("small", again.name)
+    local made
+    status, made = json_of("/v1/runs", ([[-d '{"scenario_id":"%s","seed":3}']]):format(
+      posted.scenario_id))
+    assert.equal(201, status)
+    assert.is_number(made.summary.latency.mean.value)
+    assert.is_true(#made.breakdown.stages >= 3)
+    status, again = json_of("/v1/runs/" .. made.run_id)
+    assert.equal(200, status)
+    assert.equal("tandem.result/1", again.result.schema)
+    status, again = json_of("/v1/runs/" .. made.run_id .. "/breakdown?limit=2")
+    assert.equal(200, status)
+    assert.equal(2, #again.requests)
+    assert.is_true(#again.requests[1].stages > 0)
+    status, again = json_of(made.artifacts.trace, "--compressed")
+    assert.equal(200, status)
+    assert.is_true(#again.traceEvents > 10)
+    local other
+    status, other = json_of("/v1/runs", [[-d '{"scenario_id":"small","scenario":{}}']])
+    assert.equal(400, status)
+    assert.equal("scenario", other.error.path)
+    status, other = json_of("/v1/runs", "-d " .. quote('{"scenario":' .. SMALL .. ',"seed":4}'))
+    assert.equal(201, status)
+    status = json_of(("/v1/runs/%s/compare?with=%s"):format(made.run_id, other.run_id))
+    assert.equal(200, status)
+    status, other = json_of "/v1/runs?kind=simulated&limit=1"
+    assert.equal(200, status)
+    assert.equal(1, #other.runs)
+  end)
+
+  case("runs Lua texts in the sandbox only", function()
+    local status, made = json_of("/v1/scenarios", [[-H 'Content-Type: text/x-lua' -d 'os.exit(0)']])
+    assert.equal(422, status)
+    assert.equal("invalid", made.error.code)
+    status = ask(server, "/v1/scenarios", [[-H 'Content-Type: text/x-lua' -d 'while true do end']])
+    assert.truthy(status == 422 or status == 202) -- its budget may last longer than we wait
+    assert.equal(200, (ask(server, "/healthz")))
+  end)
+
+  case("imports an uploaded trace and answers about it", function()
+    local status, made = json_of("/v1/realtraces",
+      "-F file=@tests/data/kineto/call_stack__backward_thread.json")
+    assert.equal(201, status)
+    local id = made.real_trace_id
+    assert.equal("call_stack__backward_thread.json", made.name)
+    for _, path in ipairs { "", "/trace", "/metrics", "/kernels" } do
+      assert.equal(200, (ask(server, "/v1/realtraces/" .. id .. path)), path)
+    end
+    for _, name in ipairs { "flame", "memory", "timeline", "kernels", "hta", "compile" } do
+      assert.equal(200, (ask(server, ("/api/profiler/%s?run=%s"):format(name, id))), name)
+    end
+    for _, path in ipairs { "sessions", "session/" .. id, "timeline/" .. id .. "/status",
+      "kernels/" .. id } do
+      assert.equal(200, (ask(server, "/api/profiling/" .. path)), path)
+    end
+    if exists(directory .. "/hdf5.so") then
+      local _, body = ask(server, ("/api/profiling/timeline/%s.h5"):format(id),
+        "-o " .. at .. "/t.h5")
+      assert.equal("", body)
+      local file = assert(io.open(at .. "/t.h5", "rb"))
+      assert.equal("\137HDF", file:read(4))
+      file:close()
+    end
+    status = json_of("/v1/overlays", ([[-d '{"real":"%s","sim":"%s"}']]):format(id, id))
+    assert.equal(200, status)
+    status = ask(server, "/api/profiling/session/" .. id, "-X DELETE")
+    assert.equal(200, status)
+    assert.equal(404, (ask(server, "/v1/realtraces/" .. id)))
+    status, made = json_of("/v1/realtraces", "-F 'file=@README.md;filename=../../etc/passwd'")
+    assert.equal(422, status)
+    assert.equal("invalid", made.error.code)
+    assert.equal(400, (ask(server, "/v1/realtraces", "-F name=x")))
+  end)
+
+  case("plans", function()
+    local status, made = json_of("/v1/plans", [[-d '{"scenario_id":"demo","kinds":["L40S"],
+      "load":"200rps","slo":{"p99":"250ms"},"replications":8}']])
+    assert.equal(200, status)
+    assert.equal("gpus", made.find)
+  end)
+
+  case("answers long runs with a job that tells its progress and can be cancelled", function()
+    local status, job = json_of("/v1/runs", "-H 'Prefer: respond-async' -d "
+      .. quote [[{"scenario_id":"demo","duration":"3000s","replications":400,"engine":"event"}]])
+    assert.equal(202, status)
+    local _, view = json_of("/v1/jobs/" .. job.job_id)
+    assert.truthy(view.state == "queued" or view.state == "running")
+    assert.equal(202, (ask(server, "/v1/jobs/" .. job.job_id .. "/result")))
+    local events = shell(("(sleep 0.7; curl -s -X DELETE %s/v1/jobs/%s >/dev/null) & "
+      .. "curl -s -N -m 30 %s/v1/jobs/%s/events"):format(server.url, job.job_id, server.url,
+        job.job_id))
+    assert.truthy(events:find "event: progress")
+    assert.truthy(events:find '"state":"cancelled"')
+    assert.equal(409, (ask(server, "/v1/jobs/" .. job.job_id .. "/result")))
+    assert.equal(404, (ask(server, "/v1/jobs/0000")))
+    assert.equal(200, (ask(server, "/v1/jobs")))
+  end)
+
+  case("documents every route with what the table says", function()
+    local _, document = json_of "/openapi.json"
+    for _, route in ipairs(require("tandem.serve.routes").all()) do
+      local told = document.paths[route.path][route.method:lower()]
+      assert.equal(route.summary, told.summary)
+      if route.example then assert.is_nil((select(2, json.decode(route.example)))) end
+    end
+    local _, text = ask(server, "/metrics")
+    assert.truthy(text:find 'tandem_requests_total{status="2xx"} %d')
+  end)
+
+  case("names what is wrong with a request", function()
+    assert.equal(405, (ask(server, "/v1/runs", "-X PUT")))
+    assert.truthy(shell("curl -si -X PUT " .. server.url .. "/v1/runs")
+      :find "Allow: GET, HEAD, POST")
+    local status, made = json_of("/v1/runs", "-d '{\"scenario\":'")
+    assert.equal(400, status)
+    assert.equal("bad_json", made.error.code)
+    status, made = json_of "/v1/runs/ffff"
+    assert.equal(404, status)
+    assert.equal("not_found", made.error.code)
+    assert.equal(404, (ask(server, "/v1/nothing")))
+    assert.equal(400, (ask(server, "/v1/runs?limit=-1")))
+    os.execute(("head -c 9000000 /dev/zero > %s/big"):format(at))
+    assert.equal(413, (ask(server, "/v1/runs", ("--data-binary @%s/big"):format(at))))
+    assert.equal(413, (ask(server, "/v1/runs",
+      ("-H 'Transfer-Encoding: chunked' --data-binary @%s/big"):format(at))))
+    assert.equal(200, (ask(server, "/v1/runs", "-I")))
+    status, made = json_of("/v1/runs", [[-d '{"scenario":{"name":"x","workload":{"rps":5,
+      "duration_s":2},"target":{},"pipeline":[{"name":"b","kind":"bites","value":1}]}}']])
+    assert.equal(422, status)
+    assert.equal("pipeline.b.kind", made.error.path)
+  end)
+
+  case("refuses pages of other sites and names that were rebound to it", function()
+    assert.equal(403, (ask(server, "/v1/runs", "-H 'Host: evil.example'")))
+    assert.equal(403, (ask(server, "/v1/runs", "-H 'Origin: http://evil.example' -d '{}'")))
+    assert.equal(403, (ask(server, "/v1/runs", "-H 'Sec-Fetch-Site: cross-site' -d '{}'")))
+    assert.equal(400, (ask(server, "/v1/runs",
+      ("-H 'Origin: http://127.0.0.1:%s' -d '{}'"):format(server.port))))
+  end)
+
+  case("wants the token where there is one, and listens elsewhere only with one", function()
+    local here = shell("mktemp -d"):match "%S+"
+    local guarded = start(here, { environment = "TANDEM_TOKEN=correct-horse-battery" })
+    local bearer = "-H 'Authorization: Bearer correct-horse-%s'"
+    assert.equal(401, (ask(guarded, "/v1/runs")))
+    assert.equal(401, (ask(guarded, "/v1/runs", bearer:format "batterz")))
+    assert.equal(200, (ask(guarded, "/v1/runs", bearer:format "battery")))
+    assert.equal(200, (ask(guarded, "/healthz")))
+    assert.is_true(stop(guarded))
+    os.execute(("echo a-token-of-enough-letters > %s/token; chmod 644 %s/token"):format(here, here))
+    assert.truthy(shell(("%s serve --token-file %s/token --listen 127.0.0.1:0 2>&1"):format(program,
+      here)):find "chmod 600")
+    assert.truthy(shell(program .. " serve --listen 0.0.0.0:0 2>&1"):find "a token is wanted")
+    os.execute("rm -rf " .. here)
+  end)
+
+  case("survives 200 malformed requests and answers the next one", function()
+    math.randomseed(7)
+    local pieces = { "GET ", "POST ", "/v1/runs", "/%00", "/../../etc", " HTTP/1.1\r\n", "\r\n",
+      "Host: localhost\r\n", "Host: \255\r\n", "Content-Length: -1\r\n", "\r\n\r\n",
+      "Content-Length: 99999999999999999999\r\n", "Transfer-Encoding: chunked\r\n",
+      "ffffffffff\r\n",
+      "Content-Type: multipart/form-data\r\n", "{\"scenario\":", ("A"):rep(3000), "?limit=%ff&&=",
+      "Content-Type: multipart/form-data; boundary=x\r\n", "--x\r\n", "--x--\r\n", "0\r\n\r\n",
+      "Content-Disposition: form-data; name=\"f\"; filename=\"../../x\"\r\n\r\n" }
+    local script = assert(io.open(at .. "/fuzz.sh", "w"))
+    for i = 1, 200 do
+      local text = {}
+      if i % 2 == 0 then text[1] = "POST /v1/realtraces HTTP/1.1\r\nHost: localhost\r\n" end
+      for _ = 1, math.random(1, 9) do text[#text + 1] = pieces[math.random(#pieces)] end
+      local bytes = table.concat(text):gsub(".", function(c)
+        return ("\\x%02x"):format(c:byte())
+      end)
+      script:write(("{ exec 3<>/dev/tcp/127.0.0.1/%s && printf '%s' >&3; exec 3>&-; }\n"):format(
+        server.port, bytes))
+    end
+    script:close()
+    os.execute(("bash %s/fuzz.sh >/dev/null 2>&1"):format(at))
+    assert.equal(200, (ask(server, "/healthz")))
+  end)
+
+  case("loses nothing stored by kill -9 in an upload and in a run", function()
+    local here = shell("mktemp -d"):match "%S+"
+    local first = start(here)
+    local _, made = ask(first, "/v1/runs", "-d " .. quote('{"scenario":' .. SMALL .. "}"))
+    local id = json.decode(made).run_id
+    ask(first, "/v1/runs", "-H 'Prefer: respond-async' -d "
+      .. quote [[{"scenario_id":"demo","duration":"3000s","replications":400,"engine":"event"}]])
+    os.execute(("head -c 30000000 /dev/zero > %s/big; curl -s -m 5 --limit-rate 5M -F file=@%s/big "
+      .. "%s/v1/realtraces >/dev/null & sleep 0.6"):format(here, here, first.url))
+    assert.is_true(stop(first, "KILL"))
+    local second = start(here)
+    local status, body = ask(second, "/v1/runs")
+    assert.equal(200, status)
+    assert.equal(1, #json.decode(body).runs)
+    assert.equal(200, (ask(second, "/v1/runs/" .. id)))
+    assert.equal("", shell(("ls %s/t.db-spool | grep body-"):format(here)))
+    assert.is_true(stop(second, "INT"))
+    assert.truthy(shell(("%s sql 'PRAGMA integrity_check' --store %s/t.db"):format(program, here))
+      :find "ok")
+    os.execute("rm -rf " .. here)
+  end)
+end)
