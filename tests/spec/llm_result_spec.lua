@@ -266,8 +266,8 @@ describe("an LLM server's figures", function()
     assert.near(result:get "llm.answer.fairness", rows["answer/fairness"], 1e-12)
     assert.near(result:get "llm.answer.held.seqs", rows["answer/held.seqs"], 1e-12)
     local text = assert(require("tandem.page.report").of(assert(store:run "last")))
-    for _, words in ipairs { "LLM serving: times", "LLM serving: tenants", "LLM serving: over time", "Tokens a second",
-      "KV cache", ">TPOT<", ">Steps<" } do
+    for _, words in ipairs { "LLM serving: times", "LLM serving: tenants",
+      "LLM serving: over time", "Tokens a second", "KV cache", ">TPOT<", ">Steps<" } do
       assert.matches(words, text, 1, true)
     end
     place:remove()

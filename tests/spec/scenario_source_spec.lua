@@ -11,7 +11,8 @@ local function read(text) return sandbox.load_scenario("made.lua", { text = text
 
 -- Shipped scenarios whose costs or policies are programs have no other text than their own.
 local PROGRAMS <const> = { ["10-own-cost"] = true, ["11-own-policy"] = true,
-  ["17-real-trace"] = true, ["19-coroutine"] = true, ["21-how-many-gpus"] = true }
+  ["17-real-trace"] = true, ["19-coroutine"] = true, ["21-how-many-gpus"] = true,
+  ["29-llm-own-scheduler"] = true }
 
 describe("a scenario as source", function()
   it("reads back as the same scenario, for every shipped one that is data", function()
