@@ -56,8 +56,13 @@ function Terminal:expect(wanted)
   end
 end
 
+--- Leaves. A Ctrl-D that comes while the REPL works, when the terminal is in its plain mode, ends
+--- no input: it is typed until somebody is there.
 function Terminal:close()
-  self:type "\4"
+  for _ = 1, 3 do
+    self:type "\4"
+    os.execute "sleep 0.15"
+  end
   local _, _, code = self.pipe:close()
   return code
 end

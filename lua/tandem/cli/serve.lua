@@ -40,8 +40,7 @@ local command = {
   },
   interactive = true,
   examples = { "tandem serve", "tandem serve --listen 0.0.0.0:8080 --token-file token",
-    "curl -d '{\"scenario_id\": \"demo\"}' http://127.0.0.1:8080/v1/runs",
-    "curl -F file=@report.sqlite http://127.0.0.1:8080/v1/realtraces" },
+    "tandem serve --store lab.db --jobs 2 --max-upload 1024" },
 }
 
 -- Where the module is: beside the program as built, or as installed.

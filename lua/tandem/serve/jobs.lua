@@ -212,7 +212,7 @@ jobs.routes = {
       return answer.json(200, jobs.view(native().job(job.id) or job))
     end },
   { method = "GET", path = "/v1/jobs/{id}/result",
-    summary = "what the request that made the job would have been answered with",
+    summary = "what its request would have been answered with",
     answers = { [200] = "the result", [202] = "the job has not ended yet",
       [404] = "there is no such job", [409] = "it was cancelled" },
     handle = function(request, context) return result(find(request), context) end },

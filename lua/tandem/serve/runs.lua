@@ -239,7 +239,7 @@ runs.routes = {
       return answer.json(200, { removed = run.id })
     end },
   { method = "GET", path = "/v1/runs/{id}/breakdown",
-    summary = "where the time goes: stages, resources, classes, request by request",
+    summary = "where the time goes: stages, resources, classes",
     query = { limit = { type = "integer", least = 0, most = REQUESTS_MOST, default = 100,
       about = "at most so many requests" },
       offset = { type = "integer", default = 0, about = "leave out so many before" } },

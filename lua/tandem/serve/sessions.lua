@@ -87,7 +87,7 @@ sessions.routes = {
         progress = job and job.progress })
     end },
   { method = "GET", path = "/api/profiling/kernels/{id}",
-    summary = "its kernels, with the metrics that Nsight Compute measured",
+    summary = "its kernels, with what Nsight Compute measured",
     query = { limit = { type = "integer", least = 1, most = 10000, default = 1000,
       about = "at most so many metrics" } },
     answers = { [200] = "{id, kernels: [{name, count, total_ns}], metrics: [{kernel, launch, "
