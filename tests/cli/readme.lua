@@ -55,7 +55,8 @@ program = read_all(("realpath '%s'"):format(program)):match "[^\n]+"
 ---@return string[] lines, integer code
 local function run(script)
   write_file(scratch .. "/.script",
-    ("tandem() { '%s' \"$@\"; }\ncd '%s'\nexport LC_ALL=C.UTF-8 NO_COLOR=1\n"
+    ("mkdir -p .bin && ln -sf '%s' .bin/tandem\nPATH=$PWD/.bin:$PATH\ncd '%s'\n"
+      .. "export LC_ALL=C.UTF-8 NO_COLOR=1\n"
       .. "export SOURCE_DATE_EPOCH=1795000000\nunset COLUMNS TANDEM_STORE\n%s\n")
       :format(program, scratch, script))
   local text, code =
