@@ -47,9 +47,16 @@ static bool prepare(const tdm_job *job, birth *b) {
   return true;
 }
 
-static void limit(int what, uint64_t most) {
-  struct rlimit given = {most, most};
-  if (most > 0) setrlimit(what, &given);
+/* The type of setrlimit's first argument differs between C libraries: it gets constants only. */
+static void limit(const tdm_settings *settings) {
+  uint64_t cpu_s = (uint64_t)settings->job_s * 4;
+  struct rlimit cpu = {cpu_s, cpu_s}, core = {0, 0};
+  struct rlimit memory = {settings->job_bytes, settings->job_bytes};
+  struct rlimit files = {settings->job_file_bytes, settings->job_file_bytes};
+  if (cpu_s > 0) setrlimit(RLIMIT_CPU, &cpu);
+  if (settings->job_bytes > 0) setrlimit(RLIMIT_AS, &memory);
+  if (settings->job_file_bytes > 0) setrlimit(RLIMIT_FSIZE, &files);
+  setrlimit(RLIMIT_CORE, &core);
 }
 
 static void become(const tdm_settings *settings, char **arguments, const birth *b) {
@@ -64,10 +71,7 @@ static void become(const tdm_settings *settings, char **arguments, const birth *
   if (in < 0 || out < 0 || err < 0 || dup2(in, 0) < 0 || dup2(out, 1) < 0 || dup2(err, 2) < 0)
     _exit(CANNOT_RUN);
   close_range(FIRST_FREE, ~0U, 0);
-  limit(RLIMIT_CPU, (uint64_t)settings->job_s * 4);
-  limit(RLIMIT_AS, settings->job_bytes);
-  limit(RLIMIT_FSIZE, settings->job_file_bytes);
-  limit(RLIMIT_CORE, 0);
+  limit(settings);
   execve("/proc/self/exe", arguments, b->environment);
   _exit(CANNOT_RUN);
 }
