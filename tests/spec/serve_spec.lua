@@ -68,7 +68,8 @@ local SMALL <const> = [[{"name":"small","workload":{"rps":20,"duration_s":2},
   "pipeline":[{"name":"pre","kind":"fixed_ms","value":2},
   {"name":"h2d","kind":"bytes","value":1000000},{"name":"decode","kind":"tokens","value":50}]}]]
 
-describe("tandem serve", function()
+-- #slow: jobs have a limit of address space, which sanitizers do not fit into.
+describe("tandem serve #slow", function()
   local at, server
   setup(function()
     if not there then return end
