@@ -21,10 +21,12 @@ end
 local function start(directory, arguments)
   local screen = directory .. "/screen"
   os.remove(screen)
+  os.remove(screen .. ".left")
   local command = ("stty cols 80 rows 24; exec env TERM=xterm LC_ALL=C.UTF-8 XDG_STATE_HOME='%s' "
     .. "'%s' repl %s"):format(directory, program, arguments or "")
-  local pipe = assert(io.popen(("exec script -qefc \"%s\" '%s' >/dev/null 2>&1"):format(command,
-    screen), "w"))
+  -- Keys typed after the program has left are swallowed: a broken pipe would end this process.
+  local pipe = assert(io.popen(("script -qefc \"%s\" '%s' >/dev/null 2>&1; code=$?; "
+    .. ": >'%s.left'; cat >/dev/null; exit $code"):format(command, screen, screen), "w"))
   pipe:setvbuf "no"
   return setmetatable({ pipe = pipe, screen = screen, seen = 0 }, Terminal)
 end
@@ -59,10 +61,14 @@ end
 --- Leaves. A Ctrl-D that comes while the REPL works, when the terminal is in its plain mode, ends
 --- no input: it is typed until somebody is there.
 function Terminal:close()
-  for _ = 1, 3 do
+  local began = core.guard.seconds()
+  local left
+  repeat
     self:type "\4"
-    os.execute "sleep 0.15"
-  end
+    os.execute "sleep 0.1"
+    left = io.open(self.screen .. ".left")
+  until left or core.guard.seconds() - began > SECONDS
+  if left then left:close() end
   local _, _, code = self.pipe:close()
   return code
 end
