@@ -213,7 +213,7 @@ function heatmap.draw(chart)
   if #values > 0 then draw_scale(c, scale, box.right + 16, box) end
   if rows * columns == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Heat map"), ("%d rows, %d columns"):format(rows,
-    columns), chart.theme)
+    columns), chart.theme, chart.notes)
 end
 
 return heatmap
