@@ -80,7 +80,8 @@ function bars.draw(chart, place)
       .. style.pad(texts[index], words, "right"))
   end
   for _, limit in ipairs(chart.limits or {}) do
-    if limit.label then add(place:paint(place:text(style.clean(limit.label)), "red")) end
+    add(place:paint(place:text(style.clean(("%s%s"):format(limit.label and limit.label .. ": "
+      or "limit ", ticks.value(limit.x, chart.x)))), "red"))
   end
   local title = ticks.axis(chart.x, 0, 1).title
   if title ~= "" then add(place:paint(place:text(style.clean(title)), "dim")) end

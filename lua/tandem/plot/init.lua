@@ -9,6 +9,7 @@ local bar = require "tandem.plot.bar"
 local histogram = require "tandem.plot.histogram"
 local lanes = require "tandem.plot.lanes"
 local spark = require "tandem.plot.spark"
+local style = require "tandem.plot.style"
 local value = require "tandem.plot.value"
 
 local plot = {}
@@ -83,6 +84,15 @@ local function binned(bins)
     { __index = made })
 end
 
+-- The title above, as the other plots have it.
+local function titled(chart, lines, where)
+  if chart.title then
+    table.insert(lines, 1, where:paint(style.cut(where:text(style.clean(chart.title)),
+      where.width), "bold"))
+  end
+  return lines
+end
+
 --- A histogram of bins { edges =, counts = } or of plain samples.
 ---@param bins tandem.Histogram|number[]
 ---@param place? tandem.Style
@@ -90,7 +100,7 @@ end
 function plot.histogram(bins, place)
   local made, chart = binned(bins)
   return value.new({ kind = "histogram", title = bins.title, notes = chart.notes,
-    lines = function(where) return histogram.lines(made, where) end,
+    lines = function(where) return titled(bins, histogram.lines(made, where), where) end,
     picture = function() return svg "histogram"(chart) end,
     rows = function() return rows "histogram"(chart) end }, place)
 end
@@ -118,7 +128,7 @@ function plot.cdf(bins, place)
   local made = binned(bins)
   local chart = plot.distribution(made)
   return value.new({ kind = "cdf", title = bins.title, notes = bins.notes,
-    lines = function(where) return histogram.cumulative(made, where) end,
+    lines = function(where) return titled(bins, histogram.cumulative(made, where), where) end,
     picture = function() return svg "lines"(chart) end,
     rows = function() return rows "lines"(chart) end }, place)
 end

@@ -3,6 +3,7 @@
 -- Owns which columns each kind of chart has. Values are in the unit that the caller gave them in
 -- (an axis knows its `factor` to SI and what that unit is `called`), else in SI. All that was to be
 -- drawn is here, also what the picture had no room for.
+local rows_of = require "tandem.store.rows"
 local ticks = require "tandem.plot.ticks"
 
 local rows = {}

@@ -14,12 +14,15 @@ local SPREAD <const> = 50
 local DIMS = { ["s"] = "time", ["B"] = "bytes", ["req/s"] = "rate", ["s/tok"] = "time",
   ["B/s"] = "speed", ["FLOP/s"] = "flops" }
 
+-- What an axis or a metric is called, and what it is measured in.
 local function axis_spec(self, name)
   local axis = self:axis(name)
   if axis then return { label = name, unit = DIMS[axis.dim] } end
   local kind = metrics.kind(name)
   return { label = metrics.title(name), unit = kind ~= "count" and kind or nil }
 end
+
+chart.axis_spec = axis_spec
 
 local function fail(text, ...) error(text:format(...), 0) end
 
