@@ -125,7 +125,6 @@
       style.textContent = style.textContent.replace(/@media \(prefers-color-scheme: ?dark\)/g,
         dark ? "@media all" : "@media not all");
     }
-    copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
     return new XMLSerializer().serializeToString(copy);
   };
   const urlOf = (source) => "data:image/svg+xml;charset=utf-8," + encodeURIComponent(source);

@@ -17,10 +17,11 @@ local MOST <const> = 500
 ---@return string
 function page.of(plot, drawn)
   local title = plot.title and tostring(plot.title) or "Plot"
+  local rows, all = plot:head(MOST)
   return document.of { title = title, contents = false, sections = {
     { id = "picture", body = html.figure(drawn) },
-    { title = "Data", id = "data", body = tables.of(plot:table(), { caption = "Data",
-      most = MOST, few = 20, rest = "plot:csv() has all" }) },
+    { id = "data", body = tables.of(rows, { caption = "Data", most = MOST, few = 20, all = all,
+      rest = "plot:csv() has all" }) },
   } }
 end
 

@@ -105,6 +105,7 @@ end
 ---@field caption? string
 ---@field few? integer   rows that are seen until more are asked for, FEW unless told
 ---@field most? integer  rows on the page, MOST unless told
+---@field all? integer   rows that there are, where the table has not all of them
 ---@field rest? string   where all rows are, "--csv has all" unless told
 
 --- A RowTable as HTML.
@@ -113,9 +114,9 @@ end
 ---@return string
 function tables.of(rowtable, options)
   options = options or {}
-  local rows, all = rowtable.rows, #rowtable.rows
+  local rows, all = rowtable.rows, options.all or #rowtable.rows
   local most = options.most or tables.MOST
-  if all > most then rows = rowtable:first(most).rows end
+  if #rows > most then rows = rowtable:first(most).rows end
   local layouts, head = {}, {}
   for _, column in ipairs(rowtable.columns) do
     if not column.hidden then

@@ -1,7 +1,6 @@
 --- A Gantt chart in a terminal: the twin of svg.gantt, from the same table.
 --
--- Owns what stands in a cell: the kind that fills most of it; a span too short for a cell is shown
--- where nothing else is.
+-- Owns the signs of the kinds; what stands in a cell is the kind that fills most of it.
 local raster = require "tandem.plot.raster"
 local scatter = require "tandem.plot.scatter"
 local shared = require "tandem.plot.svg.gantt"
@@ -17,27 +16,8 @@ local function fill_of(index, place)
   return fills[(index - 1) % #fills + 1], raster.COLORS[(index - 1) % #raster.COLORS + 1]
 end
 
--- Time of each kind in each cell of a row: cell → { kind number → time }.
-local function fill_cells(lane, row, number, axis, columns)
-  local cells = {}
-  for _, span in ipairs(lane.spans) do
-    if lane.row[span] == row then
-      local from, to = axis:at(span.from) * columns, axis:at(span.to) * columns
-      local kind = number[span.kind or span.name or ""]
-      for cell = math.max(0, math.floor(from)), math.min(columns - 1, math.floor(to)) do
-        local part = math.min(to, cell + 1) - math.max(from, cell)
-        if part > 0 or from == to then
-          cells[cell] = cells[cell] or {}
-          cells[cell][kind] = (cells[cell][kind] or 0) + math.max(part, 1e-9)
-        end
-      end
-    end
-  end
-  return cells
-end
-
--- A row as text: in each cell the kind with most time, the smaller number when equal.
-local function row_text(cells, columns, kinds, place)
+-- A row as text.
+local function row_text(cells, columns, place)
   local parts, run, last = {}, 0, nil
   local function flush()
     if run == 0 then return end
@@ -50,14 +30,9 @@ local function row_text(cells, columns, kinds, place)
     run = 0
   end
   for cell = 0, columns - 1 do
-    local best, most
-    for kind = 1, kinds do
-      local time = cells[cell] and cells[cell][kind]
-      if time and (not most or time > most) then best, most = kind, time end
-    end
-    if best ~= last then
+    if cells[cell] ~= last then
       flush()
-      last = best
+      last = cells[cell]
     end
     run = run + 1
   end
@@ -84,9 +59,10 @@ function gantt.draw(chart, place)
   local bodies = {}
   for _, lane in ipairs(lanes) do
     for row = 1, lane.rows do
-      local cells = fill_cells(lane, row, number, axis, columns)
+      local cells = shared.cells(lane, row, number, function(value) return axis:at(value) end,
+        columns)
       bodies[#bodies + 1] = style.pad(row == 1 and place:text(style.clean(lane.name)) or "", indent)
-        .. " " .. place:text "│" .. row_text(cells, columns, #names, place)
+        .. " " .. place:text "│" .. row_text(cells, columns, place)
     end
   end
   local frame = raster.frame(grid, axis, { marks = { { value = 0, label = (" "):rep(indent) } },

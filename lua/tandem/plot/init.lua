@@ -32,7 +32,7 @@ local function twins(kind, chart, draw, place)
   return value.new({ kind = kind, title = chart.title, notes = chart.notes,
     lines = function(where) return draw(chart, where) end,
     picture = function() return svg(kind)(chart) end,
-    rows = function() return rows(kind)(chart) end }, place)
+    rows = chart.rows_of or function(most) return rows(kind)(chart, most) end }, place)
 end
 
 local function with_note(chart, note)
@@ -156,7 +156,7 @@ function plot.lines(chart, place)
   local shown, note = require("tandem.plot.thin").chart(chart, math.floor(chart.width or 720))
   shown = with_note(shown, note)
   local made = twins("lines", shown, require("tandem.plot.lines").draw, place)
-  made.parts.rows = function() return rows "lines"(chart) end
+  made.parts.rows = function(most) return rows "lines"(chart, most) end
   return made
 end
 

@@ -51,16 +51,22 @@ local function distinct(wanted, taken)
   return wanted
 end
 
+--- At most so many rows, and how many there are.
 ---@param chart tandem.LineChart
+---@param most? integer
 ---@return tandem.RowTable
-function rows.lines(chart)
+---@return integer all
+function rows.lines(chart, most)
+  local all = 0
   local taken, list = { series = true, low = true, high = true }, {}
   local x_name = distinct(name_of(chart.x, "x"), taken)
   local y_name = distinct(name_of(chart.y, "y"), taken)
   for _, series in ipairs(chart.series) do
     local xs, ys, half = series.x, series.y or {}, series.half or {}
     local low, high = series.low or {}, series.high or {}
-    for index = 1, xs and #xs or #ys do
+    local count = xs and #xs or #ys
+    all = all + count
+    for index = 1, math.min(count, most and most - #list or count) do
       local y = ys[index]
       local from = half[index] and y and y - half[index] or low[index]
       local to = half[index] and y and y + half[index] or high[index]
@@ -70,7 +76,7 @@ function rows.lines(chart)
     end
   end
   return table_of({ { name = "series" }, column(x_name, chart.x), column(y_name, chart.y),
-    column("low", chart.y), column("high", chart.y) }, list)
+    column("low", chart.y), column("high", chart.y) }, list), all
 end
 
 ---@param chart tandem.ScatterChart

@@ -133,4 +133,56 @@ function thin.chart(chart, width)
       integer(drawn), integer(all))
 end
 
+-- Points of a scatter plot up to which each is kept, and the cells of the others in pixels.
+local FEW <const> = 2500
+local CELL <const> = 3
+
+-- A value's place among the cells of an axis.
+local function scale_of(spec, low, high, pixels)
+  local log = spec.log
+  local from, to = log and math.log(low) or low, log and math.log(high) or high
+  local scale = to > from and pixels / CELL / (to - from) or 0
+  if log then return function(value) return (math.log(value) - from) * scale // 1 end end
+  return function(value) return (value - from) * scale // 1 end
+end
+
+--- Which points of a scatter plot are drawn: of very many, the first in each cell of a few pixels.
+---@param list tandem.Series[]
+---@param x tandem.AxisSpec
+---@param y tandem.AxisSpec
+---@param width? number
+---@param height? number
+---@return integer[][]|nil kept  of each series; nil where all are
+---@return string? note
+function thin.points(list, x, y, width, height)
+  local all, drawn = 0, 0
+  for _, one in ipairs(list) do all = all + #one.y end
+  if all <= FEW then return nil end
+  local xs, ys = {}, {}
+  for index, one in ipairs(list) do xs[index], ys[index] = one.x or { 1, #one.y }, one.y end
+  local low_x, high_x = ticks.range(x.log, table.unpack(xs))
+  local low_y, high_y = ticks.range(y.log, table.unpack(ys))
+  local across = scale_of(x, low_x, high_x, width or 720)
+  local up = scale_of(y, low_y, high_y, height or 440)
+  local kept = {}
+  for number, one in ipairs(list) do
+    local taken, mine = {}, {}
+    for index = 1, #one.y do
+      local a, b = one.x and one.x[index] or index, one.y[index]
+      if a > -huge and a < huge and b > -huge and b < huge and not (x.log and a <= 0)
+        and not (y.log and b <= 0) then
+        local key = across(a) * 65536 + up(b)
+        if not taken[key] then
+          taken[key] = true
+          mine[#mine + 1] = index
+        end
+      end
+    end
+    kept[number], drawn = mine, drawn + #mine
+  end
+  local integer = require("tandem.format").integer
+  return kept, ("%s of %s points drawn: the first in each %d pixels"):format(integer(drawn),
+    integer(all), CELL)
+end
+
 return thin

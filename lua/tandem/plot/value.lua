@@ -22,7 +22,8 @@ Plot.__index = Plot
 ---@field title? string
 ---@field lines fun(place: tandem.Style): string[]
 ---@field picture fun(): tandem.SvgChart
----@field rows fun(): tandem.RowTable  everything that was to be drawn
+---@field rows fun(most?: integer): tandem.RowTable, integer?  all that was to be drawn, or its first
+---                  rows; and how many there are
 ---@field notes? string[]  what is not as one would think: what was left out, and why
 
 --- A plot from the functions that draw it.
@@ -92,7 +93,16 @@ end
 
 --- What was to be drawn, as rows that sort, filter and print themselves.
 ---@return tandem.RowTable
-function Plot:table() return self.parts.rows() end
+function Plot:table() return (self.parts.rows()) end
+
+--- Its first rows, and how many there are.
+---@param most integer
+---@return tandem.RowTable
+---@return integer all
+function Plot:head(most)
+  local rows, all = self.parts.rows(most)
+  return rows, all or #rows.rows
+end
 
 --- The rows as CSV.
 ---@param path? string

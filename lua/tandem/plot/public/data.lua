@@ -7,6 +7,8 @@
 local keys = require "tandem.plot.public.keys"
 local nearest = require "tandem.nearest"
 
+local math_type = math.type
+
 local data = {}
 
 ---@class tandem.PlotColumn
@@ -191,23 +193,47 @@ function data.names(wanted, source)
   return source and type(wanted) == "table" and type(wanted[1]) == "string" and wanted or nil
 end
 
---- Checks numbers: what is no number raises, gaps are NaN. Counts what cannot be drawn.
+--- What was found in lists of numbers that cannot be drawn.
+---@class tandem.PlotGaps
+---@field gaps integer  no numbers
+---@field huge integer  infinite, or so large that differences overflow
+---@field log integer   not above 0, on a logarithmic axis
+
+local MOST <const> = 1e300
+
+--- Numbers in SI; gaps are NaN, what is neither raises. Counts what cannot be drawn.
 ---@param list any[]
 ---@param count integer
 ---@param path string
----@param si fun(value: number): number
+---@param factor number  to SI
+---@param found? tandem.PlotGaps
+---@param log? boolean
 ---@return number[]
-function data.numbers(list, count, path, si)
-  local made = {}
+function data.numbers(list, count, path, factor, found, log)
+  local made, gaps, huge, low = {}, 0, 0, 0
+  -- Dividing by the whole reciprocal rounds correctly: 3 ms is 0.003.
+  local whole = factor < 1 and math.floor(1 / factor + 0.5) or nil
+  if whole and math.abs(1 / factor - whole) > 1e-6 * whole then whole = nil end
   for index = 1, count do
     local value = list[index]
-    if type(value) == "number" then
-      made[index] = si(value)
-    elseif value == nil or value == false then
-      made[index] = 0 / 0
+    if math_type(value) then
+      if whole then value = value / whole elseif factor ~= 1 then value = value * factor end
+      made[index] = value
+      if value ~= value then
+        gaps = gaps + 1
+      elseif value >= MOST or value <= -MOST then
+        huge = huge + 1
+      elseif log and value <= 0 then
+        low = low + 1
+      end
+    elseif not value then
+      made[index], gaps = 0 / 0, gaps + 1
     else
       fail("%s[%d]: wants a number, not %s", path, index, keys.said(value))
     end
+  end
+  if found then
+    found.gaps, found.huge, found.log = found.gaps + gaps, found.huge + huge, found.log + low
   end
   return made
 end

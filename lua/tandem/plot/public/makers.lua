@@ -25,9 +25,16 @@ function makers.step(given) return lines_of(given, "step", given.step or "after"
 function makers.scatter(given)
   local made, x, y, notes = series.numbers(given, "scatter")
   local points, names = {}, {}
+  local kept, note = require("tandem.plot.thin").points(made, x, y, given.width, given.height)
+  if note then notes = table.move({ note }, 1, 1, #(notes or {}) + 1, notes or {}) end
+  local function rows_of(most)
+    return require("tandem.plot.rows").lines({ x = x, y = y, series = made }, most)
+  end
   for number, one in ipairs(made) do
     names[number] = one.name or ("series %d"):format(number)
-    for index, value in ipairs(one.y) do
+    for at_kept = 1, kept and #kept[number] or #one.y do
+      local index = kept and kept[number][at_kept] or at_kept
+      local value = one.y[index]
       local at = index
       if one.x then at = one.x[index] end
       local name = one.names and one.names[index]
@@ -36,24 +43,22 @@ function makers.scatter(given)
     end
   end
   return plot.scatter(series.dress(given, { x = x, y = y, points = points, notes = notes,
-    series = #made > 1 and names or nil, limits = series.limits(given, x, y) }))
+    series = #made > 1 and names or nil, limits = series.limits(given, x, y),
+    rows_of = kept and rows_of }))
 end
 
 -- The numbers of bars: raw series with y in SI.
 local function bar_numbers(given, kind)
   local raw = series.read(given, kind)
   local y = series.axis(given, "y", raw.y_column)
-  local si, count, gaps, all = series.to_si(y), 0, 0, 0
+  local count, found = 0, { gaps = 0, huge = 0, log = 0, all = 0 }
   for _, one in ipairs(raw) do
     local most = math.max(#one.y, one.x and #one.x or 0)
-    one.values = data.numbers(one.y, most, one.path .. ".y", si)
-    one.halves = one.half and data.numbers(one.half, most, one.path .. ".half", si)
-    for _, value in ipairs(one.values) do
-      if not (math.abs(value) < 1e300) then gaps = gaps + 1 end
-    end
-    count, all = math.max(count, most), all + most
+    one.values = data.numbers(one.y, most, one.path .. ".y", y.factor, found)
+    one.halves = one.half and data.numbers(one.half, most, one.path .. ".half", y.factor)
+    count, found.all = math.max(count, most), found.all + most
   end
-  return raw, y, count, series.notes { gaps = gaps, huge = 0, log = 0, all = all }
+  return raw, y, count, series.notes(found)
 end
 
 function makers.bar(given)
@@ -179,21 +184,14 @@ function makers.heatmap(given)
     fail("heatmap.z: wants the rows of cells, { { 1, 2 }, { 3, 4 } }, not %s", keys.said(given.z))
   end
   local z = series.axis(given, "z", cells.z_column)
-  local si, values, gaps, width = series.to_si(z), {}, { gaps = 0, huge = 0, log = 0, all = 0 }, 0
+  local values, found, width = {}, { gaps = 0, huge = 0, log = 0, all = 0 }, 0
   for row, line in ipairs(cells.z) do
     if type(line) ~= "table" then
       fail("heatmap.z[%d]: wants a row of numbers, not %s", row, keys.said(line))
     end
     width = math.max(width, #line)
-    values[row] = data.numbers(line, #line, ("heatmap.z[%d]"):format(row), si)
-    for _, value in ipairs(values[row]) do
-      gaps.all = gaps.all + 1
-      if value ~= value then
-        gaps.gaps = gaps.gaps + 1
-      elseif z.log and value <= 0 then
-        gaps.log = gaps.log + 1
-      end
-    end
+    values[row] = data.numbers(line, #line, ("heatmap.z[%d]"):format(row), z.factor, found, z.log)
+    found.all = found.all + #line
   end
   for axis, count in pairs { x = width, y = #values } do
     local names = cells[axis]
@@ -205,7 +203,7 @@ function makers.heatmap(given)
   return plot.heatmap(series.dress(given, { values = values, unit = z.unit, label = z.label,
     log = z.log, min = z.min, max = z.max, factor = z.factor, called = z.called,
     x = heat_axis(given, "x", cells.x, cells.x_column),
-    y = heat_axis(given, "y", cells.y, cells.y_column), notes = series.notes(gaps) }))
+    y = heat_axis(given, "y", cells.y, cells.y_column), notes = series.notes(found) }))
 end
 
 -- Spans from rows of data, by the columns' names.

@@ -13,17 +13,10 @@ local MOST_BINS <const> = 400
 local function fail(text, ...) error(text:format(...), 0) end
 
 -- Ascending, without what is no number or (on a logarithmic axis) not above 0.
-local function sorted(list, log, found)
+local function sorted(list, log)
   local made = {}
   for _, value in ipairs(list) do
-    found.all = found.all + 1
-    if value ~= value then
-      found.gaps = found.gaps + 1
-    elseif math.abs(value) >= 1e300 then
-      found.huge = found.huge + 1
-    elseif log and value <= 0 then
-      found.log = found.log + 1
-    else
+    if value == value and math.abs(value) < 1e300 and not (log and value <= 0) then
       made[#made + 1] = value
     end
   end
@@ -68,8 +61,10 @@ function samples.read(given, kind)
         path .. ".x")
     end
     x = x or series.axis(given, "x", column)
-    local numbers = data.numbers(column.values, #column.values, path .. ".x", series.to_si(x))
-    list[#list + 1] = { name = one.name, values = sorted(numbers, log, found) }
+    local numbers = data.numbers(column.values, #column.values, path .. ".x", x.factor,
+      found, log)
+    found.all = found.all + #numbers
+    list[#list + 1] = { name = one.name, values = sorted(numbers, log) }
   end
   if given.series then
     if given.x ~= nil then fail("%s: wants x or series, not both", kind) end
@@ -82,9 +77,8 @@ end
 
 -- Edges over all values: told, or so many that their widths are equal on the axis.
 local function edges_of(given, list, x)
-  local to_si = series.to_si(x)
   if type(given.bins) == "table" then
-    local edges = data.numbers(given.bins, #given.bins, "histogram.bins", to_si)
+    local edges = data.numbers(given.bins, #given.bins, "histogram.bins", x.factor)
     for index = 2, #edges do
       if not (edges[index] > edges[index - 1]) then
         fail("histogram.bins[%d]: edges must ascend", index)

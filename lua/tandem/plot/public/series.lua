@@ -177,22 +177,8 @@ function series.read(given, kind)
   return made
 end
 
--- Counts of what cannot be drawn, said in one sentence.
-local function count_gaps(list, count, log, found)
-  for index = 1, count do
-    local value = list[index]
-    if value ~= value or value == nil then
-      found.gaps = found.gaps + 1
-    elseif value >= 1e300 or value <= -1e300 then
-      found.huge = found.huge + 1
-    elseif log and value <= 0 then
-      found.log = found.log + 1
-    end
-  end
-end
-
 --- What was left out, in words.
----@param found { gaps: integer, huge: integer, log: integer, all: integer }
+---@param found tandem.PlotGaps|{ all: integer }
 ---@return string[]|nil notes
 function series.notes(found)
   local parts = {}
@@ -219,7 +205,6 @@ function series.numbers(given, kind)
   local raw = series.read(given, kind)
   local x = series.axis(given, "x", raw.x_column)
   local y = series.axis(given, "y", raw.y_column)
-  local to_x, to_y = series.to_si(x), series.to_si(y)
   local made, found = {}, { gaps = 0, huge = 0, log = 0, all = 0 }
   for index, one in ipairs(raw) do
     local count = math.max(one.x and #one.x or 0, #one.y)
@@ -227,17 +212,13 @@ function series.numbers(given, kind)
       and type(one.x[#one.x]) == "number" then
       fail("%s: x has %d values and y has %d", one.path, #one.x, #one.y)
     end
-    local function numbers(list, key, to)
-      return list and data.numbers(list, count, one.path .. "." .. key, to)
+    local function numbers(list, key, axis, gaps)
+      return list and data.numbers(list, count, one.path .. "." .. key, axis.factor, gaps, axis.log)
     end
     made[index] = { name = one.name, dash = one.dash, names = one.names,
-      x = numbers(one.x, "x", to_x), y = numbers(one.y, "y", to_y),
-      half = one.half and next(one.half) and numbers(one.half, "half", to_y) or nil,
-      low = numbers(one.low, "band.low", to_y), high = numbers(one.high, "band.high", to_y) }
-    for key, list in pairs { x = made[index].x or {}, y = made[index].y } do
-      count_gaps(list, list == made[index].y and count or #list,
-        (given.log or ""):find(key, 1, true), found)
-    end
+      x = numbers(one.x, "x", x, found), y = numbers(one.y, "y", y, found),
+      half = one.half and next(one.half) and numbers(one.half, "half", y) or nil,
+      low = numbers(one.low, "band.low", y), high = numbers(one.high, "band.high", y) }
     found.all = found.all + count
   end
   return made, x, y, series.notes(found)

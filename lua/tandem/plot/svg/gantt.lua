@@ -116,13 +116,65 @@ local function class_of(number)
   return axes.color("f", number) .. (number > theme.SERIES and " pale" or "")
 end
 
+--- What fills each of so many equal cells of a row: the kind with most time, the smaller number
+--- when equal. Nil where nothing is.
+---@param lane tandem.GanttLane
+---@param row integer
+---@param number table<string, integer>
+---@param at fun(value: number): number  0 to 1 over the cells
+---@param count integer
+---@return integer[] kinds  by cell, from 0
+function gantt.cells(lane, row, number, at, count)
+  local times, best = {}, {}
+  for _, span in ipairs(lane.spans) do
+    if lane.row[span] == row then
+      local from, to = at(span.from) * count, at(span.to) * count
+      local kind = number[span.kind or span.name or ""]
+      for cell = math.max(0, math.floor(from)), math.min(count - 1, math.floor(to)) do
+        local part = math.min(to, cell + 1) - math.max(from, cell)
+        if part > 0 or from == to then
+          local of_cell = times[cell] or {}
+          times[cell], of_cell[kind] = of_cell, (of_cell[kind] or 0) + math.max(part, 1e-9)
+          local before = best[cell]
+          if not before or of_cell[kind] > of_cell[before]
+            or of_cell[kind] == of_cell[before] and kind < before then
+            best[cell] = kind
+          end
+        end
+      end
+    end
+  end
+  return best
+end
+
+-- Rows of more spans than this are drawn by columns of pixels.
+local EXACT <const> = 1500
+
+-- A lane of very many spans: in each column of pixels the kind that fills most of it.
+local function draw_columns(c, lane, top, number, pixel, box)
+  local count = math.floor(box.right - box.left)
+  local function at(value) return (pixel(value) - box.left) / (box.right - box.left) end
+  for row = 1, lane.rows do
+    local kinds, y = gantt.cells(lane, row, number, at, count), top + (row - 1) * ROW
+    local from = 0
+    for cell = 1, count do
+      if kinds[cell] ~= kinds[from] or cell == count then
+        if kinds[from] then
+          c:rect(box.left + from, y, cell - from, ROW - 3, class_of(kinds[from]))
+        end
+        from = cell
+      end
+    end
+  end
+end
+
 -- A lane's rectangles; a run of the same kind within a pixel is one.
 local function draw_lane(c, lane, top, number, pixel, chart)
-  local last, drawn = {}, 0
+  local last = {}
   local function flush(row)
     local one = last[row]
     if not one then return end
-    last[row], drawn = nil, drawn + 1
+    last[row] = nil
     local span, y = one.span, top + (row - 1) * ROW
     local tip = one.count > 1 and ("%s: %d spans from %s to %s"):format(lane.name, one.count,
       ticks.value(span.from, chart.x), ticks.value(one.stop, chart.x))
@@ -147,7 +199,6 @@ local function draw_lane(c, lane, top, number, pixel, chart)
     end
   end
   for row = 1, lane.rows do flush(row) end
-  return drawn
 end
 
 -- What the colours mean, when there is more than one.
@@ -188,19 +239,25 @@ function gantt.draw(chart)
   local function pixel(value)
     return box.left + math.max(0, math.min(axis:at(value) or 0, 1)) * (box.right - box.left)
   end
-  local y, drawn, spans = top + GAP / 2, 0, 0
+  local y, many, spans = top + GAP / 2, 0, 0
   for index, lane in ipairs(lanes) do
     if index > 1 then c:line(axes.MARGIN, y - GAP / 2, box.right, y - GAP / 2, "grid") end
     c:text(box.left - 10, y + lane.rows * ROW / 2 + 3, canvas.fit(lane.name, room + 1), "word end")
-    drawn, spans = drawn + draw_lane(c, lane, y, number, pixel, chart), spans + #lane.spans
+    if #lane.spans > EXACT then
+      draw_columns(c, lane, y, number, pixel, box)
+      many = many + 1
+    else
+      draw_lane(c, lane, y, number, pixel, chart)
+    end
+    spans = spans + #lane.spans
     y = y + lane.rows * ROW + GAP
   end
   axes.limits(c, chart.limits, axis, "x", box)()
   if spans == 0 then axes.nothing(c, box) end
   local notes = table.move(chart.notes or {}, 1, #(chart.notes or {}), 1, {})
-  if drawn < spans then
-    notes[#notes + 1] = ("%s bars for %s spans: those of one kind within a pixel are one"):format(
-      format.integer(drawn), format.integer(spans))
+  if many > 0 then
+    notes[#notes + 1] = ("%s spans: on %s a column of pixels shows the kind that fills most of it")
+      :format(format.integer(spans), format.plural(many, "lane"))
   end
   return c:finish(tostring(chart.title or "Gantt chart"), ("%d spans on %d lanes"):format(spans,
     #lanes), chart.theme, notes)

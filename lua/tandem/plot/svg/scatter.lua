@@ -3,7 +3,6 @@
 -- Owns the layout of a scatter chart; which points are on the front is the caller's to say.
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
-local format = require "tandem.format"
 local labels = require "tandem.plot.svg.labels"
 local theme = require "tandem.plot.svg.theme"
 local ticks = require "tandem.plot.ticks"
@@ -26,9 +25,8 @@ local scatter = {}
 ---@field limits? tandem.SvgLimit[]
 ---@field series? string[]  names of the colours and shapes
 
--- More points than this are dots without words, at most one each few pixels.
+-- More points than this are dots without words.
 local MOST_MARKS <const> = 2500
-local CELL <const> = 3
 -- Names of points that are not on a front are written for so many points at most.
 local MOST_NAMES <const> = 24
 
@@ -151,31 +149,22 @@ local function legend_of(c, names)
   return items
 end
 
--- Very many points: of those in one cell of a few pixels the first is drawn, as a dot.
+-- Very many points are dots without words, a path for each series.
 local function draw_dots(c, points, pixel_x, pixel_y)
-  local taken, paths, drawn, order = {}, {}, 0, {}
+  local paths, most = {}, 1
   for _, point in ipairs(points) do
-    local x, y = pixel_x(point.x), pixel_y(point.y)
-    local series = point.series or 1
-    local key = (math.floor(x / CELL) * 8192 + math.floor(y / CELL)) * 64 + series % 64
-    if not taken[key] then
-      taken[key], drawn = true, drawn + 1
-      if not paths[series] then
-        paths[series] = {}
-        order[#order + 1] = series
-      end
-      local list = paths[series]
-      list[#list + 1] = ("M%s %sh0"):format(canvas.coordinate(math.floor(x * 2 + 0.5) / 2),
-        canvas.coordinate(math.floor(y * 2 + 0.5) / 2))
+    local number = point.series or 1
+    paths[number], most = paths[number] or {}, math.max(most, number)
+    table.insert(paths[number], ("M%s %sh0"):format(
+      canvas.coordinate(math.floor(pixel_x(point.x) * 2 + 0.5) / 2),
+      canvas.coordinate(math.floor(pixel_y(point.y) * 2 + 0.5) / 2)))
+  end
+  for number = 1, most do
+    if paths[number] then
+      c:element(('<path d="%s"%s'):format(table.concat(paths[number]),
+        c:class("dot s" .. color { series = number })))
     end
   end
-  table.sort(order)
-  for _, series in ipairs(order) do
-    c:element(('<path d="%s"%s'):format(table.concat(paths[series]),
-      c:class("dot " .. axes.color("s", series):gsub(" dash", ""))))
-  end
-  return ("%s of %s points drawn: one each %d pixels"):format(format.integer(drawn),
-    format.integer(#points), CELL)
 end
 
 --- Draws a scatter chart.
@@ -213,10 +202,8 @@ function scatter.draw(chart)
   local name_x = axes.limits(c, chart.limits, x_axis, "x", box, boxes)
   c:enter(box.left - 8, box.top - 8, box.right + 8, box.bottom + 8)
   local faded, mark = #front > 0 and "faded mark" or "f1 mark", #front > 0 and 4 or 4.5
-  local notes = chart.notes
   if #others > MOST_MARKS then
-    notes = table.move(notes or {}, 1, #(notes or {}), 1, {})
-    notes[#notes + 1] = draw_dots(c, others, pixel_x, pixel_y)
+    draw_dots(c, others, pixel_x, pixel_y)
     others = {}
   end
   for _, point in ipairs(others) do
@@ -259,7 +246,7 @@ function scatter.draw(chart)
   end
   if count == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Points"), ("%d points, %d of them on the front"):format(
-    count, #front), chart.theme, notes)
+    count, #front), chart.theme, chart.notes)
 end
 
 return scatter
