@@ -143,6 +143,7 @@ end
 function plot.lanes(list, from_s, to_s, place, title)
   local chart = { title = title, lanes = list, from = from_s, to = to_s, x = { unit = "time" } }
   return twins("lanes", chart, function(_, where)
+    if #list == 0 then return { "(empty)" } end
     return lanes.lines(list, from_s, to_s, where)
   end, place)
 end

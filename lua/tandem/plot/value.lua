@@ -22,7 +22,7 @@ Plot.__index = Plot
 ---@field title? string
 ---@field lines fun(place: tandem.Style): string[]
 ---@field picture fun(): tandem.SvgChart
----@field rows fun(most?: integer): tandem.RowTable, integer?  all that was to be drawn, or its first
+---@field rows fun(most?: integer): tandem.RowTable, integer?  all to be drawn, or the first
 ---                  rows; and how many there are
 ---@field notes? string[]  what is not as one would think: what was left out, and why
 

@@ -114,6 +114,14 @@ keys.kinds = {
 keys.order = { "line", "step", "scatter", "bar", "stacked", "area", "histogram", "cdf", "heatmap",
   "gantt" }
 
+local COMMON = {}
+for _, key in ipairs(keys.common) do COMMON[key] = true end
+
+--- Has every plot this key?
+---@param key tandem.PlotKey
+---@return boolean
+function keys.is_common(key) return COMMON[key] == true end
+
 local function fail(text, ...) error(text:format(...), 0) end
 
 local THEMES <const> = { auto = true, light = true, dark = true }
