@@ -13,8 +13,8 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
-  "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score", "fitting", "serve", "sending", "exit-codes",
+  "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map", "lanes",
+  "replay", "score", "fitting", "serve", "sending", "exit-codes",
 }
 
 --- Other words for the same.

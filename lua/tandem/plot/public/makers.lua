@@ -193,8 +193,8 @@ function makers.heatmap(given)
     values[row] = data.numbers(line, #line, ("heatmap.z[%d]"):format(row), z.factor, found, z.log)
     found.all = found.all + #line
   end
-  for axis, count in pairs { x = width, y = #values } do
-    local names = cells[axis]
+  for _, axis in ipairs { "x", "y" } do
+    local names, count = cells[axis], axis == "x" and width or #values
     if type(names) == "table" and #names ~= count then
       fail("heatmap.%s: %d names for %d %s", axis, #names, count,
         axis == "x" and "columns" or "rows")
@@ -240,9 +240,9 @@ function makers.gantt(given)
     local path = ("gantt.spans[%d]"):format(index)
     if type(span) ~= "table" then fail("%s: wants a table, not %s", path, keys.said(span)) end
     local to = span.to or span.dur and type(span.from) == "number" and span.from + span.dur
-    for key, value in pairs { from = span.from or false, to = to or false } do
-      if type(value) ~= "number" then
-        fail("%s.%s: wants a number, not %s", path, key, keys.said(value or nil))
+    for _, pair in ipairs { { "from", span.from }, { "to", to or nil } } do
+      if type(pair[2]) ~= "number" then
+        fail("%s.%s: wants a number, not %s", path, pair[1], keys.said(pair[2]))
       end
     end
     if span.lane == nil then fail("%s: wants a lane", path) end
