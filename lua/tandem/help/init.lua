@@ -42,7 +42,7 @@ local ALIASES = {
 ---@param name string
 ---@return tandem.Topic|nil
 function help.topic(name)
-  name = ALIASES[name] or name
+  name = ALIASES[name] or name:find "^td%.plot%f[%W]" and "plots" or name
   for _, known in ipairs(help.topics) do
     if known == name then
       return require("tandem.help." .. name:gsub("-", "_"))
