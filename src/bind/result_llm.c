@@ -411,14 +411,16 @@ const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **w
       {"seqs", "max_seqs is the limit: as many sequences as may run do"},
       {"tokens", "computing is the limit: its steps are full of tokens (max_batched_tokens)"},
       {"rule", "a rule of its scheduler keeps requests waiting"}};
-  /* Nobody waits yet: its batch has not reached what it may be. */
-  if (of->why == TDM_SERVING_NOT_HELD && of->verdict.state == TDM_BACKLOG_INSIDE &&
-      !of->verdict.by_steps) {
-    *words = "the largest batch it may run does not suffice";
+  /* Places and blocks may run out only because steps are so long that more would not help. */
+  bool runs = of->verdict.state == TDM_BACKLOG_INSIDE, steps = of->verdict.by_steps;
+  bool places = of->why == TDM_SERVING_SEQS || of->why == TDM_SERVING_BLOCKS;
+  tdm_serving_held why = steps && (runs || places) ? TDM_SERVING_NOT_HELD : of->why;
+  if (runs && !steps && why == TDM_SERVING_NOT_HELD) {
+    *words = "the largest batch that it may run does not suffice";
     return NULL;
   }
-  *words = all[of->why].words;
-  return all[of->why].name;
+  *words = all[why].words;
+  return all[why].name;
 }
 
 /* ---- objectives */

@@ -207,15 +207,16 @@ tdm_backlog_verdict tdm_backlog_judge(const tdm_backlog *s, double runs, double 
   bool known = s->load.count > 0;
   if (known) v.load = s->load.sum / (double)s->load.count;
   double grows = chance(&s->inside, 0);
+  bool many = s->inside_last >= 2 * runs * replicas;
+  bool runs_over = many && grows <= CHANCE_BOTH && chance(&s->load, 1) <= CHANCE_LOAD;
   /* A queue that is mostly empty is none, however sure its growth. */
-  if (s->waiting_last >= runs * replicas && chance(&s->waiting, 0) <= CHANCE) {
-    v.state = TDM_BACKLOG_WAITS;
-    v.load = load_of_queue(s, runs);
-  } else if (!(s->inside_last >= 2 * runs * replicas)) {
-    v.state = TDM_BACKLOG_NONE;
-  } else if (grows <= CHANCE_BOTH && chance(&s->load, 1) <= CHANCE_LOAD) {
+  bool waits = s->waiting_last >= runs * replicas && chance(&s->waiting, 0) <= CHANCE;
+  if (runs_over && (!waits || (v.by_steps && 2 * s->waiting_last < s->inside_last))) {
     v.state = TDM_BACKLOG_INSIDE;
-  } else if ((grows <= CHANCE && grows_much(s)) || (grows <= CHANCE_BOTH && v.load > 1)) {
+  } else if (waits) {
+    v.state = TDM_BACKLOG_WAITS;
+    if (!(v.by_steps && v.load > 1)) v.load = load_of_queue(s, runs);
+  } else if (many && ((grows <= CHANCE && grows_much(s)) || (grows <= CHANCE_BOTH && v.load > 1))) {
     v.state = TDM_BACKLOG_UNSURE;
   }
   return v;

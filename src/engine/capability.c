@@ -4,7 +4,7 @@
 
 #include "model/llm/callback.h"
 
-#define ENOUGH 8.0 /* times the largest batch: what would help if anything did */
+#define ENOUGH 8 /* times as large batches: they would help if anything did */
 
 static double least(double a, double b) {
   return a < b ? a : b;
@@ -43,6 +43,7 @@ static double prompt_s(const tdm_replica_pool *pool, const tdm_request_size *siz
   double budget = (double)pool->config.max_batched_tokens;
   prompt_part part = part_of(size, pool->config.chunked_prefill ? budget : HUGE_VAL);
   double many = fmax(1, floor(budget / (double)part.tokens));
+  many = least(many, (double)pool->config.max_seqs);
   if (many > 256) many = 256;
   double one_s = step_s(pool, size, 0, 1, part.tokens, part.context);
   double all_s = step_s(pool, size, 0, (int64_t)many, part.tokens, part.context);
@@ -84,19 +85,25 @@ static double decoding_per_s(const tdm_replica_pool *pool, const tdm_request_siz
   return s > 0 ? seqs / (size->decode_steps * s) : HUGE_VAL;
 }
 
-static double scheduler_per_s(const tdm_replica_pool *pool, const tdm_request_size *size,
-                              bool *by_steps) {
+/* Of one scheduler, with the best of its batches. */
+static double best_per_s(const tdm_replica_pool *pool, const tdm_request_size *size) {
   if (pool->role == TDM_POOL_PREFILL || !(size->decode_steps > 0)) {
     double s = pool->role == TDM_POOL_DECODE ? 0 : prompt_s(pool, size);
-    *by_steps = true;
     return s > 0 ? 1 / s : HUGE_VAL;
   }
-  double most = largest(pool, size), best = 0;
-  for (double seqs = most; seqs >= 1; seqs = floor(seqs / 2))
+  double best = 0;
+  for (double seqs = largest(pool, size); seqs >= 1; seqs = floor(seqs / 2))
     best = fmax(best, decoding_per_s(pool, size, seqs));
+  return best;
+}
+
+static double scheduler_per_s(const tdm_replica_pool *pool, const tdm_request_size *size,
+                              bool *by_steps) {
+  double best = best_per_s(pool, size);
   tdm_replica_pool wide = *pool;
-  wide.config.max_batched_tokens = INT64_MAX / 2;
-  *by_steps = decoding_per_s(&wide, size, ENOUGH * most) < 1.1 * best;
+  wide.config.max_seqs *= ENOUGH, wide.config.blocks *= ENOUGH;
+  wide.config.max_batched_tokens *= ENOUGH;
+  *by_steps = best_per_s(&wide, size) < 1.1 * best;
   return best;
 }
 
