@@ -58,6 +58,8 @@ function simulated.findings(result)
     found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
       tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
   end
+  local unsettled = given(result.unsettled)
+  if unsettled then found[#found + 1] = tostring(unsettled.reason) .. "." end
   table.move(llm.findings(result), 1, 99, #found + 1, found)
   for _, resource in ipairs(result.resources or {}) do
     local value = given(resource.utilization) and resource.utilization.value
