@@ -194,6 +194,45 @@ describe("tandem serve #slow", function()
     assert.equal(200, (ask(server, "/v1/jobs")))
   end)
 
+  -- What the events of a job say of its progress, in order.
+  local function told(path, words)
+    local status, job = json_of(path, "-H 'Prefer: respond-async' " .. words)
+    assert.equal(202, status, path)
+    local shares = {}
+    local events = shell(("curl -s -N -m 60 %s%s"):format(server.url, job.events))
+    for share in events:gmatch '"progress":([%d.]+)' do shares[#shares + 1] = tonumber(share) end
+    assert.truthy(events:find 'event: end\ndata: {[^\n]*"state":"done"', path .. "\n" .. events)
+    return shares
+  end
+
+  case("tells how far each kind of job is", function()
+    local _, run = json_of("/v1/runs", "-d " .. quote [[{"scenario_id":"demo","requests":25000,
+      "replications":1,"spans":"all"}]])
+    local last = "/v1/runs/" .. run.run_id
+    local trace = at .. "/told.json"
+    os.execute(("curl -s --compressed %s%s/trace -o %s"):format(server.url, last, trace))
+    for name, request in pairs {
+      run = { "/v1/runs", "-d " .. quote [[{"scenario_id":"demo","requests":600000,
+        "engine":"event"}]] },
+      trace = { last .. "/trace", "" },
+      import = { "/v1/realtraces", "-F file=@" .. trace },
+      analysis = { "/api/profiler/flame?run=" .. run.run_id, "" },
+      overlay = { "/v1/overlays", ([[-d '{"real":"%s","sim":"%s"}']]):format(run.run_id,
+        run.run_id) },
+      plan = { "/v1/plans", [[-d '{"scenario_id":"demo","kinds":["L40S","H100"],"load":"400rps",
+        "slo":{"p99":"250ms"}}']] },
+    } do
+      local shares = told(request[1], request[2])
+      assert.equal(1, shares[#shares], name)
+      local between = 0
+      for i, share in ipairs(shares) do
+        if share > 0 and share < 1 then between = between + 1 end
+        assert.is_true(i == 1 or share >= shares[i - 1], name)
+      end
+      assert.is_true(between > 0, name .. " told nothing on its way")
+    end
+  end)
+
   case("documents every route with what the table says", function()
     local _, document = json_of "/openapi.json"
     for _, route in ipairs(require("tandem.serve.routes").all()) do
