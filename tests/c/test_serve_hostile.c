@@ -165,8 +165,7 @@ static const char *const posts[] = {
 static const char *const texts[] = {
     "{\"scenario_id\":\"demo\",\"requests\":50,\"seed\":1}",
     "{\"scenario_id\":\"demo\",\"seed\":\"1\",\"set\":{\"workload.rps\":[]}}",
-    "{\"scenario\":{\"name\":\"x\",\"workload\":{\"rps\":5,\"duration_s\":1},\"target\":{},"
-    "\"pipeline\":[{\"name\":\"b\",\"kind\":\"bytes\",\"value\":-1}]}}",
+    "{\"scenario\":{\"name\":\"x\",\"workload\":{\"rps\":5},\"target\":{},\"pipeline\":[{}]}}",
     "{\"script\":\"while true do end\"}",
     "{\"script\":\"return string.rep('x', 1e9)\"}",
     "{\"real\":\"last\",\"sim\":\"last\",\"map\":\"os.exit()\"}",
