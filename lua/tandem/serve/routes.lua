@@ -19,7 +19,7 @@ local routes = {}
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
 local NOUNS <const> = { "assets", "service", "scenarios", "runs", "jobs", "realtraces", "receive",
-  "overlays", "plans", "sessions", "analyses" }
+  "overlays", "plans", "sessions", "analyses", "views" }
 
 local list, by_segments
 
