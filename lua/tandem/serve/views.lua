@@ -87,8 +87,20 @@ local function plots(request, context)
       href = ("/v1/runs/%s/plots/%s.svg"):format(run.id, name) }
   end
   for _, one in ipairs(charts_of(run)) do add(one.name, one.title) end
-  for _, one in ipairs(drawn()) do add(one.name, one.title) end
+  for _, one in ipairs(run.kind == "measured" and drawn() or {}) do add(one.name, one.title) end
   return answer.json(200, { run_id = run.id, plots = out })
+end
+
+-- The figures that matter most and what a headline says, in the words of reports.
+local function glance(request, context)
+  local run = runs.find(request, context)
+  local simulated = require "tandem.page.simulated"
+  local result = run.kind == "simulated" and simulated.result(run)
+  local pairs_ = result and simulated.tiles(result) or require("tandem.page.report").tiles(run)
+  local tiles = {}
+  for i, pair in ipairs(pairs_) do tiles[i] = { label = pair[1], text = pair[2] } end
+  return answer.json(200, { run_id = run.id, tiles = tiles,
+    findings = result and simulated.findings(result) or {} })
 end
 
 local function plot(request, context)
@@ -181,6 +193,10 @@ views.routes = {
       local run = runs.find(request, context)
       return command(request, context, "page", { "report", run.id, "--out=-" })
     end },
+  { method = "GET", path = "/v1/runs/{id}/glance", tag = "runs",
+    summary = "the figures that matter most, in words",
+    answers = { [200] = "{run_id, tiles: [{label, text}], findings: [sentence]}",
+      [404] = "there is no such run" }, handle = glance },
   { method = "GET", path = "/v1/runs/{id}/plots", tag = "runs", summary = "its charts",
     answers = { [200] = "{run_id, plots: [{name, title, href}]}",
       [404] = "there is no such run" }, handle = plots },

@@ -65,7 +65,10 @@ export const count = (value) => quantity(value, "count");
 // "134 ± 6 ms": of an estimate with its interval; both in the unit of the value.
 export function estimate(given, kind) {
   const value = valueOf(given), half = given !== null && typeof given === "object" ? given.half : null;
-  if (missing(value) || missing(half) || half === 0 || !Number.isFinite(value)) return quantity(given, kind);
+  // An interval of less than a ten-thousandth says nothing.
+  if (missing(value) || missing(half) || half <= 1e-4 * Math.abs(value) || !Number.isFinite(value)) {
+    return quantity(given, kind);
+  }
   const units = kind === "percent" ? [[0, 0.01, "%"]] : UNITS[kind];
   const size = Math.max(Math.abs(value), half);
   const [, scale, unit] = units.find((one) => size >= one[0]) || units[units.length - 1];

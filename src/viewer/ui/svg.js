@@ -22,7 +22,9 @@ function copy(node) {
 
 // The text of an SVG file → a figure that scrolls in itself where it does not fit.
 export function figure(text, caption) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  // A style sheet would be refused, and said so in the console, before it could be left out.
+  const bare = text.replace(/<style>[^]*?<\/style>/g, "");
+  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
   const svg = parsed.documentElement.localName === "svg" ? copy(parsed.documentElement) : null;
   const made = document.createElement("figure");
   made.className = "figure";
