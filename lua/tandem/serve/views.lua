@@ -122,8 +122,9 @@ end
 
 -- ---- analyses
 
-local function described(name, title, group, summary, frames)
-  local out = { name = name, title = title, group = group, summary = summary, frames = {} }
+local function described(name, title, group, summary, frames, has_plots)
+  local out = { name = name, title = title, group = group, summary = summary, frames = {},
+    plots = has_plots }
   for frame, one in pairs(frames) do
     local list = {}
     for i, column in ipairs(one.columns) do
@@ -140,7 +141,8 @@ local function analyses()
   for _, group in ipairs(analysis.groups) do
     for _, name in ipairs(group.names) do
       local one = analysis.named(name)
-      out[#out + 1] = described(name, one.title, group.title, one.summary, one.frames)
+      out[#out + 1] = described(name, one.title, group.title, one.summary, one.frames,
+        one.plots ~= nil)
     end
   end
   out[#out + 1] = described("diff", "Comparison", nil, nil, require("tandem.diff.columns").frames)

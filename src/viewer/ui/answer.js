@@ -35,11 +35,14 @@ function shown(column, row) {
 export function rowsTable(name, rows, frame, caption) {
   const known = frame?.columns || [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ name: key,
     title: words(key) }));
-  const columns = known.filter((one) => !one.hidden && rows.some((row) => row[one.name] !== undefined)).map((one) => {
+  const seen = known.filter((one) => !one.hidden && rows.some((row) => row[one.name] !== undefined));
+  const isText = (one) => rows.some((row) => typeof row[one.name] === "string");
+  // On a narrow screen what a row is about should be seen first.
+  const columns = [...seen.filter(isText), ...seen.filter((one) => !isText(one))].map((one, i) => {
     const numeric = rows.some((row) => typeof row[one.name] === "number");
     const long = rows.some((row) => typeof row[one.name] === "string" && row[one.name].length > 24);
-    return { key: one.name, title: one.title || words(one.name), right: numeric, class: numeric ? "right" : long ? "text" : "short",
-      show: (row) => shown(one, row) };
+    return { key: one.name, title: one.title || words(one.name), right: numeric, lead: i === 0 && !numeric,
+      class: numeric ? "right" : long ? "text" : "short", show: (row) => shown(one, row) };
   });
   return table(columns, rows, { caption: caption ?? frame?.title ?? words(name), few: 50 });
 }
@@ -66,13 +69,19 @@ export async function chart(id, name) {
   }
 }
 
+// An analysis of a run: { told, description, picture }; without a picture where the run cannot tell.
+export async function asked(id, name) {
+  const description = (await analyses()).get(name), told = await get(`/v1/runs/${id}/analyses/${name}`);
+  const picture = description.plots && told.cannot.length === 0 ? await chart(id, name) : null;
+  return { told, description, picture };
+}
+
 // One analysis of a run, asked now → an element.
 export async function answer(id, name) {
-  const description = (await analyses()).get(name);
-  const [told, picture] = await Promise.all([get(`/v1/runs/${id}/analyses/${name}`), chart(id, name)]);
+  const { told, description, picture } = await asked(id, name);
   const plain = told.tables.every((one) => one.rows.length === 0) && told.cannot.length === 0;
-  return h("div", { class: "stack" }, description.summary && h("p", { class: "muted" }, `${description.title}: ${description.summary}.`),
-    picture, plain && notice("info", "It found nothing."), tablesOf(told, description));
+  return h("div", { class: "stack" }, h("p", { class: "muted" }, `${description.title}: ${description.summary}.`), picture,
+     plain && notice("info", "It found nothing."), tablesOf(told, description));
 }
 
 // What to change, as cards: the largest gain first.

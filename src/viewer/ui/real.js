@@ -1,7 +1,7 @@
 // Traces of real machines: uploaded (with progress, dropped anywhere on the page), listed; one of them with what
 // its GPUs did, where they idled, what to change, its timeline.
 import { get, upload } from "./api.js";
-import { advice, analyses, answer, browser, chart } from "./answer.js";
+import { advice, answer, asked, browser } from "./answer.js";
 import { button, card, facts, h, head, link, notice, problem, progress, replace, say, table, tabs } from "./dom.js";
 import { byName, bytes, count, date, integer, ns, plural, time } from "./format.js";
 import { framed } from "./frame.js";
@@ -86,17 +86,16 @@ async function list(root, params) {
 
 // The breakdown first, since it says whether GPUs are the matter at all.
 async function overview(run) {
-  const [glance, shown, known] = await Promise.all([get(`/v1/runs/${run.run_id}/glance`), get(`/v1/realtraces/${run.run_id}`),
-    analyses()]);
-  const charts = await Promise.all(["breakdown", "utilization"].map((name) => chart(run.run_id, name)));
-  const some = charts.filter(Boolean);
-  if (some.length === 0) {
-    for (const name of ["kernels", "ops", "api"]) if (some.length === 0) some.push(...[await chart(run.run_id, name)].filter(Boolean));
+  const [glance, shown, ...answers] = await Promise.all([get(`/v1/runs/${run.run_id}/glance`),
+    get(`/v1/realtraces/${run.run_id}`), ...["breakdown", "utilization"].map((name) => asked(run.run_id, name))]);
+  const some = answers.map((one) => one.picture).filter(Boolean);
+  for (const name of ["kernels", "ops", "api"]) {
+    const more = some.length === 0 && await asked(run.run_id, name);
+    if (more?.picture) some.push(more.picture);
   }
-  const gpu = known.get("breakdown") && some.length > 0;
   const values = shown.facts || [];
   return h("div", { class: "stack" }, facts(glance.tiles.map((one) => [one.label, one.text]), "tiles"),
-    gpu && h("div", { class: "figures" }, some),
+    some.length > 0 && h("div", { class: "figures" }, some),
     table([
       { key: "category", title: "kind of record", lead: true },
       { key: "spans", title: "spans", right: true, show: (one) => integer(one.spans) },
@@ -106,7 +105,8 @@ async function overview(run) {
       card("Files", shown.sources.map((one) => facts([["file", one.path.split("/").pop()], ["format", `${one.format}, ${one.detail}`],
         ["records", integer(one.rows)], ["rank", shown.sources.length > 1 ? String(one.rank) : null],
         ["clock", one.alignment === "none" ? null : `${one.alignment}, moved by ${ns(one.offset_ns)}`]]))),
-      values.length > 0 && card("Facts", facts(values.slice(0, 40).map((one) => [one.key, String(one.value)])))),
+      values.length > 0 && h("details", { class: "card" }, h("summary", {}, `What the files say of machine and capture (${values.length})`),
+        facts(values.map((one) => [one.key, String(one.value)])))),
     shown.problems.length > 0 ? notice("warning", h("p", {}, "Dropped or repaired by the reader:"), h("ul", {}, shown.problems.map((one) =>
       h("li", {}, Object.entries(one).filter(([key]) => key !== "source").map(([key, value]) => `${key} ${byName(key, value)}`).join(", ")))))
       : notice("good", "The reader neither dropped nor repaired a record."));
