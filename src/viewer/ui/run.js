@@ -42,7 +42,8 @@ export function runActions(run, ...more) {
 function verdicts(result) {
   return (result.classes || []).flatMap((one) => (one.slo || []).map((slo) => {
     const whose = result.classes.length > 1 ? `${one.name}: ` : "";
-    const words = `${whose}${slo.metric} ${estimate(slo.value, "time")}, wanted ≤ ${time(slo.limit)}`;
+    const metric = slo.metric.replace(/^([a-z]+)_(\w+)$/, (_, what, which) => `${which} ${what.toUpperCase()}`);
+    const words = `${whose}${metric} ${estimate(slo.value, "time")}, wanted ≤ ${time(slo.limit)}`;
     return slo.met === true ? notice("good", h("b", {}, "Met. "), words)
       : slo.met === false ? notice("error", h("b", {}, "Missed. "), words) : notice("warning", h("b", {}, "Undecided. "), words);
   }));
