@@ -129,6 +129,28 @@ local function series_chart(result)
     x = { unit = "time" }, y = { min = 0 }, series = { { x = series.t, y = system } } }
 end
 
+--- All charts of a result, with names by which one is asked for.
+---@param result table
+---@param run? tandem.Run  whose trace has steps of LLM servers
+---@return { name: string, title: string, chart: tandem.SvgChart }[]
+function simulated.charts(result, run)
+  local out = {}
+  local function add(name, title, chart)
+    if chart then out[#out + 1] = { name = name, title = title, chart = chart } end
+  end
+  add("latency", "Latency", latency_chart(result))
+  add("in_system", "Requests in the system", series_chart(result))
+  add("resources", "How busy each resource is", simulated.utilization(result))
+  add("stages", "Time per visit", stage_chart(result))
+  for _, section in ipairs(llm.sections(result, run)) do
+    local name = section.title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
+    for i, chart in ipairs(section.charts) do
+      add(("llm_%s%s"):format(name, i > 1 and "_" .. i or ""), section.title, chart)
+    end
+  end
+  return out
+end
+
 local function estimate_column(name, title, kind)
   return { name = name, title = title, align = "right", show = function(value)
     return value and format.quantity(value, kind) or ""
