@@ -76,7 +76,10 @@ local function problem_count(run)
   return row and row.n or 0
 end
 
-local function measured_tiles(run)
+--- { label, text } of what a measured run holds.
+---@param run tandem.Run
+---@return { [1]: string, [2]: string }[]
+function report.tiles(run)
   local tiles, by = {}, categories_of(run)
   local function add(label, value) tiles[#tiles + 1] = { label, value } end
   if run:duration_s() then add("first to last record", format.time(run:duration_s())) end
@@ -151,7 +154,7 @@ local function findings_of(found, result)
 end
 
 local function overview(run, found, result)
-  local parts = { html.facts("tiles", result and simulated.tiles(result) or measured_tiles(run)) }
+  local parts = { html.facts("tiles", result and simulated.tiles(result) or report.tiles(run)) }
   local sentences = findings_of(found, result)
   if #sentences > 0 then
     local list = html.list("findings", sentences)

@@ -58,6 +58,8 @@ function simulated.findings(result)
     found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
       tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
   end
+  local unsettled = given(result.unsettled)
+  if unsettled then found[#found + 1] = tostring(unsettled.reason) .. "." end
   table.move(llm.findings(result), 1, 99, #found + 1, found)
   for _, resource in ipairs(result.resources or {}) do
     local value = given(resource.utilization) and resource.utilization.value
@@ -125,6 +127,28 @@ local function series_chart(result)
   for i, value in ipairs(series.in_system) do system[i] = given(value) or 0 / 0 end
   return plot.lines { title = "Requests in the system", subtitle = "mean of each slice of time",
     x = { unit = "time" }, y = { min = 0 }, series = { { x = series.t, y = system } } }
+end
+
+--- All charts of a result, with names by which one is asked for.
+---@param result table
+---@param run? tandem.Run  whose trace has steps of LLM servers
+---@return { name: string, title: string, chart: tandem.SvgChart }[]
+function simulated.charts(result, run)
+  local out = {}
+  local function add(name, title, chart)
+    if chart then out[#out + 1] = { name = name, title = title, chart = chart } end
+  end
+  add("latency", "Latency", latency_chart(result))
+  add("in_system", "Requests in the system", series_chart(result))
+  add("resources", "How busy each resource is", simulated.utilization(result))
+  add("stages", "Time per visit", stage_chart(result))
+  for _, section in ipairs(llm.sections(result, run)) do
+    local name = section.title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
+    for i, chart in ipairs(section.charts) do
+      add(("llm_%s%s"):format(name, i > 1 and "_" .. i or ""), section.title, chart)
+    end
+  end
+  return out
 end
 
 local function estimate_column(name, title, kind)
