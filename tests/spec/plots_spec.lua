@@ -454,6 +454,27 @@ describe("a mistake in a plot", function()
       { y = { 1 }, log = "y", y_min = 0 })
   end)
 
+  it("is one line of ours, whatever is given", function()
+    local odd = { nan, inf, -1, 0, true, "x", "ms", {}, { nan }, { {} }, { { y = 1 } }, { 1, "a" },
+      { true }, { { { 1 } } }, { x = 1 }, { { lane = nan, from = 1, to = 2 } }, { 1, { 2 } } }
+    for _, kind in ipairs(keys.order) do
+      for _, key in ipairs(keys.kinds[kind].keys) do
+        for _, one in ipairs(odd) do
+          local given = every(2)[kind]
+          given[key[1]] = one
+          local ok, made = pcall(td.plot[kind], given)
+          if ok then
+            made:svg()
+            made:text(ascii)
+            made:csv()
+          else
+            assert.matches("^[^\n]-td%.plot%.[^\n]+$", made, nil, kind .. "." .. key[1])
+          end
+        end
+      end
+    end
+  end)
+
   it("is found in the names of plots, and told of scenario files", function()
     assert.error_matches(function() return td.plot.lne end,
       "td.plot has no 'lne'; did you mean 'line'?", 1, true)

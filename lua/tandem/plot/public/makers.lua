@@ -37,9 +37,8 @@ function makers.scatter(given)
       local value = one.y[index]
       local at = index
       if one.x then at = one.x[index] end
-      local name = one.names and one.names[index]
       points[#points + 1] = { x = at, y = value, half_y = one.half and one.half[index],
-        name = name and tostring(name) or nil, series = #made > 1 and number or nil }
+        name = one.names and series.word(one.names[index]), series = #made > 1 and number or nil }
     end
   end
   return plot.scatter(series.dress(given, { x = x, y = y, points = points, notes = notes,
@@ -66,10 +65,9 @@ function makers.bar(given)
   local rows, names = {}, {}
   for index = 1, count do
     for number, one in ipairs(raw) do
-      local note = one.names and one.names[index]
       rows[#rows + 1] = { name = number == 1 and series.name_at(raw, index) or "",
         value = one.values[index], half = one.halves and one.halves[index],
-        note = note and tostring(note) or nil, series = #raw > 1 and number or nil }
+        note = one.names and series.word(one.names[index]), series = #raw > 1 and number or nil }
     end
   end
   for number, one in ipairs(raw) do names[number] = one.name or ("series %d"):format(number) end
@@ -235,7 +233,8 @@ function makers.gantt(given)
   local spans, column = given.spans, nil
   if given.data ~= nil then spans, column = spans_of(given) end
   local x = series.axis(given, "x", column and { unit = column.unit } or { unit = "s" })
-  local si, made = series.to_si(x), {}
+  local si, made, lanes = series.to_si(x), {}, given.lanes and {}
+  for index, lane in ipairs(given.lanes or {}) do lanes[index] = tostring(lane) end
   for index, span in ipairs(spans) do
     local path = ("gantt.spans[%d]"):format(index)
     if type(span) ~= "table" then fail("%s: wants a table, not %s", path, keys.said(span)) end
@@ -250,9 +249,9 @@ function makers.gantt(given)
       fail("%s: ends (%s) before it begins (%s)", path, tostring(to), tostring(span.from))
     end
     made[index] = { lane = tostring(span.lane), from = si(span.from), to = si(to),
-      name = span.name and tostring(span.name), kind = span.kind and tostring(span.kind) }
+      name = series.word(span.name), kind = series.word(span.kind) }
   end
-  return plot.gantt(series.dress(given, { spans = made, x = x, lanes = given.lanes,
+  return plot.gantt(series.dress(given, { spans = made, x = x, lanes = lanes,
     limits = series.limits(given, x) }))
 end
 
