@@ -107,7 +107,10 @@ local function latency_chart(result)
     series = { { x = x, y = y } } }
 end
 
-local function stage_chart(result)
+--- Waiting and service of each stage; nil for fewer than two stages.
+---@param result table
+---@return tandem.SvgChart|nil
+function simulated.stage_chart(result)
   local rows = {}
   for _, stage in ipairs(result.stages or {}) do
     local wait, service = given(stage.wait), given(stage.service)
@@ -177,7 +180,7 @@ function simulated.sections(result, run)
   load[#load + 1] = series_chart(result)
   add("Latency and load", load)
   for _, one in ipairs(llm.sections(result, run)) do add(one.title, one.charts, one.table) end
-  add("Stages", { stage_chart(result) }, stage_table(result))
+  add("Stages", { simulated.stage_chart(result) }, stage_table(result))
   return sections
 end
 

@@ -280,16 +280,20 @@ end
 
 local CHARTS <const> = { gpus = counts_chart, load = loads_chart, best = choices_chart }
 
---- Draws the answer: counts over load, the highest loads, or room over cost.
----@param path string  an SVG file
----@return boolean|nil ok
----@return string|nil message
-function methods:plot(path)
+--- The answer as a chart: counts over load, the highest loads, or room over cost.
+---@return tandem.SvgChart
+function methods:chart()
   local words = {}
   for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
   return CHARTS[self.find](self, { subtitle = table.concat(words, ", "),
-    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) }):save(path)
+    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) })
 end
+
+--- Writes that chart.
+---@param path string  an SVG file
+---@return boolean|nil ok
+---@return string|nil message
+function methods:plot(path) return self:chart():save(path) end
 
 Answer.__tostring = function(self) return self:report() end
 
