@@ -372,7 +372,8 @@ function notices.comm_close() end
 --- Answers one message.
 ---@param channel string  "shell" or "control"
 ---@param frames string[]
-function Kernel:take(channel, frames)
+---@param after_error? boolean  a cell that was sent behind one that failed is not run
+function Kernel:take(channel, frames, after_error)
   local request = self:open(channel, frames)
   if not request then return end
   local handler = requests[request.type] or notices[request.type]
@@ -383,7 +384,7 @@ function Kernel:take(channel, frames)
   self.parent = request
   self:publish("status", { execution_state = "busy" })
   local reply_type = requests[request.type] and request.type:gsub("_request$", "_reply")
-  local aborted = request.type == "execute_request" and self.aborts
+  local aborted = request.type == "execute_request" and after_error
   local ok, reply = true, { status = "aborted" }
   if not aborted then
     ok, reply = xpcall(handler, function(problem)
@@ -396,24 +397,22 @@ function Kernel:take(channel, frames)
     reply = { status = "error", ename = reply.bug and "Bug" or "BadRequest", evalue = reply.bug
       or ("%s wants %s"):format(request.type, reply.wants), traceback = json.list() }
   end
+  local waiting = self.aborting and self:waiting() or {}
+  self.aborting = false
   if reply_type then self:reply(request, reply_type, reply) end
   self:publish("status", { execution_state = "idle" })
   self.parent = nil
-  if self.aborting then
-    self.aborting = false
-    self:abort_waiting()
-  end
+  for _, message in ipairs(waiting) do self:take(message.channel, message.frames, true) end
 end
 
---- After an error, the cells that were sent behind the one that failed are not run.
-function Kernel:abort_waiting()
-  self.aborts = true
-  while not self.ending do
+--- What was sent before anybody could know that a cell failed.
+function Kernel:waiting()
+  local messages = {}
+  while true do
     local channel, frames = self.link:wait(0)
-    if not channel or type(frames) ~= "table" then break end
-    self:take(channel, frames)
+    if not channel then return messages end
+    messages[#messages + 1] = { channel = channel, frames = frames }
   end
-  self.aborts = false
 end
 
 --- Answers until a shutdown is asked for, or `goes_on` says no after a second without messages.
@@ -422,7 +421,7 @@ function Kernel:serve(goes_on)
   self:publish("status", { execution_state = "starting" })
   while not self.ending do
     local channel, frames = self.link:wait(1000)
-    if channel and type(frames) == "table" then
+    if channel then
       self:take(channel, frames)
     elseif goes_on and not goes_on() then
       return
