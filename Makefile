@@ -28,8 +28,8 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
-# Open MPI, HDF5, libcurl, ZeroMQ and the HTTP server are in shared objects of their own: the program must start
-# fast, and without them.
+# Open MPI, HDF5, libcurl, ZeroMQ and the HTTP server are in shared objects of their own: the program
+# must start fast, and without them.
 mpi      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
 hdf5     := $(shell for n in hdf5-serial hdf5; do pkg-config --exists $$n 2>/dev/null && echo $$n && break; done)
 serve    := $(shell pkg-config --exists 'libmicrohttpd >= 0.9.75' 2>/dev/null && echo libmicrohttpd zlib)
@@ -96,9 +96,9 @@ test: deps ## install what is missing, build, run every check; ends with "N pass
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli faults uploads theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli notebooks faults uploads theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%) test-mpi test-web vectors asan-fuzzers
-$(KINDS:%=test-%):
+$(filter-out test-notebooks,$(KINDS:%=test-%)):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
 	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
@@ -115,6 +115,10 @@ test-web: ## install Chromium and playwright-core, drive pages in a browser; not
 $(BUILD)/web/playwright-%:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) playwright-core@$* && touch $@
+
+test-notebooks: ## install Jupyter's kernel tests, run notebooks in Jupyter; part of make test without it
+	@tests/run-deps $(BUILD_DEPS) python3-jupyter-kernel-test python3-jupyter-client python3-nbclient
+	+@MAKE="$(PARALLEL)" tests/run-all notebooks jupyter
 
 lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each

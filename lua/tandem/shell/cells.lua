@@ -26,6 +26,7 @@ local cells = {}
 ---@field session tandem.shell.Session
 ---@field sink tandem.shell.Sink
 ---@field place tandem.Style
+---@field private restore fun()
 local Cells = {}
 Cells.__index = Cells
 
@@ -113,12 +114,18 @@ function cells.new(sink, env)
   local session = require("tandem.shell.evaluate").new { env = env }
   session.page = true
   local self = setmetatable({ session = session, sink = sink, place = place, displays = 0 }, Cells)
-  require("tandem.shell.streams").install(session.env, {
+  self.restore = require("tandem.shell.streams").install(session.env, {
     write = function(name, text) self.sink.stream(name, cells.utf8(text)) end,
     ask = function(prompt) return self.sink.ask(prompt) end,
   })
   session.env.display = display_of(self)
   return self
+end
+
+--- Gives print, io and the style of the process back. The session stays.
+function Cells:close()
+  self.restore()
+  style.pin(nil)
 end
 
 local function problem_of(outcome)

@@ -92,8 +92,8 @@ function display.bundles(value, place)
     bundles[1]["text/html"] = html_table(value)
   elseif CHARTS[class] then
     local svg = chart_of(value, class)
-    bundles[2] = svg and { ["image/svg+xml"] = svg,
-      ["text/plain"] = ("SVG chart of the %s above"):format(class:match "%a+$") } or nil
+    bundles[2] = svg and { ["image/svg+xml"] = svg, ["text/plain"] = "(the same as a picture)" }
+      or nil
   else
     bundles[1]["image/svg+xml"] = svg_of(value)
   end

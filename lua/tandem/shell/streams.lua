@@ -66,6 +66,7 @@ end
 --- Puts print, io and os.exit of a cell into an environment.
 ---@param env table
 ---@param terminal tandem.shell.Terminal
+---@return fun() restore  puts back what was there
 function streams.install(env, terminal)
   -- What stands on the line where an answer is typed is its prompt.
   local line_so_far = ""
@@ -81,7 +82,7 @@ function streams.install(env, terminal)
     if not answer and why then error(why, 3) end
     return answer
   end
-  local real_io, real_os = env.io, env.os
+  local real_print, real_io, real_os = env.print, env.io, env.os
   function env.print(...)
     local parts = table.pack(...)
     for index = 1, parts.n do parts[index] = tostring(parts[index]) end
@@ -119,6 +120,7 @@ function streams.install(env, terminal)
   function env.os.exit()
     error("os.exit does not end a notebook; its front end does", 2)
   end
+  return function() env.print, env.io, env.os = real_print, real_io, real_os end
 end
 
 return streams
