@@ -36,7 +36,7 @@ local CHARTS = {
   ["tandem.Result"] = function(value)
     return require("tandem.page.simulated").stage_chart(value)
   end,
-  ["tandem.PlanAnswer"] = function(value) return value:chart() end,
+  ["tandem.PlanAnswer"] = function(value) return value:plot() end,
   ["tandem.Answer"] = function(value) return (value:plot()) end,
   ["tandem.Overlay"] = function(value) return value:picture() end,
   ["tandem.WhatIf"] = function(value) return value:plot() end,
