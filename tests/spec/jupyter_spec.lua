@@ -99,6 +99,17 @@ describe("the Jupyter kernel", function()
     assert.equal(2, reply.execution_count)
   end)
 
+  it("joins what a cell prints in a flood, in order, and loses nothing", function()
+    client.kernel.clock = function() return 1 end -- all of it at once
+    local _, outputs = execute(client, "for i = 1, 5000 do print(i) end io.stderr:write 'end'")
+    assert.equal(102, #outputs)
+    local texts, expected = {}, {}
+    for index, output in ipairs(outputs) do texts[index] = output.content.text end
+    for index = 1, 5000 do expected[index] = index .. "\n" end
+    assert.equal(table.concat(expected) .. "end", table.concat(texts))
+    assert.equal("stderr", outputs[#outputs].content.name)
+  end)
+
   it("names the cell in which a function was written", function()
     execute(client, "function f(a)\n  return a.b.c\nend")
     local reply = execute(client, "x = 1\nf {}")
@@ -197,7 +208,8 @@ describe("the Jupyter kernel", function()
   end)
 
   it("completes by characters", function()
-    local content = ask(client, "complete_request", { code = "x = 'µµ' .. td.poi", cursor_pos = 18 })
+    local content = ask(client, "complete_request", { code = "x = 'µµ' .. td.poi",
+      cursor_pos = 18 })
     assert.same({ "poisson" }, { table.unpack(content.matches) })
     assert.same({ 15, 18 }, { content.cursor_start, content.cursor_end })
   end)

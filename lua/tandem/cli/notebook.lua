@@ -5,9 +5,9 @@ local codes = require "tandem.cli.codes"
 local command = {
   summary = "run notebooks without Jupyter: run, show, new",
   about = "Runs the Lua cells of a notebook (.ipynb) as the Jupyter kernel would, in the "
-    .. "notebook's directory, and prints what they say. Outputs are the same bytes on every run, so that "
-    .. "--check can hold a notebook against what was committed. show prints a notebook as it is; "
-    .. "new writes one to begin with.",
+    .. "notebook's directory, and prints what they say. Outputs are the same bytes on every run, "
+    .. "so that --check can hold a notebook against what was committed. show prints a notebook as "
+    .. "it is; new writes one to begin with.",
   arguments = {
     { name = "action", value = "ACTION", help = "run, show or new." },
     { name = "file", value = "FILE.ipynb", help = "The notebook." },

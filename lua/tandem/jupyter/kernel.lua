@@ -22,6 +22,7 @@ local kernel = {}
 ---@field say fun(text: string)  a line for whoever runs the kernel
 ---@field ports? table<string, integer>
 ---@field env? table
+---@field clock? fun(): number  seconds that only go forward
 
 ---@class tandem.jupyter.Request
 ---@field channel string
@@ -67,7 +68,38 @@ end
 
 --- Tells all front ends.
 function Kernel:publish(kind, content)
+  self:flush()
   self.link:send("iopub", self:frames(self.parent, kind, content, { kind }))
+end
+
+-- ---- what cells print ----
+
+-- Each text leaves at once, until a cell prints so many that they are joined.
+local WINDOW_S <const>, MOST_TEXTS <const> = 0.1, 100
+
+--- Sends what was held back.
+function Kernel:flush()
+  local held = self.held
+  if held then
+    self.held = nil
+    self:publish("stream", { name = held.name, text = table.concat(held) })
+  end
+end
+
+function Kernel:stream(name, text)
+  if self.held and self.held.name ~= name then self:flush() end
+  local now = self.clock()
+  if now - self.window_began > WINDOW_S then
+    self.window_began, self.texts = now, 0
+    self:flush()
+  end
+  self.texts = self.texts + 1
+  if self.texts <= MOST_TEXTS then
+    self:publish("stream", { name = name, text = text })
+  else
+    self.held = self.held or { name = name }
+    table.insert(self.held, text)
+  end
 end
 
 -- ---- what cells do ----
@@ -77,7 +109,7 @@ local function sink_of(self)
   local function data(bundle, id)
     return { data = bundle, metadata = {}, transient = id and { display_id = id } or {} }
   end
-  function sink.stream(name, text) self:publish("stream", { name = name, text = text }) end
+  function sink.stream(name, text) self:stream(name, text) end
   function sink.display(bundle, id, update)
     self:publish(update and id and "update_display_data" or "display_data", data(bundle, id))
   end
@@ -100,6 +132,7 @@ function Kernel:ask(prompt)
   if not request or request.content.allow_stdin ~= true then
     return nil, "nobody can be asked here: this front end does not allow input"
   end
+  self:flush()
   self.link:send("stdin", self:frames(request, "input_request",
     { prompt = prompt, password = false }, request.identities))
   while true do
@@ -397,6 +430,7 @@ function Kernel:take(channel, frames, after_error)
     reply = { status = "error", ename = reply.bug and "Bug" or "BadRequest", evalue = reply.bug
       or ("%s wants %s"):format(request.type, reply.wants), traceback = json.list() }
   end
+  self:flush()
   local waiting = self.aborting and self:waiting() or {}
   self.aborting = false
   if reply_type then self:reply(request, reply_type, reply) end
@@ -434,7 +468,8 @@ end
 ---@return tandem.jupyter.Kernel
 function kernel.new(options)
   local self = setmetatable({ count = 0, history = {}, sent = 0, ending = false, seen = {},
-    seen_before = {}, seen_count = 0 }, Kernel)
+    seen_before = {}, seen_count = 0, window_began = 0, texts = 0,
+    clock = core.guard.seconds }, Kernel)
   for key, value in next, options do self[key] = value end
   self.cells = cells.new(sink_of(self), options.env)
   return self
