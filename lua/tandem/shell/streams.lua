@@ -8,6 +8,8 @@ local streams = {}
 ---@field write fun(name: "stdout"|"stderr", text: string)
 ---@field ask fun(prompt: string): string|nil, string|nil  a line, or nil and why there is none
 
+local STAYS_OPEN <const> = "a notebook's streams stay open"
+
 local function copied(from)
   local copy = {}
   for key, value in next, from do copy[key] = value end
@@ -57,7 +59,7 @@ local function file_of(name, terminal, asked)
   function file.lines(self, wanted) return function() return self:read(wanted) end end
   function file.flush(self) return self end
   function file.setvbuf() return true end
-  function file.close() return nil, "a notebook's streams stay open" end
+  function file.close() return nil, STAYS_OPEN end
   return setmetatable(file, { __name = "FILE*", __tostring = function()
     return ("file (%s of the cell)"):format(name)
   end })
@@ -99,8 +101,17 @@ function streams.install(env, terminal)
     io_of_cell[kind] = function(file)
       if file == nil then return is_real[kind] and real_io[kind]() or own end
       is_real[kind] = file ~= own
-      return is_real[kind] and real_io[kind](file) or own
+      if is_real[kind] then return real_io[kind](file) end
+      real_io[kind](kind == "output" and real_io.stdout or real_io.stdin)
+      return own
     end
+  end
+  function io_of_cell.close(file)
+    if file then return file:close() end
+    if not is_real.output then return nil, STAYS_OPEN end
+    local file_of_cell = real_io.output()
+    io_of_cell.output(io_of_cell.stdout)
+    return file_of_cell:close()
   end
   function io_of_cell.write(...)
     if is_real.output then return real_io.write(...) end
