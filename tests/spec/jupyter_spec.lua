@@ -149,6 +149,18 @@ describe("the Jupyter kernel", function()
     assert.is_true(outputs[4].content.wait)
   end)
 
+  it("sends bytes that are no UTF-8 as what JSON can hold", function()
+    local _, outputs = execute(client, [[display.html "a\xFF" display.json { "b\xC3" }
+      io.write "c\xE2\x82" return "d\xFF"]])
+    assert.equal("a\u{FFFD}", outputs[1].content.data["text/html"])
+    assert.equal("b\u{FFFD}", outputs[2].content.data["application/json"][1])
+    assert.truthy(outputs[3].content.text:find "^c\u{FFFD}")
+    for _, message in ipairs(client.sent) do
+      assert.truthy(utf8.len(json.encode(message.content)))
+    end
+    assert.equal("Error", execute(client, "error 'x\\xFF'").ename)
+  end)
+
   it("shows progress where it stands", function()
     local _, outputs = execute(client,
       "bar = display.progress 'runs' for i = 0, 4 do bar(i, 4) bar(i, 4) end bar(1.0)")

@@ -71,7 +71,7 @@ function actions.run(args, place)
   if not args.what then return place:usage "run wants the connection file that Jupyter wrote" end
   local stderr = io.stderr -- the process's: cells get streams of their own
   local ended, message, code = require("tandem.jupyter.run").main(args.what, function(text)
-    stderr:write("tandem kernel: ", text, "\n")
+    stderr:write("tandem kernel: ", require("tandem.plot.style").clean(text), "\n")
   end)
   if not ended then return place:fail(code, message) end
   return codes.OK

@@ -57,7 +57,7 @@ function Kernel:frames(request, kind, content, identities)
     session = self.session, username = "tandem", date = self.now(), msg_type = kind,
     version = PROTOCOL }
   return core.envelope.seal(self.key, identities, header, request and request.header or "{}",
-    NO_METADATA, json.encode(content))
+    NO_METADATA, cells.utf8(json.encode(content)))
 end
 
 --- Answers a request where it came from.
@@ -149,7 +149,7 @@ end
 
 local function object(text)
   local value, problem = json.decode(text, nil, nil, true)
-  if problem then return nil, ("%s in line %d"):format(problem.message, problem.line) end
+  if problem then return nil, ("no JSON: %s"):format(problem.message) end
   if type(value) ~= "table" or json.is_list(value) or value == json.null then
     return nil, "no object"
   end

@@ -46,6 +46,14 @@ function cells.utf8(text)
   return table.concat(parts)
 end
 
+-- Every text of a bundle as UTF-8.
+local function clean(bundle)
+  for key, value in next, bundle do
+    if type(value) == "string" then bundle[key] = cells.utf8(value) end
+  end
+  return bundle
+end
+
 -- ---- display ----
 
 local BAR <const> = 30
@@ -80,7 +88,7 @@ local function display_of(self)
   local function send(bundle, options)
     options = options or {}
     if type(options) ~= "table" then error("display wants its options as a table", 3) end
-    self.sink.display(bundle, options.id and tostring(options.id), options.update == true)
+    self.sink.display(clean(bundle), options.id and tostring(options.id), options.update == true)
   end
   local functions = {}
   for name, kind in next, KINDS do
@@ -135,14 +143,6 @@ local function problem_of(outcome)
   local trace = { "error: " .. cells.utf8(outcome.message) }
   for _, frame in ipairs(outcome.frames) do trace[#trace + 1] = "  at " .. cells.utf8(frame) end
   return { name = "Error", message = cells.utf8(outcome.message), trace = trace }
-end
-
--- Every text of a bundle as UTF-8.
-local function clean(bundle)
-  for key, value in next, bundle do
-    if type(value) == "string" then bundle[key] = cells.utf8(value) end
-  end
-  return bundle
 end
 
 --- The bundles of the values that a cell gave: the first is the result.
