@@ -30,8 +30,8 @@ table too.
   display.progress("runs")        a function of a fraction, or of done and all: a bar that grows
   base:run { progress = display.progress "runs" }
 
-print, io.write, io.stdout and io.stderr are the cell's; io.read asks the page, with the line written
-so far as the question. Errors show your line, of this cell or of an earlier one ("input 3").]]
+print, io.write, io.stdout and io.stderr are the cell's; io.read asks the page, with the line so far
+as its question. Errors show your line, of this cell or of an earlier one ("input 3").]]
 
 function topic.text() return TEXT end
 
