@@ -110,6 +110,13 @@ describe("the Jupyter kernel", function()
     assert.equal("stderr", outputs[#outputs].content.name)
   end)
 
+  it("shows an answer without the nils where its failure would stand", function()
+    local _, outputs = execute(client, "5, nil, nil")
+    assert.equal("5", outputs[1].content.data["text/plain"])
+    _, outputs = execute(client, "nil, 'why'")
+    assert.equal('nil\n"why"', outputs[1].content.data["text/plain"])
+  end)
+
   it("names the cell in which a function was written", function()
     execute(client, "function f(a)\n  return a.b.c\nend")
     local reply = execute(client, "x = 1\nf {}")

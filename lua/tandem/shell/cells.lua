@@ -147,8 +147,9 @@ end
 
 --- The bundles of the values that a cell gave: the first is the result.
 local function bundles_of(values, place)
-  if values.n == 0 or values.n == 1 and values[1] == nil then return {} end
-  if values.n == 1 then return display.bundles(values[1], place) end
+  local count = require("tandem.shell.show").count(values)
+  if count == 0 or count == 1 and values[1] == nil then return {} end
+  if count == 1 then return display.bundles(values[1], place) end
   return { { ["text/plain"] = require("tandem.shell.show").values(values, place) } }
 end
 
