@@ -20,21 +20,11 @@ local loaded
 ---@return integer|nil code
 function transport.module()
   if loaded then return loaded end
-  local program, problem = core.executable()
-  if not program then return nil, problem, 4 end
-  local directory = program:match "^(.*)/[^/]*$"
-  for _, path in ipairs { directory .. "/upload.so", directory .. "/../lib/tandem/upload.so" } do
-    local file = io.open(path, "rb")
-    if file then
-      file:close()
-      local open, why = package.loadlib(path, "luaopen_tandem_upload")
-      if not open then return nil, ("%s cannot be loaded: %s"):format(path, why), 4 end
-      loaded = open()
-      return loaded
-    end
-  end
-  return nil, "this tandem was built without libcurl; install libcurl4-openssl-dev and build again",
-    4
+  local module, message = require("tandem.module").open("upload.so", "luaopen_tandem_upload",
+    "this tandem was built without libcurl; install libcurl4-openssl-dev and build again")
+  if not module then return nil, message, 4 end
+  loaded = module
+  return loaded
 end
 
 -- ---- tokens ----
