@@ -214,7 +214,7 @@ views.routes = {
       [202] = "a job", [404] = "there is no such run or analysis",
       [422] = "this run cannot tell" }, handle = analysis },
   { method = "GET", path = "/v1/analyses", tag = "runs",
-    summary = "which analyses there are, and what their columns are called",
+    summary = "the analyses, and what their columns are called",
     answers = { [200] = "{analyses: [{name, title, group, summary, frames}]}" },
     handle = function() return analyses() end },
 }
