@@ -10,7 +10,7 @@ local format = require "tandem.format"
 local html = require "tandem.page.html"
 local simulated = require "tandem.page.simulated"
 local style = require "tandem.plot.style"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
 
 local report = {}
@@ -108,7 +108,7 @@ local function category_chart(run)
       note = "· " .. format.plural(row.spans, "span") }
   end
   if #rows == 0 then return nil end
-  return svg.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
+  return plot.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
@@ -120,14 +120,14 @@ local function headline_chart(run, found, result)
   if result then return simulated.utilization(result) end
   for _, name in ipairs(TELLING) do
     for _, one in ipairs(found.given) do
-      local plot = one.name == name and one.answer:plots()[1]
-      if plot then return plot.chart end
+      local first = one.name == name and one.answer:plots()[1]
+      if first then return first.chart end
     end
   end
   for _, one in ipairs(found.given) do
     if one.group == TIME then
-      local plot = one.answer:plots()[1]
-      if plot then return plot.chart end
+      local first = one.answer:plots()[1]
+      if first then return first.chart end
     end
   end
   return category_chart(run)

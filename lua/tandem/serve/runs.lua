@@ -294,7 +294,8 @@ runs.routes = {
       [404] = "there is no such run" },
     handle = tag },
   { method = "GET", path = "/v1/runs/{id}/compare", summary = "this run against another",
-    query = { with = { required = true, pattern = "^%w+$", about = "the other run's id" },
+    query = { with = { required = true, pattern = "^%w+$", example = "last",
+      about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
     answers = { [200] = "what tandem diff --json prints", [404] = "there is no such run" },
     handle = function(request, context)
