@@ -242,9 +242,10 @@ export async function history(root, params) {
     filled,
   );
   await load();
-  // Runs come from elsewhere too. Nothing is redrawn while somebody types in the list.
+  // Runs come from elsewhere too. Nothing is redrawn while somebody types a tag.
   const timer = setInterval(() => {
-    if (document.visibilityState === "visible" && !list.contains(document.activeElement)) load().catch(() => {});
+    const typing = document.activeElement?.matches(".tag-input");
+    if (document.visibilityState === "visible" && !typing) load().catch(() => {});
   }, EVERY_MS);
   params.leaving(() => clearInterval(timer));
 }
