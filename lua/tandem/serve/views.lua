@@ -107,7 +107,10 @@ local function plot(request, context)
   local run, name = runs.find(request, context), request.params.name
   local known = {}
   for _, one in ipairs(charts_of(run)) do
-    if one.name == name then return answer.text(200, SVG, tostring(one.chart)) end
+    if one.name == name then
+      local chart = one.chart.svg and one.chart:svg() or one.chart
+      return answer.text(200, SVG, tostring(chart))
+    end
     known[#known + 1] = one.name
   end
   for _, one in ipairs(drawn()) do
