@@ -170,6 +170,56 @@ describe("tandem serve #slow", function()
     assert.equal(400, (ask(server, "/v1/realtraces", "-F name=x")))
   end)
 
+  case("gives pages, charts, analyses, tags and traces of a run", function()
+    local _, made = json_of("/v1/runs", "-d " .. quote('{"scenario":' .. SMALL
+      .. ',"seed":9,"spans":"all"}'))
+    local run = "/v1/runs/" .. made.run_id
+    local function text_of(path, words)
+      local status, body = ask(server, path, words)
+      return status == 200 and body or ("%d %s"):format(status, body)
+    end
+    assert.truthy(text_of(run .. "/timeline"):find 'id="timeline%-data"')
+    assert.truthy(text_of(("%s/timeline?with=%s"):format(run, made.run_id)):find "</html>")
+    assert.truthy(text_of(run .. "/report"):find "At a glance")
+    assert.truthy(shell(("curl -si %s%s/report"):format(server.url, run))
+      :find "Content%-Security%-Policy: [^\r]*sandbox")
+    local _, list = json_of(run .. "/plots")
+    for _, one in ipairs(list.plots) do assert.truthy(text_of(one.href):find "^<svg") end
+    assert.equal("latency", list.plots[1].name)
+    local status, wrong = json_of(run .. "/plots/latencies.svg")
+    assert.equal(404, status)
+    assert.truthy(wrong.error.message:find "did you mean 'latency'")
+    local _, glance = json_of(run .. "/glance")
+    assert.equal("throughput", glance.tiles[1].label)
+    local _, told = json_of(run .. "/analyses/launch-delay")
+    assert.equal("launch_delay", told.analysis)
+    status, wrong = json_of(run .. "/plots/memory.svg")
+    assert.equal(422, status)
+    assert.equal("cannot_answer", wrong.error.code)
+    assert.equal(404, (ask(server, run .. "/analyses/kernel")))
+    assert.truthy(text_of(run .. "/trace?format=csv"):find "decode")
+    assert.equal(400, (ask(server, run .. "/trace?format=cvs")))
+    local _, tagged = json_of(run .. "/tags", [[-d '{"add":["b","a"]}']])
+    assert.same({ "a", "b" }, tagged.tags)
+    status, wrong = json_of(run .. "/tags", [[-d '{"add":["a","two words"]}']])
+    assert.equal(400, status)
+    assert.equal("add[2]", wrong.error.path)
+    local _, known = json_of "/v1/analyses"
+    assert.equal("kernels", known.analyses[1].name)
+    assert.truthy(text_of("/v1/overlays", ([[-d '{"real":"%s","sim":"%s","form":"svg"}']]):format(
+      made.run_id, made.run_id)):find "^<svg")
+  end)
+
+  case("has pages for a browser, whose files are told apart by tags", function()
+    local head = shell("curl -si " .. server.url .. "/")
+    assert.truthy(head:find "Content%-Type: text/html")
+    assert.truthy(head:find "Content%-Security%-Policy: default%-src 'self'")
+    local tag = shell("curl -si " .. server.url .. "/ui/app.js"):match "ETag: (%S+)"
+    assert.equal(304, (ask(server, "/ui/app.js", "-H " .. quote("If-None-Match: " .. tag))))
+    assert.equal(404, (ask(server, "/ui/none.js")))
+    assert.equal(404, (ask(server, "/ui/%2e%2e%2fpage.css", "--path-as-is")))
+  end)
+
   case("plans", function()
     local status, made = json_of("/v1/plans", [[-d '{"scenario_id":"demo","kinds":["L40S"],
       "load":"200rps","slo":{"p99":"250ms"},"replications":8}']])

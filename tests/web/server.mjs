@@ -12,8 +12,11 @@ const started = new Set();
 // { url, token, stop() }. With a token every request must bring it.
 export async function serve({ token, at = store } = {}) {
   const { TANDEM_TOKEN, ...rest } = process.env;
-  const child = spawn(program, ["serve", "--listen", "127.0.0.1:0", "--store", at, "--spool", `${at}-spool-${started.size}`],
-    { stdio: ["ignore", "ignore", "pipe"], env: token ? { ...rest, TANDEM_TOKEN: token } : rest });
+  const child = spawn(
+    program,
+    ["serve", "--listen", "127.0.0.1:0", "--store", at, "--spool", `${at}-spool-${started.size}`],
+    { stdio: ["ignore", "ignore", "pipe"], env: token ? { ...rest, TANDEM_TOKEN: token } : rest },
+  );
   let log = "";
   const url = await new Promise((resolve, reject) => {
     child.stderr.on("data", (text) => {
@@ -23,13 +26,18 @@ export async function serve({ token, at = store } = {}) {
     });
     child.on("exit", () => reject(new Error(`the server did not start: ${log}`)));
   });
-  const server = { url, token, log: () => log, async stop() {
-    started.delete(server);
-    if (child.exitCode === null && child.signalCode === null) {
-      child.kill("SIGTERM");
-      await once(child, "exit");
-    }
-  } };
+  const server = {
+    url,
+    token,
+    log: () => log,
+    async stop() {
+      started.delete(server);
+      if (child.exitCode === null && child.signalCode === null) {
+        child.kill("SIGTERM");
+        await once(child, "exit");
+      }
+    },
+  };
   started.add(server);
   return server;
 }
@@ -48,11 +56,15 @@ export async function visit(server, hash = "#/", options = {}) {
 // Until the page that the address means is there, and nothing on it still loads.
 export async function shown(page) {
   await page.waitForSelector(".page[data-ready]");
-  await page.waitForFunction(() => ![...document.querySelectorAll("p.muted")].some((p) => p.textContent === "Loading …"));
+  await page.waitForFunction(
+    () => ![...document.querySelectorAll("p.muted")].some((p) => p.textContent === "Loading …"),
+  );
 }
 
 export async function go(page, hash) {
-  await page.evaluate((to) => { location.hash = to; }, hash);
+  await page.evaluate((to) => {
+    location.hash = to;
+  }, hash);
   await page.waitForFunction((to) => location.hash.startsWith(to.split("?")[0]), hash);
   await shown(page);
 }
@@ -60,8 +72,12 @@ export async function go(page, hash) {
 // Nothing went wrong, nothing came from elsewhere, nothing is wider than the screen.
 export async function sound(page) {
   assert.deepEqual(page.problems, []);
-  assert.deepEqual(page.asked.filter((url) => !url.startsWith(page.server.url) && !url.startsWith("data:")
-    && !url.startsWith("blob:")), []);
+  assert.deepEqual(
+    page.asked.filter(
+      (url) => !url.startsWith(page.server.url) && !url.startsWith("data:") && !url.startsWith("blob:"),
+    ),
+    [],
+  );
   const [wide, room] = await page.evaluate(() => [document.documentElement.scrollWidth, window.innerWidth]);
   assert.ok(wide <= room, `the page is ${wide} wide, the screen ${room}`);
 }

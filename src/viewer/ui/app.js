@@ -54,7 +54,10 @@ async function show() {
   params.leaving = (leave) => (leaves === mine ? mine.push(leave) : leave());
   try {
     if (found) await found.page(root, params);
-    else replace(root, head("Nothing here"), notice("info", `There is no page at ${path}. `, h("a", { href: "#/" }, "All runs")));
+    else {
+      replace(root, head("Nothing here"), notice("info", `There is no page at ${path}. `,
+        h("a", { href: "#/" }, "All runs")));
+    }
   } catch (error) {
     if (leaves === mine) root.append(problem(error));
   }
@@ -69,6 +72,20 @@ window.addEventListener("hashchange", show);
 document.getElementById("skip").addEventListener("click", (event) => {
   event.preventDefault();
   main.focus();
+});
+
+// ---- menus: shut by a click elsewhere and by Escape
+
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.drop[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.drop[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
 });
 
 // ---- light and dark: as the reader's settings say, until told

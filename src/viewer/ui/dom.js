@@ -58,42 +58,45 @@ export function progress(label) {
   } };
 }
 
-// Tabs: list of { id, title, show() → node or promise of one }, shown when first chosen. Arrow keys
-// go from one to the next. `changed(id)` is told of each choice.
+// Tabs: list of { id, title, show() → node or promise of one }, shown when first chosen and kept: what was
+// opened there stays as it was. Arrow keys go from one to the next. `changed(id)` is told of each choice.
 export function tabs(list, chosen, changed) {
-  const panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" });
-  const made = new Map();
-  const buttons = list.map((one) => h("button", { type: "button", role: "tab", id: `tab-${one.id}`,
-    onclick: () => choose(one, true) }, one.title));
+  const places = list.map(() => h("div", { hidden: true }));
+  const panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" }, places);
+  const buttons = list.map((one, i) => h("button", { type: "button", role: "tab", id: `tab-${one.id}`,
+    onclick: () => choose(i, true) }, one.title));
   const bar = h("div", { class: "tabs", role: "tablist" }, buttons);
-  let now = null;
-  async function choose(one, told) {
-    now = one;
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-selected", String(list[i] === one));
-      button.tabIndex = list[i] === one ? 0 : -1;
-    });
-    panel.setAttribute("aria-labelledby", `tab-${one.id}`);
-    if (told && changed) changed(one.id);
-    if (!made.has(one.id)) {
-      replace(panel, h("p", { class: "muted" }, "Loading …"));
-      made.set(one.id, Promise.resolve().then(one.show).catch((error) => {
-        made.delete(one.id);
-        return problem(error);
-      }));
+  const opened = new Set();
+  let now = -1;
+  async function open(i) {
+    opened.add(i);
+    replace(places[i], h("p", { class: "muted" }, "Loading …"));
+    try {
+      replace(places[i], await list[i].show());
+    } catch (error) {
+      opened.delete(i);
+      replace(places[i], problem(error));
     }
-    const node = await made.get(one.id);
-    if (now === one) replace(panel, node);
+  }
+  function choose(i, told) {
+    now = i;
+    buttons.forEach((button, k) => {
+      button.setAttribute("aria-selected", String(k === i));
+      button.tabIndex = k === i ? 0 : -1;
+      places[k].hidden = k !== i;
+    });
+    panel.setAttribute("aria-labelledby", `tab-${list[i].id}`);
+    if (told && changed) changed(list[i].id);
+    if (!opened.has(i)) open(i);
   }
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const next = (list.indexOf(now) + step + list.length) % list.length;
-    choose(list[next], true);
-    buttons[next].focus();
+    choose((now + step + list.length) % list.length, true);
+    buttons[now].focus();
   });
-  choose(list.find((one) => one.id === chosen) || list[0], false);
+  choose(Math.max(0, list.findIndex((one) => one.id === chosen)), false);
   return h("div", { class: "tabbed" }, bar, panel);
 }
 
@@ -107,7 +110,8 @@ function order(a, b) {
 }
 
 // A table that sorts by its columns and scrolls in itself where it does not fit.
-// columns: { key, title, right?, lead?, wide? (left out on phones), value?(row) → what is sorted by, show?(row) → node or text, sort?: false }
+// columns: { key, title, right?, lead?, wide? (left out on phones), class?, value?(row) → what is sorted by,
+// show?(row) → node or text, sort?: false }
 // options: { sort: { key, down }, caption, empty: sentence, row?(row, tr), few? }. → element with update(rows)
 export function table(columns, rows, options = {}) {
   let sorted = options.sort || null, all = rows, most = options.few || 200;
@@ -131,6 +135,9 @@ export function table(columns, rows, options = {}) {
     options.caption && h("caption", {}, h("span", {}, options.caption)),
     h("thead", {}, h("tr", {}, head)), body)), more);
   const value = (column, row) => (column.value ? column.value(row) : row[column.key]);
+  const cell = (column, row) => h(column.lead ? "th" : "td", { scope: column.lead && "row",
+    class: [column.class || (column.right && "right"), column.wide && "wide"].filter(Boolean).join(" ") || null },
+  column.show ? column.show(row) : value(column, row) ?? "–");
   function fill() {
     columns.forEach((column, i) => {
       if (sorted?.key === column.key) head[i].setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
@@ -142,8 +149,7 @@ export function table(columns, rows, options = {}) {
       return found.missing || (sorted.down ? -found.order : found.order);
     }).map((pair) => pair[1]) : all;
     replace(body, list.slice(0, most).map((row) => {
-      const tr = h("tr", {}, columns.map((one) => h(one.lead ? "th" : "td", { scope: one.lead && "row",
-        class: [one.class || (one.right && "right"), one.wide && "wide"].filter(Boolean).join(" ") || null }, one.show ? one.show(row) : value(one, row) ?? "–")));
+      const tr = h("tr", {}, columns.map((one) => cell(one, row)));
       if (options.row) options.row(row, tr);
       return tr;
     }), list.length === 0 && h("tr", {}, h("td", { colspan: String(columns.length), class: "muted empty" },
@@ -152,9 +158,12 @@ export function table(columns, rows, options = {}) {
     more.textContent = `Show all ${list.length}`;
   }
   fill();
+  // Whoever stands on a control of a row stands on it afterwards.
   box.update = (next) => {
+    const held = body.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
     all = next;
     fill();
+    if (held) body.querySelector(`[aria-label="${CSS.escape(held)}"]`)?.focus();
   };
   return box;
 }

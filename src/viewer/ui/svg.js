@@ -1,8 +1,26 @@
 // Charts that the server drew, put into the page: only shapes and words, without scripts, without
 // links, without style sheets. theme.css has the classes they use.
 
-const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan",
-  "title", "desc", "defs", "clipPath", "linearGradient", "stop", "marker"]);
+const SHAPES = new Set([
+  "svg",
+  "g",
+  "path",
+  "rect",
+  "circle",
+  "ellipse",
+  "line",
+  "polyline",
+  "polygon",
+  "text",
+  "tspan",
+  "title",
+  "desc",
+  "defs",
+  "clipPath",
+  "linearGradient",
+  "stop",
+  "marker",
+]);
 const SVG = "http://www.w3.org/2000/svg";
 
 function copy(node) {
