@@ -144,9 +144,10 @@ must(("'%s' upload %s --to https://there --json --dry-run --output %s --store %s
 find_secrets("the JSON", support.read(path "shown.json"))
 do
   local endpoint = support.endpoint("hook.db", {})
-  must(("'%s' upload %s --to %s/hook --json --store %s"):format(support.program, runs, endpoint.url,
-    here))
-  check(endpoint.log()[1].body .. "\n" == support.read(path "shown.json"), "JSON is sent as it is shown")
+  must(("'%s' upload %s --to %s/hook --json --store %s"):format(support.program, runs,
+    endpoint.url, here))
+  check(endpoint.log()[1].body .. "\n" == support.read(path "shown.json"),
+    "JSON is sent as it is shown")
   endpoint.stop()
 end
 

@@ -1,17 +1,17 @@
 -- An endpoint that answers as no receiver should, for the upload tests: HTTP/1.1 over
 -- tests/upload/socket.c, the logic of tandem.serve.uploads, and the faults that the test asks for.
---   tandem lua tests/upload/server.lua BUILD STORE SETTINGS.json
--- Settings: answers (for the first requests: statuses, each with a Retry-After of 0, or
--- { status, headers, body }). /hook takes any JSON. Prints its port; GET /log tells what was asked.
--- Serves until it is killed.
+--   tandem lua tests/upload/server.lua BUILD STORE FILE.json
+-- The file has the settings: answers (for the first requests: statuses, each with a Retry-After of
+-- 0, or { status, headers, body }). /hook takes any JSON. Prints its port; GET /log tells what was
+-- asked. Serves until it is killed.
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.report.json"
 local uploads = require "tandem.serve.uploads"
 
-local build, store, text = ...
+local build, store, told = ...
 local socket = assert(package.loadlib(build .. "/socket_of_tests.so", "luaopen_socket_of_tests"))()
-local settings = cjson.decode(text)
+local settings = cjson.decode(assert(io.open(told, "rb")):read "a")
 local db = assert(core.database(store, { store = true }))
 local receiver = uploads.new(db, store)
 local log = {}
@@ -20,7 +20,8 @@ local answers = settings.answers or {}
 local function answer(line, status, body, headers)
   local lines = { ("HTTP/1.1 %d X"):format(status) }
   for _, header in ipairs(headers or {}) do lines[#lines + 1] = header end
-  local content = type(body) == "string" and body or body and json.encode(body, { lists = { run_ids = true } }) or ""
+  local content = body or ""
+  if type(body) == "table" then content = json.encode(body, { lists = { run_ids = true } }) end
   if status ~= 204 then lines[#lines + 1] = "Content-Length: " .. #content end
   lines[#lines + 1] = "\r\n"
   socket.send(line.fd, table.concat(lines, "\r\n") .. (line.method ~= "HEAD" and content or ""))
@@ -93,11 +94,11 @@ local function serve(line)
   end
   log[#log + 1] = { method = method, path = path, key = headers["idempotency-key"],
     authorization = headers.authorization }
-  local told = table.remove(answers, 1)
-  if type(told) == "table" then
-    answer(line, told[1], told[3], told[2])
-  elseif told then
-    answer(line, told, nil, { "Retry-After: 0" })
+  local wanted_answer = table.remove(answers, 1)
+  if type(wanted_answer) == "table" then
+    answer(line, wanted_answer[1], wanted_answer[3], wanted_answer[2])
+  elseif wanted_answer then
+    answer(line, wanted_answer, nil, { "Retry-After: 0" })
   else
     route(line, path, headers, body)
   end

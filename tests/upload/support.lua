@@ -112,8 +112,9 @@ end
 
 -- A server that answers as it is told; what it heard: GET /log.
 function support.endpoint(name, settings)
-  local made = support.script("server", ("%s '%s'"):format(support.path(name),
-    json.encode(settings, { lists = { answers = true } })))
+  local file = support.write(support.path(name .. ".json"), json.encode(settings, { lists = {
+    answers = true } }))
+  local made = support.script("server", ("%s %s"):format(support.path(name), file))
   made.log = function()
     local text = support.must(("curl -s --noproxy '*' %s/log"):format(made.url))
     return require("cjson").decode(text).log
