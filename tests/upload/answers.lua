@@ -113,7 +113,8 @@ for _, one in ipairs(GARBAGE) do
   local server = support.endpoint("garbage.db", { answers = { answer } })
   local text, code = tandem(
     ("upload last --to %s --store %s --patience 0"):format(server.url, here))
-  check(code == 4 and text:find(wanted) and lines_of(text) == 1, what .. " is told in one line", text)
+  check(code == 4 and text:find(wanted) and lines_of(text) == 1, what .. " is told in one line",
+    text)
   check(kept() == 1, what .. " leaves it in the outbox", kept())
   server.stop()
   forget()
