@@ -76,6 +76,8 @@ receive.routes = {
     about = "What tandem upload does; tandem help sending has the protocol. A repeat is harmless: "
       .. "the key is the hash of what is sent.",
     body = { ["application/json"] = "{key, bytes, sha256, media_type, runs}" },
+    example = ([[{"key": "%s", "bytes": 1000, "sha256": "%s", "media_type": "%s", "runs": []}]])
+      :format(("0123456789abcdef"):rep(4), ("0123456789abcdef"):rep(4), uploads.MEDIA_TYPE),
     answers = { [201] = "{upload_id, offset, chunk_bytes}", [200] = "known: where to go on, or "
       .. "{done, run_ids}", [400] = "it is not understood", [413] = "too large" },
     handle = begin },
@@ -87,6 +89,8 @@ receive.routes = {
     end },
   { method = "PATCH", path = "/v1/uploads/{id}", tag = "uploads", large = true,
     summary = "the next piece",
+    curl = "-X PATCH -H 'Upload-Offset: 0' -H 'Content-Type: application/offset+octet-stream' "
+      .. "--data-binary @runs.part",
     body = { ["application/offset+octet-stream"] = "bytes from Upload-Offset on" },
     answers = { [204] = "the new Upload-Offset", [404] = "there is no such upload",
       [409] = "another offset is right: Upload-Offset says which" },
