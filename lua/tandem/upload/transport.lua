@@ -9,7 +9,7 @@ local core = require "tandem.core"
 local transport = {}
 
 local BASE_S <const>, MOST_S <const>, PATIENCE_S <const> = 0.5, 30, 30
-local RETRIED <const> = { timeout = true, cut = true, unreached = true }
+local RETRIED <const> = { timeout = true, cut = true, unreached = true, unsecured = true }
 
 -- ---- the module ----
 
@@ -138,7 +138,6 @@ end
 -- Why a certificate was refused, in libcurl's words; that of an unknown issuer has a way out.
 local function distrust(message)
   local why = message:gsub("^SSL certificate problem: ", ""):gsub("^SSL: ", "")
-  if message:find "certificate verify locations" then return why end
   return ("its certificate is not trusted, nothing was sent: %s%s"):format(why,
     (why:find "self.signed" or why:find "issuer") and " (--ca-file FILE.pem trusts one's own)"
     or "")
@@ -232,6 +231,7 @@ function Transport:try(request, accepted)
     return nil, { message = "interrupted", code = 130, again = false }
   elseif not answer then
     if kind == "untrusted" then message = distrust(message) end
+    if kind == "unsecured" then message = "no TLS there, nothing was sent: " .. message end
     return nil, { message = ("%s: %s"):format(self.url, message), code = 4,
       again = RETRIED[kind] or false }
   end
