@@ -15,7 +15,8 @@ local SMALL <const> = [[{"name":"small","workload":{"rps":20,"duration_s":2},
   "pipeline":[{"name":"pre","kind":"fixed_ms","value":2},
   {"name":"h2d","kind":"bytes","value":1000000},{"name":"decode","kind":"tokens","value":50}]}]]
 
--- #slow: jobs have a limit of address space, which sanitizers do not fit into.
+-- #slow: under sanitizers, jobs take longer than requests wait for them; tests/c/test_serve_*.c are
+-- what drives the server there.
 describe("tandem serve #slow", function()
   local at, server
   setup(function()

@@ -251,7 +251,8 @@ runs.routes = {
         request.query.limit, request.query.offset))
     end },
   { method = "GET", path = "/v1/runs/{id}/trace", summary = "its trace as Chrome JSON",
-    answers = { [200] = "Chrome trace JSON, packed where accepted", [404] = "there is no such run",
+    answers = { [200] = "Chrome trace JSON, packed where accepted", [202] = "a job",
+      [404] = "there is no such run",
       [422] = "its spans were not kept" },
     handle = function(request, context)
       return runs.export(request, context, "trace", "chrome")
@@ -260,7 +261,8 @@ runs.routes = {
     query = { with = { required = true, pattern = "^%w+$", example = "last",
       about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
-    answers = { [200] = "what tandem diff --json prints", [404] = "there is no such run" },
+    answers = { [200] = "what tandem diff --json prints", [202] = "a job",
+      [404] = "there is no such run" },
     handle = function(request, context)
       local a = runs.find(request, context)
       local b = answer.check(context.store:run(request.query.with))
