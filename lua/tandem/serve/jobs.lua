@@ -75,6 +75,7 @@ end
 
 -- A sentence from a command's complaint: without its name, our directory and more lines.
 local function sentence(text, job)
+  text = text:gsub("\ntry: [^\n]*", "")
   text = text:match "([^\n]*)\n*$" or ""
   local from, to = text:find(job.directory .. "/", 1, true)
   if from then text = text:sub(1, from - 1) .. text:sub(to + 1) end

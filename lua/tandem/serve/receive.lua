@@ -1,12 +1,15 @@
 --- Runs that another machine sends: the receiver's routes of `tandem upload`.
 --
--- Owns how requests become calls of tandem.serve.uploads, whose logic it is, and one receiver a
--- worker. A connection that breaks inside a piece loses that piece: the sender asks where to go on.
+-- Owns how requests become calls of tandem.serve.uploads, whose logic it is, one receiver a worker,
+-- and when what was left unfinished goes. A connection that breaks inside a piece loses that piece:
+-- the sender asks where to go on.
 local answer = require "tandem.serve.answer"
 local core = require "tandem.core"
 local uploads = require "tandem.serve.uploads"
 
 local receive = {}
+
+local UNFINISHED_NS <const> = 7 * 86400 * 1000000000 -- then a sender has to begin anew
 
 local receiver
 
@@ -14,6 +17,7 @@ local function of(context)
   if not receiver then
     local db, message, code = core.database(context.store_path, { store = true })
     receiver = uploads.new(answer.check(db, message, code), context.store_path)
+    receiver:sweep(core.utc_ns() - UNFINISHED_NS)
   end
   return receiver
 end
@@ -58,6 +62,14 @@ local function append(request, context)
   return { status = 204, body = "", headers = { ["Upload-Offset"] = ("%d"):format(at) } }
 end
 
+local function finish(request, context)
+  local ids, message, code = of(context):finish(request.params.id)
+  if code ~= "working" then
+    return answer.json(200, { run_ids = given(ids, message, code) })
+  end
+  return answer.json(uploads.STATUS.working, { state = "working" }, { ["Retry-After"] = "1" })
+end
+
 ---@type tandem.serve.Route[]
 receive.routes = {
   { method = "POST", path = "/v1/uploads", tag = "uploads", summary = "begin to send runs here",
@@ -85,10 +97,9 @@ receive.routes = {
     handle = append },
   { method = "POST", path = "/v1/uploads/{id}/finish", tag = "uploads",
     summary = "all has been sent", answers = { [200] = "{run_ids}",
+      [202] = "another request finishes it just now: ask again",
       [404] = "there is no such upload", [409] = "something lacks", [422] = "it is damaged" },
-    handle = function(request, context)
-      return answer.json(200, { run_ids = given(of(context):finish(request.params.id)) })
-    end },
+    handle = finish },
 }
 
 return receive
