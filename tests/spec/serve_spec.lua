@@ -95,6 +95,15 @@ describe("tandem serve #slow", function()
     for _, name in ipairs { "flame", "memory", "timeline", "kernels", "hta", "compile" } do
       assert.equal(200, (ask(server, ("/api/profiler/%s?run=%s"):format(name, id))), name)
     end
+    local _, hta = json_of("/api/profiler/hta?run=" .. id)
+    assert.equal(100, hta.summary.compute_time_pct)
+    assert.equal("breakdown", hta.analysis)
+    local _, snapshot = json_of("/v1/realtraces", "-F file=@tests/data/torch/snapshot.json")
+    local _, memory = json_of("/api/profiler/memory?run=" .. snapshot.real_trace_id)
+    assert.near(25.165644, memory.summary.peak_memory_mb, 1e-9)
+    local _, log = json_of("/v1/realtraces", "-F file=@tests/data/torch/trace_simple.log.gz")
+    local _, compiled = json_of("/api/profiler/compile?run=" .. log.real_trace_id)
+    assert.equal(3.25, compiled.summary.fusion_ratio)
     for _, path in ipairs { "sessions", "session/" .. id, "timeline/" .. id .. "/status",
       "kernels/" .. id } do
       assert.equal(200, (ask(server, "/api/profiling/" .. path)), path)
