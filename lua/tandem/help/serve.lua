@@ -35,8 +35,8 @@ Prefer: respond-async does not wait. DELETE cancels. Ctrl-C in the server cancel
 are forgotten an hour after their end; runs stay in the store.
 
 A job says how far it is: /v1/jobs/{id} as progress, /v1/jobs/{id}/events as it goes. Simulations
-count requests, imports bytes, analyses and exports the rows they have read; a plan does not know its
-end: each round of its searches is half of what was left.
+count requests, imports bytes, analyses and exports the rows they have read; a plan does not know
+its end: each round of its searches is half of what was left.
 
 POST /api/profiling/run begins a profiling session: a simulation whose session is listed, with its
 timeline as HDF5 and its kernels, beside real traces. Programs are not started here: a capture that
