@@ -5,7 +5,7 @@ local served = require "tests.spec.support.served"
 
 local measures = {}
 
-local CONNECTIONS <const>, SECONDS <const>, UPLOAD_BYTES <const> = 64, 5, 1000000000
+local CONNECTIONS <const>, SECONDS <const>, UPLOAD_BYTES <const> = 64, 3, 1000000000
 
 -- Calls work(server, directory) with a fresh server, or says that there can be none.
 local function with_server(work)
