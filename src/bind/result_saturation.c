@@ -112,7 +112,8 @@ bool tdm_result_saturation(const tdm_result_writer *w) {
                   "%s is offered %d %% of what it %s: %s as long as the load "
                   "lasts, so latencies say more about the run's length than the system; %s",
                   name, (int)fmin(found.verdict.load * 100 + 0.5, 1e9),
-                  waits ? "serves" : "can serve",
+                  waits && !(found.verdict.by_steps && found.verdict.load > 1) ? "serves"
+                                                                               : "can serve",
                   waits ? "its queue grows" : "ever more requests run at once", words);
   lua_setfield(L, -2, "reason");
   lua_setfield(L, -2, "overload");

@@ -3,7 +3,8 @@
 
 local td = require "tandem"
 
-local A <const>, B <const>, D <const> = 4000000, 30000, 70000 -- ns: a step, a prompt token, a sequence
+-- Nanoseconds: of a step, of a prompt token, of a sequence.
+local A <const>, B <const>, D <const> = 4000000, 30000, 70000
 
 -- Everything that has come is taken in at once: blocks, places and tokens are plenty.
 local function gaps_of(requests)
