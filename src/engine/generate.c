@@ -117,12 +117,12 @@ static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
 void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
+  request->groups[0] = (uint32_t)stage->member;
+  request->groups[1] = (uint32_t)tdm_tenant_row(e->more[index].tenant);
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
   if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
   request->luck = luck_of(e, number, index);
-  request->groups[0] = (uint32_t)stage->member;
-  request->groups[1] = (uint32_t)tdm_tenant_row(e->more[index].tenant);
   request->adapter = adapter_of(e, number, index);
 }
 
