@@ -1,4 +1,5 @@
-/* What the writers of the result table share: result.c, result_llm.c, and nobody else. */
+/* What the writers of the result table share: result.c, result_llm.c,
+ * result_saturation.c, and nobody else. */
 #ifndef TDM_BIND_RESULT_INSIDE_H
 #define TDM_BIND_RESULT_INSIDE_H
 
@@ -37,19 +38,15 @@ void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind)
 void tdm_result_llm(const tdm_result_writer *w);
 /* `llm` of `series`: what servers did over time. */
 void tdm_result_llm_series(const tdm_result_writer *w);
-/* The server that is overloaded most beyond doubt; where none is, one of which the run is too short
- * to tell; UINT32_MAX: neither. */
-typedef struct {
-  uint32_t server;
-  tdm_backlog_verdict verdict;
-  tdm_serving_held why; /* most of its requests were kept out */
-} tdm_result_saturation;
-tdm_result_saturation tdm_result_llm_saturation(const tdm_result_writer *w);
-/* `bound` and a text that says it. */
-const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **words);
 /* The estimate that an objective like "ttft_p99" speaks of, for the class's first LLM stage; a
  * percentile is number `level` of the class's slo_levels. False: it is no such objective. */
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
                               size_t level, tdm_estimate *out);
+
+/* ---- result_saturation.c */
+
+/* `overload` of an LLM server that does not keep up, or `unsettled` of one of which the run is too
+ * short to tell. True: it is overloaded. */
+bool tdm_result_saturation(const tdm_result_writer *w);
 
 #endif
