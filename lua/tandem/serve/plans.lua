@@ -15,7 +15,14 @@ local OPTIONS <const> = { "find", "kinds", "load", "gpus", "minimize", "max", "c
   "precision", "replications", "seed", "duration", "requests" }
 local TABLES <const> = { "slo", "limit", "over", "budget", "set" }
 
-jobs.prints_json "plan"
+-- The answer, and its curve beside it.
+jobs.kinds.plan = function(job)
+  local text, plot = jobs.read(job, "out"), jobs.read(job, "plot.svg")
+  if plot ~= "" then
+    text = text:gsub("}%s*$", "") .. ',"plot":' .. answer.encode(plot) .. "}\n"
+  end
+  return answer.json(200, text)
+end
 
 -- A list is what the command line writes with commas.
 local function joined(value)
@@ -45,8 +52,9 @@ plans.routes = {
       .. "slo, …}" },
     example = [[{"scenario_id": "demo", "kinds": ["H100", "L40S"], "load": "400rps",
       "slo": {"p99": "250ms"}}]],
-    answers = { [200] = "what tandem plan --json prints (tandem.plan/1)", [202] = "a job",
-      [400] = "an option that is not understood", [422] = "a scenario that cannot be run" },
+    answers = { [200] = "what tandem plan --json prints (tandem.plan/1), and plot: its curve as "
+      .. "SVG", [202] = "a job", [400] = "an option that is not understood",
+      [422] = "a scenario that cannot be run" },
     handle = function(request, context)
       local words, form, text
       if not request.job then
@@ -56,7 +64,7 @@ plans.routes = {
       end
       return jobs.answer(request, context, { kind = "plan", arguments = function(job)
         table.insert(words, 2, scenarios.write(job, form, text))
-        return words
+        return table.move({ "--plot", job.directory .. "/plot.svg" }, 1, 2, #words + 1, words)
       end })
     end },
 }

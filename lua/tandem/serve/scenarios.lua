@@ -103,6 +103,22 @@ local function post(request, context)
     arguments = function(job) return { "check", scenarios.write(job, form, text) } end })
 end
 
+-- `title = "…"` of a shipped text: these are ours, and known to be written so.
+local function told(text, key)
+  return text:match("%f[%w]" .. key .. '%s*=%s*"([^"]*)"') or text:match('"' .. key
+    .. '"%s*:%s*"([^"]*)"')
+end
+
+local function examples()
+  local list = {}
+  for i, one in ipairs(require("tandem.locate").shipped()) do
+    local text = require("tandem.embedded").read(one.path)
+    list[i] = { id = one.short, name = one.name, form = one.path:match "%.(%l+)$",
+      title = told(text, "title"), question = told(text, "question"), text = text }
+  end
+  return list
+end
+
 ---@type tandem.serve.Route[]
 scenarios.routes = {
   { method = "POST", path = "/v1/scenarios", summary = "keep a scenario",
@@ -125,6 +141,12 @@ scenarios.routes = {
       local shipped = {}
       for i, one in ipairs(require("tandem.locate").shipped()) do shipped[i] = one.short end
       return answer.json(200, { scenarios = rows, shipped = shipped })
+    end },
+  { method = "GET", path = "/v1/examples", summary = "the shipped scenarios, to begin with",
+    answers = { [200] = "{examples: [{id, name, form: lua | json, title, question, text}]}" },
+    handle = function()
+      scenarios.examples_text = scenarios.examples_text or answer.encode { examples = examples() }
+      return answer.json(200, scenarios.examples_text)
     end },
   { method = "GET", path = "/v1/scenarios/{id}", summary = "one scenario, as it was posted",
     answers = { [200] = "its JSON, or its Lua text as text/x-lua",
