@@ -13,6 +13,7 @@ local form = {}
 ---@field functions string[]   paths of those functions
 ---@field lua string|nil       as the Lua file a person would have written, without functions
 ---@field script string|nil    else the script it was loaded from
+---@field with table[]|nil      and what was changed since
 
 -- The data read again, when it means the same scenario.
 local function read_again(self, data)
@@ -29,6 +30,7 @@ function form.of(self)
   if #functions > 0 then
     local origin = rawget(self, "origin")
     out.script = origin and origin.script
+    out.with = origin and #origin.changes > 0 and json.form(origin.changes, false) or nil
     return out
   end
   local raw = read_again(self, data)

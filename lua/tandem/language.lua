@@ -77,7 +77,12 @@ local function type_of(types, spec)
     positional = spec.positional, keys = {}, order = order_of(spec),
     pattern = spec.pattern and { example = spec.pattern.example, near = spec.pattern.near,
       spec = key_of(types, spec.pattern.spec) } }
-  for key, one in pairs(spec.keys) do out.keys[key] = key_of(types, one) end
+  local example = require("tandem.help.examples")[spec.type] or ""
+  for key, one in pairs(spec.keys) do
+    out.keys[key] = key_of(types, one)
+    -- What its example shows is what most people write.
+    out.keys[key].usual = example:find("%f[%w_]" .. key .. "%s*=") ~= nil or nil
+  end
   return out
 end
 

@@ -8,8 +8,6 @@ local scenarios = require "tandem.serve.scenarios"
 
 local check = {}
 
-local KEYS <const> = { scenario_id = "string", scenario = "table", script = "string" }
-
 jobs.tells_problems.check = true
 jobs.kinds.check = function(job)
   local told = require("tandem.json").decode(jobs.read(job, "out"))
@@ -22,7 +20,8 @@ jobs.kinds.check = function(job)
   local form = file.form or {}
   form.functions = form.functions and #form.functions > 0 and form.functions or nil
   return answer.json(200, { ok = file.ok, name = file.name, problems = problems,
-    data = form.data, functions = form.functions, lua = form.lua, script = form.script })
+    data = form.data, functions = form.functions, lua = form.lua, script = form.script,
+    with = form.with })
 end
 
 ---@type tandem.serve.Route[]
@@ -31,18 +30,18 @@ check.routes = {
     about = "Problems are the answer, each with its path, as --set takes it, and its line where "
       .. "the scenario is a text. A scenario without problems also comes back as data (JSON's "
       .. "form, costs as formulas) and as Lua text; one with functions, which data cannot hold, as "
-      .. "its script, with their paths.",
-    body = { ["application/json"] = "{scenario_id | scenario | script}" },
+      .. "its script, with the paths of these and what was changed (with).",
+    body = { ["application/json"] = "{scenario_id | scenario | script | run_id}" },
     example = [[{"scenario": {"name": "small", "workload": {"type": "poisson", "rps": 20,
       "duration": "2s"}, "target": "L40", "pipeline": [{"type": "fixed", "name": "pre",
       "tiem": "2ms"}]}}]],
     answers = { [200] = "{ok, name, problems: [{path, line, message}], data, lua | script, "
-      .. "functions}", [202] = "a job", [400] = "not JSON", [404] = "no such scenario",
+      .. "functions, with}", [202] = "a job", [400] = "not JSON", [404] = "no such scenario",
       [422] = "its script exceeds its budget", [503] = "too many jobs wait" },
     handle = function(request, context)
       local words, form, text
       if not request.job then
-        form, text = scenarios.of(answer.object(request, KEYS), context)
+        form, text = scenarios.of(answer.object(request, scenarios.KEYS), context)
         words = { "check", "--json", "--source" }
       end
       return jobs.answer(request, context, { kind = "check", arguments = function(job)

@@ -7,7 +7,7 @@ local scenarios = require "tandem.serve.scenarios"
 local plans = {}
 
 local KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  find = "string", kinds = "any", load = "any", slo = "table", limit = "table", gpus = "integer",
+  run_id = "string", find = "string", kinds = "any", load = "any", slo = "table", limit = "table", gpus = "integer",
   over = "table", minimize = "string", mix = "boolean", max = "integer", count = "string",
   budget = "table", confidence = "number", precision = "number", replications = "integer",
   seed = "integer", set = "table", duration = "any", requests = "integer" }
@@ -48,7 +48,7 @@ plans.routes = {
     about = "Options as of tandem plan: find is gpus, load or best; kinds, load and the values of "
       .. "over may be lists; slo, limit, over, budget and set are objects. Searches are jobs: "
       .. "those that take longer than a few seconds are answered with 202.",
-    body = { ["application/json"] = "{scenario_id | scenario | script, find, kinds, load, "
+    body = { ["application/json"] = "{scenario_id | scenario | script | run_id, find, kinds, load, "
       .. "slo, …}" },
     example = [[{"scenario_id": "demo", "kinds": ["H100", "L40S"], "load": "400rps",
       "slo": {"p99": "250ms"}}]],

@@ -38,19 +38,35 @@ function scenarios.find(store, id)
   end
 end
 
---- The scenario that a request's object means: its scenario_id, scenario or script (Lua).
+--- What a request may name a scenario by, for its table of known keys.
+scenarios.KEYS = { scenario_id = "string", scenario = "table", script = "string",
+  run_id = "string" }
+
+-- The scenario that a run of the store simulated.
+local function of_run(id, context)
+  local run = answer.check(context.store:run(id))
+  if not run.scenario then
+    answer.raise(422, "no_scenario", ("Run %s keeps no scenario."):format(run.id), "run_id")
+  end
+  return "json", run.scenario
+end
+
+--- The scenario that a request's object means: its scenario_id, scenario, script (Lua), or that of
+--- a run.
 ---@param object table
 ---@param context tandem.serve.Context
 ---@return "json"|"lua" form
 ---@return string text
 function scenarios.of(object, context)
   local given = 0
-  for _, key in ipairs { "scenario_id", "scenario", "script" } do
+  for key in pairs(scenarios.KEYS) do
     if object[key] ~= nil then given = given + 1 end
   end
   if given ~= 1 then
-    answer.raise(400, "bad_request", "One of scenario_id, scenario and script is wanted.",
+    answer.raise(400, "bad_request", "One of scenario_id, scenario, script and run_id is wanted.",
       "scenario")
+  elseif object.run_id then
+    return of_run(object.run_id, context)
   elseif object.scenario then
     return "json", require("tandem.json").encode(object.scenario)
   elseif object.script then
