@@ -11,11 +11,11 @@ local LEAST_TOKEN <const> = 16
 ---@type tandem.Command
 local command = {
   summary = "serve the store over HTTP: runs, uploads, overlays, plans",
-  about = "Serves a store as an HTTP interface: scenarios are posted and simulated, real traces "
-    .. "uploaded, runs read, compared and laid over one another. /openapi.json lists all of it, "
-    .. "tandem help serve tells about it. Listens on this machine only unless told; any other "
-    .. "address wants a token. Ctrl-C or SIGTERM ends it: jobs are cancelled, the store stays "
-    .. "whole.",
+  about = "Serves a store as pages for a browser and as an HTTP interface: scenarios are built and "
+    .. "simulated, real traces uploaded, runs read, compared and laid over one another. "
+    .. "/openapi.json lists all of it, tandem help serve tells about it. Listens on this machine "
+    .. "only unless told; any other address wants a token. Ctrl-C or SIGTERM ends it: jobs are "
+    .. "cancelled, the store stays whole.",
   options = {
     { "--listen", value = "ADDRESS:PORT", help = "Where; 127.0.0.1:8080 unless told. Port 0 is "
       .. "any free one." },
@@ -90,9 +90,9 @@ local function token_of(args, module)
 end
 
 local function open_paths()
-  local out, large = { "/" }, {}
+  local out, large = {}, {}
   for _, route in ipairs(require("tandem.serve.routes").all()) do
-    if route.open then out[#out + 1] = route.path end
+    if route.open then out[#out + 1] = route.path:match "^[^{]*" end
     if route.large then large[#large + 1] = route.path:match "^[^{]*" end
   end
   return out, large

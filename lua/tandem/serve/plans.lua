@@ -7,10 +7,11 @@ local scenarios = require "tandem.serve.scenarios"
 local plans = {}
 
 local KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  run_id = "string", find = "string", kinds = "any", load = "any", slo = "table", limit = "table", gpus = "integer",
-  over = "table", minimize = "string", mix = "boolean", max = "integer", count = "string",
-  budget = "table", confidence = "number", precision = "number", replications = "integer",
-  seed = "integer", set = "table", duration = "any", requests = "integer" }
+  run_id = "string", find = "string", kinds = "any", load = "any", slo = "table",
+  limit = "table", gpus = "integer", over = "table", minimize = "string", mix = "boolean",
+  max = "integer", count = "string", budget = "table", confidence = "number",
+  precision = "number", replications = "integer", seed = "integer", set = "table",
+  duration = "any", requests = "integer" }
 local OPTIONS <const> = { "find", "kinds", "load", "gpus", "minimize", "max", "count", "confidence",
   "precision", "replications", "seed", "duration", "requests" }
 local TABLES <const> = { "slo", "limit", "over", "budget", "set" }

@@ -162,4 +162,34 @@ function theme.properties()
     properties_of(LIGHT, PAGE.light), properties_of(DARK, PAGE.dark))
 end
 
+-- $name as a property of the root.
+local function painted(declarations) return (declarations:gsub("%$(%w+)", "var(--%1)")) end
+
+local function heat_of(colors, kind)
+  local lines = {}
+  for step, value in ipairs(colors.heat) do
+    lines[#lines + 1] = ("--heat%d:%s;--on%d:%s"):format(step, value, step,
+      color_of(colors, kind, "on" .. step))
+  end
+  return table.concat(lines, ";")
+end
+
+--- A style sheet for a site: the properties, where data-theme="light" or "dark" at the root goes
+--- before the reader's settings; and every class of the charts in these colours, so that charts
+--- can stand on its pages without style sheets of their own.
+---@return string
+function theme.site()
+  local light = properties_of(LIGHT, PAGE.light) .. ";" .. heat_of(LIGHT, "light")
+  local dark = properties_of(DARK, PAGE.dark) .. ";" .. heat_of(DARK, "dark")
+  local lines = { (":root{--font:%s;%s}"):format(FONT, light),
+    ('@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){%s}}'):format(dark),
+    (':root[data-theme="dark"]{%s;color-scheme:dark}'):format(dark),
+    ':root[data-theme="light"]{color-scheme:light}', ".tdm{font-family:var(--font)}" }
+  for _, rule in ipairs(RULES) do
+    lines[#lines + 1] = (".tdm .%s{%s}"):format(rule[1],
+      (rule[2] .. ";" .. painted(rule[3] or "")):gsub("^;", ""):gsub(";$", ""))
+  end
+  return table.concat(lines, "\n") .. "\n"
+end
+
 return theme
