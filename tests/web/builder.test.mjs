@@ -48,7 +48,7 @@ const fine = (page) => page.waitForSelector(".check .fine", { timeout: 20000 });
 const json = async (page) => JSON.parse(await page.inputValue("#source"));
 const steps = (page) => page.$$eval(".card[data-card=pipeline] > .field > .steps > .step", (all) => all.map((one) => one.querySelector("input").value));
 const step = (page, name) => page.locator(".step", { has: page.locator(`button[aria-label="Remove ${name}"]`) }).last();
-const entry = (where, key) => where.locator(".field", { has: where.page().locator(`.label label:text-is("${key}")`) }).first().locator("input").first();
+const entry = (where, key) => where.locator(".field", { has: where.page().locator(`.label label:text-is("${key}")`) }).last().locator("input").first();
 
 // Waits until the page's data is as wanted.
 async function until(page, wanted) {
@@ -200,7 +200,7 @@ describe("the scenario builder", () => {
     await page.waitForSelector(".step .wrong >> text=no model is called 'Llama-3.1-80B'");
     await entry(answer.locator(".node"), "name").fill("Llama-3.1-70B");
     await entry(page.locator("[data-card=workload]"), "rps").fill("6");
-    await page.locator("[data-card=workload] .amount.wide").first().locator("input >> nth=2").fill("250");
+    await page.locator("[data-card=workload] .amount.broad").first().locator("input >> nth=2").fill("250");
     await entry(page.locator("[data-card=slo]"), "tpot_p99").fill("60ms");
     const data = await until(page, (now) => now.slo.tpot_p99 === "60ms" && now.workload.rps === 6);
     assert.equal(data.pipeline[1].tp, 8);

@@ -103,7 +103,7 @@ export function field(form, place, spec, options = {}) {
   const trouble = h("p", { class: "trouble", id: `${id}-t` });
   const label = options.label ?? String(place.key);
   const title = [spec.doc, spec.wants && spec.wants !== spec.doc && `Wants ${spec.wants}.`].filter(Boolean).join(". ").replace("..", ".");
-  const node = h("div", { class: `field${made.wide ? " wide" : ""}${spec.required ? " required" : ""}` },
+  const node = h("div", { class: `field${made.wide ? " broad" : ""}${spec.required ? " required" : ""}` },
     label !== null && h("div", { class: "label" }, label !== "" && h(made.wide && !made.labelled ? "span" : "label",
       { for: made.wide && !made.labelled ? null : id, title, class: "key" }, label),
     made.wide && spec.doc && h("span", { class: "doc" }, spec.doc), options.remove), made.node, trouble);
@@ -207,10 +207,10 @@ function amount(form, place, spec, id) {
     distributions(form).map((name) => h("option", { value: name, title: form.type(name).doc }, `~ ${name}`)));
     if (mode) mode.value = dist ? value.type ?? value.dist : "";
     if (dist) {
-      box.classList.add("wide");
+      box.classList.add("broad");
       replace(box, mode, record(form, place, form.type(value.type), { dim: spec.kind === "jitter" ? "1" : spec.dim }));
     } else {
-      box.classList.remove("wide");
+      box.classList.remove("broad");
       replace(box, input(form, place, spec.kind === "jitter" ? { ...spec, wants: "", dim: "1" } : spec, id,
         { beside: mode }).node);
     }
@@ -382,7 +382,7 @@ function recordField(form, place, spec, id) {
     } else {
       replace(box, source(form, place, id).node);
     }
-    box.closest(".field")?.classList.toggle("wide", wide);
+    box.closest(".field")?.classList.toggle("broad", wide);
     if (focus) box.querySelector("input, select")?.focus();
   };
   draw(false);

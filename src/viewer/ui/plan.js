@@ -35,7 +35,7 @@ export async function plan(root, params) {
   const question = h("div"), answer = h("div", { class: "stack" });
   replace(root, head("Plan capacity", "How many GPUs, of which kind, a load needs; or how much load given GPUs take. Simulations decide, "
     + "with repetitions until the answer is sure."),
-  h("div", { class: "planner" }, h("section", { class: "card" }, h("div", { class: "grid" }, h("div", { class: "field wide" },
+  h("div", { class: "planner" }, h("section", { class: "card" }, h("div", { class: "grid" }, h("div", { class: "field broad" },
     h("div", { class: "label" }, h("label", { for: which.id }, "Scenario")), which)), question), answer));
   let running = null;
   params.leaving?.(() => running?.cancel());
