@@ -31,6 +31,10 @@ void *tdm_aligned_new(size_t count, size_t size) {
   return block;
 }
 
+void tdm_memory_zero(void *memory, size_t size) {
+  memset(memory, 0, size);
+}
+
 char *tdm_string_copy(const char *text) {
   size_t bytes = strlen(text) + 1;
   char *copy = malloc(bytes);

@@ -15,6 +15,10 @@ int tdm_array_grow(void *items, size_t *capacity, size_t need, size_t size);
 /* Zeroed, 64-byte aligned (a cache line, an AVX-512 vector); free with free(). */
 void *tdm_aligned_new(size_t count, size_t size);
 
+/* For what is begun anew all the time. A compiler that knows the size of a memset takes string
+ * instructions, whose start costs more than storing some hundred bytes by the C library does. */
+void tdm_memory_zero(void *memory, size_t size);
+
 char *tdm_string_copy(const char *text);
 
 #endif

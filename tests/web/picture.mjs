@@ -1,10 +1,20 @@
-// The README's picture of a timeline, as a browser shows it:
+// The README's pictures of a timeline and of the server's pages, as a browser shows them:
 //   make test-web; node tests/web/picture.mjs > scenarios/img/timeline.png
-// The demo where its GPU is saturated, and one request's way through it.
+//   node tests/web/picture.mjs ui > scenarios/img/ui.png
+// The demo where its GPU is saturated, and one request's way through it; the demo's run.
 import path from "node:path";
 import { close, folder, open, tandem } from "./browser.mjs";
+import { serve, stopAll, visit } from "./server.mjs";
 
 tandem("run", "scenarios/01-demo.lua", "--spans", "all");
+if (process.argv[2] === "ui") {
+  const shown = await visit(await serve(), "#/run/last", { viewport: { width: 1280, height: 1010 },
+    deviceScaleFactor: 0.8 });
+  process.stdout.write(await shown.screenshot());
+  await stopAll();
+  await close();
+  process.exit(0);
+}
 tandem("view", "last", "-o", path.join(folder, "demo.html"));
 const page = await open(path.join(folder, "demo.html"), { viewport: { width: 1240, height: 640 } });
 await page.waitForSelector("#tl[data-ready]");

@@ -33,6 +33,8 @@ local command = {
       .. "may take; 600 unless told." },
     { "--job-memory", value = "MIB", kind = "integer", least = 256, help = "Its address space; "
       .. "8192 unless told." },
+    { "--patience", value = "SECONDS", kind = "integer", least = 1, help = "How long a connection "
+      .. "may be silent, or slower than 16 KiB a second; 30 unless told." },
     { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload; "
       .. "4096 unless told." },
     { "--spool", value = "DIR", help = "Where uploads and jobs keep their files; a directory "
@@ -123,7 +125,8 @@ function command.run(args, place)
   ended, message = module.run { address = address, port = port, token = token,
     spool = args.spool or path .. "-spool",
     names = args.name or {}, open = open, large = large, body_bytes = 8 * MEBIBYTE,
-    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024, timeout_s = 30,
+    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024,
+    patience_s = args.patience or 30,
     workers = args.workers or 4, jobs = args.jobs or 2, waiting = 64,
     job_s = args.job_time or 600, job_bytes = (args.job_memory or 8192) * MEBIBYTE,
     job_file_bytes = 64 * GIBIBYTE, module = "tandem.serve", setup = setup,

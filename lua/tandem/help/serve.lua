@@ -15,7 +15,15 @@ end
 
 return page("the store over HTTP: routes, jobs, who may ask", function()
   return [[
-tandem serve listens on http://127.0.0.1:8080 and serves the store of the command line.
+tandem serve listens on http://127.0.0.1:8080 and serves the store of the command line: as pages, to
+be opened in a browser at that address, and as an HTTP interface, which these pages use too.
+
+The pages: all runs (filtered, sorted, tagged, compared, removed); a scenario built and simulated; a
+run with its figures, charts, requests, timeline, analyses, report and downloads; real traces, uploaded
+or dropped, with what their GPUs did and what to change; a real run over a simulated one; capacity
+plans; jobs. They need a browser of the last two years and nothing from the internet. Where the
+server wants a token they ask for it and keep it for the tab. Timelines and reports run in frames
+that may ask the server for nothing.
 
   curl -d '{"scenario_id": "demo", "duration": "5s"}' http://127.0.0.1:8080/v1/runs
   curl --compressed http://127.0.0.1:8080/v1/runs/last/trace -o trace.json
@@ -36,6 +44,10 @@ are forgotten an hour after their end; runs stay in the store.
 
 Scenarios and maps that come over the network only ever run in the sandbox. Bodies longer than
 64 KiB go to files of the spool (--spool), uploads up to --max-upload, others up to 8 MiB.
+
+A connection that says nothing for --patience seconds, needs longer for a head, or sends a body or
+takes an answer slower than 16 KiB a second from then on, is closed. At the end whoever waits is
+answered within three seconds.
 
 Requests must be sent to an address, localhost or a --name; those that change something must not
 come from a page of another site. On any other address than this machine's own a token is wanted:

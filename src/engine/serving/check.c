@@ -160,17 +160,16 @@ tdm_status tdm_serving_check_request(const tdm_serving *s, const tdm_serving_req
     return tdm_error_set(error, TDM_INVALID, "more tokens are hashed than the request has");
   int64_t drafts = drafts_of(s, r);
   int64_t tokens = r->prompt_tokens + r->output_tokens - 1;
-  if (tdm_kv_blocks(&s->shape, tokens + drafts) > s->config.blocks)
+  if (tokens + drafts > s->config.blocks * s->config.block_tokens)
     return tdm_error_set(error, TDM_LIMIT, "%lld tokens need more than all %lld KV blocks",
                          (long long)(tokens + drafts), (long long)s->config.blocks);
   if (r->tenant >= TDM_SERVING_TENANTS)
     return tdm_error_set(error, TDM_INVALID, "tenant %u is not below %u", r->tenant,
                          TDM_SERVING_TENANTS);
-  int64_t whole = tdm_serving_whole_tokens(s, r);
   if (s->config.admission == TDM_ADMIT_MAXIMUM &&
-      tdm_kv_blocks(&s->shape, whole) > s->config.blocks)
+      tdm_serving_whole_tokens(s, r) > s->config.blocks * s->config.block_tokens)
     return tdm_error_set(error, TDM_LIMIT, "%lld tokens may need more than all %lld KV blocks",
-                         (long long)whole, (long long)s->config.blocks);
+                         (long long)tdm_serving_whole_tokens(s, r), (long long)s->config.blocks);
   if (s->config.admission == TDM_ADMIT_ESTIMATE && tokens + 1 > estimate_limit(s))
     return tdm_error_set(error, TDM_LIMIT,
                          "%lld tokens are more than %lld, all but two of the KV "

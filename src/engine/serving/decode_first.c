@@ -24,7 +24,8 @@ static uint64_t contributes(const tdm_job *j, uint32_t units) {
 static bool waits_for_prefix(tdm_serving *s, size_t prompts, uint32_t job) {
   tdm_job *j = &s->jobs[job];
   if (!s->config.waits_for_prefix || j->hold.hash_count == 0) return false;
-  tdm_kv_hit hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, j->prompt + j->generated);
+  tdm_kv_hit hit;
+  tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, j->prompt + j->generated, &hit);
   j->contributes = contributes(j, hit.units);
   for (size_t i = 0; i < prompts && j->contributes != 0; i++)
     if (s->jobs[s->candidates[i]].contributes == j->contributes) return true;
@@ -136,7 +137,8 @@ static void share(tdm_serving *s, size_t count, int64_t left) {
 /* The prompt's cached tokens need no computing; a part ends with a block. */
 static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
   int64_t chunk = s->jobs[job].chunk, block = s->shape.block_tokens;
-  tdm_candidate c = tdm_scheduler_candidate(s, job);
+  tdm_candidate c;
+  tdm_scheduler_candidate(s, job, &c);
   if (c.computed + chunk < c.known && s->config.chunking != TDM_CHUNK_FUNCTION)
     chunk = (c.computed + chunk) / block * block - c.computed;
   c.chunk = least(chunk, c.known - c.computed);

@@ -26,13 +26,13 @@ static int64_t residue(const tdm_decoders *decoders, int64_t value) {
 }
 
 bool tdm_decoders_join(tdm_decoders *decoders, const tdm_decoder *d) {
-  tdm_heap *heaps[] = {&decoders->ends, &decoders->longest};
   int64_t length = d->computed - decoders->clock;
-  int64_t keys[] = {decoders->clock + d->remaining, -length};
-  for (size_t i = 0; i < (decoders->speculation == NULL ? 2 : 1); i++) {
-    tdm_heap_item item = {.key = keys[i], .order = d->order, .member = d->member};
-    if (tdm_heap_push(heaps[i], item)) continue;
-    while (i-- > 0) tdm_heap_remove(heaps[i], d->member);
+  tdm_heap_item item = {
+      .key = decoders->clock + d->remaining, .order = d->order, .member = d->member};
+  if (!tdm_heap_push(&decoders->ends, item)) return false;
+  item.key = -length;
+  if (decoders->speculation == NULL && !tdm_heap_push(&decoders->longest, item)) {
+    tdm_heap_remove(&decoders->ends, d->member);
     return false;
   }
   decoders->count++;
@@ -79,20 +79,33 @@ uint32_t tdm_decoders_ended(const tdm_decoders *decoders) {
   return first != NULL && first->key <= decoders->clock ? first->member : TDM_DECODERS_NONE;
 }
 
-/* A member needs a block in the step at whose begin its tokens fill its blocks. */
-static int64_t blocks_at(const tdm_decoders *decoders, int64_t step) {
-  return decoders->residues[residue(decoders, -(decoders->clock + step))];
+/* A member needs a block in the step at whose begin its tokens fill its blocks. Those that do in a
+ * step have this residue, those in the step after it the one before. */
+static int64_t filled_at(const tdm_decoders *decoders, int64_t step) {
+  return residue(decoders, -(decoders->clock + step));
+}
+
+static int64_t before(const tdm_decoders *decoders, int64_t residue) {
+  return residue > 0 ? residue - 1 : decoders->block_tokens - 1;
+}
+
+static int64_t speculated_blocks(const tdm_decoders *decoders, int64_t from, int64_t steps) {
+  int64_t blocks = 0;
+  for (int64_t i = 0; i < steps; i++)
+    blocks += tdm_speculation_at(decoders->speculation, decoders->clock + from + i)->blocks;
+  return blocks;
 }
 
 int64_t tdm_decoders_blocks(const tdm_decoders *decoders, int64_t from, int64_t steps) {
-  int64_t speculated = 0;
-  for (int64_t i = 0; decoders->speculation != NULL && i < steps; i++)
-    speculated += tdm_speculation_at(decoders->speculation, decoders->clock + from + i)->blocks;
-  if (decoders->speculation != NULL) return speculated;
-  if (decoders->residues == NULL || decoders->count == 0) return 0;
+  if (decoders->speculation != NULL) return speculated_blocks(decoders, from, steps);
+  if (steps <= 0 || decoders->residues == NULL || decoders->count == 0) return 0;
+  if (steps == 1) return decoders->residues[filled_at(decoders, from)];
   int64_t rounds = steps / decoders->block_tokens, blocks = rounds * decoders->count;
-  for (int64_t i = rounds * decoders->block_tokens; i < steps; i++)
-    blocks += blocks_at(decoders, from + i);
+  int64_t filled = filled_at(decoders, from); /* as after whole rounds */
+  for (int64_t i = rounds * decoders->block_tokens; i < steps; i++) {
+    blocks += decoders->residues[filled];
+    filled = before(decoders, filled);
+  }
   return blocks;
 }
 
@@ -101,10 +114,11 @@ int64_t tdm_decoders_fitting(const tdm_decoders *decoders, int64_t steps, int64_
   int64_t rounds = free_blocks / decoders->count;
   if (rounds > steps / decoders->block_tokens) return steps;
   free_blocks -= rounds * decoders->count;
-  int64_t fitting = rounds * decoders->block_tokens;
+  int64_t fitting = rounds * decoders->block_tokens, filled = filled_at(decoders, 1);
   for (; fitting < steps; fitting++) { /* less than a round: the blocks do not last for one */
-    free_blocks -= blocks_at(decoders, 1 + fitting);
+    free_blocks -= decoders->residues[filled];
     if (free_blocks < 0) break;
+    filled = before(decoders, filled);
   }
   return fitting;
 }

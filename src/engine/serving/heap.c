@@ -1,4 +1,4 @@
-/* Sifting up and down. Owns nothing beyond the heap it is given. Called by decoders and queue. */
+/* Sifting up, closing gaps. Owns nothing beyond its heap. Called by decoders and queue. */
 #include "engine/serving/heap.h"
 
 #include <stdlib.h>
@@ -17,31 +17,32 @@ static bool before(const tdm_heap_item *a, const tdm_heap_item *b) {
   return a->order < b->order;
 }
 
-static void put(tdm_heap *heap, size_t place, const tdm_heap_item *item) {
-  heap->items[place] = *item;
-  heap->places[item->member] = (uint32_t)place;
-}
-
-static void sift_up(tdm_heap *heap, size_t place, tdm_heap_item item) {
+/* `item` lies outside of the heap, or at its end, which is free. */
+static void sift_up(const tdm_heap *heap, size_t place, const tdm_heap_item *item) {
+  tdm_heap_item *items = heap->items;
+  uint32_t *places = heap->places;
   while (place > 0) {
     size_t parent = (place - 1) / 2;
-    if (!before(&item, &heap->items[parent])) break;
-    put(heap, place, &heap->items[parent]);
+    if (!before(item, &items[parent])) break;
+    items[place] = items[parent];
+    places[items[place].member] = (uint32_t)place;
     place = parent;
   }
-  put(heap, place, &item);
+  items[place] = *item;
+  places[item->member] = (uint32_t)place;
 }
 
-static void sift_down(tdm_heap *heap, size_t place, tdm_heap_item item) {
-  for (;;) {
-    size_t child = 2 * place + 1;
-    if (child >= heap->count) break;
-    if (child + 1 < heap->count && before(&heap->items[child + 1], &heap->items[child])) child++;
-    if (!before(&heap->items[child], &item)) break;
-    put(heap, place, &heap->items[child]);
+/* Fills a free place with the first of those below it, and so on. Returns what is free then. */
+static size_t close_gap(const tdm_heap *heap, size_t place) {
+  tdm_heap_item *items = heap->items;
+  size_t count = heap->count, child;
+  while ((child = 2 * place + 1) < count) {
+    if (child + 1 < count && before(&items[child + 1], &items[child])) child++;
+    items[place] = items[child];
+    heap->places[items[place].member] = (uint32_t)place;
     place = child;
   }
-  put(heap, place, &item);
+  return place;
 }
 
 bool tdm_heap_push(tdm_heap *heap, tdm_heap_item item) {
@@ -49,16 +50,13 @@ bool tdm_heap_push(tdm_heap *heap, tdm_heap_item item) {
       !tdm_array_grow(&heap->places, &heap->place_capacity, (size_t)item.member + 1,
                       sizeof *heap->places))
     return false;
-  sift_up(heap, heap->count++, item);
+  sift_up(heap, heap->count++, &item);
   return true;
 }
 
 void tdm_heap_remove(tdm_heap *heap, uint32_t member) {
   size_t place = heap->places[member];
-  tdm_heap_item last = heap->items[--heap->count];
+  const tdm_heap_item *last = &heap->items[--heap->count];
   if (place == heap->count) return;
-  if (place > 0 && before(&last, &heap->items[(place - 1) / 2]))
-    sift_up(heap, place, last);
-  else
-    sift_down(heap, place, last);
+  sift_up(heap, close_gap(heap, place), last);
 }

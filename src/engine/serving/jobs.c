@@ -6,17 +6,6 @@
 
 /* ---- lists */
 
-void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job) {
-  s->jobs[job].prev = list->tail;
-  s->jobs[job].next = TDM_NO_JOB;
-  if (list->tail != TDM_NO_JOB)
-    s->jobs[list->tail].next = job;
-  else
-    list->head = job;
-  list->tail = job;
-  list->count++;
-}
-
 void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job) {
   s->jobs[job].prev = TDM_NO_JOB;
   s->jobs[job].next = list->head;
@@ -42,19 +31,6 @@ void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t n
   }
 }
 
-void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job) {
-  uint32_t prev = s->jobs[job].prev, next = s->jobs[job].next;
-  if (prev != TDM_NO_JOB)
-    s->jobs[prev].next = next;
-  else
-    list->head = next;
-  if (next != TDM_NO_JOB)
-    s->jobs[next].prev = prev;
-  else
-    list->tail = prev;
-  list->count--;
-}
-
 /* Appends to an array of job numbers; the instance fails when memory is out. */
 static void note(tdm_serving *s, uint32_t **jobs, size_t *count, size_t *capacity, uint32_t job) {
   if (tdm_array_grow(jobs, capacity, *count + 1, sizeof **jobs))
@@ -76,12 +52,14 @@ uint32_t tdm_job_new(tdm_serving *s) {
   uint32_t job = s->unused_jobs;
   if (job != TDM_NO_JOB) {
     s->unused_jobs = s->jobs[job].next;
-    return job;
+  } else {
+    if (s->job_count >= TDM_NO_JOB ||
+        !tdm_array_grow(&s->jobs, &s->job_capacity, s->job_count + 1, sizeof *s->jobs))
+      return TDM_NO_JOB;
+    job = (uint32_t)s->job_count++;
   }
-  if (s->job_count >= TDM_NO_JOB ||
-      !tdm_array_grow(&s->jobs, &s->job_capacity, s->job_count + 1, sizeof *s->jobs))
-    return TDM_NO_JOB;
-  return (uint32_t)s->job_count++;
+  tdm_memory_zero(&s->jobs[job], sizeof *s->jobs);
+  return job;
 }
 
 void tdm_job_free(tdm_serving *s, uint32_t job) {
@@ -198,7 +176,7 @@ void tdm_job_make_explicit(tdm_serving *s, uint32_t job) {
 static void release(tdm_serving *s, uint32_t job, bool keep) {
   tdm_job *j = &s->jobs[job];
   tdm_job_unlink(s, &s->running, job);
-  tdm_passed_ended(s, job);
+  if (j->adapter != TDM_NO_ADAPTER) tdm_passed_ended(s, job);
   tdm_scheduler_promise(s, j, -1);
   tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, keep && s->config.prefix_caching);
 }
@@ -275,7 +253,7 @@ void tdm_job_finish(tdm_serving *s, uint32_t job, int64_t now_ns) {
   if (!together) tell_finished(s, j, now_ns);
   if (j->keeps) {
     tdm_job_unlink(s, &s->running, job);
-    tdm_passed_ended(s, job);
+    if (j->adapter != TDM_NO_ADAPTER) tdm_passed_ended(s, job);
     tdm_scheduler_promise(s, j, -1);
     tdm_job_append(s, &s->parked, job);
     j->state = TDM_JOB_PARKED;

@@ -59,15 +59,15 @@ static double adapters_s(const tdm_serving *s) {
 }
 
 int64_t tdm_jump_end_ns(const tdm_serving *s, int64_t j) {
-  if (!s->run.valid) {
-    double seconds = tdm_llm_step_s(s->model, &s->batch);
-    return later_ns(s->begin_ns,
-                    seconds + drafting_s(s, seconds) + s->beside.pause_s + adapters_s(s));
-  }
   const tdm_decode_run *run = &s->run;
-  int64_t end_ns =
-      later_ns(run->begin_ns, tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j) +
-                                  (double)(run->steps + j) * adapters_s(s));
+  if (!run->valid) {
+    double seconds = tdm_llm_step_s(s->model, &s->batch);
+    if (s->extras) seconds = seconds + drafting_s(s, seconds) + s->beside.pause_s + adapters_s(s);
+    return later_ns(s->begin_ns, seconds);
+  }
+  double seconds = tdm_llm_decode_run_s(s->model, &run->batch, run->steps + j);
+  if (s->extras) seconds += (double)(run->steps + j) * adapters_s(s);
+  int64_t end_ns = later_ns(run->begin_ns, seconds);
   return end_ns > s->begin_ns ? end_ns : s->begin_ns;
 }
 
@@ -96,24 +96,24 @@ static void speculate(tdm_serving *s) {
   s->beside.accepted += step->accepted;
 }
 
-static tdm_llm_batch batch_now(tdm_serving *s) {
-  tdm_llm_batch batch = {0};
-  if (!s->resting) tdm_decoders_add(&s->decoders, &batch);
+static void fill_batch(tdm_serving *s) {
+  tdm_llm_batch *batch = &s->batch;
+  *batch = (tdm_llm_batch){0};
+  if (!s->resting) tdm_decoders_add(&s->decoders, batch);
   if (!s->resting && s->decoders.speculation != NULL) speculate(s);
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
     int64_t todo = tdm_job_todo(j);
     if (j->chunk == 0) continue;
-    s->beside.tokens += j->chunk >= todo;
+    if (s->extras) s->beside.tokens += j->chunk >= todo;
     if (todo == 1 && j->generated > 0) {
-      tdm_llm_batch_add_decode(&batch, j->computed + 1);
-      verify(s, j, &batch);
+      tdm_llm_batch_add_decode(batch, j->computed + 1);
+      verify(s, j, batch);
     } else {
-      tdm_llm_batch_add_prefill(&batch, j->chunk, j->computed, j->chunk == todo);
+      tdm_llm_batch_add_prefill(batch, j->chunk, j->computed, j->chunk == todo);
       if (s->config.draft != NULL) draft_prompt(s, j, j->chunk == todo);
     }
   }
-  return batch;
 }
 
 /* Steps in which nobody ends before the last, blocks last, and a plan would change nothing: who
@@ -140,11 +140,15 @@ static int64_t equal_steps(const tdm_serving *s) {
 void tdm_jump_begin(tdm_serving *s, int64_t now_ns) {
   s->stepping = true;
   s->begin_ns = now_ns;
-  s->batch = batch_now(s);
+  fill_batch(s);
   s->steps = 1;
   if (s->explicit_count == 0 && s->config.draft_tokens == 0 && !(s->beside.pause_s > 0)) {
-    if (!s->run.valid)
-      s->run = (tdm_decode_run){.valid = true, .begin_ns = now_ns, .batch = s->batch};
+    if (!s->run.valid) {
+      s->run.valid = true;
+      s->run.begin_ns = now_ns;
+      s->run.batch = s->batch;
+      s->run.steps = 0;
+    }
     s->steps = equal_steps(s);
   } else {
     s->run.valid = false;

@@ -11,6 +11,7 @@ static int64_t least(int64_t a, int64_t b) {
 bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
                       size_t count, int64_t hashed_tokens) {
   *hold = (tdm_kv_hold){.kept = TDM_KV_NONE};
+  if (count == 0) return true;
   hold->hashed_blocks =
       least(hashed_tokens / shape->block_tokens, (int64_t)count * shape->unit_blocks);
   count = (size_t)((hold->hashed_blocks + shape->unit_blocks - 1) / shape->unit_blocks);
@@ -34,28 +35,28 @@ static int64_t blocks_in(const tdm_kv_hold *hold, const tdm_kv_shape *shape, uin
   return least(shape->unit_blocks, hold->hashed_blocks - unit * shape->unit_blocks);
 }
 
-tdm_kv_hit tdm_kv_hold_find(tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
-                            int64_t tokens) {
+void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
+                      int64_t tokens, tdm_kv_hit *hit) {
+  *hit = (tdm_kv_hit){0};
+  if (hold->hash_count == 0 && hold->kept == TDM_KV_NONE) return;
   int64_t limit = (tokens - 1) / shape->block_tokens;
-  tdm_kv_hit hit = {0};
-  while (hit.units < hold->hash_count && hit.blocks < limit) {
-    uint32_t id = tdm_kv_pool_find(pool, hold->hashes[hit.units]);
+  while (hit->units < hold->hash_count && hit->blocks < limit) {
+    uint32_t id = tdm_kv_pool_find(pool, hold->hashes[hit->units]);
     if (id == TDM_KV_NONE) break;
     const tdm_kv_unit *unit = &pool->units[id];
     int64_t part =
-        least(least(unit->blocks, blocks_in(hold, shape, hit.units)), limit - hit.blocks);
-    hit.blocks += part;
-    if (unit->refs == 0) hit.free += part;
-    hit.units++;
+        least(least(unit->blocks, blocks_in(hold, shape, hit->units)), limit - hit->blocks);
+    hit->blocks += part;
+    if (unit->refs == 0) hit->free += part;
+    hit->units++;
     if (part < shape->unit_blocks) break;
   }
-  if (hold->kept != TDM_KV_NONE && hit.blocks == hold->hashed_blocks) {
-    hit.kept =
-        least(least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full), limit - hit.blocks);
-    hit.blocks += hit.kept;
-    hit.free += hit.kept;
+  if (hold->kept != TDM_KV_NONE && hit->blocks == hold->hashed_blocks) {
+    hit->kept =
+        least(least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full), limit - hit->blocks);
+    hit->blocks += hit->kept;
+    hit->free += hit->kept;
   }
-  return hit;
 }
 
 void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,

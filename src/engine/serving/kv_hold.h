@@ -46,8 +46,8 @@ static inline int64_t tdm_kv_blocks(const tdm_kv_shape *shape, int64_t tokens) {
 
 /* What a request that holds nothing would find for its first `tokens` tokens; the last one is
  * always computed, since its output is wanted. */
-tdm_kv_hit tdm_kv_hold_find(tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
-                            int64_t tokens);
+void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
+                      int64_t tokens, tdm_kv_hit *hit);
 /* Takes what was found, nothing having changed since. */
 void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
                        const tdm_kv_hit *hit);

@@ -39,7 +39,6 @@ static void come_back(tdm_serving *s, uint32_t job) {
 }
 
 uint32_t tdm_passed_first(tdm_serving *s) {
-  if (s->adapters.most == 0) return tdm_queue_first(s);
   if (s->ready.count > 0 && tdm_adapters_admit(&s->adapters, s->jobs[s->ready.head].adapter))
     return s->ready.head;
   for (;;) {
@@ -61,7 +60,6 @@ uint32_t tdm_passed_first(tdm_serving *s) {
 
 void tdm_passed_admitted(tdm_serving *s, uint32_t job) {
   uint32_t adapter = s->jobs[job].adapter;
-  if (adapter == TDM_NO_ADAPTER) return;
   int64_t used = s->adapters.used;
   if (tdm_adapters_take(&s->adapters, adapter)) {
     s->beside.adapter_loads++;
@@ -75,7 +73,6 @@ void tdm_passed_admitted(tdm_serving *s, uint32_t job) {
 
 void tdm_passed_ended(tdm_serving *s, uint32_t job) {
   uint32_t adapter = s->jobs[job].adapter;
-  if (adapter == TDM_NO_ADAPTER) return;
   int64_t used = s->adapters.used;
   tdm_adapters_give(&s->adapters, adapter);
   if (s->adapters.used != used) s->run.valid = false;

@@ -16,7 +16,9 @@ static int64_t claimed(const tdm_candidate *c) {
 
 static int64_t admit_input(tdm_serving *s, const tdm_candidate *c) {
   int64_t blocks = tdm_kv_blocks(&s->shape, c->computed + c->chunk);
-  int64_t room = s->config.reserve_full_input ? tdm_kv_blocks(&s->shape, c->known) : blocks;
+  bool parted = c->computed + c->chunk < c->known;
+  int64_t room =
+      s->config.reserve_full_input && parted ? tdm_kv_blocks(&s->shape, c->known) : blocks;
   return room + claimed(c) + s->pending_blocks > s->pool.free ? -1 : blocks;
 }
 

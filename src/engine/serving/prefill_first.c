@@ -71,7 +71,8 @@ static bool start_first(tdm_serving *s, prefill_budget *budget, int64_t now_ns) 
   /* who has ended since the last decode step still has its seat */
   s->full = s->running.count + s->ended >= s->config.max_seqs;
   if (s->full) return false;
-  tdm_candidate c = tdm_scheduler_candidate(s, job);
+  tdm_candidate c;
+  tdm_scheduler_candidate(s, job, &c);
   if (s->config.admission == TDM_ADMIT_ESTIMATE) {
     tdm_candidate unlocked = c; /* what it would find still counts as free */
     unlocked.hit.free = 0;

@@ -23,7 +23,8 @@ static size_t collect(tdm_serving *s) {
   }
   for (uint32_t job = s->waiting.head; job != TDM_NO_JOB; job = s->jobs[job].next) {
     tdm_job *j = &s->jobs[job];
-    tdm_kv_hit hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, j->prompt + j->generated);
+    tdm_kv_hit hit;
+    tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, j->prompt + j->generated, &hit);
     s->ranks[count] = (tdm_queue_rank){
         .job = job, .place = (uint32_t)count, .units = hit.units, .key = hit.blocks};
     count++;

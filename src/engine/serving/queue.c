@@ -142,11 +142,6 @@ void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order) {
   }
 }
 
-int64_t tdm_queue_count(const tdm_serving *s) {
-  return s->ready.count + s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting +
-         (int64_t)s->passed_over.count;
-}
-
 static uint32_t older(const tdm_serving *s, uint32_t a, uint32_t b) {
   if (a == TDM_NO_JOB || b == TDM_NO_JOB) return a == TDM_NO_JOB ? b : a;
   return s->jobs[b].ordinal < s->jobs[a].ordinal ? b : a;

@@ -138,16 +138,19 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
 
 /* ---- waiting requests */
 
-tdm_candidate tdm_scheduler_candidate(tdm_serving *s, uint32_t job) {
-  tdm_job *j = &s->jobs[job];
-  tdm_candidate c = {.job = job, .known = j->prompt + j->generated};
+void tdm_scheduler_candidate(const tdm_serving *s, uint32_t job, tdm_candidate *c) {
+  const tdm_job *j = &s->jobs[job];
   bool has = j->swapped > 0 || j->ready;
+  c->job = job;
+  c->known = j->prompt + j->generated;
+  c->held = j->ready ? j->hold.blocks : 0;
+  c->chunk = 0;
   if (s->config.prefix_caching && !has)
-    c.hit = tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, c.known);
-  c.computed = has ? j->computed : c.hit.blocks * s->shape.block_tokens;
-  if (j->ready) c.held = j->hold.blocks;
-  if (j->scheduled_ns < 0 && c.computed < j->given) c.computed = j->given;
-  return c;
+    tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, c->known, &c->hit);
+  else
+    c->hit = (tdm_kv_hit){0};
+  c->computed = has ? j->computed : c->hit.blocks * s->shape.block_tokens;
+  if (j->scheduled_ns < 0 && c->computed < j->given) c->computed = j->given;
 }
 
 void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks, int64_t now_ns) {
@@ -155,7 +158,7 @@ void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *c, int64_t blocks,
   bool resumed = j->scheduled_ns >= 0;
   tdm_job_append(s, &s->running, c->job);
   j->order = s->admitted++;
-  tdm_passed_admitted(s, c->job);
+  if (j->adapter != TDM_NO_ADAPTER) tdm_passed_admitted(s, c->job);
   if (!j->ready) tdm_kv_hold_claim(&j->hold, &s->shape, &s->pool, &c->hit);
   int64_t lacking = blocks - j->hold.blocks;
   tdm_kv_hold_grow(&j->hold, &s->pool, lacking > 0 ? lacking : 0);
@@ -215,9 +218,10 @@ static bool reserve(tdm_serving *s, const tdm_candidate *c, int64_t now_ns) {
 static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   if (s->running.count == s->config.max_seqs) return hold(s, TDM_SERVING_SEQS);
   if (*budget == 0) return hold(s, TDM_SERVING_TOKENS);
-  uint32_t job = tdm_passed_first(s);
+  uint32_t job = s->adapters.most > 0 ? tdm_passed_first(s) : tdm_queue_first(s);
   if (job == TDM_NO_JOB) return hold(s, TDM_SERVING_RULE);
-  tdm_candidate c = tdm_scheduler_candidate(s, job);
+  tdm_candidate c;
+  tdm_scheduler_candidate(s, job, &c);
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
   if (!s->config.chunked_prefill && c.chunk > *budget) return hold(s, TDM_SERVING_TOKENS);

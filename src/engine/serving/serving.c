@@ -35,6 +35,7 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
       (tdm_job_list){.head = TDM_NO_JOB, .tail = TDM_NO_JOB};
   s->wake_ns = INT64_MAX;
   s->host_free = config->host_blocks;
+  s->extras = config->draft_tokens > 0 || config->host_blocks > 0 || config->max_adapters > 0;
   tdm_adapters_open(&s->adapters, config->max_adapters);
   bool growing = config->batching == TDM_SERVING_CONTINUOUS;
   if (!tdm_decoders_open(&s->decoders, config->block_tokens, growing) || !open_speculation(s) ||
@@ -101,6 +102,30 @@ static int64_t next_step_ns(const tdm_serving *s, int64_t now_ns) {
   return s->steps == 1 ? s->end_ns : tdm_jump_end_ns(s, tdm_jump_steps_over(s, now_ns - 1) + 1);
 }
 
+/* What it says, into a job that is zeroed. */
+static void take_in(tdm_serving *s, tdm_job *j, int64_t now_ns,
+                    const tdm_serving_request *request) {
+  j->id = request->id;
+  j->ordinal = s->submitted++;
+  j->prompt = request->prompt_tokens;
+  j->output = request->output_tokens;
+  j->given = request->given_tokens;
+  j->generated = request->made_tokens;
+  j->remote = request->remote;
+  j->keeps = request->keeps;
+  j->max_output = tdm_serving_most_output(s, request);
+  j->predicted = request->predicted_output > 0 ? request->predicted_output : request->output_tokens;
+  if (s->config.admission == TDM_ADMIT_MAXIMUM)
+    j->whole = tdm_kv_blocks(&s->shape, tdm_serving_whole_tokens(s, request));
+  j->luck = request->luck;
+  j->tenant = request->tenant;
+  j->priority = request->priority;
+  j->arrival_ns = now_ns;
+  j->queued_ns = next_step_ns(s, now_ns);
+  j->scheduled_ns = -1;
+  j->first_token_ns = j->last_token_ns = request->made_tokens > 0 ? request->made_ns : -1;
+}
+
 tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_request *request,
                               tdm_error *error) {
   if (now_ns < s->last_ns || now_ns > tdm_serving_next_ns(s))
@@ -116,27 +141,8 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
     return tdm_error_memory(error, "a tenant", sizeof *s->fairness.tenants);
   if (job == TDM_NO_JOB) return tdm_error_memory(error, "a request", sizeof *s->jobs);
   tdm_job *j = &s->jobs[job];
-  *j = (tdm_job){.ordinal = s->submitted++,
-                 .prompt = request->prompt_tokens,
-                 .output = request->output_tokens,
-                 .given = request->given_tokens,
-                 .generated = request->made_tokens,
-                 .remote = request->remote,
-                 .keeps = request->keeps,
-                 .max_output = tdm_serving_most_output(s, request),
-                 .predicted = request->predicted_output > 0 ? request->predicted_output
-                                                            : request->output_tokens,
-                 .id = request->id,
-                 .luck = request->luck,
-                 .adapter = adapter,
-                 .arrival_ns = now_ns,
-                 .queued_ns = next_step_ns(s, now_ns),
-                 .scheduled_ns = -1,
-                 .first_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
-                 .last_token_ns = request->made_tokens > 0 ? request->made_ns : -1,
-                 .tenant = request->tenant,
-                 .priority = request->priority};
-  j->whole = tdm_kv_blocks(&s->shape, tdm_serving_whole_tokens(s, request));
+  take_in(s, j, now_ns, request);
+  j->adapter = adapter;
   int64_t hashed = request->hashed_tokens > 0 ? request->hashed_tokens : request->prompt_tokens;
   size_t hashes = s->config.prefix_caching ? request->hash_count : 0;
   if (!tdm_kv_hold_open(&j->hold, &s->shape, request->hashes, hashes, hashed)) {
@@ -264,7 +270,7 @@ static void complete(tdm_serving *s) {
   if (blocks > 0) tdm_kv_pool_take(&s->pool, blocks);
   tell_step(s);
   take_turned_inside(s);
-  s->beside = (tdm_serving_beside){0};
+  if (s->extras) s->beside = (tdm_serving_beside){0};
   s->promised_blocks -= blocks;
   if (!s->resting) advance_decoders(s);
   if (s->config.plans_ahead) tdm_job_release_done(s, now_ns);

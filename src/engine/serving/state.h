@@ -124,6 +124,7 @@ struct tdm_serving {
   tdm_kv_pool pool;
   int64_t host_free; /* blocks */
   tdm_serving_beside beside;
+  bool extras; /* steps may have something beside: with drafts, swapping or adapters */
 
   /* Prefill-first and decode-first plans. */
   bool resting; /* decoding requests take no part in this step */
@@ -174,13 +175,35 @@ int64_t tdm_serving_whole_tokens(const tdm_serving *s, const tdm_serving_request
 
 /* ---- jobs.c: lists, and what happens to a request */
 
-void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job);
 void tdm_job_prepend(tdm_serving *s, tdm_job_list *list, uint32_t job);
 /* TDM_NO_JOB: at the end. */
 void tdm_job_insert(tdm_serving *s, tdm_job_list *list, uint32_t job, uint32_t next);
-void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job);
 
-uint32_t tdm_job_new(tdm_serving *s); /* TDM_NO_JOB: out of memory */
+static inline void tdm_job_append(tdm_serving *s, tdm_job_list *list, uint32_t job) {
+  s->jobs[job].prev = list->tail;
+  s->jobs[job].next = TDM_NO_JOB;
+  if (list->tail != TDM_NO_JOB)
+    s->jobs[list->tail].next = job;
+  else
+    list->head = job;
+  list->tail = job;
+  list->count++;
+}
+
+static inline void tdm_job_unlink(tdm_serving *s, tdm_job_list *list, uint32_t job) {
+  uint32_t prev = s->jobs[job].prev, next = s->jobs[job].next;
+  if (prev != TDM_NO_JOB)
+    s->jobs[prev].next = next;
+  else
+    list->head = next;
+  if (next != TDM_NO_JOB)
+    s->jobs[next].prev = prev;
+  else
+    list->tail = prev;
+  list->count--;
+}
+
+uint32_t tdm_job_new(tdm_serving *s); /* zeroed; TDM_NO_JOB: out of memory */
 void tdm_job_free(tdm_serving *s, uint32_t job);
 
 void tdm_job_go_explicit(tdm_serving *s, uint32_t job);   /* behind all explicit ones */
@@ -204,7 +227,6 @@ double tdm_policy_room(const tdm_serving *s);
 
 /* ---- queue.c, prefix_order.c: those that wait, but for the inbox */
 
-int64_t tdm_queue_count(const tdm_serving *s);
 uint32_t tdm_queue_oldest(const tdm_serving *s); /* TDM_NO_JOB: nobody */
 void tdm_queue_choose(tdm_policy *policy, tdm_serving_order order);
 void tdm_queue_close(tdm_serving *s);
@@ -215,6 +237,10 @@ void tdm_prefix_order_weight(tdm_serving *s);
 static inline uint32_t tdm_queue_first(const tdm_serving *s) {
   return s->ready.count > 0 ? s->ready.head : s->policy.first(s);
 }
+static inline int64_t tdm_queue_count(const tdm_serving *s) {
+  return s->ready.count + s->waiting.count + (int64_t)s->by_key.count + s->fairness.waiting +
+         (int64_t)s->passed_over.count;
+}
 static inline void tdm_queue_leave(tdm_serving *s, uint32_t job) {
   if (s->jobs[job].ready)
     tdm_job_unlink(s, &s->ready, job);
@@ -224,10 +250,11 @@ static inline void tdm_queue_leave(tdm_serving *s, uint32_t job) {
 
 /* ---- passed.c: LoRA adapters and those that wait for them */
 
-/* Who is next, adapters considered. */
+/* Who is next, adapters considered: where there are any. */
 uint32_t tdm_passed_first(tdm_serving *s);
+/* One with an adapter runs, or runs no more. */
 void tdm_passed_admitted(tdm_serving *s, uint32_t job);
-void tdm_passed_ended(tdm_serving *s, uint32_t job); /* it runs no more */
+void tdm_passed_ended(tdm_serving *s, uint32_t job);
 void tdm_passed_close(tdm_serving *s);
 
 /* ---- ask.c: the user's functions. Their failure is in s->error, and ends the advance. */
@@ -247,7 +274,7 @@ void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns);
 void tdm_batching_plan(tdm_serving *s, int64_t now_ns, int64_t seen_ns);
 int64_t tdm_batching_wake_ns(const tdm_serving *s); /* when an idle one begins if nobody comes */
 /* What the cache has of the job's known tokens; its chunk is 0. */
-tdm_candidate tdm_scheduler_candidate(tdm_serving *s, uint32_t job);
+void tdm_scheduler_candidate(const tdm_serving *s, uint32_t job, tdm_candidate *c);
 /* The candidate, out of the queue, takes what was found and has `blocks` blocks then, and runs. */
 void tdm_scheduler_admit(tdm_serving *s, const tdm_candidate *candidate, int64_t blocks,
                          int64_t now_ns);

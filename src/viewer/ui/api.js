@@ -91,7 +91,9 @@ async function settled(answer, onProgress, control, raw) {
 }
 
 export const get = async (path, onProgress) => settled(await ask(path), onProgress);
-export const text = async (path, onProgress) => settled(await ask(path), onProgress, null, "text");
+// What is no JSON: pages, pictures. With a value it is posted.
+export const text = async (path, onProgress, value) =>
+  settled(await ask(path, value && body(value)), onProgress, null, "text");
 export const remove = async (path) => toldBy(await ask(path, { method: "DELETE" }));
 
 // A text is Lua, anything else becomes JSON.

@@ -56,7 +56,10 @@ async function show() {
   params.leaving = (leave) => (leaves === mine ? mine.push(leave) : leave());
   try {
     if (found) await found.page(root, params);
-    else replace(root, head("Nothing here"), notice("info", `There is no page at ${path}. `, h("a", { href: "#/" }, "All runs")));
+    else {
+      replace(root, head("Nothing here"), notice("info", `There is no page at ${path}. `,
+        h("a", { href: "#/" }, "All runs")));
+    }
   } catch (error) {
     if (leaves === mine) root.append(problem(error));
   }

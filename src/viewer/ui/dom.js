@@ -107,7 +107,8 @@ function order(a, b) {
 }
 
 // A table that sorts by its columns and scrolls in itself where it does not fit.
-// columns: { key, title, right?, lead?, value?(row) → what is sorted by, show?(row) → node or text, sort?: false }
+// columns: { key, title, right?, lead?, wide? (left out on phones), class?, value?(row) → what is sorted by,
+// show?(row) → node or text, sort?: false }
 // options: { sort: { key, down }, caption, empty: sentence, row?(row, tr), few? }. → element with update(rows)
 export function table(columns, rows, options = {}) {
   let sorted = options.sort || null, all = rows, most = options.few || 200;
@@ -118,7 +119,7 @@ export function table(columns, rows, options = {}) {
         sorted = { key: column.key, down };
         fill();
       } }, column.title);
-    const kind = [column.right && "right", column.lead && "lead"].filter(Boolean).join(" ");
+    const kind = [column.right && "right", column.lead && "lead", column.wide && "wide"].filter(Boolean).join(" ");
     return h("th", { scope: "col", class: kind || null }, button);
   });
   const body = h("tbody");
@@ -131,6 +132,9 @@ export function table(columns, rows, options = {}) {
     options.caption && h("caption", {}, h("span", {}, options.caption)),
     h("thead", {}, h("tr", {}, head)), body)), more);
   const value = (column, row) => (column.value ? column.value(row) : row[column.key]);
+  const cell = (column, row) => h(column.lead ? "th" : "td", { scope: column.lead && "row",
+    class: [column.class || (column.right && "right"), column.wide && "wide"].filter(Boolean).join(" ") || null },
+  column.show ? column.show(row) : value(column, row) ?? "–");
   function fill() {
     columns.forEach((column, i) => {
       if (sorted?.key === column.key) head[i].setAttribute("aria-sort", sorted.down ? "descending" : "ascending");
@@ -142,8 +146,7 @@ export function table(columns, rows, options = {}) {
       return found.missing || (sorted.down ? -found.order : found.order);
     }).map((pair) => pair[1]) : all;
     replace(body, list.slice(0, most).map((row) => {
-      const tr = h("tr", {}, columns.map((one) => h(one.lead ? "th" : "td", { scope: one.lead && "row",
-        class: one.class || (one.right ? "right" : null) }, one.show ? one.show(row) : value(one, row) ?? "–")));
+      const tr = h("tr", {}, columns.map((one) => cell(one, row)));
       if (options.row) options.row(row, tr);
       return tr;
     }), list.length === 0 && h("tr", {}, h("td", { colspan: String(columns.length), class: "muted empty" },

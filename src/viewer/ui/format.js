@@ -33,9 +33,10 @@ function decimals(scaled, digits) {
 export function percent(fraction) {
   const value = valueOf(fraction);
   if (missing(value)) return MISSING;
+  if (!Number.isFinite(value)) return "∞";
   const scaled = 100 * value, distance = Math.min(Math.abs(scaled), Math.abs(100 - scaled));
-  if (scaled === 0 || scaled === 100) return `${scaled} %`;
-  const digits = distance < 0.01 ? 4 : distance < 0.1 ? 3 : distance < 1 ? 2 : 1;
+  const digits = distance < 1e-9 || Math.abs(scaled) >= 1000 ? 0
+    : distance < 0.1 ? Math.min(4, Math.ceil(-Math.log10(distance))) : 1;
   return `${trim(scaled.toFixed(digits))} %`;
 }
 
@@ -46,6 +47,7 @@ export function quantity(given, kind, digits = 3) {
   if (kind === "percent") return percent(value);
   if (kind === "money") return `$${value.toFixed(2)}`;
   if (kind === "count" && Math.abs(value) < 1e9 && Number.isInteger(value)) return integer(value);
+  if (kind === "count" && Math.abs(value) < 1e-4) return "< 0.0001";
   const units = UNITS[kind];
   if (value === 0 || (kind === "time" && Math.abs(value) < 0.5e-9)) {
     return kind === "time" ? "0 s" : `0 ${units[units.length - 1][2]}`.trim();
@@ -62,17 +64,19 @@ export const bytes = (value) => quantity(value, "bytes");
 export const rate = (value) => quantity(value, "rate");
 export const count = (value) => quantity(value, "count");
 
-// "134 ± 6 ms": of an estimate with its interval; both in the unit of the value.
+// "134 ± 6 ms": an estimate with its interval: one or two figures of that, and the value to the same place.
 export function estimate(given, kind) {
   const value = valueOf(given), half = given !== null && typeof given === "object" ? given.half : null;
-  if (missing(value) || missing(half) || half === 0 || !Number.isFinite(value)) return quantity(given, kind);
+  if (missing(value) || missing(half) || half === 0 || half < 1e-6 * Math.abs(value) || !Number.isFinite(value)
+    || (kind === "count" && Math.abs(value) < 1e-4 && half < 1e-4)) return quantity(given, kind);
   const units = kind === "percent" ? [[0, 0.01, "%"]] : UNITS[kind];
-  const size = Math.max(Math.abs(value), half);
+  const size = Number(Math.max(Math.abs(value), half).toPrecision(3));
   const [, scale, unit] = units.find((one) => size >= one[0]) || units[units.length - 1];
-  // One digit of the interval, two where it begins with a one; the value to the same place.
-  const first = Math.floor(Math.log10(half / scale)), lead = half / scale / 10 ** first;
-  const places = Math.max(0, Math.min(6, (lead < 1.95 ? 1 : 0) - first));
-  return `${(value / scale).toFixed(places)} ± ${(half / scale).toFixed(places)} ${unit}`.trim();
+  const scaled = value / scale, width = half / scale;
+  const figures = Number(width.toExponential(2).slice(0, 4)) < 3.55 ? 2 : 1;
+  const whole = Math.abs(scaled) < 1 ? 1 : Math.floor(Math.log10(Math.abs(scaled)) + 1e-12) + 1;
+  const places = Math.min(decimals(width, figures), Math.max(0, 6 - whole));
+  return `${scaled.toFixed(places)} ± ${width.toFixed(places)} ${unit}`.trim();
 }
 
 // A moment in nanoseconds since 1970, in the reader's zone: 2026-11-22 11:33.

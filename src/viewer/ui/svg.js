@@ -1,8 +1,26 @@
 // Charts that the server drew, put into the page: only shapes and words, without scripts, without
 // links, without style sheets. theme.css has the classes they use.
 
-const SHAPES = new Set(["svg", "g", "path", "rect", "circle", "ellipse", "line", "polyline", "polygon", "text", "tspan",
-  "title", "desc", "defs", "clipPath", "linearGradient", "stop", "marker"]);
+const SHAPES = new Set([
+  "svg",
+  "g",
+  "path",
+  "rect",
+  "circle",
+  "ellipse",
+  "line",
+  "polyline",
+  "polygon",
+  "text",
+  "tspan",
+  "title",
+  "desc",
+  "defs",
+  "clipPath",
+  "linearGradient",
+  "stop",
+  "marker",
+]);
 const SVG = "http://www.w3.org/2000/svg";
 
 function copy(node) {
@@ -22,7 +40,9 @@ function copy(node) {
 
 // The text of an SVG file → a figure that scrolls in itself where it does not fit.
 export function figure(text, caption) {
-  const parsed = new DOMParser().parseFromString(text, "image/svg+xml");
+  // A style sheet would be refused, and said so in the console, before it could be left out.
+  const bare = text.replace(/<style>[^]*?<\/style>/g, "");
+  const parsed = new DOMParser().parseFromString(bare, "image/svg+xml");
   const svg = parsed.documentElement.localName === "svg" ? copy(parsed.documentElement) : null;
   const made = document.createElement("figure");
   made.className = "figure";
