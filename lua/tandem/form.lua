@@ -11,6 +11,7 @@ local form = {}
 ---@class tandem.Form
 ---@field data table           the scenario in JSON's form; { type = "lua" } where a function stands
 ---@field functions string[]   paths of those functions
+---@field hash string          of what it means, however it is written
 ---@field lua string|nil       as the Lua file a person would have written, without functions
 ---@field script string|nil    else the script it was loaded from
 ---@field with table[]|nil      and what was changed since
@@ -26,7 +27,7 @@ end
 ---@return tandem.Form
 function form.of(self)
   local data, functions = json.form(self.raw, true)
-  local out = { data = data, functions = functions }
+  local out = { data = data, functions = functions, hash = self:hash() }
   if #functions > 0 then
     local origin = rawget(self, "origin")
     out.script = origin and origin.script

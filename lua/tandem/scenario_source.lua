@@ -156,18 +156,6 @@ function Writer:parts(t, spec, dim, path, room, leave)
   return parts
 end
 
--- What stands for the array part is written as one, and left out of the keys.
-local function with_items(v, spec, leave)
-  local items = spec and spec.items
-  local list = items and rawget(v, items)
-  if type(list) ~= "table" or node.group(list) or #v > 0 then return v end
-  local t = {}
-  for k, x in next, v do t[k] = x end
-  for i, x in ipairs(list) do t[i] = x end
-  leave[items] = true
-  return t
-end
-
 -- td.fixed "pre" { time = "1ms" }
 function Writer:node(v, dim, path, room)
   local spec = node.types[v.type]
@@ -179,7 +167,15 @@ function Writer:node(v, dim, path, room)
   if spec and spec.named and type(rawget(v, "name")) == "string" then
     open, leave.name = open .. " " .. quoted(v.name), true
   end
-  local t = with_items(v, spec, leave)
+  local t = v
+  local items = spec and spec.items
+  if items and type(rawget(v, items)) == "table" and not node.group(rawget(v, items)) then
+    -- What stands for the array part is written as one.
+    t = {}
+    for k, x in next, v do t[k] = x end
+    for i, x in ipairs(rawget(v, items)) do t[i] = x end
+    leave[items] = true
+  end
   local digits = self.digits
   -- Requests that were recorded are no estimates: their gaps are far smaller than their times.
   if v.type == "replay" then self.digits = nil end
@@ -227,9 +223,7 @@ function Writer:value(v, dim, spec, path, room)
   local inner = spec and (spec.kind == "list" or spec.kind == "map") and spec.of or nil
   if inner and inner.kind == "quantity" then dim = inner.inherit and dim or inner.dim end
   if spec and spec.kind == "map" then record = { keys = {}, pattern = { spec = inner } } end
-  local leave = {}
-  local t = with_items(v, record, leave)
-  return enclose("{", self:parts(t, record, dim, path, room, leave), "}", room)
+  return enclose("{", self:parts(v, record, dim, path, room, {}), "}", room)
 end
 
 local function fits_beside(line, indent, column)

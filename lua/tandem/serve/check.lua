@@ -21,7 +21,7 @@ jobs.kinds.check = function(job)
   form.functions = form.functions and #form.functions > 0 and form.functions or nil
   return answer.json(200, { ok = file.ok, name = file.name, problems = problems,
     data = form.data, functions = form.functions, lua = form.lua, script = form.script,
-    with = form.with })
+    with = form.with, hash = form.hash })
 end
 
 ---@type tandem.serve.Route[]
@@ -35,7 +35,7 @@ check.routes = {
     example = [[{"scenario": {"name": "small", "workload": {"type": "poisson", "rps": 20,
       "duration": "2s"}, "target": "L40", "pipeline": [{"type": "fixed", "name": "pre",
       "tiem": "2ms"}]}}]],
-    answers = { [200] = "{ok, name, problems: [{path, line, message}], data, lua | script, "
+    answers = { [200] = "{ok, name, hash, problems: [{path, line, message}], data, lua | script, "
       .. "functions, with}", [202] = "a job", [400] = "not JSON", [404] = "no such scenario",
       [422] = "its script exceeds its budget", [503] = "too many jobs wait" },
     handle = function(request, context)

@@ -25,7 +25,8 @@ const ROUTES = [
   [/^\/jobs$/, jobs, [], "/jobs"],
 ];
 
-const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"], ["/gpus", "GPUs"], ["/jobs", "Jobs"]];
+const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"], ["/gpus", "GPUs"],
+  ["/jobs", "Jobs"]];
 
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 const links = PAGES.map(([path, title]) => h("a", { href: `#${path}`, data: { path } }, title));

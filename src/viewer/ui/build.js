@@ -40,7 +40,8 @@ export async function build(root, params) {
   const sheet = h("div", { class: "sheet" }), side = h("div", { class: "side" });
   const undo = button("↶", () => model.undo(), { class: "button quiet", title: "Undo", "aria-label": "Undo" });
   const redo = button("↷", () => model.redo(), { class: "button quiet", title: "Redo", "aria-label": "Redo" });
-  replace(root, head("Build a scenario", "Requests that arrive, the GPUs they run on, and what each of them does.", undo, redo,
+  replace(root, head("Build a scenario", "Requests that arrive, the GPUs they run on, and what each of them does.",
+    undo, redo,
     button("Start from …", () => startFrom(model, known))), h("div", { class: "builder" }, sheet, side));
   const draw = () => drawSheet(form, sheet);
   const steps = () => { undo.disabled = !model.canUndo; redo.disabled = !model.canRedo; };
@@ -49,7 +50,8 @@ export async function build(root, params) {
   model.addEventListener("changed", steps);
   model.addEventListener("checked", () => form.tell(model.answer.problems));
   const keys = (event) => {
-    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z" || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
+    if (!(event.ctrlKey || event.metaKey) || event.key.toLowerCase() !== "z"
+      || /^(INPUT|TEXTAREA)$/.test(event.target.tagName)) return;
     event.preventDefault();
     if (event.shiftKey) model.redo();
     else model.undo();
@@ -66,7 +68,8 @@ export async function build(root, params) {
   }
   const gpu = params.query.get("gpu");
   if (gpu) {
-    if (model.data.target?.type === "gpu") model.set(below(below(rootOf(model.data), model.data, "target"), model.data.target, "name"), gpu);
+    if (model.data.target?.type === "gpu") model.set(below(below(rootOf(model.data), model.data, "target"),
+      model.data.target, "name"), gpu);
     else model.set(below(rootOf(model.data), model.data, "target"), { type: "gpu", name: gpu });
     draw();
   }
@@ -80,21 +83,24 @@ function drawSheet(form, sheet) {
   const one = (key, options) => field(form, below(root, model.data, key), type.keys[key], options);
   form.rows = [];
   const inCards = new Set([...NAMES, ...CARDS.flatMap((card) => card[1])]);
-  replace(sheet, model.fixed && notice("info", "This scenario has functions of its own, so it stays a Lua text: what it does is "
+  replace(sheet, model.fixed && notice("info",
+    "This scenario has functions of its own, so it stays a Lua text: what it does is "
     + "changed in the source. Its numbers can be changed here, as overrides that leave the text as it is."),
   h("section", { class: "card" }, h("div", { class: "grid names" }, NAMES.map((key) => (key === "description"
     ? model.data.description !== undefined && one(key) : one(key))))),
   CARDS.map(([title, keys]) => h("section", { class: "card", data: { card: keys[0] } }, h("h2", {}, title),
     keys.every((key) => type.keys[key].kind !== "workload" && ["quantity", "warmup"].includes(type.keys[key].kind))
       ? h("div", { class: "grid" }, keys.map((key) => one(key)))
-      : keys.map((key) => (key === "pipeline" && !("pipeline" in model.data) ? sharedSteps(form) : one(key, keys.length === 1
+      : keys.map((key) => (key === "pipeline" && !("pipeline" in model.data) ? sharedSteps(form)
+        : one(key, keys.length === 1
         ? { label: "" } : {}))))),
   h("section", { class: "card" }, h("h2", {}, "Everything else"),
     record(form, root, type, { leave: [...inCards] })));
 }
 
 // Where the scenario has no steps of its own.
-const sharedSteps = (form) => h("p", { class: "muted" }, "Each class of requests has steps of its own, below. ", !form.model.fixed
+const sharedSteps = (form) => h("p", { class: "muted" }, "Each class of requests has steps of its own, below. ",
+  !form.model.fixed
   && button("+ steps for all", () => {
     form.model.load({ ...copy(form.model.data), pipeline: [] });
   }, { class: "button small" }));
@@ -102,8 +108,10 @@ const sharedSteps = (form) => h("p", { class: "muted" }, "Each class of requests
 // ---- what to begin with
 
 async function startFrom(model, known) {
-  const list = h("div", { class: "starts" }), search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search" });
-  const dialog = h("dialog", { class: "ask start", onclose: () => dialog.remove() }, h("h2", {}, "Start from"), search, list,
+  const list = h("div", { class: "starts" }),
+    search = h("input", { type: "search", placeholder: "Search", "aria-label": "Search" });
+  const dialog = h("dialog", { class: "ask start", onclose: () => dialog.remove() }, h("h2", {}, "Start from"),
+    search, list,
     h("div", { class: "actions" }, button("Cancel", () => dialog.close())));
   document.body.append(dialog);
   dialog.showModal();
@@ -115,21 +123,25 @@ async function startFrom(model, known) {
       dialog.prepend(problem(error));
     }
   } }, h("b", {}, title), h("span", {}, words));
-  const entries = [entry("An empty scenario", "One stream of requests, one GPU, no step yet.", () => model.load(copy(EMPTY))),
-    ...known.presets.map((preset) => entry(`Pipeline: ${preset.name}`, `${preset.models} Only the steps are taken.`, () => {
+  const entries = [entry("An empty scenario", "One stream of requests, one GPU, no step yet.",
+    () => model.load(copy(EMPTY))),
+    ...known.presets.map((preset) => entry(`Pipeline: ${preset.name}`, `${preset.models} Only the steps are taken.`,
+      () => {
       if (model.fixed) throw new Error("This scenario is a Lua text: begin with an empty one first.");
       model.load({ ...copy(model.data), pipeline: copy(preset.pipeline), attrs: model.data.attrs ?? (/r\.tokens/.test(
         JSON.stringify(preset.pipeline)) ? { tokens: { type: "lognormal", mean: 512, cv: 0.5 } } : undefined) });
     }))];
   try {
     const { examples } = await get("/v1/examples");
-    entries.push(...examples.map((one) => entry(one.title || one.name, `${one.question || one.name} · ${one.id}`, async () => {
+    entries.push(...examples.map((one) => entry(one.title || one.name, `${one.question || one.name} · ${one.id}`,
+      async () => {
       model.load(await post("/v1/check", { scenario_id: one.id }));
     })));
   } catch (error) {
     dialog.prepend(problem(error));
   }
-  const fill = () => replace(list, entries.filter((one) => one.textContent.toLowerCase().includes(search.value.toLowerCase())));
+  const fill = () => replace(list,
+    entries.filter((one) => one.textContent.toLowerCase().includes(search.value.toLowerCase())));
   search.addEventListener("input", fill);
   fill();
   search.focus();
@@ -153,7 +165,8 @@ function runCard(model, form) {
       replace(state, h("p", { class: "fine" }, "✓ No problems."));
     } else {
       replace(state, h("p", {}, `${answer.problems.length} ${answer.problems.length === 1 ? "problem" : "problems"}`),
-        h("ul", { class: "problems" }, answer.problems.map((one) => h("li", {}, h("button", { type: "button", class: "to-problem",
+        h("ul", { class: "problems" },
+          answer.problems.map((one) => h("li", {}, h("button", { type: "button", class: "to-problem",
           onclick: () => {
             const row = form.rowsOf(one.path);
             row?.node.scrollIntoView({ block: "center" });
@@ -189,9 +202,11 @@ function sourceCard(model, known) {
   let shown = "json", timer = null, turn = 0;
   const area = h("textarea", { spellcheck: "false", id: "source", "aria-label": "The scenario as text", wrap: "off" });
   const trouble = h("div", { class: "source-trouble", role: "status" }), note = h("p", { class: "muted" });
-  const tab = (id, words) => h("button", { type: "button", role: "tab", id: `source-${id}`, onclick: () => { shown = id; refresh(true); } }, words);
+  const tab = (id, words) => h("button",
+    { type: "button", role: "tab", id: `source-${id}`, onclick: () => { shown = id; refresh(true); } }, words);
   const json = tab("json", "JSON"), lua = tab("lua", "Lua");
-  const text = () => (shown === "lua" ? model.script ?? model.lua ?? "" : JSON.stringify(arranged(known, model.scenario, "scenario"), null, 2));
+  const text = () => (shown === "lua" ? model.script ?? model.lua ?? ""
+    : JSON.stringify(arranged(known, model.scenario, "scenario"), null, 2));
   const wrong = (problems) => {
     model.textTrouble = problems.length > 0;
     replace(trouble, problems.length > 0 && h("ul", { class: "problems" }, problems.map((one) => h("li", {},
@@ -209,8 +224,10 @@ function sourceCard(model, known) {
     const behind = shown === "lua" && !model.fixed && !model.valid;
     area.readOnly = behind;
     const changes = Object.entries(model.with);
-    replace(note, shown === "lua" && model.fixed && changes.length > 0 && ["Changed in the form: ", changes.map(([path, value]) =>
-      [h("code", {}, `${path} = ${JSON.stringify(value)}`), " "])], behind && "The Lua text follows when the problems are solved.");
+    replace(note, shown === "lua" && model.fixed && changes.length > 0
+      && ["Changed in the form: ", changes.map(([path, value]) =>
+      [h("code", {}, `${path} = ${JSON.stringify(value)}`), " "])], behind
+        && "The Lua text follows when the problems are solved.");
   }
   // What is typed here becomes the form once it reads well; until then the form stays as it was.
   async function take() {
@@ -218,8 +235,10 @@ function sourceCard(model, known) {
     try {
       if (shown === "json") {
         const data = JSON.parse(typed);
-        if (data === null || typeof data !== "object" || Array.isArray(data)) throw new Error("a scenario is an object { … }");
-        const told = data.script || data.workload?.duration_s !== undefined ? await post("/v1/check", { scenario: data }) : { data };
+        if (data === null || typeof data !== "object"
+          || Array.isArray(data)) throw new Error("a scenario is an object { … }");
+        const told = data.script || data.workload?.duration_s !== undefined
+          ? await post("/v1/check", { scenario: data }) : { data };
         if (mine !== turn) return;
         if (!told.data) return wrong(told.problems);
         wrong([]);
@@ -240,7 +259,8 @@ function sourceCard(model, known) {
   });
   area.addEventListener("blur", () => setTimeout(() => refresh(false), 700));
   for (const name of ["changed", "replaced", "checked"]) model.addEventListener(name, () => refresh(false));
-  const file = () => save(new Blob([text()], { type: "text/plain" }), `${(model.data.name || "scenario").replace(/[^\w.-]+/g, "-")}.${shown}`);
+  const file = () => save(new Blob([text()], { type: "text/plain" }),
+    `${(model.data.name || "scenario").replace(/[^\w.-]+/g, "-")}.${shown}`);
   const copyText = async () => { await navigator.clipboard.writeText(text()); say("Copied"); };
   const keep = h("span", { class: "muted" });
   const kept = async () => {
@@ -252,7 +272,9 @@ function sourceCard(model, known) {
     }
   };
   refresh(true);
-  return h("section", { class: "card source-card" }, h("h2", {}, "Source"), h("div", { class: "tabs", role: "tablist" }, json, lua), area,
+  return h("section", { class: "card source-card" }, h("h2", {}, "Source"),
+    h("div", { class: "tabs", role: "tablist" }, json, lua), area,
     trouble, note, h("div", { class: "actions" }, button("Download", file, { class: "button small" }),
-      button("Copy", copyText, { class: "button small" }), button("Keep on the server", kept, { class: "button small" }), keep));
+      button("Copy", copyText, { class: "button small" }),
+        button("Keep on the server", kept, { class: "button small" }), keep));
 }

@@ -54,7 +54,8 @@ export class Form {
     for (const problem of problems) {
       const row = this.rowsOf(problem.path);
       if (!row) continue;
-      const rest = problem.path === pathOf(row.place) ? "" : problem.path.slice(pathOf(row.place).length).replace(/^\./, "");
+      const rest = problem.path === pathOf(row.place) ? ""
+        : problem.path.slice(pathOf(row.place).length).replace(/^\./, "");
       const words = `${rest && !pathOf(row.place).endsWith(problem.path) ? `${rest} ` : ""}${problem.message}`;
       row.trouble.textContent += (row.trouble.textContent && "; ") + words;
       row.node.classList.add("wrong");
@@ -90,7 +91,8 @@ const show = (value) => (value === undefined || value === null ? "" : String(val
 function placeholder(spec) {
   if (spec.default !== undefined) {
     const kind = FORMATS[spec.dim];
-    return typeof spec.default === "number" && kind && spec.default !== 0 ? quantity(spec.default, kind) : String(spec.default);
+    return typeof spec.default === "number" && kind && spec.default !== 0 ? quantity(spec.default, kind)
+      : String(spec.default);
   }
   return (spec.wants || "").match(/such as "([^"]+)"/)?.[1]?.replace(/^/, "e.g. ") ?? "";
 }
@@ -102,7 +104,8 @@ export function field(form, place, spec, options = {}) {
   const made = editor(form, place, spec, id);
   const trouble = h("p", { class: "trouble", id: `${id}-t` });
   const label = options.label ?? String(place.key);
-  const title = [spec.doc, spec.wants && spec.wants !== spec.doc && `Wants ${spec.wants}.`].filter(Boolean).join(". ").replace("..", ".");
+  const title = [spec.doc, spec.wants && spec.wants !== spec.doc
+    && `Wants ${spec.wants}.`].filter(Boolean).join(". ").replace("..", ".");
   const node = h("div", { class: `field${made.wide ? " broad" : ""}${spec.required ? " required" : ""}` },
     label !== null && h("div", { class: "label" }, label !== "" && h(made.wide && !made.labelled ? "span" : "label",
       { for: made.wide && !made.labelled ? null : id, title, class: "key" }, label),
@@ -124,7 +127,8 @@ function editor(form, place, spec, id) {
 }
 
 // What stands where the Lua text has a function.
-const functionMark = () => ({ node: h("p", { class: "lua-mark" }, "a function of the Lua text: change it in the source") });
+const functionMark = () => ({ node: h("p", { class: "lua-mark" },
+  "a function of the Lua text: change it in the source") });
 
 // Anything at all, as JSON.
 function source(form, place, id) {
@@ -155,7 +159,8 @@ function input(form, place, spec, id, options = {}) {
     const now = valueOf(place), kind = FORMATS[spec.dim];
     hint.textContent = typeof now === "number" && kind && now !== 0 ? quantity(now, kind) : "";
   };
-  const node = h("input", { id, value: show(value), placeholder: options.placeholder ?? placeholder(spec), list: options.list,
+  const node = h("input", { id, value: show(value), placeholder: options.placeholder ?? placeholder(spec),
+    list: options.list,
     spellcheck: "false", autocomplete: "off", autocapitalize: "off", oninput: () => {
       const text = node.value;
       form.set(place, options.text ? (text.trim() === "" ? undefined : text) : parse(text));
@@ -225,13 +230,16 @@ const plainOf = (value) => (isObject(value) ? value.mean ?? value.value ?? value
 
 function distributed(type, name, value) {
   const made = { type: name }, mean = isObject(value) ? plainOf(value) : value;
-  for (const key of ["mean", "value"]) if (type.keys[key] && mean !== undefined && typeof mean !== "object") made[key] = mean;
+  for (const key of ["mean", "value"]) {
+    if (type.keys[key] && mean !== undefined && typeof mean !== "object") made[key] = mean;
+  }
   if (isObject(value)) for (const key of type.order) if (key in value) made[key] = value[key];
   if (type.items) made[type.items] ||= [];
   return made;
 }
 
-const resources = (form, types) => (form.model.data.resources || []).filter((one) => types.includes(one?.type) && one.name)
+const resources = (form, types) => (form.model.data.resources || []).filter((one) => types.includes(one?.type)
+  && one.name)
   .map((one) => [one.name, `your ${one.type}`]);
 
 // A table of two columns.
@@ -249,7 +257,8 @@ function pairs(form, place, spec, id) {
         && button("×", () => { form.set(place, rows.filter((_, k) => k !== i)); draw(); }, { class: "button small",
           "aria-label": `Remove row ${i + 1}` }))),
       !form.model.fixed && button("+ row", () => {
-        form.set(place, [...rows, [rows.at(-1)?.[0] ?? 1, isObject(rows.at(-1)?.[1]) ? { ...rows.at(-1)[1] } : rows.at(-1)?.[1] ?? 1]]);
+        form.set(place, [...rows, [rows.at(-1)?.[0] ?? 1, isObject(rows.at(-1)?.[1]) ? { ...rows.at(-1)[1] }
+          : rows.at(-1)?.[1] ?? 1]]);
         draw(rows.length);
       }, { class: "button small" }));
     if (at !== undefined) box.querySelectorAll(".pair input")[2 * at]?.focus();
@@ -269,7 +278,8 @@ function map(form, place, spec, id) {
       .map(([key, one]) => [key === from ? to : key, one])));
     const fixed = form.model.fixed;
     replace(box, Object.keys(value).map((key) => field(form, below(place, value, key), { doc: "", ...spec.of }, {
-      label: fixed ? key : h("input", { class: "name", value: key, "aria-label": "name", spellcheck: "false", onchange: (event) => {
+      label: fixed ? key : h("input",
+        { class: "name", value: key, "aria-label": "name", spellcheck: "false", onchange: (event) => {
         const to = event.target.value.trim();
         if (to && !(to in value)) rename(key, to);
         draw();
@@ -293,10 +303,12 @@ export const remover = (title, act) => button("×", act, { class: "button small 
 // A list: of plain values on one line, of records each by itself.
 function list(form, place, spec, id) {
   const value = valueOf(place);
-  if (value !== undefined && !Array.isArray(value) && !(isObject(value) && Object.keys(value).length === 0)) return null;
+  if (value !== undefined && !Array.isArray(value)
+    && !(isObject(value) && Object.keys(value).length === 0)) return null;
   if (["quantity", "string", "scalar"].includes(spec.of.kind)) {
     if ((value || []).some?.((one) => typeof one === "object")) return null;
-    const node = h("input", { id, value: (Array.isArray(value) ? value : []).join(", "), placeholder: "one, two, …", spellcheck: "false",
+    const node = h("input", { id, value: (Array.isArray(value) ? value : []).join(", "), placeholder: "one, two, …",
+      spellcheck: "false",
       oninput: () => {
         const words = node.value.split(",").map((word) => (spec.of.kind === "string" ? word.trim() : parse(word)))
           .filter((word) => word !== undefined && word !== "");
@@ -315,8 +327,10 @@ function items(form, place, spec, id) {
     if (!Array.isArray(valueOf(place)) && valueOf(place) !== undefined) place.holder[place.key] = [];
     const all = valueOf(place) || [], fixed = form.model.fixed;
     const change = (next, at) => { form.set(place, next); draw(at); };
-    replace(box, all.map((_, i) => h("div", { class: "item" }, field(form, below(place, all, i), spec.of, { label: `${i + 1}`,
-      remove: !fixed && [i > 0 && button("↑", () => change(moved(all, i, i - 1), i - 1), { class: "button small", "aria-label": `Move ${i + 1} up` }),
+    replace(box, all.map((_, i) => h("div", { class: "item" },
+      field(form, below(place, all, i), spec.of, { label: `${i + 1}`,
+      remove: !fixed && [i > 0 && button("↑", () => change(moved(all, i, i - 1), i - 1),
+        { class: "button small", "aria-label": `Move ${i + 1} up` }),
         remover(`Remove ${i + 1}`, () => change(all.filter((__, k) => k !== i)))] }))),
     !fixed && adder(form, spec.of, (made) => change([...all, made], all.length)));
     if (focus !== undefined) box.children[focus]?.querySelector("input, select")?.focus();
@@ -366,7 +380,9 @@ function recordField(form, place, spec, id) {
   const box = h("div", { class: "record", id, tabindex: "-1" });
   let wide = false;
   // A list alone is what its array part stands for.
-  if (Array.isArray(valueOf(place)) && type.items && !form.model.fixed) place.holder[place.key] = { [type.items]: valueOf(place) };
+  if (Array.isArray(valueOf(place)) && type.items && !form.model.fixed) {
+    place.holder[place.key] = { [type.items]: valueOf(place) };
+  }
   const draw = (focus) => {
     const value = valueOf(place);
     wide = isObject(value);
@@ -376,7 +392,8 @@ function recordField(form, place, spec, id) {
       replace(box, h("div", { class: "entry" }, input(form, place, { ...type.keys[first], default: undefined,
         wants: type.keys[first].doc }, `${id}-i`, { placeholder: first }).node,
       button("…", () => { form.set(place, value === undefined ? {} : { [first]: valueOf(place) }); draw(true); },
-        { class: "button small", title: `All settings: ${type.order.join(", ")}`, "aria-label": `All settings of ${place.key}` })));
+        { class: "button small", title: `All settings: ${type.order.join(", ")}`,
+          "aria-label": `All settings of ${place.key}` })));
     } else if (value === undefined) {
       replace(box, button("+ set", () => { form.set(place, {}); draw(true); }, { class: "button small" }));
     } else {
@@ -408,7 +425,9 @@ export function nodeField(form, place, spec, id) {
     const type = form.type(value.type);
     const kind = types.length > 1 && h("select", { "aria-label": "kind", title: type?.doc, onchange: () => {
       const next = form.type(kind.value), made = fresh(form, kind.value);
-      for (const key of [...next.order, ...(next.named ? ["name"] : [])]) if (key in value && key !== next.items) made[key] = value[key];
+      for (const key of [...next.order, ...(next.named ? ["name"] : [])]) {
+        if (key in value && key !== next.items) made[key] = value[key];
+      }
       form.set(place, made);
       draw(true);
     } }, !type && h("option", { value: value.type ?? "" }, value.type ?? "choose …"),
@@ -449,7 +468,8 @@ export function record(form, place, type, options) {
     };
     const own = Object.keys(value).filter((key) => !type.keys[key] && key !== "type" && key !== "name" && key !== "dist"
       && !leave.includes(key));
-    const drop = (key) => !form.model.fixed && key in value && !SHORT.has(type.keys[key]?.kind) && !type.keys[key]?.required
+    const drop = (key) => !form.model.fixed && key in value && !SHORT.has(type.keys[key]?.kind)
+      && !type.keys[key]?.required
       && remover(`Remove ${key}`, () => {
         form.set(below(place, value, key), undefined);
         form.open.get(value)?.delete(key);
@@ -459,13 +479,15 @@ export function record(form, place, type, options) {
       keys.map((key) => field(form, below(place, value, key), specOf(key), { remove: drop(key) })),
       own.map((key) => {
         const pattern = type.pattern && /^([a-z]+\d?_)?(p\d|mean$|max$)/.test(key);
-        const spec = pattern ? { ...type.pattern.spec, dim: type.pattern.spec.inherit ? options.dim : type.pattern.spec.dim }
+        const spec = pattern ? { ...type.pattern.spec, dim: type.pattern.spec.inherit ? options.dim
+          : type.pattern.spec.dim }
           : { kind: "any", doc: "not a key that is known" };
         return field(form, below(place, value, key), spec, { remove: !form.model.fixed
           && remover(`Remove ${key}`, () => { form.set(below(place, value, key), undefined); draw(); }) });
       }), more(form, place, type, value, [...keys, ...leave], draw));
     if (focus) {
-      const made = form.rows.filter((row) => row.node.isConnected && row.place.holder === value && row.place.key === focus)[0];
+      const made = form.rows.filter((row) => row.node.isConnected && row.place.holder === value
+        && row.place.key === focus)[0];
       made?.focus()?.focus();
     }
     options.drawn?.();
@@ -482,11 +504,13 @@ function more(form, place, type, value, shown, draw) {
     const doc = type.keys[key].doc || "";
     return doc ? `${key}: ${doc.length > 70 ? `${doc.slice(0, 69)}…` : doc}` : key;
   };
-  const patterns = type.pattern ? [type.pattern.example, ...(type.pattern.near || [])].filter((key) => !(key in value)) : [];
+  const patterns = type.pattern ? [type.pattern.example,
+    ...(type.pattern.near || [])].filter((key) => !(key in value)) : [];
   const select = h("select", { class: "more-keys", "aria-label": "More settings", onchange: () => {
     const key = select.value;
     const spec = type.keys[key];
-    if (spec && !SHORT.has(spec.kind) && spec.kind !== "any" && !form.model.fixed) form.set(below(place, value, key), initial(form, spec));
+    const whole = spec && !SHORT.has(spec.kind) && spec.kind !== "any" && !form.model.fixed;
+    if (whole) form.set(below(place, value, key), initial(form, spec));
     else if (spec) form.open.set(value, (form.open.get(value) || new Set()).add(key));
     else form.set(below(place, value, key), "100ms");
     draw(key);
@@ -505,7 +529,8 @@ function nameField(form, place, value) {
     const gpu = beside && gpuNamed(form.language.gpus, value.name || "");
     if (beside) beside.textContent = gpu ? gpuWords(gpu) : "";
   };
-  const made = field(form, at, { kind: "name", doc: type === "gpu" ? "a GPU of the catalogue, or a name of your own" : "its name" },
+  const made = field(form, at, { kind: "name", doc: type === "gpu" ? "a GPU of the catalogue, or a name of your own"
+    : "its name" },
     { label: "name" });
   const box = made.querySelector("input");
   if (options) box.setAttribute("list", form.datalist(type, options));
@@ -546,12 +571,16 @@ export const editors = {
   boolean: (form, place, spec, id) => choice(form, place, spec, id, [[true, "yes"], [false, "no"]], unset(spec)),
   enum: (form, place, spec, id) => choice(form, place, spec, id, spec.choices.map((one) => [one, one]), unset(spec)),
   router: (form, place, spec, id) => choice(form, place, spec, id, spec.choices.map((one) => [one, one]), unset(spec)),
-  place: (form, place, spec, id) => input(form, place, spec, id, { text: true, list: form.datalist(`place${spec.memory || ""}`,
+  place: (form, place, spec, id) => input(form, place, spec, id,
+    { text: true, list: form.datalist(`place${spec.memory || ""}`,
     spec.memory ? [["gpu", "the card's own"], ...resources(form, ["memory"])]
       : [["gpu"], ["cpu"], ["h2d"], ["d2h"], ["none"], ...resources(form, ["pool", "link"])]) }),
-  link: (form, place, spec, id) => input(form, place, spec, id, { text: true, list: form.datalist("link", resources(form, ["link"])) })
+  link: (form, place, spec, id) => input(form, place, spec, id,
+    { text: true, list: form.datalist("link", resources(form, ["link"])) })
     || nodeField(form, place, { ...spec, types: ["link"] }, id),
   record: recordField, batch: recordField, node: nodeField, target: nodeField, list, items, pairs, map, workload,
   fn: functionMark,
 };
-for (const kind of ["expect", "over", "points", "whatif"]) editors[kind] = (form, place, spec, id) => source(form, place, id);
+for (const kind of ["expect", "over", "points", "whatif"]) {
+  editors[kind] = (form, place, spec, id) => source(form, place, id);
+}

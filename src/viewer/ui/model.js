@@ -151,7 +151,8 @@ export class Model extends EventTarget {
       try {
         answer = await post("/v1/check", { scenario: this.scenario });
       } catch (error) {
-        answer = { ok: false, away: error.status === 0, problems: error.problems || [{ path: error.path, message: error.message }] };
+        answer = { ok: false, away: error.status === 0, problems: error.problems
+          || [{ path: error.path, message: error.message }] };
       }
       if (turn !== this.#turn) return;
       this.answer = answer;

@@ -33,9 +33,11 @@ export async function plan(root, params) {
     h("optgroup", { label: "Shipped" }, examples.map((one) => h("option", { value: one.id }, one.title || one.name))));
   which.value = from;
   const question = h("div"), answer = h("div", { class: "stack" });
-  replace(root, head("Plan capacity", "How many GPUs, of which kind, a load needs; or how much load given GPUs take. Simulations decide, "
+  replace(root, head("Plan capacity",
+    "How many GPUs, of which kind, a load needs; or how much load given GPUs take. Simulations decide, "
     + "with repetitions until the answer is sure."),
-  h("div", { class: "planner" }, h("section", { class: "card" }, h("div", { class: "grid" }, h("div", { class: "field broad" },
+  h("div", { class: "planner" },
+    h("section", { class: "card" }, h("div", { class: "grid" }, h("div", { class: "field broad" },
     h("div", { class: "label" }, h("label", { for: which.id }, "Scenario")), which)), question), answer));
   let running = null;
   params.leaving?.(() => running?.cancel());
@@ -59,7 +61,8 @@ export async function plan(root, params) {
 
 // ---- the question
 
-const labelled = (id, words, ...nodes) => h("div", { class: "field" }, h("div", { class: "label" }, h("label", { for: id }, words)), nodes);
+const labelled = (id, words, ...nodes) => h("div", { class: "field" },
+  h("div", { class: "label" }, h("label", { for: id }, words)), nodes);
 
 // The first rate of arrivals that the scenario names.
 function rateOf(data) {
@@ -78,17 +81,23 @@ function ask(known, { told, title }, start) {
   find.value = asked.find === "load" ? "load" : "gpus";
   const range = asked.load && typeof asked.load === "object" && !Array.isArray(asked.load) ? asked.load : null;
   const rate = rateOf(data);
-  const entry = (id, value, placeholder) => h("input", { id, value: value === undefined ? "" : String(value), placeholder, spellcheck: "false",
+  const entry = (id, value, placeholder) => h("input",
+    { id, value: value === undefined ? "" : String(value), placeholder, spellcheck: "false",
     autocomplete: "off" });
   const low = entry("plan-from", range?.from ?? rate, "40rps"), high = entry("plan-to", range?.to, "one load only");
   const steps = entry("plan-steps", range?.points ?? 5, "5"), gpus = entry("plan-gpus", data.target?.count ?? 1, "1");
-  const most = entry("plan-max", asked.max, "64"), budget = entry("plan-budget", asked.budget?.usd_per_hour, "no limit");
-  const confidence = h("select", { id: "plan-confidence" }, CONFIDENCES.map(([value, words]) => h("option", { value }, words)));
-  confidence.value = CONFIDENCES.some(([value]) => Number(value) === asked.confidence) ? String(asked.confidence) : "0.95";
+  const most = entry("plan-max", asked.max, "64"),
+    budget = entry("plan-budget", asked.budget?.usd_per_hour, "no limit");
+  const confidence = h("select", { id: "plan-confidence" },
+    CONFIDENCES.map(([value, words]) => h("option", { value }, words)));
+  confidence.value = CONFIDENCES.some(([value]) => Number(value) === asked.confidence) ? String(asked.confidence)
+    : "0.95";
   const kinds = kindsOf(known, asked, data), slo = sloOf(data);
-  const loads = h("div", { class: "grid three" }, labelled(low.id, "Load", low), labelled(high.id, "up to", high), labelled(steps.id, "in steps", steps));
+  const loads = h("div", { class: "grid three" }, labelled(low.id, "Load", low), labelled(high.id, "up to", high),
+    labelled(steps.id, "in steps", steps));
   const given = labelled(gpus.id, "GPUs", gpus);
-  const rest = h("div", { class: "grid three" }, labelled(confidence.id, "Confidence", confidence), labelled(most.id, "At most, GPUs", most),
+  const rest = h("div", { class: "grid three" }, labelled(confidence.id, "Confidence", confidence),
+    labelled(most.id, "At most, GPUs", most),
     labelled(budget.id, "At most, $/h", budget));
   const adapt = () => {
     loads.hidden = find.value === "load";
@@ -102,7 +111,8 @@ function ask(known, { told, title }, start) {
     const body = { find: find.value, confidence: Number(confidence.value), kinds: kinds.chosen(), slo: slo.limits() };
     replace(wrong);
     if (find.value === "gpus") {
-      if (low.value.trim()) body.load = high.value.trim() ? `${low.value.trim()}:${high.value.trim()}:${steps.value.trim() || 5}` : low.value.trim();
+      if (low.value.trim()) body.load = high.value.trim()
+        ? `${low.value.trim()}:${high.value.trim()}:${steps.value.trim() || 5}` : low.value.trim();
       if (most.value.trim()) body.max = Number(most.value);
       if (budget.value.trim()) body.budget = { usd: budget.value.trim() };
     } else {
@@ -117,7 +127,8 @@ function ask(known, { told, title }, start) {
     go.disabled = false;
     return null;
   }, { class: "button primary", id: "plan-go" });
-  return h("div", { class: "stack" }, labelled(find.id, "Question", find), loads, given, kinds.node, slo.node, rest, wrong,
+  return h("div", { class: "stack" }, labelled(find.id, "Question", find), loads, given, kinds.node, slo.node, rest,
+    wrong,
     h("div", { class: "actions" }, go));
 }
 
@@ -127,11 +138,15 @@ function kindsOf(known, asked, data) {
   const names = [asked.kinds || own || []].flat().filter((one) => typeof one === "string")
     .map((name) => gpuNamed(known.gpus, name)?.name ?? name);
   const chosen = new Set(names), chips = h("div", { class: "chips" });
-  const input = h("input", { id: "plan-kinds", list: "plan-kinds-list", placeholder: "add a GPU", autocomplete: "off", spellcheck: "false" });
-  const list = h("datalist", { id: "plan-kinds-list" }, known.gpus.map((gpu) => h("option", { value: gpu.name, label: gpuWords(gpu) })));
+  const input = h("input", { id: "plan-kinds", list: "plan-kinds-list", placeholder: "add a GPU",
+    autocomplete: "off", spellcheck: "false" });
+  const list = h("datalist", { id: "plan-kinds-list" },
+    known.gpus.map((gpu) => h("option", { value: gpu.name, label: gpuWords(gpu) })));
   const wrong = h("p", { class: "trouble" });
-  const draw = () => replace(chips, [...chosen].map((name) => h("span", { class: "chip", title: gpuWords(gpuNamed(known.gpus, name) || {}) }, name,
-    button("×", () => { chosen.delete(name); draw(); input.focus(); }, { class: "button small", "aria-label": `Without ${name}` }))));
+  const draw = () => replace(chips,
+    [...chosen].map((name) => h("span", { class: "chip", title: gpuWords(gpuNamed(known.gpus, name) || {}) }, name,
+    button("×", () => { chosen.delete(name); draw(); input.focus(); },
+      { class: "button small", "aria-label": `Without ${name}` }))));
   const take = () => {
     const gpu = gpuNamed(known.gpus, input.value);
     wrong.textContent = input.value.trim() && !gpu ? `No GPU is called '${input.value.trim()}'.` : "";
@@ -144,8 +159,10 @@ function kindsOf(known, asked, data) {
   input.addEventListener("change", take);
   input.addEventListener("keydown", (event) => { if (event.key === "Enter") take(); });
   draw();
-  return { node: h("div", { class: "field" }, h("div", { class: "label" }, h("label", { for: input.id }, "GPU kinds to compare"),
-    h("span", { class: "doc" }, "the scenario's own unless told")), chips, input, list, wrong), chosen: () => [...chosen] };
+  return { node: h("div", { class: "field" },
+    h("div", { class: "label" }, h("label", { for: input.id }, "GPU kinds to compare"),
+    h("span", { class: "doc" }, "the scenario's own unless told")), chips, input, list, wrong),
+      chosen: () => [...chosen] };
 }
 
 // What must hold: { node, limits() }.
@@ -153,16 +170,21 @@ function sloOf(data) {
   const rows = Object.entries(data.slo || {}), box = h("div", { class: "stack tight" });
   const inherited = rows.length === 0 && (data.classes || []).some((one) => one.slo);
   const draw = () => replace(box, rows.map((row, i) => h("div", { class: "limit" },
-    h("input", { value: row[0], list: "plan-metrics", "aria-label": "Figure", placeholder: "p99", spellcheck: "false", oninput: (event) => { row[0] = event.target.value.trim(); } }),
-    h("span", {}, "≤"), h("input", { value: row[1], "aria-label": `Limit of ${row[0]}`, placeholder: "250ms", spellcheck: "false",
+    h("input", { value: row[0], list: "plan-metrics", "aria-label": "Figure", placeholder: "p99",
+      spellcheck: "false", oninput: (event) => { row[0] = event.target.value.trim(); } }),
+    h("span", {}, "≤"), h("input",
+      { value: row[1], "aria-label": `Limit of ${row[0]}`, placeholder: "250ms", spellcheck: "false",
       oninput: (event) => { row[1] = event.target.value.trim(); } }),
     button("×", () => { rows.splice(i, 1); draw(); }, { class: "button small", "aria-label": `Without ${row[0]}` }))),
-  button("+ limit", () => { rows.push(["p99", ""]); draw(); box.querySelectorAll(".limit")[rows.length - 1].querySelectorAll("input")[1].focus(); },
+  button("+ limit", () => { rows.push(["p99",
+    ""]); draw(); box.querySelectorAll(".limit")[rows.length - 1].querySelectorAll("input")[1].focus(); },
     { class: "button small" }));
   draw();
-  return { node: h("div", { class: "field" }, h("div", { class: "label" }, h("span", { class: "key" }, "What must hold"),
+  return { node: h("div", { class: "field" },
+    h("div", { class: "label" }, h("span", { class: "key" }, "What must hold"),
     inherited && h("span", { class: "doc" }, "the objectives of its classes unless told")), box,
-  h("datalist", { id: "plan-metrics" }, ["p50", "p95", "p99", "p99.9", "mean", "max", "ttft_p99", "tpot_p99", "e2e_p99", "goodput"]
+  h("datalist", { id: "plan-metrics" },
+    ["p50", "p95", "p99", "p99.9", "mean", "max", "ttft_p99", "tpot_p99", "e2e_p99", "goodput"]
     .map((value) => h("option", { value })))),
   limits: () => Object.fromEntries(rows.filter(([metric, limit]) => metric && limit !== "")) };
 }
@@ -171,10 +193,12 @@ function sloOf(data) {
 
 function work(place, scenario, body) {
   const bar = progress("Simulating"), began = Date.now();
-  const asked = job("/v1/plans", { ...scenario.body, ...body }, (now) => bar.set(now.progress || null, now.state === "queued" ? "waiting"
+  const asked = job("/v1/plans", { ...scenario.body, ...body },
+    (now) => bar.set(now.progress || null, now.state === "queued" ? "waiting"
     : `${Math.round((Date.now() - began) / 1000)} s`));
   const cancel = () => asked.cancel().catch(() => {});
-  replace(place, h("section", { class: "card" }, bar.node, h("div", { class: "actions" }, button("Cancel", cancel, { class: "button small" }))));
+  replace(place, h("section", { class: "card" }, bar.node,
+    h("div", { class: "actions" }, button("Cancel", cancel, { class: "button small" }))));
   const ended = asked.result.then((found) => {
     replace(place, shown(found));
     say("The answer is there");
@@ -194,36 +218,48 @@ function figureWords(one) {
 function shown(found) {
   const best = new Set(found.best.map((index) => (index === false ? null : found.rows[index - 1])));
   const rows = table([
-    { key: "load", title: found.find === "load" ? "Highest load" : "Load", right: true, show: (row) => (row.load ? `${quantity(row.load, "count")} /s` : "none") },
+    { key: "load", title: found.find === "load" ? "Highest load" : "Load", right: true,
+      show: (row) => (row.load ? `${quantity(row.load, "count")} /s` : "none") },
     { key: "kind", title: "GPU", lead: true },
-    { key: "count", title: "GPUs", right: true, show: (row) => (row.count ? h("b", {}, String(row.count)) : row.state) },
-    { key: "value", title: "Tightest limit", value: (row) => limitOf(row)?.value, show: (row) => figureWords(limitOf(row)) },
-    { key: "margin", title: "Room", right: true, value: (row) => limitOf(row)?.margin, show: (row) => (limitOf(row) ? percent(limitOf(row).margin) : "–") },
+    { key: "count", title: "GPUs", right: true,
+      show: (row) => (row.count ? h("b", {}, String(row.count)) : row.state) },
+    { key: "value", title: "Tightest limit", value: (row) => limitOf(row)?.value,
+      show: (row) => figureWords(limitOf(row)) },
+    { key: "margin", title: "Room", right: true, value: (row) => limitOf(row)?.margin,
+      show: (row) => (limitOf(row) ? percent(limitOf(row).margin) : "–") },
     { key: "utilization", title: "Busiest", value: (row) => row.utilization,
       show: (row) => (row.utilization === undefined ? "–" : `${percent(row.utilization)} ${row.bottleneck ?? ""}`) },
-    { key: "usd_per_hour", title: "$/h", right: true, show: (row) => (row.usd_per_hour ? `$${row.usd_per_hour.toFixed(2)}` : "–") },
+    { key: "usd_per_hour", title: "$/h", right: true,
+      show: (row) => (row.usd_per_hour ? `$${row.usd_per_hour.toFixed(2)}` : "–") },
     { key: "watts", title: "Power", right: true, show: (row) => (row.watts ? `${row.watts} W` : "–") },
-    { key: "best", title: "", sort: false, show: (row) => (best.has(row) ? h("span", { class: "tag best" }, "best") : "") },
+    { key: "best", title: "", sort: false,
+      show: (row) => (best.has(row) ? h("span", { class: "tag best" }, "best") : "") },
   ], found.rows, { caption: "What was found" });
   const name = `plan-${String(found.scenario).replace(/[^\w.-]+/g, "-")}`;
-  const text = (kind, type, body) => button(kind, () => save(new Blob([body()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
+  const text = (kind, type, body) => button(kind,
+    () => save(new Blob([body()], { type }), `${name}.${kind.toLowerCase()}`), { class: "button small" });
   return [h("section", { class: "card answer" }, h("h2", {}, found.ok ? "The answer" : "No answer meets all of it"),
     [found.sentences].flat().filter((one) => typeof one === "string").map((words) => h("p", {}, words)),
     [found.notes].flat().filter((one) => typeof one === "string").map((words) => h("p", { class: "muted" }, words)),
-    h("p", { class: "muted" }, `${found.simulations} simulations, ${percent(found.confidence)} confidence, seed ${found.seed}.`)),
+    h("p", { class: "muted" },
+      `${found.simulations} simulations, ${percent(found.confidence)} confidence, seed ${found.seed}.`)),
   found.plot && h("section", { class: "card" }, figure(found.plot, null)),
   h("section", { class: "card" }, rows, h("div", { class: "actions" }, h("span", { class: "muted" }, "Download"),
-    text("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined }, null, 2)), text("CSV", "text/csv", () => csv(found)),
+    text("JSON", "application/json", () => JSON.stringify({ ...found, plot: undefined }, null, 2)),
+      text("CSV", "text/csv", () => csv(found)),
     found.plot && text("SVG", "image/svg+xml", () => found.plot)))];
 }
 
 function csv(found) {
-  const keys = ["load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck", "utilization", "binding"];
-  const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"` : String(value ?? ""));
+  const keys = ["load", "kind", "state", "count", "gpus", "usd_per_hour", "watts", "bottleneck", "utilization",
+    "binding"];
+  const cell = (value) => (/[",\n]/.test(value ?? "") ? `"${String(value).replaceAll('"', '""')}"`
+    : String(value ?? ""));
   const labels = found.limits.map((limit) => limit.label);
-  return `${[[...keys, ...labels.flatMap((label) => [label, `${label} ±`])], ...found.rows.map((row) => [...keys.map((key) => row[key]),
-    ...labels.flatMap((label) => {
-      const one = row.figures.find((figure) => figure.label === label);
-      return [one?.value, one?.half];
-    })])].map((line) => line.map(cell).join(",")).join("\n")}\n`;
+  const head = [...keys, ...labels.flatMap((label) => [label, `${label} ±`])];
+  const rows = found.rows.map((row) => [...keys.map((key) => row[key]), ...labels.flatMap((label) => {
+    const one = row.figures.find((each) => each.label === label);
+    return [one?.value, one?.half];
+  })]);
+  return `${[head, ...rows].map((line) => line.map(cell).join(",")).join("\n")}\n`;
 }

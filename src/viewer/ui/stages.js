@@ -44,9 +44,13 @@ function drag(event, box, index, drop) {
   event.target.addEventListener("pointercancel", end);
 }
 
+const focusOn = (step, what) => (step?.querySelector(what) || step?.querySelector("input"))?.focus();
+
 function steps(form, place, spec, id) {
-  if (valueOf(place) !== undefined && !Array.isArray(valueOf(place)) && Object.keys(valueOf(place)).length > 0) return null;
+  if (valueOf(place) !== undefined && !Array.isArray(valueOf(place))
+    && Object.keys(valueOf(place)).length > 0) return null;
   const box = h("div", { class: "steps", id, tabindex: "-1" });
+  // focus: which step; what: which part of it.
   const draw = (focus, what = ".handle") => {
     if (!Array.isArray(valueOf(place))) place.holder[place.key] = [];
     const all = valueOf(place), fixed = form.model.fixed;
@@ -56,7 +60,8 @@ function steps(form, place, spec, id) {
       say(words);
     };
     const move = (from, to) => {
-      if (to >= 0 && to < all.length) change(moved(all, from, to), to, `${all[from].name} is now step ${to + 1} of ${all.length}`);
+      if (to >= 0 && to < all.length) change(moved(all, from, to), to,
+        `${all[from].name} is now step ${to + 1} of ${all.length}`);
     };
     replace(box, all.map((step, i) => stepNode(form, below(place, all, i), i, all.length, fixed ? null : { move,
       remove: () => change(all.filter((_, k) => k !== i), Math.min(i, all.length - 2), `${step.name} was removed`),
@@ -68,10 +73,10 @@ function steps(form, place, spec, id) {
     fixed ? null : palette(form, (name) => {
       const made = fresh(form, name, names(all));
       form.set(place, [...all, made]);
-      draw(all.length, ".grid .required:nth-child(n+2) input, .grid input");
+      draw(all.length, ".grid > .required input");
       say(`${made.name} was added`);
     }));
-    if (focus !== undefined && focus >= 0) box.querySelectorAll(":scope > .step")[focus]?.querySelector(what)?.focus();
+    if (focus !== undefined && focus >= 0) focusOn(box.querySelectorAll(":scope > .step")[focus], what);
   };
   draw();
   return { node: box, wide: true };
@@ -79,7 +84,8 @@ function steps(form, place, spec, id) {
 
 function palette(form, add) {
   return h("div", { class: "palette", role: "group", "aria-label": "Add a step" }, h("span", { class: "muted" }, "Add"),
-    kinds(form).map((name) => button(name, () => add(name), { class: "button small", title: form.type(name).doc, data: { add: name } })));
+    kinds(form).map((name) => button(name, () => add(name),
+      { class: "button small", title: form.type(name).doc, data: { add: name } })));
 }
 
 function stepNode(form, place, i, count, acts) {
@@ -97,15 +103,18 @@ function stepNode(form, place, i, count, acts) {
       }
     } });
   const buttons = acts && h("div", { class: "step-actions" },
-    button("↑", () => acts.move(i, i - 1), { class: "button small", disabled: i === 0, "aria-label": `Move ${title} up` }),
-    button("↓", () => acts.move(i, i + 1), { class: "button small", disabled: i === count - 1, "aria-label": `Move ${title} down` }),
+    button("↑", () => acts.move(i, i - 1),
+      { class: "button small", disabled: i === 0, "aria-label": `Move ${title} up` }),
+    button("↓", () => acts.move(i, i + 1),
+      { class: "button small", disabled: i === count - 1, "aria-label": `Move ${title} down` }),
     button("copy", acts.double, { class: "button small", title: "Once more", "aria-label": `Add ${title} once more` }),
     remover(`Remove ${title}`, acts.remove));
   if (!type || type.group !== "stage") {
     return h("div", { class: "step" }, h("div", { class: "step-head" }, handle, h("b", {}, title), buttons),
       field(form, place, { kind: "expect", doc: "a step as its source" }, { label: title }));
   }
-  return h("div", { class: "step" }, h("div", { class: "step-head" }, handle, h("span", { class: `tag kind-${step.type}`,
+  return h("div", { class: "step" },
+    h("div", { class: "step-head" }, handle, h("span", { class: `tag kind-${step.type}`,
     title: type.doc }, step.type), h("span", { class: "doc" }, type.doc), buttons),
   stepTrouble(form, place), record(form, place, type, { named: true }));
 }
