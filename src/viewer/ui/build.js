@@ -6,6 +6,7 @@ import { button, h, head, notice, problem, progress, replace, say } from "./dom.
 import { get, job, post, save } from "./api.js";
 import { Form, field, record } from "./fields.js";
 import { EMPTY, Model, below, language, rootOf } from "./model.js";
+import "./inputs.js";
 import "./stages.js";
 
 // What stands together; keys of a scenario that are in none of them are in the last card.
