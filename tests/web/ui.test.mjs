@@ -43,7 +43,7 @@ after(async () => {
   await close();
 });
 
-const rows = (page) => page.locator("tbody tr").count();
+const rows = (page) => page.locator("tbody tr:visible").count();
 
 test("every page is sound on a laptop and on a phone, light and dark", async () => {
   const pages = [
@@ -168,6 +168,10 @@ test("the timeline runs in a frame that may ask the server for nothing", async (
   const frame = page.frameLocator("iframe.frame");
   await frame.locator("#tl[data-ready]").waitFor();
   assert.match(await frame.locator("#tl-count").innerText(), /spans/);
+  await page.getByRole("tab", { name: "Overview" }).click();
+  await frame.locator("#tl[data-ready]").waitFor({ state: "hidden" });
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  await frame.locator("#tl[data-ready]").waitFor();
   const inside = page.frames().find((one) => one !== page.mainFrame());
   assert.equal(await inside.evaluate(() => window.origin), "null");
   const reached = await inside.evaluate(async (url) => {

@@ -132,7 +132,7 @@ end
 --- All charts of a result, with names by which one is asked for.
 ---@param result table
 ---@param run? tandem.Run  whose trace has steps of LLM servers
----@return { name: string, title: string, chart: tandem.SvgChart }[]
+---@return { name: string, title: string, chart: tandem.Plot|tandem.SvgChart }[]
 function simulated.charts(result, run)
   local out = {}
   local function add(name, title, chart)

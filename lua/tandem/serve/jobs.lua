@@ -99,6 +99,11 @@ function jobs.problem(job)
       job.why or "unknown"))
   end
   local err = jobs.read(job, "err")
+  local bug = err:find("\nstack traceback:", 1, true)
+  if bug then
+    return answer.problem(500, "bug", "The command made a mistake: "
+      .. sentence(err:sub(1, bug):gsub("^.-%.lua:%d+: ", ""), job))
+  end
   local problems = {}
   local told = job.kind == "scenario" and jobs.read(job, "out") or err -- check prints them
   for line in told:gmatch "[^\n]+" do problems[#problems + 1] = problem_of(line) end

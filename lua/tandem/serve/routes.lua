@@ -14,6 +14,7 @@ local routes = {}
 ---                              example }
 ---@field body? table<string, string>  content type → what it is, in words
 ---@field answers table<integer, string>
+---@field examples? table<string, string>  of names in braces besides {id}
 ---@field example? string        a body that works
 ---@field curl? string           what curl is told of it, where that is not the body or the method
 ---@field open? boolean          needs no token

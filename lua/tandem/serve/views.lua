@@ -107,7 +107,10 @@ local function plot(request, context)
   local run, name = runs.find(request, context), request.params.name
   local known = {}
   for _, one in ipairs(charts_of(run)) do
-    if one.name == name then return answer.text(200, SVG, tostring(one.chart)) end
+    if one.name == name then
+      local chart = one.chart.svg and one.chart:svg() or one.chart
+      return answer.text(200, SVG, tostring(chart))
+    end
     known[#known + 1] = one.name
   end
   for _, one in ipairs(drawn()) do
@@ -203,11 +206,11 @@ views.routes = {
     answers = { [200] = "{run_id, plots: [{name, title, href}]}",
       [404] = "there is no such run" }, handle = plots },
   { method = "GET", path = "/v1/runs/{id}/plots/{name}.svg", tag = "runs",
-    summary = "one chart",
+    summary = "one chart", examples = { name = "latency" },
     answers = { [200] = "SVG", [202] = "a job", [404] = "there is no such run or chart",
       [422] = "this run does not tell what it would show" }, handle = plot },
   { method = "GET", path = "/v1/runs/{id}/analyses/{name}", tag = "runs",
-    summary = "an analysis asked about it",
+    summary = "an analysis asked about it", examples = { name = "kernels" },
     query = { form = { choices = { "json", "csv", "html", "svg" }, default = "json",
       about = "which form" }, table = { pattern = "^[%l_]+$", about = "which table, as CSV" } },
     answers = { [200] = "what the command of that name prints (tandem.analysis/1)",

@@ -58,42 +58,45 @@ export function progress(label) {
   } };
 }
 
-// Tabs: list of { id, title, show() → node or promise of one }, shown when first chosen. Arrow keys
-// go from one to the next. `changed(id)` is told of each choice.
+// Tabs: list of { id, title, show() → node or promise of one }, shown when first chosen and kept: what was
+// opened there stays as it was. Arrow keys go from one to the next. `changed(id)` is told of each choice.
 export function tabs(list, chosen, changed) {
-  const panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" });
-  const made = new Map();
-  const buttons = list.map((one) => h("button", { type: "button", role: "tab", id: `tab-${one.id}`,
-    onclick: () => choose(one, true) }, one.title));
+  const places = list.map(() => h("div", { hidden: true }));
+  const panel = h("div", { class: "panel", role: "tabpanel", tabindex: "0" }, places);
+  const buttons = list.map((one, i) => h("button", { type: "button", role: "tab", id: `tab-${one.id}`,
+    onclick: () => choose(i, true) }, one.title));
   const bar = h("div", { class: "tabs", role: "tablist" }, buttons);
-  let now = null;
-  async function choose(one, told) {
-    now = one;
-    buttons.forEach((button, i) => {
-      button.setAttribute("aria-selected", String(list[i] === one));
-      button.tabIndex = list[i] === one ? 0 : -1;
-    });
-    panel.setAttribute("aria-labelledby", `tab-${one.id}`);
-    if (told && changed) changed(one.id);
-    if (!made.has(one.id)) {
-      replace(panel, h("p", { class: "muted" }, "Loading …"));
-      made.set(one.id, Promise.resolve().then(one.show).catch((error) => {
-        made.delete(one.id);
-        return problem(error);
-      }));
+  const opened = new Set();
+  let now = -1;
+  async function open(i) {
+    opened.add(i);
+    replace(places[i], h("p", { class: "muted" }, "Loading …"));
+    try {
+      replace(places[i], await list[i].show());
+    } catch (error) {
+      opened.delete(i);
+      replace(places[i], problem(error));
     }
-    const node = await made.get(one.id);
-    if (now === one) replace(panel, node);
+  }
+  function choose(i, told) {
+    now = i;
+    buttons.forEach((button, k) => {
+      button.setAttribute("aria-selected", String(k === i));
+      button.tabIndex = k === i ? 0 : -1;
+      places[k].hidden = k !== i;
+    });
+    panel.setAttribute("aria-labelledby", `tab-${list[i].id}`);
+    if (told && changed) changed(list[i].id);
+    if (!opened.has(i)) open(i);
   }
   bar.addEventListener("keydown", (event) => {
     const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!step) return;
     event.preventDefault();
-    const next = (list.indexOf(now) + step + list.length) % list.length;
-    choose(list[next], true);
-    buttons[next].focus();
+    choose((now + step + list.length) % list.length, true);
+    buttons[now].focus();
   });
-  choose(list.find((one) => one.id === chosen) || list[0], false);
+  choose(Math.max(0, list.findIndex((one) => one.id === chosen)), false);
   return h("div", { class: "tabbed" }, bar, panel);
 }
 
@@ -155,9 +158,12 @@ export function table(columns, rows, options = {}) {
     more.textContent = `Show all ${list.length}`;
   }
   fill();
+  // Whoever stands on a control of a row stands on it afterwards.
   box.update = (next) => {
+    const held = body.contains(document.activeElement) && document.activeElement.getAttribute("aria-label");
     all = next;
     fill();
+    if (held) body.querySelector(`[aria-label="${CSS.escape(held)}"]`)?.focus();
   };
   return box;
 }

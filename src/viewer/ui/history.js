@@ -4,6 +4,8 @@ import { button, confirm, h, head, link, notice, problem, replace, say, table } 
 import { count, date, plural, time } from "./format.js";
 
 const EVERY_MS = 5000;
+// What the server lists at most.
+const MOST = 1000;
 const page = (run) => (run.kind === "measured" ? `#/real/${run.run_id}` : `#/run/${run.run_id}`);
 
 // What two chosen runs can be used for.
@@ -185,13 +187,13 @@ export async function history(root, params) {
         (!words || `${run.name} ${run.run_id} ${run.note}`.toLowerCase().includes(words)),
     );
     list.update(found);
-    number.textContent =
-      found.length === runs.length ? plural(runs.length, "run") : `${found.length} of ${plural(runs.length, "run")}`;
+    const all = runs.length === MOST ? `the newest ${plural(MOST, "run")}` : plural(runs.length, "run");
+    number.textContent = found.length === runs.length ? all : `${found.length} of ${all}`;
     showChosen();
   }
 
   async function load() {
-    const told = await get("/v1/runs?limit=1000");
+    const told = await get(`/v1/runs?limit=${MOST}`);
     const now = JSON.stringify(told.runs);
     if (now === seen) return;
     seen = now;
@@ -240,9 +242,10 @@ export async function history(root, params) {
     filled,
   );
   await load();
-  // Runs come from elsewhere too. Nothing is redrawn while somebody types in the list.
+  // Runs come from elsewhere too. Nothing is redrawn while somebody types a tag.
   const timer = setInterval(() => {
-    if (document.visibilityState === "visible" && !list.contains(document.activeElement)) load().catch(() => {});
+    const typing = document.activeElement?.matches(".tag-input");
+    if (document.visibilityState === "visible" && !typing) load().catch(() => {});
   }, EVERY_MS);
   params.leaving(() => clearInterval(timer));
 }

@@ -22,6 +22,8 @@ const KINDS = {
 };
 // Made while somebody looks at a page: of interest only while they last.
 const PASSING = new Set(["page", "plot", "answer", "analysis", "profiler", "table", "diff", "scenario"]);
+// Whose result is a run that has a page.
+const MAKES = new Set(["run", "import"]);
 
 export async function jobs(root, params) {
   const trouble = h("div"),
@@ -30,6 +32,14 @@ export async function jobs(root, params) {
     replace(trouble);
     await remove(`/v1/jobs/${job.job_id}`).catch((error) => replace(trouble, problem(error)));
     await load();
+  };
+  const open = async (job) => {
+    try {
+      const made = await get(job.result);
+      location.hash = made.run_id ? `#/run/${made.run_id}` : `#/real/${made.real_trace_id}`;
+    } catch (error) {
+      replace(trouble, problem(error));
+    }
   };
   const list = table(
     [
@@ -65,7 +75,10 @@ export async function jobs(root, params) {
         title: "",
         sort: false,
         class: "short",
-        show: (job) => !job.result && button("Cancel", () => cancel(job), { "aria-label": `Cancel ${job.job_id}` }),
+        show: (job) =>
+          job.result
+            ? MAKES.has(job.kind) && job.state === "done" && button("Open", () => open(job))
+            : button("Cancel", () => cancel(job), { "aria-label": `Cancel ${job.job_id}` }),
       },
     ],
     [],
@@ -90,7 +103,7 @@ export async function jobs(root, params) {
   );
   await load();
   const timer = setInterval(() => {
-    if (document.visibilityState === "visible" && !list.contains(document.activeElement)) load().catch(() => {});
+    if (document.visibilityState === "visible") load().catch(() => {});
   }, EVERY_MS);
   params.leaving(() => clearInterval(timer));
 }
