@@ -235,6 +235,7 @@ function expr.trust(t)
     if type(v) == "function" then expr.trusted[v] = true end
   end
 end
+expr.trust(expr.functions) -- formulas of JSON call them, where td was never loaded
 
 ---@class tandem.ExprEnvironment
 ---@field attr fun(name: string): number

@@ -171,7 +171,8 @@ describe("tandem serve #slow", function()
   end)
 
   case("checks a scenario as it is written: problems by their paths, data, Lua text", function()
-    local status, told = json_of("/v1/check", "-d " .. quote(
+    local _, status, told
+    status, told = json_of("/v1/check", "-d " .. quote(
       [[{"scenario":{"name":"x","workload":{"type":"poisson","rps":20,"duration":"2s"},
       "target":"L40","pipeline":[{"type":"fixed","name":"pre","tiem":"2ms"}]}}]]))
     assert.equal(200, status)
@@ -190,6 +191,10 @@ describe("tandem serve #slow", function()
     assert.equal(200, status)
     assert.equal(1, told.problems[1].line)
     assert.equal(400, (ask(server, "/v1/check", "-d '{}'")))
+    -- Formulas stay formulas in data.
+    _, told = json_of("/v1/check", [[-d '{"scenario_id":"own-cost"}']])
+    _, again = json_of("/v1/check", "-d " .. quote(json.encode { scenario = told.data }))
+    assert.equal(told.hash, again.hash)
   end)
 
   case("keeps a scenario with functions as its script, and its other values as data", function()
