@@ -35,6 +35,10 @@ function input(form, place, spec, id, options = {}) {
   const tell = () => {
     const now = valueOf(place), kind = FORMATS[spec.dim];
     hint.textContent = typeof now === "number" && kind && now !== 0 ? quantity(now, kind) : "";
+    // A formula wants to be seen whole.
+    const length = String(now ?? "").length, box = node.closest(".field");
+    box?.classList.toggle("long", spec.cost === true && length > 14 && length <= 40);
+    box?.classList.toggle("longer", spec.cost === true && length > 40);
   };
   const node = h("input", { id, value: show(value), placeholder: options.placeholder ?? placeholder(spec),
     list: options.list,
@@ -45,6 +49,7 @@ function input(form, place, spec, id, options = {}) {
       options.changed?.();
     } });
   tell();
+  queueMicrotask(tell);
   return { node: h("div", { class: "entry" }, node, hint, options.beside) };
 }
 
