@@ -76,7 +76,7 @@ export class Model extends EventTarget {
     this.#future = [];
   }
 
-  // Runs a change; edits of one place that follow each other are one step of undo.
+  // Runs a change; what is typed at one place without a pause is one step of undo.
   change(path, act) {
     const before = this.#state(), now = Date.now();
     act();
@@ -94,8 +94,8 @@ export class Model extends EventTarget {
 
   // Gives a place a value; undefined takes it away.
   set(place, value) {
-    const path = pathOf(place);
-    this.change(path, () => {
+    const path = pathOf(place), typed = typeof value !== "object" && typeof valueOf(place) !== "object";
+    this.change(typed ? path : null, () => {
       if (value === undefined) delete place.holder[place.key];
       else place.holder[place.key] = value;
       if (this.script === null) return;
