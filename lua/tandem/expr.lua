@@ -235,6 +235,7 @@ function expr.trust(t)
     if type(v) == "function" then expr.trusted[v] = true end
   end
 end
+expr.trust(expr.functions) -- formulas of JSON call them, where td was never loaded
 
 ---@class tandem.ExprEnvironment
 ---@field attr fun(name: string): number
@@ -290,6 +291,48 @@ function expr.tostring(e)
   if infix[op] then return table.concat(parts, infix[op]) end
   if op == "neg" then return "-(" .. parts[1] .. ")" end
   return op .. "(" .. table.concat(parts, ", ") .. ")"
+end
+
+local comparisons = { lt = true, le = true, eq = true }
+local sums, products = { add = true, sub = true }, { mul = true, div = true }
+
+--- An expression as the text of a formula that gives the same one again; nil where it draws.
+---@param e any[]|number
+---@return string|nil
+function expr.source(e)
+  if type(e) == "number" then
+    if e ~= e or math.abs(e) == math.huge then return nil end
+    local text = require("tandem.amount").number(e)
+    return e < 0 and "(" .. text .. ")" or text
+  end
+  local op = e[1]
+  if op == "draw" then return nil end
+  if op == "attr" or op == "sum" or op == "gpu" or op == "batch" then
+    return not e[2] and expr.tostring(e) or e[2]:find "^[%a_][%w_]*$" and expr.tostring(e) or nil
+  end
+  local parts = {}
+  for i = 2, op == "interp" and 2 or #e do
+    parts[i - 1] = expr.source(e[i])
+    if not parts[i - 1] then return nil end
+  end
+  if op == "interp" then
+    local points = {}
+    for i, number in ipairs(e[3]) do points[i] = expr.source(number) end
+    return ("interp(%s, {%s})"):format(parts[1], table.concat(points, ", "))
+  elseif op == "neg" then
+    return "-(" .. parts[1] .. ")"
+  elseif not infix[op] or comparisons[op] then
+    return ("%s(%s)"):format(op, table.concat(parts, ", "))
+  end
+  for i, part in ipairs(parts) do
+    local inner = e[i + 1]
+    local bare = type(inner) ~= "table" or not infix[inner[1]] or comparisons[inner[1]]
+      or sums[op] and (i == 1 or products[inner[1]])
+      or products[op] and i == 1 and products[inner[1]]
+    parts[i] = bare and (type(inner) ~= "table" or inner[1] ~= "neg") and part
+      or "(" .. part .. ")"
+  end
+  return table.concat(parts, infix[op])
 end
 
 --- The request attributes an expression reads, sorted.

@@ -292,13 +292,18 @@ function json.read_scenario(text, source)
   return adopt(value)
 end
 
--- Functions that are costs can be written as their traced expression; others cannot.
+-- Functions that are costs can be written as their traced expression; others cannot. A form wants
+-- formulas as text where they have one, and a place for each function that has none.
 local function plain(v, path, context)
   local t = type(v)
   if t == "function" then
     local tracing = require "tandem.tracing"
     local traced = context.cost and tracing.trace(v, { shared = context.shared })
     if traced and traced.expr ~= nil then return plain(expr.symbol(traced.expr), path, context) end
+    if context.functions then
+      context.functions[#context.functions + 1] = path
+      return { type = "lua" }
+    end
     local check = require "tandem.check"
     local at = lines.of(context.node or {}) or {}
     local p = check.problem(at.source and lines.file(at.source), at.line, path,
@@ -306,6 +311,9 @@ local function plain(v, path, context)
       .. (traced and traced.why and " (" .. traced.why .. ")" or ""))
     context.problems[#context.problems + 1] = p
     return nil
+  end
+  if t == "number" and context.functions and math.abs(v) == math.huge then
+    return v > 0 and "inf" or "-inf"
   end
   if t ~= "table" then return v end
   if expr.is_symbol(v) then
@@ -317,7 +325,8 @@ local function plain(v, path, context)
       return out
     end
     if type(v.expr) == "number" then return v.expr end
-    return { type = "expr", expr = data(v.expr) }
+    local text = context.formulas and expr.source(v.expr)
+    return text or { type = "expr", expr = data(v.expr) }
   end
   local spec = node.group(v) and node.types[rawget(v, "type")]
   local outer_node, outer_cost = context.node, context.cost
@@ -362,6 +371,19 @@ function json.write_scenario(raw)
   local data = plain(raw, "", context)
   if #context.problems > 0 then error(context.problems, 0) end
   return json.encode(data) .. "\n"
+end
+
+--- Scenario data for a form: formulas as text, functions that are none as { type = "lua" }.
+---@param raw table
+---@param formulas boolean  false: expressions as data
+---@return table data
+---@return string[] functions  the paths of those functions
+function json.form(raw, formulas)
+  local check, rules = require "tandem.check", require "tandem.rules"
+  local context = { problems = check.problems(), node = raw, shared = rules.shared_state(raw),
+    functions = {}, formulas = formulas }
+  local data = plain(raw, "", context)
+  return data, context.functions
 end
 
 --- A scenario that holds functions: its script, line by line, and what `with` changed since. Raises

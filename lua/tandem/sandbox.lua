@@ -275,6 +275,9 @@ local function split_position(message, file)
     local line, text = message:sub(#prefix + 1):match("^(%d+): (.*)$")
     if line then return math.tointeger(line), text end
   end
+  -- Lua shortens long names from the left.
+  local tail, number, rest = message:match("^%.%.%.([^\n:]+):(%d+): (.*)$")
+  if tail and file:sub(-#tail) == tail then return math.tointeger(number), rest end
   local _, text = message:match("^[^\n:]+%.lua:(%d+): (.*)$")
   if text then return nil, text end
   return nil, message

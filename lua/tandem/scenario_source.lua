@@ -39,17 +39,23 @@ local function key_text(key)
   return "[" .. quoted(key) .. "]"
 end
 
+--- Whether one key is written before another.
+---@param a string
+---@param b string
+---@return boolean
+function source.before(a, b)
+  local x, y = RANK[a] or math.huge, RANK[b] or math.huge
+  if x ~= y then return x < y end
+  return a < b
+end
+
 -- Keys of the named part, in the order of writing.
 local function keys_of(t, leave)
   local keys = {}
   for _, k in ipairs(nearest.sorted_keys(t)) do
     if type(k) == "string" and not leave[k] then keys[#keys + 1] = k end
   end
-  table.sort(keys, function(a, b)
-    local x, y = RANK[a] or math.huge, RANK[b] or math.huge
-    if x ~= y then return x < y end
-    return a < b
-  end)
+  table.sort(keys, source.before)
   return keys
 end
 

@@ -127,6 +127,66 @@ describe("tandem serve #slow", function()
     assert.equal(400, (ask(server, "/v1/realtraces", "-F name=x")))
   end)
 
+  case("checks a scenario as it is written: problems by their paths, data, Lua text", function()
+    local _, status, told
+    status, told = json_of("/v1/check", "-d " .. quote(
+      [[{"scenario":{"name":"x","workload":{"type":"poisson","rps":20,"duration":"2s"},
+      "target":"L40","pipeline":[{"type":"fixed","name":"pre","tiem":"2ms"}]}}]]))
+    assert.equal(200, status)
+    assert.is_false(told.ok)
+    assert.equal("pipeline.pre.tiem", told.problems[1].path)
+    assert.truthy(told.problems[1].message:find "did you mean 'time'")
+    status, told = json_of("/v1/check", [[-d '{"scenario_id":"demo"}']])
+    assert.equal(200, status)
+    assert.is_true(told.ok)
+    assert.equal("8MiB", told.data.pipeline[2].bytes)
+    local again
+    status, again = json_of("/v1/check", "-d " .. quote(json.encode { script = told.lua }))
+    assert.equal(200, status)
+    assert.same(told.lua, again.lua)
+    status, told = json_of("/v1/check", [[-d '{"script":"return 1 +"}']])
+    assert.equal(200, status)
+    assert.equal(1, told.problems[1].line)
+    assert.equal(400, (ask(server, "/v1/check", "-d '{}'")))
+    -- Formulas stay formulas in data.
+    _, told = json_of("/v1/check", [[-d '{"scenario_id":"own-cost"}']])
+    _, again = json_of("/v1/check", "-d " .. quote(json.encode { scenario = told.data }))
+    assert.equal(told.hash, again.hash)
+  end)
+
+  case("keeps a scenario with functions as its script, and its other values as data", function()
+    local _, told = json_of("/v1/check", [[-d '{"scenario_id":"coroutine"}']])
+    assert.same({ "pipeline.session.fn" }, told.functions)
+    assert.is_nil(told.lua)
+    local lines = {}
+    for line in told.script:gmatch "[^\n]+" do lines[#lines + 1] = line end
+    local status
+    status, told = json_of("/v1/check", "-d " .. quote(json.encode { scenario = {
+      name = "coroutine", script = lines, with = { { ["workload.rps"] = 3 } } } }))
+    assert.equal(200, status)
+    assert.equal(3, told.data.workload.rps)
+  end)
+
+  case("tells what scenarios are made of, and the shipped ones to begin with", function()
+    local status, told = json_of "/v1/catalogue"
+    assert.equal(200, status)
+    local h100
+    for _, gpu in ipairs(told.gpus) do h100 = gpu.name == "H100 SXM" and gpu or h100 end
+    assert.is_number(h100.flops)
+    assert.is_string(h100.sources.bandwidth.title)
+    assert.equal("s", told.types.fixed.keys.time.dim)
+    assert.is_true(told.types.fixed.keys.time.required)
+    assert.same({ "max", "wait" }, { told.types.batch.order[1], told.types.batch.order[5] })
+    status, told = json_of "/v1/examples"
+    assert.equal(200, status)
+    assert.equal("demo", told.examples[1].id)
+    assert.equal("One GPU, five steps", told.examples[1].title)
+    for _, one in ipairs(told.examples) do
+      local _, checked = json_of("/v1/check", ("-d '{\"scenario_id\":%q}'"):format(one.id))
+      assert.is_true(checked.ok, one.id)
+    end
+  end)
+
   case("gives pages, charts, analyses, tags and traces of a run", function()
     local _, made = json_of("/v1/runs", "-d " .. quote('{"scenario":' .. SMALL
       .. ',"seed":9,"spans":"all"}'))
@@ -182,6 +242,7 @@ describe("tandem serve #slow", function()
       "load":"200rps","slo":{"p99":"250ms"},"replications":8}']])
     assert.equal(200, status)
     assert.equal("gpus", made.find)
+    assert.truthy(made.plot:find "^<%?xml" or made.plot:find "^<svg")
   end)
 
   case("answers long runs with a job that tells its progress and can be cancelled", function()

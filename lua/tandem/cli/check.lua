@@ -13,6 +13,8 @@ local check = {
   },
   options = {
     { "--json", help = "Print the problems as JSON (schema tandem.check/1)." },
+    { "--source", help = "With --json: each scenario also as plain data and as Lua text, as forms "
+      .. "show it." },
     { "--trusted",
       help = "Let the scenario use all of Lua (files, clock, modules). Only for files you trust." },
   },
@@ -24,6 +26,7 @@ local check = {
 ---@return integer code
 function check.run(args, place)
   local code, report = codes.OK, {}
+  if args.source and not args.json then return place:usage "--source goes with --json" end
   for _, file in ipairs(args.files) do
     local scenario, problems = load.file(file, args)
     local entry = { file = file, ok = scenario ~= nil, problems = {} }
@@ -36,13 +39,14 @@ function check.run(args, place)
     end
     if scenario and scenario.name then
       entry.name = scenario.name
+      if args.source then entry.form = require("tandem.form").of(scenario) end
     end
     report[#report + 1] = entry
   end
   if args.json then
     local json = require "tandem.report.json"
     place:print(json.encode({ schema = "tandem.check/1", files = report },
-      { indent = 2, lists = { problems = true } }))
+      { indent = not args.source and 2 or nil, lists = { problems = true, functions = true } }))
     return code
   end
   for _, entry in ipairs(report) do

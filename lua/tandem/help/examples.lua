@@ -44,7 +44,7 @@ return {
   fork = 'td.fork "both" {\n  { td.fixed "text" { time = "2ms" } },\n'
     .. '  { td.fixed "image" { time = "5ms" } },\n}',
   generate = 'td.generate "answer" { model = td.llm "Llama-3.1-8B", tp = 1,\n'
-    .. '  prompt = 512, output = "r.output_tokens", route = "least_outstanding" }',
+    .. '  replicas = 2, prompt = 512, output = "r.output_tokens", route = "least_outstanding" }',
   hold = 'td.hold "kv cache" { memory = "2GiB",\n  td.fixed "inside" { time = "2ms" },\n}',
   loop = 'td.loop "retry" { again = 0.1, td.fixed "call" { time = "4ms" } }',
   process = 'td.process "own" { fn = function(p)\n'
@@ -63,7 +63,7 @@ return {
   -- resources
   fleet = 'td.fleet "pool" { td.gpu "L40" { count = 2 }, td.gpu "H100 SXM" {},\n'
     .. '  router = "least_outstanding" }',
-  gpu = 'td.gpu "L40" { concurrency = 4, queue = 100 }',
+  gpu = 'td.gpu "L40" { count = 2, concurrency = 4, queue = 100 }',
   link = 'td.link "pcie switch" { bandwidth = "25GB/s", shared = true }',
   memory = 'td.memory "host cache" { bytes = "64GiB" }',
   pool = 'td.pool "tokenizers" { servers = 8, queue = 200 }',

@@ -18,8 +18,9 @@ return page("the store over HTTP: routes, jobs, who may ask", function()
 tandem serve listens on http://127.0.0.1:8080 and serves the store of the command line: as pages, to
 be opened in a browser at that address, and as an HTTP interface, which these pages use too.
 
-The pages: all runs (filtered, sorted, tagged, compared, removed); a scenario built and simulated; a
-run with its figures, charts, requests, timeline, analyses, report and downloads; real traces, uploaded
+The pages: all runs (filtered, sorted, tagged, compared, removed); a scenario built, by forms or as
+its JSON or Lua text, checked as it is written, and simulated; the GPUs of the catalogue; a run
+with its figures, charts, requests, timeline, analyses, report and downloads; real traces, uploaded
 or dropped, with what their GPUs did and what to change; a real run over a simulated one; capacity
 plans; jobs. They need a browser of the last two years and nothing from the internet. Where the
 server wants a token they ask for it and keep it for the tab. Timelines and reports run in frames

@@ -325,7 +325,9 @@ function text.read(file, directory)
       if bytes then return bytes end
     end
   end
+  -- Data of shipped scenarios is found wherever a copy of such a scenario lies.
   local ok, embedded = pcall(require, "tandem.embedded")
+  paths[#paths + 1] = "scenarios/" .. file
   for _, path in ipairs(paths) do
     local bytes = ok and type(embedded) == "table" and embedded.read(path)
     if bytes then return bytes end

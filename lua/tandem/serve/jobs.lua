@@ -29,6 +29,10 @@ local function native() return require "tandem.serve.native" end
 ---@type table<string, fun(job: tandem.serve.Job, detail: table, context: table): table>
 jobs.kinds = {}
 
+--- Kinds whose answer is what is wrong with a scenario: exit code 3 is no problem of theirs.
+---@type table<string, true>
+jobs.tells_problems = {}
+
 --- A file of a job, whole.
 ---@param job tandem.serve.Job
 ---@param name string
@@ -127,7 +131,8 @@ end
 local function result(job, context)
   if not job.ended then
     return answer.json(202, jobs.view(job), { Location = "/v1/jobs/" .. job.id })
-  elseif job.state ~= "done" or job.code ~= CODES.OK and job.code ~= CODES.NO then
+  elseif job.state ~= "done" or job.code ~= CODES.OK and job.code ~= CODES.NO
+    and not (job.code == CODES.INVALID and jobs.tells_problems[job.kind]) then
     return jobs.problem(job)
   end
   return jobs.kinds[job.kind](job, require("tandem.json").decode(job.detail), context)

@@ -7,15 +7,23 @@ local scenarios = require "tandem.serve.scenarios"
 local plans = {}
 
 local KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  find = "string", kinds = "any", load = "any", slo = "table", limit = "table", gpus = "integer",
-  over = "table", minimize = "string", mix = "boolean", max = "integer", count = "string",
-  budget = "table", confidence = "number", precision = "number", replications = "integer",
-  seed = "integer", set = "table", duration = "any", requests = "integer" }
+  run_id = "string", find = "string", kinds = "any", load = "any", slo = "table",
+  limit = "table", gpus = "integer", over = "table", minimize = "string", mix = "boolean",
+  max = "integer", count = "string", budget = "table", confidence = "number",
+  precision = "number", replications = "integer", seed = "integer", set = "table",
+  duration = "any", requests = "integer" }
 local OPTIONS <const> = { "find", "kinds", "load", "gpus", "minimize", "max", "count", "confidence",
   "precision", "replications", "seed", "duration", "requests" }
 local TABLES <const> = { "slo", "limit", "over", "budget", "set" }
 
-jobs.prints_json "plan"
+-- The answer, and its curve beside it.
+jobs.kinds.plan = function(job)
+  local text, plot = jobs.read(job, "out"), jobs.read(job, "plot.svg")
+  if plot ~= "" then
+    text = text:gsub("}%s*$", "") .. ',"plot":' .. answer.encode(plot) .. "}\n"
+  end
+  return answer.json(200, text)
+end
 
 -- A list is what the command line writes with commas.
 local function joined(value)
@@ -41,12 +49,13 @@ plans.routes = {
     about = "Options as of tandem plan: find is gpus, load or best; kinds, load and the values of "
       .. "over may be lists; slo, limit, over, budget and set are objects. Searches are jobs: "
       .. "those that take longer than a few seconds are answered with 202.",
-    body = { ["application/json"] = "{scenario_id | scenario | script, find, kinds, load, "
+    body = { ["application/json"] = "{scenario_id | scenario | script | run_id, find, kinds, load, "
       .. "slo, …}" },
     example = [[{"scenario_id": "demo", "kinds": ["H100", "L40S"], "load": "400rps",
       "slo": {"p99": "250ms"}}]],
-    answers = { [200] = "what tandem plan --json prints (tandem.plan/1)", [202] = "a job",
-      [400] = "an option that is not understood", [422] = "a scenario that cannot be run" },
+    answers = { [200] = "what tandem plan --json prints (tandem.plan/1), and plot: its curve as "
+      .. "SVG", [202] = "a job", [400] = "an option that is not understood",
+      [422] = "a scenario that cannot be run" },
     handle = function(request, context)
       local words, form, text
       if not request.job then
@@ -56,7 +65,7 @@ plans.routes = {
       end
       return jobs.answer(request, context, { kind = "plan", arguments = function(job)
         table.insert(words, 2, scenarios.write(job, form, text))
-        return words
+        return table.move({ "--plot", job.directory .. "/plot.svg" }, 1, 2, #words + 1, words)
       end })
     end },
 }

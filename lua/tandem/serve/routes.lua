@@ -22,8 +22,8 @@ local routes = {}
 ---@field large? boolean         takes a body up to the limit of uploads
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
-local NOUNS <const> = { "assets", "service", "scenarios", "runs", "jobs", "realtraces", "receive",
-  "overlays", "plans", "sessions", "analyses", "views" }
+local NOUNS <const> = { "assets", "service", "catalogue", "scenarios", "check", "runs", "jobs",
+  "realtraces", "receive", "overlays", "plans", "sessions", "analyses", "views" }
 
 local list, by_segments
 

@@ -117,7 +117,8 @@ jobs.kinds.run = function(job, _, context)
 end
 
 local RUN_KEYS <const> = { scenario_id = "string", scenario = "table", script = "string",
-  seed = "integer", replications = "integer", requests = "integer", duration = "any",
+  run_id = "string", seed = "integer", replications = "integer", requests = "integer",
+  duration = "any",
   engine = "string", spans = "string", set = "table" }
 local PLAIN <const> = { "seed", "replications", "requests", "duration", "engine", "spans" }
 
@@ -227,8 +228,8 @@ runs.routes = {
     about = "Short runs are answered at once; long ones with 202 and a job (with "
       .. "Prefer: respond-async all of them). scenario_id is a posted one or the name of a shipped "
       .. "one. Options as of tandem run.",
-    body = { ["application/json"] = "{scenario_id | scenario | script, seed, replications, "
-      .. "requests, duration, engine, spans, set: {\"workload.rps\": 4}}" },
+    body = { ["application/json"] = "{scenario_id | scenario | script | run_id, seed, "
+      .. "replications, requests, duration, engine, spans, set: {\"workload.rps\": 4}}" },
     example = [[{"scenario_id": "demo", "duration": "5s", "seed": 1}]],
     answers = { [201] = "{run_id, summary, breakdown, artifacts: {trace}}",
       [202] = "a job (see /v1/jobs/{id})", [400] = "not JSON", [404] = "no such scenario",

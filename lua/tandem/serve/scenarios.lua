@@ -38,19 +38,35 @@ function scenarios.find(store, id)
   end
 end
 
---- The scenario that a request's object means: its scenario_id, scenario or script (Lua).
+--- What a request may name a scenario by, for its table of known keys.
+scenarios.KEYS = { scenario_id = "string", scenario = "table", script = "string",
+  run_id = "string" }
+
+-- The scenario that a run of the store simulated.
+local function of_run(id, context)
+  local run = answer.check(context.store:run(id))
+  if not run.scenario then
+    answer.raise(422, "no_scenario", ("Run %s keeps no scenario."):format(run.id), "run_id")
+  end
+  return "json", run.scenario
+end
+
+--- The scenario that a request's object means: its scenario_id, scenario, script (Lua), or that of
+--- a run.
 ---@param object table
 ---@param context tandem.serve.Context
 ---@return "json"|"lua" form
 ---@return string text
 function scenarios.of(object, context)
   local given = 0
-  for _, key in ipairs { "scenario_id", "scenario", "script" } do
+  for key in pairs(scenarios.KEYS) do
     if object[key] ~= nil then given = given + 1 end
   end
   if given ~= 1 then
-    answer.raise(400, "bad_request", "One of scenario_id, scenario and script is wanted.",
+    answer.raise(400, "bad_request", "One of scenario_id, scenario, script and run_id is wanted.",
       "scenario")
+  elseif object.run_id then
+    return of_run(object.run_id, context)
   elseif object.scenario then
     return "json", require("tandem.json").encode(object.scenario)
   elseif object.script then
@@ -103,6 +119,22 @@ local function post(request, context)
     arguments = function(job) return { "check", scenarios.write(job, form, text) } end })
 end
 
+-- `title = "…"` of a shipped text: these are ours, and known to be written so.
+local function told(text, key)
+  return text:match("%f[%w]" .. key .. '%s*=%s*"([^"]*)"') or text:match('"' .. key
+    .. '"%s*:%s*"([^"]*)"')
+end
+
+local function examples()
+  local list = {}
+  for i, one in ipairs(require("tandem.locate").shipped()) do
+    local text = require("tandem.embedded").read(one.path)
+    list[i] = { id = one.short, name = one.name, form = one.path:match "%.(%l+)$",
+      title = told(text, "title"), question = told(text, "question"), text = text }
+  end
+  return list
+end
+
 ---@type tandem.serve.Route[]
 scenarios.routes = {
   { method = "POST", path = "/v1/scenarios", summary = "keep a scenario",
@@ -125,6 +157,12 @@ scenarios.routes = {
       local shipped = {}
       for i, one in ipairs(require("tandem.locate").shipped()) do shipped[i] = one.short end
       return answer.json(200, { scenarios = rows, shipped = shipped })
+    end },
+  { method = "GET", path = "/v1/examples", summary = "the shipped scenarios, to begin with",
+    answers = { [200] = "{examples: [{id, name, form: lua | json, title, question, text}]}" },
+    handle = function()
+      scenarios.examples_text = scenarios.examples_text or answer.encode { examples = examples() }
+      return answer.json(200, scenarios.examples_text)
     end },
   { method = "GET", path = "/v1/scenarios/{id}", summary = "one scenario, as it was posted",
     answers = { [200] = "its JSON, or its Lua text as text/x-lua",

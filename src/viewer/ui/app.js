@@ -2,6 +2,7 @@
 import { button, h, head, notice, problem, replace, say } from "./dom.js";
 import { token } from "./api.js";
 import { build } from "./build.js";
+import { catalogue } from "./catalogue.js";
 import { compare } from "./compare.js";
 import { history } from "./history.js";
 import { jobs } from "./jobs.js";
@@ -20,10 +21,12 @@ const ROUTES = [
   [/^\/real\/(\w+)$/, real, ["id"], "/real"],
   [/^\/overlay\/(\w+)\/(\w+)$/, overlay, ["sim", "real"], "/real"],
   [/^\/plan$/, plan, [], "/plan"],
+  [/^\/gpus$/, catalogue, [], "/gpus"],
   [/^\/jobs$/, jobs, [], "/jobs"],
 ];
 
-const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"], ["/jobs", "Jobs"]];
+const PAGES = [["/", "Runs"], ["/build", "Build"], ["/real", "Real traces"], ["/plan", "Plan"], ["/gpus", "GPUs"],
+  ["/jobs", "Jobs"]];
 
 const main = document.getElementById("main"), nav = document.getElementById("nav");
 const links = PAGES.map(([path, title]) => h("a", { href: `#${path}`, data: { path } }, title));
