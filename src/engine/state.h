@@ -275,6 +275,7 @@ typedef struct {
 typedef struct {
   tdm_front_run front;
   uint32_t entry, decode; /* rosters: of those that requests come to; of decode pools */
+  bool drafts;            /* some replica does, which asks for a request's luck */
   uint64_t *hashes;       /* of the prefix of the request that comes in */
   size_t hash_capacity;
 } tdm_server_run;
