@@ -55,7 +55,7 @@ FUZZERS := $(patsubst tests/fuzz/%.c,$(BUILD)/fuzz/%,$(sort $(wildcard tests/fuz
 # What the program carries inside: Lua, the catalogue, the scenarios, the styles and scripts of pages.
 ARGPARSE := /usr/share/lua/5.4/argparse.lua
 EMBED    := $(shell find lua lib scenarios src/viewer -name '*.lua' -o -name '*.json' -o -name '*.csv' \
-                    -o -name '*.jsonl' -o -name '*.gz' -o -name '*.txt' -o -name '*.css' -o -name '*.js' | LC_ALL=C sort)
+                    -o -name '*.jsonl' -o -name '*.gz' -o -name '*.txt' -o -name '*.css' -o -name '*.js' -o -name '*.html' | LC_ALL=C sort)
 # Modules are carried compiled too, since parsing them was most of the start-up time.
 LUAC     := luac5.4
 MODULES  := $(filter lua/%.lua lib/%.lua,$(EMBED)) argparse.lua
@@ -203,18 +203,21 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 	$(call say,AS,$@)
 	$(Q)$(CC) -c -o $@ $<
 
-SHARE := tandem pkgconfig man/man1 bash-completion/completions
+SHARE := tandem/src pkgconfig man/man1 bash-completion/completions zsh/site-functions \
+  fish/vendor_completions.d
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
 	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
-	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/src/viewer src/viewer/*
+	cp -R src/viewer $(DESTDIR)$(PREFIX)/share/tandem/src
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
 	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \
 	  'Version: $(VERSION)' > $(DESTDIR)$(PREFIX)/share/pkgconfig/tandem.pc
 	$(BUILD)/tandem help --man > $(DESTDIR)$(PREFIX)/share/man/man1/tandem.1
 	$(BUILD)/tandem help --completion bash > $(DESTDIR)$(PREFIX)/share/bash-completion/completions/tandem
+	$(BUILD)/tandem help --completion zsh > $(DESTDIR)$(PREFIX)/share/zsh/site-functions/_tandem
+	$(BUILD)/tandem help --completion fish > $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d/tandem.fish
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 

@@ -85,6 +85,11 @@ td.advice = require("tandem.advice.rule").define
 ---   print(td.plan.gpus { scenario = base, kinds = { "H100", "L40S" }, load = "400rps" })
 td.plan = require "tandem.plan"
 
+--- Figures in a picture: td.plot.line, step, scatter, bar, stacked, area, histogram, cdf, heatmap,
+--- gantt. A plot prints itself and has :svg(), :html(), :csv() and :save(FILE): tandem help plots.
+---   print(td.plot.line { x = { 10, 20, 40 }, y = { 3, 4, 9 }, x_unit = "rps", y_unit = "ms" })
+td.plot = require "tandem.plot.public"
+
 --- Compare variants with a base on the same random numbers: see tandem.whatif.
 ---   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
 ---@param base tandem.Scenario

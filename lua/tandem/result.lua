@@ -49,7 +49,9 @@ local result = {}
 ---@field resources table[]
 ---@field in_system tandem.Estimate
 ---@field checks { little: number, conservation: boolean, ok: boolean }
----@field overload? { resource: string, load: number, reason: string }
+---@field overload? { resource: string, load: number, reason: string, bound?: string }
+---@field unsettled? { resource: string, load?: number, reason: string }  an LLM server of which
+---                  the run is too short to tell whether it keeps up
 ---@field series? table
 ---@field histogram? { edges_s: number[], counts: number[] }
 ---@field requests_log? table[]
@@ -63,11 +65,21 @@ local metatable = { __index = Result, __name = "tandem.Result" }
 -- The scenario a result came from; not a field, so that results hold data only.
 local scenarios = setmetatable({}, { __mode = "k" })
 
+-- A time that grows as long as an overload lasts meets no limit, however short the run was.
+local function judge_overload(raw)
+  for _, class in ipairs(raw.overload and raw.classes or {}) do
+    for _, slo in ipairs(class.slo or {}) do
+      if slo.met and not result.is_lower_limit(slo.metric) then slo.met = nil end
+    end
+  end
+end
+
 --- Makes a result of the engine's table. The table itself becomes the result.
 ---@param raw table
 ---@param scenario? tandem.Scenario  what was run; reports ask it what can be varied
 ---@return tandem.Result
 function result.wrap(raw, scenario)
+  judge_overload(raw)
   local wrapped = setmetatable(raw, metatable)
   scenarios[wrapped] = scenario
   return wrapped
@@ -102,7 +114,8 @@ function Result:verdicts()
 end
 
 --- The answer to "does it meet its objectives?": false when one was missed. Where the interval
---- contains the limit the estimate itself decides (and the report says that it is undecided).
+--- contains the limit the estimate itself decides (and the report says that it is undecided), but
+--- for times under overload, which grow with the run.
 ---@return boolean
 function Result:answer()
   for _, verdict in ipairs(self:verdicts()) do
@@ -110,8 +123,9 @@ function Result:answer()
       return false
     end
     local value = verdict.value and verdict.value.value
-    if verdict.met == nil and not (value and result.within(verdict.metric, value, verdict.limit))
-    then
+    local within = value and result.within(verdict.metric, value, verdict.limit)
+      and not (self.overload and not result.is_lower_limit(verdict.metric))
+    if verdict.met == nil and not within then
       return false
     end
   end
@@ -140,6 +154,7 @@ end
 local ANSWERS = {
   bottleneck = function(self) return (self:bottleneck()) end,
   overload = function(self) return self.overload ~= nil end,
+  unsettled = function(self) return self.unsettled ~= nil end,
   slo = function(self) return self:answer() end,
 }
 

@@ -106,7 +106,8 @@ local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "
   optimize = "plan" }
 
 -- Words that need stored runs.
-local outside = { store = "opens files", score = "compares runs", upload = "sends runs" }
+local outside = { store = "opens files", score = "compares runs", upload = "sends runs",
+  plot = "draws" }
 
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language

@@ -1,7 +1,7 @@
 /* core.files: what Lua's io cannot do: list and make a directory, say how large a file is, add to a
- * file that only its owner reads, undo compression. Owns nothing beyond a call. Called by
- * tandem.shell for completion and history, by commands that write several files, by tandem.replay
- * and tandem.store. */
+ * file that only its owner reads, lock one, undo compression. Owns nothing beyond a call but the
+ * descriptor of a lock. Called by tandem.shell for completion and history, by commands that write
+ * several files, by tandem.replay, tandem.store and tandem.upload. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -187,10 +188,66 @@ static int files_size(lua_State *L) {
   return 1;
 }
 
+/* ---- locks ---- */
+
+static const char lock_name[] = "tandem.lock";
+
+/* What <close> and the collector do; twice is fine. */
+static int lock_close(lua_State *L) {
+  int *lock = luaL_checkudata(L, 1, lock_name);
+  if (*lock >= 0) close(*lock);
+  *lock = -1;
+  return 0;
+}
+
+/* A file in a directory that is ours and no link, so that in /tmp nobody else chooses which; -1. */
+static int open_ours(const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *directory = slash == NULL ? strdup(".") : strndup(path, (size_t)(slash - path) + 1);
+  if (directory == NULL) return -1;
+  if (slash != NULL && slash != path) directory[slash - path] = '\0'; /* no link is followed */
+  int above = open(directory, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC), file = -1;
+  free(directory);
+  if (above < 0) return -1;
+  struct stat status;
+  int failed = fstat(above, &status) != 0;
+  if (!failed && geteuid() != 0 && status.st_uid != geteuid())
+    errno = EPERM;
+  else if (!failed)
+    file = openat(above, slash == NULL ? path : slash + 1,
+                  O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int reason = errno;
+  close(above);
+  errno = reason;
+  return file;
+}
+
+/* files.lock(path) → lock | nil: somebody else has it | nil, message. The file is made (0600) and
+ * stays; the lock goes with the object, or with a process that dies. */
+static int files_lock(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  int *lock = lua_newuserdatauv(L, sizeof *lock, 0);
+  *lock = -1;
+  luaL_setmetatable(L, lock_name);
+  *lock = open_ours(path);
+  if (*lock >= 0 && flock(*lock, LOCK_EX | LOCK_NB) == 0) return 1;
+  int reason = errno;
+  luaL_pushfail(L);
+  if (*lock >= 0 && reason == EWOULDBLOCK) return 1;
+  lua_pushfstring(L, "%s: %s", path, strerror(reason));
+  return 2;
+}
+
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {{"append", files_append}, {"list", files_list},
-                                       {"make", files_make},     {"size", files_size},
-                                       {"unpack", files_unpack}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {
+      {"append", files_append}, {"list", files_list}, {"make", files_make}, {"size", files_size},
+      {"unpack", files_unpack}, {"lock", files_lock}, {NULL, NULL}};
+  luaL_newmetatable(L, lock_name);
+  lua_pushcfunction(L, lock_close);
+  lua_setfield(L, -2, "__gc");
+  lua_pushcfunction(L, lock_close);
+  lua_setfield(L, -2, "__close");
+  lua_pop(L, 1);
   luaL_newlib(L, functions);
   lua_setfield(L, -2, "files");
 }

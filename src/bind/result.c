@@ -5,6 +5,7 @@
 
 #include <lauxlib.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "bind/result_inside.h"
@@ -421,22 +422,51 @@ static const char *most_offered(const writer *w, reading read, size_t count, boo
   return name;
 }
 
-/* An LLM server with a growing queue; whatever else is overloaded is upstream of what it serves, or
- * beyond. */
+/* Ever more requests are inside, and nothing says that it is more than a run that fills up. */
+static void set_llm_unsure(const writer *w, const tdm_result_saturation *found) {
+  lua_State *L = w->L;
+  const tdm_backlog_verdict *v = &found->verdict;
+  const char *name = w->model->servers[found->server].name;
+  char load[96] = "what it can take at most is not known";
+  if (!isnan(v->load))
+    snprintf(load, sizeof load, "it is offered about %.0f %% of what it can take at most",
+             fmin(v->load * 100, 1e9));
+  lua_createtable(L, 0, 3);
+  tdm_result_text(L, "resource", name);
+  tdm_result_number(L, "load", v->load);
+  lua_pushfstring(L,
+                  "%s has ever more requests inside, %d to %d in the second half of the run, and "
+                  "%s: the run is too short to tell whether it keeps up, and its latencies may "
+                  "still grow",
+                  name, (int)fmin(v->inside_first + 0.5, 1e9), (int)fmin(v->inside_last + 0.5, 1e9),
+                  load);
+  lua_setfield(L, -2, "reason");
+  lua_setfield(L, -2, "unsettled");
+}
+
+/* An LLM server that does not keep up; whatever else is overloaded is upstream of what it serves,
+ * or beyond. */
 static bool set_llm_overload(const writer *w) {
   lua_State *L = w->L;
-  tdm_result_overload found = tdm_result_llm_overload(w);
+  tdm_result_saturation found = tdm_result_llm_saturation(w);
   if (found.server == TDM_NO_INDEX) return false;
+  if (found.verdict.state == TDM_BACKLOG_UNSURE) {
+    set_llm_unsure(w, &found);
+    return false;
+  }
+  bool waits = found.verdict.state == TDM_BACKLOG_WAITS;
   const char *name = w->model->servers[found.server].name, *words;
   lua_createtable(L, 0, 4);
   tdm_result_text(L, "resource", name);
-  tdm_result_number(L, "load", found.load);
-  const char *bound = tdm_result_llm_bound(found.why, &words);
+  tdm_result_number(L, "load", found.verdict.load);
+  const char *bound = tdm_result_llm_bound(&found, &words);
   if (bound != NULL) tdm_result_text(L, "bound", bound);
   lua_pushfstring(L,
-                  "%s is offered %d %% of what it serves: its queue grows as long as the load "
+                  "%s is offered %d %% of what it %s: %s as long as the load "
                   "lasts, so latencies say more about the run's length than the system; %s",
-                  name, (int)fmin(found.load * 100 + 0.5, 1e9), words);
+                  name, (int)fmin(found.verdict.load * 100 + 0.5, 1e9),
+                  waits ? "serves" : "can serve",
+                  waits ? "its queue grows" : "ever more requests run at once", words);
   lua_setfield(L, -2, "reason");
   lua_setfield(L, -2, "overload");
   return true;

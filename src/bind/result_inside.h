@@ -37,15 +37,16 @@ void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind)
 void tdm_result_llm(const tdm_result_writer *w);
 /* `llm` of `series`: what servers did over time. */
 void tdm_result_llm_series(const tdm_result_writer *w);
-/* The server whose queue grows most beyond doubt while requests come, UINT32_MAX: none. */
+/* The server that is overloaded most beyond doubt; where none is, one of which the run is too short
+ * to tell; UINT32_MAX: neither. */
 typedef struct {
   uint32_t server;
-  double load;          /* offered ÷ served; HUGE_VAL: nothing was served */
+  tdm_backlog_verdict verdict;
   tdm_serving_held why; /* most of its requests were kept out */
-} tdm_result_overload;
-tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w);
+} tdm_result_saturation;
+tdm_result_saturation tdm_result_llm_saturation(const tdm_result_writer *w);
 /* `bound` and a text that says it. */
-const char *tdm_result_llm_bound(tdm_serving_held why, const char **words);
+const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **words);
 /* The estimate that an objective like "ttft_p99" speaks of, for the class's first LLM stage; a
  * percentile is number `level` of the class's slo_levels. False: it is no such objective. */
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,

@@ -371,8 +371,6 @@ void tdm_result_llm_series(const tdm_result_writer *w) {
 
 /* ---- overload */
 
-#define CHANCE 1e-3 /* that a server that keeps up is called overloaded */
-
 static tdm_serving_held held_most(const tdm_result_writer *w, size_t server) {
   size_t most = TDM_SERVING_NOT_HELD;
   double share = 0;
@@ -383,34 +381,44 @@ static tdm_serving_held held_most(const tdm_result_writer *w, size_t server) {
   return (tdm_serving_held)most;
 }
 
-tdm_result_overload tdm_result_llm_overload(const tdm_result_writer *w) {
-  tdm_result_overload worst = {.server = TDM_NO_INDEX};
+static tdm_backlog_verdict judge(const tdm_result_writer *w, size_t server) {
+  tdm_backlog sum = {0};
+  for (size_t r = 0; r < w->count; r++)
+    tdm_backlog_add(&sum, &w->measures[r].servers[server].backlog);
+  return tdm_backlog_judge(&sum, (double)w->count, (double)w->model->servers[server].count);
+}
+
+tdm_result_saturation tdm_result_llm_saturation(const tdm_result_writer *w) {
+  tdm_result_saturation worst = {.server = TDM_NO_INDEX};
   for (size_t i = 0; i < w->model->server_count; i++) {
-    tdm_backlog sum = {0};
-    for (size_t r = 0; r < w->count; r++) tdm_backlog_add(&sum, &w->measures[r].servers[i].backlog);
-    double runs = (double)w->count, replicas = (double)w->model->servers[i].count;
-    /* A queue that is mostly empty is none, however sure its growth. */
-    if (!(sum.waiting >= runs * replicas) || tdm_backlog_chance(&sum) > CHANCE) continue;
-    /* Where nothing but time is short the queue is inside the batch, and few wait: tokens that are
-     * asked for and given say more than how the queue grows. */
-    double growth_per_s = sum.sum / (double)sum.count / (sum.part_s / runs);
-    double served_per_s = sum.served_per_s / runs, load = HUGE_VAL;
-    if (served_per_s > 0 && sum.given_per_s > 0)
-      load = fmax(1 + growth_per_s / served_per_s, sum.asked_per_s / sum.given_per_s);
-    if (load > worst.load) worst = (tdm_result_overload){(uint32_t)i, load, held_most(w, i)};
+    tdm_backlog_verdict one = judge(w, i);
+    bool sure = one.state == TDM_BACKLOG_WAITS || one.state == TDM_BACKLOG_INSIDE;
+    bool was_sure = worst.server != TDM_NO_INDEX && worst.verdict.state != TDM_BACKLOG_UNSURE;
+    if (one.state == TDM_BACKLOG_NONE || (was_sure && !sure)) continue;
+    if (worst.server != TDM_NO_INDEX && sure == was_sure && !(one.load > worst.verdict.load))
+      continue;
+    worst = (tdm_result_saturation){(uint32_t)i, one, held_most(w, i)};
   }
   return worst;
 }
 
-const char *tdm_result_llm_bound(tdm_serving_held why, const char **words) {
+const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **words) {
   static const struct {
     const char *name, *words;
   } all[TDM_SERVING_HELD] = {
-      {NULL, "nothing but the length of its steps keeps requests waiting"},
+      {"steps", "computing is the limit: its steps take longer the more sequences run"},
       {"kv", "its KV cache is the limit: requests wait for blocks"},
       {"seqs", "max_seqs is the limit: as many sequences as may run do"},
       {"tokens", "computing is the limit: its steps are full of tokens (max_batched_tokens)"},
       {"rule", "a rule of its scheduler keeps requests waiting"}};
+  /* Places and blocks may run out only because steps are so long that more would not help. */
+  bool runs = of->verdict.state == TDM_BACKLOG_INSIDE, steps = of->verdict.by_steps;
+  bool places = of->why == TDM_SERVING_SEQS || of->why == TDM_SERVING_BLOCKS;
+  tdm_serving_held why = steps && (runs || places) ? TDM_SERVING_NOT_HELD : of->why;
+  if (runs && !steps && why == TDM_SERVING_NOT_HELD) {
+    *words = "the largest batch that it may run does not suffice";
+    return NULL;
+  }
   *words = all[why].words;
   return all[why].name;
 }

@@ -13,6 +13,7 @@
 #include "read/import.h"
 #include "trace/captured.h"
 #include "trace/relay.h"
+#include "trace/scan.h"
 #include "trace/store.h"
 #include "write/chrome.h"
 
@@ -276,6 +277,33 @@ static int export_file(lua_State *L) {
   return status == TDM_OK ? 1 : tdm_bind_failure(L, &error);
 }
 
+/* ---- what is read ---- */
+
+static const char watching_key[] = "tandem.reading";
+
+/* Within a scan, hence nothing may be raised: who raises is not told again. */
+static void tell_reader(void *context, int64_t run, size_t rows) {
+  lua_State *L = context;
+  if (!lua_checkstack(L, 4)) return;
+  lua_getfield(L, LUA_REGISTRYINDEX, watching_key);
+  lua_pushinteger(L, run);
+  lua_pushinteger(L, (lua_Integer)rows);
+  if (lua_pcall(L, 2, 0, 0) == LUA_OK) return;
+  lua_pop(L, 1);
+  tdm_scan_watch(NULL, NULL);
+}
+
+/* core.reading(tell | nil): tell(run, rows) is called after each chunk of rows that is read from a
+ * store here, from now on; in the coroutine that asks. */
+static int reading(lua_State *L) {
+  lua_settop(L, 1);
+  bool told = !lua_isnil(L, 1);
+  if (told) luaL_checktype(L, 1, LUA_TFUNCTION);
+  lua_setfield(L, LUA_REGISTRYINDEX, watching_key);
+  tdm_scan_watch(told ? tell_reader : NULL, L);
+  return 0;
+}
+
 /* ---- formats ---- */
 
 static void put_text(lua_State *L, const char *key, const char *text) {
@@ -308,7 +336,10 @@ static int formats(lua_State *L) {
 }
 
 void tdm_bind_open_store(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"import", import}, {"export", export_file}, {"formats", formats}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"import", import},
+                                       {"export", export_file},
+                                       {"reading", reading},
+                                       {"formats", formats},
+                                       {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

@@ -166,6 +166,16 @@ static tdm_serving_request request_of(tdm_engine *e, uint32_t index) {
   return request;
 }
 
+/* The first token comes with the prompt. */
+static void count_asked(tdm_engine *e, uint32_t server, const tdm_serving_request *r, int sign) {
+  tdm_asked *asked = &e->pool_notes[e->model->servers[server].first_pool].asked;
+  double prompt = (double)r->prompt_tokens, output = (double)r->output_tokens;
+  asked->requests += sign;
+  asked->prompt_tokens += sign * r->prompt_tokens;
+  asked->output_tokens += sign * r->output_tokens;
+  asked->context += sign * (output - 1) * (prompt + output / 2);
+}
+
 void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_request *request) {
   uint32_t index = (uint32_t)request->id;
   tdm_replica_run *replica = &e->replicas[chosen];
@@ -177,8 +187,7 @@ void tdm_generate_submit(tdm_engine *e, uint32_t chosen, const tdm_serving_reque
   tdm_error error;
   tdm_status status = tdm_serving_submit(replica->serving, e->now_ns, request, &error);
   if (status == TDM_LIMIT) { /* servers refuse what they could never run */
-    e->pool_notes[e->model->servers[replica->server].first_pool].asked_tokens -=
-        request->output_tokens;
+    count_asked(e, replica->server, request, -1);
     tdm_route_end(e, index, TDM_OUTCOME_DROPPED);
     return;
   }
@@ -208,7 +217,7 @@ void tdm_generate_send(tdm_engine *e, uint32_t index) {
   }
   tdm_serving_request request = request_of(e, index);
   if (e->status != TDM_OK) return;
-  e->pool_notes[e->model->servers[server].first_pool].asked_tokens += request.output_tokens;
+  count_asked(e, server, &request, 1);
   uint32_t chosen = tdm_dispatch_choose(e, roster, index, &request);
   tdm_handover_begin(e, index, &request);
   if (chosen != TDM_NO_INDEX) tdm_generate_submit(e, chosen, &request);

@@ -148,6 +148,7 @@ void tdm_roster_emptied(tdm_engine *e, uint32_t replica) {
 void tdm_roster_restart(tdm_engine *e, uint32_t index, uint32_t replica) {
   tdm_replica_run *r = &e->replicas[replica];
   tdm_request *request = &e->requests[index];
+  e->pool_notes[e->model->servers[r->server].first_pool].asked.left++;
   if (e->tracing && request->start_ns >= 0)
     tdm_record_span(e, r->station, false, request->stage, index, request->start_ns,
                     e->now_ns - request->start_ns, 1);

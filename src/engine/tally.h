@@ -43,6 +43,13 @@ typedef struct {
   int64_t down_area_ns;
 } tdm_station_note;
 
+/* What an LLM server was asked for. */
+typedef struct {
+  int64_t requests, left; /* left: those that failures took out, before they ask again */
+  int64_t prompt_tokens, output_tokens;
+  double context; /* Σ over the decode steps that it takes: tokens each reads */
+} tdm_asked;
+
 /* What the replicas of a pool have done in steps that ended by the slice's end. */
 typedef struct {
   int64_t steps, busy_ns;
@@ -50,7 +57,7 @@ typedef struct {
   int64_t prefill_tokens, output_tokens; /* computed; output: those that left */
   int64_t prompt_tokens, cached_tokens;  /* of requests that are done; found in the cache */
   int64_t finished, preemptions;         /* requests */
-  int64_t asked_tokens;                  /* output that was asked for; in a server's first pool */
+  tdm_asked asked;                       /* in a server's first pool */
   int64_t handed_over;                   /* finished ones that go on in another pool */
   int64_t held_ns[TDM_SERVING_HELD];     /* of steps, by what kept requests out of them */
   double energy_j;                       /* beyond idling */

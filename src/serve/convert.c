@@ -223,13 +223,14 @@ static void put_count(lua_State *L, const char *key, int64_t count) {
 }
 
 /* native.stats() → { answers = { ["2"] = … }, latencies = {{ end_s?, count }}, latency_s,
- * received_bytes, refused, in_flight } */
+ * received_bytes, refused, cut, in_flight } */
 static int stats(lua_State *L) {
   lua_getfield(L, LUA_REGISTRYINDEX, stats_key);
   tdm_stats *s = lua_touserdata(L, -1);
-  lua_createtable(L, 0, 6);
+  lua_createtable(L, 0, 7);
   put_count(L, "received_bytes", (int64_t)atomic_load(&s->received_bytes));
   put_count(L, "refused", (int64_t)atomic_load(&s->refused));
+  put_count(L, "cut", (int64_t)atomic_load(&s->cut));
   put_count(L, "in_flight", (int64_t)atomic_load(&s->in_flight));
   lua_pushnumber(L, (double)atomic_load(&s->latency_ns) / 1e9);
   lua_setfield(L, -2, "latency_s");

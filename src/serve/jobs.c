@@ -43,6 +43,7 @@ tdm_job *tdm_jobs_find(tdm_jobs *jobs, const char *id) {
 }
 
 int tdm_job_percent(const tdm_job *job) {
+  if (job->state == TDM_JOB_DONE) return 100;
   char *path = NULL, text[16];
   if (asprintf(&path, "%s/progress", job->directory) < 0) return -1;
   int file = open(path, O_RDONLY | O_CLOEXEC);

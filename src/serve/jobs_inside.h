@@ -55,7 +55,7 @@ struct tdm_jobs {
 
 int64_t tdm_jobs_now_ns(void);
 tdm_job *tdm_jobs_find(tdm_jobs *jobs, const char *id);
-/* The percentage that a job's file says; -1: none. */
+/* The percentage that a job's file says, 100 at its end; -1: none. */
 int tdm_job_percent(const tdm_job *job);
 /* Resumes the streams that have something to say. Under the lock. */
 void tdm_streams_tick(tdm_jobs *jobs, int64_t now);

@@ -11,6 +11,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/sanitizer.h"
 #include "serve/jobs_inside.h"
 
 extern char **environ;
@@ -54,7 +55,7 @@ static void limit(const tdm_settings *settings) {
   struct rlimit memory = {settings->job_bytes, settings->job_bytes};
   struct rlimit files = {settings->job_file_bytes, settings->job_file_bytes};
   if (cpu_s > 0) setrlimit(RLIMIT_CPU, &cpu);
-  if (settings->job_bytes > 0) setrlimit(RLIMIT_AS, &memory);
+  if (settings->job_bytes > 0 && !TDM_SHADOWED) setrlimit(RLIMIT_AS, &memory);
   if (settings->job_file_bytes > 0) setrlimit(RLIMIT_FSIZE, &files);
   setrlimit(RLIMIT_CORE, &core);
 }

@@ -53,7 +53,7 @@ static tdm_settings settings_of(lua_State *L) {
   settings.body_bytes = (uint64_t)number_field(L, "body_bytes");
   settings.upload_bytes = (uint64_t)number_field(L, "upload_bytes");
   settings.connections = (unsigned)number_field(L, "connections");
-  settings.timeout_s = (unsigned)number_field(L, "timeout_s");
+  settings.patience_s = (unsigned)number_field(L, "patience_s");
   settings.workers = (unsigned)number_field(L, "workers");
   settings.jobs = (unsigned)number_field(L, "jobs");
   settings.waiting = (unsigned)number_field(L, "waiting");

@@ -147,22 +147,32 @@ tdm_status tdm_pool_open(const tdm_pool_options *options, tdm_pool **out, tdm_er
   return TDM_OK;
 }
 
-void tdm_pool_put(tdm_pool *pool, tdm_request *request) {
+bool tdm_pool_put(tdm_pool *pool, tdm_request *request) {
   pthread_mutex_lock(&pool->lock);
-  request->next = NULL;
-  *pool->last = request;
-  pool->last = &request->next;
-  pthread_cond_signal(&pool->work);
+  bool taken = !pool->ending;
+  if (taken) {
+    request->next = NULL;
+    *pool->last = request;
+    pool->last = &request->next;
+    pthread_cond_signal(&pool->work);
+  }
   pthread_mutex_unlock(&pool->lock);
+  return taken;
 }
 
-void tdm_pool_close(tdm_pool *pool) {
+void tdm_pool_finish(tdm_pool *pool) {
   if (pool == NULL) return;
   pthread_mutex_lock(&pool->lock);
   pool->ending = true;
   pthread_cond_broadcast(&pool->work);
   pthread_mutex_unlock(&pool->lock);
   for (unsigned i = 0; i < pool->count; i++) pthread_join(pool->threads[i], NULL);
+  pool->count = 0;
+}
+
+void tdm_pool_close(tdm_pool *pool) {
+  if (pool == NULL) return;
+  tdm_pool_finish(pool);
   pthread_cond_destroy(&pool->ready);
   pthread_cond_destroy(&pool->work);
   pthread_mutex_destroy(&pool->lock);

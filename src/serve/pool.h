@@ -24,9 +24,12 @@ typedef struct {
 
 /* Returns when every worker is ready. */
 tdm_status tdm_pool_open(const tdm_pool_options *options, tdm_pool **out, tdm_error *error);
-/* The request's connection must be suspended; it is resumed when the answer is there. */
-void tdm_pool_put(tdm_pool *pool, tdm_request *request);
-/* Answers what is queued, then ends the threads. */
+/* The request's connection must be suspended; it is resumed when the answer is there. False: no
+ * more are taken, the caller answers and resumes. */
+bool tdm_pool_put(tdm_pool *pool, tdm_request *request);
+/* Answers what is queued and ends the threads; the pool takes no more. NULL is fine. */
+void tdm_pool_finish(tdm_pool *pool);
+/* When nobody can put any more. */
 void tdm_pool_close(tdm_pool *pool);
 
 #endif

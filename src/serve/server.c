@@ -12,12 +12,14 @@
 
 #include "serve/guard.h"
 #include "serve/jobs.h"
+#include "serve/patience.h"
 #include "serve/pool.h"
 
 enum {
   HEAD_BYTES = 32 * 1024,    /* of memory a connection has: its request line and headers */
   SWALLOWED_BYTES = 1 << 20, /* of a refused body: read, so that the answer is */
-  BACKLOG = 256
+  BACKLOG = 256,
+  FAREWELL_MS = 3000 /* for the last answers to be sent */
 };
 
 struct tdm_server {
@@ -25,7 +27,9 @@ struct tdm_server {
   struct MHD_Daemon *daemon;
   tdm_pool *pool;
   tdm_jobs *jobs;
+  tdm_patience *patience;
   tdm_stats stats;
+  atomic_bool ending;
 };
 
 static int64_t now_ns(void) {
@@ -58,6 +62,16 @@ static tdm_answer *refusal(const tdm_settings *settings, const tdm_request *requ
   return NULL;
 }
 
+static tdm_answer *farewell(void) {
+  return tdm_answer_problem(503, "ending", "The server is ending.", NULL);
+}
+
+static tdm_peer *peer_of(struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *info =
+      MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  return info != NULL ? info->socket_context : NULL;
+}
+
 static uint64_t announced_bytes(const tdm_request *request) {
   const char *length = tdm_request_header(request, "content-length");
   return length != NULL ? strtoull(length, NULL, 10) : 0;
@@ -81,8 +95,12 @@ static enum MHD_Result send_answer(tdm_server *server, tdm_request *request) {
   if (request->answer == NULL) return MHD_NO; /* out of memory */
   count_answer(server, request);
   tdm_answer *answer = request->answer;
+  if (atomic_load(&server->ending)) tdm_pairs_add(&answer->headers, "Connection", "close");
+  tdm_peer_begin(server->patience, peer_of(request->connection),
+                 answer->file >= 0 ? answer->bytes : answer->length);
   struct MHD_Response *response;
   if (answer->events[0] != '\0') {
+    tdm_peer_rest(peer_of(request->connection));
     response = tdm_jobs_events(server->jobs, answer->events, request->connection);
     if (response != NULL) tdm_answer_add_headers(answer, response);
   } else {
@@ -102,14 +120,25 @@ static enum MHD_Result begin(tdm_server *server, struct MHD_Connection *connecti
   if (request == NULL) return MHD_NO;
   *context = request;
   atomic_fetch_add(&server->stats.in_flight, 1);
+  tdm_peer_begin(server->patience, peer_of(connection), 0);
   if (!tdm_request_read_head(request)) return MHD_NO;
   uint64_t announced = announced_bytes(request);
+  if (request->answer == NULL && atomic_load(&server->ending)) request->answer = farewell();
   if (request->answer == NULL) request->answer = refusal(server->settings, request);
   if (request->answer == NULL && announced > request->limit_bytes)
     request->answer = tdm_answer_too_large(request->limit_bytes);
   if (request->answer == NULL) return MHD_YES;
   atomic_fetch_add_explicit(&server->stats.refused, 1, memory_order_relaxed);
   return announced > SWALLOWED_BYTES ? send_answer(server, request) : MHD_YES;
+}
+
+/* To the pool, suspended. */
+static void hand_over(tdm_server *server, tdm_request *request) {
+  tdm_peer_rest(peer_of(request->connection));
+  MHD_suspend_connection(request->connection);
+  if (tdm_pool_put(server->pool, request)) return;
+  request->answer = farewell();
+  MHD_resume_connection(request->connection);
 }
 
 static enum MHD_Result receive(void *context, struct MHD_Connection *connection, const char *path,
@@ -121,6 +150,7 @@ static enum MHD_Result receive(void *context, struct MHD_Connection *connection,
   tdm_request *request = *mine;
   if (*count > 0) {
     tdm_request_add_body(request, bytes, *count);
+    tdm_peer_moved(peer_of(connection), request->received_bytes);
     *count = 0;
     bool endless =
         request->answer != NULL && request->received_bytes > request->limit_bytes + SWALLOWED_BYTES;
@@ -130,8 +160,7 @@ static enum MHD_Result receive(void *context, struct MHD_Connection *connection,
     request->handed = true;
     tdm_request_end_body(request);
     if (request->answer == NULL) {
-      MHD_suspend_connection(connection);
-      tdm_pool_put(server->pool, request);
+      hand_over(server, request);
       return MHD_YES;
     }
   }
@@ -141,18 +170,34 @@ static enum MHD_Result receive(void *context, struct MHD_Connection *connection,
 static void completed(void *context, struct MHD_Connection *connection, void **mine,
                       enum MHD_RequestTerminationCode code) {
   tdm_server *server = context;
-  (void)connection, (void)code;
+  (void)code;
+  tdm_peer_begin(server->patience, peer_of(connection), 0);
   if (*mine == NULL) return;
   tdm_request_free(*mine);
   *mine = NULL;
   atomic_fetch_sub(&server->stats.in_flight, 1);
 }
 
+static void connected(void *context, struct MHD_Connection *connection, void **peer,
+                      enum MHD_ConnectionNotificationCode code) {
+  tdm_server *server = context;
+  if (code == MHD_CONNECTION_NOTIFY_STARTED) {
+    const union MHD_ConnectionInfo *info =
+        MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    *peer = info != NULL ? tdm_patience_add(server->patience, info->connect_fd) : NULL;
+  } else {
+    tdm_patience_remove(server->patience, *peer);
+    *peer = NULL;
+  }
+}
+
 /* ---- opening and closing */
 
 static void put_again(void *context, tdm_request *request) {
   tdm_server *server = context;
-  tdm_pool_put(server->pool, request);
+  if (tdm_pool_put(server->pool, request)) return;
+  request->answer = farewell();
+  MHD_resume_connection(request->connection);
 }
 
 typedef union {
@@ -186,11 +231,11 @@ static tdm_status start_daemon(tdm_server *server, tdm_error *error) {
   errno = 0;
   server->daemon = MHD_start_daemon(
       flags, settings->port, NULL, NULL, receive, server, MHD_OPTION_SOCK_ADDR, &address.any,
-      MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_CONNECTION_LIMIT,
-      settings->connections, MHD_OPTION_CONNECTION_TIMEOUT, settings->timeout_s,
-      MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES, MHD_OPTION_LISTENING_ADDRESS_REUSE,
-      1U, MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG, MHD_OPTION_STRICT_FOR_CLIENT, 1,
-      MHD_OPTION_END);
+      MHD_OPTION_NOTIFY_COMPLETED, completed, server, MHD_OPTION_NOTIFY_CONNECTION, connected,
+      server, MHD_OPTION_CONNECTION_LIMIT, settings->connections, MHD_OPTION_CONNECTION_TIMEOUT,
+      settings->patience_s, MHD_OPTION_CONNECTION_MEMORY_LIMIT, (size_t)HEAD_BYTES,
+      MHD_OPTION_LISTENING_ADDRESS_REUSE, 1U, MHD_OPTION_LISTEN_BACKLOG_SIZE, (unsigned)BACKLOG,
+      MHD_OPTION_STRICT_FOR_CLIENT, 1, MHD_OPTION_END);
   if (server->daemon != NULL) return TDM_OK;
   return tdm_error_set(error, TDM_IO, "cannot listen on %s port %u: %s", settings->address,
                        (unsigned)settings->port,
@@ -210,6 +255,8 @@ tdm_status tdm_server_open(const tdm_settings *settings, tdm_state_maker make_st
                            .jobs = &server->jobs,
                            .stats = &server->stats};
   tdm_status status = tdm_jobs_open(settings, put_again, server, &server->jobs, error);
+  if (status == TDM_OK)
+    status = tdm_patience_open(settings->patience_s, &server->stats, &server->patience, error);
   if (status == TDM_OK) status = tdm_pool_open(&pool, &server->pool, error);
   if (status == TDM_OK) status = start_daemon(server, error);
   if (status != TDM_OK)
@@ -224,15 +271,30 @@ unsigned tdm_server_port(const tdm_server *server) {
   return info != NULL ? info->port : server->settings->port;
 }
 
+/* Until the answers that there are have been sent; whoever takes longer is cut off. */
+static void await_answers(const tdm_server *server) {
+  const struct timespec pause = {.tv_nsec = 10000000};
+  for (int waited_ms = 0; waited_ms < FAREWELL_MS; waited_ms += 10) {
+    if (atomic_load(&server->stats.in_flight) == 0) return;
+    nanosleep(&pause, NULL);
+  }
+}
+
 void tdm_server_close(tdm_server *server) {
+  atomic_store(&server->ending, true);
   if (server->daemon != NULL) {
     MHD_socket listening = MHD_quiesce_daemon(server->daemon);
     if (listening != MHD_INVALID_SOCKET) close(listening);
   }
   /* Whoever waits is answered before the daemon stops: it must not stop with suspended ones. */
   if (server->jobs != NULL) tdm_jobs_finish(server->jobs);
+  tdm_pool_finish(server->pool);
+  if (server->daemon != NULL) {
+    await_answers(server);
+    MHD_stop_daemon(server->daemon);
+  }
   tdm_pool_close(server->pool);
-  if (server->daemon != NULL) MHD_stop_daemon(server->daemon);
   tdm_jobs_close(server->jobs);
+  tdm_patience_close(server->patience);
   free(server);
 }

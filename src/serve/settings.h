@@ -16,7 +16,7 @@ typedef struct {
   uint64_t body_bytes;     /* most of any other body */
   uint64_t upload_bytes;   /* most of an upload */
   unsigned connections;    /* most at once */
-  unsigned timeout_s;      /* of a connection that says nothing */
+  unsigned patience_s;     /* with a connection that says nothing, or too little (patience.h) */
   unsigned workers;        /* threads that answer */
   unsigned jobs;           /* child processes at once */
   unsigned waiting;        /* most jobs that wait for one of these */

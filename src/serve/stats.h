@@ -17,6 +17,7 @@ typedef struct {
   atomic_uint_fast64_t latency_ns; /* of all together */
   atomic_uint_fast64_t received_bytes;
   atomic_uint_fast64_t refused; /* before a handler saw them */
+  atomic_uint_fast64_t cut;     /* connections that were too slow */
   atomic_int_fast64_t in_flight;
 } tdm_stats;
 

@@ -21,6 +21,16 @@ struct tdm_scan {
   uint64_t skipped, read;
 };
 
+static _Thread_local struct {
+  void (*tell)(void *context, int64_t run, size_t rows);
+  void *context;
+} watcher;
+
+void tdm_scan_watch(void (*tell)(void *context, int64_t run, size_t rows), void *context) {
+  watcher.tell = tell;
+  watcher.context = context;
+}
+
 static tdm_status cannot_read(const tdm_scan *scan, tdm_error *error) {
   return tdm_error_set(error, TDM_IO, "cannot read the store: %s", sqlite3_errmsg(scan->database));
 }
@@ -127,6 +137,8 @@ tdm_status tdm_scan_next(tdm_scan *scan, size_t *rows, tdm_error *error) {
     memset(scan->fresh, 0, sizeof scan->fresh);
     tdm_status status = open_chunk(scan, sqlite3_column_int64(scan->chunks, 0), rows, error);
     scan->rows = *rows;
+    if (watcher.tell != NULL)
+      watcher.tell(watcher.context, tdm_run_tables_run(scan->tables), *rows);
     return status;
   }
   return code == SQLITE_DONE ? TDM_OK : cannot_read(scan, error);

@@ -48,6 +48,10 @@ const int64_t *tdm_scan_column(tdm_scan *scan, uint32_t column, tdm_error *error
 /* A time of a source as the run's, at most as far as 64 bits go. */
 int64_t tdm_scan_shifted(int64_t time_ns, int64_t offset_ns);
 
+/* From now on `tell` is told, after each chunk that this thread reads, of which run it was and how
+ * many rows it has: what a progress line goes by. NULL: nobody is. */
+void tdm_scan_watch(void (*tell)(void *context, int64_t run, size_t rows), void *context);
+
 /* How many chunks the filter kept out, and how many were read: what push-down saves. */
 void tdm_scan_chunks(const tdm_scan *scan, uint64_t *skipped, uint64_t *read);
 

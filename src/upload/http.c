@@ -138,6 +138,7 @@ static void set_up(tdm_http *http, exchange *e, struct curl_slist *headers) {
   curl_easy_setopt(curl, CURLOPT_HTTPHEADER, headers);
   curl_easy_setopt(curl, CURLOPT_HTTP_VERSION, (long)CURL_HTTP_VERSION_1_1);
   curl_easy_setopt(curl, CURLOPT_CONNECTTIMEOUT_MS, (long)(r->connect_s * 1000));
+  curl_easy_setopt(curl, CURLOPT_TCP_KEEPALIVE, 1L); /* who is gone is noticed before stall_s */
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_LIMIT, 1L);
   curl_easy_setopt(curl, CURLOPT_LOW_SPEED_TIME, (long)(r->stall_s < 1 ? 1 : r->stall_s));
   curl_easy_setopt(curl, CURLOPT_SSL_VERIFYPEER, 1L);
@@ -182,12 +183,23 @@ static void say(tdm_http_answer *answer, const char *text) {
     if (*c == '\n' || *c == '\r') *c = ' ';
 }
 
+/* libcurl takes a head that breaks off for a whole one: its last line has to be empty. */
+static int is_complete(const tdm_http_answer *answer) {
+  size_t size = answer->head_bytes;
+  return size >= 2 && memcmp(answer->head + size - 2, "\r\n", 2) == 0 &&
+         (size == 2 || answer->head[size - 3] == '\n');
+}
+
 static tdm_http_outcome perform(tdm_http *http, exchange *e, struct curl_slist *headers) {
   set_up(http, e, headers);
   CURLcode code = curl_easy_perform(http->curl);
   curl_easy_getinfo(http->curl, CURLINFO_RESPONSE_CODE, &e->answer->status);
   tdm_http_outcome outcome = outcome_of(code);
-  if (outcome == TDM_HTTP_ANSWERED) return outcome;
+  if (outcome == TDM_HTTP_ANSWERED && is_complete(e->answer)) return outcome;
+  if (outcome == TDM_HTTP_ANSWERED) {
+    say(e->answer, "the connection broke inside the head of the answer");
+    return TDM_HTTP_CUT;
+  }
   say(e->answer, http->words[0] != 0 ? http->words : curl_easy_strerror(code));
   if (e->too_long) say(e->answer, "the answer is longer than it may be");
   if (outcome == TDM_HTTP_STOPPED && !look(e, 0, 0, 0, 0)) { /* give_file's refusal */

@@ -154,7 +154,7 @@ describe("categories of GPU work", function()
   end)
 
   it("have a chart with a bar for each GPU", function()
-    local text = tostring(run:categories():plot())
+    local text = run:categories():plot():svg()
     assert.matches("GPU #0, memcpy: ", text, 1, true)
     assert.matches("GPU #1, CPU(non-GPU): ", text, 1, true)
   end)

@@ -175,8 +175,8 @@ describe("a trace whose figures are plain", function()
     local over_time = copies:frame("over_time").rows
     assert.same({ 1000, 0, 1000 / 5e-3 },
       { over_time[1].bytes, over_time[2].bytes, over_time[1].bytes_per_s })
-    assert.matches("<svg", tostring(run:utilization():plot()), 1, true)
-    assert.matches("<svg", tostring(copies:plot()), 1, true)
+    assert.matches("<svg", run:utilization():plot():svg(), 1, true)
+    assert.matches("<svg", copies:plot():svg(), 1, true)
   end)
 
   it("counts every nanosecond of a step once, by priority", function()

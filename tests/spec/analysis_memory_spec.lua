@@ -272,7 +272,7 @@ describe("memory", function()
   it("draws what was held, a chart for each device", function()
     local plots = data:run(KINETO):memory():plots()
     assert.equal(2, #plots)
-    assert.matches("before the trace", tostring(plots[1].chart), 1, true)
+    assert.matches("before the trace", plots[1].chart:svg(), 1, true)
   end)
 
   it("abstains where nothing was recorded, simulated runs among them", function()

@@ -146,19 +146,19 @@ describe("charts of ranks whose GPUs are called the same", function()
 
   it("tell them apart", function()
     for _, name in ipairs { "breakdown", "bandwidth", "utilization" } do
-      local chart = tostring(run[name](run):plots()[1].chart)
+      local chart = run[name](run):plots()[1].chart:svg()
       for rank = 0, 1 do
         assert.matches(("rank %d GPU #0"):format(rank), chart, nil, true)
       end
     end
-    local chart = tostring(run:kernels({ each = "device" }):plots()[1].chart)
+    local chart = run:kernels({ each = "device" }):plots()[1].chart:svg()
     assert.matches("rank 1: GPU #0: gemm", chart, nil, true)
   end)
 
   it("have bins that are shorter than a nanosecond", function()
     for _, name in ipairs { "bandwidth", "utilization" } do
       local answer = run[name](run, { bins = 100 })
-      assert.matches("<svg", tostring(answer:plots()[1].chart), nil, true)
+      assert.matches("<svg", answer:plots()[1].chart:svg(), nil, true)
       assert.matches("<svg", answer:to_html(), nil, true)
     end
   end)

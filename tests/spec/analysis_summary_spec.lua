@@ -169,10 +169,10 @@ describe("summaries of a capture of Nsight Systems", function()
 
   it("draws the largest rows, called after what they are split by", function()
     for _, name in ipairs { "kernels", "gpu", "api", "copies", "ranges", "projected" } do
-      local chart = tostring(assert(run[name](run):plot()))
+      local chart = assert(run[name](run):plot()):svg()
       assert.matches("^<svg", chart)
     end
-    assert.matches("GPU #1: ", tostring(run:gpu({ each = "device" }):plot()), 1, true)
+    assert.matches("GPU #1: ", run:gpu({ each = "device" }):plot():svg(), 1, true)
     assert.is_nil((run:osrt():plot()))
   end)
 

@@ -215,9 +215,9 @@ describe("an overlay of two small runs", function()
   it("draws pictures, light and dark, the same bytes each time", function()
     local made = assert(td.overlay(real, other, { align = "first" }))
     for _, view in ipairs { "stacked", "overlay", "difference" } do
-      local light = tostring(made:picture(view, { theme = "light" }))
-      assert.equal(light, tostring(made:picture(view, { theme = "light" })))
-      assert.is_true(light ~= tostring(made:picture(view, { theme = "dark" })))
+      local light = made:picture(view, { theme = "light" }):svg()
+      assert.equal(light, made:picture(view, { theme = "light" }):svg())
+      assert.is_true(light ~= made:picture(view, { theme = "dark" }):svg())
       assert.matches("^<svg ", light)
       assert.is_nil(light:find("nan", 1, true))
     end
@@ -232,7 +232,7 @@ describe("an overlay of two small runs", function()
     a:add("kernel", stream, "long", 0, 1000000000)
     a:add("memcpy", stream, "short", 500000000, 500000001, { kind = "DtoH" })
     local run = a:import(data, "hair.jsonl")
-    local svg = tostring(assert(td.overlay(run, run)):picture "stacked")
+    local svg = assert(td.overlay(run, run)):picture("stacked"):svg()
     local thinnest = math.huge
     for left, right in svg:gmatch 'd="M([%d.]+) [%d.]+L[%d.]+ [%d.]+L([%d.]+) [%d.]+L' do
       thinnest = math.min(thinnest, right - left)

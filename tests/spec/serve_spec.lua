@@ -194,15 +194,149 @@ describe("tandem serve #slow", function()
     assert.equal(200, (ask(server, "/v1/jobs")))
   end)
 
+  -- What the events of a job say of its progress, in order.
+  local function told(path, words)
+    local status, job = json_of(path, "-H 'Prefer: respond-async' " .. words)
+    assert.equal(202, status, path)
+    local shares = {}
+    local events = shell(("curl -s -N -m 60 %s%s"):format(server.url, job.events))
+    for share in events:gmatch '"progress":([%d.]+)' do shares[#shares + 1] = tonumber(share) end
+    assert.truthy(events:find 'event: end\ndata: {[^\n]*"state":"done"', path .. "\n" .. events)
+    return shares
+  end
+
+  case("tells how far each kind of job is", function()
+    local _, run = json_of("/v1/runs", "-d " .. quote [[{"scenario_id":"demo","requests":25000,
+      "replications":1,"spans":"all"}]])
+    local last = "/v1/runs/" .. run.run_id
+    local trace = at .. "/told.json"
+    os.execute(("curl -s --compressed %s%s/trace -o %s"):format(server.url, last, trace))
+    for name, request in pairs {
+      run = { "/v1/runs", "-d " .. quote [[{"scenario_id":"demo","requests":600000,
+        "engine":"event"}]] },
+      trace = { last .. "/trace", "" },
+      import = { "/v1/realtraces", "-F file=@" .. trace },
+      analysis = { "/api/profiler/flame?run=" .. run.run_id, "" },
+      overlay = { "/v1/overlays", ([[-d '{"real":"%s","sim":"%s"}']]):format(run.run_id,
+        run.run_id) },
+      plan = { "/v1/plans", [[-d '{"scenario_id":"demo","kinds":["L40S","H100"],"load":"400rps",
+        "slo":{"p99":"250ms"}}']] },
+    } do
+      local shares = told(request[1], request[2])
+      assert.equal(1, shares[#shares], name)
+      local between = 0
+      for i, share in ipairs(shares) do
+        if share > 0 and share < 1 then between = between + 1 end
+        assert.is_true(i == 1 or share >= shares[i - 1], name)
+      end
+      assert.is_true(between > 0, name .. " told nothing on its way")
+    end
+  end)
+
   case("documents every route with what the table says", function()
     local _, document = json_of "/openapi.json"
     for _, route in ipairs(require("tandem.serve.routes").all()) do
-      local told = document.paths[route.path][route.method:lower()]
-      assert.equal(route.summary, told.summary)
+      local operation = document.paths[route.path][route.method:lower()]
+      assert.equal(route.summary, operation.summary)
       if route.example then assert.is_nil((select(2, json.decode(route.example)))) end
     end
     local _, text = ask(server, "/metrics")
     assert.truthy(text:find 'tandem_requests_total{status="2xx"} %d')
+  end)
+
+  -- The examples of the document, those that remove something last.
+  local function examples(document)
+    local list = {}
+    for path, methods in pairs(document.paths) do
+      for method, operation in pairs(methods) do
+        list[#list + 1] = { path = path, method = method, answers = operation.responses,
+          tag = operation.tags[1], line = operation["x-codeSamples"][1].source }
+      end
+    end
+    local order = { get = 2, head = 3, patch = 4, delete = 6 }
+    local function rank(one) -- what is begun comes before what is looked at, and ends after it
+      return one.path:find "/finish$" and 5 or order[one.method] or 1
+    end
+    table.sort(list, function(a, b)
+      if rank(a) ~= rank(b) then return rank(a) < rank(b) end
+      return a.path .. a.method < b.path .. b.method
+    end)
+    return list
+  end
+
+  case("has an example of each route, and each of them works", function()
+    local _, document = json_of "/openapi.json"
+    local ids = {}
+    os.execute(("cp tests/data/nsys/healthy_1pct.sqlite %s/report.sqlite; "
+      .. "head -c 1000 /dev/zero > %s/runs.part"):format(at, at))
+    local _, run = json_of("/v1/runs", "-d " .. quote('{"scenario":' .. SMALL .. "}"))
+    ids.runs = run.run_id
+    local list = examples(document)
+    for _, one in ipairs(list) do
+      local line = one.line:gsub("http://127%.0%.0%.1:8080", server.url)
+      local given = document.paths[one.path][one.method].parameters
+      local example = given and given[1] and given[1]["in"] == "path" and given[1].example
+      if example and ids[one.tag] then
+        line = line:gsub("/" .. example, "/" .. ids[one.tag], 1)
+      end
+      local text = shell(("cd %s && %s -s -m 60 -o answer -w '%%{http_code}'"):format(at, line))
+      local file = assert(io.open(at .. "/answer", "rb"))
+      local body = file:read "a"
+      file:close()
+      assert.truthy(one.answers[text:match "%d+$"], one.line .. "\n" .. text .. body:sub(1, 500))
+      -- What was sent is no store, so that is what its end says.
+      local wanted = one.path:find "/finish$" and "422" or "2%d%d"
+      assert.truthy(text:find(wanted .. "$"), one.line .. "\n" .. text .. body:sub(1, 500))
+      local made = one.method == "post" and json.decode(body)
+      if one.path == "/v1/uploads" then ids.uploads = made.upload_id end
+      if one.path == "/v1/realtraces" and made then
+        ids.realtraces, ids.sessions = made.real_trace_id, made.real_trace_id
+      end
+      if one.path == "/api/profiling/run" then ids.jobs = made.job_id end
+    end
+    assert.is_true(#list >= 40)
+  end)
+
+  case("simulates profiling sessions, and says what it cannot capture", function()
+    local status, made = json_of "/api/profiling/modes"
+    assert.equal(200, status)
+    assert.is_true(made.modes[1].available)
+    assert.is_false(made.modes[2].available)
+    status, made = json_of("/api/profiling/run", [[-d '{"mode":"nsys"}']])
+    assert.equal(422, status)
+    assert.equal("mode_unavailable", made.error.code)
+    status, made = json_of("/api/profiling/run", [[-d '{"mode":"nsis","scenario_id":"demo"}']])
+    assert.equal(400, status)
+    assert.truthy(made.error.message:find "'nsys'")
+    status, made = json_of("/api/profiling/run", "-d " .. quote('{"scenario":' .. SMALL .. "}"))
+    assert.equal(202, status)
+    local id, session = made.session_id, nil
+    for _ = 1, 600 do
+      _, session = json_of("/api/profiling/session/" .. id)
+      if session.status ~= "pending" and session.status ~= "running" then break end
+      os.execute "sleep 0.1"
+    end
+    assert.equal("completed", session.status)
+    assert.equal("simulated", session.mode)
+    assert.is_true(session.total_events > 0)
+    local _, listed = json_of "/api/profiling/sessions"
+    assert.equal(id, listed.sessions[1].session_id)
+    local _, told_of = json_of("/api/profiling/kernels/" .. id)
+    assert.is_true(told_of.kernels[1].total_ns > 0)
+    if exists(directory .. "/hdf5.so") then
+      assert.equal(200, (ask(server, ("/api/profiling/timeline/%s.h5"):format(id), "-o /dev/null")))
+      _, told_of = json_of(("/api/profiling/timeline/%s/status"):format(id))
+      assert.equal("ready", told_of.status)
+    end
+    assert.equal(200, (ask(server, "/api/profiling/session/" .. id, "-X DELETE")))
+    status, made = json_of("/api/profiling/run", [[-d '{"scenario":{"name":"x"}}']])
+    assert.equal(202, status)
+    for _ = 1, 600 do
+      _, session = json_of("/api/profiling/session/" .. made.session_id)
+      if session.status == "failed" then break end
+      os.execute "sleep 0.1"
+    end
+    assert.equal("invalid", session.error.code)
   end)
 
   case("names what is wrong with a request", function()

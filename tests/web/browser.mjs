@@ -30,7 +30,7 @@ let browser;
 export const close = () => browser?.close();
 
 // A page that remembers what it asked the network for and what went wrong on it.
-export async function open(file, options = {}) {
+export async function browserPage(options = {}) {
   browser ||= await chromium.launch({ executablePath: found, args: ["--no-sandbox", "--disable-gpu"] });
   const page = await browser.newPage({ viewport: { width: 1400, height: 900 }, ...options });
   page.problems = [];
@@ -38,6 +38,11 @@ export async function open(file, options = {}) {
   page.on("pageerror", (error) => page.problems.push(error.message));
   page.on("console", (message) => { if (message.type() === "error") page.problems.push(message.text()); });
   page.on("request", (request) => page.asked.push(request.url()));
+  return page;
+}
+
+export async function open(file, options = {}) {
+  const page = await browserPage(options);
   await page.goto(`file://${file}`);
   return page;
 }

@@ -199,9 +199,9 @@ function Answer:plots()
   return self.description.plots and self.description.plots(self) or {}
 end
 
---- Its first chart as SVG; written to a file when one is named.
+--- Its first chart; written to a file when one is named, in the form that its ending says.
 ---@param path? string
----@return tandem.SvgChart|boolean|nil
+---@return tandem.Plot|boolean|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Answer:plot(path)

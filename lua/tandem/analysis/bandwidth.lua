@@ -64,7 +64,7 @@ return {
   plots = function(answer)
     local series = #answer.frames > 1 and series_of(answer) or {}
     if #series == 0 then return {} end
-    return { { title = "Bandwidth of copies", chart = require("tandem.plot.svg").lines {
+    return { { title = "Bandwidth of copies", chart = require("tandem.plot").lines {
       title = "Bandwidth of copies", x = { label = "from the first record", unit = "s" },
       y = { label = "bandwidth", unit = "GB/s", min = 0 }, series = series } } }
   end,

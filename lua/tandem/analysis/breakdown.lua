@@ -79,7 +79,7 @@ return {
       end
     end
     if #rows == 0 then return {} end
-    return { { title = "Where GPU time goes", chart = require("tandem.plot.svg").bars {
+    return { { title = "Where GPU time goes", chart = require("tandem.plot").bars {
       title = "Where GPU time goes", x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

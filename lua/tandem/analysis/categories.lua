@@ -75,7 +75,7 @@ return {
       bars[i] = { name = names[i] or "all GPUs", parts = parts }
     end
     if #bars == 0 then return {} end
-    return { { title = "Elapsed time by category", chart = require("tandem.plot.svg").stacked {
+    return { { title = "Elapsed time by category", chart = require("tandem.plot").stacked {
       title = "Elapsed time by category", bars = bars, x = { unit = "s" } } } }
   end,
   examples = { "tandem categories last", "tandem categories run1.nsys-rep,vllm,llama,306 "

@@ -95,7 +95,7 @@ return {
     for i, row in ipairs(answer:frame("phases"):first(12).rows) do
       rows[i] = { name = row.phase, value = row.self_ns / 1e9 }
     end
-    return { { title = "Compile time by phase", chart = require("tandem.plot.svg").bars {
+    return { { title = "Compile time by phase", chart = require("tandem.plot").bars {
       title = "Compile time by phase", x = { label = "self time", unit = "s" }, rows = rows } } }
   end,
   examples = { "tandem compile last", "tandem compile last --table breaks --csv" },

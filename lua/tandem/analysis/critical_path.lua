@@ -64,7 +64,7 @@ return {
         note = ("%.1f %%"):format(100 * row.share), front = row.bound ~= "idle" }
     end
     if #rows == 0 then return {} end
-    return { { title = "What bounds the critical path", chart = require("tandem.plot.svg").bars {
+    return { { title = "What bounds the critical path", chart = require("tandem.plot").bars {
       title = "What bounds the critical path", x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -34,7 +34,7 @@ return {
       end
     end
     if #rows == 0 then return {} end
-    return { { title = "Launching, for each kernel", chart = require("tandem.plot.svg").bars {
+    return { { title = "Launching, for each kernel", chart = require("tandem.plot").bars {
       title = "Launching, for each kernel", x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -27,7 +27,7 @@ local analysis = {}
 
 ---@class tandem.AnalysisPlot
 ---@field title string
----@field chart tandem.SvgChart
+---@field chart tandem.Plot
 
 --- In the order that help shows them, by what they are about.
 ---@type { title: string, names: string[] }[]

@@ -29,7 +29,7 @@ function largest.plots(title, value, key)
       rows[i] = { name = name_of(row, key), value = row[value] / 1e9 }
     end
     if #rows == 0 then return {} end
-    return { { title = title, chart = require("tandem.plot.svg").bars { title = title,
+    return { { title = title, chart = require("tandem.plot").bars { title = title,
       x = { label = "time", unit = "s" }, rows = rows } } }
   end
 end

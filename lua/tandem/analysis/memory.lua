@@ -81,11 +81,11 @@ return {
   plots = function(answer)
     local made = {}
     if answer:abstains() then return made end
-    local svg = require "tandem.plot.svg"
+    local plot = require "tandem.plot"
     for _, one in ipairs(charts(answer)) do
       local title = "Memory over time: " .. one.device
         .. (one.rank and (", rank %d"):format(one.rank) or "")
-      made[#made + 1] = { title = title, chart = svg.area { title = title,
+      made[#made + 1] = { title = title, chart = plot.area { title = title,
         x = { label = "time since the first record", unit = "s" },
         y = { label = "held", unit = "B" }, at = one.at, series = one.series } }
     end

@@ -47,7 +47,7 @@ return {
         front = row.phase == "execute" }
     end
     if #rows == 0 then return {} end
-    return { { title = "Phases", chart = require("tandem.plot.svg").bars { title = "Phases",
+    return { { title = "Phases", chart = require("tandem.plot").bars { title = "Phases",
       x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -39,7 +39,7 @@ return {
     end
     if #rows == 0 then return {} end
     return { { title = "Waiting for others at collectives",
-      chart = require("tandem.plot.svg").bars { title = "Waiting for others at collectives",
+      chart = require("tandem.plot").bars { title = "Waiting for others at collectives",
         x = { label = "time", unit = "s" }, rows = rows } } }
   end,
 }

@@ -55,7 +55,7 @@ return {
   plots = function(answer)
     local series = #answer.frames > 0 and series_of(answer) or {}
     if #series == 0 then return {} end
-    return { { title = "GPU utilization", chart = require("tandem.plot.svg").lines {
+    return { { title = "GPU utilization", chart = require("tandem.plot").lines {
       title = "GPU utilization", x = { label = "from the first record", unit = "s" },
       y = { label = "busy", unit = "%", min = 0, max = 1 }, series = series } } }
   end,

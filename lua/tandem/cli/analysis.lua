@@ -118,7 +118,8 @@ local function rendered(answer, form, args)
     return answer:to_html()
   end
   local chart, message, code = answer:plot()
-  return chart and tostring(chart), message, code
+  if not chart then return nil, message, code end
+  return chart --[[@as tandem.Plot]]:svg()
 end
 
 --- Prints or writes an answer.

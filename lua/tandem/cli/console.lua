@@ -154,4 +154,35 @@ function Console:progress(label)
   end
 end
 
+--- Tells $TANDEM_PROGRESS how much of the runs of a store has been read: of all those that are
+--- looked for in it.
+---@param opened tandem.Store
+---@param share number   of the whole work that reading is
+---@return fun() finish
+function Console:reading(opened, share)
+  local tell = not self.error_style.terminal and watched()
+  if not tell then return function() end end
+  local core, find = require "tandem.core", opened.run
+  local expected, read = {}, {}
+  local all = 0
+  function opened.run(store, id)
+    local run, message, code = find(store, id)
+    if run and not expected[run.number] then
+      local row = store.db:one("SELECT sum(rows) AS rows FROM chunk WHERE run = ?", run.number)
+      expected[run.number], read[run.number] = row and row.rows or 0, 0
+      all = all + expected[run.number]
+    end
+    return run, message, code
+  end
+  -- What is read twice counts once.
+  core.reading(function(number, rows)
+    if not read[number] then return end
+    read[number] = math.min(read[number] + rows, expected[number])
+    local sum = 0
+    for _, count in pairs(read) do sum = sum + count end
+    tell(share * sum / all)
+  end)
+  return function() core.reading(nil) end
+end
+
 return console

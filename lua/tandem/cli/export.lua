@@ -79,7 +79,7 @@ function command.run(args, place)
     if path ~= "-" then place:note(("%s written to %s"):format(writer.title, path)) end
     for _, line in ipairs(done) do place:note(line) end
     return codes.OK
-  end)
+  end, 0.3)
 end
 
 return command

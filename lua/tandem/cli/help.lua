@@ -48,7 +48,7 @@ function help.overview(place)
     "Start here", listing({
       { "tandem run demo", "run the first shipped scenario" },
       { "tandem list scenarios", "see the others, by difficulty" },
-      { "tandem help scenario", "write one of your own" },
+      { "tandem new NAME", "write one of your own, from a commented start" },
     }, place),
   }, "\n"))
 end

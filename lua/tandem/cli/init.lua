@@ -37,8 +37,8 @@ local cli = {}
 --- (tandem.analysis, tandem.cli.analysis).
 ---@type { title: string, names: string[] }[]
 cli.groups = {
-  { title = "Simulate", names = { "run", "check", "explain", "plan", "sweep", "whatif", "list",
-    "merge" } },
+  { title = "Simulate", names = { "new", "run", "check", "explain", "plan", "sweep", "whatif",
+    "list", "merge" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Send runs elsewhere", names = { "upload", "outbox" } },

@@ -167,9 +167,13 @@ local function options_of(args, scenario)
 end
 
 -- One line in a terminal, rubbed out at the end: how many simulations ran and how many are known to
--- be ahead (a search does not know its end).
+-- be ahead (a search does not know its end); whoever watches gets a share.
 local function progress(args, place)
-  if args.no_progress or not place.error_style.terminal then return nil, function() end end
+  if args.no_progress then return nil, function() end end
+  if not place.error_style.terminal then
+    local tell = place:progress "planning"
+    return tell and function(_, _, share) tell(share) end, function() end
+  end
   local shown = false
   return function(done, waiting)
     shown = true

@@ -29,6 +29,7 @@ local run = {
     { "--spans", value = "WHICH", choices = { "all", "auto", "none" },
       help = "Keep the trace of the first replication in the store: auto (the default) keeps those "
         .. "of up to 20,000 requests." },
+    { "--tag", value = "TAG", collect = true, help = "Tag the run. May be repeated." },
     { "--requests-log", value = "OUT.csv",
       help = "Write the requests of the first replication, one a line: CSV, or JSON Lines where "
         .. "the name ends in .jsonl." },
@@ -102,6 +103,25 @@ local function storing(args, place)
   end }
 end
 
+-- Tags the run that was kept; its exit code, 0 unless that failed.
+local function tag(args, place, id)
+  local store <close>, unopened, failed = require("tandem.store").open(args.store)
+  if not store then return place:fail(failed or codes.IO, unopened) end
+  local done, message, code = require("tandem.store.edit").tag(store, id, args.tag, {})
+  return done and codes.OK or place:fail(code or codes.IO, message)
+end
+
+-- What is wrong with --tag.
+local function wrong_tag(args)
+  for _, word in ipairs(args.tag or {}) do
+    if not require("tandem.store.edit").is_tag(word) then
+      return ("a tag is one word, not '%s'"):format(word)
+    elseif args.no_store then
+      return "--tag is of runs that are kept, not of --no-store"
+    end
+  end
+end
+
 -- Sends the run that was kept; its exit code, 0 unless that failed.
 local function upload(args, place, id)
   local sending = require "tandem.cli.upload"
@@ -152,6 +172,7 @@ end
 ---@return integer code
 function run.run(args, place)
   local requests_log, misused = wanted_requests(args)
+  misused = misused or wrong_tag(args)
   if misused then
     return place:usage(misused)
   elseif args.no_store and (args.store or args.spans) then
@@ -221,6 +242,10 @@ function run.run(args, place)
     place:note(("trace written to %s; open it at https://ui.perfetto.dev"):format(args.trace))
   end
   if outcome then kept_in.kept(table.unpack(outcome)) end
+  if #(args.tag or {}) > 0 and outcome and outcome[1] then
+    local untagged = tag(args, place, outcome[1])
+    if untagged ~= codes.OK then return untagged end
+  end
   local unsent = args.upload and outcome and outcome[1] and upload(args, place, outcome[1])
     or codes.OK
   if result.interrupted then

@@ -11,11 +11,11 @@ local LEAST_TOKEN <const> = 16
 ---@type tandem.Command
 local command = {
   summary = "serve the store over HTTP: runs, uploads, overlays, plans",
-  about = "Serves a store as an HTTP interface: scenarios are posted and simulated, real traces "
-    .. "uploaded, runs read, compared and laid over one another. /openapi.json lists all of it, "
-    .. "tandem help serve tells about it. Listens on this machine only unless told; any other "
-    .. "address wants a token. Ctrl-C or SIGTERM ends it: jobs are cancelled, the store stays "
-    .. "whole.",
+  about = "Serves a store as pages for a browser and as an HTTP interface: scenarios are built and "
+    .. "simulated, real traces uploaded, runs read, compared and laid over one another. "
+    .. "/openapi.json lists all of it, tandem help serve tells about it. Listens on this machine "
+    .. "only unless told; any other address wants a token. Ctrl-C or SIGTERM ends it: jobs are "
+    .. "cancelled, the store stays whole.",
   options = {
     { "--listen", value = "ADDRESS:PORT", help = "Where; 127.0.0.1:8080 unless told. Port 0 is "
       .. "any free one." },
@@ -33,6 +33,8 @@ local command = {
       .. "may take; 600 unless told." },
     { "--job-memory", value = "MIB", kind = "integer", least = 256, help = "Its address space; "
       .. "8192 unless told." },
+    { "--patience", value = "SECONDS", kind = "integer", least = 1, help = "How long a connection "
+      .. "may be silent, or slower than 16 KiB a second; 30 unless told." },
     { "--max-upload", value = "MIB", kind = "integer", least = 1, help = "The largest upload; "
       .. "4096 unless told." },
     { "--spool", value = "DIR", help = "Where uploads and jobs keep their files; a directory "
@@ -90,9 +92,9 @@ local function token_of(args, module)
 end
 
 local function open_paths()
-  local out, large = { "/" }, {}
+  local out, large = {}, {}
   for _, route in ipairs(require("tandem.serve.routes").all()) do
-    if route.open then out[#out + 1] = route.path end
+    if route.open then out[#out + 1] = route.path:match "^[^{]*" end
     if route.large then large[#large + 1] = route.path:match "^[^{]*" end
   end
   return out, large
@@ -123,7 +125,8 @@ function command.run(args, place)
   ended, message = module.run { address = address, port = port, token = token,
     spool = args.spool or path .. "-spool",
     names = args.name or {}, open = open, large = large, body_bytes = 8 * MEBIBYTE,
-    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024, timeout_s = 30,
+    upload_bytes = (args.max_upload or 4096) * MEBIBYTE, connections = 1024,
+    patience_s = args.patience or 30,
     workers = args.workers or 4, jobs = args.jobs or 2, waiting = 64,
     job_s = args.job_time or 600, job_bytes = (args.job_memory or 8192) * MEBIBYTE,
     job_file_bytes = 64 * GIBIBYTE, module = "tandem.serve", setup = setup,

@@ -21,12 +21,15 @@ storing.run = { name = "run", value = "RUN",
 ---@param place tandem.Console
 ---@param options tandem.StoreOptions
 ---@param work fun(opened: tandem.Store): integer|nil, string|nil, integer|nil
+---@param reading? number  how much of the work is reading runs, for who watches; most unless told
 ---@return integer code
-function storing.with(args, place, options, work)
+function storing.with(args, place, options, work, reading)
   local opened <close>, message, code = store.open(args.store, options)
   if not opened then return place:fail(code or codes.IO, tostring(message)) end
+  local finish = place:reading(opened, reading or 0.9)
   local done
   done, message, code = work(opened)
+  finish()
   if done then return done end
   if code == codes.USAGE then return place:usage(tostring(message)) end
   return place:fail(code or codes.IO, tostring(message))

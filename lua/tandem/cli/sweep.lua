@@ -36,7 +36,7 @@ local command = {
     { "--csv", help = "Print CSV instead of the table." },
     { "--json", help = "Print JSON (schema tandem.sweep/1) instead of the table." },
     { "--plot", value = "WHAT", help = "x,y or x,y,series (such as rps,p99,gpus): plot below the "
-      .. "table; FILE.svg or FILE.svg:x,y,series: write a chart." },
+      .. "table; FILE.svg or FILE.svg:x,y,series (or FILE.html): write a chart." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the answers do not depend on it." },
     { "--store", value = "FILE.db", help = "Where answers are kept; $TANDEM_STORE, or "
@@ -173,6 +173,7 @@ end
 -- Draws what --plot asks for; the exit code when it cannot.
 local function draw(result, wanted, place)
   local file, rest = wanted:match "^(.-%.svg):?(.*)$"
+  if not file then file, rest = wanted:match "^(.-%.html):?(.*)$" end
   local words = split(file and rest or wanted)
   local ok, drawn = pcall(function()
     local chart = require "tandem.sweep.chart"

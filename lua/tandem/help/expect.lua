@@ -17,5 +17,7 @@ shipped scenario.
 
 A path is made of the names in the JSON form (tandem help json); items of a list are reached by
 their name. An estimate stands for its value; add .half for its interval. bottleneck is the name of
-the resource that saturates first; overload is true or false; slo is whether every objective was
-met.]])
+the resource that saturates first; overload is true or false, and so is unsettled (an LLM server of
+which the run is too short to tell); slo is whether every objective was met. Times of an overloaded
+run grow with its length: they are within no max and near nothing, unless the block says that
+overload is true.]])

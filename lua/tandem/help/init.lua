@@ -13,7 +13,7 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
-  "hooks", "expect", "set", "units", "json", "trace", "formats", "rules", "map", "lanes", "replay",
+  "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map", "lanes", "replay",
   "score", "fitting", "serve", "sending", "exit-codes",
 }
 
@@ -34,6 +34,7 @@ local ALIASES = {
   traces = "recordings", sessions = "recordings", conversations = "recordings",
   uploads = "sending", send = "sending", tokens = "sending",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
+  plot = "plots", charts = "plots", chart = "plots", svg = "plots", png = "plots",
   http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",
 }
 

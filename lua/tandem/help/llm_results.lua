@@ -6,7 +6,7 @@ p999 and max, and by class under llm.NAME.classes.CLASS (a class's further steps
 
   ttft        until the first token
   tpot        of a token after the first, mean of a request
-  itl         each gap between tokens; of all classes together
+  itl         each gap between tokens
   e2e         until the last token
   queueing    until first scheduled
   normalized  e2e by output tokens
@@ -47,10 +47,16 @@ do not, of what they asked for.
 Where replicas differ, llm.NAME.pools.POOL has the counts of each kind, POOL being prefill, decode
 or the GPU.
 
-A server whose queue grows while requests come is overloaded, and every output says so first, with
-what limits it. That is tested, not guessed: increments of the mean queue in the second half of the
-arrivals, of all replications together, by a t test at a level of 0.1 %. Its load is the output
-tokens that are asked for by those that are given, then.
+A server that does not keep up is overloaded, and every output says so first, with what limits it.
+That is tested, not guessed, on the second half of the arrivals, all replications together. Either
+the mean queue of those that wait grows (a t test of its increments at a level of 0.1 %); load is
+what is asked for by what is served. Or nobody need wait, since the batch takes everybody in and its
+steps get longer: ever more requests are inside (5 %), and more is offered than steps that are full
+can carry at most (1 %), by the step model and the mean sizes of the requests; load is that ratio.
+Where ever more are inside without such a load the run may only be filling up, which takes long near
+saturation: the result then has unsettled in place of overload, the report says UNSURE, and a longer
+run tells. The same where the load cannot be said: drafted tokens, batches that return together,
+steps timed by a function. Plans make such runs longer and count neither as within a limit.
 
 In traces each step is a span on a track of its own beside the requests (sequences, tokens), and
 each replica has counters: running, waiting, KV blocks, preemptions so far; a server whose replicas

@@ -37,6 +37,10 @@ are forgotten an hour after their end; runs stay in the store.
 Scenarios and maps that come over the network only ever run in the sandbox. Bodies longer than
 64 KiB go to files of the spool (--spool), uploads up to --max-upload, others up to 8 MiB.
 
+A connection that says nothing for --patience seconds, needs longer for a head, or sends a body or
+takes an answer slower than 16 KiB a second from then on, is closed. At the end whoever waits is
+answered within three seconds.
+
 Requests must be sent to an address, localhost or a --name; those that change something must not
 come from a page of another site. On any other address than this machine's own a token is wanted:
 Authorization: Bearer TOKEN, with TOKEN in --token-file (chmod 600) or $TANDEM_TOKEN. There is no

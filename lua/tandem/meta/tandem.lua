@@ -140,6 +140,8 @@ function td.plan.load(options) end
 ---@param options tandem.PlanBestOptions
 ---@return tandem.PlanAnswer
 function td.plan.best(options) end
+--- Plots with one call (tandem help plots); not in a scenario file.
+td.plot = {}
 --- Compare variants with a base on the same random numbers; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param variants table
@@ -230,6 +232,261 @@ function td.record(name, value) end
 ---@return fun(body: tandem.spec.scenario): tandem.Scenario
 function td.scenario(name) end
 
+--- A plot: it prints itself in a terminal and has other forms. Files are written whole.
+---@class tandem.Plot
+---@field text fun(self, place?: { width?: integer, unicode?: boolean }): string
+---@field svg fun(self, path?: string): string|boolean|nil, string|nil
+---@field html fun(self, path?: string): string|boolean|nil, string|nil
+---@field csv fun(self, path?: string): string|boolean|nil, string|nil
+---@field table fun(self): tandem.RowTable the figures, in the units they came in
+---@field save fun(self, path: string): boolean|nil, string|nil .svg, .html, .csv or .txt
+---@class tandem.PlotLine
+---@field x? any[]|string numbers, or a column of data; 1, 2, … unless told
+---@field y? any[]|string numbers, a column of data, or a list of columns
+---@field series? any[]|string several, each with a name and its own keys; or the column that tells them apart
+---@field band? any[] confidence: { low, high }, two lists or columns
+---@field half? any[]|string confidence: half-widths
+---@field log? string which axes are logarithmic: "x", "y" or "xy"
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field dash? boolean a dashed line
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Lines over an axis: values over a load, a time, a size. Gaps (nil, NaN) stay gaps.
+---   td.plot.line { x = { 10, 20, 40 }, y = { 3.1, 3.4, 9.0 }, x_unit = "rps", y_unit = "ms" }
+---@param spec tandem.PlotLine|number[]
+---@return tandem.Plot
+function td.plot.line(spec) end
+---@class tandem.PlotStep
+---@field x? any[]|string numbers, or a column of data; 1, 2, … unless told
+---@field y? any[]|string numbers, a column of data, or a list of columns
+---@field series? any[]|string several, each with a name and its own keys; or the column that tells them apart
+---@field band? any[] confidence: { low, high }, two lists or columns
+---@field half? any[]|string confidence: half-widths
+---@field log? string which axes are logarithmic: "x", "y" or "xy"
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field step? "after"|"before" y changes after x (as usual), or is reached before it
+---@field dash? boolean a dashed line
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Lines that stay until they change: counts of GPUs over load, a queue over time.
+---   td.plot.step { x = { 0, 1, 2 }, y = { 1, 4, 2 }, x_unit = "s" }
+---@param spec tandem.PlotStep|number[]
+---@return tandem.Plot
+function td.plot.step(spec) end
+---@class tandem.PlotScatter
+---@field x? any[]|string numbers, or a column of data; 1, 2, … unless told
+---@field y? any[]|string numbers, a column of data, or a list of columns
+---@field series? any[]|string several, each with a name and its own keys; or the column that tells them apart
+---@field names? any[]|string of the points
+---@field half? any[]|string half-widths of y
+---@field log? string which axes are logarithmic: "x", "y" or "xy"
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Points over two axes.
+---   td.plot.scatter { x = { 1, 2, 3 }, y = { 9, 4, 1 }, names = { "a", "b", "c" } }
+---@param spec tandem.PlotScatter|number[]
+---@return tandem.Plot
+function td.plot.scatter(spec) end
+---@class tandem.PlotBar
+---@field x? any[]|string the names of the bars, or their column
+---@field y? any[]|string their values, or a column, or a list of columns
+---@field series? any[]|string several, each with a name and its own keys; or the column that tells them apart
+---@field half? any[]|string confidence: half-widths
+---@field notes? any[]|string words behind the values
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Bars with their values, one a name; several series stand below one another.
+---   td.plot.bar { x = { "H2D", "GPU" }, y = { 1.5, 7.25 }, y_unit = "ms" }
+---@param spec tandem.PlotBar|number[]
+---@return tandem.Plot
+function td.plot.bar(spec) end
+---@class tandem.PlotStacked
+---@field x? any[]|string the names of the bars, or their column
+---@field y? any[] columns: the parts
+---@field series? any[] the parts: { { name = "wait", y = { … } }, … }
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Bars of parts: what each of several wholes is made of.
+---   td.plot.stacked { x = { "4 GPUs", "8 GPUs" }, y_unit = "ms", series = {
+---     { name = "wait", y = { 9, 1 } }, { name = "service", y = { 5, 5 } } } }
+---@param spec tandem.PlotStacked
+---@return tandem.Plot
+function td.plot.stacked(spec) end
+---@class tandem.PlotArea
+---@field x? any[]|string where the values stand, ascending
+---@field y? any[] columns: the layers, the first at the bottom
+---@field series? any[] the layers: { { name = "weights", y = { … } }, … }
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Areas on top of one another: how parts make up a whole over time.
+---   td.plot.area { x = { 0, 1, 2 }, y_unit = "GiB", series = {
+---     { name = "weights", y = { 14, 14, 14 } }, { name = "KV cache", y = { 0, 3, 8 } } } }
+---@param spec tandem.PlotArea
+---@return tandem.Plot
+function td.plot.area(spec) end
+---@class tandem.PlotHistogram
+---@field x? any[]|string the values, or their column
+---@field series? any[] several, each with a name and x
+---@field bins? integer|any[] how many intervals, or their edges
+---@field log? string "x": intervals that grow by a factor
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- How often values lie in which interval; a result stands for its latencies.
+---   td.plot.histogram { x = { 1, 2, 2, 3, 9 }, x_unit = "ms", bins = 4 }
+---@param spec tandem.PlotHistogram|number[]
+---@return tandem.Plot
+function td.plot.histogram(spec) end
+---@class tandem.PlotCdf
+---@field x? any[]|string the values, or their column
+---@field series? any[] several, each with a name and x
+---@field log? string "x": a logarithmic axis
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- The share of values at or below each; a result stands for its latencies.
+---   td.plot.cdf { x_unit = "ms", series = {
+---     { name = "before", x = { 5, 7, 9 } }, { name = "after", x = { 2, 3, 8 } } } }
+---@param spec tandem.PlotCdf|number[]
+---@return tandem.Plot
+function td.plot.cdf(spec) end
+---@class tandem.PlotHeatmap
+---@field x? any[]|string names or numbers of the columns
+---@field y? any[]|string names or numbers of the rows
+---@field z? any[]|string the rows of cells: { { 1, 2 }, { 3, 4 } }, or a column of data
+---@field log? string "z": shades by magnitude
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field y_label? string the title of the axis
+---@field y_unit? string the unit that y is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field y_min? number where the axis begins
+---@field y_max? number where the axis ends
+---@field z_label? string the title of the axis
+---@field z_unit? string the unit that cells is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field z_min? number where the axis begins
+---@field z_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Cells shaded by value over two axes.
+---   td.plot.heatmap { x = { 1, 2 }, y = { "L4", "H100" }, z = { { 9, 8 }, { 3, 2 } },
+---     z_unit = "ms" }
+---@param spec tandem.PlotHeatmap
+---@return tandem.Plot
+function td.plot.heatmap(spec) end
+---@class tandem.PlotGantt
+---@field spans? any[] { lane =, from =, to = (or dur =), name =, kind = }, … ; data serves as well
+---@field lane? string the column of data that has the lane; "lane" unless told
+---@field from? string … the start
+---@field to? string … the end
+---@field dur? string … the duration, in place of the end
+---@field name? string … the name
+---@field kind? string … what has a colour
+---@field lanes? any[] the order of the lanes
+---@field limits? any[] lines to compare with: { { y = 250, label = "SLO" }, … }
+---@field x_label? string the title of the axis
+---@field x_unit? string the unit that x is in: ns … s, B … GiB, GB/s, rps, %, share, $/h, or any word
+---@field x_min? number where the axis begins
+---@field x_max? number where the axis ends
+---@field title? string above the plot
+---@field subtitle? string below the title
+---@field data? any where columns come from: rows, columns, a frame, a query, a sweep, a result
+---@field width? number of the SVG in pixels, 720 unless told
+---@field height? number of the SVG in pixels, where the rows do not decide it
+---@field theme? "auto"|"light"|"dark" of the SVG; auto follows the reader's settings
+--- Spans of time on lanes: what ran where, and when.
+---   td.plot.gantt { x_unit = "ms", spans = { { lane = "GPU", from = 1, to = 4, name = "kernel" },
+---     { lane = "copy", from = 0, dur = 1, name = "H2D" } } }
+---@param spec tandem.PlotGantt
+---@return tandem.Plot
+function td.plot.gantt(spec) end
 ---@class tandem.spec.affine
 ---@field decode_context? tandem.Quantity of every key they read (a time such as "5ms")
 ---@field decode_context_max? tandem.Quantity of every key of the longest of them (a time such as "5ms")

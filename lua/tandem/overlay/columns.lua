@@ -126,9 +126,7 @@ function described.of(made)
         if view ~= answer.view then order[#order + 1] = view end
       end
       for i, view in ipairs(order) do
-        plots[i] = setmetatable({ title = view }, { __index = function(_, key)
-          return key == "chart" and answer:picture(view) or nil
-        end })
+        plots[i] = { title = view, chart = answer:picture(view) }
       end
       return plots
     end }

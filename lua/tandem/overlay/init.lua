@@ -316,9 +316,17 @@ end
 --- A picture: stacked, overlay, difference; the one asked for unless told.
 ---@param view? string
 ---@param options? { width?: number, theme?: "auto"|"light"|"dark" }
----@return tandem.SvgChart
+---@return tandem.Plot
 function METHODS:picture(view, options)
-  return require("tandem.overlay.picture").draw(self, view or self.view, options)
+  view = view or self.view
+  return require("tandem.plot").of { kind = "overlay",
+    title = ("%s over %s"):format(self.real:name(), self.sim:name()),
+    lines = function(place)
+      return require("tandem.overlay.text").lines(setmetatable({ view = view },
+        { __index = self }), place)
+    end,
+    picture = function() return require("tandem.overlay.picture").draw(self, view, options) end,
+    rows = function() return self:frame "lanes" end }
 end
 
 --- One page with all three pictures and the tables.

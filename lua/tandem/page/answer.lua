@@ -5,7 +5,7 @@
 local html = require "tandem.page.html"
 local style = require "tandem.plot.style"
 local tables = require "tandem.page.table"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 
 local answers = {}
 
@@ -56,16 +56,16 @@ local function largest(frame)
   if rest > 0 then
     bars[#bars + 1] = { name = ("%d others"):format(#sorted - BARS), value = rest / 1e9 }
   end
-  return svg.bars { title = frame.title, subtitle = "time in all and share", rows = bars,
+  return plot.bars { title = frame.title, subtitle = "time in all and share", rows = bars,
     x = { unit = "time" } }
 end
 
 --- The charts of an answer: its own, or the one that can be made of its first table.
 ---@param answer tandem.Answer
----@return tandem.SvgChart[]
+---@return tandem.Plot[]
 function answers.charts(answer)
   local charts = {}
-  for i, plot in ipairs(answer:plots()) do charts[i] = plot.chart end
+  for i, one in ipairs(answer:plots()) do charts[i] = one.chart end
   if #charts == 0 and answer.frames[1] and #answer.frames[1].table.rows > 0 then
     charts[1] = largest(answer.frames[1])
   end

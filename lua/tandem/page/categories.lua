@@ -6,7 +6,7 @@
 -- comes from tandem.categories.profile.
 local canvas = require "tandem.plot.svg.canvas"
 local format = require "tandem.format"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 
 local categories = {}
 
@@ -80,8 +80,8 @@ end
 local function chart(columns, title, width)
   local bars = {}
   for i, column in ipairs(columns) do bars[i] = bar_of(column) end
-  return tostring(svg.stacked { title = title, width = width, bars = bars,
-    x = { label = "elapsed time", unit = "s" } })
+  return plot.stacked({ title = title, width = width, bars = bars,
+    x = { label = "elapsed time", unit = "s" } }):svg()
 end
 
 -- ---- table ----

@@ -95,10 +95,11 @@ function html.list(class, sentences)
 end
 
 --- A chart inside a page, which scrolls by itself where it does not fit.
----@param chart tandem.SvgChart|string
+---@param chart tandem.SvgChart|tandem.Plot|string
 ---@param caption? string
 ---@return string
 function html.figure(chart, caption)
+  if type(chart) == "table" and chart.svg then chart = chart:svg() end
   local svg = tostring(chart):gsub(' xmlns="[^"]*"', "", 1)
   local width = svg:match '^<svg[^>]- width="([%d.]+)"' or "0"
   return ('<figure class="figure"><div class="scroll" style="--natural:%spx" tabindex="0" '

@@ -8,7 +8,7 @@ local format = require "tandem.format"
 local report = require "tandem.report.llm"
 local rows_of = require "tandem.store.rows"
 local style = require "tandem.plot.style"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 
 local llm = {}
 
@@ -81,7 +81,7 @@ local function cdf_chart(title, series)
   if #series == 0 then return nil end
   local positive = true
   for _, one in ipairs(series) do positive = positive and one.x[1] > 0 end
-  return svg.lines { title = title, subtitle = "share that took no longer",
+  return plot.lines { title = title, subtitle = "share that took no longer",
     x = { unit = "time", log = positive }, y = { unit = "%", min = 0, max = 1 }, series = series }
 end
 
@@ -141,7 +141,7 @@ local function series_charts(one, t)
       end
     end
     if #series > 0 then
-      out[#out + 1] = svg.lines { title = spec[1], subtitle = spec[2], x = { unit = "time" },
+      out[#out + 1] = plot.lines { title = spec[1], subtitle = spec[2], x = { unit = "time" },
         y = { min = 0, unit = spec[3] ~= "count" and spec[3] or nil }, series = series }
     end
   end
@@ -169,7 +169,7 @@ local function steps_chart(run, server)
   if all < 2 then return nil end
   local kept = {}
   for i = 1, all, every do kept[#kept + 1] = points[i] end
-  return svg.scatter { title = "Steps", subtitle = ("time of a step by the tokens it computes%s")
+  return plot.scatter { title = "Steps", subtitle = ("time of a step by the tokens it computes%s")
     :format(every > 1 and (", %s of %s steps"):format(format.integer(#kept), format.integer(all))
       or ""), x = { label = "tokens", log = true }, y = { unit = "time", log = true },
     points = kept }
@@ -229,7 +229,7 @@ end
 
 ---@class tandem.LlmSection
 ---@field title string
----@field charts tandem.SvgChart[]
+---@field charts tandem.Plot[]
 ---@field table tandem.Rows|nil
 
 --- Sections of a page, server by server.

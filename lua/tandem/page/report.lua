@@ -10,7 +10,7 @@ local format = require "tandem.format"
 local html = require "tandem.page.html"
 local simulated = require "tandem.page.simulated"
 local style = require "tandem.plot.style"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
 
 local report = {}
@@ -76,7 +76,10 @@ local function problem_count(run)
   return row and row.n or 0
 end
 
-local function measured_tiles(run)
+--- { label, text } of what a measured run holds.
+---@param run tandem.Run
+---@return { [1]: string, [2]: string }[]
+function report.tiles(run)
   local tiles, by = {}, categories_of(run)
   local function add(label, value) tiles[#tiles + 1] = { label, value } end
   if run:duration_s() then add("first to last record", format.time(run:duration_s())) end
@@ -105,7 +108,7 @@ local function category_chart(run)
       note = "· " .. format.plural(row.spans, "span") }
   end
   if #rows == 0 then return nil end
-  return svg.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
+  return plot.bars { title = "Time by kind of record", rows = rows, x = { unit = "time" },
     subtitle = "summed: what overlaps or nests counts each time" }
 end
 
@@ -117,14 +120,14 @@ local function headline_chart(run, found, result)
   if result then return simulated.utilization(result) end
   for _, name in ipairs(TELLING) do
     for _, one in ipairs(found.given) do
-      local plot = one.name == name and one.answer:plots()[1]
-      if plot then return plot.chart end
+      local first = one.name == name and one.answer:plots()[1]
+      if first then return first.chart end
     end
   end
   for _, one in ipairs(found.given) do
     if one.group == TIME then
-      local plot = one.answer:plots()[1]
-      if plot then return plot.chart end
+      local first = one.answer:plots()[1]
+      if first then return first.chart end
     end
   end
   return category_chart(run)
@@ -151,7 +154,7 @@ local function findings_of(found, result)
 end
 
 local function overview(run, found, result)
-  local parts = { html.facts("tiles", result and simulated.tiles(result) or measured_tiles(run)) }
+  local parts = { html.facts("tiles", result and simulated.tiles(result) or report.tiles(run)) }
   local sentences = findings_of(found, result)
   if #sentences > 0 then
     local list = html.list("findings", sentences)

@@ -8,7 +8,7 @@ local columns = require "tandem.analysis.columns"
 local html = require "tandem.page.html"
 local llm = require "tandem.page.llm"
 local rows_of = require "tandem.store.rows"
-local svg = require "tandem.plot.svg"
+local plot = require "tandem.plot"
 local tables = require "tandem.page.table"
 
 local simulated = {}
@@ -58,6 +58,8 @@ function simulated.findings(result)
     found[1] = ("Overloaded: %s is offered %s of what it can do%s."):format(
       tostring(overload.resource), format.percent(overload.load), bound and "; " .. bound or "")
   end
+  local unsettled = given(result.unsettled)
+  if unsettled then found[#found + 1] = tostring(unsettled.reason) .. "." end
   table.move(llm.findings(result), 1, 99, #found + 1, found)
   for _, resource in ipairs(result.resources or {}) do
     local value = given(resource.utilization) and resource.utilization.value
@@ -77,7 +79,7 @@ end
 
 --- Utilization of the resources, for the head of a report.
 ---@param result table
----@return tandem.SvgChart|nil
+---@return tandem.Plot|nil
 function simulated.utilization(result)
   local rows = {}
   for _, resource in ipairs(result.resources or {}) do
@@ -87,24 +89,19 @@ function simulated.utilization(result)
     end
   end
   if #rows == 0 then return nil end
-  return svg.bars { title = "How busy each resource is", rows = rows,
+  return plot.bars { title = "How busy each resource is", rows = rows,
     subtitle = "share of the time, of all its servers", x = { unit = "%", max = 1, min = 0 } }
 end
 
 local function latency_chart(result)
   local histogram = given(result.histogram)
   if not histogram then return nil end
-  local edges, sum, total = histogram.edges_s, 0, 0
+  local edges, total = histogram.edges_s, 0
   for _, count in ipairs(histogram.counts) do total = total + count end
   if total == 0 then return nil end
-  local x, y = { edges[1] }, { 0 }
-  for i, count in ipairs(histogram.counts) do
-    sum = sum + count
-    x[#x + 1], y[#y + 1] = edges[i + 1], sum / total
-  end
-  return svg.lines { title = "Latency", subtitle = "share of the requests that took no longer",
-    x = { unit = "time", log = x[1] > 0 }, y = { unit = "%", min = 0, max = 1 },
-    series = { { x = x, y = y } } }
+  return plot.lines(plot.distribution { edges = edges, counts = histogram.counts,
+    title = "Latency", subtitle = "share of the requests that took no longer",
+    x = { unit = "time", log = edges[1] > 0 } })
 end
 
 local function stage_chart(result)
@@ -119,7 +116,7 @@ local function stage_chart(result)
     end
   end
   if #rows < 2 then return nil end
-  return svg.bars { title = "Time per visit", subtitle = "waiting and service, mean", rows = rows,
+  return plot.bars { title = "Time per visit", subtitle = "waiting and service, mean", rows = rows,
     x = { unit = "time" } }
 end
 
@@ -128,8 +125,30 @@ local function series_chart(result)
   if not series or #series.t < 2 then return nil end
   local system = {}
   for i, value in ipairs(series.in_system) do system[i] = given(value) or 0 / 0 end
-  return svg.lines { title = "Requests in the system", subtitle = "mean of each slice of time",
+  return plot.lines { title = "Requests in the system", subtitle = "mean of each slice of time",
     x = { unit = "time" }, y = { min = 0 }, series = { { x = series.t, y = system } } }
+end
+
+--- All charts of a result, with names by which one is asked for.
+---@param result table
+---@param run? tandem.Run  whose trace has steps of LLM servers
+---@return { name: string, title: string, chart: tandem.SvgChart }[]
+function simulated.charts(result, run)
+  local out = {}
+  local function add(name, title, chart)
+    if chart then out[#out + 1] = { name = name, title = title, chart = chart } end
+  end
+  add("latency", "Latency", latency_chart(result))
+  add("in_system", "Requests in the system", series_chart(result))
+  add("resources", "How busy each resource is", simulated.utilization(result))
+  add("stages", "Time per visit", stage_chart(result))
+  for _, section in ipairs(llm.sections(result, run)) do
+    local name = section.title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
+    for i, chart in ipairs(section.charts) do
+      add(("llm_%s%s"):format(name, i > 1 and "_" .. i or ""), section.title, chart)
+    end
+  end
+  return out
 end
 
 local function estimate_column(name, title, kind)

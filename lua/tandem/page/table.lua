@@ -105,6 +105,8 @@ end
 ---@field caption? string
 ---@field few? integer   rows that are seen until more are asked for, FEW unless told
 ---@field most? integer  rows on the page, MOST unless told
+---@field all? integer   rows that there are, where the table has not all of them
+---@field rest? string   where all rows are, "--csv has all" unless told
 
 --- A RowTable as HTML.
 ---@param rowtable tandem.RowTable
@@ -112,9 +114,9 @@ end
 ---@return string
 function tables.of(rowtable, options)
   options = options or {}
-  local rows, all = rowtable.rows, #rowtable.rows
+  local rows, all = rowtable.rows, options.all or #rowtable.rows
   local most = options.most or tables.MOST
-  if all > most then rows = rowtable:first(most).rows end
+  if #rows > most then rows = rowtable:first(most).rows end
   local layouts, head = {}, {}
   for _, column in ipairs(rowtable.columns) do
     if not column.hidden then
@@ -137,8 +139,8 @@ function tables.of(rowtable, options)
   local caption = options.caption
   local label = html.escape(caption or "table")
   local left_out = all > most and ('<ul class="notes"><li>%s</li></ul>'):format(html.escape(
-    ("the first %s of %s rows; --csv has all"):format(format.integer(most),
-      format.integer(all)))) or ""
+    ("the first %s of %s rows; %s"):format(format.integer(most), format.integer(all),
+      options.rest or "--csv has all"))) or ""
   return ('<div class="table" data-few="%d" aria-label="%s" role="group">'
     .. '<div class="scroll-rows" tabindex="0" role="region" aria-label="%s">\n<table>%s'
     .. "<thead><tr>%s</tr></thead>\n<tbody>\n%s\n</tbody></table></div></div>%s"):format(

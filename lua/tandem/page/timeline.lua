@@ -59,7 +59,7 @@ aria-label="Timeline: arrow keys pan, plus and minus zoom, question mark lists a
 <div id="tl-tip" hidden></div>
 </div>
 <dialog id="tl-help" aria-labelledby="tl-help-title"><form method="dialog"><header>
-<h2 id="tl-help-title">Keys and colours</h2><button autofocus>Close</button></header>
+<h2 id="tl-help-title">Keys and colours</h2><button>Close</button></header>
 <div class="tl-columns"><table><tbody>%s</tbody></table><div>%s</div></div>
 </form></dialog>
 ]]

@@ -247,7 +247,7 @@ local function counts_chart(self, spec)
     end
     spec.series[#spec.series + 1] = series
   end
-  return require("tandem.plot.svg").lines(spec)
+  return require("tandem.plot").lines(spec)
 end
 
 -- The highest load of each kind.
@@ -258,7 +258,7 @@ local function loads_chart(self, spec)
     spec.rows[#spec.rows + 1] = { name = row.choice.name ~= "" and row.choice.name or spec.title,
       value = row.rps or 0, front = row == self.best[1] }
   end
-  return require("tandem.plot.svg").bars(spec)
+  return require("tandem.plot").bars(spec)
 end
 
 -- What was simulated: its tightest limit over its cost.
@@ -275,20 +275,22 @@ local function choices_chart(self, spec)
     end
   end
   spec.limits = { { y = 0, label = "the limit" } }
-  return require("tandem.plot.svg").scatter(spec)
+  return require("tandem.plot").scatter(spec)
 end
 
 local CHARTS <const> = { gpus = counts_chart, load = loads_chart, best = choices_chart }
 
 --- Draws the answer: counts over load, the highest loads, or room over cost.
----@param path string  an SVG file
----@return boolean|nil ok
+---@param path? string  a file, whose ending says the form: .svg, .html, .csv, .txt
+---@return tandem.Plot|boolean|nil plot  the plot, or whether it was written
 ---@return string|nil message
 function methods:plot(path)
   local words = {}
   for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
-  return CHARTS[self.find](self, { subtitle = table.concat(words, ", "),
-    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) }):save(path)
+  local plot = CHARTS[self.find](self, { subtitle = table.concat(words, ", "),
+    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) })
+  if path == nil then return plot end
+  return plot:save(path)
 end
 
 Answer.__tostring = function(self) return self:report() end

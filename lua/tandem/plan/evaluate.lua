@@ -20,7 +20,7 @@ local evaluate = {}
 ---@field threads integer|nil
 ---@field backend tandem.Backend|nil
 ---@field simulations integer|nil  at most so many jobs
----@field progress (fun(done: integer, waiting: integer))|nil
+---@field progress (fun(done: integer, waiting: integer, share: number))|nil
 
 -- One step of a search: its next jobs, or its result.
 local function step(search, ...)
@@ -36,6 +36,31 @@ local function step(search, ...)
   end
 end
 
+-- How far searches are, 0 to 1. None of them knows its end: with each round of its answers, half of
+-- what was left is behind it.
+local function share_of(searches)
+  local sum = 0
+  for _, search in ipairs(searches) do
+    local left = 0
+    if search.jobs then
+      left = 0.5 ^ search.rounds * (1 + (search.missing or 0) / math.max(1, #search.jobs)) / 2
+    end
+    sum = sum + 1 - left
+  end
+  return sum / #searches
+end
+
+--- A progress function for a part of the whole work.
+---@param progress (fun(done: integer, waiting: integer, share: number))|nil
+---@param from number  the shares where the part begins and ends
+---@param to number
+---@return (fun(done: integer, waiting: integer, share: number))|nil
+function evaluate.part(progress, from, to)
+  return progress and function(done, waiting, share)
+    progress(done, waiting, from + share * (to - from))
+  end
+end
+
 local function take(team, work, searches, options, rounds)
   local tag, answer = team:next()
   if not tag then
@@ -46,7 +71,9 @@ local function take(team, work, searches, options, rounds)
   search.answers[tag[2]] = answer
   search.missing = search.missing - 1
   if answer.interrupted then work.stopped = "interrupted" end
-  if options.progress then options.progress(team.done, team.outstanding) end
+  if options.progress then
+    options.progress(team.done, team.outstanding, share_of(searches))
+  end
   if search.missing == 0 and not rounds and not work.stopped then
     search.ready = true
   end
@@ -76,7 +103,7 @@ function evaluate.run(bodies, options, work)
     end
   end
   for i, body in ipairs(bodies) do
-    searches[i] = { routine = coroutine.create(function()
+    searches[i] = { rounds = 0, routine = coroutine.create(function()
       return body(function(jobs) return coroutine.yield(jobs) end)
     end) }
     step(searches[i])
@@ -89,7 +116,7 @@ function evaluate.run(bodies, options, work)
     end
     for i, search in ipairs(searches) do
       if search.ready then
-        search.ready = false
+        search.ready, search.rounds = false, search.rounds + 1
         step(search, search.answers)
         submit(i)
       end

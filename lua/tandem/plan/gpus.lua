@@ -105,12 +105,16 @@ function gpus.answer(q)
   end
   local work = { jobs = 0, replications = 0 }
   local options = { scenarios = { q.base }, values = q.values, threads = q.threads,
-    backend = q.backend, simulations = q.budget.simulations, progress = q.progress }
+    backend = q.backend, simulations = q.budget.simulations,
+    progress = evaluate.part(q.progress, 0, 0.7) }
   local rows = evaluate.run(bodies, options, work)
   local out = answer.new(q, rows, work)
   if not work.stopped then
+    options.progress = evaluate.part(q.progress, 0.7, 0.8)
     if q.mix and #q.kinds > 1 then require("tandem.plan.mix").add(q, out, options) end
+    options.progress = evaluate.part(q.progress, 0.8, 0.9)
     sensitivity.add(q, out, options)
+    options.progress = evaluate.part(q.progress, 0.9, 1)
     knee.add(q, out, options)
   end
   return out

@@ -54,7 +54,7 @@ end
 
 -- What is kept beside the limits: the reasons in an answer.
 local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload",
-  "overload.reason", "requests" }
+  "overload.reason", "requests", "unsettled", "unsettled.reason" }
 
 function Trial:metrics()
   local out, seen = {}, {}
@@ -118,6 +118,7 @@ local function add_facts(self, answers)
     self.facts.bottleneck = self.facts.bottleneck or metrics.bottleneck
     self.facts.overload = self.facts.overload or metrics.overload or nil
     self.facts.why = self.facts.why or metrics["overload.reason"]
+    self.facts.growing = self.facts.growing or metrics["unsettled.reason"]
     self.facts.throughput = self.facts.throughput
       or metrics.throughput_rps and metrics.throughput_rps.value
     self.total = self.total + (metrics.requests and metrics.requests.value or 0)
@@ -152,18 +153,22 @@ function Trial:judge()
     alpha = rules.candidates and verdict.alpha_of(rules.confidence, rules.candidates, self.look)
       or verdict.alpha(rules.confidence, self.order, self.look),
     confidence = rules.confidence, precision = rules.precision })
+  if self.facts.overload then verdict.endless(self.verdict) end
   local state = self.verdict.state
+  local growing = self.facts.growing and state ~= "misses"
+  local longer = self.requests and self.requests * STRETCH <= (rules.longest or LONGEST)
   if rules.once then
     self.state = verdict.by_estimate(self.verdict)
-  elseif state ~= "undecided" then
+  elseif state ~= "undecided" and not growing then
     self.state = state
-  elseif self.verdict.close then
+  elseif self.verdict.close and not growing then
     self.state, self.close = "undecided", true
-  elseif self.verdict.short and self.requests
-    and self.requests * STRETCH <= (rules.longest or LONGEST) then
+  elseif (self.verdict.short or growing) and longer then
     -- More of the same short runs would be wrong more precisely.
     self.requests = self.requests * STRETCH
-    self.replications, self.values = 0, {}
+    self.replications, self.values, self.facts.growing = 0, {}, nil
+  elseif growing then
+    self.state, self.facts.why = "undecided", self.facts.growing
   elseif self.replications >= rules.most then
     self.state = "undecided"
   end

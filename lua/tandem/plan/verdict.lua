@@ -155,6 +155,17 @@ function verdict.of(limits, values, options)
   return out
 end
 
+--- Of a configuration that is overloaded: times grow with the run, so they miss every upper limit.
+---@param one tandem.PlanVerdict
+function verdict.endless(one)
+  for _, figure in ipairs(one.figures) do
+    if figure.kind == "time" and not figure.least then
+      figure.value, figure.half, figure.margin = math.huge, nil, -math.huge
+      figure.state, one.state, one.binding, one.close = "misses", "misses", figure, false
+    end
+  end
+end
+
 --- The state by the estimates alone: where no claim is made.
 ---@param one tandem.PlanVerdict
 ---@return "meets"|"misses"

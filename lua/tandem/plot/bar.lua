@@ -74,6 +74,8 @@ end
 ---@field values number[]
 ---@field max? number      what a full bar stands for; the largest value unless told
 ---@field notes? string[]  printed after each bar
+---@field unit? string      of the values, for the forms that have axes
+---@field title? string
 
 --- A chart of labelled bars.
 ---@param chart tandem.BarChart

@@ -3,6 +3,7 @@
 -- Owns both pictures of a distribution given as bins: bars per bin, and the share below each edge.
 local bar = require "tandem.plot.bar"
 local format = require "tandem.format"
+local ticks = require "tandem.plot.ticks"
 
 local histogram = {}
 
@@ -10,6 +11,7 @@ local histogram = {}
 ---@field edges number[]   one more than counts, ascending
 ---@field counts number[]
 ---@field kind? tandem.QuantityKind  of the edges; "time" unless told
+---@field unit? string                … or as the axes of charts have it
 
 local MOST_ROWS <const> = 16
 
@@ -40,6 +42,16 @@ local function coarsen(bins, most)
   return new_edges, new_counts
 end
 
+-- An edge in words.
+local function word_of(bins)
+  if bins.unit then
+    local spec = { unit = bins.unit }
+    return function(edge) return ticks.value(edge, spec) end
+  end
+  local kind = bins.kind or "time"
+  return function(edge) return format.quantity(edge, kind) end
+end
+
 local function total(counts)
   local sum = 0
   for _, count in ipairs(counts) do
@@ -53,7 +65,7 @@ end
 ---@param place tandem.Style
 ---@return string[] lines
 function histogram.lines(bins, place)
-  local kind = bins.kind or "time"
+  local word = word_of(bins)
   local edges, counts = coarsen(bins, MOST_ROWS)
   local sum = total(counts)
   if sum <= 0 then
@@ -61,8 +73,7 @@ function histogram.lines(bins, place)
   end
   local labels, notes = {}, {}
   for index, count in ipairs(counts) do
-    labels[index] = format.quantity(edges[index], kind) .. " – "
-      .. format.quantity(edges[index + 1], kind)
+    labels[index] = word(edges[index]) .. " – " .. word(edges[index + 1])
     notes[index] = format.percent(count / sum)
   end
   return bar.chart({ labels = labels, values = counts, notes = notes }, place)
@@ -73,7 +84,7 @@ end
 ---@param place tandem.Style
 ---@return string[] lines
 function histogram.cumulative(bins, place)
-  local kind = bins.kind or "time"
+  local word = word_of(bins)
   local edges, counts = coarsen(bins, MOST_ROWS)
   local sum, below = total(counts), 0
   if sum <= 0 then
@@ -82,7 +93,7 @@ function histogram.cumulative(bins, place)
   local labels, values, notes = {}, {}, {}
   for index, count in ipairs(counts) do
     below = below + count
-    labels[index] = "≤ " .. format.quantity(edges[index + 1], kind)
+    labels[index] = "≤ " .. word(edges[index + 1])
     values[index] = below / sum
     notes[index] = format.percent(below / sum)
   end

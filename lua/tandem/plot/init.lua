@@ -1,100 +1,24 @@
---- Terminal plots with one call: plot.bar, plot.spark, plot.histogram, plot.cdf, plot.lanes; and
---- plot.lines, plot.tornado, plot.scatter, plot.heatmap, which take the tables of tandem.plot.svg.
+--- Every plot of tandem: what a report, a result or td.plot makes of figures.
 --
--- A table of contents: each plot lives in its own file and returns lines. What is made here prints
--- itself, in the style of the place it is printed to (Unicode or ASCII, as wide as the terminal).
+-- A table of contents: each kind is drawn by a file of its own, in a terminal (here) and as SVG
+-- (svg/), from the same table. What is made is a tandem.Plot (value.lua), which prints itself in
+-- the style of the place it is printed to and has the other forms. People use these through
+-- td.plot, which takes their tables (public/).
+local area = require "tandem.plot.stacked"
 local bar = require "tandem.plot.bar"
-local heatmap = require "tandem.plot.heatmap"
 local histogram = require "tandem.plot.histogram"
 local lanes = require "tandem.plot.lanes"
-local line_chart = require "tandem.plot.lines"
-local scatter = require "tandem.plot.scatter"
 local spark = require "tandem.plot.spark"
 local style = require "tandem.plot.style"
-local tornado = require "tandem.plot.tornado"
+local value = require "tandem.plot.value"
 
 local plot = {}
 
----@class tandem.Plot
----@field lines fun(place: tandem.Style): string[]
----@field style? tandem.Style
-local Plot = { __name = "tandem.Plot" }
-Plot.__index = Plot
-
-Plot.__tostring = function(self)
-  return table.concat(self.lines(self.style or style.detect(1)), "\n")
-end
-
---- A plot from a function that draws it for a style.
----@param lines fun(place: tandem.Style): string[]
----@param place? tandem.Style
----@return tandem.Plot
-function plot.new(lines, place)
-  return setmetatable({ lines = lines, style = place }, Plot)
-end
+local function svg(kind) return require("tandem.plot.svg")[kind] end
+local function rows(kind) return require("tandem.plot.rows")[kind] end
 
 --- Is this a plot?
----@param value any
----@return boolean
-function plot.is(value)
-  return getmetatable(value) == Plot
-end
-
---- Labelled horizontal bars: plot.bar { labels = { "a", "b" }, values = { 1, 2 } }.
----@param chart tandem.BarChart
----@param place? tandem.Style
----@return tandem.Plot
-function plot.bar(chart, place)
-  return plot.new(function(where) return bar.chart(chart, where) end, place)
-end
-
---- A series in one line: plot.spark { 1, 4, 2, 8 }.
----@param values number[]
----@param place? tandem.Style
----@return tandem.Plot
-function plot.spark(values, place)
-  return plot.new(function(where)
-    local most = 0
-    for _, value in ipairs(values) do
-      if value == value and value < math.huge then
-        most = math.max(most, value)
-      end
-    end
-    local shown = values
-    if #values > where.width then
-      shown = spark.resample(values, where.width)
-    end
-    return { spark.line(shown, most, where) }
-  end, place)
-end
-
---- A histogram of bins { edges =, counts = } or of plain samples.
----@param bins tandem.Histogram|number[]
----@param place? tandem.Style
----@return tandem.Plot
-function plot.histogram(bins, place)
-  local made = bins.edges and bins or histogram.of(bins --[[@as number[] ]])
-  return plot.new(function(where) return histogram.lines(made, where) end, place)
-end
-
---- The cumulative distribution of bins { edges =, counts = } or of plain samples.
----@param bins tandem.Histogram|number[]
----@param place? tandem.Style
----@return tandem.Plot
-function plot.cdf(bins, place)
-  local made = bins.edges and bins or histogram.of(bins --[[@as number[] ]])
-  return plot.new(function(where) return histogram.cumulative(made, where) end, place)
-end
-
---- Lanes over time: plot.lanes({ { label =, values =, note = } }, from_s, to_s).
----@param list tandem.Lane[]
----@param from_s number
----@param to_s number
----@param place? tandem.Style
----@return tandem.Plot
-function plot.lanes(list, from_s, to_s, place)
-  return plot.new(function(where) return lanes.lines(list, from_s, to_s, where) end, place)
-end
+plot.is = value.is
 
 -- A list that a chart must have, or an error in the name of the caller.
 local function need(chart, name, field)
@@ -103,40 +27,221 @@ local function need(chart, name, field)
   end
 end
 
---- Lines over an axis, from the table that svg.lines takes.
+-- A chart of which both twins draw one table.
+local function twins(kind, chart, draw, place)
+  return value.new({ kind = kind, title = chart.title, notes = chart.notes,
+    lines = function(where) return draw(chart, where) end,
+    picture = function() return svg(kind)(chart) end,
+    rows = chart.rows_of or function(most) return rows(kind)(chart, most) end }, place)
+end
+
+local function with_note(chart, note)
+  if not note then return chart end
+  local notes = table.move(chart.notes or {}, 1, #(chart.notes or {}), 1, {})
+  notes[#notes + 1] = note
+  return setmetatable({ notes = notes }, { __index = chart })
+end
+
+--- Labelled horizontal bars: plot.bar { labels = { "a", "b" }, values = { 1, 2 } }.
+---@param chart tandem.BarChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.bar(chart, place)
+  local made = { title = chart.title, rows = {}, x = { unit = chart.unit } }
+  for index, label in ipairs(chart.labels) do
+    made.rows[index] = { name = label, value = chart.values[index] }
+  end
+  return value.new({ kind = "bars", title = chart.title,
+    lines = function(where) return bar.chart(chart, where) end,
+    picture = function() return svg "bars"(made) end,
+    rows = function() return rows "bars"(made) end }, place)
+end
+
+--- A series in one line: plot.spark { 1, 4, 2, 8 }.
+---@param values number[]
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.spark(values, place)
+  local chart = { series = { { y = values } } }
+  local function lines(where)
+    local most = 0
+    for _, one in ipairs(values) do
+      if one == one and one < math.huge then most = math.max(most, one) end
+    end
+    local shown = values
+    if #values > where.width then shown = spark.resample(values, where.width) end
+    return { spark.line(shown, most, where) }
+  end
+  return value.new({ kind = "spark", lines = lines,
+    picture = function() return svg "lines"(chart) end,
+    rows = function() return rows "lines"(chart) end }, place)
+end
+
+-- Bins as a chart, whether bins or plain samples were given.
+local function binned(bins)
+  local made = bins.edges and bins or histogram.of(bins --[[@as number[] ]])
+  return made, setmetatable({ x = bins.x or { unit = made.unit or made.kind or "time" } },
+    { __index = made })
+end
+
+-- The title above, as the other plots have it.
+local function titled(chart, lines, where)
+  if chart.title then
+    table.insert(lines, 1, where:paint(style.cut(where:text(style.clean(chart.title)),
+      where.width), "bold"))
+  end
+  return lines
+end
+
+--- A histogram of bins { edges =, counts = } or of plain samples.
+---@param bins tandem.Histogram|number[]
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.histogram(bins, place)
+  local made, chart = binned(bins)
+  return value.new({ kind = "histogram", title = bins.title, notes = chart.notes,
+    lines = function(where) return titled(bins, histogram.lines(made, where), where) end,
+    picture = function() return svg "histogram"(chart) end,
+    rows = function() return rows "histogram"(chart) end }, place)
+end
+
+--- The share at or below each edge of bins, as lines would show it.
+---@param bins tandem.HistogramChart|tandem.Histogram
+---@return tandem.LineChart
+function plot.distribution(bins)
+  local _, chart = binned(bins)
+  local x, y, sum, total = { chart.edges[1] }, { 0 }, 0, 0
+  for _, count in ipairs(chart.counts) do total = total + count end
+  for index, count in ipairs(chart.counts) do
+    sum = sum + count
+    x[index + 1], y[index + 1] = chart.edges[index + 1], total > 0 and sum / total or 0 / 0
+  end
+  return setmetatable({ y = { unit = "%", min = 0, max = 1 }, series = { { x = x, y = y } } },
+    { __index = chart })
+end
+
+--- The cumulative distribution of bins { edges =, counts = } or of plain samples.
+---@param bins tandem.Histogram|number[]
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.cdf(bins, place)
+  local made = binned(bins)
+  local chart = plot.distribution(made)
+  return value.new({ kind = "cdf", title = bins.title, notes = bins.notes,
+    lines = function(where) return titled(bins, histogram.cumulative(made, where), where) end,
+    picture = function() return svg "lines"(chart) end,
+    rows = function() return rows "lines"(chart) end }, place)
+end
+
+--- Lanes over time: plot.lanes({ { label =, values =, note = } }, from_s, to_s).
+---@param list tandem.Lane[]
+---@param from_s number
+---@param to_s number
+---@param place? tandem.Style
+---@param title? string
+---@return tandem.Plot
+function plot.lanes(list, from_s, to_s, place, title)
+  local chart = { title = title, lanes = list, from = from_s, to = to_s, x = { unit = "time" } }
+  return twins("lanes", chart, function(_, where)
+    if #list == 0 then return { "(empty)" } end
+    return lanes.lines(list, from_s, to_s, where)
+  end, place)
+end
+
+--- Lines over an axis; of very long ones what a picture can show.
 ---@param chart tandem.LineChart
 ---@param place? tandem.Style
 ---@return tandem.Plot
 function plot.lines(chart, place)
   need(chart, "lines", "series")
-  return plot.new(function(where) return line_chart.draw(chart, where) end, place)
+  local shown, note = require("tandem.plot.thin").chart(chart, math.floor(chart.width or 720))
+  shown = with_note(shown, note)
+  local made = twins("lines", shown, require("tandem.plot.lines").draw, place)
+  made.parts.rows = function(most) return rows "lines"(chart, most) end
+  return made
 end
 
---- How far each parameter moves a figure, from the table that svg.tornado takes.
+--- Horizontal bars with values and intervals; several series side by side.
+---@param chart tandem.BarsChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.bars(chart, place)
+  need(chart, "bars", "rows")
+  return twins("bars", chart, require("tandem.plot.bars").draw, place)
+end
+
+--- Bars of parts.
+---@param chart tandem.StackedChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.stacked(chart, place)
+  need(chart, "stacked", "bars")
+  return twins("stacked", chart, area.draw, place)
+end
+
+--- Areas on top of one another.
+---@param chart tandem.AreaChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.area(chart, place)
+  need(chart, "area", "series")
+  return twins("area", chart, area.area, place)
+end
+
+--- How far each parameter moves a figure.
 ---@param chart tandem.TornadoChart
 ---@param place? tandem.Style
 ---@return tandem.Plot
 function plot.tornado(chart, place)
   need(chart, "tornado", "rows")
-  return plot.new(function(where) return tornado.draw(chart, where) end, place)
+  return twins("tornado", chart, require("tandem.plot.tornado").draw, place)
 end
 
---- Points over two axes, from the table that svg.scatter takes.
+--- Points over two axes.
 ---@param chart tandem.ScatterChart
 ---@param place? tandem.Style
 ---@return tandem.Plot
 function plot.scatter(chart, place)
   need(chart, "scatter", "points")
-  return plot.new(function(where) return scatter.draw(chart, where) end, place)
+  return twins("scatter", chart, require("tandem.plot.scatter").draw, place)
 end
 
---- Cells shaded by value, from the table that svg.heatmap takes.
+-- Cells of a picture at most.
+local HEAT_ROWS <const>, HEAT_COLUMNS <const> = 100, 200
+
+--- Cells shaded by value; neighbours are pooled where there are too many.
 ---@param chart tandem.HeatChart
 ---@param place? tandem.Style
 ---@return tandem.Plot
 function plot.heatmap(chart, place)
   need(chart, "heatmap", "values")
-  return plot.new(function(where) return heatmap.draw(chart, where) end, place)
+  local pool = require "tandem.plot.pool"
+  local shown, note = pool.chart(chart, HEAT_ROWS, HEAT_COLUMNS)
+  shown = with_note(shown, note)
+  return value.new({ kind = "heatmap", title = chart.title, notes = chart.notes,
+    lines = function(where)
+      local small, said = pool.chart(chart, 60, where.width * 3 // 4 - 1)
+      local drawn = require("tandem.plot.heatmap").draw(small, where)
+      if said then drawn[#drawn + 1] = where:paint(where:text(said), "dim") end
+      return drawn
+    end,
+    picture = function() return svg "heatmap"(shown) end,
+    rows = function() return rows "heatmap"(chart) end }, place)
 end
+
+--- Spans of time on lanes.
+---@param chart tandem.GanttChart
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.gantt(chart, place)
+  need(chart, "gantt", "spans")
+  return twins("gantt", chart, require("tandem.plot.gantt").draw, place)
+end
+
+--- A plot that is drawn in a way of its own.
+---@param parts tandem.PlotParts
+---@param place? tandem.Style
+---@return tandem.Plot
+function plot.of(parts, place) return value.new(parts, place) end
 
 return plot

@@ -1,7 +1,7 @@
 --- Lines over an axis in a terminal: the twin of svg.lines, from the same table.
 --
--- Owns which strokes are drawn and where the names go; intervals are left to the SVG. Gaps stay
--- gaps.
+-- Owns which strokes are drawn and where the names go. Bands are shaded; half-widths of intervals
+-- are left to the SVG. Gaps stay gaps.
 local raster = require "tandem.plot.raster"
 local style = require "tandem.plot.style"
 local ticks = require "tandem.plot.ticks"
@@ -17,12 +17,20 @@ local function read(chart)
   local whole_x, whole_y = true, true
   for number, series in ipairs(chart.series) do
     local points, last, values = {}, nil, series.y or {}
+    local lows, highs = series.low or {}, series.high or {}
     for index = 1, series.x and #series.x or #values do
       local x, y = index, values[index]
       if series.x then x = series.x[index] end
       local good = ticks.drawable(x) and ticks.drawable(y) and not (x_log and x <= 0)
         and not (y_log and y <= 0)
-      points[index] = good and { x, y }
+      local low, high = lows[index], highs[index]
+      if not (good and ticks.drawable(low) and ticks.drawable(high)) then low, high = nil, nil end
+      points[index] = good and { x, y, low, high }
+      if low then
+        ys[#ys + 1] = not (y_log and low <= 0) and low or y
+        ys[#ys + 1] = not (y_log and high <= 0) and high or y
+        whole_y = false
+      end
       if good then
         xs[#xs + 1], ys[#ys + 1], last = x, y, points[index]
         whole_x, whole_y = whole_x and x == math.floor(x), whole_y and y == math.floor(y)
@@ -61,6 +69,33 @@ local function draw_series(grid, entry, number, x_axis, y_axis)
     else
       before = nil
     end
+  end
+end
+
+-- Shades the cells between the ends of a band that hold nothing yet.
+local function draw_band(grid, entry, x_axis, y_axis)
+  local before
+  local function edge(value) return math.max(0, math.min(y_axis:at(value) or 0, 1)) end
+  for _, point in ipairs(entry.points) do
+    local x = point and point[3] and x_axis:at(point[1])
+    local now = x and { x, edge(point[3]), edge(point[4]) }
+    if now and before and now[1] >= before[1] then
+      local first = grid:cell(math.max(0, before[1]), 0)
+      local last = grid:cell(math.min(1, now[1]), 0)
+      for column = first, last do
+        local part = ((column + 0.5) / grid.columns - before[1]) / math.max(now[1] - before[1],
+          1e-12)
+        part = entry.step and (entry.step == "after" and 0 or 1) or math.max(0, math.min(part, 1))
+        local _, bottom = grid:cell(0, before[2] + (now[2] - before[2]) * part)
+        local _, top = grid:cell(0, before[3] + (now[3] - before[3]) * part)
+        for row = top, bottom do
+          if not grid:taken(column, row) then
+            grid:mark(column, row, grid.place.unicode and "░" or ":", "dim")
+          end
+        end
+      end
+    end
+    before = now or nil
   end
 end
 
@@ -139,6 +174,7 @@ function lines.draw(chart, place)
   local x_axis = ticks.axis(chart.x, low_x, high_x, { count = columns // 12, whole = whole_x })
   local grid = raster.new(columns, ROWS, place)
   for number, entry in ipairs(all) do draw_series(grid, entry, number, x_axis, y_axis) end
+  for _, entry in ipairs(all) do draw_band(grid, entry, x_axis, y_axis) end
   draw_limits(grid, chart, y_axis)
   local beside, left_over = name_rows(grid, all, y_axis, names)
   local drawn = raster.frame(grid, x_axis, y_axis, chart.title, beside)

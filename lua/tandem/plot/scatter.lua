@@ -9,6 +9,7 @@ local ticks = require "tandem.plot.ticks"
 local scatter = {}
 
 local ROWS <const> = 16
+local MARKS = { "•", "×", "+", "○", "■", "△", "◆", "□" }
 local SIGNS <const> = "123456789abcdefghijklmnopqrstuvwxyz"
 
 local function axis_of(spec, key, lists, count)
@@ -33,6 +34,35 @@ local function draw_stairs(grid, front, x_axis, y_axis, better)
   end
 end
 
+-- The mark of a series.
+local function sign_of(series, place)
+  if not series then return place.unicode and "·" or ".", "cyan" end
+  local marks = place.unicode and MARKS or raster.PLAIN
+  return marks[(series - 1) % #marks + 1], raster.COLORS[(series - 1) % #raster.COLORS + 1]
+end
+
+--- Names of series with their marks, in as many lines as it takes.
+---@param names string[]
+---@param place tandem.Style
+---@param sign fun(index: integer, place: tandem.Style): string, string
+---@return string[]
+function scatter.legend(names, place, sign)
+  local lines, line, used = {}, {}, 0
+  for index, name in ipairs(names) do
+    local mark, color = sign(index, place)
+    local text = style.cut(place:text(style.clean(name)), place.width - 4)
+    local width = style.columns(text) + style.columns(mark) + 1
+    if used > 0 and used + 3 + width > place.width then
+      lines[#lines + 1] = table.concat(line, "   ")
+      line, used = {}, 0
+    end
+    line[#line + 1] = place:paint(mark, color) .. " " .. text
+    used = used + width + (used > 0 and 3 or 0)
+  end
+  if used > 0 then lines[#lines + 1] = table.concat(line, "   ") end
+  return lines
+end
+
 --- Draws a scatter chart.
 ---@param chart tandem.ScatterChart
 ---@param place tandem.Style
@@ -51,7 +81,8 @@ function scatter.draw(chart, place)
   end
   for _, point in ipairs(others) do
     local column, row = grid:cell(x_axis:at(point.x), y_axis:at(point.y))
-    grid:mark(column, row, place.unicode and "·" or ".", #front > 0 and "dim" or "cyan")
+    local text, color = sign_of(point.series, place)
+    grid:mark(column, row, text, #front > 0 and "dim" or color)
   end
   local signs = {}
   for index, point in ipairs(front) do
@@ -61,6 +92,9 @@ function scatter.draw(chart, place)
     grid:mark(column, row, sign, "bold")
   end
   local lines = raster.frame(grid, x_axis, y_axis, chart.title)
+  for _, line in ipairs(scatter.legend(chart.series or {}, place, sign_of)) do
+    lines[#lines + 1] = line
+  end
   local widest = 0
   for _, point in ipairs(front) do
     widest = math.max(widest, style.columns(place:text(style.clean(point.name or ""))))

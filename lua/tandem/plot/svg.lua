@@ -1,5 +1,5 @@
 --- Charts as self-contained SVG files: svg.lines, svg.bars, svg.stacked, svg.area, svg.tornado,
---- svg.scatter, svg.heatmap.
+--- svg.scatter, svg.heatmap, svg.histogram, svg.gantt, svg.lanes.
 --
 -- A table of contents: each chart lives in its own file below svg/ and returns a chart object,
 -- whose tostring is the file and whose `save` writes it. No scripts, no fonts, nothing from
@@ -27,5 +27,14 @@ svg.area = require("tandem.plot.svg.area").draw
 
 --- Cells shaded by value.
 svg.heatmap = require("tandem.plot.svg.heatmap").draw
+
+--- Columns over the intervals of a measured quantity.
+svg.histogram = require("tandem.plot.svg.histogram").draw
+
+--- Spans of time on lanes.
+svg.gantt = require("tandem.plot.svg.gantt").draw
+
+--- An area for each of several lanes over time.
+svg.lanes = require("tandem.plot.svg.lanes").draw
 
 return svg

@@ -34,11 +34,12 @@ function makers.stages(result, place)
     values[index] = waiting + service
     notes[index] = format.time(waiting + service)
   end
-  return plot.bar({ labels = labels, values = values, notes = notes }, place)
+  return plot.bar({ labels = labels, values = values, notes = notes, unit = "time" }, place)
 end
 
 function makers.timeline(result, place)
-  return plot.new(function(where) return timeline.lines(result, where) end, place)
+  local list, from_s, to_s = timeline.lanes(result)
+  return plot.lanes(list or {}, from_s, to_s, place)
 end
 
 local NAMES = { "cdf", "latency", "stages", "timeline" }

@@ -50,8 +50,11 @@ schema.fields = {
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "
     .. "waiting), max_wait, down" },
-  { "overload", "resource, load (offered utilization), reason; bound (kv, seqs, tokens, rule) of "
-    .. "an LLM server whose queue grows; absent when there is none" },
+  { "overload", "resource, load (offered utilization), reason; bound (kv, seqs, tokens, "
+    .. "rule, steps) of an LLM server; absent when there is none" },
+  { "unsettled", "resource, reason, load (offered by what it can take at most, where that is "
+    .. "known) of an LLM server that has ever more requests inside, the run being too short to "
+    .. "tell whether it keeps up; else absent" },
   { "checks", "little (relative error of Little's law), conservation, ok" },
   { "series", "dt_s, t, arrived, completed, in_system, latency_mean, latency_p99, stations, "
     .. "llm (of each LLM server): equal slices of time" },

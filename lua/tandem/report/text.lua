@@ -88,6 +88,11 @@ function Writer:verdicts()
       style.clean(result.overload.resource), format.percent(result.overload.load),
       bound and ": " .. bound or ""))
   end
+  if result.unsettled then
+    self:remark("UNSURE  ", "yellow", ("whether %s keeps up: it has ever more requests inside, and "
+      .. "the run is too short to tell; a longer one would"):format(
+      style.clean(result.unsettled.resource)))
+  end
   if result.interrupted then
     self:remark("PARTIAL ", "yellow",
       "interrupted; the numbers are of what was finished by then")
@@ -107,6 +112,8 @@ function Writer:verdicts()
       format.quantity(verdict.limit, kind))
     if not verdict.value or not verdict.value.value then
       line = line .. "; no request completed, so there is nothing to judge"
+    elseif verdict.met == nil and result.overload and not lower(verdict.metric) then
+      line = line .. "; it grows with the run, which is overloaded"
     elseif verdict.met == nil then
       line = line .. "; the interval contains the limit, more replications would decide"
     end

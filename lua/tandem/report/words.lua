@@ -38,6 +38,8 @@ local BOUNDS <const> = {
     "a larger engine.max_seqs where the time of a token allows it, or more replicas" },
   tokens = { "compute-bound: its steps are full of tokens (max_batched_tokens)",
     "a faster kind of GPU, more GPUs a replica, or more replicas" },
+  steps = { "compute-bound: its steps take longer the more sequences run",
+    "a faster kind of GPU, more GPUs a replica, or more replicas" },
   rule = { "a rule of its scheduler makes requests wait", "more replicas" },
 }
 
@@ -260,6 +262,9 @@ function words.bottleneck(result)
         or help_for(group))
     end
     return sentences
+  end
+  if result.unsettled then
+    sentences[#sentences + 1] = style.clean(result.unsettled.reason) .. "."
   end
   if not group then
     sentences[#sentences + 1] = "No resource is limited, so nothing can saturate."

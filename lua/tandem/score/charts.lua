@@ -1,6 +1,6 @@
 --- Charts of a score: how far each figure is off, distributions side by side, lanes over time.
 --
--- Owns what is drawn and how many; drawing is tandem.plot.svg's. Used by init.lua.
+-- Owns what is drawn and how many; drawing is tandem.plot's. Used by init.lua.
 local core = require "tandem.core"
 
 local charts = {}
@@ -10,7 +10,7 @@ local MOST_DISTRIBUTIONS <const> = 9
 local POINTS <const> = 100
 local WIDTH <const> = 540 -- two beside one another on a page
 
-local function svg() return require "tandem.plot.svg" end
+local function plots() return require "tandem.plot" end
 
 -- Bars of the differences with their intervals, and the tolerance.
 local function errors(score)
@@ -23,7 +23,7 @@ local function errors(score)
     end
   end
   if #rows == 0 then return nil end
-  return { title = "Error", chart = svg().bars { width = WIDTH,
+  return { title = "Error", chart = plots().bars { width = WIDTH,
     title = "How far the simulation is off",
     subtitle = "simulated against real, with the intervals of the verdict", rows = rows,
     x = { unit = "%" }, limits = { { x = -score.within }, { x = score.within } } } }
@@ -41,7 +41,7 @@ end
 
 local function distribution(name, real, simulated)
   local title = name == "total" and "Total time of requests" or ("Own time of %s"):format(name)
-  return { title = title, chart = svg().lines { width = WIDTH, title = title,
+  return { title = title, chart = plots().lines { width = WIDTH, title = title,
     subtitle = "share of the requests that took no longer", x = { unit = "time" },
     y = { unit = "%", min = 0, max = 1 },
     series = { curve("real", real), curve("simulated", simulated) } } }
@@ -63,12 +63,12 @@ local function over_time(score, lane)
       end
     end
   end
-  local made = { { title = lane, chart = svg().lines { width = WIDTH,
+  local made = { { title = lane, chart = plots().lines { width = WIDTH,
     title = ("%s: busy"):format(lane),
     x = { label = "from the first common arrival", unit = "s" },
     y = { unit = "%", min = 0, max = 1 }, series = busy } } }
   if any then
-    made[2] = { title = lane, chart = svg().lines { width = WIDTH,
+    made[2] = { title = lane, chart = plots().lines { width = WIDTH,
       title = ("%s: requests that wait"):format(lane), y = { min = 0 }, series = queued,
       x = { label = "from the first common arrival", unit = "s" } } }
   end

@@ -9,7 +9,8 @@ local answer = {}
 --- Keys whose empty table is a list.
 local LISTS <const> = { runs = true, tags = true, problems = true, scenarios = true, jobs = true,
   sessions = true, requests = true, stages = true, classes = true, sources = true,
-  kernels = true, metrics = true, shipped = true, run_ids = true, parameters = true }
+  kernels = true, metrics = true, shipped = true, run_ids = true, parameters = true,
+  analyses = true, tiles = true, findings = true }
 
 --- A Lua value as JSON text.
 ---@param value any

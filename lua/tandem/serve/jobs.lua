@@ -75,6 +75,7 @@ end
 
 -- A sentence from a command's complaint: without its name, our directory and more lines.
 local function sentence(text, job)
+  text = text:gsub("\ntry: [^\n]*", "")
   text = text:match "([^\n]*)\n*$" or ""
   local from, to = text:find(job.directory .. "/", 1, true)
   if from then text = text:sub(1, from - 1) .. text:sub(to + 1) end
@@ -217,7 +218,8 @@ jobs.routes = {
       [404] = "there is no such job", [409] = "it was cancelled" },
     handle = function(request, context) return result(find(request), context) end },
   { method = "GET", path = "/v1/jobs/{id}/events", summary = "its progress as Server-Sent Events",
-    about = "Events named progress, the last one end; data: {job_id, state, progress}.",
+    about = "Events named progress, the last one end; data: {job_id, state, progress}: how far, "
+      .. "0 to 1. Searches do not know their end: each round of theirs is half of what was left.",
     answers = { [200] = "text/event-stream", [404] = "there is no such job" },
     handle = function(request)
       return { status = 200, events = find(request).id,

@@ -8,9 +8,12 @@ local overlays = {}
 local OPTIONS <const> = { "view", "by", "align", "drift", "offset", "range", "bins" }
 local KEYS <const> = { real = "string", sim = "string", map = "string", view = "string",
   by = "string", align = "string", drift = "string", offset = "any", range = "string",
-  bins = "integer" }
+  bins = "integer", form = "string" }
 
 jobs.prints_json "overlay"
+
+-- "json" unless told → the kind of job whose end knows its type.
+local KINDS <const> = { json = "overlay", svg = "plot", html = "page" }
 
 local function run_id(object, key, context)
   if not object[key] then
@@ -24,20 +27,25 @@ overlays.routes = {
   { method = "POST", path = "/v1/overlays", summary = "a real run over a simulated one",
     about = "Options as of tandem overlay; map is the Lua text of a map, run in the sandbox.",
     body = { ["application/json"] = "{real, sim, view, by, align, drift, offset, range, bins, "
-      .. "map}" },
+      .. "map, form: json | svg | html}" },
     example = [[{"real": "last", "sim": "last"}]],
     answers = { [200] = "what tandem overlay --json prints", [202] = "a job",
       [404] = "there is no such run" },
     handle = function(request, context)
-      local words, map
+      local words, map, kind
       if not request.job then
         local object = answer.object(request, KEYS)
+        local form = object.form or "json"
+        kind = KINDS[form]
+        if not kind then
+          answer.raise(400, "bad_request", "form is json, svg or html.", "form")
+        end
         words = { "overlay", run_id(object, "real", context), run_id(object, "sim", context),
-          "--json" }
+          "--" .. form }
         jobs.stored(context, runs.options(object, OPTIONS, words))
         map = object.map
       end
-      return jobs.answer(request, context, { kind = "overlay", arguments = function(job)
+      return jobs.answer(request, context, { kind = kind, arguments = function(job)
         if map then words[#words + 1] = "--map=" .. jobs.write(job, "map.lua", map) end
         return words
       end })

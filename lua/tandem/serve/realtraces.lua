@@ -62,6 +62,7 @@ end
 ---@type tandem.serve.Route[]
 realtraces.routes = {
   { method = "POST", path = "/v1/realtraces", summary = "upload a real trace", large = true,
+    curl = "-F file=@report.sqlite -F name=baseline",
     about = "Nsight Systems (.sqlite, .h5; .nsys-rep where nsys is installed), torch profiler, "
       .. "Perfetto, JSON Lines and whatever else tandem import reads, found by content. Several "
       .. "files are the ranks of one measurement.",

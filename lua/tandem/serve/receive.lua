@@ -1,12 +1,15 @@
 --- Runs that another machine sends: the receiver's routes of `tandem upload`.
 --
--- Owns how requests become calls of tandem.serve.uploads, whose logic it is, and one receiver a
--- worker. A connection that breaks inside a piece loses that piece: the sender asks where to go on.
+-- Owns how requests become calls of tandem.serve.uploads, whose logic it is, one receiver a worker,
+-- and when what was left unfinished goes. A connection that breaks inside a piece loses that piece:
+-- the sender asks where to go on.
 local answer = require "tandem.serve.answer"
 local core = require "tandem.core"
 local uploads = require "tandem.serve.uploads"
 
 local receive = {}
+
+local UNFINISHED_NS <const> = 7 * 86400 * 1000000000 -- then a sender has to begin anew
 
 local receiver
 
@@ -14,6 +17,7 @@ local function of(context)
   if not receiver then
     local db, message, code = core.database(context.store_path, { store = true })
     receiver = uploads.new(answer.check(db, message, code), context.store_path)
+    receiver:sweep(core.utc_ns() - UNFINISHED_NS)
   end
   return receiver
 end
@@ -58,12 +62,22 @@ local function append(request, context)
   return { status = 204, body = "", headers = { ["Upload-Offset"] = ("%d"):format(at) } }
 end
 
+local function finish(request, context)
+  local ids, message, code = of(context):finish(request.params.id)
+  if code ~= "working" then
+    return answer.json(200, { run_ids = given(ids, message, code) })
+  end
+  return answer.json(uploads.STATUS.working, { state = "working" }, { ["Retry-After"] = "1" })
+end
+
 ---@type tandem.serve.Route[]
 receive.routes = {
   { method = "POST", path = "/v1/uploads", tag = "uploads", summary = "begin to send runs here",
     about = "What tandem upload does; tandem help sending has the protocol. A repeat is harmless: "
       .. "the key is the hash of what is sent.",
     body = { ["application/json"] = "{key, bytes, sha256, media_type, runs}" },
+    example = ([[{"key": "%s", "bytes": 1000, "sha256": "%s", "media_type": "%s", "runs": []}]])
+      :format(("0123456789abcdef"):rep(4), ("0123456789abcdef"):rep(4), uploads.MEDIA_TYPE),
     answers = { [201] = "{upload_id, offset, chunk_bytes}", [200] = "known: where to go on, or "
       .. "{done, run_ids}", [400] = "it is not understood", [413] = "too large" },
     handle = begin },
@@ -75,16 +89,17 @@ receive.routes = {
     end },
   { method = "PATCH", path = "/v1/uploads/{id}", tag = "uploads", large = true,
     summary = "the next piece",
+    curl = "-X PATCH -H 'Upload-Offset: 0' -H 'Content-Type: application/offset+octet-stream' "
+      .. "--data-binary @runs.part",
     body = { ["application/offset+octet-stream"] = "bytes from Upload-Offset on" },
     answers = { [204] = "the new Upload-Offset", [404] = "there is no such upload",
       [409] = "another offset is right: Upload-Offset says which" },
     handle = append },
   { method = "POST", path = "/v1/uploads/{id}/finish", tag = "uploads",
     summary = "all has been sent", answers = { [200] = "{run_ids}",
+      [202] = "another request finishes it just now: ask again",
       [404] = "there is no such upload", [409] = "something lacks", [422] = "it is damaged" },
-    handle = function(request, context)
-      return answer.json(200, { run_ids = given(of(context):finish(request.params.id)) })
-    end },
+    handle = finish },
 }
 
 return receive

@@ -10,16 +10,18 @@ local routes = {}
 ---@field summary string         one line
 ---@field about? string          more
 ---@field tag string             the noun
----@field query? table<string, table>  { type, least, most, choices, pattern, default, about }
+---@field query? table<string, table>  { type, least, most, choices, pattern, default, about,
+---                              example }
 ---@field body? table<string, string>  content type → what it is, in words
 ---@field answers table<integer, string>
 ---@field example? string        a body that works
+---@field curl? string           what curl is told of it, where that is not the body or the method
 ---@field open? boolean          needs no token
 ---@field large? boolean         takes a body up to the limit of uploads
 ---@field handle fun(request: tandem.serve.Request, context: tandem.serve.Context): table
 
-local NOUNS <const> = { "service", "scenarios", "runs", "jobs", "realtraces", "receive",
-  "overlays", "plans", "sessions", "analyses" }
+local NOUNS <const> = { "assets", "service", "scenarios", "runs", "jobs", "realtraces", "receive",
+  "overlays", "plans", "sessions", "analyses", "views" }
 
 local list, by_segments
 

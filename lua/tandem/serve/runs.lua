@@ -180,17 +180,46 @@ end
 ---@return table
 function runs.export(request, context, kind, format, wait_s)
   local run = runs.find(request, context)
-  return jobs.answer(request, context, { kind = kind, detail = { run = run.id }, wait_s = wait_s,
+  return jobs.answer(request, context, { kind = kind, detail = { run = run.id, format = format },
+    wait_s = wait_s,
     arguments = function(job)
       return jobs.stored(context, { "export", run.id, "--format", format, "--output",
         job.directory .. "/trace" })
     end })
 end
 
+-- The name of a format → { its type, how its files end }.
+local FORMATS <const> = { chrome = { "application/json", ".json" },
+  perfetto = { "application/octet-stream", ".pftrace" },
+  csv = { "text/csv; charset=utf-8", ".csv" },
+  jsonl = { "application/x-ndjson", ".jsonl" }, hdf5 = { "application/x-hdf5", ".h5" },
+  speedscope = { "application/json", ".speedscope.json" },
+  folded = { "text/plain; charset=utf-8", ".folded" } }
+local FORMAT_NAMES <const> = { "chrome", "perfetto", "csv", "jsonl", "hdf5", "speedscope",
+  "folded" }
+
 jobs.kinds.trace = function(job, detail)
-  return answer.file(job.directory .. "/trace", "application/json", detail.run .. ".json")
+  local kind, ending = table.unpack(FORMATS[detail.format])
+  return answer.file(job.directory .. "/trace", kind, detail.run .. ending)
 end
 jobs.prints_json "diff"
+
+local function words_of(list, path)
+  for i, word in ipairs(list or {}) do
+    if not require("tandem.store.edit").is_tag(word) or #word > 100 then
+      answer.raise(400, "bad_request", "A tag is a word.", ("%s[%d]"):format(path, i))
+    end
+  end
+  return list or {}
+end
+
+local function tag(request, context)
+  local object = answer.object(request, { add = "table", remove = "table" })
+  local run = runs.find(request, context)
+  answer.check(require("tandem.store.edit").tag(context.store, run.id,
+    words_of(object.add, "add"), words_of(object.remove, "remove")))
+  return answer.json(200, { run_id = run.id, tags = answer.check(context.store:run(run.id)).tags })
+end
 
 ---@type tandem.serve.Route[]
 runs.routes = {
@@ -250,14 +279,23 @@ runs.routes = {
       return answer.json(200, breakdown_of(runs.find(request, context, "simulated"),
         request.query.limit, request.query.offset))
     end },
-  { method = "GET", path = "/v1/runs/{id}/trace", summary = "its trace as Chrome JSON",
-    answers = { [200] = "Chrome trace JSON, packed where accepted", [404] = "there is no such run",
-      [422] = "its spans were not kept" },
+  { method = "GET", path = "/v1/runs/{id}/trace",
+    summary = "its trace as Chrome JSON or in another format",
+    query = { format = { choices = FORMAT_NAMES, default = "chrome", about = "which" } },
+    answers = { [200] = "Chrome trace JSON unless told, packed where accepted",
+      [404] = "there is no such run", [422] = "its spans were not kept" },
     handle = function(request, context)
-      return runs.export(request, context, "trace", "chrome")
+      return runs.export(request, context, "trace", request.query.format)
     end },
+  { method = "POST", path = "/v1/runs/{id}/tags", summary = "tag it, or take tags away",
+    body = { ["application/json"] = "{add: [word], remove: [word]}" },
+    example = [[{"add": ["baseline"]}]],
+    answers = { [200] = "{run_id, tags}", [400] = "no tags, or no words",
+      [404] = "there is no such run" },
+    handle = tag },
   { method = "GET", path = "/v1/runs/{id}/compare", summary = "this run against another",
-    query = { with = { required = true, pattern = "^%w+$", about = "the other run's id" },
+    query = { with = { required = true, pattern = "^%w+$", example = "last",
+      about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
     answers = { [200] = "what tandem diff --json prints", [404] = "there is no such run" },
     handle = function(request, context)

@@ -29,6 +29,8 @@ local function metrics()
   put("tandem_request_seconds_count", sum)
   family("tandem_requests_refused_total", "counter", "Refused before a handler saw them.")
   put("tandem_requests_refused_total", stats.refused)
+  family("tandem_connections_cut_total", "counter", "Closed because the other side was too slow.")
+  put("tandem_connections_cut_total", stats.cut)
   family("tandem_requests_in_flight", "gauge", "Being read or answered now.")
   put("tandem_requests_in_flight", stats.in_flight)
   family("tandem_received_bytes_total", "counter", "Bytes of bodies.")
@@ -42,23 +44,48 @@ local function metrics()
   return table.concat(lines, "\n") .. "\n"
 end
 
+-- What stands for {id} in examples, by noun.
+local IDS <const> = { scenarios = "demo", jobs = "3f2a90c45d61be87", realtraces = "6f64",
+  sessions = "6f64", uploads = "0123456789abcdef0123456789abcdef" }
+
 local function parameters(route)
   local list = {}
   for name in route.path:gmatch "{(%w+)}" do
     list[#list + 1] = { name = name, ["in"] = "path", required = true,
-      schema = { type = "string" } }
+      example = IDS[route.tag] or "last", schema = { type = "string" } }
   end
   for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
     local spec = route.query[name]
     list[#list + 1] = { name = name, ["in"] = "query", required = spec.required or false,
-      description = spec.about, schema = { type = spec.type or "string", enum = spec.choices,
+      description = spec.about, example = spec.example,
+      schema = { type = spec.type or "string", enum = spec.choices,
         minimum = spec.type == "integer" and (spec.least or 0) or nil, maximum = spec.most,
         default = spec.default } }
   end
   return list
 end
 
---- The document of an interface: OpenAPI 3.0.
+-- The request as a line for a shell.
+local function curl(route)
+  local words = { "curl" }
+  if route.curl then
+    words[#words + 1] = route.curl
+  elseif route.example then
+    words[#words + 1] = ("-d '%s'"):format(route.example:gsub("%s+", " "))
+  elseif route.method ~= "GET" then
+    words[#words + 1] = route.method == "HEAD" and "-I" or "-X " .. route.method
+  end
+  local path, query = route.path:gsub("{id}", IDS[route.tag] or "last"), {}
+  for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
+    local value = route.query[name].example
+    if value then query[#query + 1] = ("%s=%s"):format(name, value) end
+  end
+  words[#words + 1] = ("'http://127.0.0.1:8080%s%s'"):format(path,
+    #query > 0 and "?" .. table.concat(query, "&") or "")
+  return table.concat(words, " ")
+end
+
+--- The document of an interface: OpenAPI 3.0, with a line of curl for each operation.
 ---@param list tandem.serve.Route[]
 ---@param version string
 ---@return table
@@ -82,6 +109,7 @@ function service.openapi(list, version)
     paths[route.path][route.method:lower()] = { summary = route.summary, tags = { route.tag },
       description = route.about, parameters = parameters(route), responses = responses,
       requestBody = content and { content = content } or nil,
+      ["x-codeSamples"] = { { lang = "Shell", label = "curl", source = curl(route) } },
       operationId = route.method:lower() .. route.path:gsub("[^%w]+", "_"):gsub("_$", "") }
   end
   return { openapi = "3.0.3", info = { title = "tandem", version = version,

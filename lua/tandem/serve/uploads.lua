@@ -2,12 +2,15 @@
 --
 -- Owns the unfinished files in STORE.uploads/ and the store's tables `upload` and `upload_run`; not
 -- HTTP. How much has arrived is the length of the file, so neither a cut nor a killed server loses
--- more than the piece under way. Nothing that a sender says becomes a path: files have ids of
--- ours. A parcel is a stranger's file: its hash, its schema and its size when unpacked are checked
--- before a row of it is read, and its runs come in one transaction or not at all.
+-- more than the piece under way. Pieces are written where they belong, so two senders of the same
+-- bytes do not disturb each other; one at a time finishes an upload, by a lock. Nothing that a
+-- sender says becomes a path: files have ids of ours. A parcel is a stranger's file: its hash, its
+-- schema and its size when unpacked are checked before a row of it is read, and its runs come in
+-- one transaction or not at all.
 --
 -- Failures are nil, message, code name: "bad_request", "not_found", "conflict", "too_large",
--- "unsupported", "damaged", "unavailable". Called by the routes of tandem.serve.
+-- "unsupported", "damaged", "unavailable", "working" (no failure: ask again). Called by the routes
+-- of tandem.serve.
 local cjson = require "cjson"
 local core = require "tandem.core"
 local copy = require "tandem.store.copy"
@@ -20,9 +23,12 @@ uploads.MEDIA_TYPE = "application/vnd.tandem.store+zstd"
 
 --- The statuses that HTTP has for the failures.
 uploads.STATUS = { bad_request = 400, not_found = 404, conflict = 409, too_large = 413,
-  unsupported = 415, damaged = 422, unavailable = 503 }
+  unsupported = 415, damaged = 422, unavailable = 503, working = 202 }
 
 local BLOCK <const> = 1 << 18
+
+-- How long a merge waits for whoever writes to the store just now: another merge, an import.
+local PATIENCE_MS <const> = 60000
 
 ---@class tandem.UploadSettings
 ---@field most_bytes? integer      of a parcel; 4 GiB
@@ -55,7 +61,7 @@ local function part_of(self, id) return self.directory .. "/" .. id .. ".part" e
 local size_of = core.files.size
 
 local function remove_files(self, id)
-  for _, ending in ipairs { ".part", ".db", ".db-wal", ".db-shm", ".db-journal" } do
+  for _, ending in ipairs { ".part", ".db", ".db-wal", ".db-shm", ".db-journal", ".lock" } do
     os.remove(self.directory .. "/" .. id .. ending)
   end
 end
@@ -157,11 +163,12 @@ function Uploads:offset(id)
   return size_of(part_of(self, id)) or 0
 end
 
--- Adds bytes of a file to another one, at its end.
-local function add_range(target, path, from, bytes)
+-- Writes bytes of a file into another one, from `at` on.
+local function put_range(target, at, path, from, bytes)
   local source <close>, message = io.open(path, "rb")
   if not source then return nil, message end
   local reached, why = source:seek("set", from)
+  if reached then reached, why = target:seek("set", at) end
   if not reached then return nil, why end
   while bytes > 0 do
     local block, unread = source:read(math.min(BLOCK, bytes))
@@ -190,10 +197,12 @@ function Uploads:append(id, offset, piece)
   elseif has + piece.bytes > row.bytes then
     return nil, ("the upload has %d bytes, these are more"):format(row.bytes), "too_large"
   end
-  local target <close>, why = io.open(part_of(self, id), "ab")
-  if not target then return unavailable(why) end
-  local added, failed = add_range(target, piece.path, piece.from or 0, piece.bytes)
-  if not added then return unavailable(failed) end
+  local there, why = core.files.append(part_of(self, id), "")
+  if not there then return unavailable(why) end
+  local target <close>, unopened = io.open(part_of(self, id), "r+b")
+  if not target then return unavailable(unopened) end
+  local put, failed = put_range(target, has, piece.path, piece.from or 0, piece.bytes)
+  if not put then return unavailable(failed) end
   return has + piece.bytes
 end
 
@@ -253,24 +262,31 @@ local function free_id(db, id, digest)
   return nil, "no id is free for one of its runs"
 end
 
--- All runs of the attached parcel into the store; their ids here.
-local function merge(db)
+-- The runs of the attached parcel with their digests: before the transaction, since it takes long.
+local function runs_of(db)
   local runs, message = db:all "SELECT number, id FROM parcel.run ORDER BY number"
   if not runs then return nil, message end
   if #runs == 0 then return nil, "it has no runs", "damaged" end
+  for _, run in ipairs(runs) do
+    run.digest, message = copy.digest(db, "parcel", run.number)
+    if not run.digest then return nil, message, "damaged" end
+  end
+  return runs
+end
+
+-- The runs of the attached parcel into the store; their ids here.
+local function merge(db, runs)
   local ids = {}
   for i, run in ipairs(runs) do
-    local digest, why = copy.digest(db, "parcel", run.number)
-    if not digest then return nil, why, "damaged" end
-    local id, unknown = known_run(db, digest)
+    local id, unknown = known_run(db, run.digest)
     if not id then
-      local number
+      local number, why
       if unknown then return nil, unknown end
-      id, why = free_id(db, run.id, digest)
+      id, why = free_id(db, run.id, run.digest)
       if not id then return nil, why end
       number, why = copy.run(db, "parcel", run.number, id)
       if not number then return nil, why, "damaged" end
-      local noted, failed = db:run("INSERT INTO upload_run VALUES(?, ?)", digest, number)
+      local noted, failed = db:run("INSERT INTO upload_run VALUES(?, ?)", run.digest, number)
       if not noted then return nil, failed end
     end
     ids[i] = id
@@ -283,30 +299,27 @@ local function take_over(self, row, path)
   local db = self.db
   local done, message = db:run("ATTACH '" .. path:gsub("'", "''") .. "' AS parcel")
   if not done then return unavailable(message) end
-  local ids, why, code = db:transaction(function()
-    local made, unmade, kind = merge(db)
-    if not made then return nil, tostring(unmade), kind end
-    local noted, failed = db:run("UPDATE upload SET runs = ? WHERE id = ?",
-      json.encode(made, { lists = {} }), row.id)
-    if not noted then return nil, failed end
-    return made
-  end)
+  local ids
+  local runs, why, code = runs_of(db)
+  if runs then
+    db:run("PRAGMA busy_timeout = " .. PATIENCE_MS)
+    ids, why, code = db:transaction(function()
+      local made, unmade, kind = merge(db, runs)
+      if not made then return nil, tostring(unmade), kind end
+      local noted, failed = db:run("UPDATE upload SET runs = ? WHERE id = ?",
+        json.encode(made, { lists = {} }), row.id)
+      if not noted then return nil, failed end
+      return made
+    end)
+  end
   db:run "DETACH parcel"
   if not ids then return nil, why, type(code) == "string" and code or "unavailable" end
   return ids
 end
 
---- Finishes an upload: what arrived is checked, and its runs come in, all or none. Again: the
---- same answer. A damaged one is removed, so that it can be sent anew.
----@param id string
----@return string[]|nil run_ids
----@return string|nil message
----@return string|nil code
-function Uploads:finish(id)
-  local row, message, code = find(self, id)
-  if not row then return nil, message, code end
-  local here = arrived(self, row)
-  if here then return here end
+-- Checks what arrived, and takes its runs over.
+local function settle(self, row)
+  local id = row.id
   local part, store_path = part_of(self, id), self.directory .. "/" .. id .. ".db"
   local size = size_of(part) or 0
   if size ~= row.bytes then
@@ -328,14 +341,32 @@ function Uploads:finish(id)
   end
   local wrong = wrong_store(store_path)
   if wrong then return damaged(wrong) end
-  local ids
-  ids, message, code = take_over(self, row, store_path)
+  local ids, message, code = take_over(self, row, store_path)
   if not ids and code == "damaged" then return damaged(message) end
-  if ids then remove_files(self, id) end
   return ids, message, code
 end
 
---- Removes what was begun and not finished before a moment: its files and its row.
+--- Finishes an upload: what arrived is checked, and its runs come in, all or none. Again: the
+--- same answer; meanwhile: "working". A damaged one is removed, so that it can be sent anew.
+---@param id string
+---@return string[]|nil run_ids
+---@return string|nil message
+---@return string|nil code
+function Uploads:finish(id)
+  local row, message, code = find(self, id)
+  if not row then return nil, message, code end
+  local lock <close>, problem = core.files.lock(self.directory .. "/" .. id .. ".lock")
+  if problem then return unavailable(problem) end
+  if not lock then return nil, "it is being finished", "working" end
+  row, message, code = find(self, id) -- as whoever had the lock has left it
+  local ids = row and arrived(self, row)
+  if row and not ids then ids, message, code = settle(self, row) end
+  if ids or not row then remove_files(self, id) end
+  return ids, message, code
+end
+
+--- Removes what was begun and not finished before a moment, its files and its row, and the files
+--- that a killed server left of others.
 ---@param before_ns integer   since 1970
 ---@return integer|nil removed
 ---@return string|nil message
@@ -347,6 +378,13 @@ function Uploads:sweep(before_ns)
   for _, row in ipairs(rows) do
     remove_files(self, row.id)
     self.db:run("DELETE FROM upload WHERE id = ?", row.id)
+  end
+  for _, name in ipairs(core.files.list(self.directory) or {}) do
+    local id = name:match "^(%x+)%."
+    if is_id(id) and not self.db:one("SELECT 1 AS wanted FROM upload WHERE id = ? AND runs IS NULL",
+      id) then
+      remove_files(self, id)
+    end
   end
   return #rows
 end

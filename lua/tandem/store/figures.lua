@@ -51,7 +51,7 @@ end
 -- Lists and tables that are not figures of the whole run.
 local PARTS <const> = { classes = "class", stages = "stage", resources = "resource" }
 local APART <const> = { series = true, histogram = true, requests_log = true, recorded = true,
-  overload = true, classes = true, stages = true, resources = true, llm = true }
+  overload = true, unsettled = true, classes = true, stages = true, resources = true, llm = true }
 
 local function of_run(out, result)
   local whole, seen = {}, {}
@@ -117,6 +117,10 @@ function figures.of(result)
   if result.overload then
     put(out, "resource", result.overload.resource, "overload", result.overload.load,
       result.overload.reason)
+  end
+  if result.unsettled then
+    put(out, "resource", result.unsettled.resource, "unsettled", result.unsettled.load or 1,
+      result.unsettled.reason)
   end
   for _, name in ipairs(nearest.sorted_keys(result.recorded or {})) do
     walk(out, "recorded", name, result.recorded[name], "")

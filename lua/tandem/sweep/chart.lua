@@ -14,12 +14,15 @@ local SPREAD <const> = 50
 local DIMS = { ["s"] = "time", ["B"] = "bytes", ["req/s"] = "rate", ["s/tok"] = "time",
   ["B/s"] = "speed", ["FLOP/s"] = "flops" }
 
+-- What an axis or a metric is called, and what it is measured in.
 local function axis_spec(self, name)
   local axis = self:axis(name)
   if axis then return { label = name, unit = DIMS[axis.dim] } end
   local kind = metrics.kind(name)
   return { label = metrics.title(name), unit = kind ~= "count" and kind or nil }
 end
+
+chart.axis_spec = axis_spec
 
 local function fail(text, ...) error(text:format(...), 0) end
 
@@ -173,21 +176,22 @@ local function make(self, x, y, series, value)
   return "lines", line_chart(self, x, y, lines, subtitle)
 end
 
---- A plot of two columns: what prints itself, or with a file's name the SVG that was written.
+--- A plot of two columns; with a file's name it is written, in the form that its ending says.
 ---@param self tandem.Sweep
----@param x string        a column, or "file.svg"
+---@param x string        a column, or a file: .svg, .html, .csv, .txt
 ---@param y string|table  a column; with a file { x =, y =, series = }, or { x =, y =, value = }
 ---@param series string|nil
----@return tandem.Plot|table
+---@return tandem.Plot
 function chart.of(self, x, y, series)
-  local file = type(x) == "string" and x:find "%.svg$" and x
+  local file = type(x) == "string" and (x:find "%.svg$" or x:find "%.html$" or x:find "%.csv$"
+    or x:find "%.txt$") and x
   if not file then
     local kind, data = make(self, x, y --[[@as string]], series)
     return plot[kind](data)
   end
   local wanted = type(y) == "table" and y or {}
   local kind, data = make(self, wanted.x, wanted.y, wanted.series, wanted.value)
-  local drawn = require("tandem.plot.svg")[kind](data)
+  local drawn = plot[kind](data)
   local saved, message = drawn:save(file)
   if not saved then fail("cannot write %s", tostring(message)) end
   return drawn

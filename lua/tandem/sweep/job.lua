@@ -65,6 +65,7 @@ local computed = {
     return busy and { value = busy } or nil
   end,
   overload = function(result) return result.overload ~= nil end,
+  unsettled = function(result) return result.unsettled ~= nil end,
   met = function(result)
     if #result:verdicts() == 0 then return nil end
     return result:answer()

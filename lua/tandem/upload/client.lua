@@ -1,16 +1,22 @@
 --- A parcel to its receiver: begun or resumed, sent in chunks, finished.
 --
--- Owns the order of requests (tandem help sending has them) and what a cut means: the receiver is
--- asked how much it has, and the rest is sent. Whether a request may be asked again is transport's.
--- Called by tandem.upload.
+-- Owns the order of requests (tandem help sending has them), how large a piece is, and what a cut
+-- means: the receiver is asked how much it has, and the rest is sent, in smaller pieces, since it
+-- may keep whole ones only. Whether a request may be asked again is transport's. Called by
+-- tandem.upload.
 local cjson = require "cjson"
 local json = require "tandem.report.json"
 
 local client = {}
 
--- What a receiver may ask for in one chunk.
-local LEAST_CHUNK <const>, MOST_CHUNK <const> = 1024, 256 << 20
-local CONFLICT <const>, GONE <const> = { [409] = true, [404] = true, [410] = true }, 404
+-- What a receiver may ask for in one piece; and what a bad line comes down to.
+local LEAST_CHUNK <const>, MOST_CHUNK <const>, SMALL_CHUNK <const> = 1024, 256 << 20, 16 << 10
+local CONFLICT <const>, GONE <const>, WORKING <const> = { [409] = true, [404] = true,
+  [410] = true }, 404, 202
+
+-- Without a byte moving: what was sent is checked and stored before a finish is answered. While
+-- another request has the receiver finishing, it is asked again for so long.
+local FINISH_STALL_S <const>, WORKING_S <const> = 900, 3600
 
 -- The fields of an answer's JSON; a failure when it has none.
 local function fields(answer, url)
@@ -47,8 +53,8 @@ local function begin(line, parcel)
       code = 4, again = false }
   end
   local chunk = math.tointeger(body.chunk_bytes or 0) or 0
-  return { path = "/v1/uploads/" .. id, offset = offset,
-    chunk = math.max(LEAST_CHUNK, math.min(MOST_CHUNK, chunk > 0 and chunk or 4 << 20)) }
+  chunk = math.max(LEAST_CHUNK, math.min(MOST_CHUNK, chunk > 0 and chunk or 4 << 20))
+  return { path = "/v1/uploads/" .. id, offset = offset, chunk = chunk, most = chunk }
 end
 
 -- The offset that an answer names; nil where it makes no sense.
@@ -78,7 +84,10 @@ local function send_chunk(line, upload, parcel)
     if not offset then
       return nil, { message = line.url .. " does not say how much it has", code = 4, again = false }
     end
-    if offset > upload.offset then line:progressed() end
+    if offset > upload.offset then
+      line:progressed()
+      upload.chunk = math.min(upload.most, 2 * upload.chunk)
+    end
     if offset <= upload.offset and not line:pause("it took nothing of a chunk") then
       return nil, { message = line.url .. " takes nothing", code = 4, again = true }
     end
@@ -87,6 +96,7 @@ local function send_chunk(line, upload, parcel)
   end
   if failure and not failure.again then return nil, failure end
   if failure then
+    upload.chunk = math.max(math.min(upload.most, SMALL_CHUNK), upload.chunk // 2)
     local waited, wait_s = line:pause(failure.message, failure.after_s)
     failure.after_s = wait_s
     if not waited then return nil, failure end
@@ -97,6 +107,32 @@ local function send_chunk(line, upload, parcel)
   if offset > upload.offset then line:progressed() end
   upload.offset = offset
   return true
+end
+
+-- All was sent; asked again while the receiver is at it. The ids of the runs there; lost: it knows
+-- nothing of this upload.
+local function finish(line, upload, parcel)
+  local waited_s = 0
+  while true do
+    local answer, failure = line:ask({ method = "POST", path = upload.path .. "/finish",
+      headers = { "Idempotency-Key: " .. parcel.key }, body = "", stall_s = FINISH_STALL_S },
+      { [GONE] = true })
+    if not answer then return nil, failure end
+    if answer.status == GONE then
+      return nil, { message = line.url .. " loses the upload", code = 4, again = true, lost = true }
+    elseif answer.status ~= WORKING then
+      local body, none = fields(answer, line.url)
+      if not body then return nil, none end
+      return { ids = ids_of(body), already = false }
+    end
+    local wait_s = line:wait(answer)
+    if not wait_s then return nil, { message = "interrupted", code = 130, again = true } end
+    waited_s = waited_s + wait_s
+    if waited_s > WORKING_S then
+      return nil, { message = line.url .. " does not come to an end with it", code = 4,
+        again = true }
+    end
+  end
 end
 
 --- Sends a parcel.
@@ -123,18 +159,9 @@ function client.send(line, parcel, progress)
     end
     if upload then
       if progress then progress(parcel.bytes, parcel.bytes) end
-      local answer
-      answer, failure = line:ask({ method = "POST", path = upload.path .. "/finish",
-        headers = { "Idempotency-Key: " .. parcel.key }, body = "" }, { [404] = true })
-      if not answer then return nil, failure end
-      if answer.status ~= GONE then
-        local body
-        body, failure = fields(answer, line.url)
-        if not body then return nil, failure end
-        return { ids = ids_of(body), already = false }
-      elseif begun > 3 then
-        return nil, { message = line.url .. " loses the upload", code = 4, again = true }
-      end
+      local sent
+      sent, failure = finish(line, upload, parcel)
+      if sent or not failure.lost or begun > 3 then return sent, failure end
     end
   end
 end

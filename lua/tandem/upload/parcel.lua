@@ -31,6 +31,7 @@ local LEVEL <const> = 9
 ---@field bytes integer       that travel
 ---@field key string          SHA-256 of them
 ---@field private directory string
+---@field private lock userdata   as long as it is held, the directory is in use
 local Parcel = { __name = "tandem.Parcel" }
 Parcel.__index = Parcel
 
@@ -50,24 +51,46 @@ local function ids_of(from, texts)
   return ids
 end
 
--- A file of ours that nobody else can read, by its name: the directory is 0700.
+local function remove_directory(directory)
+  for _, name in ipairs { "raw.db", "raw.db-wal", "raw.db-shm", "raw.db-journal", "runs.db",
+    "runs.db-wal", "runs.db-shm", "runs.db-journal", "parcel.zst", "lock" } do
+    os.remove(directory .. "/" .. name)
+  end
+  os.remove(directory)
+end
+
+-- What killed senders have left: directories whose lock nobody holds.
+local function remove_forgotten(base)
+  for _, name in ipairs(core.files.list(base) or {}) do
+    local directory = name:match "^tandem%-upload%-%x+/$" and base .. "/" .. name:sub(1, -2)
+    local lock <close> = directory and core.files.lock(directory .. "/lock") or nil
+    if lock then remove_directory(directory) end
+  end
+end
+
+-- A directory that nobody else can read (0700), and the lock that keeps it.
 local function make_directory()
   local base = os.getenv "TMPDIR"
   base = base and base ~= "" and base or "/tmp"
+  remove_forgotten(base)
   local name = core.digest.sha256(("%d %s %s"):format(core.utc_ns(), tostring({}),
     tostring(math.random(0)))):sub(1, 16)
   local directory = ("%s/tandem-upload-%s"):format(base, name)
-  local made, message = core.files.append(directory .. "/lock", "") -- makes it 0700
-  if not made then return nil, ("cannot prepare the upload: %s"):format(message), 4 end
-  return directory
+  local lock, message = core.files.append(directory .. "/lock", "")
+  if lock then lock, message = core.files.lock(directory .. "/lock") end
+  if lock then return directory, lock end
+  return nil, ("cannot prepare the upload: %s"):format(message or "it is in use"), 4
 end
+
+-- What is made anew after a crash need not be on the disk.
+local HASTY <const> = "PRAGMA synchronous = OFF"
 
 -- Copies the runs into a fresh store.
 local function collect(from, ids, path)
   local db <close>, message, code = core.database(path, { store = true })
   if not db then return nil, message, code end
   local done
-  done, message, code = db:run("ATTACH " .. quote(from.path) .. " AS origin")
+  done, message, code = db:run(HASTY .. "; ATTACH " .. quote(from.path) .. " AS origin")
   if not done then return nil, message, code end
   done, message, code = db:transaction(function()
     for _, run in ipairs(ids) do
@@ -85,6 +108,7 @@ local function scrub(path, ids)
   local made <close>, message, code = store.open(path)
   if not made then return nil, message, code end
   local removed = {}
+  made.db:run(HASTY)
   for i, run in ipairs(ids) do
     removed[i], message, code = made:scrub(run.id, { all = true })
     if not removed[i] then return nil, message, code end
@@ -157,10 +181,10 @@ end
 function parcel.make(from, texts, options)
   local ids, message, code = ids_of(from, texts)
   if not ids then return nil, message, code end
-  local directory
-  directory, message, code = make_directory()
-  if not directory then return nil, message, code end
-  local self = setmetatable({ directory = directory, store_path = directory .. "/runs.db" }, Parcel)
+  local directory, lock, exit = make_directory()
+  if not directory then return nil, lock, exit end
+  local self = setmetatable({ directory = directory, lock = lock,
+    store_path = directory .. "/runs.db" }, Parcel)
   local raw = directory .. "/raw.db"
   local done
   done, message, code = collect(from, ids, raw)
@@ -178,11 +202,8 @@ end
 
 --- Removes its files; twice is fine.
 function Parcel:close()
-  for _, name in ipairs { "raw.db", "raw.db-wal", "raw.db-shm", "runs.db", "runs.db-wal",
-    "runs.db-shm", "parcel.zst", "lock" } do
-    os.remove(self.directory .. "/" .. name)
-  end
-  os.remove(self.directory)
+  remove_directory(self.directory)
+  self.lock = nil
 end
 
 Parcel.__close = Parcel.close

@@ -145,6 +145,15 @@ local function reason(answer)
   return ("%d, %s"):format(answer.status, message)
 end
 
+-- Why a certificate was refused, in libcurl's words; that of an unknown issuer has a way out.
+local function distrust(message)
+  local why = message:gsub("^SSL certificate problem: ", ""):gsub("^SSL: ", "")
+  if message:find "certificate verify locations" then return why end
+  return ("its certificate is not trusted, nothing was sent: %s%s"):format(why,
+    (why:find "self.signed" or why:find "issuer") and " (--ca-file FILE.pem trusts one's own)"
+    or "")
+end
+
 ---@class tandem.Transport
 ---@field url string
 ---@field private module table
@@ -191,6 +200,15 @@ function Transport:pause(why, after_s)
   return self.module.wait(wait_s), wait_s
 end
 
+--- Waits as long as an answer asks for; patience is not used up.
+---@param answer tandem.TransportAnswer
+---@return number|nil wait_s  nil: Ctrl-C came
+function Transport:wait(answer)
+  local wait_s = math.max(0.05, math.min(MOST_S, transport.retry_after(
+    answer.headers["retry-after"], core.utc_ns() / 1e9) or 1))
+  return self.module.wait(wait_s) and wait_s or nil
+end
+
 --- Something arrived: failures count anew.
 function Transport:progressed() self.failures, self.waited_s = 0, 0 end
 
@@ -219,10 +237,11 @@ function Transport:try(request, accepted)
   local answer, message, kind = self.line:ask { method = request.method,
     url = self.url .. request.path, headers = headers, body = request.body, file = request.file,
     from = request.from, bytes = request.bytes, authorities = self.options.authorities,
-    stall_s = self.options.stall_s }
+    stall_s = request.stall_s or self.options.stall_s }
   if kind == "stopped" or core.interrupted() then
     return nil, { message = "interrupted", code = 130, again = false }
   elseif not answer then
+    if kind == "untrusted" then message = distrust(message) end
     return nil, { message = ("%s: %s"):format(self.url, message), code = 4,
       again = RETRIED[kind] or false }
   end

@@ -190,18 +190,18 @@ local function points_of(self, cost, path)
   return points
 end
 
---- Cost against the metric, the front joined: as an SVG file, or in the terminal.
----@param path string|nil  the file; without one a terminal plot is returned
+--- Cost against the metric, the front joined.
+---@param path string|nil  a file, whose ending says the form: .svg, .html, .csv, .txt
 ---@param axes { cost: string|nil, metric: string|nil }|nil
----@return any plot  the chart; nil, message when the file could not be written
+---@return tandem.Plot|nil plot  nil, message when the file could not be written
 function WhatIf:plot(path, axes)
   axes = axes or {}
   local cost, y = axes.cost or self:cost(), axes.metric or self.metric
   local spec = { title = self.name .. ": " .. metric.title(y) .. " against " .. metric.title(cost),
     x = { label = metric.title(cost), unit = metric.unit(cost) },
     y = { label = metric.title(y), unit = metric.unit(y) }, points = points_of(self, cost, y) }
-  if not path then return require("tandem.plot").scatter(spec) end
-  local chart = require("tandem.plot.svg").scatter(spec)
+  local chart = require("tandem.plot").scatter(spec)
+  if not path then return chart end
   local ok, message = chart:save(path)
   if not ok then return nil, message end
   return chart

@@ -176,8 +176,8 @@ function Tornado:plot(path)
   local spec = { title = ("%s: what moves %s"):format(self.name, metric.title(self.metric)),
     base = self.base.value, unit = metric.unit(self.metric), rows = rows,
     low_name = share_words .. " less", high_name = share_words .. " more" }
-  if not path then return require("tandem.plot").tornado(spec) end
-  local chart = require("tandem.plot.svg").tornado(spec)
+  local chart = require("tandem.plot").tornado(spec)
+  if not path then return chart end
   local ok, message = chart:save(path)
   if not ok then return nil, message end
   return chart

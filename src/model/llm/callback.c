@@ -87,6 +87,10 @@ tdm_status tdm_llm_callback_new(uint32_t function, tdm_llm_step **out, tdm_error
   return made != NULL ? TDM_OK : tdm_error_memory(error, "a step model", sizeof *made);
 }
 
+bool tdm_llm_callback_is(const tdm_llm_step *model) {
+  return model->kind == &callback_kind;
+}
+
 tdm_status tdm_llm_callback_bind(const tdm_llm_step *model, const tdm_llm_asking *asking,
                                  tdm_llm_step **out, tdm_error *error) {
   *out = NULL;

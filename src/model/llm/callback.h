@@ -6,6 +6,8 @@
 #ifndef TDM_MODEL_LLM_CALLBACK_H
 #define TDM_MODEL_LLM_CALLBACK_H
 
+#include <stdbool.h>
+
 #include "base/error.h"
 #include "model/llm/step.h"
 
@@ -16,6 +18,8 @@ typedef struct {
 } tdm_llm_asking;
 
 tdm_status tdm_llm_callback_new(uint32_t function, tdm_llm_step **out, tdm_error *error);
+/* Whether a model asks somebody, who is there only while a replication runs. */
+bool tdm_llm_callback_is(const tdm_llm_step *model);
 /* *out is NULL where the model asks nobody, and is used as it is. What `asking` points to outlives
  * *out. */
 tdm_status tdm_llm_callback_bind(const tdm_llm_step *model, const tdm_llm_asking *asking,

@@ -15,6 +15,7 @@
 
 #include "base/memory.h"
 #include "base/module.h"
+#include "base/sanitizer.h"
 #include "trace/intern.h"
 
 enum {
@@ -45,13 +46,7 @@ struct tdm_hdf5_file {
 
 /* Memory beyond what we have: a damaged file may ask for any amount. */
 static void limit_memory(void) {
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-  return; /* their shadow is larger than any limit */
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-  return;
-#endif
-#endif
+  if (TDM_SHADOWED) return;
   char text[64] = "";
   int fd = open("/proc/self/statm", O_RDONLY | O_CLOEXEC);
   ssize_t got = fd >= 0 ? read(fd, text, sizeof text - 1) : -1;

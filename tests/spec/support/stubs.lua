@@ -152,6 +152,8 @@ function td.plan.load(options) end
 ---@param options tandem.PlanBestOptions
 ---@return tandem.PlanAnswer
 function td.plan.best(options) end
+--- Plots with one call (tandem help plots); not in a scenario file.
+td.plot = {}
 --- Compare variants with a base on the same random numbers; not in a scenario file.
 ---@param base tandem.Scenario
 ---@param variants table
@@ -243,6 +245,43 @@ function td.record(name, value) end
 function td.scenario(name) end
 ]]
 
+-- The words of a type of a plot's key, as LuaCATS has them.
+local PLOT_TYPES = { list = "any[]", ["auto|light|dark"] = '"auto"|"light"|"dark"',
+  ["after|before"] = '"after"|"before"' }
+
+local function plot_type(types)
+  if PLOT_TYPES[types] then return PLOT_TYPES[types] end
+  return (types:gsub("[^|]+", function(one) return PLOT_TYPES[one] or one end))
+end
+
+-- td.plot, its tables and its plots.
+local function plots(out)
+  local keys, examples = require "tandem.plot.public.keys", require "tandem.plot.public.examples"
+  local function add(text, ...) out[#out + 1] = text:format(...) end
+  add "--- A plot: it prints itself in a terminal and has other forms. Files are written whole."
+  add "---@class tandem.Plot"
+  add "---@field text fun(self, place?: { width?: integer, unicode?: boolean }): string"
+  for _, form in ipairs { "svg", "html", "csv" } do
+    add("---@field %s fun(self, path?: string): string|boolean|nil, string|nil", form)
+  end
+  add "---@field table fun(self): tandem.RowTable the figures, in the units they came in"
+  add "---@field save fun(self, path: string): boolean|nil, string|nil .svg, .html, .csv or .txt"
+  for _, kind in ipairs(keys.order) do
+    local class = "tandem.Plot" .. kind:gsub("^%l", string.upper)
+    add("---@class %s", class)
+    for _, key in ipairs(keys.kinds[kind].keys) do
+      add("---@field %s? %s %s", key[1], plot_type(key[2]), key[3])
+    end
+    local about = examples.of(kind)
+    add("--- %s", about.words)
+    for line in about.code:gmatch "[^\n]+" do add("---   %s", line) end
+    local short = kind ~= "stacked" and kind ~= "area" and kind ~= "heatmap" and kind ~= "gantt"
+    add("---@param spec %s%s", class, short and "|number[]" or "")
+    add "---@return tandem.Plot"
+    add("function td.plot.%s(spec) end", kind)
+  end
+end
+
 local function kind_type(spec)
   local kind = spec.kind
   if kind == "quantity" then
@@ -301,6 +340,7 @@ local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "
 ---@return string
 function stubs.text()
   local out = { head }
+  plots(out)
   for _, name in ipairs(nearest.sorted_keys(node.types)) do
     local spec = node.types[name]
     if not name:find("^seed") then

@@ -112,7 +112,7 @@ function area.draw(chart)
     end
   end
   if #layers == 0 or #chart.at == 0 then axes.nothing(c, box) end
-  return c:finish(tostring(chart.title or "Areas"), about(chart, layers), chart.theme)
+  return c:finish(tostring(chart.title or "Areas"), about(chart, layers), chart.theme, chart.notes)
 end
 
 return area

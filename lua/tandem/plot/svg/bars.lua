@@ -13,8 +13,10 @@ local bars = {}
 ---@field half? number    half-width of the interval
 ---@field note? string    behind the value
 ---@field front? boolean  the bars that matter; the others fade
+---@field series? integer  whose bar it is, by its colour
 
 ---@class tandem.BarsChart: tandem.SvgSpec
+---@field series? string[]   names of the colours
 ---@field x? tandem.AxisSpec  of the values
 ---@field rows tandem.BarRow[]
 ---@field limits? tandem.SvgLimit[]  { x = … }
@@ -61,7 +63,8 @@ end
 local function draw_bar(c, row, y, zero, pixel, any_front, chart)
   local tip = tostring(row.name or "") .. ": " .. ticks.value(row.value, chart.x, row.half)
   local x = pixel(row.value)
-  local class = (any_front and not row.front) and "f1 pale" or "f1"
+  local class = axes.color("f", row.series or 1)
+  if any_front and not row.front then class = class .. " pale" end
   c:rect(math.min(x, zero), y - 9, math.max(math.abs(x - zero), 1), 18, class .. " bar", tip, 2)
   local low, high, has_interval = ends_of(row)
   local left, right = math.min(x, zero), math.max(x, zero)
@@ -73,6 +76,16 @@ local function draw_bar(c, row, y, zero, pixel, any_front, chart)
     left, right = math.min(left, from), math.max(right, to)
   end
   return left, right
+end
+
+local function swatches(c, names)
+  local items = {}
+  for index, name in ipairs(names) do
+    items[index] = { name = name, draw = function(x, y)
+      c:rect(x, y - 6, 16, 12, axes.color("f", index), nil, 2)
+    end }
+  end
+  return items
 end
 
 --- Draws horizontal bars.
@@ -97,7 +110,9 @@ function bars.draw(chart)
   local low, high = ticks.range(false, values)
   low, high = axes.with_limits(chart.limits, "x", low, high)
 
-  local top = axes.title(c, chart) + 14 + 15 * #(chart.limits or {})
+  local top = axes.title(c, chart)
+  if chart.series then top = axes.legend(c, swatches(c, chart.series), top + 4) end
+  top = top + 14 + 15 * #(chart.limits or {})
   local room = bars.names(c, rows)
   local box = { left = axes.MARGIN + room + 10, top = top,
     bottom = top + math.max(1, #rows) * bars.ROW, right = width - axes.MARGIN }
@@ -140,7 +155,8 @@ function bars.draw(chart)
   c:line(zero, box.top, zero, box.bottom, "axis")
   name_limits()
   if #rows == 0 then axes.nothing(c, box) end
-  return c:finish(tostring(chart.title or "Bars"), ("%d bars"):format(#rows), chart.theme)
+  return c:finish(tostring(chart.title or "Bars"), ("%d bars"):format(#rows), chart.theme,
+    chart.notes)
 end
 
 return bars

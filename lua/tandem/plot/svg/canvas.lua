@@ -25,6 +25,8 @@ local function coordinate(value)
 end
 canvas.coordinate = coordinate
 
+local NOTE <const> = { margin = 24, size = 11 }
+
 local ENTITIES = { ["&"] = "&amp;", ["<"] = "&lt;", [">"] = "&gt;", ['"'] = "&quot;" }
 
 --- Text without control characters, broken UTF-8, and marks that turn the words around them.
@@ -241,8 +243,17 @@ function Chart:save(path) return require("tandem.outfile").write(path, self.text
 ---@param title string
 ---@param about string  what the chart shows, for those who cannot see it
 ---@param scheme? "auto"|"light"|"dark"
+---@param notes? string[]  below the chart: what was left out, and why
 ---@return tandem.SvgChart
-function Canvas:finish(title, about, scheme)
+function Canvas:finish(title, about, scheme, notes)
+  for _, note in ipairs(notes or {}) do
+    for _, line in ipairs(style.wrap(canvas.clean(note), (self.width - 2 * NOTE.margin)
+      // (0.56 * NOTE.size))) do
+      self:text(NOTE.margin, self.height + 4, line, "note")
+      self.height = self.height + NOTE.size + 4
+    end
+    about = about .. "; " .. note
+  end
   local width, height = coordinate(self.width), coordinate(self.height)
   local paper = ('<rect width="%s" height="%s" rx="6"%s/>'):format(width, height,
     self:class "paper")

@@ -144,6 +144,44 @@ local function thin_out(names, numeric, width)
   return shown, false, 24
 end
 
+-- More cells than this are shapes without words, neighbours of one shade joined.
+local MOST_CELLS <const> = 2500
+-- Between the names of rows.
+local NAME_HEIGHT <const> = 14
+
+-- Cells as one path for each shade.
+local function draw_shapes(c, chart, scale, rows, columns, place)
+  local paths = {}
+  for row = 1, rows do
+    local top, bottom = place.down(row)
+    local from, last
+    local function flush(column)
+      if not last then return end
+      local left, right = place.across(from), place.across(column)
+      paths[last] = paths[last] or {}
+      table.insert(paths[last], ("M%s %sh%sv%sh-%sz"):format(canvas.coordinate(left),
+        canvas.coordinate(top), canvas.coordinate(right - left), canvas.coordinate(bottom - top),
+        canvas.coordinate(right - left)))
+    end
+    for column = 1, columns do
+      local value = heatmap.cell(chart, row, column)
+      local step = value and math.min(theme.STEPS,
+        math.floor(math.max(0, math.min(scale:at(value), 1)) * theme.STEPS) + 1) or 0
+      if step ~= last then
+        flush(column)
+        from, last = column, step
+      end
+    end
+    flush(columns + 1)
+  end
+  for step = 0, theme.STEPS do
+    if paths[step] then
+      c:element(('<path d="%s"%s'):format(table.concat(paths[step]),
+        c:class(step == 0 and "none" or "h" .. step)))
+    end
+  end
+end
+
 --- Draws a heat map.
 ---@param chart tandem.HeatChart
 ---@return tandem.SvgChart
@@ -164,7 +202,7 @@ function heatmap.draw(chart)
   local box = { left = axes.MARGIN + room + 10, top = top + 32,
     right = c.width - axes.MARGIN - axes.room(scale) - 44 }
   local width = (box.right - box.left) / math.max(1, columns)
-  local height = math.max(10, math.min(44, axes.size(chart.height, 400, 160) / math.max(1, rows)))
+  local height = math.max(4, math.min(44, axes.size(chart.height, 400, 160) / math.max(1, rows)))
   box.bottom = box.top + math.max(rows * height, 60)
   local words, unit = words_of(chart, values, width, height)
   local names, turned, below = thin_out(column_names, x_numeric, width)
@@ -172,12 +210,23 @@ function heatmap.draw(chart)
 
   local gap = width > 12 and height > 12 and 1 or 0
   local word = 0
+  local every = math.max(1, math.ceil(NAME_HEIGHT / height))
+  if rows * columns > MOST_CELLS then
+    draw_shapes(c, chart, scale, rows, columns, {
+      across = function(column) return math.floor(box.left + (column - 1) * width + 0.5) end,
+      down = function(row)
+        local y = upwards and box.bottom - row * height or box.top + (row - 1) * height
+        return math.floor(y + 0.5), math.floor(y + height + 0.5)
+      end })
+  end
   for row = 1, rows do
     local y = upwards and box.bottom - row * height or box.top + (row - 1) * height
     local below_y = math.floor(y + height + 0.5)
     y = math.floor(y + 0.5)
-    c:text(box.left - 8, y + height / 2 + 4, canvas.fit(row_names[row], room + 1), "tick end")
-    for column = 1, columns do
+    if (row - 1) % every == 0 then
+      c:text(box.left - 8, y + height / 2 + 4, canvas.fit(row_names[row], room + 1), "tick end")
+    end
+    for column = 1, rows * columns > MOST_CELLS and 0 or columns do
       local value = heatmap.cell(chart, row, column)
       local x = math.floor(box.left + (column - 1) * width + 0.5)
       local across = math.floor(box.left + column * width + 0.5) - x - gap
@@ -213,7 +262,7 @@ function heatmap.draw(chart)
   if #values > 0 then draw_scale(c, scale, box.right + 16, box) end
   if rows * columns == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Heat map"), ("%d rows, %d columns"):format(rows,
-    columns), chart.theme)
+    columns), chart.theme, chart.notes)
 end
 
 return heatmap

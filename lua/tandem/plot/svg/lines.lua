@@ -14,6 +14,8 @@ local lines = {}
 ---@field x? number[]     1, 2, … unless told
 ---@field y number[]
 ---@field half? number[]  half-widths of the intervals
+---@field low? number[]   … or both ends of a band
+---@field high? number[]
 ---@field step? boolean|"before"|"after"
 ---@field color? integer  which of the colours, its own number unless told
 ---@field dash? boolean
@@ -42,24 +44,30 @@ local function read(chart)
   end
   for number, series in ipairs(chart.series) do
     local x_values, y_values, halves = series.x, series.y or {}, series.half or {}
+    local lows, highs = series.low or {}, series.high or {}
     local points, count = {}, 0
     for index = 1, x_values and #x_values or #y_values do
       local x, y = index, y_values[index]
       if x_values then x = x_values[index] end
-      local half = halves[index]
+      local half, from, to = halves[index], lows[index], highs[index]
       local good = ticks.drawable(x) and ticks.drawable(y) and not (x_log and x <= 0)
         and not (y_log and y <= 0)
       if good then
         count = count + 1
         half = ticks.drawable(half) and half > 0 and half or nil
-        points[index] = { x = x, y = y, half = half }
+        if half then
+          from, to = y - half, y + half
+        elseif not (ticks.drawable(from) and ticks.drawable(to)) then
+          from, to = nil, nil
+        end
+        points[index] = { x = x, y = y, half = half, low = from, high = to }
         reach(xs, x)
         reach(ys, y)
-        if half then
-          reach(ys, y + half)
-          reach(ys, y - half)
+        if from then
+          reach(ys, to)
+          reach(ys, from)
         end
-        whole = whole and y == math.floor(y) and not half
+        whole = whole and y == math.floor(y) and not from
         whole_x = whole_x and x == math.floor(x)
       else
         points[index] = false
@@ -87,8 +95,7 @@ local function stretches(entry, x_axis, y_axis, box)
       run = run or {}
       run[#run + 1] = { box.left + math.max(-20, math.min(x_axis:at(point.x), 20)) * width,
         pixel(point.y), data = point,
-        up = point.half and pixel(point.y + point.half),
-        down = point.half and pixel(point.y - point.half) }
+        up = point.high and pixel(point.high), down = point.low and pixel(point.low) }
       if #run == 1 then found[#found + 1] = run end
     else
       run = nil
@@ -299,7 +306,7 @@ function lines.draw(chart)
   name_y()
   name_x()
   if not some then axes.nothing(c, box) end
-  return c:finish(tostring(chart.title or "Lines"), about(chart, all), chart.theme)
+  return c:finish(tostring(chart.title or "Lines"), about(chart, all), chart.theme, chart.notes)
 end
 
 return lines

@@ -4,6 +4,7 @@
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
 local labels = require "tandem.plot.svg.labels"
+local theme = require "tandem.plot.svg.theme"
 local ticks = require "tandem.plot.ticks"
 
 local scatter = {}
@@ -15,13 +16,17 @@ local scatter = {}
 ---@field half_x? number
 ---@field half_y? number
 ---@field front? boolean  on the Pareto front
+---@field series? integer  whose point it is, by colour and shape
 
 ---@class tandem.ScatterChart: tandem.SvgSpec
 ---@field x? tandem.AxisSpec  `better` = "high" where more is better; the staircase follows it
 ---@field y? tandem.AxisSpec
 ---@field points tandem.ScatterPoint[]
 ---@field limits? tandem.SvgLimit[]
+---@field series? string[]  names of the colours and shapes
 
+-- More points than this are dots without words.
+local MOST_MARKS <const> = 2500
 -- Names of points that are not on a front are written for so many points at most.
 local MOST_NAMES <const> = 24
 
@@ -112,6 +117,8 @@ local function draw_halves(c, point, pixel_x, pixel_y, class)
   end
 end
 
+local function color(point) return ((point.series or 1) - 1) % theme.SERIES + 1 end
+
 local function tip_of(point, chart)
   local name = point.name and tostring(point.name) .. ": " or ""
   return name .. ticks.value(point.x, chart.x, point.half_x) .. ", "
@@ -134,6 +141,32 @@ local function write_name(c, boxes, point, x, y, important)
   c:text(spot[1], spot[2] + 12, text, important and "word strong halo" or "tick small halo")
 end
 
+local function legend_of(c, names)
+  local items = {}
+  for index, name in ipairs(names) do
+    items[index] = { name = name, draw = function(x, y) c:mark(x + 9, y, index, nil, 4.5) end }
+  end
+  return items
+end
+
+-- Very many points are dots without words, a path for each series.
+local function draw_dots(c, points, pixel_x, pixel_y)
+  local paths, most = {}, 1
+  for _, point in ipairs(points) do
+    local number = point.series or 1
+    paths[number], most = paths[number] or {}, math.max(most, number)
+    table.insert(paths[number], ("M%s %sh0"):format(
+      canvas.coordinate(math.floor(pixel_x(point.x) * 2 + 0.5) / 2),
+      canvas.coordinate(math.floor(pixel_y(point.y) * 2 + 0.5) / 2)))
+  end
+  for number = 1, most do
+    if paths[number] then
+      c:element(('<path d="%s"%s'):format(table.concat(paths[number]),
+        c:class("dot s" .. color { series = number })))
+    end
+  end
+end
+
 --- Draws a scatter chart.
 ---@param chart tandem.ScatterChart
 ---@return tandem.SvgChart
@@ -141,8 +174,11 @@ function scatter.draw(chart)
   axes.need(chart, "scatter", "points")
   local c = canvas.new(axes.size(chart.width, axes.WIDTH, 240), axes.size(chart.height, 440, 160))
   local others, front = scatter.sorted(chart)
+  local count = #others + #front
   local low_x, high_x, low_y, high_y = ranges(chart, others, front)
-  local top = axes.title(c, chart) + ((chart.y and (chart.y.label or chart.y.unit)) and 34 or 16)
+  local top = axes.title(c, chart)
+  if chart.series then top = axes.legend(c, legend_of(c, chart.series), top + 4) end
+  top = top + ((chart.y and (chart.y.label or chart.y.unit)) and 34 or 16)
   local bottom = math.max(top + 80, c.height - axes.below(chart.x))
   c.height = math.max(c.height, bottom + axes.below(chart.x))
   local y_axis = ticks.axis(chart.y, low_y, high_y, { nice = true, zero = "auto",
@@ -166,10 +202,18 @@ function scatter.draw(chart)
   local name_x = axes.limits(c, chart.limits, x_axis, "x", box, boxes)
   c:enter(box.left - 8, box.top - 8, box.right + 8, box.bottom + 8)
   local faded, mark = #front > 0 and "faded mark" or "f1 mark", #front > 0 and 4 or 4.5
+  if #others > MOST_MARKS then
+    draw_dots(c, others, pixel_x, pixel_y)
+    others = {}
+  end
   for _, point in ipairs(others) do
-    draw_halves(c, point, pixel_x, pixel_y, #front > 0 and "faint" or "thin s1")
+    draw_halves(c, point, pixel_x, pixel_y, #front > 0 and "faint" or "thin s" .. color(point))
     local x, y = pixel_x(point.x), pixel_y(point.y)
-    c:circle(x, y, mark, faded, tip_of(point, chart))
+    if point.series then
+      c:mark(x, y, point.series, tip_of(point, chart), mark)
+    else
+      c:circle(x, y, mark, faded, tip_of(point, chart))
+    end
     boxes:take(x - 5, y - 5, x + 5, y + 5)
   end
   local corners = {}
@@ -200,9 +244,9 @@ function scatter.draw(chart)
       end
     end
   end
-  if #others + #front == 0 then axes.nothing(c, box) end
+  if count == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Points"), ("%d points, %d of them on the front"):format(
-    #others + #front, #front), chart.theme)
+    count, #front), chart.theme, chart.notes)
 end
 
 return scatter

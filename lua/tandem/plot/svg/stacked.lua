@@ -117,6 +117,18 @@ local function draw_bar(c, bar, chart, shown, values, sum, y, pixel)
   end
 end
 
+--- What is drawn: parts in their order, and for each bar its sum and its values by part.
+---@param chart tandem.StackedChart
+---@return { name: string, class: string }[] shown
+---@return number[] sums
+---@return table<string, number>[] values
+function stacked.parts(chart)
+  local drawn, shown = shown_of(chart.bars)
+  local values, sums = {}, {}
+  for i, bar in ipairs(chart.bars) do values[i], sums[i] = values_of(bar, drawn) end
+  return shown, sums, values
+end
+
 --- Draws stacked bars, one below the other, and their legend.
 ---@param chart tandem.StackedChart
 ---@return tandem.SvgChart
@@ -130,12 +142,8 @@ function stacked.draw(chart)
   local width = axes.size(chart.width, axes.WIDTH, 240)
   chart = setmetatable({ width = width }, { __index = chart })
   local c = canvas.new(width, 0)
-  local drawn, shown = shown_of(bars)
-  local values, sums, most = {}, {}, 0
-  for i, bar in ipairs(bars) do
-    values[i], sums[i] = values_of(bar, drawn)
-    most = math.max(most, sums[i])
-  end
+  local shown, sums, values = stacked.parts(chart)
+  local most = math.max(0, table.unpack(sums))
   local y = axes.title(c, chart) + 6
   if #shown > 0 then
     local legend = {}
@@ -161,7 +169,7 @@ function stacked.draw(chart)
   end
   if #bars == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Stacked bars"), ("%d bars of %d parts"):format(#bars,
-    #shown), chart.theme)
+    #shown), chart.theme, chart.notes)
 end
 
 return stacked

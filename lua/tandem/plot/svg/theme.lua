@@ -43,6 +43,7 @@ local RULES = {
   { "title", "font-size:16px;font-weight:600", "fill:$ink" },
   { "subtitle", "font-size:13px", "fill:$muted" },
   { "name", "font-size:12px", "fill:$muted" },
+  { "note", "font-size:11px;font-style:italic", "fill:$muted" },
   { "tick", "font-size:12px;font-variant-numeric:tabular-nums", "fill:$muted" },
   { "word", "font-size:12px", "fill:$ink" },
   { "strong", "font-weight:600" },
@@ -61,6 +62,7 @@ local RULES = {
   { "mark", "stroke-width:1.5px", "stroke:$paper" },
   { "open", "stroke-width:1.75px", "fill:$paper" },
   { "whisker", "fill:none;stroke-width:1.25px;stroke-opacity:.75", "stroke:$ink" },
+  { "dot", "fill:none;stroke-width:5px;stroke-linecap:round;stroke-opacity:.7" },
   { "limit", "fill:none;stroke-width:1.5px;stroke-dasharray:5 4", "stroke:$limit" },
   { "limit-word", "font-size:12px;font-weight:600", "fill:$limit" },
   { "base", "fill:none;stroke-width:1.5px", "stroke:$ink" },
@@ -160,6 +162,36 @@ end
 function theme.properties()
   return (":root{--font:%s;%s}\n@media (prefers-color-scheme:dark){:root{%s}}"):format(FONT,
     properties_of(LIGHT, PAGE.light), properties_of(DARK, PAGE.dark))
+end
+
+-- $name as a property of the root.
+local function painted(declarations) return (declarations:gsub("%$(%w+)", "var(--%1)")) end
+
+local function heat_of(colors, kind)
+  local lines = {}
+  for step, value in ipairs(colors.heat) do
+    lines[#lines + 1] = ("--heat%d:%s;--on%d:%s"):format(step, value, step,
+      color_of(colors, kind, "on" .. step))
+  end
+  return table.concat(lines, ";")
+end
+
+--- A style sheet for a site: the properties, where data-theme="light" or "dark" at the root goes
+--- before the reader's settings; and every class of the charts in these colours, so that charts
+--- can stand on its pages without style sheets of their own.
+---@return string
+function theme.site()
+  local light = properties_of(LIGHT, PAGE.light) .. ";" .. heat_of(LIGHT, "light")
+  local dark = properties_of(DARK, PAGE.dark) .. ";" .. heat_of(DARK, "dark")
+  local lines = { (":root{--font:%s;%s}"):format(FONT, light),
+    ('@media (prefers-color-scheme:dark){:root:not([data-theme="light"]){%s}}'):format(dark),
+    (':root[data-theme="dark"]{%s;color-scheme:dark}'):format(dark),
+    ':root[data-theme="light"]{color-scheme:light}', ".tdm{font-family:var(--font)}" }
+  for _, rule in ipairs(RULES) do
+    lines[#lines + 1] = (".tdm .%s{%s}"):format(rule[1],
+      (rule[2] .. ";" .. painted(rule[3] or "")):gsub("^;", ""):gsub(";$", ""))
+  end
+  return table.concat(lines, "\n") .. "\n"
 end
 
 return theme

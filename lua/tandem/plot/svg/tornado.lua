@@ -160,7 +160,7 @@ function tornado.draw(chart)
   end
   if #rows == 0 then axes.nothing(c, box) end
   return c:finish(tostring(chart.title or "Tornado"),
-    ("%d parameters, the strongest first"):format(#rows), chart.theme)
+    ("%d parameters, the strongest first"):format(#rows), chart.theme, chart.notes)
 end
 
 return tornado

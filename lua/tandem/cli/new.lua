@@ -1,0 +1,94 @@
+--- `tandem new`: a first scenario of one's own, to be changed.
+--
+-- Owns the command line and the names that are put in; the texts are lib/new/*.lua, or a shipped
+-- scenario. Overwrites nothing.
+local codes = require "tandem.cli.codes"
+
+local KINDS <const> = { "pipeline", "llm" }
+
+---@type tandem.Command
+local command = {
+  summary = "start a scenario of your own, with comments",
+  about = "Writes NAME.lua: a scenario that runs as it is and says what each line is for. With "
+    .. "--from, a copy of a shipped scenario under the new name.",
+  arguments = { { name = "name", value = "NAME", help = "What to call it: letters, digits, dashes "
+    .. "and underscores; a path says where." } },
+  options = {
+    { "--kind", value = "KIND", choices = KINDS, help = "pipeline (the default): CPU, copies, a "
+      .. "GPU. llm: an LLM server with continuous batching." },
+    { "--from", value = "SCENARIO", help = "A shipped scenario to start from; tandem list "
+      .. "scenarios names them." },
+  },
+  examples = { "tandem new chat --kind llm", "tandem new resize && tandem run resize.lua",
+    "tandem new night --from a-day" },
+}
+
+local QUESTIONS <const> = {
+  pipeline = "Does one GPU answer 20 requests a second within 100 ms?",
+  llm = "How does one H100 serve an 8B language model at 4 requests a second?",
+}
+
+local function exists(path)
+  local file = io.open(path, "rb")
+  if file then file:close() end
+  return file ~= nil
+end
+
+-- A plain text as a replacement of gsub.
+local function literal(text) return (text:gsub("%%", "%%%%")) end
+
+-- The template's text with the names in it.
+local function from_template(kind, name, path)
+  local text = require("tandem.embedded").read(("lib/new/%s.lua"):format(kind))
+  return (text:gsub("QUESTION", literal(QUESTIONS[kind])):gsub('td%.scenario "NAME"',
+    literal(('td.scenario "%s"'):format(name))):gsub("FILE", literal(path)))
+end
+
+-- A shipped scenario's text under another name; nil and what is wrong.
+local function from_shipped(wanted, name)
+  local locate = require "tandem.locate"
+  local names = {}
+  for _, one in ipairs(locate.shipped()) do
+    if wanted == one.name or wanted == one.short or wanted == one.path then
+      local text = require("tandem.embedded").read(one.path)
+      local renamed, count = text:gsub('td%.scenario "[^"]*"',
+        literal(('td.scenario "%s"'):format(name)), 1)
+      if count == 1 then return renamed end
+      return nil, ("%s is not written in Lua; --from wants one that is"):format(one.path)
+    end
+    names[#names + 1] = one.short
+  end
+  return nil, ("there is no shipped scenario '%s'; %s"):format(wanted,
+    require("tandem.nearest").hint(wanted, names))
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local directory, name = args.name:match "^(.-)([^/]*)$"
+  name = name:gsub("%.lua$", "")
+  if not name:find "^%a[%w_-]*$" then
+    return place:usage(("a scenario is called by letters, digits, dashes and underscores, a letter "
+      .. "first, not '%s'"):format(name))
+  elseif args.kind and args.from then
+    return place:usage "--kind and --from are two ways to begin; only one of them"
+  end
+  local path = directory .. name .. ".lua"
+  if exists(path) then
+    return place:fail(codes.IO, path .. " is there already; nothing was written")
+  end
+  local text, wrong
+  if args.from then
+    text, wrong = from_shipped(args.from, name)
+    if not text then return place:usage(wrong) end
+  else
+    text = from_template(args.kind or "pipeline", name, path)
+  end
+  local written, message, code = require("tandem.outfile").write(path, text)
+  if not written then return place:fail(code or codes.IO, message) end
+  place:note(("%s written; try: tandem run %s"):format(path, path))
+  return codes.OK
+end
+
+return command

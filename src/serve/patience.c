@@ -1,0 +1,135 @@
+/* See patience.h. */
+#include "serve/patience.h"
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <time.h>
+
+enum { TICK_MS = 250 };
+#define SECOND_NS INT64_C(1000000000)
+#define NEVER     INT64_MAX
+
+struct tdm_peer {
+  tdm_peer *next, **before;
+  int socket;
+  bool cut;
+  int64_t begun_ns;           /* with the patience in it: when it is due if nothing moves */
+  atomic_int_fast64_t due_ns; /* the daemon's thread writes, ours reads */
+};
+
+struct tdm_patience {
+  int64_t patience_ns;
+  tdm_stats *stats;
+  pthread_t thread;
+  pthread_mutex_t lock; /* guards what follows, and sockets from being closed */
+  pthread_cond_t wake;
+  tdm_peer *first;
+  bool ending;
+};
+
+static int64_t now_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (int64_t)t.tv_sec * SECOND_NS + t.tv_nsec;
+}
+
+static int64_t time_of(uint64_t bytes) {
+  return (int64_t)((double)bytes / TDM_PATIENCE_BYTES_S * 1e9);
+}
+
+/* The daemon sees the end of the connection, and closes it. */
+static void cut_late(tdm_patience *patience, int64_t now) {
+  for (tdm_peer *peer = patience->first; peer != NULL; peer = peer->next) {
+    if (peer->cut || now < atomic_load_explicit(&peer->due_ns, memory_order_relaxed)) continue;
+    peer->cut = true;
+    shutdown(peer->socket, SHUT_RDWR);
+    atomic_fetch_add_explicit(&patience->stats->cut, 1, memory_order_relaxed);
+  }
+}
+
+static void *look_after(void *argument) {
+  tdm_patience *patience = argument;
+  pthread_mutex_lock(&patience->lock);
+  while (!patience->ending) {
+    cut_late(patience, now_ns());
+    struct timespec until;
+    clock_gettime(CLOCK_REALTIME, &until);
+    until.tv_nsec += TICK_MS * 1000000;
+    if (until.tv_nsec >= SECOND_NS) until.tv_sec++, until.tv_nsec -= SECOND_NS;
+    pthread_cond_timedwait(&patience->wake, &patience->lock, &until);
+  }
+  pthread_mutex_unlock(&patience->lock);
+  return NULL;
+}
+
+tdm_status tdm_patience_open(unsigned patience_s, tdm_stats *stats, tdm_patience **out,
+                             tdm_error *error) {
+  tdm_patience *patience = calloc(1, sizeof *patience);
+  if (patience == NULL) return tdm_error_memory(error, "the connections", sizeof *patience);
+  patience->patience_ns = patience_s * SECOND_NS;
+  patience->stats = stats;
+  pthread_mutex_init(&patience->lock, NULL);
+  pthread_cond_init(&patience->wake, NULL);
+  if (pthread_create(&patience->thread, NULL, look_after, patience) != 0) {
+    pthread_cond_destroy(&patience->wake);
+    pthread_mutex_destroy(&patience->lock);
+    free(patience);
+    return tdm_error_set(error, TDM_IO, "no thread for the connections");
+  }
+  *out = patience;
+  return TDM_OK;
+}
+
+void tdm_patience_close(tdm_patience *patience) {
+  if (patience == NULL) return;
+  pthread_mutex_lock(&patience->lock);
+  patience->ending = true;
+  pthread_cond_signal(&patience->wake);
+  pthread_mutex_unlock(&patience->lock);
+  pthread_join(patience->thread, NULL);
+  while (patience->first != NULL) tdm_patience_remove(patience, patience->first);
+  pthread_cond_destroy(&patience->wake);
+  pthread_mutex_destroy(&patience->lock);
+  free(patience);
+}
+
+tdm_peer *tdm_patience_add(tdm_patience *patience, int socket) {
+  tdm_peer *peer = calloc(1, sizeof *peer);
+  if (peer == NULL) return NULL;
+  peer->socket = socket;
+  tdm_peer_begin(patience, peer, 0);
+  pthread_mutex_lock(&patience->lock);
+  peer->next = patience->first;
+  peer->before = &patience->first;
+  if (peer->next != NULL) peer->next->before = &peer->next;
+  patience->first = peer;
+  pthread_mutex_unlock(&patience->lock);
+  return peer;
+}
+
+void tdm_patience_remove(tdm_patience *patience, tdm_peer *peer) {
+  if (peer == NULL) return;
+  pthread_mutex_lock(&patience->lock);
+  *peer->before = peer->next;
+  if (peer->next != NULL) peer->next->before = peer->before;
+  pthread_mutex_unlock(&patience->lock);
+  free(peer);
+}
+
+void tdm_peer_begin(const tdm_patience *patience, tdm_peer *peer, uint64_t bytes) {
+  if (peer == NULL) return;
+  peer->begun_ns = now_ns() + patience->patience_ns;
+  tdm_peer_moved(peer, bytes);
+}
+
+void tdm_peer_moved(tdm_peer *peer, uint64_t bytes) {
+  if (peer == NULL) return;
+  atomic_store_explicit(&peer->due_ns, peer->begun_ns + time_of(bytes), memory_order_relaxed);
+}
+
+void tdm_peer_rest(tdm_peer *peer) {
+  if (peer != NULL) atomic_store_explicit(&peer->due_ns, NEVER, memory_order_relaxed);
+}

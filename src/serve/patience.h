@@ -1,0 +1,36 @@
+/* How long a peer may take. Each connection has a moment by which it must have brought its next
+ * request's head, the rest of a body, or taken the rest of an answer; one that has not is cut, so
+ * that whoever sends a byte now and then holds nothing. While we are the ones who work, it has
+ * none. Owns the list of connections and a thread that looks at it; sockets are borrowed. The
+ * daemon's thread calls; see server.c. */
+#ifndef TDM_SERVE_PATIENCE_H
+#define TDM_SERVE_PATIENCE_H
+
+#include <stdint.h>
+
+#include "base/error.h"
+#include "serve/stats.h"
+
+/* What a body or an answer must move at, at least, once the patience is used up. */
+#define TDM_PATIENCE_BYTES_S 16384
+
+typedef struct tdm_patience tdm_patience;
+typedef struct tdm_peer tdm_peer;
+
+tdm_status tdm_patience_open(unsigned patience_s, tdm_stats *stats, tdm_patience **out,
+                             tdm_error *error);
+void tdm_patience_close(tdm_patience *patience); /* NULL is fine; peers may be left */
+
+/* A connection that was just accepted: its first head is due. NULL: out of memory. */
+tdm_peer *tdm_patience_add(tdm_patience *patience, int socket);
+/* Before its socket is closed. */
+void tdm_patience_remove(tdm_patience *patience, tdm_peer *peer);
+
+/* From now on it has the patience, and what `bytes` take at the least rate. NULL is fine. */
+void tdm_peer_begin(const tdm_patience *patience, tdm_peer *peer, uint64_t bytes);
+/* So many bytes came since it began: it has the time that they take, too. */
+void tdm_peer_moved(tdm_peer *peer, uint64_t bytes);
+/* It is our turn. */
+void tdm_peer_rest(tdm_peer *peer);
+
+#endif

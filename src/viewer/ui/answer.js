@@ -1,0 +1,119 @@
+// The answer of an analysis: its chart, its tables with the titles that the command line prints, its notes.
+import { get, text } from "./api.js";
+import { facts, h, notice, problem, table } from "./dom.js";
+import { byName } from "./format.js";
+import { figure } from "./svg.js";
+
+let described = null;
+
+// Descriptions of all analyses, by name: { title, group, summary, frames }.
+export async function analyses() {
+  described ||= get("/v1/analyses").then((told) => new Map(told.analyses.map((one) => [one.name, one])));
+  try {
+    return await described;
+  } catch (error) {
+    described = null;
+    throw error;
+  }
+}
+
+const words = (name) => name.replace(/_(ns|s|share|bytes)$/, "").replaceAll("_", " ");
+
+// A figure of a run has its unit beside it.
+const UNITS = { ns: (v) => byName("x_ns", v), s: (v) => byName("x_s", v), B: (v) => byName("bytes", v),
+  "1/s": (v) => `${byName("", v)} /s`, 1: (v) => byName("", v) };
+
+function shown(column, row) {
+  const value = row[column.name];
+  if (column.name === "change" && typeof value === "number") return `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
+  if (/^(a|b|half|value)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);
+  if (/_busy$|^both_busy$|^alike$/.test(column.name)) return byName("share", value);
+  return byName(column.name, value);
+}
+
+// Rows of one table of an answer; columns without a value in any row are left out.
+export function rowsTable(name, rows, frame, caption) {
+  const known = frame?.columns || [...new Set(rows.flatMap((row) => Object.keys(row)))].map((key) => ({ name: key,
+    title: words(key) }));
+  const seen = known.filter((one) => !one.hidden && rows.some((row) => row[one.name] !== undefined));
+  const isText = (one) => rows.some((row) => typeof row[one.name] === "string");
+  // On a narrow screen what a row is about should be seen first.
+  const columns = [...seen.filter(isText), ...seen.filter((one) => !isText(one))].map((one, i) => {
+    const numeric = rows.some((row) => typeof row[one.name] === "number");
+    const long = rows.some((row) => typeof row[one.name] === "string" && row[one.name].length > 24);
+    return { key: one.name, title: one.title || words(one.name), right: numeric, lead: i === 0 && !numeric,
+      class: numeric ? "right" : long ? "text" : "short", show: (row) => shown(one, row) };
+  });
+  return table(columns, rows, { caption: caption ?? frame?.title ?? words(name), few: 50 });
+}
+
+// The JSON of an answer (tandem.analysis/1) → elements.
+export function tablesOf(told, description) {
+  const parts = told.tables.filter((one) => one.rows.length > 0)
+    .map((one) => rowsTable(one.name, one.rows, description?.frames[one.name]));
+  if (told.cannot.length > 0) parts.push(notice("info", told.cannot.map((line) => h("p", {}, `Cannot answer: ${line}.`))));
+  if (told.basis.length > 0) {
+    parts.push(h("details", { class: "how" }, h("summary", {}, "How it is counted"),
+      h("ul", { class: "notes" }, told.basis.map((line) => h("li", {}, line)))));
+  }
+  return parts;
+}
+
+// A chart of a run; null where the run cannot tell.
+export async function chart(id, name) {
+  try {
+    return figure(await text(`/v1/runs/${id}/plots/${name}.svg`));
+  } catch (error) {
+    if (error.status === 422 || error.status === 404) return null;
+    throw error;
+  }
+}
+
+// An analysis of a run: { told, description, picture }; without a picture where the run cannot tell.
+export async function asked(id, name) {
+  const description = (await analyses()).get(name), told = await get(`/v1/runs/${id}/analyses/${name}`);
+  const picture = description.plots && told.cannot.length === 0 ? await chart(id, name) : null;
+  return { told, description, picture };
+}
+
+// One analysis of a run, asked now → an element.
+export async function answer(id, name) {
+  const { told, description, picture } = await asked(id, name);
+  const plain = told.tables.every((one) => one.rows.length === 0) && told.cannot.length === 0;
+  return h("div", { class: "stack" }, h("p", { class: "muted" }, `${description.title}: ${description.summary}.`), picture,
+     plain && notice("info", "It found nothing."), tablesOf(told, description));
+}
+
+// What to change, as cards: the largest gain first.
+export async function advice(id) {
+  const told = await get(`/v1/runs/${id}/analyses/advice`);
+  const rows = told.tables.find((one) => one.name === "findings")?.rows || [];
+  const cards = rows.map((row) => h("section", { class: "card" },
+    h("h2", {}, row.title, row.where ? h("span", { class: "muted" }, ` · ${row.where}`) : null),
+    h("p", {}, row.evidence), row.what_to_do && h("p", {}, row.what_to_do),
+    facts([["would gain at most", row.gain_share === undefined ? null
+      : `${byName("x_ns", row.gain_ns)}, ${byName("share", row.gain_share)} of the run`],
+    ["memory", row.gain_bytes === undefined ? null : byName("bytes", row.gain_bytes)],
+    ["estimated as", row.how], ["source", row.source]])));
+  const rest = told.tables.filter((one) => one.name !== "findings");
+  return h("div", { class: "stack" }, cards.length > 0 ? cards : notice("good", "No rule found anything to change."),
+    tablesOf({ ...told, tables: rest }, (await analyses()).get("advice")));
+}
+
+// All analyses of a run: a list to choose from, the answer beside it.
+export async function browser(id) {
+  const known = [...(await analyses()).values()].filter((one) => one.group);
+  const groups = [...new Set(known.map((one) => one.group))];
+  const place = h("div", { class: "stack" });
+  const select = h("select", { id: "analysis", onchange: () => show(select.value) }, groups.map((group) =>
+    h("optgroup", { label: group }, known.filter((one) => one.group === group).map((one) =>
+      h("option", { value: one.name }, `${one.title}: ${one.summary}`)))));
+  async function show(name) {
+    place.replaceChildren(h("p", { class: "muted" }, "Loading …"));
+    const made = await answer(id, name).catch(problem);
+    if (select.value === name) place.replaceChildren(made);
+  }
+  show(select.value);
+  return h("div", { class: "stack" }, h("div", { class: "filters" }, h("label", { for: "analysis" }, "Analysis"), select), place);
+}
+

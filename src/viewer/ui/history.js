@@ -1,0 +1,132 @@
+// All runs: filtered, sorted, tagged; two of them compared; removed.
+import { get, post, remove } from "./api.js";
+import { button, confirm, h, head, link, notice, problem, replace, say, table } from "./dom.js";
+import { count, date, plural, time } from "./format.js";
+
+const EVERY_MS = 5000;
+const page = (run) => (run.kind === "measured" ? `#/real/${run.run_id}` : `#/run/${run.run_id}`);
+
+// What two chosen runs can be used for.
+function pairActions(chosen) {
+  const [a, b] = chosen;
+  const real = chosen.find((run) => run.kind === "measured"), sim = chosen.find((run) => run.kind === "simulated");
+  return [link(`#/compare/${a.run_id}/${b.run_id}`, "Compare", "button primary"),
+    real && sim ? link(`#/overlay/${sim.run_id}/${real.run_id}`, "Overlay")
+      : real && link(`#/overlay/${b.run_id}/${a.run_id}`, "Overlay")];
+}
+
+function tagsOf(run, changed) {
+  const input = h("input", { size: "9", placeholder: "add a tag", "aria-label": `Add a tag to ${run.run_id}`, class: "tag-input",
+    onkeydown: async (event) => {
+      if (event.key !== "Enter" || !input.value.trim()) return;
+      event.preventDefault();
+      changed(() => post(`/v1/runs/${run.run_id}/tags`, { add: input.value.trim().split(/\s+/) }));
+    } });
+  return h("span", { class: "tags" }, run.tags.map((tag) => h("span", { class: "tag" }, tag,
+    h("button", { type: "button", class: "tag-remove", "aria-label": `Remove the tag ${tag} from ${run.run_id}`,
+      onclick: () => changed(() => post(`/v1/runs/${run.run_id}/tags`, { remove: [tag] })) }, "×"))), input);
+}
+
+export async function history(root, params) {
+  let runs = [], seen = "";
+  const chosen = new Map();
+  const text = h("input", { type: "search", placeholder: "name, id or note", "aria-label": "Filter by name, id or note", oninput: show });
+  const kind = h("select", { "aria-label": "Kind", onchange: show }, [["", "all kinds"], ["simulated", "simulated"],
+    ["measured", "measured"]].map(([value, words]) => h("option", { value }, words)));
+  const tag = h("select", { "aria-label": "Tag", onchange: show });
+  const number = h("span", { class: "muted" }), bar = h("div", { class: "chosen", hidden: true }), trouble = h("div");
+
+  const changed = async (work) => {
+    try {
+      await work();
+      replace(trouble);
+    } catch (error) {
+      replace(trouble, problem(error));
+    }
+    await load();
+  };
+
+  async function drop(list) {
+    const many = list.length === 1 ? `run ${list[0].run_id} (${list[0].name})` : plural(list.length, "run");
+    if (!await confirm(`Remove ${many}? This cannot be undone.`, "Remove")) return;
+    await changed(async () => {
+      for (const run of list) {
+        await remove(`/v1/runs/${run.run_id}`);
+        chosen.delete(run.run_id);
+      }
+      say(`${many} removed`);
+    });
+  }
+
+  function choose(run, on) {
+    if (on) chosen.set(run.run_id, run);
+    else chosen.delete(run.run_id);
+    showChosen();
+  }
+
+  function showChosen() {
+    const list = [...chosen.values()];
+    bar.hidden = list.length === 0;
+    replace(bar, h("span", {}, `${plural(list.length, "run")} chosen`), list.length === 2 ? pairActions(list)
+      : h("span", { class: "muted" }, list.length === 1 ? "one more to compare" : "two can be compared"),
+    button("Remove", () => drop(list), { class: "button danger" }), button("None", () => {
+      chosen.clear();
+      show();
+    }, { class: "button quiet" }));
+  }
+
+  const columns = [
+    { key: "chosen", title: "", sort: false, show: (run) => h("input", { type: "checkbox", checked: chosen.has(run.run_id),
+      "aria-label": `Choose ${run.run_id}, ${run.name}`, onchange: (event) => choose(run, event.target.checked) }) },
+    { key: "name", title: "name", lead: true, show: (run) => [h("a", { href: page(run) }, run.name),
+      h("span", { class: "under" }, run.run_id, run.state !== "complete" && ` · ${run.state}`)] },
+    { key: "kind", title: "kind", wide: true, show: (run) => h("span", { class: `tag ${run.kind}` }, run.kind) },
+    { key: "created_utc_ns", title: "when", class: "short", show: (run) => date(run.created_utc_ns) },
+    { key: "p99_s", title: "p99", right: true, show: (run) => time(run.p99_s) },
+    { key: "duration_s", title: "length", right: true, show: (run) => time(run.duration_s) },
+    { key: "spans", title: "spans", right: true, show: (run) => (run.spans ? count(run.spans) : "not kept") },
+    { key: "seed", title: "seed", right: true, wide: true, show: (run) => (run.kind === "simulated" ? String(run.seed) : "–") },
+    { key: "tags", title: "tags", value: (run) => run.tags.join(" "), show: (run) => tagsOf(run, changed) },
+    { key: "do", title: "", sort: false, class: "short", show: (run) => [
+      run.kind === "simulated" && link(`#/build?from=${run.run_id}`, "Again", "button quiet"),
+      button("Remove", () => drop([run]), { class: "button quiet danger", "aria-label": `Remove ${run.run_id}` })] },
+  ];
+  const list = table(columns, [], { sort: { key: "created_utc_ns", down: true }, empty: "No run is like that." });
+
+  function show() {
+    const words = text.value.trim().toLowerCase();
+    const found = runs.filter((run) => (!kind.value || run.kind === kind.value) && (!tag.value || run.tags.includes(tag.value))
+      && (!words || `${run.name} ${run.run_id} ${run.note}`.toLowerCase().includes(words)));
+    list.update(found);
+    number.textContent = found.length === runs.length ? plural(runs.length, "run") : `${found.length} of ${plural(runs.length, "run")}`;
+    showChosen();
+  }
+
+  async function load() {
+    const told = await get("/v1/runs?limit=1000");
+    const now = JSON.stringify(told.runs);
+    if (now === seen) return;
+    seen = now;
+    runs = told.runs;
+    for (const id of [...chosen.keys()]) if (!runs.some((run) => run.run_id === id)) chosen.delete(id);
+    const tags = [...new Set(runs.flatMap((run) => run.tags))].sort(), was = tag.value;
+    replace(tag, h("option", { value: "" }, "all tags"), tags.map((one) => h("option", { value: one, selected: one === was }, one)));
+    tag.hidden = tags.length === 0;
+    empty.hidden = runs.length > 0;
+    filled.hidden = runs.length === 0;
+    show();
+  }
+
+  const filled = h("div", { class: "stack" }, h("div", { class: "filters" }, text, kind, tag, number), bar, list);
+  const empty = h("div", { hidden: true }, notice("info", h("p", {}, "No run is kept here yet. "),
+    h("p", {}, h("a", { href: "#/build" }, "Build a scenario"), " and simulate it, or ", h("a", { href: "#/real" }, "upload a real trace"),
+      ". What tandem run and tandem import keep in this store appears here too.")));
+  replace(root, head("Runs", "Everything that is kept in this store, simulated and measured.",
+    link("#/build", "Build a scenario", "button primary"), link("#/real", "Upload a trace")), trouble, empty, filled);
+  await load();
+  // Runs come from elsewhere too. Nothing is redrawn while somebody types in the list.
+  const timer = setInterval(() => {
+    if (document.visibilityState === "visible" && !list.contains(document.activeElement)) load().catch(() => {});
+  }, EVERY_MS);
+  params.leaving(() => clearInterval(timer));
+}
