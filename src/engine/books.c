@@ -6,7 +6,7 @@
  * collected for generate.c, since a replica must not be called from its events. Owns no memory but
  * what is in the replicas' notes. Called by serving through the events, by generate.c, handover.c
  * and the clock. */
-#include "engine/state.h"
+#include "engine/llm.h"
 
 /* ---- steps */
 

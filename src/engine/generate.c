@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 #include "model/llm/callback.h"
 
 /* ---- the clock */

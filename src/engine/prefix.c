@@ -6,7 +6,7 @@
  * length: names are pure functions of who speaks. Called by generate.c, dispatch.c and
  * route.c. */
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 /* Tokens said so far, and what they will be once the present turn is answered. */
 static double *conversation(const tdm_engine *e, uint32_t index) {
