@@ -42,14 +42,17 @@ static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_n
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
 }
 
-/* Gaps belong to no single request: they count where they end. */
+/* Gaps belong to no single request, but to its stage and its tenant: they count where they end. */
 static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
-                          int64_t sequences) {
+                          int64_t sequences, uint32_t group) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   const tdm_llm_server *server = &e->model->servers[replica->server];
   uint32_t slice = e->slice < TDM_SLICES ? e->slice : TDM_SLICES - 1;
-  size_t row = server->first_times + TDM_LLM_ITL * server->stage_count;
+  size_t row = group < server->stage_count
+                   ? server->first_times + TDM_LLM_ITL * server->stage_count + group
+                   : server->tenant_times + TDM_LLM_ITL * server->tenant_count +
+                         (group - server->stage_count);
   /* A row of steps grows by what one more token costs: its mean stands for each, in whole ns. */
   int64_t total_ns = end_ns - begin_ns, longer = total_ns % steps;
   if (longer > 0) keep_times(e, row, slice, total_ns / steps + 1, longer * sequences);

@@ -122,6 +122,8 @@ static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
 void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
+  request->groups[0] = (uint32_t)stage->member;
+  request->groups[1] = (uint32_t)tdm_tenant_row(e->more[index].tenant);
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
   if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
@@ -271,7 +273,11 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_serving_events events = tdm_books_listen(replica);
   tdm_status status =
       tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
+  const tdm_llm_server *server = &e->model->servers[replica->server];
   if (status == TDM_OK) tdm_decide_open(replica);
+  if (status == TDM_OK)
+    status = tdm_serving_tell_apart(replica->serving, server->stage_count, server->tenant_count,
+                                    e->error);
   return status;
 }
 

@@ -9,6 +9,7 @@
 #include "engine/serving/adapters.h"
 #include "engine/serving/decoders.h"
 #include "engine/serving/fairness.h"
+#include "engine/serving/gaps.h"
 #include "engine/serving/kv_hold.h"
 #include "engine/serving/policy.h"
 #include "engine/serving/serving.h"
@@ -47,6 +48,7 @@ typedef struct {
   int64_t scheduled_ns, first_token_ns, last_token_ns; /* -1: not yet */
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
+  uint32_t groups[2]; /* of gaps between tokens */
   int64_t max_output;
   int64_t given;
   int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
@@ -79,12 +81,6 @@ typedef struct {
    * whose prompts are complete. */
   tdm_llm_batch unseen;
 } tdm_serving_beside;
-
-/* Decoding requests whose last token came at the same time; only where steps are prefill-first,
- * which leave them out. */
-typedef struct {
-  int64_t since_ns, count;
-} tdm_rest;
 
 /* One that waits, while the queue is arranged. */
 typedef struct {
@@ -124,6 +120,7 @@ struct tdm_serving {
   uint32_t *done; /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
+  tdm_gaps gaps;
   tdm_kv_pool pool;
   int64_t host_free; /* blocks */
   tdm_serving_beside beside;
