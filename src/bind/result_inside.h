@@ -1,4 +1,4 @@
-/* What the writers of the result table share: result.c, result_llm.c,
+/* What the writers of the result table share: result.c, result_stages.c, result_llm.c,
  * result_saturation.c, and nobody else. */
 #ifndef TDM_BIND_RESULT_INSIDE_H
 #define TDM_BIND_RESULT_INSIDE_H
@@ -24,13 +24,28 @@ typedef double (*tdm_result_reading)(const tdm_measure *m, size_t index, size_t 
 /* ---- result.c: fields of the table on top */
 
 void tdm_result_number(lua_State *L, const char *key, double value); /* NaN: none */
+void tdm_result_integer(lua_State *L, const char *key, uint64_t value);
 void tdm_result_text(lua_State *L, const char *key, const char *value);
 tdm_estimate tdm_result_estimate(const tdm_result_writer *w, tdm_result_reading read, size_t index,
                                  size_t which);
 void tdm_result_set(const tdm_result_writer *w, const char *key, tdm_result_reading read,
                     size_t index, size_t which);
+double tdm_result_mean(const tdm_result_writer *w, tdm_result_reading read, size_t index,
+                       size_t which);
+/* Pushes an estimate: the latest of tdm_result_estimate(), whose readings are still in the scratch.
+ */
+void tdm_result_push(const tdm_result_writer *w, tdm_estimate estimate);
 /* TDM_SLICES values, the series number `kind` of tdm_measure_series. */
 void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind);
+
+/* ---- result_stages.c */
+
+void tdm_result_stages(const tdm_result_writer *w);
+void tdm_result_resources(const tdm_result_writer *w); /* stations, memories, links */
+/* Overload: more work comes than a station or link can do, and the number inside keeps growing, or
+ * an LLM server does not keep up. A batching server is busy whenever anybody waits, so that its
+ * busy time alone says nothing; a closed population limits itself. */
+void tdm_result_overload(const tdm_result_writer *w);
 
 /* ---- result_llm.c */
 

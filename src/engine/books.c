@@ -6,7 +6,7 @@
  * collected for generate.c, since a replica must not be called from its events. Owns no memory but
  * what is in the replicas' notes. Called by serving through the events, by generate.c, handover.c
  * and the clock. */
-#include "engine/state.h"
+#include "engine/llm.h"
 
 /* ---- steps */
 
@@ -116,23 +116,28 @@ static void keep_time(tdm_engine *e, uint32_t index, tdm_llm_time kind, int64_t 
   keep_times(e, server->tenant_times + kind * server->tenant_count + row, r->slice, time_ns, 1);
 }
 
-/* Its stage's and its tenant's: done in time, tokens. */
+/* Done in time, by the row of a time; tokens, by a taker. */
+static void keep_taken_by(tdm_engine *e, uint32_t slice, size_t time, size_t taker, bool good,
+                          const tdm_serving_outcome *o) {
+  tdm_tally_slice(e->tally, (uint32_t)time, slice)->within_slo += good;
+  if (e->slice >= TDM_SLICES) return; /* after the window */
+  tdm_taker_slice *taken = &e->tally->takers[taker * TDM_SLICES + e->slice];
+  taken->prompt_tokens += o->prompt_tokens;
+  taken->output_tokens += o->output_tokens;
+}
+
+/* Its stage's and its tenant's. */
 static void keep_taken(tdm_engine *e, uint32_t index, bool good, const tdm_serving_outcome *o) {
   const tdm_request *r = &e->requests[index];
   const tdm_stage *stage = &e->model->stages[r->stage];
   const tdm_llm_server *server = &e->model->servers[stage->server];
+  keep_taken_by(e, r->slice,
+                server->first_times + TDM_LLM_E2E * server->stage_count + stage->member,
+                server->first_taker + stage->member, good, o);
+  if (server->tenant_count == 0) return;
   size_t row = tdm_tenant_row(e->more[index].tenant);
-  size_t times[] = {server->first_times + TDM_LLM_E2E * server->stage_count + stage->member,
-                    server->tenant_times + TDM_LLM_E2E * server->tenant_count + row};
-  size_t takers[] = {server->first_taker + stage->member,
-                     server->first_taker + server->stage_count + row};
-  for (size_t i = 0; i < (server->tenant_count > 0 ? 2u : 1u); i++) {
-    tdm_tally_slice(e->tally, (uint32_t)times[i], r->slice)->within_slo += good;
-    if (e->slice >= TDM_SLICES) continue; /* after the window */
-    tdm_taker_slice *taken = &e->tally->takers[takers[i] * TDM_SLICES + e->slice];
-    taken->prompt_tokens += o->prompt_tokens;
-    taken->output_tokens += o->output_tokens;
-  }
+  keep_taken_by(e, r->slice, server->tenant_times + TDM_LLM_E2E * server->tenant_count + row,
+                server->first_taker + server->stage_count + row, good, o);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {
