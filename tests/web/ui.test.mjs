@@ -150,11 +150,11 @@ test("tabs go by arrow keys, and the address keeps them", async () => {
 
 test("all of it goes by keyboard", async () => {
   const page = await visit(server, "#/");
-  await page.keyboard.press("Tab");
-  for (let i = 0; i < 12; i++) {
+  await page.locator("#skip").focus();
+  for (let i = 0; i < 8; i++) {
     const name = await page.evaluate(() => document.activeElement.textContent);
     if (name === "Real traces") break;
-    await page.keyboard.press("Shift+Tab");
+    await page.keyboard.press("Tab");
   }
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Real traces");
   await page.keyboard.press("Enter");
