@@ -219,6 +219,8 @@ test("downloads are whole files under their run's name", async () => {
   };
   const result = await save("Result (JSON)");
   assert.equal(result.name, `${first}-result.json`);
+  await page.keyboard.press("Escape");
+  assert.equal(await page.locator(".drop[open]").count(), 0);
   assert.equal(JSON.parse(result.text).result.schema, "tandem.result/1");
   assert.ok(JSON.parse((await save("Chrome trace")).text).traceEvents.length > 100);
   assert.match((await save("CSV")).text, /,compute,/);

@@ -37,6 +37,14 @@ function shown(column, row) {
   return byName(column.name, value);
 }
 
+// Names of kernels may be a page long: two lines of them, all of it once it is clicked.
+const LONG = 80;
+
+function short(words) {
+  if (words.length <= LONG) return words;
+  return h("details", { class: "whole", title: words }, h("summary", {}, words));
+}
+
 // Rows of one table of an answer; columns without a value in any row are left out.
 export function rowsTable(name, rows, frame, caption) {
   const known =
@@ -54,7 +62,7 @@ export function rowsTable(name, rows, frame, caption) {
       right: numeric,
       lead: i === 0 && !numeric,
       class: numeric ? "right" : long ? "text" : "short",
-      show: (row) => shown(one, row),
+      show: (row) => short(shown(one, row)),
     };
   });
   return table(columns, rows, { caption: caption ?? frame?.title ?? words(name), few: 50 });

@@ -77,6 +77,20 @@ document.getElementById("skip").addEventListener("click", (event) => {
   main.focus();
 });
 
+// ---- menus: shut by a click elsewhere and by Escape
+
+document.addEventListener("click", (event) => {
+  for (const menu of document.querySelectorAll("details.drop[open]")) {
+    if (!menu.contains(event.target)) menu.open = false;
+  }
+});
+document.addEventListener("keydown", (event) => {
+  const menu = event.key === "Escape" && document.querySelector("details.drop[open]");
+  if (!menu) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
 // ---- light and dark: as the reader's settings say, until told
 
 const THEMES = ["auto", "light", "dark"], SIGNS = { auto: "◐", light: "☀", dark: "☾" };
