@@ -9,8 +9,8 @@ CC      := $(if $(filter default,$(origin CC)),gcc,$(CC))
 # Debian package names: what `make` needs, and what the checks add.
 BUILD_DEPS := gcc libc6-dev pkg-config liblua5.4-dev lua5.4 lua-cjson-dev lua-argparse \
               libsqlite3-dev libedit-dev zlib1g-dev libzstd-dev libpcre2-dev libhdf5-dev \
-              libcurl4-openssl-dev libmicrohttpd-dev
-TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl
+              libcurl4-openssl-dev libmicrohttpd-dev libzmq3-dev
+TEST_DEPS  := lua-busted libcmocka-dev lua-check clang libclang-rt-14-dev clang-format curl openssl
 
 # Libraries, by pkg-config name.
 REQUIRED := sqlite3 zlib libzstd libpcre2-8
@@ -28,21 +28,22 @@ LUA_LIBS := -Wl,--whole-archive -l:liblua5.4.a -Wl,--no-whole-archive -l:liblua5
 LIBS     := $(LUA_LIBS) $(shell pkg-config --libs sqlite3 $(EDIT) 2>/dev/null) -l:libpcre2-8.a -l:libzstd.a -l:libz.a -lm -ldl
 LINK      = $(CC) -pthread $(SANITIZE) -Wl,-E -Wl,--build-id=sha1
 
-# Open MPI, HDF5, libcurl and the HTTP server are in shared objects of their own: the program must start
-# fast, and without them.
+# Open MPI, HDF5, libcurl, ZeroMQ and the HTTP server are in shared objects of their own: the program
+# must start fast, and without them.
 mpi      := $(shell pkg-config --exists ompi-c 2>/dev/null && echo ompi-c)
 hdf5     := $(shell for n in hdf5-serial hdf5; do pkg-config --exists $$n 2>/dev/null && echo $$n && break; done)
 serve    := $(shell pkg-config --exists 'libmicrohttpd >= 0.9.75' 2>/dev/null && echo libmicrohttpd zlib)
 tandem   := libzstd
 upload   := $(shell pkg-config --exists libcurl 2>/dev/null && echo libcurl)
-SHARED   := $(foreach name,mpi hdf5 serve upload tandem,$(if $($(name)),$(BUILD)/$(name).so))
+jupyter  := $(shell pkg-config --exists libzmq 2>/dev/null && echo libzmq)
+SHARED   := $(foreach name,mpi hdf5 serve upload jupyter tandem,$(if $($(name)),$(BUILD)/$(name).so))
 # The extension for the sqlite3 shell, and what it needs of the program.
 tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error base/memory base/decimal \
   $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
 tandem_flags := -include src/extension/api.h
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
-SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/extension/% \
+SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
   $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
@@ -95,9 +96,9 @@ test: deps ## install what is missing, build, run every check; ends with "N pass
 	+@MAKE="$(PARALLEL)" tests/run-all
 
 # One kind of check at a time, in the order in which `make test` runs them; run-all says what each is.
-KINDS := lint c vectors spec cli faults uploads theory asan tsan fuzz repro compilers
+KINDS := lint c vectors spec cli notebooks faults uploads theory asan tsan fuzz repro compilers
 .PHONY: $(KINDS:%=test-%) test-mpi test-web vectors asan-fuzzers
-$(KINDS:%=test-%):
+$(filter-out test-notebooks,$(KINDS:%=test-%)):
 	+@MAKE="$(PARALLEL)" tests/run-all $(@:test-%=%)
 test-mpi: ## install Open MPI, run sweeps on several ranks; not part of make test
 	@tests/run-deps $(BUILD_DEPS) openmpi-bin libopenmpi-dev
@@ -114,6 +115,10 @@ test-web: ## install Chromium and playwright-core, drive pages in a browser; not
 $(BUILD)/web/playwright-%:
 	@rm -rf $(@D) && mkdir -p $(@D)
 	@npm install --silent --no-save --no-audit --no-fund --prefix $(@D) playwright-core@$* && touch $@
+
+test-notebooks: ## install Jupyter's kernel tests, run notebooks in Jupyter; part of make test without it
+	@tests/run-deps $(BUILD_DEPS) python3-jupyter-kernel-test python3-jupyter-client python3-nbclient
+	+@MAKE="$(PARALLEL)" tests/run-all notebooks jupyter
 
 lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
@@ -157,7 +162,7 @@ $(BUILD)/test/%: tests/c/%.c $(CORE)
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
-$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/upload/* src/extension/* \
+$(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/upload/* src/jupyter/* src/extension/* \
   src/trace/*.[ch]) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)

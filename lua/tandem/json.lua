@@ -12,6 +12,22 @@ local json = {}
 
 local max_depth = 200
 
+--- null, where reading is exact.
+json.null = setmetatable({}, { __name = "null", __tostring = function() return "null" end })
+
+-- What marks a table as a list even when it is empty.
+local List = { __name = "list" }
+
+--- A list, written as [] also when it is empty.
+---@param items? table
+---@return table
+function json.list(items) return setmetatable(items or {}, List) end
+
+--- Was this marked by json.list, or read exactly from a list?
+---@param value any
+---@return boolean
+function json.is_list(value) return getmetatable(value) == List end
+
 local escapes = { ['"'] = '"', ["\\"] = "\\", ["/"] = "/", b = "\b", f = "\f", n = "\n",
   r = "\r", t = "\t" }
 
@@ -119,12 +135,13 @@ local function read_members(state, close, read_one)
 end
 
 local function read_array(state, depth)
-  return read_members(state, "]", function(out, keys)
+  local made = read_members(state, "]", function(out, keys)
     keys[#out + 1] = line_at(state)
     local value = read_value(state, depth + 1)
     if value == nil then fail(state, "null cannot stand in a list") end
     out[#out + 1] = value
   end)
+  return state.exact and json.list(made) or made
 end
 
 local function read_object(state, depth)
@@ -159,7 +176,7 @@ function read_value(state, depth)
   local word = state.text:match("^%a+", state.at)
   if word == "null" then
     state.at = state.at + 4
-    return nil
+    return state.exact and json.null or nil
   end
   if word and words[word] ~= nil then
     state.at = state.at + #word
@@ -169,16 +186,17 @@ function read_value(state, depth)
     or ("'%s' is not a value"):format((word or c):sub(1, 20)))
 end
 
---- Read JSON text. null stands for an absent key.
+--- Read JSON text. null stands for an absent key, unless reading is exact.
 ---@param text string
 ---@param source string|nil chunk name ("@file"): positions of keys are then remembered
 ---@param ordered boolean|nil
+---@param exact boolean|nil  null is json.null and lists are marked: writing gives them back
 ---@return any|nil value
 ---@return { line: integer, message: string }|nil problem
 ---@return table<table, string[]>|nil order  when `ordered`: the keys of each object as they stand
-function json.decode(text, source, ordered)
+function json.decode(text, source, ordered, exact)
   local state = { text = text, at = 1, line_at = 1, line = 1, source = source,
-    order = ordered and {} or nil }
+    order = ordered and {} or nil, exact = exact }
   if text:sub(1, 3) == "\239\187\191" then state.at = 4 end
   local ok, value = pcall(function()
     local v = read_value(state, 1)
@@ -219,8 +237,9 @@ function json.encode(v, indent)
   if t == "string" then return quote(v) end
   if t == "number" then return number(v) end
   if t == "boolean" then return tostring(v) end
+  if v == json.null then return "null" end
   if t ~= "table" then error("cannot write a " .. t .. " as JSON", 2) end
-  local inner, parts, list = indent .. "  ", {}, #v > 0
+  local inner, parts, list = indent .. "  ", {}, #v > 0 or json.is_list(v)
   if list then
     for i, x in ipairs(v) do parts[i] = json.encode(x, inner) end
   else

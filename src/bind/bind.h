@@ -18,6 +18,7 @@ void tdm_bind_open_database(lua_State *L);
 void tdm_bind_open_describe(lua_State *L);
 void tdm_bind_open_digest(lua_State *L);
 void tdm_bind_open_edit(lua_State *L);
+void tdm_bind_open_envelope(lua_State *L);
 void tdm_bind_open_estimate(lua_State *L);
 void tdm_bind_open_exact(lua_State *L);
 void tdm_bind_open_files(lua_State *L);

@@ -1,7 +1,7 @@
 /* core.files: what Lua's io cannot do: list and make a directory, say how large a file is, add to a
- * file that only its owner reads, lock one, undo compression. Owns nothing beyond a call but the
- * descriptor of a lock. Called by tandem.shell for completion and history, by commands that write
- * several files, by tandem.replay, tandem.store and tandem.upload. */
+ * file that only its owner reads, lock one, undo compression, go to a directory. Owns nothing
+ * beyond a call but the descriptor of a lock. Called by tandem.shell for completion and history, by
+ * commands that write several files, by tandem.replay, tandem.store and tandem.upload. */
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -188,6 +188,18 @@ static int files_size(lua_State *L) {
   return 1;
 }
 
+/* files.enter(directory) → the directory that was the working one | nil, message */
+static int files_enter(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  char *before = getcwd(NULL, 0);
+  lua_pushstring(L, before != NULL ? before : ".");
+  free(before);
+  if (chdir(path) == 0) return 1;
+  lua_pushnil(L);
+  lua_pushfstring(L, "%s: %s", path, strerror(errno));
+  return 2;
+}
+
 /* ---- locks ---- */
 
 static const char lock_name[] = "tandem.lock";
@@ -239,9 +251,10 @@ static int files_lock(lua_State *L) {
 }
 
 void tdm_bind_open_files(lua_State *L) {
-  static const luaL_Reg functions[] = {
-      {"append", files_append}, {"list", files_list}, {"make", files_make}, {"size", files_size},
-      {"unpack", files_unpack}, {"lock", files_lock}, {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"append", files_append}, {"enter", files_enter},
+                                       {"list", files_list},     {"make", files_make},
+                                       {"size", files_size},     {"unpack", files_unpack},
+                                       {"lock", files_lock},     {NULL, NULL}};
   luaL_newmetatable(L, lock_name);
   lua_pushcfunction(L, lock_close);
   lua_setfield(L, -2, "__gc");

@@ -5,15 +5,11 @@
 
 #include <lauxlib.h>
 #include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 #include "bind/result_inside.h"
 
 #define LITTLE_TOLERANCE 1e-9
-#define OVERLOAD_LONE    1.02 /* one replication has no interval: ask for a clear excess */
-#define OVERLOAD_GROWTH  1.4  /* a steadily growing queue gives 2.3, a steady one 1 */
-#define OVERLOAD_LEAST   100  /* requests below which an excess is chance */
 
 typedef tdm_result_writer writer;
 typedef tdm_result_reading reading;
@@ -35,7 +31,7 @@ void tdm_result_number(lua_State *L, const char *key, double value) {
   lua_setfield(L, -2, key);
 }
 
-static void set_integer(lua_State *L, const char *key, uint64_t value) {
+void tdm_result_integer(lua_State *L, const char *key, uint64_t value) {
   lua_pushinteger(L, (lua_Integer)value);
   lua_setfield(L, -2, key);
 }
@@ -50,8 +46,7 @@ tdm_estimate tdm_result_estimate(const writer *w, reading read, size_t index, si
   return tdm_interval(w->scratch, w->count, w->confidence);
 }
 
-/* Of the latest call of tdm_result_estimate(), whose readings are still in the scratch. */
-static void push_estimate(const writer *w, tdm_estimate e) {
+void tdm_result_push(const writer *w, tdm_estimate e) {
   lua_State *L = w->L;
   lua_createtable(L, 0, 2);
   tdm_result_number(L, "value", e.value);
@@ -66,11 +61,11 @@ static void push_estimate(const writer *w, tdm_estimate e) {
 }
 
 void tdm_result_set(const writer *w, const char *key, reading read, size_t index, size_t which) {
-  push_estimate(w, tdm_result_estimate(w, read, index, which));
+  tdm_result_push(w, tdm_result_estimate(w, read, index, which));
   lua_setfield(w->L, -2, key);
 }
 
-static double mean_of(const writer *w, reading read, size_t index, size_t which) {
+double tdm_result_mean(const writer *w, reading read, size_t index, size_t which) {
   return tdm_result_estimate(w, read, index, which).value;
 }
 
@@ -122,41 +117,6 @@ static double read_in_system(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
   return m->in_system;
 }
-static double read_wait(const tdm_measure *m, size_t i, size_t which) {
-  (void)which;
-  return m->stages[i].wait_s;
-}
-static double read_service(const tdm_measure *m, size_t i, size_t which) {
-  (void)which;
-  return m->stages[i].service_s;
-}
-static double read_batch(const tdm_measure *m, size_t i, size_t which) {
-  (void)which;
-  const tdm_stage_measure *stage = &m->stages[i];
-  return stage->batches > 0 ? (double)stage->visits / (double)stage->batches : NAN;
-}
-enum { STATION_UTILIZATION, STATION_QUEUE, STATION_DOWN, STATION_OFFERED };
-static double pick_station(const tdm_station_measure *station, size_t which) {
-  switch (which) {
-  case STATION_UTILIZATION: return station->utilization;
-  case STATION_QUEUE: return station->queue;
-  case STATION_DOWN: return station->down;
-  default: return station->offered;
-  }
-}
-static double read_station(const tdm_measure *m, size_t i, size_t which) {
-  return pick_station(&m->stations[i], which);
-}
-static double read_memory(const tdm_measure *m, size_t i, size_t which) {
-  return pick_station(&m->memories[i], which);
-}
-static double read_link(const tdm_measure *m, size_t i, size_t which) {
-  return pick_station(&m->links[i], which);
-}
-static double read_growth(const tdm_measure *m, size_t index, size_t which) {
-  (void)index, (void)which;
-  return m->growth;
-}
 static double read_window(const tdm_measure *m, size_t index, size_t which) {
   (void)index, (void)which;
   return window_s(m);
@@ -175,7 +135,7 @@ static void set_latency(const writer *w, size_t class_index) {
   tdm_estimate mean = tdm_result_estimate(w, read_latency, class_index, LATENCY_MEAN);
   /* A lone replication still has an interval when it is long: batch means. */
   if (w->count == 1 && class_index == ALL_CLASSES) mean.half = w->measures[0].batch_half_s;
-  push_estimate(w, mean);
+  tdm_result_push(w, mean);
   lua_setfield(L, -2, "mean");
   for (size_t q = 0; q < TDM_QUANTILES; q++)
     tdm_result_set(w, keys[q], read_latency, class_index, LATENCY_QUANTILE + q);
@@ -186,7 +146,7 @@ static void set_latency(const writer *w, size_t class_index) {
   }
   tdm_result_number(L, "min", least);
   tdm_result_number(L, "max", most);
-  tdm_result_number(L, "sd", mean_of(w, read_latency, class_index, LATENCY_SD));
+  tdm_result_number(L, "sd", tdm_result_mean(w, read_latency, class_index, LATENCY_SD));
   lua_setfield(L, -2, "latency");
 }
 
@@ -248,7 +208,7 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
       lua_createtable(L, 0, 4);
       tdm_result_text(L, "metric", metric);
       tdm_result_number(L, "limit", limit);
-      push_estimate(w, e);
+      tdm_result_push(w, e);
       lua_setfield(L, -2, "value");
       set_verdict(L, e, limit, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
       lua_rawseti(L, -8, (lua_Integer)lua_rawlen(L, -8) + 1);
@@ -275,229 +235,18 @@ static void set_classes(const writer *w, int model_index) {
     }
     lua_createtable(L, 0, 14);
     tdm_result_text(L, "name", w->model->classes[c].name);
-    set_integer(L, "arrived", sum.arrived);
-    set_integer(L, "completed", sum.completed);
-    set_integer(L, "dropped", sum.dropped);
-    set_integer(L, "abandoned", sum.abandoned);
-    set_integer(L, "timed_out", sum.timed_out);
-    set_integer(L, "retried", sum.retried);
+    tdm_result_integer(L, "arrived", sum.arrived);
+    tdm_result_integer(L, "completed", sum.completed);
+    tdm_result_integer(L, "dropped", sum.dropped);
+    tdm_result_integer(L, "abandoned", sum.abandoned);
+    tdm_result_integer(L, "timed_out", sum.timed_out);
+    tdm_result_integer(L, "retried", sum.retried);
     set_latency(w, c);
     set_rates(w, c);
     set_objectives(w, c, model_index);
     lua_rawseti(L, -2, (lua_Integer)c + 1);
   }
   lua_setfield(L, -2, "classes");
-}
-
-static const char *station_name(const tdm_model *m, const tdm_stage *stage) {
-  if (stage->station != TDM_NO_INDEX) return m->stations[stage->station].name;
-  if (stage->server != TDM_NO_INDEX) return m->servers[stage->server].name;
-  return stage->group != TDM_NO_INDEX ? m->groups[stage->group].name : NULL;
-}
-
-static void set_stages(const writer *w) {
-  lua_State *L = w->L;
-  lua_Integer row = 0;
-  lua_newtable(L);
-  for (size_t i = 0; i < w->model->stage_count; i++) {
-    const tdm_stage *stage = &w->model->stages[i];
-    uint64_t visits = 0, delayed = 0;
-    double longest = 0;
-    for (size_t r = 0; r < w->count; r++) {
-      visits += w->measures[r].stages[i].visits;
-      delayed += w->measures[r].stages[i].delayed;
-      longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
-    }
-    /* A process has a stage on every station; only those it uses are shown. */
-    if (visits == 0 && stage->cost.kind == TDM_COST_GIVEN) continue;
-    lua_createtable(L, 0, 9);
-    tdm_result_text(L, "name", stage->name);
-    tdm_result_text(L, "class", w->model->classes[stage->class_index].name);
-    tdm_result_text(L, "lane", tdm_lane_name(stage->lane));
-    if (station_name(w->model, stage) != NULL)
-      tdm_result_text(L, "station", station_name(w->model, stage));
-    set_integer(L, "visits", visits);
-    lua_createtable(L, 0, 2);
-    push_estimate(w, tdm_result_estimate(w, read_wait, i, 0));
-    lua_setfield(L, -2, "mean");
-    tdm_result_number(L, "max", longest);
-    lua_setfield(L, -2, "wait");
-    lua_createtable(L, 0, 1);
-    push_estimate(w, tdm_result_estimate(w, read_service, i, 0));
-    lua_setfield(L, -2, "mean");
-    lua_setfield(L, -2, "service");
-    if (stage->batch.max > 1) tdm_result_set(w, "batch", read_batch, i, 0);
-    tdm_result_number(L, "delayed", visits > 0 ? (double)delayed / (double)visits : NAN);
-    lua_rawseti(L, -2, ++row);
-  }
-  lua_setfield(L, -2, "stages");
-}
-
-static bool is_replica(const tdm_llm_server *server, size_t station) {
-  for (size_t p = 0; p < server->pool_count; p++)
-    for (size_t i = 0; i < server->pools[p].count; i++)
-      if (server->pools[p].stations[i] == station) return true;
-  return false;
-}
-
-static double longest_wait(const writer *w, size_t station) {
-  double longest = 0;
-  for (size_t i = 0; i < w->model->stage_count; i++) {
-    const tdm_stage *stage = &w->model->stages[i];
-    bool here = stage->station == station;
-    uint32_t gpu = w->model->stations[station].gpu;
-    if (stage->station == TDM_NO_INDEX && stage->group != TDM_NO_INDEX && gpu != TDM_NO_INDEX)
-      here = w->model->gpus[gpu].stations[stage->role] == station;
-    if (stage->server != TDM_NO_INDEX)
-      here = is_replica(&w->model->servers[stage->server], station);
-    for (size_t r = 0; here && r < w->count; r++)
-      longest = fmax(longest, w->measures[r].stages[i].max_wait_s);
-  }
-  return longest;
-}
-
-static void set_resource_facts(const writer *w, const char *name, const char *lane, uint32_t gpu,
-                               double servers) {
-  lua_createtable(w->L, 0, 9);
-  tdm_result_text(w->L, "name", name);
-  tdm_result_text(w->L, "lane", lane);
-  if (gpu != TDM_NO_INDEX) {
-    tdm_result_text(w->L, "gpu", w->model->gpus[gpu].name);
-    if (w->model->gpus[gpu].kind != NULL) tdm_result_text(w->L, "kind", w->model->gpus[gpu].kind);
-  }
-  tdm_result_number(w->L, "servers", servers);
-}
-
-static void set_resources(const writer *w) {
-  lua_State *L = w->L;
-  lua_Integer row = 0;
-  lua_newtable(L);
-  for (size_t i = 0; i < w->model->station_count; i++) {
-    const tdm_station *s = &w->model->stations[i];
-    set_resource_facts(w, s->name, tdm_lane_name(s->lane), s->gpu,
-                       s->servers == TDM_UNLIMITED ? HUGE_VAL : (double)s->servers);
-    if (s->replica) {
-      lua_pushboolean(L, true);
-      lua_setfield(L, -2, "replica");
-    }
-    tdm_result_set(w, "utilization", read_station, i, STATION_UTILIZATION);
-    tdm_result_set(w, "queue", read_station, i, STATION_QUEUE);
-    tdm_result_number(L, "max_wait", longest_wait(w, i));
-    double down = mean_of(w, read_station, i, STATION_DOWN);
-    if (down > 0) tdm_result_number(L, "down", down);
-    lua_rawseti(L, -2, ++row);
-  }
-  for (size_t i = 0; i < w->model->memory_count; i++) {
-    const tdm_memory *memory = &w->model->memories[i];
-    set_resource_facts(w, memory->name, "MEMORY", memory->gpu, 1);
-    tdm_result_number(L, "bytes", memory->bytes);
-    tdm_result_set(w, "utilization", read_memory, i, STATION_UTILIZATION);
-    tdm_result_set(w, "queue", read_memory, i, STATION_QUEUE);
-    lua_rawseti(L, -2, ++row);
-  }
-  for (size_t i = 0; i < w->model->link_count; i++) {
-    set_resource_facts(w, w->model->links[i].name, "LINK", TDM_NO_INDEX, 1);
-    tdm_result_number(L, "bandwidth", w->model->links[i].bandwidth);
-    tdm_result_set(w, "utilization", read_link, i, STATION_UTILIZATION);
-    tdm_result_set(w, "queue", read_link, i, STATION_QUEUE);
-    lua_rawseti(L, -2, ++row);
-  }
-  lua_setfield(L, -2, "resources");
-}
-
-/* The name of the resource that is offered most beyond its capacity, NULL: none is, beyond doubt.
- */
-static const char *most_offered(const writer *w, reading read, size_t count, bool links,
-                                double *worst) {
-  const char *name = NULL;
-  for (size_t i = 0; i < count; i++) {
-    if (!links && w->model->stations[i].servers == TDM_UNLIMITED) continue;
-    if (!links && w->model->stations[i].replica) continue; /* busy whatever the load */
-    tdm_estimate e = tdm_result_estimate(w, read, i, STATION_OFFERED);
-    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
-    if (!sure || e.value <= *worst) continue;
-    *worst = e.value;
-    name = links ? w->model->links[i].name : w->model->stations[i].name;
-  }
-  return name;
-}
-
-/* Ever more requests are inside, and nothing says that it is more than a run that fills up. */
-static void set_llm_unsure(const writer *w, const tdm_result_saturation *found) {
-  lua_State *L = w->L;
-  const tdm_backlog_verdict *v = &found->verdict;
-  const char *name = w->model->servers[found->server].name;
-  char load[96] = "what it can take at most is not known";
-  if (!isnan(v->load))
-    snprintf(load, sizeof load, "it is offered about %.0f %% of what it can take at most",
-             fmin(v->load * 100, 1e9));
-  lua_createtable(L, 0, 3);
-  tdm_result_text(L, "resource", name);
-  tdm_result_number(L, "load", v->load);
-  lua_pushfstring(L,
-                  "%s has ever more requests inside, %d to %d in the second half of the run, and "
-                  "%s: the run is too short to tell whether it keeps up, and its latencies may "
-                  "still grow",
-                  name, (int)fmin(v->inside_first + 0.5, 1e9), (int)fmin(v->inside_last + 0.5, 1e9),
-                  load);
-  lua_setfield(L, -2, "reason");
-  lua_setfield(L, -2, "unsettled");
-}
-
-/* An LLM server that does not keep up; whatever else is overloaded is upstream of what it serves,
- * or beyond. */
-static bool set_llm_overload(const writer *w) {
-  lua_State *L = w->L;
-  tdm_result_saturation found = tdm_result_llm_saturation(w);
-  if (found.server == TDM_NO_INDEX) return false;
-  if (found.verdict.state == TDM_BACKLOG_UNSURE) {
-    set_llm_unsure(w, &found);
-    return false;
-  }
-  bool waits = found.verdict.state == TDM_BACKLOG_WAITS;
-  const char *name = w->model->servers[found.server].name, *words;
-  lua_createtable(L, 0, 4);
-  tdm_result_text(L, "resource", name);
-  tdm_result_number(L, "load", found.verdict.load);
-  const char *bound = tdm_result_llm_bound(&found, &words);
-  if (bound != NULL) tdm_result_text(L, "bound", bound);
-  lua_pushfstring(L,
-                  "%s is offered %d %% of what it %s: %s as long as the load "
-                  "lasts, so latencies say more about the run's length than the system; %s",
-                  name, (int)fmin(found.verdict.load * 100 + 0.5, 1e9),
-                  waits ? "serves" : "can serve",
-                  waits ? "its queue grows" : "ever more requests run at once", words);
-  lua_setfield(L, -2, "reason");
-  lua_setfield(L, -2, "overload");
-  return true;
-}
-
-/* Overload: more work comes than a station or link can do, and the number inside keeps growing. A
- * batching server is busy whenever anybody waits, so that its busy time alone says nothing; a
- * closed population limits itself. */
-static void set_overload(const writer *w) {
-  lua_State *L = w->L;
-  double worst = 0;
-  uint64_t arrived = 0;
-  bool open = false;
-  for (size_t c = 0; c < w->model->class_count; c++)
-    open |= w->model->classes[c].arrivals->kind != TDM_ARRIVE_CLOSED;
-  for (size_t r = 0; r < w->count; r++) arrived += w->measures[r].all.arrived;
-  if (!open || arrived < OVERLOAD_LEAST) return;
-  if (set_llm_overload(w) || !(mean_of(w, read_growth, 0, 0) > OVERLOAD_GROWTH)) return;
-  const char *name = most_offered(w, read_station, w->model->station_count, false, &worst);
-  const char *link = most_offered(w, read_link, w->model->link_count, true, &worst);
-  if (link != NULL) name = link;
-  if (name == NULL) return;
-  lua_createtable(L, 0, 3);
-  tdm_result_text(L, "resource", name);
-  tdm_result_number(L, "load", worst);
-  lua_pushfstring(L,
-                  "%s is offered %d %% of what it can serve: its queue grows as long as the "
-                  "load lasts, so latencies say more about the run's length than the system",
-                  name, (int)(worst * 100 + 0.5));
-  lua_setfield(L, -2, "reason");
-  lua_setfield(L, -2, "overload");
 }
 
 static void set_checks(const writer *w) {
@@ -604,15 +353,15 @@ static void set_facts(const writer *w, const tdm_replications *replications,
     }
   }
   tdm_result_text(L, "name", w->model->name);
-  set_integer(L, "seed", facts->seed);
-  set_integer(L, "replications", w->count);
+  tdm_result_integer(L, "seed", facts->seed);
+  tdm_result_integer(L, "replications", w->count);
   tdm_result_number(L, "confidence", facts->confidence);
-  set_integer(L, "requests", requests);
-  set_integer(L, "events", events);
-  if (open > 0) set_integer(L, "open", open);
-  tdm_result_number(L, "duration_s", mean_of(w, read_window, 0, 0));
-  tdm_result_number(L, "warmup_s", mean_of(w, read_warmup, 0, 0));
-  set_integer(L, "warmup_requests", cut);
+  tdm_result_integer(L, "requests", requests);
+  tdm_result_integer(L, "events", events);
+  if (open > 0) tdm_result_integer(L, "open", open);
+  tdm_result_number(L, "duration_s", tdm_result_mean(w, read_window, 0, 0));
+  tdm_result_number(L, "warmup_s", tdm_result_mean(w, read_warmup, 0, 0));
+  tdm_result_integer(L, "warmup_requests", cut);
   if (replications->warmup_unsettled) {
     lua_pushboolean(L, 1);
     lua_setfield(L, -2, "warmup_unsettled");
@@ -642,9 +391,9 @@ void tdm_bind_result(lua_State *L, const tdm_model *model, const tdm_replication
   tdm_result_set(&w, "in_system", read_in_system, 0, 0);
   set_latency(&w, ALL_CLASSES);
   set_classes(&w, model_index);
-  set_stages(&w);
-  set_resources(&w);
-  set_overload(&w);
+  tdm_result_stages(&w);
+  tdm_result_resources(&w);
+  tdm_result_overload(&w);
   tdm_result_llm(&w);
   set_checks(&w);
   if (!facts->brief) {

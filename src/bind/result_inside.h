@@ -1,4 +1,5 @@
-/* What the writers of the result table share: result.c, result_llm.c, and nobody else. */
+/* What the writers of the result table share: result.c, result_stages.c, result_llm.c,
+ * result_saturation.c, and nobody else. */
 #ifndef TDM_BIND_RESULT_INSIDE_H
 #define TDM_BIND_RESULT_INSIDE_H
 
@@ -23,13 +24,28 @@ typedef double (*tdm_result_reading)(const tdm_measure *m, size_t index, size_t 
 /* ---- result.c: fields of the table on top */
 
 void tdm_result_number(lua_State *L, const char *key, double value); /* NaN: none */
+void tdm_result_integer(lua_State *L, const char *key, uint64_t value);
 void tdm_result_text(lua_State *L, const char *key, const char *value);
 tdm_estimate tdm_result_estimate(const tdm_result_writer *w, tdm_result_reading read, size_t index,
                                  size_t which);
 void tdm_result_set(const tdm_result_writer *w, const char *key, tdm_result_reading read,
                     size_t index, size_t which);
+double tdm_result_mean(const tdm_result_writer *w, tdm_result_reading read, size_t index,
+                       size_t which);
+/* Pushes an estimate: the latest of tdm_result_estimate(), whose readings are still in the scratch.
+ */
+void tdm_result_push(const tdm_result_writer *w, tdm_estimate estimate);
 /* TDM_SLICES values, the series number `kind` of tdm_measure_series. */
 void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind);
+
+/* ---- result_stages.c */
+
+void tdm_result_stages(const tdm_result_writer *w);
+void tdm_result_resources(const tdm_result_writer *w); /* stations, memories, links */
+/* Overload: more work comes than a station or link can do, and the number inside keeps growing, or
+ * an LLM server does not keep up. A batching server is busy whenever anybody waits, so that its
+ * busy time alone says nothing; a closed population limits itself. */
+void tdm_result_overload(const tdm_result_writer *w);
 
 /* ---- result_llm.c */
 
@@ -37,19 +53,15 @@ void tdm_result_series(const tdm_result_writer *w, const char *key, size_t kind)
 void tdm_result_llm(const tdm_result_writer *w);
 /* `llm` of `series`: what servers did over time. */
 void tdm_result_llm_series(const tdm_result_writer *w);
-/* The server that is overloaded most beyond doubt; where none is, one of which the run is too short
- * to tell; UINT32_MAX: neither. */
-typedef struct {
-  uint32_t server;
-  tdm_backlog_verdict verdict;
-  tdm_serving_held why; /* most of its requests were kept out */
-} tdm_result_saturation;
-tdm_result_saturation tdm_result_llm_saturation(const tdm_result_writer *w);
-/* `bound` and a text that says it. */
-const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **words);
 /* The estimate that an objective like "ttft_p99" speaks of, for the class's first LLM stage; a
  * percentile is number `level` of the class's slo_levels. False: it is no such objective. */
 bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, const char *metric,
                               size_t level, tdm_estimate *out);
+
+/* ---- result_saturation.c */
+
+/* `overload` of an LLM server that does not keep up, or `unsettled` of one of which the run is too
+ * short to tell. True: it is overloaded. */
+bool tdm_result_saturation(const tdm_result_writer *w);
 
 #endif

@@ -128,7 +128,6 @@ static bool hands_over(const tdm_model *model, size_t server) {
 static void set_times(const tdm_result_writer *w, size_t server, size_t stage) {
   static const char *const keys[TDM_QUANTILES] = {"p50", "p90", "p95", "p99", "p999"};
   for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
-    if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue; /* gaps are of no stage alone */
     if (time == TDM_LLM_TRANSFER && !hands_over(w->model, server)) continue;
     lua_createtable(w->L, 0, 8);
     tdm_result_set(w, "mean", read_time, server, reading_of(stage, time, MEAN));
@@ -166,7 +165,6 @@ static void set_cdf(const tdm_result_writer *w, size_t server, size_t stage, siz
   }
   lua_setfield(w->L, -2, "levels");
   for (size_t time = 0; time < TDM_LLM_TIMES; time++) {
-    if (time == TDM_LLM_ITL && stage != ALL_STAGES) continue;
     if (time == TDM_LLM_TRANSFER && !hands_over(w->model, server)) continue;
     set_levels(w, server, stage, time, first);
   }
@@ -369,60 +367,6 @@ void tdm_result_llm_series(const tdm_result_writer *w) {
   lua_setfield(w->L, -2, "llm");
 }
 
-/* ---- overload */
-
-static tdm_serving_held held_most(const tdm_result_writer *w, size_t server) {
-  size_t most = TDM_SERVING_NOT_HELD;
-  double share = 0;
-  for (size_t why = TDM_SERVING_NOT_HELD + 1; why < TDM_SERVING_HELD; why++) {
-    double one = tdm_result_estimate(w, read_held, server, HELD_OF(0, why)).value;
-    if (one > share) most = why, share = one;
-  }
-  return (tdm_serving_held)most;
-}
-
-static tdm_backlog_verdict judge(const tdm_result_writer *w, size_t server) {
-  tdm_backlog sum = {0};
-  for (size_t r = 0; r < w->count; r++)
-    tdm_backlog_add(&sum, &w->measures[r].servers[server].backlog);
-  return tdm_backlog_judge(&sum, (double)w->count, (double)w->model->servers[server].count);
-}
-
-tdm_result_saturation tdm_result_llm_saturation(const tdm_result_writer *w) {
-  tdm_result_saturation worst = {.server = TDM_NO_INDEX};
-  for (size_t i = 0; i < w->model->server_count; i++) {
-    tdm_backlog_verdict one = judge(w, i);
-    bool sure = one.state == TDM_BACKLOG_WAITS || one.state == TDM_BACKLOG_INSIDE;
-    bool was_sure = worst.server != TDM_NO_INDEX && worst.verdict.state != TDM_BACKLOG_UNSURE;
-    if (one.state == TDM_BACKLOG_NONE || (was_sure && !sure)) continue;
-    if (worst.server != TDM_NO_INDEX && sure == was_sure && !(one.load > worst.verdict.load))
-      continue;
-    worst = (tdm_result_saturation){(uint32_t)i, one, held_most(w, i)};
-  }
-  return worst;
-}
-
-const char *tdm_result_llm_bound(const tdm_result_saturation *of, const char **words) {
-  static const struct {
-    const char *name, *words;
-  } all[TDM_SERVING_HELD] = {
-      {"steps", "computing is the limit: its steps take longer the more sequences run"},
-      {"kv", "its KV cache is the limit: requests wait for blocks"},
-      {"seqs", "max_seqs is the limit: as many sequences as may run do"},
-      {"tokens", "computing is the limit: its steps are full of tokens (max_batched_tokens)"},
-      {"rule", "a rule of its scheduler keeps requests waiting"}};
-  /* Places and blocks may run out only because steps are so long that more would not help. */
-  bool runs = of->verdict.state == TDM_BACKLOG_INSIDE, steps = of->verdict.by_steps;
-  bool places = of->why == TDM_SERVING_SEQS || of->why == TDM_SERVING_BLOCKS;
-  tdm_serving_held why = steps && (runs || places) ? TDM_SERVING_NOT_HELD : of->why;
-  if (runs && !steps && why == TDM_SERVING_NOT_HELD) {
-    *words = "the largest batch that it may run does not suffice";
-    return NULL;
-  }
-  *words = all[why].words;
-  return all[why].name;
-}
-
 /* ---- objectives */
 
 static const tdm_stage *first_stage(const tdm_model *model, size_t class_index) {
@@ -446,7 +390,7 @@ bool tdm_result_llm_objective(const tdm_result_writer *w, size_t class_index, co
   if (strcmp(of + 1, "mean") == 0) field = MEAN;
   if (strcmp(of + 1, "max") == 0) field = MAX;
   if (field >= OBJECTIVE && level >= w->model->classes[class_index].slo_count) return false;
-  size_t member = time == TDM_LLM_ITL ? 0 : stage->member;
-  *out = tdm_result_estimate(w, read_time, stage->server, reading_of(member + 1, time, field));
+  *out =
+      tdm_result_estimate(w, read_time, stage->server, reading_of(stage->member + 1, time, field));
   return true;
 }

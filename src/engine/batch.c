@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static tdm_status add_batcher(tdm_engine *e, uint32_t stage, uint32_t station, size_t *capacity) {
   tdm_station_run *st = &e->stations[station];

@@ -6,7 +6,7 @@
  * collected for generate.c, since a replica must not be called from its events. Owns no memory but
  * what is in the replicas' notes. Called by serving through the events, by generate.c, handover.c
  * and the clock. */
-#include "engine/state.h"
+#include "engine/llm.h"
 
 /* ---- steps */
 
@@ -42,14 +42,17 @@ static void keep_times(tdm_engine *e, size_t row, uint32_t slice, int64_t time_n
     tdm_engine_fail(e, TDM_MEMORY, "out of memory: latency histogram");
 }
 
-/* Gaps belong to no single request: they count where they end. */
+/* Gaps belong to no single request, but to its stage and its tenant: they count where they end. */
 static void on_token_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
-                          int64_t sequences) {
+                          int64_t sequences, uint32_t group) {
   tdm_replica_run *replica = context;
   tdm_engine *e = replica->engine;
   const tdm_llm_server *server = &e->model->servers[replica->server];
   uint32_t slice = e->slice < TDM_SLICES ? e->slice : TDM_SLICES - 1;
-  size_t row = server->first_times + TDM_LLM_ITL * server->stage_count;
+  size_t row = group < server->stage_count
+                   ? server->first_times + TDM_LLM_ITL * server->stage_count + group
+                   : server->tenant_times + TDM_LLM_ITL * server->tenant_count +
+                         (group - server->stage_count);
   /* A row of steps grows by what one more token costs: its mean stands for each, in whole ns. */
   int64_t total_ns = end_ns - begin_ns, longer = total_ns % steps;
   if (longer > 0) keep_times(e, row, slice, total_ns / steps + 1, longer * sequences);
@@ -113,23 +116,28 @@ static void keep_time(tdm_engine *e, uint32_t index, tdm_llm_time kind, int64_t 
   keep_times(e, server->tenant_times + kind * server->tenant_count + row, r->slice, time_ns, 1);
 }
 
-/* Its stage's and its tenant's: done in time, tokens. */
+/* Done in time, by the row of a time; tokens, by a taker. */
+static void keep_taken_by(tdm_engine *e, uint32_t slice, size_t time, size_t taker, bool good,
+                          const tdm_serving_outcome *o) {
+  tdm_tally_slice(e->tally, (uint32_t)time, slice)->within_slo += good;
+  if (e->slice >= TDM_SLICES) return; /* after the window */
+  tdm_taker_slice *taken = &e->tally->takers[taker * TDM_SLICES + e->slice];
+  taken->prompt_tokens += o->prompt_tokens;
+  taken->output_tokens += o->output_tokens;
+}
+
+/* Its stage's and its tenant's. */
 static void keep_taken(tdm_engine *e, uint32_t index, bool good, const tdm_serving_outcome *o) {
   const tdm_request *r = &e->requests[index];
   const tdm_stage *stage = &e->model->stages[r->stage];
   const tdm_llm_server *server = &e->model->servers[stage->server];
+  keep_taken_by(e, r->slice,
+                server->first_times + TDM_LLM_E2E * server->stage_count + stage->member,
+                server->first_taker + stage->member, good, o);
+  if (server->tenant_count == 0) return;
   size_t row = tdm_tenant_row(e->more[index].tenant);
-  size_t times[] = {server->first_times + TDM_LLM_E2E * server->stage_count + stage->member,
-                    server->tenant_times + TDM_LLM_E2E * server->tenant_count + row};
-  size_t takers[] = {server->first_taker + stage->member,
-                     server->first_taker + server->stage_count + row};
-  for (size_t i = 0; i < (server->tenant_count > 0 ? 2u : 1u); i++) {
-    tdm_tally_slice(e->tally, (uint32_t)times[i], r->slice)->within_slo += good;
-    if (e->slice >= TDM_SLICES) continue; /* after the window */
-    tdm_taker_slice *taken = &e->tally->takers[takers[i] * TDM_SLICES + e->slice];
-    taken->prompt_tokens += o->prompt_tokens;
-    taken->output_tokens += o->output_tokens;
-  }
+  keep_taken_by(e, r->slice, server->tenant_times + TDM_LLM_E2E * server->tenant_count + row,
+                server->first_taker + server->stage_count + row, good, o);
 }
 
 static void keep_outcome(tdm_engine *e, uint32_t index, const tdm_serving_outcome *o) {

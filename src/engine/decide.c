@@ -3,7 +3,7 @@
 #include <math.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static tdm_status ask(tdm_replica_run *replica, tdm_decision_view *view, double *answer,
                       tdm_error *error) {

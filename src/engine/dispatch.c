@@ -3,7 +3,7 @@
  * blocks and never searched. Draws are named by the request. Called by generate.c. */
 #include <string.h>
 
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static double kv_share(const tdm_engine *e, const tdm_replica_run *replica) {
   tdm_serving_load load = tdm_serving_load_at(replica->serving, e->now_ns);

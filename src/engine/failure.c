@@ -5,7 +5,7 @@
 #include <stdio.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static void plan(tdm_engine *e, uint32_t index, bool failing) {
   tdm_failure *f = &e->failures[index];

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 bool tdm_front_open(const tdm_api_costs *api, tdm_front_run *front) {
   *front = (tdm_front_run){0};

@@ -12,7 +12,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 #include "model/llm/callback.h"
 
 /* ---- the clock */
@@ -88,7 +88,10 @@ bool tdm_generate_drain(tdm_engine *e) {
 /* Whole. */
 static int64_t tokens_of(tdm_engine *e, const tdm_cost *cost, uint32_t stage, uint32_t child,
                          uint32_t index) {
-  double tokens = tdm_cost_value(e, cost, tdm_stream_child(e->stages[stage].stream, child), index);
+  double tokens =
+      cost->kind == TDM_COST_CONSTANT
+          ? cost->constant
+          : tdm_cost_value(e, cost, tdm_stream_child(e->stages[stage].stream, child), index);
   if (tokens >= 0 && tokens < 1e12) return (int64_t)floor(tokens + 0.5);
   if (e->status == TDM_OK)
     e->status = tdm_error_set(e->error, TDM_INVALID,
@@ -107,8 +110,10 @@ static uint64_t luck_of(const tdm_engine *e, uint32_t stage, uint32_t index) {
 
 /* Any number but 0 names an adapter. */
 static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
+  const tdm_cost *cost = &e->model->stages[stage].adapter;
+  if (cost->kind == TDM_COST_CONSTANT && cost->constant == 0) return 0;
   tdm_stream stream = tdm_stream_child(e->stages[stage].stream, 7);
-  double value = tdm_cost_value(e, &e->model->stages[stage].adapter, stream, index) + 0.0;
+  double value = tdm_cost_value(e, cost, stream, index) + 0.0;
   uint64_t name;
   memcpy(&name, &value, sizeof name);
   return name;
@@ -117,10 +122,12 @@ static uint64_t adapter_of(tdm_engine *e, uint32_t stage, uint32_t index) {
 void tdm_generate_identify(tdm_engine *e, uint32_t index, tdm_serving_request *request) {
   uint32_t number = e->requests[index].stage;
   const tdm_stage *stage = &e->model->stages[number];
+  request->groups[0] = (uint32_t)stage->member;
+  request->groups[1] = (uint32_t)tdm_tenant_row(e->more[index].tenant);
   int64_t prefix = tokens_of(e, &stage->prefix, number, 3, index);
   uint64_t group = (uint64_t)tokens_of(e, &stage->prefix_group, number, 4, index);
   if (e->status == TDM_OK) tdm_prefix_name(e, stage, index, prefix, group, request);
-  request->luck = luck_of(e, number, index);
+  if (e->servers[stage->server].drafts) request->luck = luck_of(e, number, index);
   request->adapter = adapter_of(e, number, index);
 }
 
@@ -266,7 +273,11 @@ static tdm_status open_serving(tdm_engine *e, tdm_replica_run *replica) {
   tdm_serving_events events = tdm_books_listen(replica);
   tdm_status status =
       tdm_serving_open(&replica->pool->config, replica->step, &events, &replica->serving, e->error);
+  const tdm_llm_server *server = &e->model->servers[replica->server];
   if (status == TDM_OK) tdm_decide_open(replica);
+  if (status == TDM_OK)
+    status = tdm_serving_tell_apart(replica->serving, server->stage_count, server->tenant_count,
+                                    e->error);
   return status;
 }
 
@@ -322,6 +333,7 @@ static tdm_status open_replica(tdm_engine *e, uint32_t roster, uint32_t pool, si
 static tdm_status open_pool(tdm_engine *e, uint32_t server, uint32_t roster, size_t number) {
   const tdm_replica_pool *model = &e->model->servers[server].pools[number];
   uint32_t index = (uint32_t)e->pool_count++;
+  e->servers[server].drafts |= model->config.draft_tokens > 0;
   e->pools[index] = (tdm_pool_run){.model = model,
                                    .rule = &model->scaling,
                                    .server = server,

@@ -14,7 +14,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static tdm_handover *handover_of(tdm_engine *e, uint32_t index) {
   return index < e->handover_count ? &e->handovers[index] : NULL;

@@ -6,7 +6,7 @@
  * length: names are pure functions of who speaks. Called by generate.c, dispatch.c and
  * route.c. */
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 /* Tokens said so far, and what they will be once the present turn is answered. */
 static double *conversation(const tdm_engine *e, uint32_t index) {
@@ -118,6 +118,7 @@ void tdm_prefix_name(tdm_engine *e, const tdm_stage *stage, uint32_t index, int6
   const tdm_request *r = &e->requests[index];
   const tdm_request_rows *rows = &e->model->classes[r->class_index].arrivals->rows;
   if (!config->prefix_caching) return;
+  if (prefix == 0 && !stage->remembers && rows->block_tokens == 0) return;
   int64_t most = most_tokens(&e->model->servers[stage->server]), tokens = config->hash_tokens;
   int64_t prompt = least(request->prompt_tokens, most);
   int64_t all = least(request->prompt_tokens + request->output_tokens, most);

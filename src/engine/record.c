@@ -10,7 +10,7 @@
 
 #include "base/histogram.h"
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 #define RECORD_BLOCK 1024
 

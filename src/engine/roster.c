@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/state.h"
+#include "engine/llm.h"
 
 bool tdm_roster_open(tdm_roster *roster) {
   roster->parked = (tdm_list){TDM_NO_INDEX, TDM_NO_INDEX};

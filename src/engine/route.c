@@ -2,7 +2,7 @@
  * asks its coroutine, and sees it out. Called by the clock and by stations when a service ends. */
 #include <math.h>
 
-#include "engine/state.h"
+#include "engine/llm.h"
 
 static double *slots_of(tdm_engine *e, uint32_t index) {
   return e->state + (size_t)index * e->model->state_slots;

@@ -6,7 +6,7 @@
  * Who is down does not count, and is replaced where there is room. Called by the clock. */
 #include <math.h>
 
-#include "engine/state.h"
+#include "engine/llm.h"
 
 typedef struct {
   uint32_t live, starting, down, draining;

@@ -18,6 +18,7 @@ typedef enum {
   TDM_HTTP_CUT,       /* the connection broke on the way */
   TDM_HTTP_UNREACHED, /* no such host, nobody listens, no network */
   TDM_HTTP_UNTRUSTED, /* TLS: the certificate is not to be trusted */
+  TDM_HTTP_UNSECURED, /* TLS: none comes about, or the connection broke before it did */
   TDM_HTTP_UNUSABLE,  /* the request cannot be made, or the answer not taken */
   TDM_HTTP_STOPPED    /* the caller said so */
 } tdm_http_outcome;

@@ -106,12 +106,13 @@ static int push_answer(lua_State *L) {
 
 /* transport:ask { method, url, headers?, body? | file?, from?, bytes?, connect_s?, stall_s?,
  * authorities?, most? } → { status, headers, body } | nil, message, kind: "timeout", "cut",
- * "unreached", "untrusted", "unusable", "stopped" */
+ * "unreached", "untrusted", "unsecured", "unusable", "stopped" */
 static int ask(lua_State *L) {
   static const char *const kinds[] = {
       [TDM_HTTP_TIMEOUT] = "timeout",     [TDM_HTTP_CUT] = "cut",
       [TDM_HTTP_UNREACHED] = "unreached", [TDM_HTTP_UNTRUSTED] = "untrusted",
-      [TDM_HTTP_UNUSABLE] = "unusable",   [TDM_HTTP_STOPPED] = "stopped"};
+      [TDM_HTTP_UNSECURED] = "unsecured", [TDM_HTTP_UNUSABLE] = "unusable",
+      [TDM_HTTP_STOPPED] = "stopped"};
   transport *t = luaL_checkudata(L, 1, type_name);
   luaL_checktype(L, 2, LUA_TTABLE);
   lua_settop(L, 2);

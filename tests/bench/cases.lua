@@ -3,7 +3,7 @@
 ---@class bench.Case
 ---@field key string
 ---@field title string
----@field kind "rate"|"ns"|"ms"|"s"|"points"|"speedup"|"ratio"|"memory"|"write"|"bytes"
+---@field kind "rate"|"ns"|"ms"|"s"|"points"|"requests"|"speedup"|"ratio"|"memory"|"write"|"bytes"
 ---@field run string the command, without the program
 ---@field lua boolean|nil run is a case of lua_cases.lua
 ---@field bar number|nil
@@ -115,6 +115,10 @@ local cases = {
     kind = "s", bar = 1, run = "overlay", lua = true, file = "nsys-1m" },
   { key = "overlay-activity", title = "… with their clocks aligned by activity", kind = "s",
     run = "overlay-activity", lua = true, file = "nsys-1m" },
+  { key = "serve-requests", title = "tandem serve: GET /v1/runs/{id}, 64 connections (wrk)",
+    kind = "requests", bar = 2000, run = "serve-requests", lua = true },
+  { key = "serve-upload", title = "… memory that an upload of 1 GB adds at its peak",
+    kind = "memory", bar = 16, run = "serve-upload", lua = true, once = true },
   { key = "expr-one", title = "expression of 8 operations, one by one", kind = "ns",
     run = "expr-one" },
   { key = "expr-many", title = "… 1024 at once", kind = "ns", run = "expr-many" },
@@ -140,6 +144,8 @@ local kinds = {
   ms = { unit = "ms", less = true, value = function(s, time) return s[time] * 1e3 end },
   s = { unit = "s", less = true, value = function(s, time) return s[time] / s.amount end },
   points = { unit = "points/s", value = function(s, time) return s.amount / s[time] end },
+  requests = { unit = "requests/s",
+    value = function(s, time) return s.amount / s[time] end },
   speedup = { unit = "×" },
   ratio = { unit = "×", less = true },
   memory = { unit = "MB", less = true },

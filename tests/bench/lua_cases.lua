@@ -1,6 +1,7 @@
 -- build/tandem lua tests/bench/lua_cases.lua CASE [ARG]: one measurement of what users reach
 -- through Lua, in a fresh process. Prints lines of key=value, as engine.c does; run.lua reads them.
 
+package.path = "./?.lua;" .. package.path
 local core = require "tandem.core"
 local td = require "tandem"
 
@@ -407,6 +408,11 @@ cases["theory"] = function()
   local scenario = t5(4000000, exponential)
   local result = assert(scenario:run { replications = 16, engine = "lowered" })
   print(("mean=%.9f half=%.9f"):format(result.latency.mean.value, result.latency.mean.half))
+end
+
+---Requests to `tandem serve`.
+for _, kind in ipairs { "requests", "upload" } do
+  cases["serve-" .. kind] = function() require("tests.bench.serve")[kind]() end
 end
 
 local name, argument = ...

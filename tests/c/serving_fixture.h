@@ -19,6 +19,10 @@
 #include "engine/serving/serving.h"
 #include "model/llm/affine.h"
 
+#define SERVING_FIRST  3 /* groups in either way that tests tell requests apart */
+#define SERVING_SECOND 2
+#define SERVING_GROUPS (SERVING_FIRST + SERVING_SECOND)
+
 typedef enum { SCHEDULED, FIRST_TOKEN, PREEMPTED, FINISHED } serving_kind;
 
 typedef struct {
@@ -35,8 +39,10 @@ typedef struct {
   size_t outcome_count, outcome_capacity;
   tdm_serving_step *steps;
   size_t step_count, step_capacity;
-  int64_t gaps;   /* between tokens */
-  int64_t gap_ns; /* their sum */
+  int64_t gaps;    /* between tokens */
+  int64_t gap_ns;  /* their sum */
+  uint32_t groups; /* of requests, in the first way that they are told apart */
+  int64_t group_gaps[SERVING_GROUPS], group_gap_ns[SERVING_GROUPS];
 } serving_log;
 
 static inline void serving_note(serving_log *log, serving_kind kind, uint64_t id, int64_t ns,
@@ -70,8 +76,12 @@ static inline void on_finished(void *context, const tdm_serving_outcome *outcome
   log->outcomes[log->outcome_count++] = *outcome;
 }
 static inline void on_gaps(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
-                           int64_t sequences) {
+                           int64_t sequences, uint32_t group) {
   serving_log *log = context;
+  assert_true(group < SERVING_GROUPS);
+  log->group_gaps[group] += steps * sequences;
+  log->group_gap_ns[group] += (end_ns - begin_ns) * sequences;
+  if (group > 0 && group >= log->groups) return; /* told before, of the first way */
   log->gaps += steps * sequences;
   log->gap_ns += (end_ns - begin_ns) * sequences;
 }
@@ -127,6 +137,11 @@ static inline serving_log serving_replay(const tdm_serving_config *config,
   tdm_error error;
   if (tdm_serving_open(config, model, &events, &serving, &error) != TDM_OK)
     fail_msg("%s", error.message);
+  for (size_t i = 0; i < count && log.groups == 0; i++)
+    if (arrivals[i].request.groups[0] > 0) log.groups = SERVING_FIRST;
+  if (log.groups > 0)
+    assert_int_equal(tdm_serving_tell_apart(serving, SERVING_FIRST, SERVING_SECOND, &error),
+                     TDM_OK);
   int64_t last_ns = 0;
   for (size_t i = 0; i < count; i++) {
     serving_advance_until(serving, arrivals[i].at_ns - 1);
@@ -158,6 +173,34 @@ static inline char *serving_text(const serving_log *log) {
       end += sprintf(end, "(%lld)", (long long)e->value);
   }
   return text;
+}
+
+/* Every request is in a group of either way. */
+static inline void serving_tell_apart(serving_arrival *arrivals, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    arrivals[i].request.groups[0] = (uint32_t)(i % SERVING_FIRST);
+    arrivals[i].request.groups[1] = (uint32_t)(i / SERVING_FIRST % SERVING_SECOND);
+  }
+}
+
+/* Each group has the gaps of its members, one less than their tokens each, and where requests leave
+ * with their last token no time between two of these is lost or of another group. */
+static inline void serving_check_groups(const serving_log *log, const serving_arrival *arrivals,
+                                        bool leave_at_once) {
+  int64_t gaps[SERVING_GROUPS] = {0}, gap_ns[SERVING_GROUPS] = {0};
+  for (size_t i = 0; log->groups > 0 && i < log->outcome_count; i++) {
+    const tdm_serving_outcome *o = &log->outcomes[i];
+    const uint32_t *groups = arrivals[o->id].request.groups;
+    const uint32_t both[] = {groups[0], SERVING_FIRST + groups[1]};
+    for (size_t way = 0; way < 2; way++) {
+      gaps[both[way]] += o->output_tokens - 1;
+      gap_ns[both[way]] += o->finished_ns - o->first_token_ns;
+    }
+  }
+  for (size_t g = 0; log->groups > 0 && g < SERVING_GROUPS; g++) {
+    assert_int_equal(log->group_gaps[g], gaps[g]);
+    if (leave_at_once) assert_int_equal(log->group_gap_ns[g], gap_ns[g]);
+  }
 }
 
 #endif

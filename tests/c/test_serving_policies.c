@@ -100,6 +100,7 @@ static scenario *draw(uint64_t number, kind server) {
   }
   int64_t least = (most + f->block_tokens - 1) / f->block_tokens;
   f->blocks = least + below(&rng, 2 * least);
+  if (number % 2 == 1) serving_tell_apart(c->arrivals, (size_t)c->count);
   return c;
 }
 
@@ -200,6 +201,7 @@ static void check_laws(const scenario *c, const serving_log *log) {
   assert_int_equal(tokens, wanted); /* each token is made once */
   assert_int_equal(log->gaps, wanted - c->count);
   assert_int_equal(log->gap_ns, gaps); /* and no time between two is lost */
+  serving_check_groups(log, c->arrivals, true);
 }
 
 static void jumps_change_nothing_and_laws_hold(void **state) {

@@ -96,6 +96,7 @@ static scenario *draw(uint64_t number, bool any) {
   }
   int64_t least = (most + f->block_tokens - 1) / f->block_tokens;
   f->blocks = least + below(&rng, 2 * least);
+  if (number % 2 == 1) serving_tell_apart(c->arrivals, (size_t)c->count);
   return c;
 }
 
@@ -229,6 +230,8 @@ static void jumps_change_nothing(void **state) {
       assert_same_outcome(&logs[0].outcomes[i], &logs[1].outcomes[i]);
     assert_int_equal(logs[0].gaps, logs[1].gaps);
     assert_int_equal(logs[0].gap_ns, logs[1].gap_ns);
+    assert_memory_equal(logs[0].group_gaps, logs[1].group_gaps, sizeof logs[0].group_gaps);
+    assert_memory_equal(logs[0].group_gap_ns, logs[1].group_gap_ns, sizeof logs[0].group_gap_ns);
     for (int slow = 0; slow < 2; slow++) serving_log_free(&logs[slow]);
     free(c);
   }
@@ -278,6 +281,7 @@ static void requests_are_conserved_in_time_and_in_order(void **state) {
     for (size_t i = 0; i < log.event_count; i++) firsts += log.events[i].kind == FIRST_TOKEN;
     assert_int_equal(firsts, c->count);
     assert_int_equal(log.gaps, gaps);
+    serving_check_groups(&log, c->arrivals, c->config.batching == TDM_SERVING_CONTINUOUS);
     serving_log_free(&log);
     free(c);
   }

@@ -1,5 +1,6 @@
 -- What is said of a scenario before it is run: moments, queueing formulas, offered load, words.
 local explain = require "tandem.explain"
+local arrivals = require "tandem.explain.arrivals"
 local load = require "tandem.explain.load"
 local moments = require "tandem.explain.moments"
 local queueing = require "tandem.explain.queueing"
@@ -289,9 +290,9 @@ describe("the offered load", function()
       { { kind = "constant", rps = 5, batch = { dist = "constant", value = 3 } }, 15 },
     }
     for _, case in ipairs(cases) do
-      assert.near(case[2], load.arrival_rate(case[1]).rps, 1e-12)
+      assert.near(case[2], arrivals.rate(case[1]).rps, 1e-12)
     end
-    assert.is_nil(load.arrival_rate({ kind = "lua", fn = print }).rps)
+    assert.is_nil(arrivals.rate({ kind = "lua", fn = print }).rps)
   end)
 
   it("of a closed loop is bounded by its cycle", function()

@@ -65,8 +65,8 @@ describe("an LLM server whose queue is inside the batch", function()
       tpot_p99 = "500ms" }, attrs = { prompt_tokens = 300, output_tokens = td.uniform(50, 350) },
       pipeline = { td.generate "answer" { model = td.llm "Llama-3.1-8B",
         engine = { max_seqs = 1024, kv_blocks = 200000 } } } })
-    local result = one:run {}
-    assert.is_true(result:get "llm.answer.ttft.p99" < 10 and result:get "llm.answer.tpot.p99" < 0.5)
+    local short = one:run {}
+    assert.is_true(short:get "llm.answer.ttft.p99" < 10 and short:get "llm.answer.tpot.p99" < 0.5)
     local row = td.plan.gpus { scenario = one, threads = 1 }.rows[1]
     assert.equal(2, row.count)
     assert.equal(math.huge, row.fewer.binding.value)

@@ -345,15 +345,18 @@ describe("td.plan.best #slow", function()
       assert.is_true(row.bill.usd_per_hour < 4 * best.usd_per_hour)
     end
     assert.matches("Of 32 combinations", tostring(a))
-    local path = os.tmpname()
+    local name = os.tmpname()
+    local path = name .. ".svg"
     for _, answer in ipairs { a, td.plan.load { scenario = base() },
       td.plan.gpus { scenario = base(), sensitivity = false } } do
       assert.is_true(answer:plot(path))
       local file = assert(io.open(path))
       assert.matches("^<svg", file:read "a")
       file:close()
+      assert.matches("[^\n]+\n", tostring(answer:plot()))
     end
     os.remove(path)
+    os.remove(name)
     refused("best", { over = {} }, "nothing to choose from")
     refused("best", { over = { gpus = {} } }, "gpus has no values")
     refused("best", { over = { gpsu = { 1 } } }, "gpsu")

@@ -1,83 +1,31 @@
 -- `tandem serve` over real sockets, asked by curl: what each route answers, the rules for who may
 -- ask, malformed requests, kill -9.
-local core = require "tandem.core"
 local json = require "tandem.json"
+local served = require "tests.spec.support.served"
 
-local program = core.executable()
-local directory = program:match "^(.*)/[^/]*$"
+local ask, exists, program, shell, start, stop = served.ask, served.exists, served.program,
+  served.shell, served.start, served.stop
 
-local function has(command) return (os.execute(command .. " >/dev/null 2>&1")) end
-
-local function exists(path)
-  local file = io.open(path, "rb")
-  if file then file:close() end
-  return file ~= nil
-end
-
-local there = exists(directory .. "/serve.so") and has "command -v curl"
-local case = there and it or pending
-
-local function shell(command)
-  local pipe = assert(io.popen(command, "r"))
-  local text = pipe:read "a"
-  pipe:close()
-  return text
-end
+local case = served.there() and it or pending
 
 local function quote(text) return "'" .. text:gsub("'", "'\\''") .. "'" end
-
--- A server on a free port with a store of its own in a fresh directory.
-local function start(at, options)
-  local log = at .. "/log"
-  os.remove(log)
-  local pid = shell(("%s %s serve --listen 127.0.0.1:0 --store %s/t.db >/dev/null 2>%s & echo $!")
-    :format(options and options.environment or "", program, at, log)):match "%d+"
-  local port
-  for _ = 1, 400 do
-    local file = io.open(log, "rb")
-    local text = file and file:read "a" or ""
-    if file then file:close() end
-    port = text:match "http://127%.0%.0%.1:(%d+)"
-    if port then break end
-    os.execute "sleep 0.05"
-  end
-  assert(port, "the server did not start")
-  return { pid = pid, port = port, url = "http://127.0.0.1:" .. port }
-end
-
-local function stop(server, signal)
-  os.execute(("kill -%s %s"):format(signal or "TERM", server.pid))
-  for _ = 1, 400 do
-    if not has("kill -0 " .. server.pid) then return true end
-    os.execute "sleep 0.05"
-  end
-  os.execute("kill -9 " .. server.pid)
-  return false
-end
-
--- status, body of one request; `words` are curl's.
-local function ask(server, path, words)
-  local text = shell(("curl -s -m 60 -w '\\n%%{http_code}' %s %s"):format(words or "",
-    quote(server.url .. path)))
-  local body, status = text:match "^(.*)\n(%d+)$"
-  return tonumber(status), body
-end
 
 local SMALL <const> = [[{"name":"small","workload":{"rps":20,"duration_s":2},
   "target":{"tflops":10,"h2d_gbps":16,"d2h_gbps":16,"ms_per_token":0.1},
   "pipeline":[{"name":"pre","kind":"fixed_ms","value":2},
   {"name":"h2d","kind":"bytes","value":1000000},{"name":"decode","kind":"tokens","value":50}]}]]
 
--- #slow: jobs have a limit of address space, which sanitizers do not fit into.
+-- #slow: under sanitizers, jobs take longer than requests wait for them; tests/c/test_serve_*.c are
+-- what drives the server there.
 describe("tandem serve #slow", function()
   local at, server
   setup(function()
-    if not there then return end
+    if not served.there() then return end
     at = shell("mktemp -d"):match "%S+"
     server = start(at)
   end)
   teardown(function()
-    if not there then return end
+    if not served.there() then return end
     stop(server, "KILL")
     os.execute("rm -rf " .. at)
   end)
@@ -147,11 +95,20 @@ describe("tandem serve #slow", function()
     for _, name in ipairs { "flame", "memory", "timeline", "kernels", "hta", "compile" } do
       assert.equal(200, (ask(server, ("/api/profiler/%s?run=%s"):format(name, id))), name)
     end
+    local _, hta = json_of("/api/profiler/hta?run=" .. id)
+    assert.equal(100, hta.summary.compute_time_pct)
+    assert.equal("breakdown", hta.analysis)
+    local _, snapshot = json_of("/v1/realtraces", "-F file=@tests/data/torch/snapshot.json")
+    local _, memory = json_of("/api/profiler/memory?run=" .. snapshot.real_trace_id)
+    assert.near(25.165644, memory.summary.peak_memory_mb, 1e-9)
+    local _, log = json_of("/v1/realtraces", "-F file=@tests/data/torch/trace_simple.log.gz")
+    local _, compiled = json_of("/api/profiler/compile?run=" .. log.real_trace_id)
+    assert.equal(3.25, compiled.summary.fusion_ratio)
     for _, path in ipairs { "sessions", "session/" .. id, "timeline/" .. id .. "/status",
       "kernels/" .. id } do
       assert.equal(200, (ask(server, "/api/profiling/" .. path)), path)
     end
-    if exists(directory .. "/hdf5.so") then
+    if exists(served.directory .. "/hdf5.so") then
       local _, body = ask(server, ("/api/profiling/timeline/%s.h5"):format(id),
         "-o " .. at .. "/t.h5")
       assert.equal("", body)
@@ -433,7 +390,7 @@ describe("tandem serve #slow", function()
     assert.equal(id, listed.sessions[1].session_id)
     local _, told_of = json_of("/api/profiling/kernels/" .. id)
     assert.is_true(told_of.kernels[1].total_ns > 0)
-    if exists(directory .. "/hdf5.so") then
+    if exists(served.directory .. "/hdf5.so") then
       assert.equal(200, (ask(server, ("/api/profiling/timeline/%s.h5"):format(id), "-o /dev/null")))
       _, told_of = json_of(("/api/profiling/timeline/%s/status"):format(id))
       assert.equal("ready", told_of.status)

@@ -312,3 +312,36 @@ describe("the help on formats", function()
     end
   end)
 end)
+
+describe("store:import", function()
+  local path, store
+  before_each(function()
+    path = os.tmpname()
+    os.remove(path)
+    store = assert(td.store(path))
+  end)
+  after_each(function()
+    store:close()
+    os.remove(path)
+  end)
+
+  it("gives the run, named and tagged as told", function()
+    local run = assert(store:import("tests/data/nsys/healthy_1pct.sqlite",
+      { name = "healthy", tags = { "kept" } }))
+    assert.equal("healthy", run.name)
+    assert.equal(run.id, assert(store:run "last").id)
+    assert.equal(1, #assert(store:runs { tag = "kept" }).rows)
+    assert.equal("healthy_1pct.sqlite",
+      assert(store:import { "tests/data/nsys/healthy_1pct.sqlite" }).name)
+  end)
+
+  it("says what it cannot read, and keeps nothing of it", function()
+    local run, message, code = store:import "/nowhere/at/all.sqlite"
+    assert.is_nil(run)
+    assert.truthy(message:find("/nowhere/at/all.sqlite", 1, true))
+    assert.equal(4, code)
+    assert.has_error(function() store:import {} end,
+      "import wants the name of a file, or a list of them")
+    assert.equal(0, #assert(store:runs()).rows)
+  end)
+end)

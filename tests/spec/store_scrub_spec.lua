@@ -63,6 +63,30 @@ describe("tandem scrub", function()
     assert.equal("ok", s.db:one("PRAGMA integrity_check").integrity_check)
   end)
 
+  it("looks at tags, keys, figures and what else has a text", function()
+    import()
+    do
+      local s <close> = assert(td.store(files:path "a.db"))
+      for _, sql in ipairs { "INSERT INTO run_tag VALUES(1, 'on-node17'), (1, 'on-node17.cluster')",
+        "UPDATE run SET note = 'see node17', version = '/home/ann/tandem'",
+        "UPDATE layout SET category = 'of node17'", "UPDATE layout_arg SET key = '/home/ann/k'",
+        "INSERT INTO problem VALUES(1, 0, 'no /home/ann/secret/x', 2)",
+        "INSERT INTO fact VALUES(1, 0, '/home/ann/secret/key', 'v')",
+        "INSERT INTO metric VALUES(1, 99, 's', NULL, NULL, 'node17', '/home/ann/u', 1, 't')" } do
+        assert(s.db:run(sql))
+      end
+    end
+    tandem("scrub", "last", "--all")
+    assert.is_false(has "node17")
+    assert.is_false(has "/home")
+    assert.is_false(has "secret")
+    local s <close> = assert(td.store(files:path "a.db"))
+    assert.same({ { tag = "on-host" } }, s.db:all "SELECT tag FROM run_tag") -- the same one now
+    assert.equal("see host", s.db:one("SELECT note FROM run").note)
+    assert.equal("v", s.db:one("SELECT value FROM fact WHERE key = 'key'").value)
+    assert.equal(2, s.db:one("SELECT count FROM problem WHERE kind = 'no x'").count)
+  end)
+
   it("replaces names by pattern, the same name by the same", function()
     import()
     local _, err = tandem("scrub", "last", "--names", "user_*", "--names", "/@%w+%./")
@@ -161,6 +185,8 @@ describe("a text without paths", function()
       ["/Users/ann/x"] = "x",
       ["PATH=/usr/bin:/home/ann/bin"] = "PATH=bin:bin",
       ['{"f":"\\n/home/u/x.py","g":"/usr/lib/y"}'] = '{"f":"\\nx.py","g":"y"}',
+      ['{"f":"\\/home\\/u\\/x.py"}'] = '{"f":"x.py"}',
+      ['["1\\/2"]'] = '["1\\/2"]',
       ["~/x/y.py"] = "y.py",
       [""] = "",
     } do

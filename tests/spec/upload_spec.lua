@@ -118,6 +118,23 @@ describe("uploads", function()
     assert.is_nil(raw.removed)
   end)
 
+  it("forget what killed senders left, and nothing that is in use", function()
+    local base = os.getenv "TMPDIR" or "/tmp"
+    local used, left = base .. "/tandem-upload-00aa", base .. "/tandem-upload-00bb"
+    core.files.append(used .. "/lock", "")
+    core.files.append(left .. "/raw.db.5.0.tmp", "x")
+    do
+      local lock <close> = assert(core.files.lock(used .. "/lock"))
+      assert.is_nil(core.files.lock(used .. "/lock"))
+      local one <close> = made()
+      assert.is_truthy(lock and one)
+      assert.is_truthy(core.files.size(used .. "/lock"))
+      assert.is_nil(core.files.size(left))
+    end
+    made():close()
+    assert.is_nil(core.files.size(used))
+  end)
+
   it("as JSON say what is in the store", function()
     local one <close> = made { form = "json" }
     local body = cjson.decode(one.text)
@@ -261,6 +278,34 @@ describe("uploads", function()
       assert.equal("damaged", select(3, sent(copy)))
       os.remove(copy)
       assert.equal(0, db:one("SELECT count(*) AS n FROM run").n)
+    end)
+
+    it("are finished by one request at a time", function()
+      local one <close> = made()
+      local id = receiver:create(request(one)).upload_id
+      assert(receiver:append(id, 0, { path = one.path, bytes = one.bytes }))
+      do
+        local other <close> = assert(core.files.lock(("%s.uploads/%s.lock"):format(target, id)))
+        assert.is_truthy(other)
+        assert.equal("working", select(3, receiver:finish(id)))
+      end
+      assert.same({ one.runs[1].id }, receiver:finish(id))
+      assert.same({}, core.files.list(target .. ".uploads"))
+    end)
+
+    it("leave no files of killed servers behind", function()
+      local one <close> = made()
+      local id = receiver:create(request(one)).upload_id
+      receiver:append(id, 0, { path = one.path, bytes = 100 })
+      for _, name in ipairs { id .. ".db.17.0.tmp", ("a"):rep(32) .. ".part" } do
+        write(target .. ".uploads/" .. name, "x")
+      end
+      receiver:sweep(0)
+      local left = core.files.list(target .. ".uploads")
+      table.sort(left)
+      assert.same({ id .. ".db.17.0.tmp", id .. ".part" }, left)
+      receiver:sweep(core.utc_ns() + 1)
+      assert.same({}, core.files.list(target .. ".uploads"))
     end)
 
     it("that were begun and left are swept away", function()

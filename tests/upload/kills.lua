@@ -17,7 +17,7 @@ local here = path "here.db"
 
 local function fill(count)
   for seed = 1, count do
-    support.must(("'%s' run demo --seed %d --store %s --duration 60s"):format(support.program, seed,
+    support.must(("'%s' run demo --seed %d --store %s --duration 5s"):format(support.program, seed,
       here))
   end
   local source <close> = assert(store.open(here))
@@ -117,7 +117,8 @@ compare("there2.db", ids)
 check(#left_over() == 0, "what killed senders left is gone", table.concat(left_over(), " "))
 do
   local source <close> = assert(store.open(here, { readonly = true }))
-  check(source.db:one("PRAGMA integrity_check").integrity_check == "ok", "the sender's store is whole")
+  check(source.db:one("PRAGMA integrity_check").integrity_check == "ok",
+    "the sender's store is whole")
   check(#source:runs().rows == #ids, "and has its runs")
 end
 print(("%d kills of the sender, %d during an upload"):format(KILLS, midway))

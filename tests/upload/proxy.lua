@@ -20,15 +20,15 @@ local function note(name, ...)
   file:close()
 end
 
--- From 1 to `most`: every byte as likely, or every order of magnitude, so that heads are cut as well
--- as bodies.
+-- From 1 to `most`: every byte as likely, or every order of magnitude, so that heads are cut as
+-- well as bodies.
 local function random_bytes(most)
   if math.random() < 0.5 then return math.random(most) end
   return math.floor(math.exp(math.random() * math.log(most + 1)))
 end
 
--- The two ends of each connection by descriptor: { other, line }, a line having what is left of the
--- bytes that may pass before it breaks, in one of the directions.
+-- The two ends of each connection by descriptor: { other, line }. A line has what is left of the
+-- bytes that may pass in one direction before it breaks.
 local ends, count = {}, 0
 
 local function close(line, broken)

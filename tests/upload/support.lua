@@ -110,6 +110,18 @@ function support.proxy(upstream, settings)
   return support.script("proxy", ("%d '%s'"):format(upstream, json.encode(settings)))
 end
 
+-- A server that answers as it is told; what it heard: GET /log.
+function support.endpoint(name, settings)
+  local file = support.write(support.path(name .. ".json"), json.encode(settings, { lists = {
+    answers = true } }))
+  local made = support.script("server", ("%s %s"):format(support.path(name), file))
+  made.log = function()
+    local text = support.must(("curl -s --noproxy '*' %s/log"):format(made.url))
+    return require("cjson").decode(text).log
+  end
+  return made
+end
+
 -- ---- stores ----
 
 -- A store with two captures in one run and a simulation; the ids of its runs.

@@ -53,7 +53,8 @@ for _, group in ipairs(require("tandem.analysis").groups) do
     names = names }
 end
 cli.groups[#cli.groups + 1] = { title = "Serve", names = { "serve" } }
-cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "lua", "version", "help" } }
+cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "kernel", "notebook", "lua",
+  "version", "help" } }
 
 --- All of them, in order.
 ---@type string[]

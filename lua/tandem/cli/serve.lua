@@ -45,23 +45,6 @@ local command = {
     "tandem serve --store lab.db --jobs 2 --max-upload 1024" },
 }
 
--- Where the module is: beside the program as built, or as installed.
-local function load_module()
-  local program = require("tandem.core").executable()
-  local directory = program and program:match "^(.*)/[^/]*$" or "."
-  for _, path in ipairs { directory .. "/serve.so", directory .. "/../serve.so",
-    directory .. "/../lib/tandem/serve.so" } do
-    local file = io.open(path, "rb")
-    if file then
-      file:close()
-      local open, why = package.loadlib(path, "luaopen_tandem_serve_module")
-      if not open then return nil, ("%s cannot be loaded: %s"):format(path, why) end
-      return open()
-    end
-  end
-  return nil, "this tandem was built without its server; install libmicrohttpd-dev and build again"
-end
-
 -- "127.0.0.1:8080", "[::1]:8080", ":8080", "8080", "localhost:0" → address, port.
 local function address_of(text)
   local address, port = text:match "^%[([%x:.]+)%]:(%d+)$"
@@ -106,7 +89,8 @@ end
 function command.run(args, place)
   local address, port = address_of(args.listen or "127.0.0.1:8080")
   if not address then return place:usage(port) end
-  local module, missing = load_module()
+  local module, missing = require("tandem.module").open("serve.so", "luaopen_tandem_serve_module",
+    "this tandem was built without its server; install libmicrohttpd-dev and build again")
   if not module then return place:fail(codes.IO, missing) end
   local token, wrong = token_of(args, module)
   if not token then return place:fail(codes.IO, wrong) end

@@ -65,12 +65,6 @@ local function print_parcel(place, parcel, url)
   place:print(lines)
 end
 
-local function copy_file(from, to)
-  local source <close>, message = io.open(from, "rb")
-  if not source then return nil, message, codes.IO end
-  return require("tandem.outfile").write(to, source:read "a")
-end
-
 -- Files of the parcel are gone before anything is printed: a pipe may be closed at any line.
 local function dry_run(args, place, store, url)
   local parcel, message, code = require("tandem.upload.parcel").make(store, args.runs,
@@ -80,7 +74,7 @@ local function dry_run(args, place, store, url)
   if args.output and args.json then
     done, message, code = require("tandem.outfile").write(args.output, parcel.text .. "\n")
   elseif args.output then
-    done, message, code = copy_file(parcel.store_path, args.output)
+    done, message, code = require("tandem.outfile").copy(args.output, parcel.store_path)
   end
   parcel:close()
   if not done then return nil, message, code end

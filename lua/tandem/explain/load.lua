@@ -3,6 +3,7 @@
 -- Owns the walk over routes: probabilities of branches, turns of loops, the share of each GPU
 -- behind a router. Takes the model table (the planner's output) and gives plain numbers; words and
 -- layout are explain.lua's.
+local arrivals = require "tandem.explain.arrivals"
 local moments = require "tandem.explain.moments"
 local queueing = require "tandem.explain.queueing"
 
@@ -33,97 +34,6 @@ local load = {}
 ---@field batch? integer     largest batch
 
 local LANE_OF_ROLE = { h2d = "H2D", gpu = "GPU", d2h = "D2H" }
-
----@class tandem.ArrivalRate
----@field rps? number       mean requests per second; nil for closed, and where it cannot be said
----@field peak_rps? number  the highest rate, where it moves
----@field cv2 number        squared coefficient of variation of the gaps
----@field poisson boolean
----@field users? integer
----@field think_s? number
----@field words string
-
-local arrivals = {}
-
-function arrivals.constant(a)
-  return { rps = a.rps, cv2 = 0, words = "evenly spaced" }
-end
-
-function arrivals.renewal(a)
-  local gap = moments.of_distribution(a.gap)
-  if not gap or not (gap.mean > 0) then
-    return { cv2 = 1, words = "gaps of a distribution" }
-  end
-  local poisson = a.gap.dist == "exponential"
-  return { rps = 1 / gap.mean, cv2 = gap.var / gap.mean ^ 2, poisson = poisson,
-    words = poisson and "Poisson" or a.gap.dist .. " gaps" }
-end
-
-function arrivals.mmpp(a)
-  local time, requests, peak = 0, 0, 0
-  for _, state in ipairs(a.states) do
-    time, requests = time + state.mean_s, requests + state.rps * state.mean_s
-    peak = math.max(peak, state.rps)
-  end
-  return { rps = requests / time, peak_rps = peak, cv2 = 1, words = "Poisson whose rate switches" }
-end
-
-function arrivals.curve(a, duration)
-  local points, area, peak = a.points, 0, 0
-  for index = 3, #points, 2 do
-    area = area + (points[index] - points[index - 2]) * (points[index + 1] + points[index - 1]) / 2
-  end
-  for index = 2, #points, 2 do
-    peak = math.max(peak, points[index])
-  end
-  local length = points[#points - 1] - points[1]
-  if a.period then
-    area = area + (a.period - length) * points[#points]
-    length = a.period
-  elseif duration and duration > length then
-    area = area + (duration - length) * points[#points]
-    length = duration
-  end
-  return { rps = length > 0 and area / length or peak, peak_rps = peak, cv2 = 1,
-    words = "a rate that moves" }
-end
-
-function arrivals.closed(a)
-  local think = moments.of_distribution(a.think or { dist = "constant", value = 0 })
-  return { users = a.users, think_s = think and think.mean, cv2 = 1,
-    words = "users who wait for their answer" }
-end
-
-function arrivals.list(a)
-  local count = #a.times
-  local span = count > 1 and a.times[count] - a.times[1] or 0
-  return { rps = span > 0 and (count - 1) / span or nil, cv2 = 1, words = "a recorded trace" }
-end
-
-arrivals["lua"] = function()
-  return { cv2 = 1, words = "a Lua function" }
-end
-
-function arrivals.coroutine()
-  return { cv2 = 1, words = "a Lua coroutine" }
-end
-
---- What can be said of an arrival process before running it.
----@param process table
----@param duration? number  seconds
----@return tandem.ArrivalRate
-function load.arrival_rate(process, duration)
-  local found = arrivals[process.kind](process, duration)
-  local size = process.batch and moments.of_distribution(process.batch)
-  if size and found.rps then
-    -- Requests that come together: the gaps inside a group are zero.
-    found.rps = found.rps * size.mean
-    found.cv2, found.poisson = found.cv2 + size.mean, size.mean == 1 and found.poisson
-    found.words = found.words .. ", in groups"
-  end
-  found.poisson = found.poisson or false
-  return found
-end
 
 local Walk = {}
 Walk.__index = Walk
@@ -467,7 +377,7 @@ function load.of(model)
   local offered = { classes = {}, steps = {}, stations = {}, complete = true }
   local tallies = {}
   for position, class in ipairs(model.classes) do
-    local arrival = load.arrival_rate(class.arrivals, model.duration)
+    local arrival = arrivals.rate(class.arrivals, model.duration)
     local function walk_with(rate, steps, sums)
       local walk = setmetatable({ model = model, class = class, arrival = arrival, rate = rate,
         attrs = attribute_moments(class), steps = steps, tallies = sums, at_source = true,

@@ -13,8 +13,8 @@ local help = {}
 help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
-  "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map", "lanes", "replay",
-  "score", "fitting", "serve", "sending", "exit-codes",
+  "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map",
+  "lanes", "replay", "score", "fitting", "serve", "sending", "notebooks", "exit-codes",
 }
 
 --- Other words for the same.
@@ -36,13 +36,14 @@ local ALIASES = {
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
   plot = "plots", charts = "plots", chart = "plots", svg = "plots", png = "plots",
   http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",
+  jupyter = "notebooks", kernel = "notebooks", notebook = "notebooks", display = "notebooks",
 }
 
 --- The topic of that name or meaning, or nil.
 ---@param name string
 ---@return tandem.Topic|nil
 function help.topic(name)
-  name = ALIASES[name] or name
+  name = ALIASES[name] or name:find "^td%.plot%f[%W]" and "plots" or name
   for _, known in ipairs(help.topics) do
     if known == name then
       return require("tandem.help." .. name:gsub("-", "_"))

@@ -1,5 +1,5 @@
---- Help topic: plots from Lua. What each kind is for, its example and its keys come from the sources
---- (annotations, the table of keys); the pictures are drawn when the topic is read.
+--- Help topic: plots from Lua. What each kind is for, its example and its keys come from the
+--- sources (annotations, the table of keys); the pictures are drawn when the topic is read.
 local page = require "tandem.help.page"
 
 local HEAD <const> = [[
@@ -13,8 +13,8 @@ where Unicode cannot be shown, without colour where NO_COLOR is set) and has oth
   plot:save(FILE)                 the form that the ending says: .svg .html .csv .txt
   plot:text { width = 60 }        the terminal's form as text
 
-Results, sweeps, plans and analyses give the same plots: result:plot "cdf", sweep:plot("rps", "p99"),
-td.plan.gpus { … }:plot(), td.whatif(…):plot(), run:breakdown():plot().
+Results, sweeps, plans and analyses give the same plots: result:plot "cdf",
+sweep:plot("rps", "p99"), td.plan.gpus { … }:plot(), td.whatif(…):plot(), run:breakdown():plot().
 
 Units
   x_unit and y_unit say which unit the figures are in, as "5ms" would: ns us ms s min h; B KiB MiB
@@ -32,13 +32,14 @@ Data
   td.plot.bar { data = run:kernels(), x = "name", y = "total_ns" }
   td.plot.histogram(result)
 
-What cannot be drawn (no numbers, infinities, 0 on a logarithmic axis) is left out, and the plot says
-how many. So is what nobody could see: a line of a million points keeps the first, least, greatest
-and last of each column of pixels, and no extreme is lost.
+What cannot be drawn (no numbers, infinities, 0 on a logarithmic axis) is left out, and the plot
+says how many. So is what nobody could see: a line of a million points keeps the first, least,
+greatest and last of each column of pixels, and no extreme is lost.
 ]]
 
 -- Kinds whose picture says more than words.
-local SHOWN <const> = { line = true, stacked = true, histogram = true, heatmap = true, gantt = true }
+local SHOWN <const> = { line = true, stacked = true, histogram = true, heatmap = true,
+  gantt = true }
 
 local function indented(text)
   return "  " .. text:gsub("\n", "\n  ")

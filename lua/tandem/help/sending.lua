@@ -5,26 +5,31 @@ local TEXT <const> = [[
 Nothing is ever sent unless somebody asks: tandem upload RUN… --to URL, tandem run --upload URL,
 td.upload(run, { to = URL }), tandem outbox send.
 
-What leaves: a store with these runs only, without recorded environments, host and user names,
-directories of paths and artifacts, packed with zstd; --raw sends them as they are. --dry-run prints
-runs, fields, what was removed, bytes and the key; --output FILE.db writes it to look into. Names of
-kernels and ranges stay: tandem scrub --names takes those out before.
+What leaves: a store with these runs only, without recorded environments, arguments and artifacts,
+packed with zstd. Directories of paths, and the host and user names that the recording or this
+machine tells, are taken out of every text: names, notes, tags, figures, arguments of spans. --raw
+sends runs as they are. --dry-run prints runs, fields, what was removed, bytes and the key; --output
+FILE.db writes just what would be sent. Names of kernels and ranges stay: tandem scrub --names takes
+those out before. Its own files are in $TMPDIR (/tmp), about three times what is sent; what a killed
+upload left there goes with the next one.
 
 Tokens: $TANDEM_TOKEN, or --token-file of mode 0600. They are in no argument, row, log or message.
-Certificates are verified (--ca-file for one's own), redirects not followed, http:// to another
-machine only with --plain-http. Proxies: https_proxy, no_proxy.
+Certificates are verified before anything is sent (--ca-file for one's own authority), redirects not
+followed, http:// to another machine only with --plain-http. Proxies: https_proxy, no_proxy.
 
 Failures: time-outs, broken connections, 429 and 5xx are asked again, after a random part of 0.5 s,
-1 s, 2 s … 30 s and not before Retry-After, for --patience seconds without progress. Then, and after
-any other answer, it stays in the outbox (tandem outbox lists, sends, forgets). The outbox keeps
-what was asked, not the bytes: they are made anew, and are the same while the runs are.
+1 s, 2 s … 30 s and not before Retry-After, for --patience seconds without progress; pieces become
+smaller on a line that breaks (down to 16 KiB) and larger again. Then, and after any other answer,
+it stays in the outbox (tandem outbox lists, sends, forgets). The outbox keeps what was asked, not
+the bytes: they are made anew, and are the same while the runs are.
 
 The protocol, JSON over HTTP/1.1, Authorization: Bearer TOKEN where there is one:
   POST /v1/uploads, Idempotency-Key: KEY, {key, bytes, sha256, media_type, runs:[{id, name, kind,
     digest}]}: 201 or 200 {upload_id, offset, chunk_bytes}, or 200 {done: true, run_ids}.
   PATCH /v1/uploads/ID, Upload-Offset: N, application/offset+octet-stream: 204 with the new
     Upload-Offset, 409 with the true one. HEAD tells it.
-  POST /v1/uploads/ID/finish: 200 {run_ids}; 422 when what came is damaged.
+  POST /v1/uploads/ID/finish: 200 {run_ids}; 202 while another request finishes it: ask again;
+    422 when what came is damaged.
 KEY and sha256 are the SHA-256 of the bytes, so that a repeat is harmless; digest is that of a run's
 rows, so that a run that came in another upload is not stored twice.
 

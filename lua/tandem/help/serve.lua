@@ -43,6 +43,14 @@ waits up to ten seconds for its job; then it is answered with 202 and {job_id, e
 Prefer: respond-async does not wait. DELETE cancels. Ctrl-C in the server cancels all of them. Jobs
 are forgotten an hour after their end; runs stay in the store.
 
+A job says how far it is: /v1/jobs/{id} as progress, /v1/jobs/{id}/events as it goes. Simulations
+count requests, imports bytes, analyses and exports the rows they have read; a plan does not know
+its end: each round of its searches is half of what was left.
+
+POST /api/profiling/run begins a profiling session: a simulation whose session is listed, with its
+timeline as HDF5 and its kernels, beside real traces. Programs are not started here: a capture that
+was made elsewhere becomes a session by POST /v1/realtraces.
+
 Scenarios and maps that come over the network only ever run in the sandbox. Bodies longer than
 64 KiB go to files of the spool (--spool), uploads up to --max-upload, others up to 8 MiB.
 

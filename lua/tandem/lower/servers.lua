@@ -3,6 +3,7 @@
 -- lower/init.lua before the routes, whose steps ask for the number of their server.
 
 local generation = require "tandem.generation"
+local settled = require "tandem.settled"
 local policies = require "tandem.llm.policies"
 local pools = require "tandem.pools"
 local prefixes = require "tandem.llm.prefixes"
@@ -44,7 +45,7 @@ function servers.build(ctx)
     for i, pool in ipairs(planned.pools) do
       local role = pool.role
       local gpu = model.gpus[pool.firsts[1]]
-      local made = assert(generation.settle(pool.shape, gpu and gpu.params,
+      local made = assert(settled.settle(pool.shape, gpu and gpu.params,
         pool.gpu and resources.machine(pool.gpu)))
       made.config.hash_tokens = hash_tokens
       local stations
@@ -59,7 +60,7 @@ function servers.build(ctx)
     end
     local handover = planned.step.handover
     if handover then
-      local token_bytes, sequence_bytes = generation.kv_bytes(planned.step)
+      local token_bytes, sequence_bytes = settled.kv_bytes(planned.step)
       local link = ctx.links[handover.link]
       handover = { station = ctx.place[handover.link], latency_s = handover.latency,
         rate = not link.shared and link.bandwidth or nil, token_bytes = token_bytes,

@@ -104,7 +104,10 @@ local function latency_chart(result)
     x = { unit = "time", log = edges[1] > 0 } })
 end
 
-local function stage_chart(result)
+--- Waiting and service of each stage; nil for fewer than two stages.
+---@param result table
+---@return tandem.SvgChart|nil
+function simulated.stage_chart(result)
   local rows = {}
   for _, stage in ipairs(result.stages or {}) do
     local wait, service = given(stage.wait), given(stage.service)
@@ -141,7 +144,7 @@ function simulated.charts(result, run)
   add("latency", "Latency", latency_chart(result))
   add("in_system", "Requests in the system", series_chart(result))
   add("resources", "How busy each resource is", simulated.utilization(result))
-  add("stages", "Time per visit", stage_chart(result))
+  add("stages", "Time per visit", simulated.stage_chart(result))
   for _, section in ipairs(llm.sections(result, run)) do
     local name = section.title:lower():gsub("[^%w]+", "_"):gsub("^_+", ""):gsub("_+$", "")
     for i, chart in ipairs(section.charts) do
@@ -196,7 +199,7 @@ function simulated.sections(result, run)
   load[#load + 1] = series_chart(result)
   add("Latency and load", load)
   for _, one in ipairs(llm.sections(result, run)) do add(one.title, one.charts, one.table) end
-  add("Stages", { stage_chart(result) }, stage_table(result))
+  add("Stages", { simulated.stage_chart(result) }, stage_table(result))
   return sections
 end
 

@@ -3,6 +3,7 @@
 -- Owns which fields of which arrival process grow with the load. Loads are requests a second, or
 -- users where everybody is a user. Called by plan/question and plan/sensitivity.
 local format = require "tandem.format"
+local arrivals = require "tandem.explain.arrivals"
 local load = require "tandem.explain.load"
 local node = require "tandem.node"
 local units = require "tandem.units"
@@ -67,7 +68,7 @@ function demand.of(scenario)
   local model = scenario:model()
   local total, rate = 0, 0
   for _, class in ipairs(model.classes) do
-    local arrival = load.arrival_rate(class.arrivals, model.duration)
+    local arrival = arrivals.rate(class.arrivals, model.duration)
     total = total and (arrival.users or arrival.rps) and total + (arrival.users or arrival.rps)
     rate = rate and arrival.rps and rate + arrival.rps
   end
@@ -86,7 +87,7 @@ function demand.of(scenario)
   if not out.requests then
     local sum = 0
     for i, class in ipairs(scenario.checked.resolved) do
-      local arrival = load.arrival_rate(model.classes[i].arrivals, class.arrivals.duration)
+      local arrival = arrivals.rate(model.classes[i].arrivals, class.arrivals.duration)
       local one = class.arrivals.requests
         or arrival.rps and class.arrivals.duration and arrival.rps * class.arrivals.duration
       sum = sum and one and sum + one

@@ -4,7 +4,7 @@
 -- all simulations vary: the asker's limits in place of the scenario's own, and no end of its own
 -- where a run may be longer. Called by plan/init.
 local demand = require "tandem.plan.demand"
-local load = require "tandem.explain.load"
+local arrivals = require "tandem.explain.arrivals"
 local node = require "tandem.node"
 local nearest = require "tandem.nearest"
 local limits = require "tandem.plan.limits"
@@ -310,7 +310,7 @@ end
 local function shares_of(model)
   local shares, sum = {}, 0
   for i, class in ipairs(model.classes) do
-    local rate = load.arrival_rate(class.arrivals, model.duration).rps
+    local rate = arrivals.rate(class.arrivals, model.duration).rps
     if not rate then return {} end
     shares[class.name], sum = rate, sum + rate
     if i == #model.classes then

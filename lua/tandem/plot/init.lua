@@ -222,7 +222,9 @@ function plot.heatmap(chart, place)
     lines = function(where)
       local small, said = pool.chart(chart, 60, where.width * 3 // 4 - 1)
       local drawn = require("tandem.plot.heatmap").draw(small, where)
-      if said then drawn[#drawn + 1] = where:paint(where:text(said), "dim") end
+      for _, line in ipairs(said and style.wrap(where:text(said), where.width) or {}) do
+        drawn[#drawn + 1] = where:paint(line, "dim")
+      end
       return drawn
     end,
     picture = function() return svg "heatmap"(shown) end,

@@ -67,11 +67,19 @@ function style.new(fields)
   }, Style)
 end
 
+local pinned
+
+--- From now on `detect` answers this, wherever the process prints to; nil undoes it. For output
+--- that goes onto a page and must not depend on a terminal.
+---@param place tandem.Style|nil
+function style.pin(place) pinned = place end
+
 --- The style of a file descriptor of this process: 1 is standard output, 2 standard error.
 ---@param descriptor? integer
 ---@param getenv? fun(name: string): string|nil  the environment, for tests
 ---@return tandem.Style
 function style.detect(descriptor, getenv)
+  if pinned and not getenv then return pinned end
   descriptor, getenv = descriptor or 1, getenv or os.getenv
   local found, core = pcall(require, "tandem.core")
   local terminal = found and core.isatty ~= nil and core.isatty(descriptor) or false

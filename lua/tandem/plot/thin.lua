@@ -69,8 +69,8 @@ function thin.series(series, columns, x_log, y_log)
   local low, high, sorted = reach(xs, count, x_log)
   if count <= EACH * columns or low >= high then return series end
   if not sorted and count > thin.MOST_UNSORTED then
-    error(("a line of %d points whose x goes back and forth: sort the points by x, or draw them "
-      .. "as a scatter plot"):format(count), 0)
+    error(("x: goes back and forth over %d points: sort them by x, or draw them as a scatter "
+      .. "plot"):format(count), 0)
   elseif not sorted then
     return series
   end
@@ -87,7 +87,10 @@ function thin.series(series, columns, x_log, y_log)
       local at = ((x_log and math.log(x) or x) - from) * scale // 1
       if at ~= column then
         if group then emit(out, series, group) end
-        if gap and group then out.x[#out.x + 1], out.y[#out.y + 1] = x, 0 / 0 end
+        if gap and group then
+          local k = #out.y + 1
+          out.x[k], out.y[k], out.low[k], out.high[k] = x, 0 / 0, 0 / 0, 0 / 0
+        end
         column, group = at, { first = i, least = i, most = i, last = i }
       else
         if y < ys[group.least] then group.least = i end

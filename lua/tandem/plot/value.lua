@@ -12,8 +12,8 @@ local value = {}
 ---@field title? string
 ---@field lines fun(place: tandem.Style): string[]
 ---@field style? tandem.Style  where it is printed, instead of the process's standard output
----@field package parts tandem.PlotParts
----@field package drawn? tandem.SvgChart
+---@field parts tandem.PlotParts  what draws it
+---@field drawn? tandem.SvgChart  its picture, once there is one
 local Plot = { __name = "tandem.Plot" }
 Plot.__index = Plot
 

@@ -47,6 +47,7 @@ local OF_TENANTS <const> = { { "tokens/s", "output_tokens_per_s", nil, "count" }
   { "goodput", "goodput_rps", nil, "rate" }, { "queueing", "queueing", "mean", "time" },
   { "TTFT", "ttft", "mean", "time" }, { "p99", "ttft", "p99", "time" },
   { "TPOT", "tpot", "mean", "time" }, { "p99", "tpot", "p99", "time" },
+  { "ITL p99", "itl", "p99", "time" },
   { "end to end", "e2e", "mean", "time" }, { "p99", "e2e", "p99", "time" } }
 
 --- What tenants of a server were given; no rows where it has one or none.

@@ -63,7 +63,7 @@ assets.routes = {
     answers = { [200] = "HTML" },
     handle = function(request) return respond(request, "index.html") end },
   { method = "GET", path = "/ui/{name}", summary = "what these pages are made of", open = true,
-    examples = { name = "app.js" },
+    given = { name = "app.js" },
     answers = { [200] = "HTML, CSS or JavaScript", [304] = "as the browser has it",
       [404] = "there is no such file" },
     handle = function(request) return respond(request, request.params.name) end },

@@ -86,13 +86,14 @@ realtraces.routes = {
     end },
   { method = "GET", path = "/v1/realtraces/{id}",
     summary = "one real trace: files, clocks, problems",
-    answers = { [200] = "what tandem show --json prints", [404] = "there is no such trace" },
+    answers = { [200] = "what tandem show --json prints", [202] = "a job",
+      [404] = "there is no such trace" },
     handle = function(request, context)
       local run = runs.find(request, context, "measured")
       return analysis(request, context, { "show", run.id, "--json" })
     end },
   { method = "GET", path = "/v1/realtraces/{id}/trace", summary = "it as Chrome JSON",
-    answers = { [200] = "Chrome trace JSON, packed where accepted",
+    answers = { [200] = "Chrome trace JSON, packed where accepted", [202] = "a job",
       [404] = "there is no such trace" },
     handle = function(request, context)
       runs.find(request, context, "measured")
@@ -115,7 +116,8 @@ realtraces.routes = {
         duration_s = run:duration_s(), spans = run.span_count })
     end },
   { method = "GET", path = "/v1/realtraces/{id}/kernels", summary = "its kernels by name",
-    answers = { [200] = "what tandem kernels --json prints", [404] = "there is no such trace" },
+    answers = { [200] = "what tandem kernels --json prints", [202] = "a job",
+      [404] = "there is no such trace" },
     handle = function(request, context)
       local run = runs.find(request, context, "measured")
       return analysis(request, context, { "kernels", run.id, "--json" })

@@ -16,6 +16,7 @@ local routes = {}
 ---@field answers table<integer, string>
 ---@field examples? table<string, string>  of names in braces besides {id}
 ---@field example? string        a body that works
+---@field given? table<string, string>  what stands in its braces in the example; ids have theirs
 ---@field curl? string           what curl is told of it, where that is not the body or the method
 ---@field open? boolean          needs no token
 ---@field large? boolean         takes a body up to the limit of uploads

@@ -284,7 +284,7 @@ runs.routes = {
     summary = "its trace as Chrome JSON or in another format",
     query = { format = { choices = FORMAT_NAMES, default = "chrome", about = "which" } },
     answers = { [200] = "Chrome trace JSON unless told, packed where accepted",
-      [404] = "there is no such run", [422] = "its spans were not kept" },
+      [202] = "a job", [404] = "there is no such run", [422] = "its spans were not kept" },
     handle = function(request, context)
       return runs.export(request, context, "trace", request.query.format)
     end },
@@ -298,7 +298,8 @@ runs.routes = {
     query = { with = { required = true, pattern = "^%w+$", example = "last",
       about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
-    answers = { [200] = "what tandem diff --json prints", [404] = "there is no such run" },
+    answers = { [200] = "what tandem diff --json prints", [202] = "a job",
+      [404] = "there is no such run" },
     handle = function(request, context)
       local a = runs.find(request, context)
       local b = answer.check(context.store:run(request.query.with))

@@ -146,7 +146,7 @@ scenarios.routes = {
       "pipeline": [{"name": "pre", "kind": "fixed_ms", "value": 2},
         {"name": "h2d", "kind": "bytes", "value": 1000000},
         {"name": "decode", "kind": "tokens", "value": 50}]}]],
-    answers = { [201] = "{scenario_id, name}", [400] = "not JSON",
+    answers = { [201] = "{scenario_id, name}", [202] = "a job that checks it", [400] = "not JSON",
       [422] = "not a scenario: error.problems lists what is wrong, each with its path" },
     handle = post },
   { method = "GET", path = "/v1/scenarios", summary = "the scenarios that were posted",

@@ -48,16 +48,15 @@ end
 local IDS <const> = { scenarios = "demo", jobs = "3f2a90c45d61be87", realtraces = "6f64",
   sessions = "6f64", uploads = "0123456789abcdef0123456789abcdef" }
 
--- What stands for a name in braces.
-local function example_of(route, name)
-  return route.examples and route.examples[name] or IDS[route.tag] or "last"
+local function stand_in(route, name)
+  return route.given and route.given[name] or name == "id" and IDS[route.tag] or "last"
 end
 
 local function parameters(route)
   local list = {}
   for name in route.path:gmatch "{(%w+)}" do
     list[#list + 1] = { name = name, ["in"] = "path", required = true,
-      example = example_of(route, name), schema = { type = "string" } }
+      example = stand_in(route, name), schema = { type = "string" } }
   end
   for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
     local spec = route.query[name]
@@ -80,9 +79,8 @@ local function curl(route)
   elseif route.method ~= "GET" then
     words[#words + 1] = route.method == "HEAD" and "-I" or "-X " .. route.method
   end
-  local path, query = route.path:gsub("{(%w+)}", function(name)
-    return example_of(route, name)
-  end), {}
+  local path = route.path:gsub("{(%w+)}", function(name) return stand_in(route, name) end)
+  local query = {}
   for _, name in ipairs(require("tandem.nearest").sorted_keys(route.query or {})) do
     local value = route.query[name].example
     if value then query[#query + 1] = ("%s=%s"):format(name, value) end

@@ -61,8 +61,8 @@ local function part_of(self, id) return self.directory .. "/" .. id .. ".part" e
 local size_of = core.files.size
 
 local function remove_files(self, id)
-  for _, ending in ipairs { ".part", ".db", ".db-wal", ".db-shm", ".db-journal", ".lock" } do
-    os.remove(self.directory .. "/" .. id .. ending)
+  for _, name in ipairs(core.files.list(self.directory) or {}) do
+    if name:sub(1, #id + 1) == id .. "." then os.remove(self.directory .. "/" .. name) end
   end
 end
 

@@ -1,7 +1,8 @@
 --- The commands that start with a colon: :help, :time, :load, :save, :edit, :quit.
 --
 -- Owns what each does to a session; returns outcomes and text, prints nothing itself. An editor
--- is started here, since editing is a command; reading lines is the REPL's. Used by the REPL.
+-- is started here, since editing is a command; reading lines is the REPL's. Used by the REPL and by
+-- cells.
 local core = require "tandem.core"
 local format = require "tandem.format"
 local nearest = require "tandem.nearest"
@@ -137,6 +138,9 @@ table_of.edit = {
   usage = ":edit [FILE]",
   about = "opens a file, or the last input, in $VISUAL or $EDITOR; then runs it",
   run = function(session, argument)
+    if session.page then
+      return failed(":edit wants a terminal; here the cell itself can be edited")
+    end
     local path, made = expand_home(argument), false
     if path == "" then
       path, made = os.tmpname(), true
@@ -215,6 +219,22 @@ function commands.run(session, line)
     return failed((":%s is no command; %s"):format(name, nearest.hint(name, commands.names())))
   end
   return command.run(session, argument)
+end
+
+--- What comes of an input: a command's answer, help, or the outcome of its Lua.
+---@param session tandem.shell.Session
+---@param text string
+---@return tandem.shell.Answer
+function commands.answer(session, text)
+  -- Most inputs are Lua; only these begin or end like a command.
+  if text:find("^%s*[:?]") or text:find("%?%s*$") then
+    local outcome = session:call(commands.run, session, text)
+    local answer = not outcome.ok and { outcome = outcome } or outcome.values[1]
+    if answer then
+      return answer
+    end
+  end
+  return { outcome = session:evaluate(text) }
 end
 
 return commands

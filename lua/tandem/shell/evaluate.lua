@@ -19,6 +19,7 @@ local evaluate = {}
 ---@field env table              the globals that inputs see
 ---@field inputs string[]        what was evaluated, by number
 ---@field good integer[]         the numbers of those that succeeded
+---@field page? boolean         inputs are cells of a page, not lines of a terminal
 ---@field private warned boolean  the note on locals was given
 local Session = {}
 Session.__index = Session

@@ -116,18 +116,7 @@ end
 ---@param text string
 ---@return boolean goes_on
 function Repl:take(text)
-  local answer
-  -- Most inputs are Lua; only these begin or end like a command.
-  if text:find("^%s*[:?]") or text:find("%?%s*$") then
-    local commands = require "tandem.shell.commands"
-    local outcome = self.session:call(commands.run, self.session, text)
-    if not outcome.ok then
-      answer = { outcome = outcome }
-    else
-      answer = outcome.values[1]
-    end
-  end
-  answer = answer or { outcome = self.session:evaluate(text) }
+  local answer = require("tandem.shell.commands").answer(self.session, text)
   if answer.text then
     self:print(answer.text)
   end

@@ -318,13 +318,23 @@ function show.value(value, place)
   return place:text(text)
 end
 
+--- How many of the values that an input returned are worth showing: the message and code that
+--- functions leave empty behind an answer are not.
+---@param values table  packed
+---@return integer
+function show.count(values)
+  local count = values.n
+  while count > 1 and values[1] ~= nil and values[count] == nil do count = count - 1 end
+  return count
+end
+
 --- Everything that an input returned, a value a line.
 ---@param values table  packed
 ---@param place? tandem.Style
 ---@return string|nil text  nil when there is nothing to show
 function show.values(values, place)
   local texts = {}
-  for index = 1, values.n do
+  for index = 1, show.count(values) do
     texts[index] = show.value(values[index], place)
   end
   return values.n > 0 and table.concat(texts, "\n") or nil

@@ -14,8 +14,11 @@ local TABLES <const> = { "run_tag", "source", "fact", "problem", "class", "track
 -- Every table that a run has rows in, and what tells them.
 copy.TABLES = { "run", "chunk", "chunk_data", table.unpack(TABLES) }
 
-local CHUNKS <const> = "(SELECT id, row_number() OVER (ORDER BY id) AS place FROM %s.chunk"
-  .. " WHERE run = ?) AS c JOIN %s.%s AS t ON t.id = c.id ORDER BY c.place"
+-- The chunks of a run with their places among them; and in order, by an index, so that nothing as
+-- large as they are is sorted.
+local PLACED <const> = "(SELECT id, row_number() OVER (ORDER BY id) AS place FROM %s.chunk"
+  .. " WHERE run = ?) AS c JOIN %s.%s AS t ON t.id = c.id"
+local ORDERED <const> = "%s.chunk AS c JOIN %s.%s AS t ON t.id = c.id WHERE c.run = ? ORDER BY c.id"
 
 -- The columns of a table but those named, as a list.
 local function columns_of(db, schema, name, without)
@@ -68,12 +71,12 @@ function copy.run(db, from, number, id)
   end
   if done then
     done, message, code = step("chunk", { run = true, id = true },
-      { { "id", "? + c.place" }, { "run", "?" } }, CHUNKS:format(from, from, "chunk"), row.chunk,
+      { { "id", "? + c.place" }, { "run", "?" } }, PLACED:format(from, from, "chunk"), row.chunk,
       target, number)
   end
   if done then
     done, message, code = step("chunk_data", { id = true }, { { "id", "? + c.place" } },
-      CHUNKS:format(from, from, "chunk_data"), row.chunk, number)
+      PLACED:format(from, from, "chunk_data"), row.chunk, number)
   end
   if not done then return nil, message, code end
   return target
@@ -117,11 +120,11 @@ function copy.digest(db, schema, number)
   end
   if done then
     done, message, code = add("chunk", { run = true, id = true },
-      CHUNKS:format(schema, schema, "chunk"))
+      ORDERED:format(schema, schema, "chunk"))
   end
   if done then
     done, message, code = add_rows(db, hash, "SELECT t.data FROM "
-      .. CHUNKS:format(schema, schema, "chunk_data"), number)
+      .. ORDERED:format(schema, schema, "chunk_data"), number)
   end
   if not done then return nil, message, code end
   return hash:hex()

@@ -61,6 +61,31 @@ function Store:run(text)
   return require("tandem.store.run").find(self, text)
 end
 
+--- Puts a measured trace into the store, as `tandem import` does: one file or several that belong
+--- together, in any format of `tandem help formats`.
+---@param files string|string[]
+---@param options? { name?: string, tags?: string[] }  name: the first file's unless told
+---@return tandem.Run|nil
+---@return string|nil message
+---@return integer|nil code
+function Store:import(files, options)
+  options = options or {}
+  files = type(files) == "table" and files or { files }
+  if type(files[1]) ~= "string" then
+    error("import wants the name of a file, or a list of them", 2)
+  end
+  local name = options.name or files[1]:match "([^/]+)/*$" or files[1]
+  local function complete(db, number)
+    local aligned, message, code = require("tandem.store.align").run(db, number)
+    if not aligned then return nil, message, code end
+    return require("tandem.store.edit").add_tags(db, number, options.tags or {})
+  end
+  local id, message, code = core.import { store = self.path, files = files, name = name,
+    version = core.version(), created_utc_ns = place.now_ns(), without = {}, complete = complete }
+  if not id then return nil, message, code end
+  return self:run(id)
+end
+
 --- The runs, newest first, as a table that prints itself.
 ---@param filter? tandem.RunFilter
 ---@return tandem.RowTable|nil

@@ -14,12 +14,12 @@ local SMALL_REQUESTS <const> = 20000
 ---@param model table
 ---@return number|nil
 function keep.expected_requests(model)
-  local load = require "tandem.explain.load"
+  local arrivals = require "tandem.explain.arrivals"
   local sum, known = 0, true
   for _, class in ipairs(model.classes) do
     local process = class.arrivals
     local duration = process.duration or model.duration
-    local rate = load.arrival_rate(process, duration)
+    local rate = arrivals.rate(process, duration)
     local count = process.requests or process.times and #process.times or math.huge
     if duration and rate.rps then count = math.min(count, rate.rps * duration) end
     if duration and rate.users and rate.think_s and rate.think_s > 0 then

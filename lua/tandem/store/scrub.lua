@@ -1,8 +1,9 @@
 --- Takes out of a run what it tells of its machine and its user, beyond recovery.
 --
 -- Owns what counts as environment, host name, path and name, and how each is replaced; times,
--- counts and structure stay as they are. Called by Store:scrub and `tandem scrub`. Artifacts (other
--- programs' texts, kept whole) may hold any of it and go in every case.
+-- counts and structure stay as they are. Every column of text that a run has is looked at, whatever
+-- columns there are, so that a new one is not forgotten. Artifacts (other programs' texts, kept
+-- whole) may hold any of it and go in every case. Called by Store:scrub and `tandem scrub`.
 local cjson = require "cjson"
 local json = require "tandem.report.json"
 local run = require "tandem.store.run"
@@ -57,10 +58,12 @@ end
 ---@return string
 function scrub.without_paths(text)
   if not text:find "[/\\]" then return text end
-  text = text:gsub("%f[%a]%a:[\\/]+[%w._~+@$\\/ -]*[\\/]([%w._~+@$-]*)", "%1")
-  text = text:gsub("\\[nrt\"]", "\0%0\0") -- JSON's line ends belong to no path
-  text = text:gsub("file://+", "/"):gsub("[%w._~+@%%/-]*/[%w._~+@%%/-]+", without_directory)
-  return (text:gsub("%z", ""))
+  local plain = text:gsub("\\/", "/") -- as some write it in JSON
+  local out = plain:gsub("%f[%a]%a:[\\/]+[%w._~+@$\\/ -]*[\\/]([%w._~+@$-]*)", "%1")
+  out = out:gsub("\\[nrt\"]", "\0%0\0") -- JSON's line ends belong to no path
+  out = out:gsub("file://+", "/"):gsub("[%w._~+@%%/-]*/[%w._~+@%%/-]+", without_directory)
+  out = out:gsub("%z", "")
+  return out ~= plain and out or text
 end
 
 -- A path that is all of a text may have blanks in it.
@@ -82,27 +85,66 @@ end
 
 -- ---- where it stands ----
 
--- Every column of a run that holds text, by the key of its row. `named`: names that people gave to
--- what they ran, which patterns are for.
-local COLUMNS <const> = {
-  { table = "run", key = { "number" }, "name", "note", "scenario", "summary_json" },
-  { table = "source", key = { "run", "id" }, "path", "detail" },
-  { table = "fact", key = { "run", "source", "key" }, "value" },
-  { table = "track", key = { "run", "id" }, "process", "name", named = { name = true } },
-  { table = "name", key = { "run", "id" }, "name", named = { name = true } },
-  { table = "class", key = { "run", "id" }, "name", named = { name = true } },
-  { table = "metric", key = { "run", "id" }, "subject", "text", named = { subject = true } },
-}
+local TABLES <const> = { "run", "run_tag", "source", "fact", "problem", "class", "track", "name",
+  "layout", "layout_arg", "request", "metric" }
+
+-- Names that people gave to what they ran, which patterns are for.
+local NAMED <const> = { track = "name", name = "name", class = "name", metric = "subject" }
+
+-- What nobody but this program words, in a run's own row.
+local KEPT <const> = { id = true, kind = true, state = true, scenario_hash = true }
+
+---@class tandem.ScrubPlace
+---@field name string
+---@field columns string[]   of text
+---@field key string[]       that tells its rows apart in a run
+---@field run string         the column that has the run's number
+
+-- The columns of text that the store has, by table.
+local function places_of(db)
+  local places = {}
+  for i, name in ipairs(TABLES) do
+    local owner = name == "run" and "number" or "run"
+    local place = { name = name, columns = {}, key = {}, run = owner }
+    local rows, message, code = db:all("SELECT name, type, pk FROM pragma_table_info(?)", name)
+    if not rows then return nil, message, code end
+    for _, row in ipairs(rows) do
+      if row.type == "TEXT" and not (name == "run" and KEPT[row.name]) then
+        table.insert(place.columns, row.name)
+      end
+      if row.pk > 0 and row.name ~= owner then table.insert(place.key, row.name) end
+    end
+    places[i] = place
+  end
+  return places
+end
 
 -- Hosts that are called so little that every text has them would make holes everywhere.
 local SHORTEST_HOST <const> = 3
 
+-- This machine's, which scenarios and notes may have though no fact says so.
+local function own_host()
+  local file = io.open("/proc/sys/kernel/hostname", "r")
+  local name = file and file:read "l"
+  if file then file:close() end
+  return name ~= "localhost" and name or nil
+end
+
+-- "node17" of "node17.example"; not "www", which would be anybody's.
+local function short_name(host)
+  local first = host:match "^([^.]+)%.%a"
+  return first and (first:find "[%d-]" or #first >= 6) and first or nil
+end
+
 -- The names of machines and users that a run tells: in its facts, and in the files that PyTorch's
 -- profiler calls HOST_PID.TIME.pt.trace.json.
 local function hosts_of(facts, sources)
-  local hosts = {}
+  local hosts, seen = {}, {}
   local function add(name)
-    if name and #name >= SHORTEST_HOST and not tonumber(name) then hosts[#hosts + 1] = name end
+    if name and #name >= SHORTEST_HOST and not tonumber(name) and not seen[name] then
+      hosts[#hosts + 1], seen[name] = name, true
+      add(short_name(name))
+    end
   end
   for _, fact in ipairs(facts) do
     local key = fact.key:lower()
@@ -113,7 +155,9 @@ local function hosts_of(facts, sources)
   for _, source in ipairs(sources) do
     add(source.path:match "([^/\\]+)_%d+%.%d+%.pt%.trace%.json")
   end
-  table.sort(hosts, function(a, b) return #a > #b end) -- node17.example before node17
+  add(own_host())
+  -- node17.example before node17
+  table.sort(hosts, function(a, b) return #a > #b or #a == #b and a < b end)
   return hosts
 end
 
@@ -133,8 +177,8 @@ local function rewriter(options, patterns, hosts, counts)
     local is_json = text:find "^%s*[%[{]" and pcall(cjson.decode, text)
     return is_json and json.encode { name } or name
   end
-  return function(text, where, column)
-    if where.named and where.named[column] then
+  return function(text, place, column)
+    if NAMED[place] == column then
       for _, pattern in ipairs(patterns) do
         if text:find(pattern) then
           counts.names = counts.names + 1
@@ -144,8 +188,7 @@ local function rewriter(options, patterns, hosts, counts)
     end
     local out = text
     if options.paths then
-      out = where.table == "source" and column == "path" and base_name(out)
-        or scrub.without_paths(out)
+      out = place == "source" and column == "path" and base_name(out) or scrub.without_paths(out)
     end
     for i in ipairs(hosts) do out = out:gsub(host_patterns[i], "host") end
     if out ~= text then counts.texts = counts.texts + 1 end
@@ -153,29 +196,67 @@ local function rewriter(options, patterns, hosts, counts)
   end
 end
 
--- Rewrites one table's rows of a run, but for those that are gone.
-local function rewrite_table(db, number, where, rewrite, dry_run, gone)
-  local condition = table.concat(where.key, " = ? AND ") .. " = ?"
-  local columns = table.move(where, 1, #where, #where.key + 1, table.move(where.key, 1, #where.key,
-    1, {}))
-  local rows, message, code = db:all(("SELECT %s FROM %s WHERE %s = ?"):format(
-    table.concat(columns, ", "), where.table, where.key[1]), number)
-  if not rows then return nil, message, code end
+-- What a text must have to be rewritten, as SQL, and its parameters: most texts have nothing.
+local function candidates(place, options, patterns, hosts)
+  local conditions, parameters = {}, {}
+  for _, column in ipairs(place.columns) do
+    if #patterns > 0 and NAMED[place.name] == column then return "1", {} end
+    if options.paths then
+      conditions[#conditions + 1] = ("instr(%s, '/') OR instr(%s, char(92))"):format(column, column)
+    end
+    for _, host in ipairs(hosts) do
+      conditions[#conditions + 1] = ("instr(%s, ?)"):format(column)
+      parameters[#parameters + 1] = host
+    end
+  end
+  return #conditions > 0 and table.concat(conditions, " OR ") or "0", parameters
+end
+
+local PAGE <const> = 4096 -- rows in memory
+
+-- Rewrites the rows of a table that are given, but for facts that are gone.
+local function rewrite_rows(db, number, place, rows, rewrite, dry_run, gone)
+  local condition = place.run .. " = ?"
+  for _, name in ipairs(place.key) do condition = condition .. (" AND %s = ?"):format(name) end
   for _, row in ipairs(rows) do
-    local key = {}
-    for i, name in ipairs(where.key) do key[i] = row[name] end
-    for _, column in ipairs(where) do
-      local text = row[column]
-      if where.table == "fact" and gone[row.source .. " " .. row.key] then text = nil end
-      local changed = text and rewrite(text, where, column)
-      if changed ~= text and not dry_run then
-        local done
-        done, message, code = db:run(("UPDATE %s SET %s = ? WHERE %s"):format(where.table, column,
-          condition), changed, table.unpack(key))
+    if not (place.name == "fact" and gone[row.source .. " " .. row.key]) then
+      local sets, values = {}, {}
+      for _, column in ipairs(place.columns) do
+        local changed = row[column] and rewrite(row[column], place.name, column)
+        if changed ~= row[column] then
+          sets[#sets + 1], values[#values + 1] = column .. " = ?", changed
+        end
+      end
+      values[#values + 1] = number
+      for _, name in ipairs(place.key) do values[#values + 1] = row[name] end
+      if #sets > 0 and not dry_run then -- tags that are the same now are one
+        local done, message, code = db:run(("UPDATE OR REPLACE %s SET %s WHERE %s"):format(
+          place.name, table.concat(sets, ", "), condition), table.unpack(values))
         if not done then return nil, message, code end
       end
     end
   end
+  return true
+end
+
+-- Rewrites one table's rows of a run. Those that are numbered, which may be many, come by the page.
+local function rewrite_table(db, number, place, filter, parameters, rewrite, dry_run, gone)
+  local paged = #place.key == 1 and place.key[1] == "id"
+  local columns = table.concat(place.columns, ", ")
+  if #place.key > 0 then columns = table.concat(place.key, ", ") .. ", " .. columns end
+  local sql = ("SELECT %s FROM %s WHERE %s = ? AND (%s)%s"):format(columns, place.name, place.run,
+    filter, paged and " AND id > ? ORDER BY id LIMIT " .. PAGE or "")
+  local last = math.mininteger
+  repeat
+    local given = table.move(parameters, 1, #parameters, 2, { number })
+    if paged then given[#given + 1] = last end
+    local rows, message, code = db:all(sql, table.unpack(given))
+    if not rows then return nil, message, code end
+    local done
+    done, message, code = rewrite_rows(db, number, place, rows, rewrite, dry_run, gone)
+    if not done then return nil, message, code end
+    last = paged and #rows == PAGE and rows[#rows].id or nil
+  until not last
   return true
 end
 
@@ -221,8 +302,13 @@ local function carry_out(db, number, options, patterns)
   gone, message, code = remove_facts(db, number, facts, options, counts)
   if not gone then return nil, message, code end
   local rewrite = rewriter(options, patterns, hosts, counts)
-  for _, where in ipairs(COLUMNS) do
-    done, message, code = rewrite_table(db, number, where, rewrite, options.dry_run, gone)
+  local places
+  places, message, code = places_of(db)
+  if not places then return nil, message, code end
+  for _, place in ipairs(places) do
+    local filter, parameters = candidates(place, options, patterns, hosts)
+    done, message, code = rewrite_table(db, number, place, filter, parameters, rewrite,
+      options.dry_run, gone)
     if not done then return nil, message, code end
   end
   counts.artifacts, message, code = remove_artifacts(db, number, options.dry_run)

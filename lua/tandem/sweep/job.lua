@@ -42,8 +42,8 @@ local of_llm = {
 }
 
 local with_llm = table.move(job.metrics, 1, #job.metrics, 1, {})
-table.move({ "ttft_p99", "tpot_p99", "output_tokens_per_s", "usd_per_million_tokens" }, 1, 4,
-  #with_llm + 1, with_llm)
+table.move({ "ttft_p99", "tpot_p99", "output_tokens_per_s", "usd_per_million_tokens",
+  "unsettled" }, 1, 5, #with_llm + 1, with_llm)
 
 --- What is kept of the points of a scenario unless told otherwise.
 ---@param scenario tandem.Scenario

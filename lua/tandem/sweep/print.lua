@@ -108,6 +108,14 @@ local function notes(self, hidden, left)
     out[#out + 1] = ("%s overloaded: latencies there grow with the run"):format(
       over == 1 and "1 point is" or format.integer(over) .. " points are")
   end
+  local unsettled = 0
+  for _, row in ipairs(self.rows) do
+    unsettled = unsettled + (row.unsettled == true and 1 or 0)
+  end
+  if unsettled > 0 then
+    out[#out + 1] = ("%s too short to tell whether a server keeps up"):format(
+      format.plural(unsettled, "point"))
+  end
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed
   if self.interrupted then

@@ -52,10 +52,7 @@ local function ids_of(from, texts)
 end
 
 local function remove_directory(directory)
-  for _, name in ipairs { "raw.db", "raw.db-wal", "raw.db-shm", "raw.db-journal", "runs.db",
-    "runs.db-wal", "runs.db-shm", "runs.db-journal", "parcel.zst", "lock" } do
-    os.remove(directory .. "/" .. name)
-  end
+  for _, name in ipairs(core.files.list(directory) or {}) do os.remove(directory .. "/" .. name) end
   os.remove(directory)
 end
 

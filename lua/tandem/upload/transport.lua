@@ -9,7 +9,7 @@ local core = require "tandem.core"
 local transport = {}
 
 local BASE_S <const>, MOST_S <const>, PATIENCE_S <const> = 0.5, 30, 30
-local RETRIED <const> = { timeout = true, cut = true, unreached = true }
+local RETRIED <const> = { timeout = true, cut = true, unreached = true, unsecured = true }
 
 -- ---- the module ----
 
@@ -20,21 +20,11 @@ local loaded
 ---@return integer|nil code
 function transport.module()
   if loaded then return loaded end
-  local program, problem = core.executable()
-  if not program then return nil, problem, 4 end
-  local directory = program:match "^(.*)/[^/]*$"
-  for _, path in ipairs { directory .. "/upload.so", directory .. "/../lib/tandem/upload.so" } do
-    local file = io.open(path, "rb")
-    if file then
-      file:close()
-      local open, why = package.loadlib(path, "luaopen_tandem_upload")
-      if not open then return nil, ("%s cannot be loaded: %s"):format(path, why), 4 end
-      loaded = open()
-      return loaded
-    end
-  end
-  return nil, "this tandem was built without libcurl; install libcurl4-openssl-dev and build again",
-    4
+  local module, message = require("tandem.module").open("upload.so", "luaopen_tandem_upload",
+    "this tandem was built without libcurl; install libcurl4-openssl-dev and build again")
+  if not module then return nil, message, 4 end
+  loaded = module
+  return loaded
 end
 
 -- ---- tokens ----
@@ -148,7 +138,6 @@ end
 -- Why a certificate was refused, in libcurl's words; that of an unknown issuer has a way out.
 local function distrust(message)
   local why = message:gsub("^SSL certificate problem: ", ""):gsub("^SSL: ", "")
-  if message:find "certificate verify locations" then return why end
   return ("its certificate is not trusted, nothing was sent: %s%s"):format(why,
     (why:find "self.signed" or why:find "issuer") and " (--ca-file FILE.pem trusts one's own)"
     or "")
@@ -242,6 +231,7 @@ function Transport:try(request, accepted)
     return nil, { message = "interrupted", code = 130, again = false }
   elseif not answer then
     if kind == "untrusted" then message = distrust(message) end
+    if kind == "unsecured" then message = "no TLS there, nothing was sent: " .. message end
     return nil, { message = ("%s: %s"):format(self.url, message), code = 4,
       again = RETRIED[kind] or false }
   end

@@ -86,30 +86,40 @@ static tdm_speculator speculator_of(const tdm_job *j) {
 
 /* Where decoding pauses for prompts: since when those that decode have had no token. Whoever has
  * joined at the time of a group, or before the first one's, is in it. */
-static void begin_rest(tdm_serving *s, int64_t since_ns) {
-  if (s->rest_count > 0 && s->rests[s->rest_count - 1].since_ns == since_ns) {
+static void begin_rest(tdm_serving *s, const tdm_job *j) {
+  int64_t since_ns = j->last_token_ns;
+  if (s->rest_count > 0 && s->rests[s->rest_count - 1].since_ns == since_ns)
     s->rests[s->rest_count - 1].count++;
-    return;
-  }
-  if (!tdm_array_grow(&s->rests, &s->rest_capacity, s->rest_count + 1, sizeof *s->rests))
-    s->failed = true;
-  else
+  else if (tdm_array_grow(&s->rests, &s->rest_capacity, s->rest_count + 1, sizeof *s->rests))
     s->rests[s->rest_count++] = (tdm_rest){.since_ns = since_ns, .count = 1};
+  else
+    s->failed = true;
+  if (s->gaps.count > 0 && !s->failed && !tdm_gaps_rest(&s->gaps, s->rest_count - 1, j->groups, 1))
+    s->failed = true;
 }
 
-static int64_t end_rest(tdm_serving *s, int64_t joined_ns) {
+static int64_t end_rest(tdm_serving *s, const tdm_job *j) {
   for (size_t i = 0; i < s->rest_count; i++) {
-    if (s->rests[i].since_ns < joined_ns) continue;
+    if (s->rests[i].since_ns < j->last_token_ns) continue;
     s->rests[i].count--;
+    if (s->gaps.count > 0) tdm_gaps_rest(&s->gaps, i, j->groups, -1);
     return s->rests[i].since_ns;
   }
-  return joined_ns;
+  return j->last_token_ns;
+}
+
+static void count_gaps(tdm_serving *s, const tdm_job *j, int sign) {
+  tdm_gaps_count(&s->gaps, j->groups, sign);
+  if (s->decoders.speculation != NULL)
+    tdm_gaps_draft(&s->gaps, s->decoders.speculation, j->groups, speculator_of(j), j->joined,
+                   s->decoders.clock, sign);
 }
 
 /* Brings the numbers of a job that decodes implicitly up to date and takes it out. */
 static void leave_decoders(tdm_serving *s, uint32_t job) {
   tdm_job *j = &s->jobs[job];
   int64_t grown = 0;
+  if (s->gaps.count > 0) count_gaps(s, j, -1);
   if (s->decoders.speculation != NULL) {
     tdm_speculator now = speculator_of(j);
     tdm_speculation_leave(s->decoders.speculation, j->joined, s->decoders.clock, &now);
@@ -129,7 +139,7 @@ static void leave_decoders(tdm_serving *s, uint32_t job) {
   tdm_decoders_leave(&s->decoders, job, j->computed);
   if (s->config.order == TDM_SERVING_FAIR)
     tdm_fairness_part(&s->fairness, j->tenant, j->joined, s->decoders.clock);
-  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) j->last_token_ns = end_rest(s, j->last_token_ns);
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) j->last_token_ns = end_rest(s, j);
   if (s->config.admission == TDM_ADMIT_ESTIMATE) {
     s->may_add -= j->max_output - j->generated + s->decoders.clock;
     s->unbounded -= j->max_output > s->config.new_tokens_most;
@@ -145,6 +155,7 @@ static void join_decoders(tdm_serving *s, uint32_t job) {
                          .remaining = j->output - j->generated};
   j->state = TDM_JOB_DECODING;
   j->joined = s->decoders.clock;
+  if (s->gaps.count > 0) count_gaps(s, j, 1);
   if (s->decoders.speculation != NULL)
     decoder.remaining = tdm_speculation_join(s->decoders.speculation, j->joined, speculator_of(j));
   if (!tdm_decoders_join(&s->decoders, &decoder)) s->failed = true;
@@ -154,7 +165,7 @@ static void join_decoders(tdm_serving *s, uint32_t job) {
     s->may_add += j->max_output - j->generated + s->decoders.clock;
     s->unbounded += j->max_output > s->config.new_tokens_most;
   }
-  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) begin_rest(s, j->last_token_ns);
+  if (s->config.steps == TDM_STEPS_PREFILL_FIRST) begin_rest(s, j);
   s->run.valid = false;
 }
 
@@ -319,8 +330,8 @@ void tdm_job_step_done(tdm_serving *s, uint32_t job, int64_t now_ns) {
     j->first_token_ns = now_ns;
     if (s->events.first_token != NULL) s->events.first_token(s->events.context, j->id, now_ns);
   } else if (s->events.token_gaps != NULL) {
-    s->events.token_gaps(s->events.context, j->last_token_ns, now_ns, 1, 1);
-    if (got > 1) s->events.token_gaps(s->events.context, now_ns, now_ns, 1, got - 1);
+    tdm_gaps_one(&s->gaps, &s->events, j->groups, j->last_token_ns, now_ns, 1);
+    if (got > 1) tdm_gaps_one(&s->gaps, &s->events, j->groups, now_ns, now_ns, got - 1);
   }
   j->last_token_ns = now_ns;
   if (j->generated == j->output)

@@ -2,6 +2,7 @@
 #include "engine/serving/serving.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
 #include "engine/serving/state.h"
@@ -49,6 +50,12 @@ tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step
   return TDM_OK;
 }
 
+tdm_status tdm_serving_tell_apart(tdm_serving *s, size_t first, size_t second, tdm_error *error) {
+  tdm_gaps_close(&s->gaps);
+  if (tdm_gaps_open(&s->gaps, first, second, s->decoders.speculation != NULL)) return TDM_OK;
+  return tdm_error_memory(error, "groups of requests", (first + second) * sizeof(int64_t));
+}
+
 static void close_list(tdm_serving *s, const tdm_job_list *list) {
   for (uint32_t job = list->head; job != TDM_NO_JOB; job = s->jobs[job].next)
     tdm_kv_hold_close(&s->jobs[job].hold);
@@ -63,6 +70,7 @@ void tdm_serving_close(tdm_serving *s) {
   tdm_passed_close(s);
   tdm_queue_close(s);
   tdm_decoders_close(&s->decoders);
+  tdm_gaps_close(&s->gaps);
   tdm_kv_pool_close(&s->pool);
   free(s->jobs);
   free(s->explicit_jobs);
@@ -149,6 +157,7 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
     tdm_job_free(s, job);
     return tdm_error_memory(error, "a request's hashes", hashes * sizeof *request->hashes);
   }
+  memcpy(j->groups, request->groups, sizeof j->groups);
   s->last_ns = now_ns;
   s->draining = false; /* somebody came all the same */
   tdm_job_append(s, &s->inbox, job);
@@ -235,25 +244,42 @@ static void take_turned_inside(tdm_serving *s) {
 }
 
 /* Of those that decode beside every prompt; tokens that come together have none between them. */
-static void tell_gaps(const tdm_serving *s) {
+static void tell_gaps(tdm_serving *s) {
   if (s->decoders.count == 0 || s->events.token_gaps == NULL) return;
-  s->events.token_gaps(s->events.context, s->begin_ns, s->end_ns, s->steps, s->decoders.count);
+  if (s->gaps.count > 0) {
+    tdm_gaps_tell(
+        &s->gaps, &s->events, s->decoders.clock,
+        &(tdm_serving_step){.begin_ns = s->begin_ns, .end_ns = s->end_ns, .steps = s->steps});
+    return;
+  }
+  s->events.token_gaps(s->events.context, s->begin_ns, s->end_ns, s->steps, s->decoders.count, 0);
   if (s->decoders.speculation == NULL) return;
   int64_t more =
       tdm_speculation_at(s->decoders.speculation, s->decoders.clock)->tokens - s->decoders.count;
-  if (more > 0) s->events.token_gaps(s->events.context, s->end_ns, s->end_ns, 1, more);
+  if (more > 0) s->events.token_gaps(s->events.context, s->end_ns, s->end_ns, 1, more, 0);
+}
+
+/* Of those that have rested, and rest again from now on. */
+static void tell_rests(tdm_serving *s) {
+  for (size_t i = 0; i < s->rest_count; i++) {
+    if (s->rests[i].count == 0 || s->events.token_gaps == NULL) continue;
+    if (s->gaps.count > 0)
+      tdm_gaps_tell_rest(&s->gaps, &s->events, i, s->rests[i].since_ns,
+                         &(tdm_serving_step){.end_ns = s->end_ns, .steps = s->steps});
+    else
+      s->events.token_gaps(s->events.context, s->rests[i].since_ns, s->end_ns, s->steps,
+                           s->rests[i].count, 0);
+  }
+  s->rest_count = s->decoders.count > 0;
+  if (s->decoders.count > 0)
+    s->rests[0] = (tdm_rest){.since_ns = s->end_ns, .count = s->decoders.count};
+  if (s->gaps.count > 0) tdm_gaps_rest_all(&s->gaps);
 }
 
 /* Those that decode have got a token in each step. */
 static void advance_decoders(tdm_serving *s) {
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST) {
-    for (size_t i = 0; i < s->rest_count; i++)
-      if (s->rests[i].count > 0 && s->events.token_gaps != NULL)
-        s->events.token_gaps(s->events.context, s->rests[i].since_ns, s->end_ns, s->steps,
-                             s->rests[i].count);
-    s->rest_count = s->decoders.count > 0;
-    if (s->decoders.count > 0)
-      s->rests[0] = (tdm_rest){.since_ns = s->end_ns, .count = s->decoders.count};
+    tell_rests(s);
     s->ratio_steps += s->steps - 1;
   } else {
     tell_gaps(s);

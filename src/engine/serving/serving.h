@@ -47,7 +47,8 @@ typedef struct {
   int64_t max_output; /* tokens it is allowed to generate, which admission sees; 0: its output */
   int64_t predicted_output; /* which order sees; 0: its output */
   int32_t priority;
-  uint32_t tenant; /* < TDM_SERVING_TENANTS */
+  uint32_t tenant;    /* < TDM_SERVING_TENANTS */
+  uint32_t groups[2]; /* in which gaps between its tokens are told: see tdm_serving_tell_apart */
   /* Prefix hashes, each naming the whole prefix up to the end of its hash_tokens tokens, of prompt
    * and, as far as known, output. Copied. */
   const uint64_t *hashes;
@@ -105,9 +106,10 @@ typedef struct {
   /* remote: blocks are reserved; of the given tokens so many are not cached here */
   void (*reserved)(void *context, uint64_t id, int64_t now_ns, uint32_t handle,
                    int64_t missing_tokens);
-  /* `sequences` requests had `steps` gaps between tokens each, begin_ns … end_ns together */
+  /* `sequences` requests of a group had `steps` gaps between tokens each, begin_ns … end_ns
+   * together */
   void (*token_gaps)(void *context, int64_t begin_ns, int64_t end_ns, int64_t steps,
-                     int64_t sequences);
+                     int64_t sequences, uint32_t group);
   void (*preempted)(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens);
   void (*finished)(void *context, const tdm_serving_outcome *outcome);
   void (*step)(void *context, const tdm_serving_step *step);
@@ -148,6 +150,11 @@ typedef struct {
 /* Copies config and events; events may be NULL. */
 tdm_status tdm_serving_open(const tdm_serving_config *config, const tdm_llm_step *step,
                             const tdm_serving_events *events, tdm_serving **out, tdm_error *error);
+/* Before the first request: gaps between tokens are told by group, in two ways at once: requests
+ * have groups[0] < first and, where second > 0, groups[1] < second, whose gaps are told again, as
+ * of group first + groups[1]. Otherwise all are of group 0. */
+tdm_status tdm_serving_tell_apart(tdm_serving *serving, size_t first, size_t second,
+                                  tdm_error *error);
 /* Before the first request: copies the functions that the configuration asks for. */
 void tdm_serving_decide(tdm_serving *serving, const tdm_serving_functions *functions);
 void tdm_serving_close(tdm_serving *serving); /* NULL is fine */

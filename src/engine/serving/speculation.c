@@ -41,6 +41,10 @@ static tdm_speculated walk(const tdm_speculation *speculation, tdm_speculator *q
   return step;
 }
 
+int64_t tdm_speculation_walk(const tdm_speculation *speculation, tdm_speculator *sequence) {
+  return walk(speculation, sequence).tokens;
+}
+
 int64_t tdm_speculation_join(tdm_speculation *speculation, int64_t clock, tdm_speculator sequence) {
   int64_t steps = 0;
   while (steps < TDM_SPECULATION_WINDOW && sequence.generated < sequence.output) {

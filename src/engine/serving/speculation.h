@@ -43,6 +43,8 @@ void tdm_speculation_open(tdm_speculation *speculation, int64_t draft, double ac
 int64_t tdm_speculation_accepted(const tdm_speculation *speculation, uint64_t luck,
                                  int64_t generated);
 
+/* One step of the sequence, which becomes what it is then: tokens that it gets. */
+int64_t tdm_speculation_walk(const tdm_speculation *speculation, tdm_speculator *sequence);
 /* Steps from `clock` on that it was walked through: until its last token, or a window. */
 int64_t tdm_speculation_join(tdm_speculation *speculation, int64_t clock, tdm_speculator sequence);
 /* It joined at `joined` as `sequence` says, and becomes what it is at `clock`; what it would have

@@ -9,6 +9,7 @@
 #include "engine/serving/adapters.h"
 #include "engine/serving/decoders.h"
 #include "engine/serving/fairness.h"
+#include "engine/serving/gaps.h"
 #include "engine/serving/kv_hold.h"
 #include "engine/serving/policy.h"
 #include "engine/serving/serving.h"
@@ -23,39 +24,43 @@ typedef enum {
   TDM_JOB_PARKED /* holds blocks and takes no part: kept, or reserved and not yet filled */
 } tdm_job_state;
 
+/* What every step and every end of a request touches comes first, within few cache lines. */
 typedef struct {
   tdm_job_state state;
   uint32_t prev, next; /* in the one list it is in */
-  uint64_t ordinal;    /* of submission */
+  uint32_t adapter;    /* number, or TDM_NO_ADAPTER */
   uint64_t order;      /* of admission */
-  int64_t prompt, output, given;
-  int64_t max_output, predicted;
-  int64_t whole; /* blocks it was promised, counted where admission is by the maximum */
+  int64_t prompt, output;
   int64_t generated, computed; /* tokens it has got; tokens that have KV */
-  int64_t prefilled;           /* where prefixes are shared once computed: of these, by prompts */
-  int64_t key;                 /* where order is a key; in a list who comes first has the least */
-  uint64_t contributes;        /* where prefixes are waited for: a hash that its prompt computes */
-  uint32_t next_passed;        /* of those put back into the queue by this plan */
+  int64_t settled;             /* of computed: known when they were planned: others may find them */
   int64_t joined;              /* decoders' clock at which these were so */
   int64_t chunk;               /* explicit: tokens computed in this step, drafted ones included */
   int64_t accepted;            /* drafted ones that are right, once the step has begun */
-  int64_t settled; /* of computed: known when they were planned, which others may find */
-  bool drafting;   /* the step before has drafted tokens for it */
-  uint64_t luck;
-  uint32_t adapter; /* number, or TDM_NO_ADAPTER */
-  int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
+  bool drafting;               /* the step before has drafted tokens for it */
+  bool remote;                 /* what is given is not here yet */
+  bool ready;                  /* waiting: holds the blocks of what is given */
+  bool keeps;
+  bool released; /* turned: gives its blocks back, else runs */
+  int32_t priority;
   tdm_kv_hold hold;
   uint64_t id;
   int64_t arrival_ns, queued_ns;
   int64_t scheduled_ns, first_token_ns, last_token_ns; /* -1: not yet */
   int64_t cached_tokens;
   uint32_t preemptions, tenant;
-  int32_t priority;
-  bool remote; /* what is given is not here yet */
-  bool ready;  /* waiting: holds the blocks of what is given */
-  bool keeps;
-  bool released;     /* turned: gives its blocks back, else runs */
-  int64_t turned_ns; /* when that was said */
+  uint32_t groups[2]; /* of gaps between tokens */
+  int64_t max_output;
+  int64_t given;
+  int64_t swapped;  /* waiting: blocks in host memory with all that is computed */
+  uint64_t ordinal; /* of submission */
+  int64_t key;      /* where order is a key; in a list who comes first has the least */
+  int64_t predicted;
+  int64_t whole;        /* blocks it was promised, counted where admission is by the maximum */
+  int64_t prefilled;    /* where prefixes are shared once computed: of these, by prompts */
+  uint64_t contributes; /* where prefixes are waited for: a hash that its prompt computes */
+  uint64_t luck;
+  int64_t turned_ns;    /* when it was filled or released */
+  uint32_t next_passed; /* of those put back into the queue by this plan */
 } tdm_job;
 
 /* A row of equal decode steps: the ends of all follow from its begin. */
@@ -76,12 +81,6 @@ typedef struct {
    * whose prompts are complete. */
   tdm_llm_batch unseen;
 } tdm_serving_beside;
-
-/* Decoding requests whose last token came at the same time; only where steps are prefill-first,
- * which leave them out. */
-typedef struct {
-  int64_t since_ns, count;
-} tdm_rest;
 
 /* One that waits, while the queue is arranged. */
 typedef struct {
@@ -121,6 +120,7 @@ struct tdm_serving {
   uint32_t *done; /* jobs in state DONE */
   size_t done_count, done_capacity;
   tdm_decoders decoders;
+  tdm_gaps gaps;
   tdm_kv_pool pool;
   int64_t host_free; /* blocks */
   tdm_serving_beside beside;

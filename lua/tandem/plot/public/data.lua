@@ -158,8 +158,16 @@ function data.source(given, path)
   if (getmetatable(given) or {}).__call and given.all then
     return named_units(of_rows(given:all()))
   end
-  local rows = rawget(given, "rows") or given
-  if type(rows[1]) == "table" and next(rows[1]) ~= nil then return named_units(of_rows(rows)) end
+  local rows = rawget(given, "rows")
+  if type(rows) ~= "table" then rows = given end
+  if type(rows[1]) == "table" and next(rows[1]) ~= nil then
+    for index, row in ipairs(rows) do
+      if type(row) ~= "table" then
+        fail("%s[%d]: wants a row of named values, not %s", path, index, keys.said(row))
+      end
+    end
+    return named_units(of_rows(rows))
+  end
   if #given == 0 and next(given) ~= nil then return of_columns(given) end
   if #given == 0 then return of_rows {} end
   fail("%s: wants rows of named values, or lists by name", path)

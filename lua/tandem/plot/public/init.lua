@@ -27,6 +27,7 @@ local function make(kind, given)
   end)
   if ok then return made end
   if type(made) ~= "string" or made:find "^[^\n]-%.lua:%d+: " then error(made, 0) end
+  if not made:find("^" .. kind .. "[.:%[]") then made = kind .. "." .. made end
   error("td.plot." .. made, 3)
 end
 

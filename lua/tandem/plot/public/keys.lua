@@ -43,11 +43,15 @@ local Y = { "y", "list|string", "numbers, a column of data, or a list of columns
 local BAND = { "band", "list", "confidence: { low, high }, two lists or columns" }
 local HALF = { "half", "list|string", "confidence: half-widths" }
 
+-- "x" is an axis of numbers, whose ends can be told; "-x" one whose ends follow from what is drawn.
 local function axes(names)
   local list = {}
-  for _, axis in ipairs(names) do
+  for _, name in ipairs(names) do
+    local axis = name:match "%a"
     for _, ending in ipairs { "_label", "_unit", "_min", "_max" } do
-      list[#list + 1] = axis_keys[axis .. ending]
+      if name == axis or ending == "_label" or ending == "_unit" then
+        list[#list + 1] = axis_keys[axis .. ending]
+      end
     end
   end
   return list
@@ -79,14 +83,14 @@ keys.kinds = {
     { "y", "list|string", "their values, or a column, or a list of columns" }, SERIES,
     { "half", "list|string", "confidence: half-widths" },
     { "notes", "list|string", "words behind the values" },
-    LIMITS }, { "y" }), series = { { "name", "string" }, Y, HALF }, log = "" },
+    LIMITS }, { "-y" }), series = { { "name", "string" }, Y, HALF }, log = "" },
   stacked = { keys = joined({ { "x", "list|string", "the names of the bars, or their column" },
     { "y", "list", "columns: the parts" }, { "series", "list",
-      "the parts: { { name = \"wait\", y = { … } }, … }" } }, { "y" }),
+      "the parts: { { name = \"wait\", y = { … } }, … }" } }, { "-y" }),
     series = { { "name", "string" }, Y }, log = "" },
   area = { keys = joined({ { "x", "list|string", "where the values stand, ascending" },
     { "y", "list", "columns: the layers, the first at the bottom" }, { "series", "list",
-      "the layers: { { name = \"weights\", y = { … } }, … }" } }, { "x", "y" }),
+      "the layers: { { name = \"weights\", y = { … } }, … }" } }, { "-x", "-y" }),
     series = { { "name", "string" }, Y }, log = "" },
   histogram = { keys = joined({ { "x", "list|string", "the values, or their column" },
     { "series", "list", "several, each with a name and x" },
@@ -100,7 +104,7 @@ keys.kinds = {
   heatmap = { keys = joined({ { "x", "list|string", "names or numbers of the columns" },
     { "y", "list|string", "names or numbers of the rows" },
     { "z", "list|string", "the rows of cells: { { 1, 2 }, { 3, 4 } }, or a column of data" },
-    { "log", "string", "\"z\": shades by magnitude" } }, { "x", "y", "z" }), log = "z" },
+    { "log", "string", "\"z\": shades by magnitude" } }, { "-x", "-y", "z" }), log = "z" },
   gantt = { keys = joined({ { "spans", "list",
       "{ lane =, from =, to = (or dur =), name =, kind = }, … ; data serves as well" },
     { "lane", "string", "the column of data that has the lane; \"lane\" unless told" },

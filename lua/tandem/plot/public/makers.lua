@@ -37,9 +37,8 @@ function makers.scatter(given)
       local value = one.y[index]
       local at = index
       if one.x then at = one.x[index] end
-      local name = one.names and one.names[index]
       points[#points + 1] = { x = at, y = value, half_y = one.half and one.half[index],
-        name = name and tostring(name) or nil, series = #made > 1 and number or nil }
+        name = one.names and series.word(one.names[index]), series = #made > 1 and number or nil }
     end
   end
   return plot.scatter(series.dress(given, { x = x, y = y, points = points, notes = notes,
@@ -66,10 +65,9 @@ function makers.bar(given)
   local rows, names = {}, {}
   for index = 1, count do
     for number, one in ipairs(raw) do
-      local note = one.names and one.names[index]
       rows[#rows + 1] = { name = number == 1 and series.name_at(raw, index) or "",
         value = one.values[index], half = one.halves and one.halves[index],
-        note = note and tostring(note) or nil, series = #raw > 1 and number or nil }
+        note = one.names and series.word(one.names[index]), series = #raw > 1 and number or nil }
     end
   end
   for number, one in ipairs(raw) do names[number] = one.name or ("series %d"):format(number) end
@@ -193,8 +191,8 @@ function makers.heatmap(given)
     values[row] = data.numbers(line, #line, ("heatmap.z[%d]"):format(row), z.factor, found, z.log)
     found.all = found.all + #line
   end
-  for axis, count in pairs { x = width, y = #values } do
-    local names = cells[axis]
+  for _, axis in ipairs { "x", "y" } do
+    local names, count = cells[axis], axis == "x" and width or #values
     if type(names) == "table" and #names ~= count then
       fail("heatmap.%s: %d names for %d %s", axis, #names, count,
         axis == "x" and "columns" or "rows")
@@ -235,14 +233,15 @@ function makers.gantt(given)
   local spans, column = given.spans, nil
   if given.data ~= nil then spans, column = spans_of(given) end
   local x = series.axis(given, "x", column and { unit = column.unit } or { unit = "s" })
-  local si, made = series.to_si(x), {}
+  local si, made, lanes = series.to_si(x), {}, given.lanes and {}
+  for index, lane in ipairs(given.lanes or {}) do lanes[index] = tostring(lane) end
   for index, span in ipairs(spans) do
     local path = ("gantt.spans[%d]"):format(index)
     if type(span) ~= "table" then fail("%s: wants a table, not %s", path, keys.said(span)) end
     local to = span.to or span.dur and type(span.from) == "number" and span.from + span.dur
-    for key, value in pairs { from = span.from or false, to = to or false } do
-      if type(value) ~= "number" then
-        fail("%s.%s: wants a number, not %s", path, key, keys.said(value or nil))
+    for _, pair in ipairs { { "from", span.from }, { "to", to or nil } } do
+      if type(pair[2]) ~= "number" then
+        fail("%s.%s: wants a number, not %s", path, pair[1], keys.said(pair[2]))
       end
     end
     if span.lane == nil then fail("%s: wants a lane", path) end
@@ -250,9 +249,9 @@ function makers.gantt(given)
       fail("%s: ends (%s) before it begins (%s)", path, tostring(to), tostring(span.from))
     end
     made[index] = { lane = tostring(span.lane), from = si(span.from), to = si(to),
-      name = span.name and tostring(span.name), kind = span.kind and tostring(span.kind) }
+      name = series.word(span.name), kind = series.word(span.kind) }
   end
-  return plot.gantt(series.dress(given, { spans = made, x = x, lanes = given.lanes,
+  return plot.gantt(series.dress(given, { spans = made, x = x, lanes = lanes,
     limits = series.limits(given, x) }))
 end
 

@@ -224,6 +224,14 @@ function series.numbers(given, kind)
   return made, x, y, series.notes(found)
 end
 
+--- A word that a caller gave for a point or a bar; nil where there is none.
+---@param value any
+---@return string|nil
+function series.word(value)
+  if value == nil or value == false or value ~= value then return nil end
+  return tostring(value)
+end
+
 --- Names of bars as text, from the x of the first series.
 ---@param raw tandem.PlotRaw[]
 ---@param index integer
@@ -231,7 +239,7 @@ end
 function series.name_at(raw, index)
   local names = raw[1] and raw[1].x
   local name = names and names[index]
-  if name == nil or name == false then return names and "–" or tostring(index) end
+  if name == nil or name == false or name ~= name then return names and "–" or tostring(index) end
   if math.type(name) == "float" then return ("%.6g"):format(name) end
   return tostring(name)
 end

@@ -36,8 +36,9 @@ local OTHER <const> = "other"
 ---@field row table<tandem.GanttSpan, integer>
 ---@field rows integer
 
-local function usable(span)
+local function usable(span, x)
   return ticks.drawable(span.from) and ticks.drawable(span.to) and span.to >= span.from
+    and not (x and (x.min and span.to < x.min or x.max and span.from > x.max))
 end
 
 -- Each span into the first row that is free when it begins.
@@ -75,7 +76,7 @@ function gantt.lanes(chart)
   end
   for _, name in ipairs(chart.lanes or {}) do lane_of(name) end
   for _, span in ipairs(chart.spans) do
-    if usable(span) then
+    if usable(span, chart.x) then
       local spans = lane_of(span.lane).spans
       spans[#spans + 1] = span
       low, high = math.min(low, span.from), math.max(high, span.to)
@@ -92,7 +93,7 @@ end
 function gantt.kinds(chart)
   local sum, names = {}, {}
   for _, span in ipairs(chart.spans) do
-    if usable(span) then
+    if usable(span, chart.x) then
       local kind = span.kind or span.name or ""
       if not sum[kind] then names[#names + 1] = kind end
       sum[kind] = (sum[kind] or 0) + span.to - span.from

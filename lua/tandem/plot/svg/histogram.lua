@@ -24,7 +24,10 @@ function histogram.columns(chart)
   local found, first, last, sum = {}, nil, 0, 0
   for index, count in ipairs(chart.counts) do
     local low, high = chart.edges[index], chart.edges[index + 1]
-    if ticks.drawable(low) and ticks.drawable(high) and ticks.drawable(count) and high >= low then
+    local x = chart.x or {}
+    local outside = x.min and high <= x.min or x.max and low >= x.max
+    if not outside and ticks.drawable(low) and ticks.drawable(high) and ticks.drawable(count)
+      and high >= low then
       if (chart.x or {}).log and low <= 0 then low = high > 0 and high / 10 or low end
       if not ((chart.x or {}).log and low <= 0) then
         found[#found + 1] = { low = low, high = high, count = math.max(count, 0) }

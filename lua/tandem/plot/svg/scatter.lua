@@ -3,6 +3,7 @@
 -- Owns the layout of a scatter chart; which points are on the front is the caller's to say.
 local axes = require "tandem.plot.svg.axes"
 local canvas = require "tandem.plot.svg.canvas"
+local format = require "tandem.format"
 local labels = require "tandem.plot.svg.labels"
 local theme = require "tandem.plot.svg.theme"
 local ticks = require "tandem.plot.ticks"
@@ -245,8 +246,9 @@ function scatter.draw(chart)
     end
   end
   if count == 0 then axes.nothing(c, box) end
-  return c:finish(tostring(chart.title or "Points"), ("%d points, %d of them on the front"):format(
-    count, #front), chart.theme, chart.notes)
+  return c:finish(tostring(chart.title or "Points"), format.plural(count, "point")
+    .. (#front > 0 and (", %d of them on the front"):format(#front) or ""), chart.theme,
+    chart.notes)
 end
 
 return scatter

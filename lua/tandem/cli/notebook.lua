@@ -1,0 +1,129 @@
+--- `tandem notebook`: notebooks run without Jupyter.
+local codes = require "tandem.cli.codes"
+
+---@type tandem.Command
+local command = {
+  summary = "run notebooks without Jupyter: run, show, new",
+  about = "Runs the Lua cells of a notebook (.ipynb) as the Jupyter kernel would, in the "
+    .. "notebook's directory, and prints what they say. Outputs are the same bytes on every run, "
+    .. "so that --check can hold a notebook against what was committed. show prints a notebook as "
+    .. "it is; new writes one to begin with.",
+  arguments = {
+    { name = "action", value = "ACTION", help = "run, show or new." },
+    { name = "file", value = "FILE.ipynb", help = "The notebook." },
+  },
+  options = {
+    { "--output", value = "FILE", help = "run: write the notebook with its outputs there." },
+    { "--inplace", help = "run: write it where it was." },
+    { "--check", help = "run: compare with the outputs that are in the file, and write nothing; "
+      .. "exit code 1 when they differ." },
+  },
+  interactive = true,
+  examples = { "tandem notebook run notebooks/01-first-simulation.ipynb",
+    "tandem notebook run --inplace my.ipynb", "tandem notebook run --check my.ipynb",
+    "tandem notebook new my.ipynb" },
+}
+
+local ACTIONS <const> = { "run", "show", "new" }
+
+--- The cell as people read it: its outputs as text, indented.
+local function print_cell(place, cell, with_source)
+  if with_source then
+    place:print(cell.source:gsub("%s+$", ""))
+  end
+  for _, output in ipairs(cell.outputs or {}) do
+    local text = output.text or output.data and output.data["text/plain"]
+      or output.traceback and table.concat(output.traceback, "\n")
+    if type(text) == "string" and text ~= "" then place:print((text:gsub("\n$", ""))) end
+  end
+  if with_source then place:print "" end
+end
+
+--- Says how each cell differs; the number of those.
+local function tell_differences(place, path, committed, book)
+  local run, count = require "tandem.notebook.run", 0
+  for index, cell in ipairs(book.cells) do
+    local difference = cell.outputs and run.difference(committed[index], cell.outputs)
+    if difference then
+      count = count + 1
+      place:fail(codes.NO, ("%s: cell %d: %s"):format(path, index, difference))
+    end
+  end
+  return count
+end
+
+local actions = {}
+
+function actions.show(_, place, book)
+  for _, cell in ipairs(book.cells) do print_cell(place, cell, true) end
+  return codes.OK
+end
+
+function actions.run(args, place, book)
+  local spec = type(book.metadata.kernelspec) == "table" and book.metadata.kernelspec or {}
+  local language = type(spec.language) == "string" and spec.language:lower() or "lua"
+  if language ~= "lua" then
+    return place:fail(codes.INVALID, ("%s is written in %s; tandem runs Lua"):format(args.file,
+      spec.language))
+  end
+  local run, committed = require "tandem.notebook.run", {}
+  for index, cell in ipairs(book.cells) do committed[index] = cell.outputs end
+  local failure, message = run.book(book, args.file:match "^(.*)/[^/]*$" or ".")
+  if message then return place:fail(codes.IO, message) end
+  if failure then
+    local interrupted = failure.problem.name == "Interrupted"
+    place:fail(codes.NO, ("%s: cell %d: %s"):format(args.file, failure.cell,
+      table.concat(failure.problem.trace, "\n")))
+    return interrupted and codes.INTERRUPTED or codes.NO
+  end
+  if args.check then
+    local count = tell_differences(place, args.file, committed, book)
+    if count > 0 then return codes.NO end
+    place:print(("%s: outputs are as committed"):format(args.file))
+    return codes.OK
+  elseif args.output or args.inplace then
+    local path = args.output or args.file
+    local ok, why, code = require("tandem.outfile").write(path,
+      require("tandem.notebook.file").text(book))
+    if not ok then return place:fail(code, why) end
+    return codes.OK
+  end
+  for _, cell in ipairs(book.cells) do print_cell(place, cell, false) end
+  return codes.OK
+end
+
+local function new(args, place)
+  local there = io.open(args.file, "rb")
+  if there then
+    there:close()
+    return place:fail(codes.IO, args.file .. " is there already")
+  end
+  local file = require "tandem.notebook.file"
+  local title = args.file:match("([^/]*)$"):gsub("%.ipynb$", "")
+  local ok, message, code = require("tandem.outfile").write(args.file, file.text(file.new(title)))
+  if not ok then return place:fail(code, message) end
+  place:print("wrote " .. args.file)
+  return codes.OK
+end
+
+---@param args table
+---@param place tandem.Console
+---@return integer code
+function command.run(args, place)
+  local chosen = (args.check and 1 or 0) + (args.output and 1 or 0) + (args.inplace and 1 or 0)
+  if chosen > 1 then
+    return place:usage "--output, --inplace and --check: one of them"
+  elseif chosen > 0 and args.action ~= "run" then
+    return place:usage(("%s takes none of --output, --inplace and --check"):format(args.action))
+  elseif args.action == "new" then
+    return new(args, place)
+  elseif not actions[args.action] then
+    return place:usage(("there is no '%s'; %s"):format(args.action,
+      require("tandem.nearest").hint(args.action, ACTIONS)))
+  end
+  local book, message, code = require("tandem.notebook.file").read(args.file)
+  if not book then return place:fail(code, message) end
+  return actions[args.action](args, place, book)
+end
+
+return command
