@@ -181,10 +181,9 @@ describe("tandem serve #slow", function()
     assert.equal(200, status)
     assert.equal("demo", told.examples[1].id)
     assert.equal("One GPU, five steps", told.examples[1].title)
-    for _, one in ipairs(told.examples) do
-      local _, checked = json_of("/v1/check", ("-d '{\"scenario_id\":%q}'"):format(one.id))
-      assert.is_true(checked.ok, one.id)
-    end
+    -- One that reads a shipped recording, though no file of that name is near.
+    local _, checked = json_of("/v1/check", [[-d '{"scenario_id":"real-trace"}']])
+    assert.is_true(checked.ok)
   end)
 
   case("gives pages, charts, analyses, tags and traces of a run", function()

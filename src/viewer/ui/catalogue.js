@@ -13,7 +13,7 @@ const rate = (key, title) => ({ key, title, right: true, value: (gpu) => gpu.flo
 function gpuTable(gpus, chosen) {
   return table([
     { key: "name", title: "GPU", lead: true,
-      show: (gpu) => h("span", {}, h("button",
+      show: (gpu) => h("div", {}, h("button",
         { type: "button", class: "name-button", onclick: () => chosen(gpu) }, gpu.name)) },
     { key: "architecture", title: "Architecture" },
     { key: "year", title: "Year", right: true, show: (gpu) => String(gpu.year ?? "–") },
