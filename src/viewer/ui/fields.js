@@ -11,8 +11,8 @@ import { below, gpuNamed, pathOf, valueOf } from "./model.js";
 // form, labelled?: the label is of its input }, or null where the value is shown as its source.
 export const editors = {};
 
-export const SHORT = new Set(["quantity", "string", "boolean", "enum", "place", "link", "router", "jitter", "dist", "batch",
-  "warmup", "scalar"]);
+export const SHORT = new Set(["quantity", "string", "boolean", "enum", "place", "link", "router", "jitter", "dist",
+  "batch", "warmup", "scalar"]);
 const ALL_MOST = 8; // types with no more keys show all that are short
 
 export const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
