@@ -418,7 +418,7 @@ describe("help topics", function()
         assert.equal(name, value.type)
         assert.equal(group, node.group(value))
         local raw = { name = "example", attrs = { tokens = 5, output_tokens = 9 },
-          target = "L40", requests = 5, workload = td.poisson { rps = 1 },
+          target = td.gpu "L40" { count = 2 }, requests = 5, workload = td.poisson { rps = 1 },
           pipeline = { td.tokens "t" { tokens = 4 } } }
         if group == "stage" then
           raw.pipeline = { value }

@@ -35,7 +35,7 @@ end
 ---@type tandem.serve.Route[]
 catalogue.routes = {
   { method = "GET", path = "/v1/catalogue",
-    summary = "GPUs with their figures, links, models, and the language of scenarios",
+    summary = "GPUs, links, models, and the keys of scenarios",
     about = "types holds every constructor and record with its keys: what each wants, its unit, "
       .. "default and help, from the tables that check scenarios.",
     answers = { [200] = "{gpus, links, nodes, models, arrival_shapes, presets, types, "
