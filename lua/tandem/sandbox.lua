@@ -106,8 +106,14 @@ local studies = { sweep = "sweep", plan = "plan", whatif = "whatif", tornado = "
   optimize = "plan" }
 
 -- Words that need stored runs.
-local outside = { store = "opens files", score = "compares runs", upload = "sends runs",
-  plot = "draws" }
+local outside = { store = "opens files", score = "compares runs", overlay = "compares runs",
+  fit = "reads runs", upload = "sends runs", plot = "draws" }
+
+-- td.load for scripts: what they load is confined as they are.
+local function load_confined(path, options)
+  options = options and copy_of(options, "trusted")
+  return sandbox.load_scenario(path, options)
+end
 
 -- `td` as scripts see it: nothing can be assigned, and a mistyped word is an error at once.
 local language
@@ -126,6 +132,7 @@ local function read_only_language()
           key, studies[key] .. " = { … }", studies[key]), 2)
       end
       if key == "map" then return require("tandem.map").word_in_files end
+      if key == "load" then return load_confined end
       local value = rawget(td, key)
       if value == nil then error(nearest.absent("td", td, key), 2) end
       return value
@@ -314,10 +321,10 @@ function sandbox.evaluate(text, source, options)
     local line, message = split_position(syntax, file)
     return nil, one_problem(file, line, message)
   end
-  local outer = scenario.directory
-  scenario.directory = options.directory
+  local outer, describing = scenario.directory, scenario.describing
+  scenario.directory, scenario.describing = options.directory, describing or environment ~= nil
   local ok, value = with_budget(options.budget, chunk, source, environment)
-  scenario.directory = outer
+  scenario.directory, scenario.describing = outer, describing
   if ok then return value end
   if check.is_problems(value.value) then return nil, value.value end
   local message = value.message

@@ -52,6 +52,10 @@ end
 -- Where the running script lives, so that replay files are found beside it.
 scenario.directory = nil
 
+-- Is a script of the sandbox being read, which may run nothing? Is a run on, which starts no other?
+scenario.describing, scenario.running = false, false
+local over = setmetatable({}, { __close = function() scenario.running = false end })
+
 --- `td.scenario "name" { … }`. Raises a tandem.Problems value that lists everything wrong.
 ---@param name string
 ---@return fun(body: table): tandem.Scenario
@@ -241,6 +245,14 @@ end
 ---@param options tandem.RunOptions|nil
 ---@return table result see tandem.result; nil, message, code when the world failed
 function methods:run(options)
+  if scenario.describing then
+    error("a scenario file only describes and runs nothing: run this script with `tandem lua FILE`",
+      2)
+  elseif scenario.running then
+    error("a run is on; a hook or a cost function cannot start another", 2)
+  end
+  scenario.running = true -- lowering calls cost functions, too
+  local _ <close> = over
   options = check_options(options or {})
   local varied = self
   if options.duration ~= nil or options.requests ~= nil then

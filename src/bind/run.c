@@ -17,6 +17,7 @@
 #include "bind/recorded.h"
 #include "bind/result.h"
 #include "bind/script.h"
+#include "bind/ship.h"
 #include "bind/trace.h"
 #include "engine/lowered.h"
 
@@ -227,11 +228,19 @@ static bool wants(lua_State *L, const char *key) {
   return wanted;
 }
 
+/* Workers have a state of their own, where only a run on calls anything: it may not start more. */
+static void refuse_in_worker(lua_State *L) {
+  if (lua_getfield(L, LUA_REGISTRYINDEX, TDM_SHIP_BASE) != LUA_TNIL)
+    luaL_error(L, "a run is on; a hook or a cost function cannot start another");
+  lua_pop(L, 1);
+}
+
 /* core.run(model, options) → result, trace or nil | nil, message, code */
 static int run_model(lua_State *L) {
   tdm_error error = {0};
   tdm_sink sink;
   luaL_checktype(L, 1, LUA_TTABLE);
+  refuse_in_worker(L);
   if (lua_isnoneornil(L, 2)) {
     lua_settop(L, 1);
     lua_newtable(L);

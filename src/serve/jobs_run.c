@@ -20,7 +20,7 @@ enum { CANNOT_RUN = 126, FIRST_FREE = 3 };
 
 /* What a child needs, made before the fork: after it nothing may be allocated. */
 typedef struct {
-  char *out, *err, *progress; /* paths; progress as an environment entry */
+  char *out, *err, *progress, *confined; /* paths; the last two as environment entries */
   char **environment;
 } birth;
 
@@ -28,22 +28,26 @@ static void birth_free(birth *b) {
   free(b->out);
   free(b->err);
   free(b->progress);
+  free(b->confined);
   free(b->environment);
 }
 
-/* Ours without the token; and where to say how far it is. */
+/* Ours without the token; where to say how far it is; and whose files alone scripts may name. */
 static bool prepare(const tdm_job *job, birth *b) {
   size_t count = 0, kept = 0;
   while (environ[count] != NULL) count++;
-  b->environment = malloc((count + 2) * sizeof *b->environment);
+  b->environment = malloc((count + 3) * sizeof *b->environment);
   if (asprintf(&b->out, "%s/out", job->directory) < 0) b->out = NULL;
   if (asprintf(&b->err, "%s/err", job->directory) < 0) b->err = NULL;
   if (asprintf(&b->progress, "TANDEM_PROGRESS=%s/progress", job->directory) < 0) b->progress = NULL;
-  if (b->environment == NULL || b->out == NULL || b->err == NULL || b->progress == NULL)
+  if (asprintf(&b->confined, "TANDEM_CONFINED=%s", job->directory) < 0) b->confined = NULL;
+  if (b->environment == NULL || b->out == NULL || b->err == NULL || b->progress == NULL ||
+      b->confined == NULL)
     return false;
   for (size_t i = 0; i < count; i++)
     if (strncmp(environ[i], "TANDEM_TOKEN=", 13) != 0) b->environment[kept++] = environ[i];
   b->environment[kept++] = b->progress;
+  b->environment[kept++] = b->confined;
   b->environment[kept] = NULL;
   return true;
 }

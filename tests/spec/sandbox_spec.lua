@@ -113,6 +113,30 @@ describe("the sandbox", function()
     assert.is_nil((debug.gethook()))
   end)
 
+  it("trusts nothing that a script loads, whatever the script says", function()
+    local inner = [[os.exit(1)]]
+    refused(head .. ("local s, p = td.load('x.lua', { text = %q, trusted = true })"):format(inner)
+      .. "error(tostring(p))", "'os' is not available")
+  end)
+
+  it("runs nothing while a scenario is described, or inside a run", function()
+    refused(head .. ("local s = td.load('x.lua', { text = %q }) s:run { trace = 'out.json' }")
+      :format(head .. tail),
+      "a scenario file only describes and runs nothing")
+    for _, word in ipairs { "fit", "overlay", "store", "upload", "plot" } do
+      refused(head .. ("td.%s {}"):format(word), "a scenario file only describes")
+    end
+    local s = run(head .. [[local made
+      made = td.scenario "x" { workload = td.poisson(1), requests = 2, attrs = { n = 1 },
+        pipeline = { td.stage "a" { on = "cpu", cost = function(r)
+          if r.n > 0 then made:run() end
+          return 1e-3 end } } }
+      return made]])
+    local ok, result, why = pcall(s.run, s)
+    assert.matches("cannot start another", tostring(ok and why or result))
+    assert.is_table(run(head .. tail):run { requests = 2 })
+  end)
+
   it("lifts the fences when trusted", function()
     local s = run("local f = os.time() + #package.path " .. head .. tail, { trusted = true })
     assert.equal("x", s.name)

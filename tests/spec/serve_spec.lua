@@ -83,6 +83,36 @@ describe("tandem serve #slow", function()
     assert.equal(200, (ask(server, "/healthz")))
   end)
 
+  case("reads and writes no file that a posted scenario names", function()
+    local secret = at .. "/secret.csv"
+    local file = assert(io.open(secret, "wb"))
+    file:write "arrival,word\n0,hunter2\n1,hunter2\n"
+    file:close()
+    local texts = {
+      ([[workload = td.replay { file = %q }]]):format(secret),
+      ([[workload = td.replay { file = "../../../../../../%s" }]]):format(secret),
+      ([[workload = td.poisson(1), attrs = { n = td.empirical { file = %q, column = "word" } }]])
+        :format(secret),
+      ([[workload = td.poisson(1), also = assert(td.load(%q))]]):format(secret),
+      ([[workload = td.poisson(1), also = td.scenario "y" { workload = td.poisson(1), pipeline =
+        { td.fixed "a" { time = 1 } } }:run { trace = %q }]]):format(at .. "/written"),
+      [[workload = td.poisson(1), also = assert(td.load("x", { text = "os.exit()",
+        trusted = true }))]],
+    }
+    for _, text in ipairs(texts) do
+      local status, body = ask(server, "/v1/runs", "-d " .. quote(json.encode { script =
+        ([[local td = require "tandem" return td.scenario "x" { %s, target = "L40", pipeline = {
+          td.fixed "a" { time = "1ms" } } }]]):format(text) }))
+      assert.equal(422, status, text .. body)
+      assert.is_nil(body:find("hunter2", 1, true), body)
+    end
+    assert.is_false(exists(at .. "/written"))
+    -- What is shipped with tandem is read.
+    local status, body = ask(server, "/v1/check", [[-d '{"scenario_id": "llm-prefix-routing"}']])
+    assert.equal(200, status, body)
+    assert.equal(0, #json.decode(body).problems)
+  end)
+
   case("imports an uploaded trace and answers about it", function()
     local status, made = json_of("/v1/realtraces",
       "-F file=@tests/data/kineto/call_stack__backward_thread.json")

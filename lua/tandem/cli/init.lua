@@ -248,6 +248,12 @@ end
 ---@return integer code  the exit code
 function cli.main(argv, place)
   place = place or console.of_process()
+  local directory = os.getenv "TANDEM_CONFINED"
+  if directory and directory ~= "" then
+    local store
+    for i = 1, #argv - 1 do store = argv[i] == "--store" and argv[i + 1] or store end
+    require("tandem.confined").enter(directory, store)
+  end
   local name = argv[1]
   if name == nil then
     place.write_error(cli.command("help").overview(place.error_style) .. "\n")

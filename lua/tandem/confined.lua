@@ -1,0 +1,42 @@
+--- What a process may touch that works for strangers: files of one directory, no other programs.
+--
+-- Owns the rule for Lua: the server starts its jobs with $TANDEM_CONFINED, the job's directory, and
+-- whatever a scenario names from there on (recordings, tables, config.json, charts to write) is
+-- opened only inside it; beside it only the store that the command line names, to see whether it
+-- can be written. Shipped files are part of the program and need no opening; stores and traces are
+-- opened by C, by names that the server chose. Called first by the command line.
+-- luacheck: globals io os package
+local confined = {}
+
+local function refused(path)
+  return nil, ("%s: this process opens files of its own directory only"):format(tostring(path)), 13
+end
+
+--- Replaces the functions of io and os that open, remove, rename or start anything. For good.
+---@param directory string  as the paths of its files begin
+---@param store? string      the store's path
+function confined.enter(directory, store)
+  local open, remove, rename = io.open, os.remove, os.rename
+  local inside = directory .. "/"
+  local function is_inside(path)
+    return type(path) == "string" and path:sub(1, #inside) == inside
+      and not path:find("..", #inside, true)
+  end
+  function io.open(path, mode)
+    if not is_inside(path) and path ~= store then return refused(path) end
+    return open(path, mode)
+  end
+  function os.remove(path)
+    if not is_inside(path) then return refused(path) end
+    return remove(path)
+  end
+  function os.rename(from, to)
+    if not is_inside(from) or not is_inside(to) then return refused(to) end
+    return rename(from, to)
+  end
+  io.lines, io.input, io.output = nil, nil, nil
+  io.popen, os.execute, os.tmpname = nil, nil, nil
+  package.loadlib = nil
+end
+
+return confined
