@@ -136,7 +136,11 @@ local function series_charts(one, t)
       local values = given(one[spec[i][1]])
       if any(values) then
         local y = {}
-        for k, value in ipairs(values) do y[k] = given(value) or 0 / 0 end
+        for k, value in ipairs(values) do
+          value = given(value)
+          -- No first token takes no time: 0 stands for a slice in which nobody came.
+          y[k] = value and (value ~= 0 or spec[i][1] ~= "ttft_mean") and value or 0 / 0
+        end
         series[#series + 1] = { name = #spec > 4 and spec[i][2] or nil, x = t, y = y }
       end
     end
