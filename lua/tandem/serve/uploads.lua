@@ -3,7 +3,8 @@
 -- Owns the unfinished files in STORE.uploads/ and the store's tables `upload` and `upload_run`; not
 -- HTTP. How much has arrived is the length of the file, so neither a cut nor a killed server loses
 -- more than the piece under way. Pieces are written where they belong, so two senders of the same
--- bytes do not disturb each other; one at a time finishes an upload, by a lock. Nothing that a
+-- bytes do not disturb each other; one upload at a time is finished, by a lock: that may take long,
+-- and holds one of the server's workers and no more. Nothing that a
 -- sender says becomes a path: files have ids of ours. A parcel is a stranger's file: its hash, its
 -- schema and its size when unpacked are checked before a row of it is read, and its runs come in
 -- one transaction or not at all.
@@ -347,7 +348,8 @@ local function settle(self, row)
 end
 
 --- Finishes an upload: what arrived is checked, and its runs come in, all or none. Again: the
---- same answer; meanwhile: "working". A damaged one is removed, so that it can be sent anew.
+--- same answer; while any is being finished: "working". A damaged one is removed, so that it can be
+--- sent anew.
 ---@param id string
 ---@return string[]|nil run_ids
 ---@return string|nil message
@@ -355,9 +357,9 @@ end
 function Uploads:finish(id)
   local row, message, code = find(self, id)
   if not row then return nil, message, code end
-  local lock <close>, problem = core.files.lock(self.directory .. "/" .. id .. ".lock")
+  local lock <close>, problem = core.files.lock(self.directory .. "/finishing.lock")
   if problem then return unavailable(problem) end
-  if not lock then return nil, "it is being finished", "working" end
+  if not lock then return nil, "it or another upload is being finished", "working" end
   row, message, code = find(self, id) -- as whoever had the lock has left it
   local ids = row and arrived(self, row)
   if row and not ids then ids, message, code = settle(self, row) end

@@ -65,17 +65,24 @@ local function remove_forgotten(base)
   end
 end
 
+-- Before its lock is held, another sender may take a new directory for forgotten.
+local MOST_TRIES <const> = 20
+
 -- A directory that nobody else can read (0700), and the lock that keeps it.
 local function make_directory()
   local base = os.getenv "TMPDIR"
   base = base and base ~= "" and base or "/tmp"
   remove_forgotten(base)
-  local name = core.digest.sha256(("%d %s %s"):format(core.utc_ns(), tostring({}),
-    tostring(math.random(0)))):sub(1, 16)
-  local directory = ("%s/tandem-upload-%s"):format(base, name)
-  local lock, message = core.files.append(directory .. "/lock", "")
-  if lock then lock, message = core.files.lock(directory .. "/lock") end
-  if lock then return directory, lock end
+  local lock, message
+  for _ = 1, MOST_TRIES do
+    local name = core.digest.sha256(("%d %s %s"):format(core.utc_ns(), tostring({}),
+      tostring(math.random(0)))):sub(1, 16)
+    local directory = ("%s/tandem-upload-%s"):format(base, name)
+    local path = directory .. "/lock"
+    lock, message = core.files.append(path, "")
+    if lock then lock, message = core.files.lock(path) end
+    if lock and core.files.size(path) then return directory, lock end
+  end
   return nil, ("cannot prepare the upload: %s"):format(message or "it is in use"), 4
 end
 
