@@ -119,7 +119,8 @@ typedef struct {
       uint16_t device;
       uint16_t context;
       uint64_t stream;  /* a number the program's own, 0: the default stream */
-      uint64_t address; /* of memory; else an id: of a graph, an event, a domain */
+      uint64_t address; /* of memory; of a call in a chunk of no thread: the thread's number; else
+                         * an id: of a graph, an event, a domain */
       uint64_t amount;  /* bytes; of caught: records */
     };
     struct { /* launch, kernel */
