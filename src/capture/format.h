@@ -29,7 +29,8 @@ enum {
   TDM_CAPTURE_WANT_MEMORY = 1 << 2, /* allocations */
   TDM_CAPTURE_WANT_NVTX = 1 << 3,
   TDM_CAPTURE_WANT_SYNC = 1 << 4,
-  TDM_CAPTURE_WANT_GRAPHS = 1 << 5 /* each node of a CUDA graph, not the graph as a whole */
+  TDM_CAPTURE_WANT_GRAPHS = 1 << 5, /* each node of a CUDA graph, not the graph as a whole */
+  TDM_CAPTURE_WANT_RANGES = 1 << 6  /* cuProfilerStart and Stop set and clear `recording` */
 };
 
 typedef struct {
