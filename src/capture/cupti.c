@@ -36,6 +36,8 @@ static tdm_cupti_library cupti;
 static tdm_cupti_watch watch;
 static tdm_cupti_records records = {.library = &cupti};
 static pthread_mutex_t reading = PTHREAD_MUTEX_INITIALIZER; /* holds `records` */
+static pthread_mutex_t turning = PTHREAD_MUTEX_INITIALIZER; /* holds `recording` */
+static bool recording;                                      /* what CUPTI was last told */
 static pthread_t thread;
 static _Atomic bool stopping;
 
@@ -117,10 +119,22 @@ static void set_kinds(uint32_t wanted, CUptiResult (*set)(CUpti_ActivityKind kin
 #endif
 }
 
-/* Flushes, ten times a second, and follows what tandem says: record, pause, end. */
-static void *attend(void *unused) {
+/* Tells CUPTI what the header says: record, pause, end. True if that is new. */
+static bool follow(void) {
   tdm_capture_header *header = tdm_capture_file();
-  bool recording = *(bool *)unused;
+  pthread_mutex_lock(&turning);
+  bool wanted = atomic_load(&header->recording) && !atomic_load(&header->ended);
+  bool turns = wanted != recording;
+  if (turns)
+    set_kinds(header->wanted, wanted ? cupti.cuptiActivityEnable : cupti.cuptiActivityDisable);
+  recording = wanted;
+  pthread_mutex_unlock(&turning);
+  return turns;
+}
+
+/* Flushes ten times a second, and follows the header. */
+static void *attend(void *unused) {
+  (void)unused;
   atomic_store(&watch.thread, (uint32_t)gettid());
   for (int tick = 1; !atomic_load(&stopping); tick++) {
     struct timespec until;
@@ -130,13 +144,9 @@ static void *attend(void *unused) {
     until.tv_nsec %= 1000000000;
     while (sem_timedwait(&watch.wake, &until) && errno == EINTR) {
     }
-    bool dying = atomic_load(&watch.dying);
-    bool wanted = atomic_load(&header->recording) && !atomic_load(&header->ended);
-    if (wanted != recording)
-      set_kinds(header->wanted, wanted ? cupti.cuptiActivityEnable : cupti.cuptiActivityDisable);
-    if (dying || wanted != recording || tick % FLUSH_TICKS == 0)
+    bool dying = atomic_load(&watch.dying), turned = follow();
+    if (dying || turned || tick % FLUSH_TICKS == 0)
       cupti.cuptiActivityFlushAll(dying ? CUPTI_ACTIVITY_FLAG_FLUSH_FORCED : 0);
-    recording = wanted;
     if (dying) atomic_store(&watch.flushed, true);
   }
   cupti.cuptiActivityFlushAll(CUPTI_ACTIVITY_FLAG_FLUSH_FORCED);
@@ -164,12 +174,21 @@ static void end(void) {
   tdm_capture_say(text);
 }
 
-/* A program that ends its profiling, or the context whose records are on the device. */
+/* A program that begins or ends its profiling, or ends the context whose records are on the
+ * device. */
 static void CUPTIAPI at_call(void *unused, CUpti_CallbackDomain domain, CUpti_CallbackId call,
                              const void *data) {
-  (void)unused, (void)domain, (void)call;
-  if (((const CUpti_CallbackData *)data)->callbackSite == CUPTI_API_ENTER)
-    cupti.cuptiActivityFlushAll(0);
+  (void)unused;
+  if (((const CUpti_CallbackData *)data)->callbackSite != CUPTI_API_ENTER) return;
+  tdm_capture_header *header = tdm_capture_file();
+  bool driver = domain == CUPTI_CB_DOMAIN_DRIVER_API;
+  bool starts = driver && call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStart;
+  bool stops = driver && call == CUPTI_DRIVER_TRACE_CBID_cuProfilerStop;
+  if ((starts || stops) && (header->wanted & TDM_CAPTURE_WANT_RANGES)) {
+    atomic_store(&header->recording, starts);
+    follow();
+  }
+  if (!starts) cupti.cuptiActivityFlushAll(0);
 }
 
 static void watch_calls(CUpti_SubscriberHandle subscriber) {
@@ -214,13 +233,11 @@ static bool refuses(CUptiResult result, const char *what, char *why, size_t size
   return true;
 }
 
-static bool start_thread(bool recording) {
-  static bool first;
-  first = recording;
+static bool start_thread(void) {
   sigset_t all, before;
   sigfillset(&all);
   pthread_sigmask(SIG_SETMASK, &all, &before);
-  bool started = !sem_init(&watch.wake, 0, 0) && !pthread_create(&thread, NULL, attend, &first);
+  bool started = !sem_init(&watch.wake, 0, 0) && !pthread_create(&thread, NULL, attend, NULL);
   pthread_sigmask(SIG_SETMASK, &before, NULL);
   return started;
 }
@@ -235,17 +252,17 @@ static bool start_subscribed(CUpti_SubscriberHandle subscriber, char *why, size_
   if (cupti.set_thread_id_type) cupti.set_thread_id_type(1); /* the kernel's numbers */
   if (!cupti.register_timestamp || cupti.register_timestamp(monotonic) != CUPTI_SUCCESS)
     records.to_monotonic_ns = measure_clock();
-  bool recording = atomic_load(&header->recording);
   if ((header->wanted & TDM_CAPTURE_WANT_GPU) &&
       refuses(cupti.cuptiActivityEnable(CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL), "record kernels",
               why, size))
     return false;
+  set_kinds(header->wanted, cupti.cuptiActivityDisable);
+  follow();
   atomic_store(&watch.pid, getpid());
-  if (!start_thread(recording)) {
+  if (!start_thread()) {
     snprintf(why, size, "no thread can be started");
     return false;
   }
-  set_kinds(header->wanted, recording ? cupti.cuptiActivityEnable : cupti.cuptiActivityDisable);
   tdm_cupti_watch_signals(&watch);
   atexit(end);
   return true;

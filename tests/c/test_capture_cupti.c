@@ -442,6 +442,23 @@ static void a_pause_is_not_recorded(void **state) {
   assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
 }
 
+static void with_a_range(void) {
+  inject();
+  note_calls_and_kernel();
+  fake->call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+  note_calls_and_kernel();
+  fake->call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
+  note_calls_and_kernel();
+}
+
+static void ranges_of_the_program_switch_recording(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL | TDM_CAPTURE_WANT_RANGES, false, "", with_a_range), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  assert_int_equal(run(ALL, true, "", with_a_range), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 3);
+}
+
 static void only_what_is_wanted_is_asked_of_cupti(void **state) {
   (void)state;
   assert_int_equal(run(TDM_CAPTURE_WANT_GPU | TDM_CAPTURE_WANT_GRAPHS, true, "", one_of_each), 0);
@@ -645,6 +662,7 @@ int main(void) {
       cmocka_unit_test(many_threads_lose_no_record),
       cmocka_unit_test(what_cupti_lost_is_counted),
       cmocka_unit_test(a_pause_is_not_recorded),
+      cmocka_unit_test(ranges_of_the_program_switch_recording),
       cmocka_unit_test(only_what_is_wanted_is_asked_of_cupti),
       cmocka_unit_test(a_program_that_is_killed_leaves_its_records),
       cmocka_unit_test(handlers_of_the_program_stay),
