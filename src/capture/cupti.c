@@ -193,6 +193,7 @@ static void CUPTIAPI at_call(void *unused, CUpti_CallbackDomain domain, CUpti_Ca
 
 static void watch_calls(CUpti_SubscriberHandle subscriber) {
   static const uint32_t driver[] = {
+    CUPTI_DRIVER_TRACE_CBID_cuProfilerStart,
     CUPTI_DRIVER_TRACE_CBID_cuProfilerStop,
     CUPTI_DRIVER_TRACE_CBID_cuCtxDestroy_v2,
     CUPTI_DRIVER_TRACE_CBID_cuDevicePrimaryCtxReset,
