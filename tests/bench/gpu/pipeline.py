@@ -1,6 +1,6 @@
 """A batched inference pipeline of five stages under open-loop Poisson load, measured.
 
-    pipeline.py --out DIR [--device cuda|cpu] [--rates 0.3,0.5,…] [--seconds S] [--profile]
+    pipeline.py --out DIR [--device cuda|cpu|sleep] [--rates 0.3,0.5,…] [--seconds S] [--profile]
     pipeline.py --fixed N [--profile] [--out DIR]
 
 preprocess (CPU, one request at a time) → h2d → compute → d2h (each takes whoever waits, up to
@@ -10,7 +10,8 @@ Rates are shares of the capacity, which a burst measures first. Every rate leave
 pipeline-RATE.jsonl.gz: tandem's JSON Lines, a span for each request and for each of its stages.
 With --profile the torch profiler records a stretch of a rate (torch-trace.json.gz) and its own
 counts (torch-counts.json). --fixed sends N requests one after the other, whose launches are the
-same in every run: for counts and overhead of captures.
+same in every run: for counts and overhead of captures. --device sleep only sleeps: the loop
+(close.lua) on a machine whose processors others use.
 """
 
 import argparse
@@ -37,12 +38,28 @@ class Request:
         self.number, self.units, self.times = number, units, []
 
 
+class Sleeper:
+    """In place of work: milliseconds of each stage, alone, a unit and a member, with some luck."""
+
+    COSTS = {"preprocess": (1, 1, 0), "h2d": (0.5, 0.5, 0), "compute": (4, 2, 1),
+             "d2h": (0.5, 0.3, 0), "postprocess": (2, 0.5, 0)}
+
+    def __init__(self):
+        self.luck = {name: random.Random(name) for name in self.COSTS}
+
+    def __call__(self, name, requests):
+        alone, unit, member = self.COSTS[name]
+        ms = alone + unit * sum(r.units for r in requests) + member * len(requests)
+        time.sleep(1e-3 * ms * self.luck[name].gammavariate(20, 1 / 20))
+
+
 class Pipeline:
     """The five stages over one model; `sizes` says how much work a unit is."""
 
     def __init__(self, device, batch, sizes):
-        self.cuda = device == "cuda"
-        self.device, self.batch, self.sizes = torch.device(device), batch, sizes
+        self.cuda, self.sleeper = device == "cuda", Sleeper() if device == "sleep" else None
+        self.device = torch.device("cpu" if self.sleeper else device)
+        self.batch, self.sizes = batch, sizes
         kind = torch.float16 if self.cuda else torch.float32
         torch.manual_seed(1)
         width = sizes["width"]
@@ -95,11 +112,11 @@ class Pipeline:
 
     def postprocess(self, requests):
         for r in requests:
-            torch.softmax(r.host[:r.units].float(), -1).topk(8)
+            torch.softmax(r.host[:r.units, -1].float(), -1).topk(8)
 
     def done_with(self, name, requests):
         """What a stage has used and nobody needs any more."""
-        for r in requests:
+        for r in () if self.sleeper else requests:
             if name == "h2d":
                 self.staging.put(r.staged)
                 r.staged = None
@@ -124,7 +141,9 @@ class Pipeline:
                     break
             number += 1
             start = time.monotonic_ns()
-            if stream:
+            if self.sleeper:
+                self.sleeper(name, requests)
+            elif stream:
                 with torch.cuda.stream(stream), torch.profiler.record_function(name):
                     work(requests)
                     stream.synchronize()
@@ -292,7 +311,7 @@ def rates(options, pipeline):
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--out", default=".")
-    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu"))
+    parser.add_argument("--device", default="cuda", choices=("cuda", "cpu", "sleep"))
     parser.add_argument("--rates", default="0.30,0.50,0.65,0.75,0.85,0.92,1.00,1.10")
     parser.add_argument("--seconds", type=float, default=15)
     parser.add_argument("--batch", type=int, default=8)
@@ -306,8 +325,8 @@ def main():
     sys.setswitchinterval(5e-4)  # stages take milliseconds: a thread must not wait 5 for the lock
     torch.set_num_threads(1)
     os.makedirs(options.out, exist_ok=True)
-    # A unit is 2 MiB to copy and 60 GFLOP on a card, and little on CPUs.
-    sizes = {"rows": 256, "width": 4096, "layers": 7, "passes": 1} if options.device == "cuda" \
+    # On a card a unit is 1 MiB to copy and 0.8 TFLOP, and the weights of a batch are 13 GB to read.
+    sizes = {"rows": 64, "width": 8192, "layers": 96, "passes": 0} if options.device == "cuda" \
         else {"rows": 32, "width": 128, "layers": 3, "passes": 8}
     pipeline = Pipeline(options.device, options.batch, sizes)
     for r in make_requests(64, 5):  # until clocks, caches and pools are warm
