@@ -42,9 +42,14 @@ tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error ba
   $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
 tandem_flags := -include src/extension/api.h
 
+# What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
+# those programs have none. Each is made of the files of its name, and of the buffer.
+INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
+capture_files  := $(filter-out src/capture/cupti%,$(wildcard src/capture/*.c))
+
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
-  $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+  src/capture/% $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
 %_avx512.o: ISA = $(AVX512)
@@ -76,7 +81,7 @@ MAKEFLAGS += --no-builtin-rules
 # On all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem $(SHARED) ## build the program: build/tandem
+all: $(BUILD)/tandem $(SHARED) $(INJECTED) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -169,7 +174,12 @@ $(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/upload
 	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
 	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
 	  $(shell pkg-config --libs $($*)) && mv $@.new $@
-$(CTESTS) $(FUZZERS): | $(SHARED)
+$(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $($*_flags) -fvisibility=hidden \
+	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $($*_files) $($*_libs) -ldl -lpthread && mv $@.new $@
+$(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -212,7 +222,7 @@ SHARE := tandem/src pkgconfig man/man1 bash-completion/completions zsh/site-func
   fish/vendor_completions.d
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
-	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
+	$(if $(strip $(SHARED) $(INJECTED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED) $(INJECTED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
 	cp -R src/viewer $(DESTDIR)$(PREFIX)/share/tandem/src
