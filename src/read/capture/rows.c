@@ -102,7 +102,9 @@ static void write_call(tdm_capture_reading *reading, tdm_capture_thread *thread)
 
 static void make_call(tdm_capture_reading *reading, const tdm_capture_owner *owner,
                       const tdm_capture_record *record) {
-  tdm_capture_thread *thread = tdm_capture_thread_of(reading, owner->pid, owner->tid);
+  uint32_t tid = owner->tid;
+  if (tid == 0 && record->address <= INT32_MAX) tid = (uint32_t)record->address;
+  tdm_capture_thread *thread = tdm_capture_thread_of(reading, owner->pid, tid);
   if (thread == NULL) return;
   write_call(reading, thread);
   thread->call = *record;
