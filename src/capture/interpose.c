@@ -134,7 +134,8 @@ bool tdm_interpose_before(tdm_call *call, unsigned number, const tdm_word *argum
   if (known->does == END) tdm_event_times_forget();
   if (!call->recorded) return true;
   bool capturing = atomic_load_explicit(&captures, memory_order_relaxed) > 0;
-  call->captured = capturing && (known->stream || puts_work(known->does)) &&
+  call->captured = capturing && known->does != CAPTURED &&
+                   (known->stream || puts_work(known->does)) &&
                    is_captured(stream_of(known, arguments));
   call->timed = NULL;
   if (!capturing && puts_work(known->does) && tdm_capture_wants(TDM_CAPTURE_WANT_GPU))
