@@ -34,7 +34,8 @@ static int look_at(struct dl_phdr_info *object, size_t size, void *data) {
   return 0;
 }
 
-/* The major of CUDA that the driver speaks, which the newest libcupti must not exceed; 0: unknown. */
+/* The major of CUDA that the driver speaks, which the newest libcupti must not exceed; 0: unknown.
+ */
 static int driver_major(void) {
   int (*get)(int *) = NULL;
   void *symbol = dlsym(RTLD_DEFAULT, "cuDriverGetVersion");
@@ -114,7 +115,7 @@ bool tdm_cupti_open(tdm_cupti_library *library, char *why, size_t size) {
     return false;
   }
   const char *lacks = NULL;
-#define TDM_CUPTI_FIND(name) \
+#define TDM_CUPTI_FIND(name)                                                                       \
   if (!find(handle, #name, &library->name)) lacks = #name;
   TDM_CUPTI_NEEDED(TDM_CUPTI_FIND)
 #undef TDM_CUPTI_FIND

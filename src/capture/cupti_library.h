@@ -11,18 +11,18 @@
 #include <stddef.h>
 
 /* Functions that every libcupti since CUDA 10 has. */
-#define TDM_CUPTI_NEEDED(X)           \
-  X(cuptiGetVersion)                  \
-  X(cuptiGetResultString)             \
-  X(cuptiGetTimestamp)                \
-  X(cuptiGetCallbackName)             \
-  X(cuptiSubscribe)                   \
-  X(cuptiEnableCallback)              \
-  X(cuptiActivityRegisterCallbacks)   \
-  X(cuptiActivityEnable)              \
-  X(cuptiActivityDisable)             \
-  X(cuptiActivityFlushAll)            \
-  X(cuptiActivityGetNextRecord)       \
+#define TDM_CUPTI_NEEDED(X)                                                                        \
+  X(cuptiGetVersion)                                                                               \
+  X(cuptiGetResultString)                                                                          \
+  X(cuptiGetTimestamp)                                                                             \
+  X(cuptiGetCallbackName)                                                                          \
+  X(cuptiSubscribe)                                                                                \
+  X(cuptiEnableCallback)                                                                           \
+  X(cuptiActivityRegisterCallbacks)                                                                \
+  X(cuptiActivityEnable)                                                                           \
+  X(cuptiActivityDisable)                                                                          \
+  X(cuptiActivityFlushAll)                                                                         \
+  X(cuptiActivityGetNextRecord)                                                                    \
   X(cuptiActivityGetNumDroppedRecords)
 
 typedef struct {
@@ -32,8 +32,8 @@ typedef struct {
   /* Later ones, which old headers do not declare; NULL where absent. */
   CUptiResult (*register_timestamp)(uint64_t (*clock)(void)); /* CUDA 11.6 */
   CUptiResult (*set_thread_id_type)(int type);                /* 11.1 */
-  uint32_t version; /* what cuptiGetVersion says */
-  char path[512];   /* the file that was opened */
+  uint32_t version;                                           /* what cuptiGetVersion says */
+  char path[512];                                             /* the file that was opened */
 } tdm_cupti_library;
 
 /* Opens the libcupti that fits the program. False with one sentence in `why` if there is none that
