@@ -148,7 +148,7 @@ static void names_of_any_length_are_read_and_what_is_lost_is_told(void **state) 
       assert_string_equal(tdm_recording_name(got, (uint32_t)rows->column[TDM_NAME][r], NULL), name);
   }
   assert_int_equal(kernels, 1);
-  assert_int_equal(problem_count(got, "the file had no room"), 5);
+  assert_int_equal(problem_count(got, "there was no room"), 5);
   assert_int_equal(problem_count(got, "profiling library"), 12);
   assert_int_equal(problem_count(got, "no CUPTI here"), 1);
   assert_int_equal(tdm_recording_source(got, 0)->utc_ns, 9000000000);

@@ -56,9 +56,8 @@ local REASONS <const> = {
 }
 
 -- Waits for the program's end, and switches recording when it is time.
-local function follow(session, plan, watch)
+local function follow(session, plan, began, watch)
   local clock = core().clock
-  local began = clock()
   local on_at, off_at = plan.delay, plan.duration and (plan.delay or 0) + plan.duration
   while true do
     local now = clock() - began
@@ -96,6 +95,7 @@ function record.run(plan, watch)
     not plan.delay and not plan.ranges, table.concat(plan.argv, " "))
   if not made then return nil, why, code end
   local number
+  local began = core().clock()
   local session <close>, reason, failed, errno = capture.start(plan.path, plan.argv,
     environment(libraries, plan.path, plan.backend))
   if not session then
@@ -103,7 +103,7 @@ function record.run(plan, watch)
     return nil, ("cannot run %s: %s"):format(plan.argv[1], REASONS[errno] or reason), failed
   end
   local how, seconds
-  how, number, seconds = follow(session, plan, watch)
+  how, number, seconds = follow(session, plan, began, watch)
   return { how = how, number = number, seconds = seconds, interrupts = session:interrupts(),
     state = session:state() }
 end

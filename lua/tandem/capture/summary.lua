@@ -44,8 +44,8 @@ local function overhead(facts, calls, seconds)
   if not gap or calls == 0 then return nil end
   local cost = gap * 1e-9 * calls
   local text = ("at most %s a call, %s in all"):format(format.time(gap * 1e-9), format.time(cost))
-  if seconds > 0 then text = ("%s (%s of the time)"):format(text, format.percent(cost / seconds)) end
-  return text
+  if seconds <= 0 then return text end
+  return ("%s (%s of the time)"):format(text, format.percent(cost / seconds))
 end
 
 local function copies_text(copies)
@@ -60,8 +60,11 @@ local function copies_text(copies)
   return ("%s in %s"):format(table.concat(parts, ", "), format.time(copies.ns / 1e9))
 end
 
-local function kernels_text(kernels, calls)
-  if kernels.count > 0 then return ("%s of work"):format(format.time(kernels.ns / 1e9)) end
+local function kernels_text(kernels, calls, facts)
+  if kernels.count > 0 then
+    return ("%s of work%s"):format(format.time(kernels.ns / 1e9),
+      facts.estimated and ", by events around it" or "")
+  end
   return calls > 0 and "what ran on the GPU was not recorded" or nil
 end
 
@@ -73,7 +76,7 @@ local function rows_of(run, facts, seconds)
   local span = run.first_ns and (run.last_ns - run.first_ns) / 1e9 or 0
   add("calls", format.integer(calls), span > 0 and format.rate(calls / span) or nil)
   local kernels = sums.kernel or NONE
-  add("kernels", format.integer(kernels.count), kernels_text(kernels, calls))
+  add("kernels", format.integer(kernels.count), kernels_text(kernels, calls, facts))
   if sums.graph then
     add("graphs", format.integer(sums.graph.count), format.time(sums.graph.ns / 1e9) .. " of work")
   end

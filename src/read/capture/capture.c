@@ -70,9 +70,11 @@ static void tell_whole(const tdm_capture_reading *reading) {
   tdm_record_fact_int(recorder, "capture.processes", (int64_t)reading->programs.count);
   if (header->limit_bytes > 0 && header->limit_bytes <= INT64_MAX)
     tdm_record_fact_int(recorder, "capture.limit_bytes", (int64_t)header->limit_bytes);
+  if (reading->estimated > 0)
+    tdm_record_fact_int(recorder, "capture.estimated", (int64_t)reading->estimated);
   uint64_t lost = header->lost;
   tdm_record_fact_int(recorder, "capture.lost", lost <= INT64_MAX ? (int64_t)lost : INT64_MAX);
-  tdm_record_problem(recorder, "records lost: the file had no room for them", lost);
+  tdm_record_problem(recorder, "records lost: there was no room for them", lost);
   tell_gap(reading);
 }
 

@@ -78,8 +78,8 @@ void tdm_capture_gather(tdm_capture_reading *reading, const tdm_capture_owner *o
   default: break;
   }
   if (record->kind > TDM_CAPTURE_CAUGHT || !tdm_capture_timely(reading, record)) return;
-  if (reading->last_ns == TDM_NONE || record->end_ns > reading->last_ns)
-    reading->last_ns = record->end_ns > record->start_ns ? record->end_ns : record->start_ns;
+  int64_t last_ns = record->end_ns > record->start_ns ? record->end_ns : record->start_ns;
+  if (reading->last_ns == TDM_NONE || last_ns > reading->last_ns) reading->last_ns = last_ns;
 }
 
 uint32_t tdm_capture_name_of(tdm_capture_reading *reading, uint64_t id, const char *otherwise) {

@@ -142,7 +142,9 @@ void tdm_capture_make_rest(tdm_capture_reading *reading) {
 /* ---- devices ---- */
 
 static void add_estimated(arg_row *row, const tdm_capture_record *record) {
-  if ((record->flags & TDM_CAPTURE_ESTIMATED) != 0) add(row, "estimated", TDM_ARG_BOOL, 1);
+  if ((record->flags & TDM_CAPTURE_ESTIMATED) == 0) return;
+  row->reading->estimated++;
+  add(row, "estimated", TDM_ARG_BOOL, 1);
 }
 
 static uint32_t stream_of(tdm_capture_reading *reading, const tdm_capture_owner *owner,
@@ -182,7 +184,10 @@ static void make_copy(tdm_capture_reading *reading, const tdm_capture_owner *own
   size_t way = record->detail >= TDM_CAPTURE_H2D && record->detail < TDM_CAPTURE_ANY
                    ? record->detail
                    : TDM_CAPTURE_ANY;
-  const char *host = (record->flags & TDM_CAPTURE_PAGEABLE) != 0 ? "pageable" : "pinned";
+  bool estimated = (record->flags & TDM_CAPTURE_ESTIMATED) != 0; /* by who does not know memory */
+  const char *host = (record->flags & TDM_CAPTURE_PAGEABLE) != 0 ? "pageable"
+                     : estimated                                 ? NULL
+                                                                 : "pinned";
   const char *from = ways[way].from, *to = ways[way].to;
   char name[32];
   snprintf(name, sizeof name, "Memcpy %s", ways[way].kind != NULL ? ways[way].kind : "unknown");

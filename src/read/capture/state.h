@@ -52,7 +52,7 @@ typedef struct {
   tdm_capture_thread *threads; /* [thread_keys.count] */
   uint32_t *tracks;            /* [track_keys.count] */
   size_t thread_room, track_room;
-  uint64_t records, calls, messages;
+  uint64_t records, calls, messages, estimated;
   uint64_t gaps[TDM_CAPTURE_GAPS];
 } tdm_capture_reading;
 
