@@ -28,6 +28,7 @@ typedef struct {
   size_t mapped_bytes;
   uint64_t offset; /* of the chunk in the file */
   uint32_t filled;
+  uint32_t tid;  /* 0: not asked yet */
   uint32_t busy; /* a signal handler must not write between two lines of what it interrupted */
   uint32_t correlation; /* the last one given; a multiple of CORRELATIONS: time for more */
 } desk;
@@ -53,6 +54,11 @@ int64_t tdm_capture_now_ns(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint32_t tdm_capture_thread(void) {
+  if (!mine.tid) mine.tid = (uint32_t)gettid();
+  return mine.tid;
 }
 
 static void close_desk(desk *d) {
@@ -88,7 +94,7 @@ static void thread_exit(void *unused) {
 static void child(void) {
   atomic_store(&the.pid, (uint32_t)getpid());
   close_desk(&mine);
-  mine.busy = 0;
+  mine.busy = mine.tid = 0;
   close_desk(&nobodys);
   nobodys.busy = 0;
   atomic_flag_clear(&nobodys_lock);
@@ -199,7 +205,7 @@ static bool open_chunk(desk *d) {
   if (header == &none || atomic_load(&the.full) || atomic_load(&header->ended)) return false;
   int error = errno, cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  bool open = map_chunk(d, header, d == &mine ? (uint32_t)gettid() : 0);
+  bool open = map_chunk(d, header, d == &mine ? tdm_capture_thread() : 0);
   if (open && d == &mine) pthread_setspecific(the.at_exit, d);
   pthread_setcancelstate(cancel, &cancel);
   errno = error;

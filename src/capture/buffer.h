@@ -24,6 +24,9 @@ bool tdm_capture_wants(uint32_t what);
 /* CLOCK_MONOTONIC. */
 int64_t tdm_capture_now_ns(void);
 
+/* The calling thread's number, as the kernel counts. */
+uint32_t tdm_capture_thread(void);
+
 /* A number, unique in the process, that joins a call with what it caused. */
 uint32_t tdm_capture_correlation(void);
 

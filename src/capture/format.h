@@ -133,11 +133,11 @@ typedef struct {
       uint16_t context_id;
       uint32_t shared_bytes; /* static and dynamic */
     } ran;
-    struct {           /* range, open, mark */
-      uint64_t domain; /* a name; 0: the default domain */
-      uint64_t category;
-      uint64_t range; /* the id of a start/end pair */
-      uint32_t color; /* ARGB; 0: none */
+    struct {             /* range, open, mark */
+      uint64_t domain;   /* a name; 0: the default domain */
+      uint64_t category; /* below 2^32 the program's number; else it has a name: this one */
+      uint64_t range;    /* the id of a start/end pair */
+      uint32_t color;    /* ARGB; 0: none */
       uint32_t tid;
     } nvtx;
   };
