@@ -51,6 +51,7 @@ int cuMemFreeHost(void *at);
 int cuMemAllocPitch_v2(uint64_t *at, size_t *pitch, size_t width, size_t height, unsigned element);
 int cuStreamCreate(void **stream, unsigned flags);
 int cuStreamDestroy_v2(void *stream);
+int cuStreamQuery(void *stream);
 int cuStreamSynchronize(void *stream);
 int cuProfilerStart(void);
 int cuProfilerStop(void);
