@@ -23,6 +23,7 @@ typedef struct {
 } rows_copy;
 
 int cuInit(unsigned flags);
+int cuDriverGetVersion(int *version);
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
 int cuCtxSetCurrent(void *context);
