@@ -164,7 +164,7 @@ $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
 $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(TESTED) $(CORE) $(LIBS) -lcmocka
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
@@ -197,6 +197,11 @@ $(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
 $(BUILD)/test/test_capture: | $(TRACED)
+# What is injected is no part of the program; these of it are tested alone, under sanitizers too.
+$(BUILD)/test/test_capture_buffer: TESTED = $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_buffer: $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
+$(BUILD)/test/test_capture_events: $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -253,4 +258,4 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(CTESTS:=.d) $(FUZZERS:=.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d) $(CTESTS:=.d) $(FUZZERS:=.d)

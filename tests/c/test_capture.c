@@ -47,7 +47,8 @@ static size_t calls(const capture *of, const char *name) {
 static const tdm_capture_record *last_of(const capture *of, tdm_capture_kind kind,
                                          const char *name) {
   const captured_record *last = NULL;
-  if (!capture_count(of, kind, name, &last)) fail_msg("no record of %s", name);
+  if (!capture_count(of, kind, name, &last))
+    fail_msg("no record %d of %s", kind, name ? name : "any");
   return &last->record;
 }
 
