@@ -116,8 +116,9 @@ static void work_on_a_stream_has_its_length_and_its_order(void **unused) {
     const tdm_capture_record *r = &read.records[i].record;
     assert_int_equal(read.records[i].tid, 0);
     int64_t length = r->end_ns - r->start_ns, wanted = (int64_t)r->ran.stream_id * 1000;
-    assert_true(length > wanted - 1000 && length < wanted + 50000000); /* a busy machine */
-    exact += length < wanted + 1000;
+    /* The first begins with its call, by clocks joined to some us; machines may be busy. */
+    assert_true(length > wanted - 100000 && length < wanted + 50000000);
+    exact += length > wanted - 1000 && length < wanted + 1000;
     assert_true(r->start_ns >= last_end - 1000);
     last_end = r->end_ns;
   }
