@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "capture_fixture.h"
+#include "traced_fixture.h"
 
 static char folder[PATH_MAX], library[PATH_MAX], path[64], output[64];
 
@@ -202,7 +202,7 @@ static void asked(const char *settings, const char *version, const char *streams
   assert_sound(&read);
   assert_int_equal(calls(&read, launch), 30);
   assert_int_equal(calls(&read, copy), 3);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_LAUNCH, "gemm_20", NULL), 30);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_LAUNCH, "gemm_20(float*, int)", NULL), 30);
   assert_int_equal(last_of(&read, TDM_CAPTURE_CALL, copy)->amount, 1000);
   assert_int_equal(calls(&read, "cuMemAlloc_v2"), 1);
   capture_free(&read);

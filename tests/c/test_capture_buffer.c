@@ -12,7 +12,7 @@
 
 #include "capture/buffer.h"
 
-#include "capture_fixture.h"
+#include "traced_fixture.h"
 
 enum { THREADS = 8, EACH = 20000 };
 static char path[64];

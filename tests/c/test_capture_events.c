@@ -15,7 +15,7 @@
 #include "capture/event_times.h"
 #include "capture/handles.h"
 
-#include "capture_fixture.h"
+#include "traced_fixture.h"
 
 enum { THREADS = 6, EACH = 3000, STREAMS = 4 };
 static char path[64];
