@@ -45,7 +45,7 @@ tandem_flags := -include src/extension/api.h
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx kernel_name)
 capture_flags  := -foptimize-sibling-calls
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
@@ -139,7 +139,7 @@ lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
 
-bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
+bench: all $(BUILD)/bench/engine $(TRACED) ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
 
@@ -173,7 +173,7 @@ $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
 $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(TESTED) $(CORE) $(LIBS) -lcmocka
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
@@ -190,6 +190,27 @@ $(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
 	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $($*_flags) -fvisibility=hidden \
 	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $($*_files) $($*_libs) -ldl -lpthread && mv $@.new $@
 $(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
+# A driver of our own, and programs that tests of the capture trace; strangers, so no sanitizer either.
+TRACED := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linked asked nvtx driverless speed)
+TRACED_FLAGS := -O1 -g -Wall -Wextra -Werror -pthread
+$(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c
+$(BUILD)/test/capture/libnext.so: tests/capture/next.c
+$(BUILD)/test/capture/%.so.1 $(BUILD)/test/capture/%.so:
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC $(TRACED_FLAGS) -Wl,-Bsymbolic,-soname,$(@F) -o $@ $< -ldl
+$(BUILD)/test/capture/linked $(BUILD)/test/capture/speed: \
+  | $(BUILD)/test/capture/libcuda.so.1 $(BUILD)/test/capture/libnext.so
+$(BUILD)/test/capture/linked: LINKED = -Wl,--no-as-needed -L$(@D) -lnext -l:libcuda.so.1
+$(BUILD)/test/capture/speed: LINKED = -L$(@D) -l:libcuda.so.1
+$(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
+$(BUILD)/test/test_capture: | $(TRACED)
+# What is injected is no part of the program; these of it are tested alone, under sanitizers too.
+$(BUILD)/test/test_capture_buffer: TESTED = $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_buffer: $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
+$(BUILD)/test/test_capture_events: $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
 $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -252,4 +273,4 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(CTESTS:=.d) $(FUZZERS:=.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d) $(CTESTS:=.d) $(FUZZERS:=.d)

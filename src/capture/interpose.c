@@ -11,6 +11,7 @@
 #include "capture/amounts.h"
 #include "capture/buffer.h"
 #include "capture/handles.h"
+#include "capture/kernel_name.h"
 
 enum {
   FUNCTIONS = 1 << 15,
@@ -88,7 +89,7 @@ static uint64_t kernel_name(tdm_word function) {
     name_of = TDM_REAL(cuKernelGetName, const char **, tdm_word);
     if (!name_of || name_of(&name, function)) return 0;
   }
-  id = tdm_capture_text(name);
+  id = tdm_capture_kernel_name(name);
   tdm_handles_set(&functions, function, id);
   return id;
 }
@@ -194,7 +195,8 @@ static void learn(const tdm_driver_call *known, const tdm_word *arguments) {
   }
   case START: started(); break;
   case NAMES:
-    tdm_handles_set(&functions, *made, tdm_capture_text((const char *)arguments[known->name - 1]));
+    tdm_handles_set(&functions, *made,
+                    tdm_capture_kernel_name((const char *)arguments[known->name - 1]));
     break;
   case RENAMES: tdm_handles_set(&functions, *made, kernel_name(arguments[known->name - 1])); break;
   case CAPTURE: atomic_fetch_add(&captures, 1); break;
