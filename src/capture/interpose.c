@@ -19,7 +19,9 @@ enum {
   CONTEXTS = 1 << 8,
   PER_THREAD_STREAM = 2, /* a handle: the default stream of the thread */
   LEGACY_STREAM = 1,
-  CAPTURE_ACTIVE = 1
+  CAPTURE_ACTIVE = 1,
+  CAPTURE_INVALIDATED = 901, /* errors of the driver */
+  CAPTURE_UNJOINED = 904
 };
 
 /* As the driver lays out CUlaunchConfig. */
@@ -126,6 +128,11 @@ static bool is_captured(tdm_word stream) {
   int status = 0;
   int (*capturing)(tdm_word, int *) = TDM_REAL(cuStreamIsCapturing, tdm_word, int *);
   return capturing && !capturing(stream, &status) && status == CAPTURE_ACTIVE;
+}
+
+/* Other errors: there was none, or it goes on. */
+static bool ends_capture(int result) {
+  return result == 0 || result == CAPTURE_INVALIDATED || result == CAPTURE_UNJOINED;
 }
 
 bool tdm_interpose_before(tdm_call *call, unsigned number, const tdm_word *arguments) {
@@ -293,7 +300,8 @@ void tdm_interpose_after(const tdm_call *call, unsigned number, const tdm_word *
                          int result) {
   const tdm_driver_call *known = &tdm_driver_calls[number];
   int64_t end_ns = call->recorded ? tdm_capture_now_ns() : 0;
-  if (known->does == CAPTURED && atomic_fetch_sub(&captures, 1) <= 0) atomic_store(&captures, 0);
+  if (known->does == CAPTURED && ends_capture(result) && atomic_fetch_sub(&captures, 1) <= 0)
+    atomic_store(&captures, 0);
   if (call->recorded) put(call, number, arguments, result, end_ns);
   if (!result) learn(known, arguments);
   if (known->does == WAIT && !result && call->recorded && tdm_capture_wants(TDM_CAPTURE_WANT_GPU) &&
