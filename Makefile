@@ -216,7 +216,7 @@ $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $(CUDA_FLAGS) -o $@ tests/capture/fake_cupti.c
 $(BUILD)/test/test_capture_cupti: private CFLAGS += $(CUDA_FLAGS)
-$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI)
+$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI) $(TRACED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)

@@ -3,12 +3,12 @@
 --   tandem lua tests/bench/gpu/close.lua FOLDER [fit=0.85] [store=FILE.db] [page=FILE.html]
 --
 -- FOLDER holds the recordings of pipeline.py, serving.py or both. Of the pipeline, each stage's
--- time is fitted at one rate as a sum over the members of its batch; every other rate's requests, at
--- their own times and of their own sizes, are simulated and held against what was measured. Of the
--- LLM server, the step model that `tandem fit` gets from one rate's requests. Ends with exit code 1
--- when a bar is missed: mean within 5 %, 99th percentile within 10 % at every rate below saturation
--- that was not fitted; the knee of the load curve within 5 %. `page` is the overlay of the highest
--- such rate.
+-- time is fitted at one rate as a sum over the members of its batch; every other rate's requests,
+-- at their own times and of their own sizes, are simulated and held against what was measured. Of
+-- the LLM server, the step model that `tandem fit` gets from one rate's requests. Ends with exit
+-- code 1 when a bar is missed: mean within 5 %, 99th percentile within 10 % at every rate below
+-- saturation that was not fitted; the knee of the load curve within 5 %. `page` is the overlay of
+-- the highest such rate.
 
 local cjson = require "cjson"
 local core = require "tandem.core"
