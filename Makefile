@@ -130,7 +130,7 @@ lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
 
-bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
+bench: all $(BUILD)/bench/engine $(TRACED) ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
 
@@ -181,6 +181,22 @@ $(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
 	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $($*_flags) -fvisibility=hidden \
 	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $($*_files) $($*_libs) -ldl -lpthread && mv $@.new $@
 $(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
+# A driver of our own, and programs that tests of the capture trace; strangers, so no sanitizer either.
+TRACED := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linked asked nvtx driverless speed)
+TRACED_FLAGS := -O1 -g -Wall -Wextra -Werror -pthread
+$(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c
+$(BUILD)/test/capture/libnext.so: tests/capture/next.c
+$(BUILD)/test/capture/%.so.1 $(BUILD)/test/capture/%.so:
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC $(TRACED_FLAGS) -Wl,-Bsymbolic,-soname,$(@F) -o $@ $< -ldl
+$(BUILD)/test/capture/linked $(BUILD)/test/capture/speed: \
+  | $(BUILD)/test/capture/libcuda.so.1 $(BUILD)/test/capture/libnext.so
+$(BUILD)/test/capture/linked: LINKED = -Wl,--no-as-needed -L$(@D) -lnext -l:libcuda.so.1
+$(BUILD)/test/capture/speed: LINKED = -L$(@D) -l:libcuda.so.1
+$(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
+$(BUILD)/test/test_capture: | $(TRACED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)

@@ -212,44 +212,42 @@ static bool open_chunk(desk *d) {
   return open;
 }
 
-/* Appends slots that the reader sees all or none of. */
-static void append(desk *d, const void *head, const char *rest, size_t rest_bytes) {
+/* Appends slots that the reader sees all or none of; false: there is no room, or a signal handler
+ * came in between. */
+static bool append(desk *d, const void *head, const char *rest, size_t rest_bytes) {
   uint32_t slots =
       1 + (uint32_t)((rest_bytes + TDM_CAPTURE_RECORD_BYTES - 1) / TDM_CAPTURE_RECORD_BYTES);
-  if (d->busy) {
-    tdm_capture_add_lost(1);
-    return;
-  }
+  if (d->busy) return false;
   d->busy = 1;
   atomic_signal_fence(memory_order_seq_cst);
-  if ((d->chunk && d->filled + slots <= TDM_CAPTURE_CHUNK_RECORDS) || open_chunk(d)) {
+  bool room = (d->chunk && d->filled + slots <= TDM_CAPTURE_CHUNK_RECORDS) || open_chunk(d);
+  if (room) {
     tdm_capture_chunk *chunk = d->chunk;
     char *to = (char *)(chunk + 1 + d->filled);
     memcpy(to, head, TDM_CAPTURE_RECORD_BYTES);
     if (rest_bytes) memcpy(to + TDM_CAPTURE_RECORD_BYTES, rest, rest_bytes);
     d->filled += slots;
     atomic_store_explicit(&chunk->records, d->filled, memory_order_release);
-  } else {
-    tdm_capture_add_lost(1);
   }
   atomic_signal_fence(memory_order_seq_cst);
   d->busy = 0;
+  return room;
 }
 
 void tdm_capture_put(const tdm_capture_record *record) {
-  append(&mine, record, NULL, 0);
+  if (!append(&mine, record, NULL, 0)) tdm_capture_add_lost(1);
 }
 
 void tdm_capture_put_shared(const tdm_capture_record *record) {
-  if (mine.busy) {
-    tdm_capture_add_lost(1);
-    return;
+  bool room = false;
+  if (!mine.busy) {
+    mine.busy = 1; /* a signal handler of this thread would wait for the lock for ever */
+    while (atomic_flag_test_and_set_explicit(&nobodys_lock, memory_order_acquire)) sched_yield();
+    room = append(&nobodys, record, NULL, 0);
+    atomic_flag_clear_explicit(&nobodys_lock, memory_order_release);
+    mine.busy = 0;
   }
-  mine.busy = 1; /* a signal handler of this thread would wait for the lock for ever */
-  while (atomic_flag_test_and_set_explicit(&nobodys_lock, memory_order_acquire)) sched_yield();
-  append(&nobodys, record, NULL, 0);
-  atomic_flag_clear_explicit(&nobodys_lock, memory_order_release);
-  mine.busy = 0;
+  if (!room) tdm_capture_add_lost(1);
 }
 
 uint32_t tdm_capture_correlation(void) {
@@ -265,12 +263,12 @@ uint64_t tdm_capture_hash(const char *text, size_t length) {
   return hash ? hash : 1;
 }
 
-static void write_name(uint64_t id, const char *text, size_t length) {
+static bool write_name(uint64_t id, const char *text, size_t length) {
   tdm_capture_name head = {.kind = TDM_CAPTURE_NAME, .length = (uint16_t)length, .id = id};
   size_t rest = length > sizeof head.text ? length - sizeof head.text : 0;
   head.slots = 1 + (uint32_t)((rest + TDM_CAPTURE_RECORD_BYTES - 1) / TDM_CAPTURE_RECORD_BYTES);
   memcpy(head.text, text, length - rest);
-  append(&mine, &head, text + (length - rest), rest);
+  return append(&mine, &head, text + (length - rest), rest);
 }
 
 void tdm_capture_announce(uint64_t id, const char *text, size_t length) {
@@ -282,7 +280,8 @@ void tdm_capture_announce(uint64_t id, const char *text, size_t length) {
     if (found == id) return;
     if (!found) break;
   }
-  write_name(id, text, length); /* before others may think that it is there; twice does no harm */
+  /* Before others may think that it is there; twice does no harm. */
+  if (!write_name(id, text, length)) return;
   for (uint32_t i = 0; i < PROBES; i++) {
     uint64_t empty = 0;
     if (atomic_compare_exchange_strong(&names[(id + i) % NAMES], &empty, id) || empty == id) return;

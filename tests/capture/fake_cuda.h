@@ -23,6 +23,7 @@ typedef struct {
 } rows_copy;
 
 int cuInit(unsigned flags);
+int cuDriverGetVersion(int *version);
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
 int cuCtxSetCurrent(void *context);
@@ -51,6 +52,7 @@ int cuMemFreeHost(void *at);
 int cuMemAllocPitch_v2(uint64_t *at, size_t *pitch, size_t width, size_t height, unsigned element);
 int cuStreamCreate(void **stream, unsigned flags);
 int cuStreamDestroy_v2(void *stream);
+int cuStreamQuery(void *stream);
 int cuStreamSynchronize(void *stream);
 int cuProfilerStart(void);
 int cuProfilerStop(void);

@@ -118,23 +118,22 @@ static int ranges(void) {
   return 0;
 }
 
-static void *signalled;
 static volatile sig_atomic_t in_handler;
 static void handler(int number) {
   (void)number;
   in_handler++;
-  launch(signalled, NULL, 1);
+  cuStreamQuery(NULL);
 }
-/* Launches, 20000 and one more for each signal; says how many in all. */
+/* Launches 20000, and asks for a stream's state in each signal; says how many signals. */
 static int signals(void) {
-  signalled = begin("scale_1");
+  void *function = begin("scale_1");
   struct sigaction action = {.sa_handler = handler, .sa_flags = SA_RESTART};
   sigaction(SIGALRM, &action, NULL);
   struct itimerval often = {{0, 50}, {0, 50}}, never = {0};
   setitimer(ITIMER_REAL, &often, NULL);
-  launch(signalled, NULL, 20000);
+  launch(function, NULL, 20000);
   setitimer(ITIMER_REAL, &never, NULL);
-  return printf("%d\n", 20000 + in_handler) < 0;
+  return printf("%d\n", in_handler) < 0;
 }
 
 int main(int argc, char **argv) {
