@@ -45,7 +45,8 @@ tandem_flags := -include src/extension/api.h
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(filter-out src/capture/cupti%,$(wildcard src/capture/*.c))
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
+capture_flags  := -foptimize-sibling-calls
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
 cuda_folder   = $(dir $(firstword $(wildcard $(foreach at,include extras/CUPTI/include,$(CUDA_ROOTS:%=%/$(at)/$(1))))))
@@ -55,9 +56,6 @@ INJECTED     += $(if $(CUDA_FOLDERS),$(BUILD)/capture_cupti.so)
 capture_cupti_files := $(wildcard src/capture/cupti*.c) src/capture/buffer.c src/capture/kernel_name.c
 capture_cupti_flags := $(CUDA_FLAGS)
 FAKE_CUPTI   := $(if $(CUDA_FOLDERS),$(BUILD)/test/libcupti_fake.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
-capture_flags  := -foptimize-sibling-calls
->>>>>>> z-capb
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
