@@ -103,7 +103,8 @@ return {
     phases = { title = "Phases", columns = {
       columns.text("process", "process"), columns.text("phase", "phase"),
       columns.time("total_ns", "total"), columns.share("share", "time"),
-      columns.count("times", "times", { optional = 3 }), columns.count("calls", "calls"),
+      columns.count("times", "times", { optional = 3 }),
+      columns.count("calls", "calls", { optional = 5 }),
       columns.time("call_ns", "in calls", { optional = 4 }),
       columns.bytes("to_gpu_bytes", "to GPU"),
       columns.bandwidth("to_gpu_bytes_per_s", "at"), columns.bytes("from_gpu_bytes", "from GPU"),

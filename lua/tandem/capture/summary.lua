@@ -100,16 +100,17 @@ local function phase_lines(run, place)
   local cells = {}
   for i, row in ipairs(rows) do
     local bytes = (row.to_gpu_bytes or 0) + (row.from_gpu_bytes or 0)
-    cells[i] = { several and row.process or "", (row.phase:gsub("_", " ")),
-      format.time(row.total_ns / 1e9), format.percent(row.share),
-      bar.line(row.share, BAR, place),
-      bytes > 0 and format.bytes(bytes) .. " copied"
-        or (row.allocated_bytes or 0) > 0 and format.bytes(row.allocated_bytes) .. " allocated"
-        or row.launches > 0 and format.plural(row.launches, "launch", "launches") or "" }
+    local note = bytes > 0 and format.bytes(bytes) .. " copied"
+      or (row.allocated_bytes or 0) > 0 and format.bytes(row.allocated_bytes) .. " allocated"
+      or row.launches > 0 and format.plural(row.launches, "launch", "launches") or ""
+    cells[i] = { (row.phase:gsub("_", " ")), format.time(row.total_ns / 1e9),
+      format.percent(row.share), bar.line(row.share, BAR, place), note }
+    if several then table.insert(cells[i], 1, row.process) end
   end
-  local lines = column_table.lines({ { title = "", optional = 2 }, { title = "" },
-    { title = "", align = "right" }, { title = "", align = "right" },
-    { title = "", optional = 1 }, { title = "" } }, cells, { style = place, indent = 2 })
+  local columns = { { title = "" }, { title = "", align = "right" }, { title = "", align = "right" },
+    { title = "", optional = 1 }, { title = "" } }
+  if several then table.insert(columns, 1, { title = "", optional = 2 }) end
+  local lines = column_table.lines(columns, cells, { style = place, indent = 2 })
   table.insert(lines, 1, place:paint("Where the time goes", "bold"))
   table.insert(lines, 1, "")
   return lines
