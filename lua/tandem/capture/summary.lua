@@ -39,13 +39,19 @@ end
 
 -- What recording cost the program's threads at most: the time from one call to the next is at
 -- least that, and is short where a program calls in a row.
-local function overhead(facts, calls, seconds)
+local function overhead(run, facts, calls, seconds)
   local gap = tonumber(facts.call_gap_ns)
   if not gap or calls == 0 then return nil end
   local cost = gap * 1e-9 * calls
+  local threads = 1
+  for row in run.store:query { "SELECT count(DISTINCT track) AS threads FROM span WHERE run = ? "
+    .. "AND category IN ('runtime', 'driver')", run.number } do
+    threads = math.max(1, row.threads)
+  end
   local text = ("at most %s a call, %s in all"):format(format.time(gap * 1e-9), format.time(cost))
   if seconds <= 0 then return text end
-  return ("%s (%s of the time)"):format(text, format.percent(cost / seconds))
+  return ("%s (%s of the time%s)"):format(text, format.percent(cost / seconds / threads),
+    threads > 1 and (" of %d threads"):format(threads) or "")
 end
 
 local function copies_text(copies)
@@ -86,7 +92,7 @@ local function rows_of(run, facts, seconds)
   add("lost", format.integer(tonumber(facts.lost) or 0))
   local processes = tonumber(facts.processes) or 1
   if processes > 1 then add("processes", format.integer(processes)) end
-  local cost = overhead(facts, calls, seconds)
+  local cost = overhead(run, facts, calls, seconds)
   if cost then add("overhead", "", cost) end
   return rows, calls
 end
