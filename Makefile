@@ -47,6 +47,15 @@ tandem_flags := -include src/extension/api.h
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
 capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
 capture_flags  := -foptimize-sibling-calls
+# The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
+CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
+cuda_folder   = $(dir $(firstword $(wildcard $(foreach at,include extras/CUPTI/include,$(CUDA_ROOTS:%=%/$(at)/$(1))))))
+CUDA_FOLDERS := $(and $(call cuda_folder,cuda.h),$(call cuda_folder,cupti.h),$(sort $(foreach h,cuda.h cupti.h,$(call cuda_folder,$(h)))))
+CUDA_FLAGS   := $(addprefix -isystem ,$(CUDA_FOLDERS))
+INJECTED     += $(if $(CUDA_FOLDERS),$(BUILD)/capture_cupti.so)
+capture_cupti_files := $(wildcard src/capture/cupti*.c) src/capture/buffer.c src/capture/kernel_name.c
+capture_cupti_flags := $(CUDA_FLAGS)
+FAKE_CUPTI   := $(if $(CUDA_FOLDERS),$(BUILD)/test/libcupti_fake.so)
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
@@ -197,6 +206,12 @@ $(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
 $(BUILD)/test/test_capture: | $(TRACED)
+$(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $(CUDA_FLAGS) -o $@ tests/capture/fake_cupti.c
+$(BUILD)/test/test_capture_cupti: private CFLAGS += $(CUDA_FLAGS)
+$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)

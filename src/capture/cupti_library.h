@@ -17,6 +17,7 @@
   X(cuptiGetTimestamp)                                                                             \
   X(cuptiGetCallbackName)                                                                          \
   X(cuptiSubscribe)                                                                                \
+  X(cuptiUnsubscribe)                                                                              \
   X(cuptiEnableCallback)                                                                           \
   X(cuptiActivityRegisterCallbacks)                                                                \
   X(cuptiActivityEnable)                                                                           \
@@ -33,7 +34,7 @@ typedef struct {
   CUptiResult (*register_timestamp)(uint64_t (*clock)(void)); /* CUDA 11.6 */
   CUptiResult (*set_thread_id_type)(int type);                /* 11.1 */
   uint32_t version;                                           /* what cuptiGetVersion says */
-  char path[512];                                             /* the file that was opened */
+  char path[640];                                             /* the file that was opened */
 } tdm_cupti_library;
 
 /* Opens the libcupti that fits the program. False with one sentence in `why` if there is none that
