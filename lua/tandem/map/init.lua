@@ -149,9 +149,16 @@ local function word(members, absent)
     end })
 end
 
+--- Candidate maps of a run, best first, each with what it covers.
+---@param run tandem.Run
+---@param options? { limit?: integer }  how many; 3 unless told
+---@return tandem.MapProposal[]|nil
+---@return string|nil message
+---@return integer|nil code
+function map.propose(run, options) return require("tandem.map.propose").of(run, options) end
+
 --- td.map: called it makes a map; td.map.propose proposes maps of a run, td.map.load reads a file.
-map.word = word({ load = map.load, is = map.is,
-  propose = function(run, options) return require("tandem.map.propose").of(run, options) end },
+map.word = word({ load = map.load, is = map.is, propose = map.propose },
   function(name)
     return ("td.map has no '%s'; %s"):format(tostring(name),
       require("tandem.nearest").hint(tostring(name), { "propose", "load", "is" }))
