@@ -4,6 +4,7 @@
 -- files that hold one. A map never changes and says nothing of a run: run:visits(map) applies it.
 -- Maps of a run are proposed by propose.lua.
 local check = require "tandem.check"
+local infile = require "tandem.infile"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
 
@@ -99,17 +100,14 @@ end
 
 -- The text of a file, else of the shipped map of that name.
 local function text_of(path)
-  local file, why = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
+  local text, why = infile.read(path)
   if text then return text end
   local names = map.shipped()
   for _, name in ipairs(names) do
     if name == path then return require("tandem.embedded").read(SHIPPED .. name .. ".lua") end
   end
   local near = require("tandem.nearest").word(path, names)
-  return nil, ("cannot read %s%s"):format(why or path,
-    near and ("; did you mean the shipped map '%s'?"):format(near) or "")
+  return nil, why .. (near and ("; did you mean the shipped map '%s'?"):format(near) or "")
 end
 
 --- Loads a map from a file, or the shipped one of that name; it runs as scenario files do, without

@@ -5,6 +5,7 @@
 -- cells.
 local core = require "tandem.core"
 local format = require "tandem.format"
+local infile = require "tandem.infile"
 local nearest = require "tandem.nearest"
 
 local commands = {}
@@ -29,13 +30,9 @@ end
 
 --- Is this text a scenario or script that loads in the session? Reads it as trusted Lua.
 local function load_file(session, path)
-  local file, message = io.open(path, "rb")
-  local text = file and file:read("a")
-  if file then
-    file:close()
-  end
+  local text, message = infile.read(path)
   if not text then
-    return failed("cannot read " .. (message or path))
+    return failed(message)
   end
   if path:find("%.json$") then
     local outcome = session:call(function()
@@ -154,9 +151,8 @@ table_of.edit = {
     if not ok then
       answer = failed(("the editor '%s' failed"):format(editor))
     elseif made then
-      local file = assert(io.open(path, "rb"))
-      answer = { outcome = session:evaluate((file:read("a"):gsub("%s+$", ""))) }
-      file:close()
+      local text = assert(infile.read(path))
+      answer = { outcome = session:evaluate((text:gsub("%s+$", ""))) }
     else
       answer = load_file(session, path)
     end

@@ -236,8 +236,8 @@ function shell.main(args)
       editor:remember(entry)
       repl.last = entry
     end
-    repl:say(("tandem %s, Lua %s; :help helps, Ctrl-D leaves"):format(core.version(),
-      core.features().lua), "dim")
+    repl:say(("tandem %s, Lua %s; Tab completes, ?td.gpu explains, :help lists, Ctrl-D leaves")
+      :format(core.version(), core.features().lua), "dim")
   end
   repl:loop()
   return repl.failed and not editor:edits() and codes.NO or codes.OK
