@@ -28,18 +28,22 @@ local function expand_home(path)
 end
 
 --- Is this text a scenario or script that loads in the session? Reads it as trusted Lua.
-local function load_file(session, path)
-  local file, message = io.open(path, "rb")
-  local text = file and file:read("a")
-  if file then
-    file:close()
+local function load_file(session, argument)
+  local path = argument
+  local located, message = require("tandem.locate").find(path)
+  if not located or path == "-" then
+    return failed(message or ":load wants a file")
   end
+  path = located.path
+  local text = located.text
   if not text then
-    return failed("cannot read " .. (message or path))
+    local file = assert(io.open(path, "rb"))
+    text = file:read "a"
+    file:close()
   end
   if path:find("%.json$") then
     local outcome = session:call(function()
-      local scenario, problems = require("tandem").load(path)
+      local scenario, problems = require("tandem").load(argument)
       if not scenario then
         error(commands.problem_text(problems), 0)
       end
@@ -103,7 +107,7 @@ table_of.time = {
 }
 
 table_of.load = {
-  usage = ":load FILE", about = "runs a Lua file in this session, or reads a JSON scenario",
+  usage = ":load FILE", about = "runs a Lua file, or a shipped scenario, in this session",
   run = function(session, argument)
     if argument == "" then
       return failed(":load wants a file")
