@@ -42,9 +42,24 @@ tandem_files := src/extension/*.c $(patsubst %,src/%.c,engine/sink base/error ba
   $(addprefix trace/,span_table run_tables scan chunk args_json quote record intern store_find))
 tandem_flags := -include src/extension/api.h
 
+# What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
+# those programs have none. Each is made of the files of its name, and of the buffer.
+INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
+capture_flags  := -foptimize-sibling-calls
+# The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
+CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
+cuda_folder   = $(dir $(firstword $(wildcard $(foreach at,include extras/CUPTI/include,$(CUDA_ROOTS:%=%/$(at)/$(1))))))
+CUDA_FOLDERS := $(and $(call cuda_folder,cuda.h),$(call cuda_folder,cupti.h),$(sort $(foreach h,cuda.h cupti.h,$(call cuda_folder,$(h)))))
+CUDA_FLAGS   := $(addprefix -isystem ,$(CUDA_FOLDERS))
+INJECTED     += $(if $(CUDA_FOLDERS),$(BUILD)/capture_cupti.so)
+capture_cupti_files := $(wildcard src/capture/cupti*.c) src/capture/buffer.c src/capture/kernel_name.c
+capture_cupti_flags := $(CUDA_FLAGS)
+FAKE_CUPTI   := $(if $(CUDA_FOLDERS),$(BUILD)/test/libcupti_fake.so)
+
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
-  $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
+  src/capture/% $(if $(filter x86_64,$(shell uname -m)),,%_avx2.c %_avx512.c),$(sort $(wildcard src/*/*.c src/*/*/*.c)))
 %_avx2.o:   ISA := -mavx2
 AVX512 := -mavx512f -mavx512dq -mavx512vl
 %_avx512.o: ISA = $(AVX512)
@@ -76,7 +91,7 @@ MAKEFLAGS += --no-builtin-rules
 # On all cores unless the caller chose a number of jobs.
 PARALLEL = $(MAKE) --no-print-directory $(if $(findstring jobserver,$(MAKEFLAGS)),,-j$(JOBS) -O)
 
-all: $(BUILD)/tandem $(SHARED) ## build the program: build/tandem
+all: $(BUILD)/tandem $(SHARED) $(INJECTED) ## build the program: build/tandem
 
 help: ## this list
 	@sed -n 's/^\([a-z][a-z-]*\):.*## /  make \1\t/p' Makefile | expand -t 24
@@ -124,7 +139,7 @@ lint: test-lint ## short for test-lint
 fuzz: asan-fuzzers ## run every fuzzer for FUZZ_SECONDS (60) each
 	+@FUZZ_SECONDS=$${FUZZ_SECONDS:-60} MAKE="$(PARALLEL)" tests/run-all fuzz
 
-bench: all $(BUILD)/bench/engine ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
+bench: all $(BUILD)/bench/engine $(TRACED) ## speed of the engine, medians of 5, with the machine; CASE=t5 filters
 	@$(BUILD)/tandem lua tests/bench/run.lua --build $(BUILD) $(if $(CASE),--case $(CASE)) \
 	  $(if $(JSON),--json)
 
@@ -169,7 +184,34 @@ $(SHARED): $(BUILD)/%.so: $(wildcard src/mpi/* src/hdf5/* src/serve/* src/upload
 	$(Q)$(CC) -shared -fPIC $(CFLAGS) $($*_flags) $(patsubst -I%,-isystem %,$(shell pkg-config --cflags $($*))) \
 	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $(wildcard src/$*/*.c $($*_files)) \
 	  $(shell pkg-config --libs $($*)) && mv $@.new $@
-$(CTESTS) $(FUZZERS): | $(SHARED)
+$(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $($*_flags) -fvisibility=hidden \
+	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $($*_files) $($*_libs) -ldl -lpthread && mv $@.new $@
+$(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
+# A driver of our own, and programs that tests of the capture trace; strangers, so no sanitizer either.
+TRACED := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linked asked nvtx driverless speed)
+TRACED_FLAGS := -O1 -g -Wall -Wextra -Werror -pthread
+$(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c
+$(BUILD)/test/capture/libnext.so: tests/capture/next.c
+$(BUILD)/test/capture/%.so.1 $(BUILD)/test/capture/%.so:
+	@mkdir -p $(@D)
+	$(Q)$(CC) -shared -fPIC $(TRACED_FLAGS) -Wl,-Bsymbolic,-soname,$(@F) -o $@ $< -ldl
+$(BUILD)/test/capture/linked $(BUILD)/test/capture/speed: \
+  | $(BUILD)/test/capture/libcuda.so.1 $(BUILD)/test/capture/libnext.so
+$(BUILD)/test/capture/linked: LINKED = -Wl,--no-as-needed -L$(@D) -lnext -l:libcuda.so.1
+$(BUILD)/test/capture/speed: LINKED = -L$(@D) -l:libcuda.so.1
+$(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
+	@mkdir -p $(@D)
+	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
+$(BUILD)/test/test_capture: | $(TRACED)
+$(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
+	@mkdir -p $(@D)
+	$(call say,LINK,$@)
+	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $(CUDA_FLAGS) -o $@ tests/capture/fake_cupti.c
+$(BUILD)/test/test_capture_cupti: private CFLAGS += $(CUDA_FLAGS)
+$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)
@@ -214,7 +256,7 @@ SHARE := tandem/src pkgconfig man/man1 bash-completion/completions zsh/site-func
 CAPTURE := $(addprefix tests/data/nsys/,h100_2gpu_1s.sqlite.gz LICENSE README.md)
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
-	$(if $(strip $(SHARED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED))
+	$(if $(strip $(SHARED) $(INJECTED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED) $(INJECTED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
 	cp -R lua lib scenarios notebooks $(DESTDIR)$(PREFIX)/share/tandem
 	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/tests/data/nsys $(CAPTURE)

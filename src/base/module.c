@@ -2,13 +2,12 @@
 #include "base/module.h"
 
 #include <dlfcn.h>
-#include <limits.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
-/* Fills `path` with the first place where `file` is; 0: nowhere. */
-static int find(const char *file, char path[PATH_MAX]) {
+/* The first of the places where it is. */
+int tdm_module_path(const char *file, char path[PATH_MAX]) {
   static const char *const places[] = {"", "../", "../lib/tandem/"};
   char program[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
@@ -28,7 +27,7 @@ tdm_status tdm_module_symbol(const char *file, const char *symbol, const char *m
                              tdm_error *error) {
   char path[PATH_MAX];
   *out = NULL;
-  if (!find(file, path)) return tdm_error_set(error, TDM_IO, "%s", missing);
+  if (!tdm_module_path(file, path)) return tdm_error_set(error, TDM_IO, "%s", missing);
   void *library = dlopen(path, RTLD_LAZY | RTLD_LOCAL);
   if (library != NULL) *out = dlsym(library, symbol);
   if (*out != NULL) return TDM_OK;

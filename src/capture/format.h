@@ -29,7 +29,8 @@ enum {
   TDM_CAPTURE_WANT_MEMORY = 1 << 2, /* allocations */
   TDM_CAPTURE_WANT_NVTX = 1 << 3,
   TDM_CAPTURE_WANT_SYNC = 1 << 4,
-  TDM_CAPTURE_WANT_GRAPHS = 1 << 5 /* each node of a CUDA graph, not the graph as a whole */
+  TDM_CAPTURE_WANT_GRAPHS = 1 << 5, /* each node of a CUDA graph, not the graph as a whole */
+  TDM_CAPTURE_WANT_RANGES = 1 << 6  /* cuProfilerStart and Stop set and clear `recording` */
 };
 
 typedef struct {
@@ -119,7 +120,8 @@ typedef struct {
       uint16_t device;
       uint16_t context;
       uint64_t stream;  /* a number the program's own, 0: the default stream */
-      uint64_t address; /* of memory; else an id: of a graph, an event, a domain */
+      uint64_t address; /* of memory; of a call in a chunk of no thread: the thread's number; else
+                         * an id: of a graph, an event, a domain */
       uint64_t amount;  /* bytes; of caught: records */
     };
     struct { /* launch, kernel */
@@ -131,11 +133,11 @@ typedef struct {
       uint16_t context_id;
       uint32_t shared_bytes; /* static and dynamic */
     } ran;
-    struct {           /* range, open, mark */
-      uint64_t domain; /* a name; 0: the default domain */
-      uint64_t category;
-      uint64_t range; /* the id of a start/end pair */
-      uint32_t color; /* ARGB; 0: none */
+    struct {             /* range, open, mark */
+      uint64_t domain;   /* a name; 0: the default domain */
+      uint64_t category; /* below 2^32 the program's number; else it has a name: this one */
+      uint64_t range;    /* the id of a start/end pair */
+      uint32_t color;    /* ARGB; 0: none */
       uint32_t tid;
     } nvtx;
   };

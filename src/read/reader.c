@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "read/capture/capture.h"
 #include "read/cuda_api/cuda_api.h"
 #include "read/folded.h"
 #include "read/hdf5/layouts.h"
@@ -19,6 +20,7 @@ const tdm_reader *const tdm_readers[] = {
     &tdm_reader_nsys_rep,
     &tdm_reader_nsys_hdf5,
     &tdm_reader_nvprof,
+    &tdm_reader_capture,
     &tdm_reader_kineto,
     &tdm_reader_cuda_api,
     &tdm_reader_ncu,

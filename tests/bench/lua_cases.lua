@@ -438,6 +438,9 @@ for _, kind in ipairs { "requests", "upload" } do
   cases["serve-" .. kind] = function() require("tests.bench.serve")[kind]() end
 end
 
+---Calls of a traced program.
+for name, measure in pairs(require "tests.bench.capture") do cases["capture-" .. name] = measure end
+
 local name, argument = ...
 local case = cases[name]
 if not case then error("no such case: " .. tostring(name), 0) end

@@ -53,6 +53,9 @@ local function writer_of(args)
   return nil, "--format is missing: " .. require("tandem.format").list(names_of(writers), "or")
 end
 
+--- For commands that write a file too.
+command.writer_of = writer_of
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code

@@ -31,6 +31,7 @@ local cli = {}
 ---@field options? tandem.Option[]
 ---@field examples? string[]
 ---@field interactive? boolean  answers Ctrl-C itself
+---@field passes_on? boolean  what follows the first argument is another program's, options too
 ---@field run fun(args: table, place: tandem.Console): integer
 
 --- In the order that help shows them, by what they are for. Analyses bring commands of their own
@@ -39,6 +40,7 @@ local cli = {}
 cli.groups = {
   { title = "Simulate", names = { "new", "run", "check", "explain", "plan", "sweep", "whatif",
     "list", "merge" } },
+  { title = "Measure", names = { "capture", "watch" } },
   { title = "Keep and read runs", names = { "import", "runs", "show", "diff", "sql", "export",
     "tag", "note", "scrub", "rm", "gc" } },
   { title = "Send runs elsewhere", names = { "upload", "outbox" } },
@@ -212,6 +214,25 @@ local function spread(argv, command)
   return spelt
 end
 
+-- Ends the options of a command before the program that it runs: `capture python --help` is a
+-- question to python.
+local function hand_over(argv, command)
+  if not command.passes_on then return argv end
+  local takes = {}
+  for _, spec in ipairs(command.options or {}) do
+    for flag in spec[1]:gmatch "%S+" do takes[flag] = spec.value ~= nil end
+  end
+  local index = 2
+  while argv[index] and argv[index]:sub(1, 1) == "-" do
+    if argv[index] == "--" then return argv end
+    index = index + (takes[argv[index]] and 2 or 1)
+  end
+  if not argv[index] then return argv end
+  local handed = table.move(argv, 1, index - 1, 1, {})
+  handed[index] = "--"
+  return table.move(argv, index, #argv, index + 1, handed)
+end
+
 local function wants_help(argv, first)
   for index = first, #argv do
     if argv[index] == "--" then
@@ -271,6 +292,7 @@ function cli.main(argv, place)
       near and ("; did you mean '%s'?"):format(near) or ""))
   end
   place.command = name
+  argv = hand_over(argv, cli.command(name))
   local parser = cli.parser(name)
   if wants_help(argv, 2) then
     place:print(parser:get_help())

@@ -14,7 +14,8 @@ help.topics = {
   "scenario", "arrivals", "recordings", "distributions", "stages", "llm", "llm-replicas",
   "llm-scheduling", "llm-steps", "llm-results", "llm-fit", "resources", "policies", "costs",
   "hooks", "expect", "set", "units", "plots", "json", "trace", "formats", "rules", "map",
-  "lanes", "replay", "score", "fitting", "serve", "sending", "notebooks", "exit-codes",
+  "lanes", "replay", "score", "fitting", "capture", "serve", "sending", "notebooks",
+  "exit-codes",
 }
 
 --- Other words for the same.
@@ -35,6 +36,7 @@ local ALIASES = {
   uploads = "sending", send = "sending", tokens = "sending",
   calibration = "llm-fit", calibrate = "llm-fit", benchmarks = "llm-fit", llm_fit = "llm-fit",
   plot = "plots", charts = "plots", chart = "plots", svg = "plots", png = "plots",
+  preload = "capture", cupti = "capture", profile = "capture",
   http = "serve", server = "serve", jobs = "serve", token = "serve", openapi = "serve",
   jupyter = "notebooks", kernel = "notebooks", notebook = "notebooks", display = "notebooks",
 }

@@ -122,6 +122,68 @@ local function default_words(spec)
   return "default: " .. tostring(spec.default)
 end
 
+local DIMENSIONS <const> = {
+  ["s"] = "time in s", ["B"] = "bytes", ["B/s"] = "bytes/s", ["FLOP"] = "FLOP",
+  ["FLOP/s"] = "FLOP/s", ["1/s"] = "rate per s", ["req/s"] = "requests/s", ["req"] = "requests",
+  ["1"] = "number", ["tok"] = "tokens", ["s/tok"] = "s per token", ["W"] = "watts",
+  ["$/s"] = "$ per s",
+}
+
+local SHORT <const> = { fn = "function", dist = "distribution", steps = "list of steps",
+  pipeline = "list of steps", record = "table", any = "any", scalar = "number, text, boolean",
+  warmup = '"auto", "none", time', map = "table", attrs = "table", place = "resource",
+  link = "td.link or its name", target = "GPU, fleet", workload = "arrivals", node = "part",
+  router = "policy or function", jitter = "factor, distribution", batch = "number, table",
+  pairs = "list of pairs", expect = "table", whatif = "table", over = "table",
+  points = "number, list",
+  requests_log = '"all", table', string = "text" }
+
+--- The type of a key in a few words, with its unit; a number with a unit may be a text.
+---@param spec table
+---@return string
+function reference.kind(spec)
+  if spec.kind == "enum" then
+    local text = table.concat(spec.of, " | ")
+    return #text <= 30 and text or "word"
+  elseif spec.kind == "quantity" then
+    local text = spec.integer and spec.dim == "1" and "whole number"
+      or DIMENSIONS[spec.dim or ""] or spec.dim or "number"
+    local also = spec.cost and ", distribution or function" or spec.dist and " or distribution"
+    return text .. (also or "")
+  elseif spec.kind == "list" then
+    return "list of " .. reference.kind(spec.of)
+  end
+  return SHORT[spec.kind] or spec.kind
+end
+
+local function shown_default(spec)
+  return (default_words(spec):gsub("^default: ", "unless told "))
+end
+
+--- The keys of a specification as rows: name, type with its unit, what it is; the required first.
+---@param spec tandem.Spec
+---@return string[][]
+function reference.typed_rows(spec)
+  local needed, others = {}, {}
+  for _, key in ipairs(spec.order or nearest.sorted_keys(spec.keys)) do
+    local key_spec = spec.keys[key]
+    local words = key_spec.doc or reference.wants(key_spec)
+    if key_spec.kind == "enum" and reference.kind(key_spec) == "word" then
+      words = words .. ": " .. reference.wants(key_spec)
+    end
+    local default = shown_default(key_spec)
+    local list = key_spec.required and needed or others
+    list[#list + 1] = { key, reference.kind(key_spec),
+      words .. (default == "" and "" or "; " .. default) }
+  end
+  local rows = table.move(others, 1, #others, #needed + 1, needed)
+  if spec.pattern then
+    rows[#rows + 1] = { spec.pattern.example .. ", …", reference.kind(spec.pattern.spec),
+      "any percentile" }
+  end
+  return rows
+end
+
 --- The keys of a specification as rows: name, what it wants, and what else is to say.
 ---@param spec tandem.Spec
 ---@return string[][]
@@ -147,7 +209,11 @@ function reference.key_rows(spec)
   return rows
 end
 
-local function signature(name, spec)
+--- How a constructor is called.
+---@param name string
+---@param spec tandem.Spec
+---@return string
+function reference.signature(name, spec)
   if spec.named then
     return ('td.%s "name" { … }'):format(name)
   elseif spec.positional then
@@ -165,10 +231,9 @@ function reference.constructor(name, place)
   if not spec or spec.group == "record" then
     return nil
   end
-  local lines = { place:paint(signature(name, spec), "bold"), "  " .. spec.doc, "" }
-  local rows = reference.key_rows(spec)
-  local made = column_table.lines({ { title = "" }, { title = "", wrap = true } }, rows,
-    { style = place, indent = 2 })
+  local lines = { place:paint(reference.signature(name, spec), "bold"), "  " .. spec.doc, "" }
+  local made = column_table.lines({ { title = "" }, { title = "" }, { title = "", wrap = true } },
+    reference.typed_rows(spec), { style = place, indent = 2 })
   table.move(made, 1, #made, #lines + 1, lines)
   local example = require("tandem.help.examples")[name]
   if example then

@@ -5,6 +5,7 @@
 -- cells.
 local core = require "tandem.core"
 local format = require "tandem.format"
+local infile = require "tandem.infile"
 local nearest = require "tandem.nearest"
 
 local commands = {}
@@ -29,17 +30,17 @@ end
 
 --- Is this text a scenario or script that loads in the session? Reads it as trusted Lua.
 local function load_file(session, argument)
-  local path = argument
-  local located, message = require("tandem.locate").find(path)
-  if not located or path == "-" then
-    return failed(message or ":load wants a file")
+  local located, why = require("tandem.locate").find(argument)
+  if not located or argument == "-" then
+    return failed(why or ":load wants a file")
   end
-  path = located.path
-  local text = located.text
+  local path = located.path
+  local text, message = located.text, nil
   if not text then
-    local file = assert(io.open(path, "rb"))
-    text = file:read "a"
-    file:close()
+    text, message = infile.read(path)
+  end
+  if not text then
+    return failed(message)
   end
   if path:find("%.json$") then
     local outcome = session:call(function()
@@ -51,9 +52,9 @@ local function load_file(session, argument)
     end)
     return { outcome = commands.keep(session, outcome) }
   end
-  local chunk, why = load(text:gsub("^#[^\n]*", ""), "@" .. path, "t", session.env)
+  local chunk, wrong = load(text:gsub("^#[^\n]*", ""), "@" .. path, "t", session.env)
   if not chunk then
-    return failed(why)
+    return failed(wrong)
   end
   session.inputs[#session.inputs + 1] = ("-- :load %s"):format(path)
   return { outcome = commands.keep(session, session:call(chunk)) }
@@ -158,9 +159,8 @@ table_of.edit = {
     if not ok then
       answer = failed(("the editor '%s' failed"):format(editor))
     elseif made then
-      local file = assert(io.open(path, "rb"))
-      answer = { outcome = session:evaluate((file:read("a"):gsub("%s+$", ""))) }
-      file:close()
+      local text = assert(infile.read(path))
+      answer = { outcome = session:evaluate((text:gsub("%s+$", ""))) }
     else
       answer = load_file(session, path)
     end

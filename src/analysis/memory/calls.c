@@ -1,7 +1,8 @@
 /* Events of memory from calls of the CUDA (HIP) API that allocate and free; see source.h.
  *
  * A call within another of the same thread is the same allocation seen one layer lower (cudaMalloc
- * calls cuMemAlloc) and counts once. Calls that returned an error allocated nothing. */
+ * calls cuMemAlloc) and counts once. Calls that returned an error allocated nothing. Of a file that
+ * has rows of memory too, calls say nothing new. */
 #include <stdlib.h>
 #include <string.h>
 
@@ -38,6 +39,7 @@ typedef struct {
   const tdm_table *rows;
   call *call; /* by name id */
   size_t room;
+  size_t told;    /* places that rows of memory have made */
   int64_t *until; /* by track: where the last call that counted ends */
   owing *owed;    /* by track */
 } reading;
@@ -116,13 +118,20 @@ static void settle_debt(reading *r, owing *owed) {
   owed->end_ns = INT64_MIN;
 }
 
+static bool is_told(const reading *r, int64_t track) {
+  const tdm_place *on = tdm_run_view_place(r->view, track);
+  for (size_t p = 0; on != NULL && p < r->told; p++)
+    if (r->events->place[p].source == on->source) return true;
+  return false;
+}
+
 static int put_call(reading *r, size_t i) {
   const tdm_table *t = r->rows;
   const call *what = call_of(r, t->name[i]);
   if (what == NULL) return 0;
   int64_t number = what->host ? TDM_NONE : t->arg[DEVICE][i], bytes = t->arg[BYTES][i];
   int64_t address = address_at(r, i), code = t->arg[RETURN_CODE][i];
-  if (what->effect == OTHER || !is_wanted(r, what, number)) return 1;
+  if (what->effect == OTHER || !is_wanted(r, what, number) || is_told(r, t->track[i])) return 1;
   if (code != TDM_NONE && code != 0) {
     r->events->failed++;
     return 1;
@@ -169,7 +178,7 @@ tdm_status tdm_memory_from_calls(tdm_run_view *view, tdm_memory_events *events, 
   if (!tdm_run_view_has_key(view, "runtime", "bytes") &&
       !tdm_run_view_has_key(view, "driver", "bytes"))
     return TDM_OK;
-  reading r = {.view = view, .events = events};
+  reading r = {.view = view, .events = events, .told = events->places};
   size_t before = events->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(view));
   tdm_status status = tdm_run_view_table(view, &api_rows, &r.rows, error);

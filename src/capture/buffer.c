@@ -1,0 +1,309 @@
+/* The capture file, mapped: chunks, names and their fork. See buffer.h for who owns what. */
+#include "capture/buffer.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <pthread.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum {
+  NAMES = 1 << 16, /* ids that are remembered as written; others are written again */
+  PROBES = 16,
+  CORRELATIONS = 256, /* taken at once by a thread */
+  NAME_BYTES = UINT16_MAX
+};
+
+/* Where one thread, or for records of no thread the process, is writing. */
+typedef struct {
+  tdm_capture_chunk *chunk; /* NULL: none is open */
+  void *mapping;            /* of which the chunk is the end */
+  size_t mapped_bytes;
+  uint64_t offset; /* of the chunk in the file */
+  uint32_t filled;
+  uint32_t tid;  /* 0: not asked yet */
+  uint32_t busy; /* a signal handler must not write between two lines of what it interrupted */
+  uint32_t correlation; /* the last one given; a multiple of CORRELATIONS: time for more */
+} desk;
+
+/* initial-exec: other models call malloc for a thread's first access. */
+static _Thread_local desk mine __attribute__((tls_model("initial-exec")));
+static desk nobodys;
+static atomic_flag nobodys_lock = ATOMIC_FLAG_INIT;
+
+static tdm_capture_header none; /* stands in for a missing file */
+static struct {
+  _Atomic(tdm_capture_header *) header;
+  _Atomic(_Atomic uint64_t *) names;
+  _Atomic bool full;
+  _Atomic uint32_t correlations;
+  _Atomic uint32_t pid;
+  pthread_key_t at_exit;
+  char path[PATH_MAX];
+} the;
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+
+int64_t tdm_capture_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+uint32_t tdm_capture_thread(void) {
+  if (!mine.tid) mine.tid = (uint32_t)gettid();
+  return mine.tid;
+}
+
+static void close_desk(desk *d) {
+  if (d->mapping) munmap(d->mapping, d->mapped_bytes);
+  d->mapping = NULL;
+  d->chunk = NULL;
+}
+
+/* A thread has ended: what it had not filled goes back to the disk. */
+static void thread_exit(void *unused) {
+  (void)unused;
+  int error = errno;
+  desk *d = &mine;
+  if (d->chunk && !d->busy) {
+    d->busy = 1;
+    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
+    uint64_t used =
+        d->offset + (uint64_t)TDM_CAPTURE_RECORD_BYTES * (1 + (uint64_t)d->filled) + page - 1;
+    uint64_t from = used / page * page, end = d->offset + TDM_CAPTURE_CHUNK_BYTES;
+    close_desk(d);
+    int fd = from < end ? open(the.path, O_RDWR | O_CLOEXEC) : -1;
+    if (fd >= 0) {
+      (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
+                      (off_t)(end - from));
+      close(fd);
+    }
+    d->busy = 0;
+  }
+  errno = error;
+}
+
+/* Of the threads only the one that forked goes on, with chunks and names of its own. */
+static void child(void) {
+  atomic_store(&the.pid, (uint32_t)getpid());
+  close_desk(&mine);
+  mine.busy = mine.tid = 0;
+  close_desk(&nobodys);
+  nobodys.busy = 0;
+  atomic_flag_clear(&nobodys_lock);
+  _Atomic uint64_t *names = atomic_load(&the.names);
+  if (names) madvise((void *)names, NAMES * sizeof *names, MADV_DONTNEED);
+}
+
+static tdm_capture_header *map_header(const char *path) {
+  if (!path || !*path || strlen(path) >= sizeof the.path) return NULL;
+  strcpy(the.path, path);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return NULL;
+  struct stat file;
+  void *at = MAP_FAILED;
+  if (!fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_size >= TDM_CAPTURE_HEADER_BYTES)
+    at = mmap(NULL, TDM_CAPTURE_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  close(fd);
+  if (at == MAP_FAILED) return NULL;
+  tdm_capture_header *header = at;
+  if (!memcmp(header->magic, TDM_CAPTURE_MAGIC, sizeof header->magic) &&
+      header->version == TDM_CAPTURE_VERSION)
+    return header;
+  munmap(at, TDM_CAPTURE_HEADER_BYTES);
+  return NULL;
+}
+
+static void begin(void) {
+  int error = errno;
+  atomic_store(&the.pid, (uint32_t)getpid());
+  tdm_capture_header *header = map_header(getenv(TDM_CAPTURE_FILE_VARIABLE));
+  if (header) {
+    void *names = mmap(NULL, NAMES * sizeof(uint64_t), PROT_READ | PROT_WRITE,
+                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    if (names == MAP_FAILED || pthread_key_create(&the.at_exit, thread_exit) ||
+        pthread_atfork(NULL, NULL, child))
+      header = NULL;
+    else
+      atomic_store(&the.names, (_Atomic uint64_t *)names);
+  }
+  atomic_store(&the.header, header ? header : &none);
+  errno = error;
+}
+
+tdm_capture_header *tdm_capture_file(void) {
+  tdm_capture_header *header = atomic_load_explicit(&the.header, memory_order_acquire);
+  if (header) return header;
+  pthread_once(&once, begin);
+  return atomic_load(&the.header);
+}
+
+bool tdm_capture_wants(uint32_t what) {
+  tdm_capture_header *header = tdm_capture_file();
+  return (header->wanted & what) && atomic_load_explicit(&header->recording, memory_order_relaxed);
+}
+
+void tdm_capture_add_lost(uint64_t records) {
+  atomic_fetch_add_explicit(&tdm_capture_file()->lost, records, memory_order_relaxed);
+}
+
+/* Room for one more chunk in the file, or 0. Disk is taken now, since a write into a mapping for
+ * which there is none would kill the program, as would growing past its limit of file sizes. */
+static uint64_t take_room(tdm_capture_header *header, int fd) {
+  uint64_t limit = header->limit_bytes ? header->limit_bytes : INT64_MAX;
+  struct rlimit files;
+  if (!getrlimit(RLIMIT_FSIZE, &files) && files.rlim_cur != RLIM_INFINITY && files.rlim_cur < limit)
+    limit = files.rlim_cur;
+  if (limit < TDM_CAPTURE_HEADER_BYTES) return 0;
+  uint64_t chunks = (limit - TDM_CAPTURE_HEADER_BYTES) / TDM_CAPTURE_CHUNK_BYTES;
+  uint64_t index = atomic_load(&header->chunks);
+  do
+    if (index >= chunks) return 0;
+  while (!atomic_compare_exchange_weak(&header->chunks, &index, index + 1));
+  uint64_t offset = TDM_CAPTURE_HEADER_BYTES + index * TDM_CAPTURE_CHUNK_BYTES;
+  int failure;
+  do failure = posix_fallocate(fd, (off_t)offset, TDM_CAPTURE_CHUNK_BYTES);
+  while (failure == EINTR);
+  return failure ? 0 : offset;
+}
+
+static bool map_chunk(desk *d, tdm_capture_header *header, uint32_t tid) {
+  int fd = open(the.path, O_RDWR | O_CLOEXEC); /* none is kept: programs close what they know not */
+  if (fd < 0) return false;
+  uint64_t offset = take_room(header, fd);
+  void *at = MAP_FAILED;
+  if (offset) {
+    uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+    d->mapped_bytes = (size_t)(before + TDM_CAPTURE_CHUNK_BYTES);
+    at = mmap(NULL, d->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
+              (off_t)(offset - before));
+    if (at != MAP_FAILED) {
+      d->mapping = at;
+      d->offset = offset;
+      d->filled = 0;
+      d->chunk = (tdm_capture_chunk *)((char *)at + before);
+      strncpy(d->chunk->program, program_invocation_short_name, sizeof d->chunk->program - 1);
+      d->chunk->tid = tid;
+      d->chunk->pid = atomic_load(&the.pid);
+    }
+  }
+  if (at == MAP_FAILED) atomic_store(&the.full, true);
+  close(fd);
+  return at != MAP_FAILED;
+}
+
+static bool open_chunk(desk *d) {
+  tdm_capture_header *header = tdm_capture_file();
+  close_desk(d);
+  if (header == &none || atomic_load(&the.full) || atomic_load(&header->ended)) return false;
+  int error = errno, cancel;
+  pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
+  bool open = map_chunk(d, header, d == &mine ? tdm_capture_thread() : 0);
+  if (open && d == &mine) pthread_setspecific(the.at_exit, d);
+  pthread_setcancelstate(cancel, &cancel);
+  errno = error;
+  return open;
+}
+
+/* Appends slots that the reader sees all or none of; false: there is no room, or a signal handler
+ * came in between. */
+static bool append(desk *d, const void *head, const char *rest, size_t rest_bytes) {
+  uint32_t slots =
+      1 + (uint32_t)((rest_bytes + TDM_CAPTURE_RECORD_BYTES - 1) / TDM_CAPTURE_RECORD_BYTES);
+  if (d->busy) return false;
+  d->busy = 1;
+  atomic_signal_fence(memory_order_seq_cst);
+  bool room = (d->chunk && d->filled + slots <= TDM_CAPTURE_CHUNK_RECORDS) || open_chunk(d);
+  if (room) {
+    tdm_capture_chunk *chunk = d->chunk;
+    char *to = (char *)(chunk + 1 + d->filled);
+    memcpy(to, head, TDM_CAPTURE_RECORD_BYTES);
+    if (rest_bytes) memcpy(to + TDM_CAPTURE_RECORD_BYTES, rest, rest_bytes);
+    d->filled += slots;
+    atomic_store_explicit(&chunk->records, d->filled, memory_order_release);
+  }
+  atomic_signal_fence(memory_order_seq_cst);
+  d->busy = 0;
+  return room;
+}
+
+void tdm_capture_put(const tdm_capture_record *record) {
+  if (!append(&mine, record, NULL, 0)) tdm_capture_add_lost(1);
+}
+
+void tdm_capture_put_shared(const tdm_capture_record *record) {
+  bool room = false;
+  if (!mine.busy) {
+    mine.busy = 1; /* a signal handler of this thread would wait for the lock for ever */
+    while (atomic_flag_test_and_set_explicit(&nobodys_lock, memory_order_acquire)) sched_yield();
+    room = append(&nobodys, record, NULL, 0);
+    atomic_flag_clear_explicit(&nobodys_lock, memory_order_release);
+    mine.busy = 0;
+  }
+  if (!room) tdm_capture_add_lost(1);
+}
+
+uint32_t tdm_capture_correlation(void) {
+  uint32_t last = mine.correlation;
+  if (last % CORRELATIONS == 0) last = atomic_fetch_add(&the.correlations, CORRELATIONS);
+  mine.correlation = last + 1;
+  return last + 1 ? last + 1 : 1;
+}
+
+uint64_t tdm_capture_hash(const char *text, size_t length) {
+  uint64_t hash = 14695981039346656037u;
+  for (size_t i = 0; i < length; i++) hash = (hash ^ (unsigned char)text[i]) * 1099511628211u;
+  return hash ? hash : 1;
+}
+
+static bool write_name(uint64_t id, const char *text, size_t length) {
+  tdm_capture_name head = {.kind = TDM_CAPTURE_NAME, .length = (uint16_t)length, .id = id};
+  size_t rest = length > sizeof head.text ? length - sizeof head.text : 0;
+  head.slots = 1 + (uint32_t)((rest + TDM_CAPTURE_RECORD_BYTES - 1) / TDM_CAPTURE_RECORD_BYTES);
+  memcpy(head.text, text, length - rest);
+  return append(&mine, &head, text + (length - rest), rest);
+}
+
+void tdm_capture_announce(uint64_t id, const char *text, size_t length) {
+  tdm_capture_file();
+  _Atomic uint64_t *names = atomic_load_explicit(&the.names, memory_order_acquire);
+  if (!names) return;
+  for (uint32_t i = 0; i < PROBES; i++) {
+    uint64_t found = atomic_load_explicit(&names[(id + i) % NAMES], memory_order_relaxed);
+    if (found == id) return;
+    if (!found) break;
+  }
+  /* Before others may think that it is there; twice does no harm. */
+  if (!write_name(id, text, length)) return;
+  for (uint32_t i = 0; i < PROBES; i++) {
+    uint64_t empty = 0;
+    if (atomic_compare_exchange_strong(&names[(id + i) % NAMES], &empty, id) || empty == id) return;
+  }
+  atomic_store(&names[id % NAMES], id);
+}
+
+uint64_t tdm_capture_text_bytes(const char *text, size_t length) {
+  if (!text || !length) return 0;
+  if (length > NAME_BYTES) length = NAME_BYTES;
+  uint64_t id = tdm_capture_hash(text, length);
+  tdm_capture_announce(id, text, length);
+  return id;
+}
+
+uint64_t tdm_capture_text(const char *text) {
+  return text ? tdm_capture_text_bytes(text, strnlen(text, NAME_BYTES)) : 0;
+}
+
+void tdm_capture_say(const char *sentence) {
+  int64_t now = tdm_capture_now_ns();
+  tdm_capture_record record = {.kind = TDM_CAPTURE_MESSAGE, .start_ns = now, .end_ns = now};
+  record.name = tdm_capture_text(sentence);
+  tdm_capture_put(&record);
+}

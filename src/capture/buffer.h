@@ -1,0 +1,52 @@
+/* Where the libraries inside a traced program put their records: the capture file, mapped.
+ *
+ * Each thread fills chunks of its own, so that a record costs neither a lock nor a system call; one
+ * call in four thousand opens the next chunk. Loaded into programs of strangers: asks nothing of
+ * src/base, allocates nothing, prints nothing, keeps errno, and may be entered again by a signal
+ * handler (whose record is then counted as lost). Owns the mappings; the file is tandem's.
+ * A child of fork fills chunks of its own. Called by the interposer, NVTX and CUPTI. */
+#ifndef TDM_CAPTURE_BUFFER_H
+#define TDM_CAPTURE_BUFFER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "capture/format.h"
+
+/* The header of the file that $TANDEM_CAPTURE_FILE names, mapped by the first call; without one, a
+ * header that wants nothing and never records. Never NULL. */
+tdm_capture_header *tdm_capture_file(void);
+
+/* Whether records of that kind (TDM_CAPTURE_WANT_…, any of them) are wanted now. */
+bool tdm_capture_wants(uint32_t what);
+
+/* CLOCK_MONOTONIC. */
+int64_t tdm_capture_now_ns(void);
+
+/* The calling thread's number, as the kernel counts. */
+uint32_t tdm_capture_thread(void);
+
+/* A number, unique in the process, that joins a call with what it caused. */
+uint32_t tdm_capture_correlation(void);
+
+/* Puts a record into the calling thread's chunk; without room it is counted as lost. Asks not
+ * whether it is wanted. */
+void tdm_capture_put(const tdm_capture_record *record);
+/* Puts a record that is no thread's (what ran on a device); briefly locks. */
+void tdm_capture_put_shared(const tdm_capture_record *record);
+
+/* The id of a text, which is written to the file unless this process lately has. Of texts longer
+ * than 65 535 bytes the beginning; NULL and "" have id 0. */
+uint64_t tdm_capture_text(const char *text);
+uint64_t tdm_capture_text_bytes(const char *text, size_t length);
+/* The id alone, and the writing alone: for names that are used often. */
+uint64_t tdm_capture_hash(const char *text, size_t length);
+void tdm_capture_announce(uint64_t id, const char *text, size_t length);
+
+/* Puts a sentence for the user. */
+void tdm_capture_say(const char *sentence);
+/* Counts records that somebody else lost. */
+void tdm_capture_add_lost(uint64_t records);
+
+#endif

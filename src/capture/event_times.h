@@ -1,0 +1,28 @@
+/* When work ran on a device, without CUPTI: an event before it and one after it on its stream.
+ *
+ * The program's own waits are used to look which events are past; nothing here waits for the
+ * program's work. Times are estimates: events themselves take a microsecond or two, a kernel that
+ * the device was idle for seems to begin when its first event arrived, and the clocks are joined
+ * to some ten microseconds by an event on a stream of its own. Nothing is timed while any stream is
+ * captured into a graph. Each timed call costs two events recorded and three asked about, some 5 us
+ * with a driver of today. Owns its events and streams; called by interpose.c. */
+#ifndef TDM_CAPTURE_EVENT_TIMES_H
+#define TDM_CAPTURE_EVENT_TIMES_H
+
+#include "capture/driver.h"
+#include "capture/format.h"
+
+typedef struct tdm_timed tdm_timed;
+
+/* Before a call puts work onto a stream of the current context; NULL if it cannot be timed. */
+tdm_timed *tdm_event_times_begin(tdm_word stream);
+/* After it, with the record that the work will get when it has run, its start that of the call;
+ * NULL: there is no work. */
+void tdm_event_times_end(tdm_timed *timed, const tdm_capture_record *record);
+
+/* Puts the records of work that has run. */
+void tdm_event_times_collect(void);
+/* Likewise, and forgets the rest: contexts, and with them events, are about to go. */
+void tdm_event_times_forget(void);
+
+#endif

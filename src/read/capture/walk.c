@@ -1,0 +1,84 @@
+/* The chunks of a capture file and the records in them. See state.h. Nothing of a file is believed:
+ * counts are cut to what is there. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "read/capture/state.h"
+
+/* Clocks of devices are mapped onto the host's and may begin a little before it. */
+static const int64_t BEFORE_NS = 60 * INT64_C(1000000000);
+static const int64_t AFTER_NS = INT64_C(1000000000) * 86400 * 3650;
+
+bool tdm_capture_timely(const tdm_capture_reading *reading, const tdm_capture_record *record) {
+  int64_t from, length;
+  return !__builtin_sub_overflow(record->start_ns, reading->header.start_ns, &from) &&
+         from >= -BEFORE_NS && from <= AFTER_NS &&
+         !__builtin_sub_overflow(record->end_ns, record->start_ns, &length) && length <= AFTER_NS;
+}
+
+static size_t slots_of(const tdm_capture_record *record, size_t left) {
+  if (record->kind != TDM_CAPTURE_NAME) return 1;
+  tdm_capture_name name;
+  memcpy(&name, record, sizeof name);
+  size_t bytes = sizeof name.text + ((size_t)name.slots - 1) * TDM_CAPTURE_RECORD_BYTES;
+  return name.slots > 0 && name.slots <= left && name.length <= bytes ? name.slots : 0;
+}
+
+static void walk_records(tdm_capture_reading *reading, tdm_capture_each each,
+                         const tdm_capture_owner *owner, const tdm_capture_record *records,
+                         size_t count, bool tell) {
+  for (size_t i = 0; i < count;) {
+    size_t slots = slots_of(&records[i], count - i);
+    if (slots > 0)
+      each(reading, owner, &records[i], slots);
+    else if (tell)
+      tdm_record_problem(reading->recorder, "damaged names (left out)", 1);
+    i += slots > 0 ? slots : 1;
+  }
+}
+
+static void walk_chunk(tdm_capture_reading *reading, tdm_capture_each each, const char *bytes,
+                       size_t length, bool tell) {
+  tdm_capture_chunk chunk;
+  if (length < sizeof chunk) return;
+  memcpy(&chunk, bytes, sizeof chunk);
+  size_t count = chunk.records, there = length / TDM_CAPTURE_RECORD_BYTES - 1;
+  if (tell && count > TDM_CAPTURE_CHUNK_RECORDS)
+    tdm_record_problem(reading->recorder, "chunks with a damaged count of records", 1);
+  if (count > TDM_CAPTURE_CHUNK_RECORDS) count = TDM_CAPTURE_CHUNK_RECORDS;
+  if (count > there) {
+    if (tell) tdm_record_problem(reading->recorder, "records behind the file's end", count - there);
+    count = there;
+  }
+  if (chunk.pid == 0 || chunk.pid > INT32_MAX || chunk.tid > INT32_MAX) {
+    if (tell && count > 0)
+      tdm_record_problem(reading->recorder, "records of no process (left out)", count);
+    return;
+  }
+  tdm_capture_owner owner = {.pid = chunk.pid, .tid = chunk.tid};
+  memcpy(owner.program, chunk.program, sizeof owner.program - 1);
+  walk_records(reading, each, &owner, (const tdm_capture_record *)bytes + 1, count, tell);
+}
+
+tdm_status tdm_capture_walk(tdm_capture_reading *reading, tdm_capture_each each, bool tell,
+                            tdm_error *error) {
+  char *bytes = tdm_aligned_new(1, TDM_CAPTURE_CHUNK_BYTES);
+  if (bytes == NULL) return tdm_error_memory(error, "a capture", TDM_CAPTURE_CHUNK_BYTES);
+  tdm_status status = fseeko(reading->file, TDM_CAPTURE_HEADER_BYTES, SEEK_SET) == 0
+                          ? TDM_OK
+                          : tdm_error_set(error, TDM_IO, "a capture file cannot be read");
+  for (uint64_t i = 0; status == TDM_OK && i < reading->chunks; i++) {
+    size_t length = fread(bytes, 1, TDM_CAPTURE_CHUNK_BYTES, reading->file);
+    walk_chunk(reading, each, bytes, length, tell);
+    const tdm_read_options *options = reading->options;
+    if (options->progress != NULL &&
+        options->progress(options->context, ++reading->walked, 2 * reading->chunks) != 0)
+      status = tdm_error_set(error, TDM_INTERRUPTED, "stopped");
+    if (tdm_recorder_failed(reading->recorder)) break;
+    if (reading->failed)
+      status = tdm_error_memory(error, "records of a capture", TDM_CAPTURE_CHUNK_BYTES);
+  }
+  free(bytes);
+  return status;
+}

@@ -1,0 +1,691 @@
+/* The library that CUDA's driver injects: loaded as the driver does into processes of their own,
+ * over a fake libcupti (tests/capture/fake_cupti.c) that notes known activities; then their capture
+ * file is read. Skipped where CUPTI's headers were not found, since there is no library then. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#if __has_include(<cupti.h>)
+#include <cupti.h>
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "../capture/fake_cupti.h"
+#include "base/sanitizer.h"
+#include "capture/format.h"
+
+static char library_path[4096], fake_path[4096], file_path[] = "/tmp/tandem-cupti-XXXXXX";
+static const tdm_fake_cupti *fake; /* of the child */
+
+enum {
+  ALL =
+      TDM_CAPTURE_WANT_API | TDM_CAPTURE_WANT_GPU | TDM_CAPTURE_WANT_MEMORY | TDM_CAPTURE_WANT_SYNC
+};
+
+/* The capture file of the process that has ended. */
+static struct {
+  char *bytes;
+  size_t size;
+  tdm_capture_header *header;
+} file;
+
+static void make_file(uint32_t wanted, bool recording) {
+  tdm_capture_header header = {.magic = TDM_CAPTURE_MAGIC,
+                               .version = TDM_CAPTURE_VERSION,
+                               .wanted = wanted,
+                               .recording = recording};
+  int fd = open(file_path, O_RDWR | O_CREAT | O_TRUNC, 0600);
+  assert_true(fd >= 0);
+  assert_int_equal(write(fd, &header, sizeof header), sizeof header);
+  assert_int_equal(ftruncate(fd, TDM_CAPTURE_HEADER_BYTES), 0);
+  close(fd);
+}
+
+static void map_file(void) {
+  struct stat status;
+  int fd = open(file_path, O_RDWR);
+  assert_true(fd >= 0);
+  assert_int_equal(fstat(fd, &status), 0);
+  if (file.bytes) munmap(file.bytes, file.size);
+  file.size = (size_t)status.st_size;
+  file.bytes = mmap(NULL, file.size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  assert_true(file.bytes != MAP_FAILED);
+  file.header = (tdm_capture_header *)file.bytes;
+  close(fd);
+}
+
+/* The next record after one, of that kind; NULL begins, and ends. */
+static const tdm_capture_record *next(const tdm_capture_record *last, tdm_capture_kind kind) {
+  size_t slot = TDM_CAPTURE_RECORD_BYTES;
+  size_t at = last ? (size_t)((const char *)last - file.bytes) + slot
+                   : (size_t)TDM_CAPTURE_HEADER_BYTES + slot;
+  while (at + slot <= file.size) {
+    size_t in = (at - TDM_CAPTURE_HEADER_BYTES) % TDM_CAPTURE_CHUNK_BYTES / slot;
+    const tdm_capture_chunk *chunk = (const void *)(file.bytes + at - in * slot);
+    const tdm_capture_record *record = (const void *)(file.bytes + at);
+    if (in == 0)
+      at += slot;
+    else if (in > atomic_load(&chunk->records))
+      at += (size_t)TDM_CAPTURE_CHUNK_BYTES - in * slot;
+    else if (record->kind == kind)
+      return record;
+    else
+      at +=
+          slot * (record->kind == TDM_CAPTURE_NAME ? ((const tdm_capture_name *)record)->slots : 1);
+  }
+  return NULL;
+}
+
+static const tdm_capture_chunk *chunk_of(const tdm_capture_record *record) {
+  size_t at = (size_t)((const char *)record - file.bytes) - TDM_CAPTURE_HEADER_BYTES;
+  return (const void *)((const char *)record - at % TDM_CAPTURE_CHUNK_BYTES);
+}
+
+static size_t count(tdm_capture_kind kind) {
+  size_t records = 0;
+  for (const tdm_capture_record *r = next(NULL, kind); r; r = next(r, kind)) records++;
+  return records;
+}
+
+static const char *text(uint64_t id) {
+  static char found[1024];
+  for (const tdm_capture_record *r = next(NULL, TDM_CAPTURE_NAME); r;
+       r = next(r, TDM_CAPTURE_NAME)) {
+    const tdm_capture_name *name = (const void *)r;
+    if (name->id != id) continue;
+    snprintf(found, sizeof found, "%.*s", (int)name->length, name->text);
+    return found;
+  }
+  return NULL;
+}
+
+static void assert_message(const char *part) {
+  for (const tdm_capture_record *r = next(NULL, TDM_CAPTURE_MESSAGE); r;
+       r = next(r, TDM_CAPTURE_MESSAGE))
+    if (strstr(text(r->name), part)) return;
+  fail_msg("no message says \"%s\"", part);
+}
+
+static void nap(long ms) {
+  struct timespec time = {.tv_sec = ms / 1000, .tv_nsec = ms % 1000 * 1000000};
+  nanosleep(&time, NULL);
+}
+
+/* In the child: what the driver does in the first cuInit. */
+static void inject(void) {
+  void *cupti = dlopen(fake_path, RTLD_NOW | RTLD_GLOBAL);
+  void *library = dlopen(library_path, RTLD_NOW);
+  if (!cupti || !library) {
+    fprintf(stderr, "%s\n", dlerror());
+    _exit(90);
+  }
+  fake = dlsym(cupti, "fake_cupti");
+  int (*initialize)(void) = NULL;
+  void *symbol = dlsym(library, "InitializeInjection");
+  memcpy(&initialize, &symbol, sizeof symbol);
+  if (!initialize || !fake || initialize() != 1) _exit(91);
+}
+
+/* Runs a program in a process of its own, maps what it captured, returns how it ended. */
+static int run(uint32_t wanted, bool recording, const char *how, void (*program)(void)) {
+  make_file(wanted, recording);
+  fflush(NULL);
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    setenv(TDM_CAPTURE_FILE_VARIABLE, file_path, 1);
+    setenv("TANDEM_CUPTI", fake_path, 1);
+    setenv("FAKE_CUPTI", how, 1);
+    alarm(60);
+    for (int signal_number = 1; signal_number < 20; signal_number++) /* cmocka has its own */
+      signal(signal_number, SIG_DFL);
+    program();
+    exit(0);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  map_file();
+  return status;
+}
+
+static CUpti_ActivityAPI an_api_call(CUpti_ActivityKind kind, uint32_t number, uint32_t thread) {
+  uint64_t now = fake->now();
+  return (CUpti_ActivityAPI){.kind = kind,
+                             .cbid = number,
+                             .start = now,
+                             .end = now + 1500,
+                             .threadId = thread,
+                             .correlationId = 7,
+                             .returnValue = 2};
+}
+
+static CUpti_ActivityKernel10 a_kernel(uint32_t correlation) {
+  uint64_t now = fake->now();
+  return (CUpti_ActivityKernel10){.kind = CUPTI_ACTIVITY_KIND_CONCURRENT_KERNEL,
+                                  .registersPerThread = 40,
+                                  .start = now,
+                                  .end = now + 25000,
+                                  .deviceId = 3,
+                                  .contextId = 1,
+                                  .streamId = 13,
+                                  .gridX = 100000,
+                                  .gridY = 2,
+                                  .gridZ = 3,
+                                  .blockX = 256,
+                                  .blockY = 4,
+                                  .blockZ = 1,
+                                  .staticSharedMemory = 1024,
+                                  .dynamicSharedMemory = 512,
+                                  .correlationId = correlation,
+                                  .name = "_Z6matmulIfEvPKT_S2_PS0_i"};
+}
+
+#define NOTE(one) fake->note(&(one), sizeof(one))
+
+static void note_calls_and_kernel(void) {
+  CUpti_ActivityAPI runtime = an_api_call(CUPTI_ACTIVITY_KIND_RUNTIME,
+                                          CUPTI_RUNTIME_TRACE_CBID_cudaLaunchKernel_v7000, 4242);
+  CUpti_ActivityAPI driver =
+      an_api_call(CUPTI_ACTIVITY_KIND_DRIVER, CUPTI_DRIVER_TRACE_CBID_cuLaunchKernel, 4243);
+  CUpti_ActivityKernel10 kernel = a_kernel(7);
+  NOTE(runtime);
+  NOTE(driver);
+  NOTE(kernel);
+}
+
+static void note_copies(void) {
+  CUpti_ActivityMemcpy6 copy = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY,
+                                .copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_HTOD,
+                                .srcKind = CUPTI_ACTIVITY_MEMORY_KIND_PAGEABLE,
+                                .dstKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
+                                .bytes = 1ull << 33,
+                                .start = fake->now(),
+                                .deviceId = 1,
+                                .contextId = 2,
+                                .streamId = 14,
+                                .correlationId = 8};
+  copy.end = copy.start + 1000;
+  NOTE(copy);
+  copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_DTOH;
+  copy.srcKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE;
+  copy.dstKind = CUPTI_ACTIVITY_MEMORY_KIND_PINNED;
+  NOTE(copy);
+  copy.copyKind = CUPTI_ACTIVITY_MEMCPY_KIND_DTOD;
+  NOTE(copy);
+  CUpti_ActivityMemcpyPtoP4 peer = {.kind = CUPTI_ACTIVITY_KIND_MEMCPY2,
+                                    .bytes = 4096,
+                                    .start = copy.start,
+                                    .end = copy.end,
+                                    .deviceId = 1,
+                                    .streamId = 15,
+                                    .correlationId = 9};
+  NOTE(peer);
+  CUpti_ActivityMemset4 fill = {.kind = CUPTI_ACTIVITY_KIND_MEMSET,
+                                .bytes = 77,
+                                .start = copy.start,
+                                .end = copy.end,
+                                .streamId = 16,
+                                .correlationId = 10};
+  NOTE(fill);
+}
+
+static void note_others(void) {
+  uint64_t now = fake->now();
+  CUpti_ActivitySynchronization2 sync = {.kind = CUPTI_ACTIVITY_KIND_SYNCHRONIZATION,
+                                         .type =
+                                             CUPTI_ACTIVITY_SYNCHRONIZATION_TYPE_STREAM_SYNCHRONIZE,
+                                         .start = now,
+                                         .end = now + 9,
+                                         .correlationId = 11,
+                                         .streamId = 17,
+                                         .cudaEventId = CUPTI_SYNCHRONIZATION_INVALID_VALUE};
+  NOTE(sync);
+  CUpti_ActivityDevice5 device = {.kind = CUPTI_ACTIVITY_KIND_DEVICE,
+                                  .globalMemorySize = 80ull << 30,
+                                  .id = 3,
+                                  .name = "A card"};
+  NOTE(device);
+  CUpti_ActivityMemory4 memory = {.kind = CUPTI_ACTIVITY_KIND_MEMORY2,
+                                  .memoryOperationType =
+                                      CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_ALLOCATION,
+                                  .memoryKind = CUPTI_ACTIVITY_MEMORY_KIND_DEVICE,
+                                  .correlationId = 12,
+                                  .address = 0x7f0000000000,
+                                  .bytes = 1 << 20,
+                                  .timestamp = now,
+                                  .deviceId = 3};
+  NOTE(memory);
+  memory.memoryOperationType = CUPTI_ACTIVITY_MEMORY_OPERATION_TYPE_RELEASE;
+  NOTE(memory);
+  CUpti_ActivityGraphTrace2 graph = {.kind = CUPTI_ACTIVITY_KIND_GRAPH_TRACE,
+                                     .correlationId = 13,
+                                     .start = now,
+                                     .end = now + 50,
+                                     .deviceId = 3,
+                                     .graphId = 99,
+                                     .streamId = 18};
+  NOTE(graph);
+  CUpti_ActivityOverhead3 overhead = {.kind = CUPTI_ACTIVITY_KIND_OVERHEAD,
+                                      .overheadKind = CUPTI_ACTIVITY_OVERHEAD_CUPTI_BUFFER_FLUSH,
+                                      .objectKind = CUPTI_ACTIVITY_OBJECT_THREAD,
+                                      .objectId.pt.threadId = 4242,
+                                      .start = now,
+                                      .end = now + 2000000};
+  NOTE(overhead);
+}
+
+static void one_of_each(void) {
+  inject();
+  note_calls_and_kernel();
+  note_copies();
+  note_others();
+}
+
+static void each_kind_of_activity_becomes_its_record(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", one_of_each), 0);
+  assert_message("records: ");
+  assert_message("CUPTI took 2.000 ms");
+  const tdm_capture_record *r = next(NULL, TDM_CAPTURE_CALL);
+  assert_non_null(r);
+  assert_string_equal(text(r->name), "cudaLaunchKernel");
+  assert_int_equal(r->detail, TDM_CAPTURE_RUNTIME);
+  assert_int_equal(chunk_of(r)->tid, 0);
+  assert_int_equal(r->address, 4242);
+  assert_int_equal(r->correlation, 7);
+  assert_int_equal(r->result, 2);
+  assert_int_equal(r->end_ns - r->start_ns, 1500);
+  r = next(r, TDM_CAPTURE_CALL);
+  assert_string_equal(text(r->name), "cuLaunchKernel");
+  assert_int_equal(r->detail, TDM_CAPTURE_DRIVER);
+  assert_int_equal(r->address, 4243);
+  assert_null(next(r, TDM_CAPTURE_CALL));
+
+  r = next(NULL, TDM_CAPTURE_KERNEL);
+  assert_string_equal(text(r->name), "void matmul<float>(float const*, float const*, float*, int)");
+  assert_int_equal(r->end_ns - r->start_ns, 25000);
+  assert_int_equal(r->ran.grid[0], 100000);
+  assert_int_equal(r->ran.grid[2], 3);
+  assert_int_equal(r->ran.block[0], 256);
+  assert_int_equal(r->ran.registers, 40);
+  assert_int_equal(r->ran.stream_id, 13);
+  assert_int_equal(r->ran.device_id, 3);
+  assert_int_equal(r->ran.shared_bytes, 1536);
+
+  r = next(NULL, TDM_CAPTURE_COPY);
+  assert_int_equal(r->detail, TDM_CAPTURE_H2D);
+  assert_int_equal(r->flags, TDM_CAPTURE_PAGEABLE);
+  assert_int_equal(r->amount, 1ll << 33);
+  assert_int_equal(r->device, 1);
+  assert_int_equal(r->stream, 14);
+  r = next(r, TDM_CAPTURE_COPY);
+  assert_int_equal(r->detail, TDM_CAPTURE_D2H);
+  assert_int_equal(r->flags, 0);
+  r = next(r, TDM_CAPTURE_COPY);
+  assert_int_equal(r->detail, TDM_CAPTURE_D2D);
+  r = next(r, TDM_CAPTURE_COPY);
+  assert_int_equal(r->detail, TDM_CAPTURE_P2P);
+  assert_int_equal(r->correlation, 9);
+  assert_int_equal(r->amount, 4096);
+  assert_null(next(r, TDM_CAPTURE_COPY));
+  r = next(NULL, TDM_CAPTURE_FILL);
+  assert_int_equal(r->amount, 77);
+  assert_int_equal(r->stream, 16);
+
+  r = next(NULL, TDM_CAPTURE_SYNC);
+  assert_string_equal(text(r->name), "STREAM_SYNCHRONIZE");
+  assert_int_equal(r->stream, 17);
+  assert_int_equal(r->address, 0);
+  r = next(NULL, TDM_CAPTURE_DEVICE);
+  assert_string_equal(text(r->name), "A card");
+  assert_int_equal(r->amount, 80ll << 30);
+  r = next(NULL, TDM_CAPTURE_MEMORY);
+  assert_int_equal(r->detail, TDM_CAPTURE_MEMORY_DEVICE);
+  assert_int_equal(r->flags, 0);
+  assert_int_equal(r->address, 0x7f0000000000);
+  assert_int_equal(r->amount, 1 << 20);
+  r = next(r, TDM_CAPTURE_MEMORY);
+  assert_int_equal(r->flags, TDM_CAPTURE_FREED);
+  r = next(NULL, TDM_CAPTURE_GRAPH);
+  assert_int_equal(r->address, 99);
+  assert_int_equal(r->correlation, 13);
+  r = next(NULL, TDM_CAPTURE_RANGE);
+  assert_string_equal(text(r->name), "CUPTI buffer flush");
+  assert_int_equal(r->nvtx.tid, 4242);
+  assert_int_equal(count(TDM_CAPTURE_CAUGHT), 0);
+  assert_int_equal(atomic_load(&file.header->lost), 0);
+}
+
+enum { THREADS = 4, EACH = 100000 };
+
+static void *note_many(void *first) {
+  for (uint32_t i = 0; i < EACH; i++) {
+    CUpti_ActivityKernel10 kernel = a_kernel(*(uint32_t *)first + i);
+    NOTE(kernel);
+  }
+  return NULL;
+}
+
+static void many_kernels(void) {
+  inject();
+  pthread_t threads[THREADS];
+  uint32_t firsts[THREADS];
+  for (uint32_t i = 0; i < THREADS; i++) {
+    firsts[i] = 1 + i * EACH;
+    if (pthread_create(&threads[i], NULL, note_many, &firsts[i])) _exit(92);
+  }
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+}
+
+static void many_threads_lose_no_record(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", many_kernels), 0);
+  uint8_t *seen = calloc(THREADS * EACH + 1, 1);
+  assert_non_null(seen);
+  for (const tdm_capture_record *r = next(NULL, TDM_CAPTURE_KERNEL); r;
+       r = next(r, TDM_CAPTURE_KERNEL))
+    seen[r->correlation]++;
+  for (size_t i = 1; i <= THREADS * EACH; i++) assert_int_equal(seen[i], 1);
+  free(seen);
+}
+
+static void lose_some(void) {
+  inject();
+  note_calls_and_kernel();
+  fake->lose(5);
+  CUpti_ActivityKernel10 untimed = a_kernel(20);
+  untimed.start = untimed.end = 0;
+  NOTE(untimed);
+  NOTE(untimed);
+}
+
+static void what_cupti_lost_is_counted(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", lose_some), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  const tdm_capture_record *r = next(NULL, TDM_CAPTURE_CAUGHT);
+  assert_non_null(r);
+  assert_int_equal(r->amount, 7);
+  assert_null(next(r, TDM_CAPTURE_CAUGHT));
+}
+
+static void with_a_pause(void) {
+  inject();
+  for (int i = 0; i < 100 && !fake->enabled(CUPTI_ACTIVITY_KIND_RUNTIME); i++) nap(5);
+  if (fake->enabled(CUPTI_ACTIVITY_KIND_RUNTIME)) _exit(93);
+  note_calls_and_kernel();
+  map_file();
+  atomic_store(&file.header->recording, 1);
+  for (int i = 0; i < 400 && !fake->enabled(CUPTI_ACTIVITY_KIND_RUNTIME); i++) nap(5);
+  note_calls_and_kernel();
+  atomic_store(&file.header->recording, 0);
+  for (int i = 0; i < 400 && fake->enabled(CUPTI_ACTIVITY_KIND_RUNTIME); i++) nap(5);
+  note_calls_and_kernel();
+}
+
+static void a_pause_is_not_recorded(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, false, "", with_a_pause), 0);
+  assert_int_equal(count(TDM_CAPTURE_CALL), 2);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+}
+
+static void with_a_range(void) {
+  inject();
+  note_calls_and_kernel();
+  fake->call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStart);
+  note_calls_and_kernel();
+  fake->call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
+  note_calls_and_kernel();
+}
+
+static void ranges_of_the_program_switch_recording(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL | TDM_CAPTURE_WANT_RANGES, false, "", with_a_range), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  assert_int_equal(run(ALL, true, "", with_a_range), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 3);
+}
+
+static void only_what_is_wanted_is_asked_of_cupti(void **state) {
+  (void)state;
+  assert_int_equal(run(TDM_CAPTURE_WANT_GPU | TDM_CAPTURE_WANT_GRAPHS, true, "", one_of_each), 0);
+  assert_int_equal(count(TDM_CAPTURE_CALL), 0);
+  assert_int_equal(count(TDM_CAPTURE_SYNC), 0);
+  assert_int_equal(count(TDM_CAPTURE_MEMORY), 0);
+  assert_int_equal(count(TDM_CAPTURE_GRAPH), 0); /* its nodes instead */
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  assert_int_equal(count(TDM_CAPTURE_COPY), 4);
+}
+
+static void crash(void) {
+  inject();
+  note_calls_and_kernel();
+  raise(SIGSEGV);
+}
+
+static void be_terminated(void) {
+  inject();
+  note_calls_and_kernel();
+  kill(getpid(), SIGTERM);
+  for (;;) pause();
+}
+
+static void be_killed(void) {
+  inject();
+  note_calls_and_kernel();
+  nap(400);
+  raise(SIGKILL);
+}
+
+static void a_program_that_is_killed_leaves_its_records(void **state) {
+  (void)state;
+  int status = run(ALL, true, "", be_terminated);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  status = run(ALL, true, "", be_killed);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGKILL);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+  if (TDM_SHADOWED) return; /* which handle faults themselves */
+  status = run(ALL, true, "", crash);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+}
+
+static void own_handler(int number) {
+  (void)number;
+  _exit(7);
+}
+
+static void with_a_handler(void) {
+  signal(SIGTERM, own_handler);
+  inject();
+  raise(SIGTERM);
+}
+
+static void handlers_of_the_program_stay(void **state) {
+  (void)state;
+  int status = run(ALL, true, "", with_a_handler);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 7);
+}
+
+static void be_stuck(void) {
+  inject();
+  kill(getpid(), SIGTERM);
+  for (;;) pause();
+}
+
+static void a_stuck_flush_holds_no_program_back(void **state) {
+  (void)state;
+  time_t before = time(NULL);
+  int status = run(ALL, true, "stuck", be_stuck);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGTERM);
+  assert_int_equal(run(ALL, true, "stuck", inject), 0);
+  assert_message("did not hand over its last records");
+  assert_true(time(NULL) - before < 20);
+}
+
+static void with_children(void) {
+  inject();
+  note_calls_and_kernel();
+  for (int i = 0; i < 3; i++) {
+    pid_t child = fork();
+    if (child == 0 && i == 2) raise(SIGTERM);
+    if (child == 0 && i == 1) _exit(0);
+    if (child == 0) exit(0);
+    waitpid(child, NULL, 0);
+  }
+  note_calls_and_kernel();
+}
+
+static void children_of_fork_flush_nothing(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", with_children), 0);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 2);
+  assert_int_equal(count(TDM_CAPTURE_CALL), 4);
+}
+
+static void stop_profiling(void) {
+  inject();
+  note_calls_and_kernel();
+  fake->call(CUPTI_CB_DOMAIN_DRIVER_API, CUPTI_DRIVER_TRACE_CBID_cuProfilerStop);
+  raise(SIGKILL);
+}
+
+static void the_end_of_profiling_flushes(void **state) {
+  (void)state;
+  run(ALL, true, "", stop_profiling);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+}
+
+static void another_clock(void) {
+  inject();
+  note_calls_and_kernel();
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  map_file();
+  file.header->start_ns = (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+static void times_of_a_cupti_with_its_own_clock_are_monotonic(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "clock", another_clock), 0);
+  const tdm_capture_record *r = next(NULL, TDM_CAPTURE_KERNEL);
+  assert_non_null(r);
+  int64_t early_ns = file.header->start_ns - r->start_ns;
+  assert_true(early_ns > -1000000 && early_ns < 500000000); /* its clock is a second ahead */
+}
+
+static void refused(void) {
+  inject();
+  unsigned *stood_back = dlsym(dlopen(fake_path, RTLD_NOW), "stood_back");
+  if (*stood_back || fake->enabled(CUPTI_ACTIVITY_KIND_RUNTIME)) _exit(94);
+}
+
+static void accepted(void) {
+  inject();
+  unsigned *stood_back = dlsym(dlopen(fake_path, RTLD_NOW), "stood_back");
+  if (*stood_back != 1 || fake->unsubscribed()) _exit(95);
+}
+
+static void no_library(void) {
+  setenv("TANDEM_CUPTI", "/nowhere/libcupti.so", 1);
+  inject();
+}
+
+static void says_why_cupti_cannot_be_used(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", accepted), 0);
+  assert_int_equal(run(ALL, true, "held", refused), 0);
+  assert_message("CUPTI cannot be used: ");
+  assert_message("another profiler is using it in this program");
+  assert_int_equal(run(ALL, true, "kernels", refused), 0);
+  assert_message("refuses to record kernels: CUPTI_ERROR_INSUFFICIENT_PRIVILEGES");
+  assert_int_equal(run(ALL, true, "", no_library), 0);
+  assert_message("TANDEM_CUPTI names /nowhere/libcupti.so, which cannot be opened");
+}
+
+/* NVIDIA's own, which this machine has since it has its headers; without a card it refuses, and
+ * says so. */
+static void nvidias_library(void) {
+  unsetenv("TANDEM_CUPTI");
+  inject();
+}
+
+static void nvidias_own_library_is_found(void **state) {
+  (void)state;
+  if (TDM_SHADOWED) skip(); /* it is not ours to sanitize */
+  int status = run(ALL, true, "", nvidias_library);
+  assert_true(WIFEXITED(status) && WEXITSTATUS(status) == 0);
+  const tdm_capture_record *r = next(NULL, TDM_CAPTURE_MESSAGE);
+  assert_non_null(r);
+  print_message("%s\n", text(r->name));
+}
+
+static int prepare(void **state) {
+  (void)state;
+  int fd = mkstemp(file_path);
+  if (fd < 0) return -1;
+  close(fd);
+  /* build/test/test_capture_cupti → build/capture_cupti.so */
+  ssize_t length = readlink("/proc/self/exe", fake_path, sizeof fake_path - 32);
+  if (length < 0) return -1;
+  fake_path[length] = 0;
+  *strrchr(fake_path, '/') = 0;
+  strcpy(library_path, fake_path);
+  strcat(fake_path, "/libcupti_fake.so");
+  *strrchr(library_path, '/') = 0;
+  strcat(library_path, "/capture_cupti.so");
+  return 0;
+}
+
+static int clean(void **state) {
+  (void)state;
+  return unlink(file_path);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(each_kind_of_activity_becomes_its_record),
+      cmocka_unit_test(many_threads_lose_no_record),
+      cmocka_unit_test(what_cupti_lost_is_counted),
+      cmocka_unit_test(a_pause_is_not_recorded),
+      cmocka_unit_test(ranges_of_the_program_switch_recording),
+      cmocka_unit_test(only_what_is_wanted_is_asked_of_cupti),
+      cmocka_unit_test(a_program_that_is_killed_leaves_its_records),
+      cmocka_unit_test(handlers_of_the_program_stay),
+      cmocka_unit_test(a_stuck_flush_holds_no_program_back),
+      cmocka_unit_test(children_of_fork_flush_nothing),
+      cmocka_unit_test(the_end_of_profiling_flushes),
+      cmocka_unit_test(times_of_a_cupti_with_its_own_clock_are_monotonic),
+      cmocka_unit_test(says_why_cupti_cannot_be_used),
+      cmocka_unit_test(nvidias_own_library_is_found),
+  };
+  return cmocka_run_group_tests(tests, prepare, clean);
+}
+
+#else
+
+static void is_skipped_without_the_headers_of_cupti(void **state) {
+  (void)state;
+  print_message("CUPTI's headers were not found: capture_cupti.so is not built\n");
+  skip();
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {cmocka_unit_test(is_skipped_without_the_headers_of_cupti)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
+#endif

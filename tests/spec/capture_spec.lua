@@ -1,0 +1,281 @@
+-- Captures of CUDA programs: the file's records as every analysis sees them, and the commands that
+-- make and follow one. The program that is traced is tests/capture/made.lua, which writes what the
+-- libraries would.
+local cli = require "tandem.cli"
+local console = require "tandem.cli.console"
+local fixture = require "tests.spec.support.store_fixture"
+local made = dofile "tests/capture/made.lua"
+local td = require "tandem"
+
+local PROGRAM <const> = os.getenv "PROGRAM" or "build/tandem"
+
+local files
+
+before_each(function() files = fixture.new() end)
+after_each(function() files:remove() end)
+
+-- A capture of five requests in the store.
+local function captured()
+  made.write(files:path "x.tdmc", 5)
+  local out, err, code = files:tandem("import", files:path "x.tdmc")
+  assert.equal("", err)
+  assert.equal(0, code)
+  return out
+end
+
+local function with_run(work)
+  local store <close> = assert(td.store(files:path "a.db"))
+  return work(assert(store:run "last"))
+end
+
+-- tandem capture OPTIONS -- the program doing `what`, silently.
+local function capture(options, what)
+  local words = { "capture", "--store", files:path "a.db" }
+  table.move(options, 1, #options, #words + 1, words)
+  words[#words + 1] = "sh"
+  words[#words + 1] = "-c"
+  words[#words + 1] = what
+  local place = console.of_strings { unicode = true }
+  local code = cli.main(words, place)
+  return place.out, place.err, code
+end
+
+local function traced(what)
+  return ("%s lua tests/capture/made.lua %s >/dev/null"):format(PROGRAM, what)
+end
+
+describe("a capture", function()
+  it("is found by its content", function()
+    assert.matches("x%.tdmc +tandem%-capture +131 ", captured())
+  end)
+
+  it("joins launches with their kernels", function()
+    captured()
+    with_run(function(run)
+      local rows = run:kernels():rows()
+      assert.equal(2, #rows)
+      assert.equal("gemm", rows[1].name)
+      assert.equal(30, rows[1].calls or rows[1].count)
+      local launches = run:launches()
+      assert.same({}, launches.cannot)
+    end)
+  end)
+
+  it("tells phases with their bytes", function()
+    captured()
+    with_run(function(run)
+      local by_phase = {}
+      for _, row in ipairs(run:phases():rows()) do by_phase[row.phase] = row end
+      assert.equal(256 << 20, by_phase.weight_load.to_gpu_bytes)
+      assert.equal(256 << 20, by_phase.weight_load.allocated_bytes)
+      assert.equal(40, by_phase.execute.launches)
+      assert.equal(5 * 1024, by_phase.retrieve.from_gpu_bytes)
+      assert.equal(40000400, by_phase.init.total_ns)
+    end)
+  end)
+
+  it("tells bursts of launches, how busy the GPU is, and how fast weights came", function()
+    captured()
+    with_run(function(run)
+      local answer = run:phases()
+      local row = answer:frame("execution").rows[1]
+      assert.same({ 40, 5, 8.0, 3400 }, { row.launches, row.bursts, row.launches_per_burst,
+        row.between_ns })
+      -- Kernels of 0.1 … 0.8 ms one after another, five times: 18 ms, with copies of 85 µs.
+      assert.is_true(row.gpu_ns > 18000000 and row.gpu_ns < 18100000)
+      local load = answer:filtered { phase = "weight_load" }.rows[1]
+      -- 64 MiB in 4.8995 ms each
+      assert.is_true(math.abs(load.to_gpu_bytes_per_s / ((64 << 20) / 4.8995e-3) - 1) < 1e-6)
+    end)
+  end)
+
+  it("is drawn as a line for each phase", function()
+    captured()
+    with_run(function(run)
+      local text = run:phases():report(require("tandem.plot.style").new { unicode = true })
+      assert.matches("^infer %(4242%)\n  init +[^\n ]+\n  weight load +[^\n ]+\n  input +", text)
+      assert.matches("\n  GPU busy +[^\n]+\n +0 +89%.2 ms\n", text)
+    end)
+  end)
+
+  it("counts each allocation once, though its call says it too", function()
+    captured()
+    with_run(function(run)
+      local answer = run:memory()
+      assert.same({}, answer.cannot)
+      local rows = answer:rows()
+      assert.equal(1, #rows)
+      assert.equal("NVIDIA H100 #0", rows[1].device)
+      assert.equal(256 << 20, rows[1].peak_bytes)
+      assert.equal(0, rows[1].never_freed)
+    end)
+  end)
+
+  it("has ranges whose kernels are theirs", function()
+    captured()
+    with_run(function(run)
+      local rows = run:ranges():rows()
+      assert.equal(1, #rows)
+      assert.equal("request", rows[1].name)
+      assert.equal(2, #run:range_kernels():rows())
+    end)
+  end)
+
+  it("gives sensible answers without records of the GPU", function()
+    local host = made.inference(1000000000, 3)
+    files:write("host.tdmc", made.header { start_ns = 1000000000, chunks = 1 }
+      .. made.chunk(1, 2, host))
+    local _, err, code = files:tandem("import", files:path "host.tdmc")
+    assert.equal("", err)
+    assert.equal(0, code)
+    with_run(function(run)
+      assert.equal(24, run:phases():filtered { phase = "execute" }.rows[1].launches)
+      assert.is_true(#run:api():rows() > 0)
+      assert.is_true(run:kernels():abstains())
+    end)
+  end)
+
+  it("that ends in its header is refused in one line", function()
+    local path = files:write("cut.tdmc", made.header({}):sub(1, 900))
+    local _, err, code = files:tandem("import", path)
+    assert.equal(3, code)
+    assert.matches("ends within its header: nothing was captured\n$", err)
+  end)
+
+  it("of another version is refused in one line", function()
+    local path = files:write("new.tdmc", "TANDEMC1\2\0\0\0" .. ("\0"):rep(5000))
+    local _, err, code = files:tandem("import", path)
+    assert.equal(3, code)
+    assert.matches("is a capture of version 2; this tandem reads version 1\n$", err)
+  end)
+end)
+
+describe("tandem capture", function()
+  it("keeps what the program did, and says it", function()
+    local out, err, code = capture({ "--name", "five", "--tag", "x" }, traced "infer")
+    assert.equal("", out)
+    assert.equal(0, code)
+    assert.matches("captured sh %-c .-\nkept as %x+ in ", err)
+    assert.matches("\n  calls +64 ", err)
+    assert.matches("\n  kernels +40 ", err)
+    assert.matches("\n  lost +0\n", err)
+    assert.matches("weight load .- 256 MiB copied", err)
+    with_run(function(run)
+      assert.equal("five", run.name)
+      assert.equal("complete", run.state)
+      assert.same({ "x" }, run.tags)
+      assert.equal(131, run.span_count)
+    end)
+    assert.is_nil(td.store and io.open(files:path "a.db.captures"))
+  end)
+
+  it("leaves with the program's code, and keeps the run", function()
+    local _, err, code = capture({}, traced "infer" .. "; exit 7")
+    assert.equal(7, code)
+    assert.matches("it ended with exit code 7\nkept as ", err)
+    with_run(function(run) assert.equal("complete", run.state) end)
+  end)
+
+  it("keeps what there was when the program is killed", function()
+    local _, err, code = capture({}, traced "infer" .. "; kill -9 $$")
+    assert.equal(137, code)
+    assert.matches("it was ended by SIGKILL\nkept as ", err)
+    with_run(function(run) assert.equal("interrupted", run.state) end)
+  end)
+
+  it("says that a program used no CUDA, and keeps nothing", function()
+    local _, err, code = capture({}, "true")
+    assert.equal(1, code)
+    assert.matches("^tandem capture: sh used no CUDA: .-; nothing is kept\n$", err)
+    local out = files:tandem "runs"
+    assert.not_matches("measured", out)
+  end)
+
+  it("says why a program cannot be run", function()
+    for program, why in pairs { ["./no/such"] = "there is no such program",
+      ["/etc/passwd"] = "it is not executable, or a directory" } do
+      local place = console.of_strings()
+      local code = cli.main({ "capture", "--store", files:path "a.db", program }, place)
+      assert.equal(4, code)
+      assert.equal(("tandem capture: cannot run %s: %s\n"):format(program, why), place.err)
+    end
+  end)
+
+  it("says what it is about a program that nothing can be put into", function()
+    local program = require "tandem.capture.program"
+    -- An ELF file with one program header, which is none of an interpreter.
+    local static = files:write("static", "\127ELF\2\1\1" .. ("\0"):rep(9)
+      .. string.pack("<I2I2I4i8i8i8I4I2I2I2I2I2I2", 2, 62, 1, 0, 64, 0, 0, 64, 56, 1, 0, 0, 0)
+      .. string.pack("<I4", 1) .. ("\0"):rep(52))
+    assert.matches("is linked statically", program.obstacle(static))
+    assert.is_nil(program.obstacle "sh")
+    assert.is_nil(program.obstacle "nosuchprogram")
+  end)
+
+  it("writes the run in the format of --output, or the raw file", function()
+    local _, err = capture({ "-o", files:path "x.json" }, traced "infer")
+    assert.matches("written to .-x%.json\n$", err)
+    assert.matches('"traceEvents"', assert(io.open(files:path "x.json")):read "a")
+    capture({ "-o", files:path "raw.tdmc" }, traced "infer")
+    assert.equal("TANDEMC1", assert(io.open(files:path "raw.tdmc")):read(8))
+  end)
+
+  it("names what a tandem that was killed has left", function()
+    local directory = require("tandem.capture.files").directory(files:path "a.db")
+    os.execute("mkdir " .. directory)
+    made.write(directory .. "/20260101-000000.000000-old.tdmc")
+    local _, err = capture({}, "true")
+    assert.matches("^a capture of a tandem that was cut short: tandem import .-old%.tdmc reads it",
+      err)
+  end)
+
+  for name, case in pairs {
+    ["--record"] = { "api,gpus", "does not know 'gpus'; did you mean 'gpu'%?" },
+    ["--delay"] = { "3", "%-%-delay wants a time such as 1.5s, not '3'" },
+    ["--limit"] = { "1KiB", "%-%-limit wants at least 1MiB" },
+    ["--output"] = { "x.foo", "its ending names no format" },
+  } do
+    it("refuses a wrong " .. name, function()
+      local _, err, code = capture({ name, case[1] }, "true")
+      assert.equal(2, code)
+      assert.matches(case[2], err)
+    end)
+  end
+
+  it("leaves options behind the program to it", function()
+    local place = console.of_strings()
+    local code = cli.main({ "capture", "--store", files:path "a.db", "test", "--help", "=",
+      "--help" }, place)
+    assert.equal(1, code)
+    assert.matches("test used no CUDA", place.err)
+  end)
+end)
+
+describe("tandem watch", function()
+  it("tells what was recorded, once", function()
+    made.write(files:path "x.tdmc", 5)
+    local out, err, code = files:tandem("watch", files:path "x.tdmc", "--once")
+    assert.equal(0, code)
+    assert.matches("calls .- kernels .- copies HtoD .- GPU 0 0 B in use %(most 256 MiB%)", out)
+    assert.matches("^131? ?records?, 516 KiB\n$", (err:gsub("^%d+", "131")))
+  end)
+
+  it("ends with the capture", function()
+    made.write(files:path "x.tdmc", 5)
+    local _, err, code = files:tandem("watch", files:path "x.tdmc")
+    assert.equal(0, code)
+    assert.matches("^the capture has ended: ", err)
+  end)
+
+  it("says that none is running", function()
+    local _, err, code = files:tandem "watch"
+    assert.equal(3, code)
+    assert.matches("no capture is running %(none in .-a%.db%.captures%)", err)
+  end)
+
+  it("refuses what is no capture", function()
+    local _, err, code = files:tandem("watch", files:write("text", ("x"):rep(9000)))
+    assert.equal(3, code)
+    assert.matches("is no capture file\n$", err)
+  end)
+end)
