@@ -4,6 +4,7 @@
 #include <pthread.h>
 #include <stddef.h>
 #include <string.h>
+#include <time.h>
 
 #include "capture/buffer.h"
 
@@ -12,8 +13,9 @@ enum {
   CONTEXTS = 64,
   UNREADY = 32,        /* so many in a row that have not run, and the rest is left for later */
   COLLECT_EVERY = 256, /* calls, for programs that never wait */
-  ANCHORINGS = 4,      /* tries at a context before it is left alone */
-  NON_BLOCKING = 1     /* of cuStreamCreate */
+  LOCK_WAITS_S = 1,
+  ANCHORINGS = 4,  /* tries at a context before it is left alone */
+  NON_BLOCKING = 1 /* of cuStreamCreate */
 };
 static const int64_t ANCHOR_LASTS_NS = 1000000000; /* milliseconds in a float grow coarse */
 static const int64_t ANCHOR_WAITS_NS = 1000000, ANCHOR_GOOD_NS = 25000;
@@ -75,13 +77,20 @@ static void watch_forks(void) {
   pthread_atfork(before_fork, in_parent, in_child);
 }
 
+/* A driver that waits inside a question about one context must not keep threads of others waiting
+ * for ever, whose work may be what it waits for: after a while work goes untimed. */
 static bool enter(void) {
   static pthread_once_t once = PTHREAD_ONCE_INIT;
   if (inside) return false;
   pthread_once(&once, watch_forks);
   inside = true;
-  pthread_mutex_lock(&lock);
-  return true;
+  if (!pthread_mutex_trylock(&lock)) return true;
+  struct timespec until;
+  clock_gettime(CLOCK_REALTIME, &until);
+  until.tv_sec += LOCK_WAITS_S;
+  if (!pthread_mutex_timedlock(&lock, &until)) return true;
+  inside = false;
+  return false;
 }
 
 static void leave(void) {
@@ -204,7 +213,10 @@ static void give_back(tdm_timed *timed) {
 }
 
 tdm_timed *tdm_event_times_begin(tdm_word stream) {
-  if (!enter()) return NULL;
+  if (!enter()) {
+    tdm_capture_add_lost(1);
+    return NULL;
+  }
   context *of = current_context();
   if (of && ++since_collected > COLLECT_EVERY) collect();
   tdm_timed *timed = of ? take(of) : NULL;
@@ -224,7 +236,10 @@ tdm_timed *tdm_event_times_begin(tdm_word stream) {
 void tdm_event_times_end(tdm_timed *timed, const tdm_capture_record *record) {
   if (!timed) return;
   bool under_way = record && !record_event(timed->after, timed->stream);
-  if (!enter()) return;
+  if (!enter()) {
+    if (under_way) tdm_capture_add_lost(1);
+    return; /* the pair stays held */
+  }
   if (under_way && !timed->orphan) {
     timed->record = *record;
     timed->held = false;
