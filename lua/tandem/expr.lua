@@ -142,24 +142,86 @@ local function interpolate(x, points)
   return points[2 * n]
 end
 
---- The functions a cost may use on numbers and on symbols alike; copied into `td`.
----@class tandem.ExprFunctions
-expr.functions = {
-  max = apply("max", math.max), min = apply("min", math.min),
-  exp = apply("exp", math.exp), log = apply("log", function(x) return math.log(x) end),
-  sqrt = apply("sqrt", math.sqrt), abs = apply("abs", math.abs),
-  floor = apply("floor", function(x) return math.floor(x) + 0.0 end),
-  ceil = apply("ceil", function(x) return math.ceil(x) + 0.0 end),
-  pow = apply("pow", function(a, b) return a ^ b end),
-  mod = apply("mod", function(a, b) return a % b end),
-  lt = apply("lt", function(a, b) return a < b and 1 or 0 end),
-  le = apply("le", function(a, b) return a <= b and 1 or 0 end),
-  eq = apply("eq", function(a, b) return a == b and 1 or 0 end),
-}
+-- The functions a cost may use on numbers and on symbols alike; copied into `td`.
+local functions = {}
+expr.functions = functions
+
+--- The largest of the arguments.
+---@param ... number|string|tandem.Symbol  in one unit; texts with units are SI values
+---@return number|tandem.Symbol  in the unit of the arguments
+functions.max = apply("max", math.max)
+
+--- The smallest of the arguments.
+---@param ... number|string|tandem.Symbol  in one unit; texts with units are SI values
+---@return number|tandem.Symbol  in the unit of the arguments
+functions.min = apply("min", math.min)
+
+--- e to the power of x.
+---@param x number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number
+functions.exp = apply("exp", math.exp)
+
+--- The natural logarithm.
+---@param x number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number
+functions.log = apply("log", function(x) return math.log(x) end)
+
+--- The square root.
+---@param x number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number
+functions.sqrt = apply("sqrt", math.sqrt)
+
+--- The value without its sign.
+---@param x number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  in the unit of x
+functions.abs = apply("abs", math.abs)
+
+--- The largest whole number that is not above x.
+---@param x number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number, a float
+functions.floor = apply("floor", function(x) return math.floor(x) + 0.0 end)
+
+--- The smallest whole number that is not below x.
+---@param x number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number, a float
+functions.ceil = apply("ceil", function(x) return math.ceil(x) + 0.0 end)
+
+--- a to the power of b.
+---@param a number|tandem.Symbol  a plain number
+---@param b number|tandem.Symbol  a plain number
+---@return number|tandem.Symbol  a plain number
+functions.pow = apply("pow", function(a, b) return a ^ b end)
+
+--- The remainder of a divided by b.
+---@param a number|string|tandem.Symbol  in the unit of b
+---@param b number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  in the unit of b
+functions.mod = apply("mod", function(a, b) return a % b end)
+
+--- 1 when a < b, else 0: for td.select.
+---@param a number|string|tandem.Symbol  in the unit of b
+---@param b number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  a plain number, 1 or 0
+functions.lt = apply("lt", function(a, b) return a < b and 1 or 0 end)
+
+--- 1 when a <= b, else 0: for td.select.
+---@param a number|string|tandem.Symbol  in the unit of b
+---@param b number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  a plain number, 1 or 0
+functions.le = apply("le", function(a, b) return a <= b and 1 or 0 end)
+
+--- 1 when a == b, else 0: for td.select.
+---@param a number|string|tandem.Symbol  in the unit of b
+---@param b number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  a plain number, 1 or 0
+functions.eq = apply("eq", function(a, b) return a == b and 1 or 0 end)
 
 --- `a` when `condition` is true (or a number other than 0), else `b`. Both are evaluated.
----@param condition boolean|number|tandem.Symbol
-function expr.functions.select(condition, a, b)
+---@param condition boolean|number|tandem.Symbol  a plain number, as td.lt gives it
+---@param a number|string|tandem.Symbol  in the unit of b
+---@param b number|string|tandem.Symbol  in any unit
+---@return number|tandem.Symbol  in their unit
+function functions.select(condition, a, b)
   if condition == true then return a elseif condition == false then return b end
   if not symbolic(condition, a, b) then
     if condition ~= 0 then return plain(a) else return plain(b) end
@@ -168,9 +230,10 @@ function expr.functions.select(condition, a, b)
 end
 
 --- Piecewise linear interpolation, clamped at both ends.
----@param x number|tandem.Symbol
----@param points number[][]|number[] {{x, y}, …} or {x1, y1, …}, x increasing
-function expr.functions.interp(x, points)
+---@param x number|tandem.Symbol  in the unit of the points' x
+---@param points number[][]|number[]  {{x, y}, …} or {x1, y1, …}, x increasing, each in one unit
+---@return number|tandem.Symbol  in the unit of the points' y
+function functions.interp(x, points)
   local flat = flat_points(points)
   if not symbolic(x) then return interpolate(plain(x), flat) end
   return expr.symbol { "interp", operand(x), flat }
@@ -179,7 +242,7 @@ end
 --- A request attribute as data: `td.attr "tokens"`.
 ---@param name string
 ---@return tandem.Symbol
-function expr.functions.attr(name) return expr.symbol { "attr", name } end
+function functions.attr(name) return expr.symbol { "attr", name } end
 
 -- What each operator takes: used by the checker of expressions written as data.
 expr.arity = {

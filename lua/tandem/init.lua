@@ -20,17 +20,11 @@ for _, part in ipairs { expr.functions, dist, arrivals, stages, generation.const
 end
 for _, name in ipairs { "gpu", "fleet", "pool", "link", "memory" } do td[name] = resources[name] end
 
-td.scenario = scenario.new
-td.is_scenario = scenario.is
+td.scenario, td.is_scenario = scenario.new, scenario.is
+td.si, td.show = units.si, units.format
 
---- SI value of a quantity: td.si "8MiB" → 8388608.
-td.si = units.si
-
---- Print an SI value readably: td.show(0.0025, "s") → "2.5 ms".
-td.show = units.format
-
---- Check a raw table without raising: returns scenario|nil, problems.
----@param raw table with `name`, as given to td.scenario
+--- Check a raw table without raising.
+---@param raw table  with `name`, as given to td.scenario
 ---@return tandem.Scenario|nil
 ---@return tandem.Problems
 function td.check(raw) return scenario.check(raw) end
@@ -40,15 +34,14 @@ td.is_problems = check.is_problems
 --- Note a number from inside a hook, a cost function or a process; the result has them by name, as
 --- result.recorded[name] = { count, mean, min, max, sum, values }. Raises outside a run.
 ---@param name string
----@param _ number the value, in whatever unit you mean
-function td.record(name, _)
+---@param value number  in whatever unit you mean
+function td.record(name, value)
   -- Workers have their own; here the only caller is the tracer, whom this tells to call, not trace.
-  error(setmetatable({ why = ("td.record(%q, …) notes numbers of single requests, during a run")
-    :format(tostring(name)) }, expr.Untraceable), 0)
+  error(setmetatable({ why = ("td.record(%q, %s) notes numbers of single requests, during a run")
+    :format(tostring(name), type(value) == "number" and value or "…") }, expr.Untraceable), 0)
 end
 
---- Rules from kernel names to categories, for `tandem categories --rules FILE`:
----   return td.rules "mine" { { id = "attention", match = "flash|fmha", category = "attention" } }
+--- Rules from kernel names to categories, for `tandem categories --rules FILE`.
 ---@param name string
 ---@return fun(body: table): tandem.RulePack
 function td.rules(name) return require("tandem.categories.pack").new(name) end
@@ -73,25 +66,22 @@ function td.load(path, options)
 end
 
 --- Which spans of a capture are requests, and which of them are their stages: see tandem.map.
----   return td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
+---@param body tandem.MapSpec
+---@return tandem.Map
 td.map = require("tandem.map").word
 
 td.range = require("tandem.sweep.range").new
 
---- A rule of advice: see tandem.advice.rule.
 td.advice = require("tandem.advice.rule").define
 
 --- How many GPUs, how much load, which configuration: td.plan.gpus, td.plan.load, td.plan.best.
----   print(td.plan.gpus { scenario = base, kinds = { "H100", "L40S" }, load = "400rps" })
 td.plan = require "tandem.plan"
 
 --- Figures in a picture: td.plot.line, step, scatter, bar, stacked, area, histogram, cdf, heatmap,
 --- gantt. A plot prints itself and has :svg(), :html(), :csv() and :save(FILE): tandem help plots.
----   print(td.plot.line { x = { 10, 20, 40 }, y = { 3, 4, 9 }, x_unit = "rps", y_unit = "ms" })
 td.plot = require "tandem.plot.public"
 
 --- Compare variants with a base on the same random numbers: see tandem.whatif.
----   print(td.whatif(base, { ["two GPUs"] = { gpus = 2 }, ["H100"] = { gpu = "H100" } }))
 ---@param base tandem.Scenario
 ---@param variants table  name → what base:with takes, a scenario, or a function of the base
 ---@param options tandem.WhatIfOptions|nil
@@ -101,16 +91,12 @@ function td.whatif(base, variants, options)
 end
 
 --- What matters most: every input turned down and up by 10 %, widest swing first.
----   print(td.tornado(base, { metric = "latency.p99", by = "10%" }))
 ---@param base tandem.Scenario
 ---@param options tandem.TornadoOptions|nil
 ---@return tandem.Tornado
 function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
 
 --- Search for the variant with the best objective, by a method of lib/search or of your own.
----   local search = require "tandem.search"
----   print(td.optimize { scenario = base, objective = "latency.p99", budget = 40,
----     search = search.golden { over = { ["target.concurrency"] = { 1, 16, integer = true } } } })
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
 ---@return string|nil message
@@ -118,8 +104,6 @@ function td.optimize(spec) return require("tandem.optimize").run(spec) end
 
 --- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
 --- judged on requests that were not fitted. See tandem.fit.
----   local fit = assert(td.fit { real = run, map = map, scenario = base })
----   print(fit) print(fit:scenario():run())
 ---@param options tandem.FitOptions
 ---@return tandem.Fit|nil
 ---@return string|nil message
@@ -132,7 +116,6 @@ function td.fit(options) return require("tandem.fit").run(options) end
 function td.sweep(options) return require("tandem.sweep").sweep(options) end
 
 --- How far a simulation is off what was measured, by stage, lane and request: see tandem.score.
----   print(td.score(store:run "6f64", store:run "last", { map = td.map.load "train.lua" }))
 ---@param real tandem.Run|tandem.Visits
 ---@param simulated tandem.Run|tandem.Visits
 ---@param options tandem.ScoreOptions|nil
@@ -145,19 +128,19 @@ end
 
 --- The runs that are kept, simulated and measured: SQL, tags, one run or all. Nil, a message and a
 --- code when the file cannot be opened.
----   local s = assert(td.store())
----   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
----   print(s:run "last":categories { engine = "vllm" })
 ---@param path string|nil default: $TANDEM_STORE, else tandem.db in the working directory
 ---@param options tandem.StoreOptions|nil
 ---@return tandem.Store|nil
 ---@return string|nil message
 ---@return integer|nil code
-function td.store(path, options) return require("tandem.store").open(path, options) end
+function td.store(path, options)
+  options = options or {}
+  return require("tandem.store").open(path, { readonly = options.readonly,
+    interruptible = options.interruptible ~= false })
+end
 
 --- Send a stored run to another machine's tandem serve, or its JSON to any address, when this is
 --- called and never else. What does not arrive stays in the store's outbox: tandem help sending.
----   print(assert(td.upload(td.store():run "last", { to = "https://lab:8080" })).ids[1])
 ---@param run tandem.Run
 ---@param options tandem.UploadOptions
 ---@return tandem.Sent|nil
@@ -166,9 +149,8 @@ function td.store(path, options) return require("tandem.store").open(path, optio
 function td.upload(run, options) return require("tandem.upload").one(run, options) end
 
 --- A measured run over a simulated one, in one time frame, lane by lane: see tandem.overlay.
----   print(td.overlay(store:run "69ef", store:run "last", { by = "device" }))
----@param real tandem.Run|table  a run, or tandem.Visits of one
----@param sim tandem.Run|table
+---@param real tandem.Run|tandem.Visits  a run, or Visits of one
+---@param sim tandem.Run|tandem.Visits
 ---@param options tandem.OverlayOptions|nil
 ---@return tandem.Overlay|nil
 ---@return string|nil message

@@ -3,6 +3,7 @@
 -- the table that follows. JSON text gives exact positions (json.lua records them here). Owns the
 -- weak side tables; never touches the nodes, which stay passive data.
 
+local infile = require "tandem.infile"
 local lines = {}
 
 local positions = setmetatable({}, { __mode = "k" }) -- node → { source=, line= }
@@ -92,11 +93,7 @@ end
 local function text_of(source)
   if lines.sources[source] then return lines.sources[source] end
   if source:sub(1, 1) ~= "@" then return source:sub(1, 1) ~= "=" and source or nil end
-  local file = io.open(source:sub(2), "r")
-  if not file then return nil end
-  local text = file:read("a")
-  file:close()
-  return text
+  return (infile.read(source:sub(2)))
 end
 
 -- Tokens of Lua source: { kind, text, line }; kind is "name", "string", "number" or "op".

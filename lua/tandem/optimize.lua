@@ -15,7 +15,7 @@ local search = require "tandem.search"
 local optimize = {}
 
 ---@class tandem.OptimizeSpec
----@field scenario tandem.Scenario
+---@field scenario tandem.Scenario      whose keys are varied
 ---@field search tandem.SearchBody       search.golden{ … }, or a function(ask, left) of your own
 ---@field objective string|fun(m: table<string, number>): number  a metric, or a function of one
 ---                                      replication's metrics by name
@@ -24,9 +24,9 @@ local optimize = {}
 ---@field metrics string[]|nil           what functions see; the usual ones unless given
 ---@field budget integer|nil             evaluations at most
 ---@field replications integer|nil       of a point that is asked for plainly; 8
----@field seed integer|nil
----@field threads integer|nil
----@field confidence number|nil
+---@field seed integer|nil               the scenario's unless told
+---@field threads integer|nil            how many to use: the processors unless told
+---@field confidence number|nil          of the intervals, a fraction: 0.95 unless told
 
 ---@class tandem.Optimum
 ---@field best tandem.Evaluation         its `value` as the objective has it

@@ -43,7 +43,7 @@ end
 ---@return tandem.Problems
 function problem.list() return setmetatable({}, Problems) end
 
---- By file and line, otherwise as found.
+--- Sorts them by file and line, otherwise as found.
 function Problems:sort()
   local place = {}
   for i, p in ipairs(self) do place[p] = i end
@@ -55,6 +55,7 @@ function Problems:sort()
   end)
 end
 
+--- Are these tandem.Problems?
 ---@param v any
 ---@return boolean
 function problem.is_list(v) return getmetatable(v) == Problems end

@@ -135,7 +135,7 @@ end
 --- The resource that saturates first: its name, and how busy it was (its offered load under
 --- overload). Nil when no resource is limited.
 ---@return string|nil name
----@return number|nil utilization
+---@return number|nil utilization  a share of its capacity
 function Result:bottleneck()
   if self.overload then
     return self.overload.resource, self.overload.load

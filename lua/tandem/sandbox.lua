@@ -364,7 +364,7 @@ end
 ---@class tandem.LoadOptions
 ---@field trusted boolean|nil run the script with all of Lua
 ---@field text string|nil the source itself, when it is not to be read from `path`
----@field budget tandem.Budget|nil
+---@field budget tandem.Budget|nil what the script may take at most
 ---@field directory string|nil where relative file names start; default: the scenario's own
 
 local function read(path)

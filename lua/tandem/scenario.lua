@@ -33,6 +33,7 @@ Scenario.__tostring = function(self)
 end
 Scenario.__eq = function(a, b) return a:hash() == b:hash() end
 
+--- Is this a scenario?
 ---@param v any
 ---@return boolean
 function scenario.is(v) return getmetatable(v) == Scenario end
@@ -56,7 +57,7 @@ scenario.directory = nil
 scenario.describing, scenario.running = false, false
 local over = setmetatable({}, { __close = function() scenario.running = false end })
 
---- `td.scenario "name" { … }`. Raises a tandem.Problems value that lists everything wrong.
+--- A scenario: its name, then the table of its keys (tandem help scenario).
 ---@param name string
 ---@return fun(body: table): tandem.Scenario
 function scenario.new(name)
@@ -79,7 +80,6 @@ function scenario.new(name)
 end
 
 --- A variant: `base:with { rps = 20, gpus = 4, ["pipeline.compute.tokens"] = 256 }`.
---- Raises a tandem.Problems value when a path is unknown or the variant is not valid.
 ---@param changes table<string, any> dotted paths or nested tables
 ---@return tandem.Scenario
 function methods:with(changes)
@@ -118,7 +118,7 @@ function methods:hash()
 end
 
 --- The scenario as JSON text that `tandem run` reads back. One that holds functions is written as
---- the script it was loaded from and what `with` changed; raises where there was no script.
+--- the script it was loaded from and what `with` changed.
 ---@return string
 function methods:to_json()
   local json = require "tandem.json"
@@ -151,13 +151,14 @@ function methods:untraced_costs()
 end
 
 --- What will happen, in words: assumptions, lowered form, costs that stay functions.
+---@return string
 function methods:explain() return require("tandem.explain")(self) end
 
 ---@class tandem.RunOptions
----@field seed integer|nil default: the scenario's, else 1
----@field replications integer|nil
----@field duration number|string|nil seconds or "60s"
----@field requests integer|nil
+---@field seed integer|nil  of the random numbers: the scenario's unless told, else 1
+---@field replications integer|nil  independent runs: the scenario's unless told
+---@field duration number|string|nil  when arrivals stop: seconds or "60s"
+---@field requests integer|nil  arrivals stop after so many
 ---@field trace string|nil file to write a Chrome trace to
 ---@field store string|nil store file to add the run to
 ---@field spans "all"|"auto"|"none"|nil keep the trace of replication 1 in it: "all" unless told;
@@ -165,8 +166,8 @@ function methods:explain() return require("tandem.explain")(self) end
 ---@field kept nil|fun(id: string|nil, message: string|nil, code: integer|nil) told what became of
 ---            it; with it a run that could not be stored has its result all the same
 ---@field requests_log "all"|table|nil replication 1: "all", { slowest = N }, { sample = N }
----@field threads integer|nil
----@field engine "auto"|"event"|"lowered"|nil
+---@field threads integer|nil  how many to use: the processors unless told; no figure depends on it
+---@field engine "auto"|"event"|"lowered"|nil  auto unless told; both give the same bytes
 
 -- What `run` takes; the core has more for those who call it.
 node.types.run = { type = "run", group = "record", keys = {
@@ -243,7 +244,9 @@ end
 
 --- Run the scenario.
 ---@param options tandem.RunOptions|nil
----@return table result see tandem.result; nil, message, code when the world failed
+---@return tandem.Result|nil
+---@return string|nil message
+---@return integer|nil code
 function methods:run(options)
   if scenario.describing then
     error("a scenario file only describes and runs nothing: run this script with `tandem lua FILE`",

@@ -137,9 +137,9 @@ function units.is_percentile(key)
   return number ~= nil and number > 0 and (number < 100 or digits:find "^99%d+$" ~= nil)
 end
 
---- SI value of a quantity, raising on what cannot be read: `td.si "8MiB"` → 8388608.
----@param text string|number
----@return number
+--- SI value of a quantity, a text with a unit.
+---@param text string|number  a number is taken to be SI
+---@return number  in SI units
 function units.si(text)
   local value, problem = units.parse(text)
   if not value then error(problem, 2) end
@@ -168,8 +168,8 @@ local size_binary = { { 2 ^ 40, "TiB" }, { 2 ^ 30, "GiB" }, { 2 ^ 20, "MiB" }, {
 local size_decimal = { { 1e12, "TB" }, { 1e9, "GB" }, { 1e6, "MB" }, { 1e3, "kB" } }
 
 --- Print an SI value with a readable unit; `units.parse` reads it back to about four digits.
----@param value number
----@param dim string
+---@param value number  in SI units
+---@param dim string  "s", "B", "B/s", "FLOP", "FLOP/s", "req/s", "1"
 ---@return string
 function units.format(value, dim)
   if value ~= value or value == math.huge or value == -math.huge then return tostring(value) end

@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 #include "read/jsonl_line.h"
 #include "trace/intern.h"
@@ -343,34 +344,10 @@ static void take_metric(job *j) {
   tdm_record_metric(j->recorder, &metric);
 }
 
-static int base64_digit(char c) {
-  if (c >= 'A' && c <= 'Z') return c - 'A';
-  if (c >= 'a' && c <= 'z') return c - 'a' + 26;
-  if (c >= '0' && c <= '9') return c - '0' + 52;
-  return c == '+' ? 62 : c == '/' ? 63 : -1;
-}
-
-/* In place; returns the number of bytes. Characters that are none of the alphabet are skipped. */
-static size_t decode_base64(char *bytes, size_t length) {
-  size_t used = 0;
-  uint32_t bits = 0;
-  int held = 0;
-  for (size_t i = 0; i < length; i++) {
-    int digit = base64_digit(bytes[i]);
-    if (digit < 0) continue;
-    bits = bits << 6 | (uint32_t)digit;
-    held += 6;
-    if (held < 8) continue;
-    held -= 8;
-    bytes[used++] = (char)(bits >> held & 255);
-  }
-  return used;
-}
-
 static void take_artifact(job *j) {
   char *bytes = (char *)(uintptr_t)tdm_line_text(&j->line, TDM_LINE_BASE64, NULL);
   size_t length = tdm_line_length(&j->line, TDM_LINE_BASE64);
-  if (bytes != NULL) length = decode_base64(bytes, length); /* it is the line's own buffer */
+  if (bytes != NULL) length = tdm_base64_decode(bytes, length); /* it is the line's own buffer */
   tdm_record_artifact(j->recorder, tdm_line_text(&j->line, TDM_LINE_NAME, ""),
                       tdm_line_text(&j->line, TDM_LINE_TYPE, ""), bytes != NULL ? bytes : "",
                       length);

@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 #include "trace/outfile.h"
 #include "trace/quote.h"
@@ -277,16 +278,11 @@ static void put_metrics(lines_job *job) {
 }
 
 static void put_base64(lines_job *job, const unsigned char *bytes, size_t length) {
-  static const char letters[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  for (size_t i = 0; i < length; i += 3) {
-    size_t left = length - i;
-    uint32_t group = (uint32_t)bytes[i] << 16;
-    if (left > 1) group |= (uint32_t)bytes[i + 1] << 8;
-    if (left > 2) group |= bytes[i + 2];
-    const char quad[] = {letters[group >> 18], letters[group >> 12 & 63],
-                         left > 1 ? letters[group >> 6 & 63] : '=',
-                         left > 2 ? letters[group & 63] : '='};
-    tdm_outfile_put(job->file, quad, sizeof quad);
+  enum { PIECE = 768 }; /* bytes, a multiple of three */
+  char text[TDM_BASE64_LENGTH(PIECE)];
+  for (size_t i = 0; i < length; i += PIECE) {
+    size_t piece = length - i < PIECE ? length - i : PIECE;
+    tdm_outfile_put(job->file, text, tdm_base64_encode(bytes + i, piece, text));
   }
 }
 

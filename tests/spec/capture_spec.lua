@@ -74,6 +74,30 @@ describe("a capture", function()
     end)
   end)
 
+  it("tells bursts of launches, how busy the GPU is, and how fast weights came", function()
+    captured()
+    with_run(function(run)
+      local answer = run:phases()
+      local row = answer:frame("execution").rows[1]
+      assert.same({ 40, 5, 8.0, 3400 }, { row.launches, row.bursts, row.launches_per_burst,
+        row.between_ns })
+      -- Kernels of 0.1 … 0.8 ms one after another, five times: 18 ms, with copies of 85 µs.
+      assert.is_true(row.gpu_ns > 18000000 and row.gpu_ns < 18100000)
+      local load = answer:filtered { phase = "weight_load" }.rows[1]
+      -- 64 MiB in 4.8995 ms each
+      assert.is_true(math.abs(load.to_gpu_bytes_per_s / ((64 << 20) / 4.8995e-3) - 1) < 1e-6)
+    end)
+  end)
+
+  it("is drawn as a line for each phase", function()
+    captured()
+    with_run(function(run)
+      local text = run:phases():report(require("tandem.plot.style").new { unicode = true })
+      assert.matches("^infer %(4242%)\n  init +[^\n ]+\n  weight load +[^\n ]+\n  input +", text)
+      assert.matches("\n  GPU busy +[^\n]+\n +0 +89%.2 ms\n", text)
+    end)
+  end)
+
   it("counts each allocation once, though its call says it too", function()
     captured()
     with_run(function(run)
@@ -234,6 +258,18 @@ describe("tandem watch", function()
     assert.equal(0, code)
     assert.matches("calls .- kernels .- copies HtoD .- GPU 0 0 B in use %(most 256 MiB%)", out)
     assert.matches("^131? ?records?, 516 KiB\n$", (err:gsub("^%d+", "131")))
+  end)
+
+  it("draws rates, the calls and kernels that take the most time", function()
+    made.write(files:path "x.tdmc", 5)
+    local one = assert(require("tandem.capture.live").open(files:path "x.tdmc"))
+    assert.is_true(one:look())
+    local lines = one:lines(require("tandem.plot.style").new { unicode = true })
+    local text = table.concat(lines, "\n")
+    assert.matches("^%./infer model%.bin\n  89%.2 ms · execution · 1 process · 516 KiB\n", text)
+    assert.matches("\n  calls +times +time\n  cuInit +1 +40 ms\n", text)
+    assert.matches("\n  kernels +times +time\n  gemm +30 +12 ms\n  softmax +10 +6 ms$", text)
+    one:close()
   end)
 
   it("ends with the capture", function()

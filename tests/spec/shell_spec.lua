@@ -190,6 +190,51 @@ describe("completion", function()
     assert.equal('"', suffix)
   end)
 
+  it("offers models and shipped scenarios, and files beside them", function()
+    assert.is_true(has(at 'td.llm "Llama-3.1', "Llama-3.1-8B"))
+    assert.is_true(has(at 'td.load "de', "demo"))
+    assert.is_true(has(at 'td.load "tests/spec/shell_s', "tests/spec/shell_spec.lua"))
+    local matches, suffix = at 'td.load "scen'
+    assert.same({ "scenarios/" }, matches)
+    assert.equal("", suffix) -- it goes on
+  end)
+
+  it("offers the runs of a store, of the one that is open or of the usual one", function()
+    local path = os.tmpname()
+    os.remove(path)
+    local store = assert(require("tandem").store(path))
+    session.env.s = store
+    assert.same({ "last" }, (at 's:run "'))
+    session.env.base:run { replications = 1, store = path }
+    local id
+    for row in store:query "SELECT id FROM run" do id = row.id end
+    assert.same({ id, "last" }, (at 's:run "'))
+    assert.same({ id }, (at('s:tag("' .. id:sub(1, 3))))
+    assert.same({ id }, (at('x = s:remove "' .. id:sub(1, 7))))
+    assert.is_false(has(at 's:import "', "last"))
+    assert.is_false(has(at 'base:run "', "last"))
+    store:close()
+    assert.is_false(has(at 's:run "', id)) -- closed: the usual one is asked
+    local getenv = os.getenv
+    os.getenv = function(name) -- luacheck: ignore
+      return name == "TANDEM_STORE" and path or getenv(name)
+    end
+    local usual = at 'td.store():run "'
+    os.getenv = getenv -- luacheck: ignore
+    assert.same({ id, "last" }, usual)
+    os.remove(path)
+  end)
+
+  it("offers the parts of a result", function()
+    session.env.r = session.env.base:run { replications = 2 }
+    assert.same({ "stages.a" }, (at 'r:get "stages.'))
+    assert.same({ "latency.p90", "latency.p95", "latency.p99", "latency.p999" },
+      (at 'r:get("latency.p9'))
+    assert.is_true(has(at 'r:find "', "bottleneck"))
+    assert.is_true(has(at 'r:table "re', "resources"))
+    assert.same({ "timeline" }, (at 'r:plot "t'))
+  end)
+
   it("offers files, commands and topics", function()
     assert.is_true(has(at 'dofile "tests/spec/shell_s', "tests/spec/shell_spec.lua"))
     assert.same({ "tests/spec/" }, (at ':load tests/spe'))
@@ -254,6 +299,39 @@ describe("showing values", function()
     for index = 1, 1000 do list[index] = index end
     local text = show.value(list, place)
     assert.truthy(text:find("1,000 numbers, 1 to 1000, mean 500.5", 1, true), text)
+    assert.truthy(text:find("▁▁", 1, true), text)
+    assert.is_nil(show.value({ -1, 1, 0 }, place):find("numbers", 1, true))
+    list[1] = -1
+    assert.is_nil(show.value(list, place):find("▁", 1, true)) -- blocks have no height below 0
+    assert.equal("{ list = { 1,000 numbers, -1 to 1000 } }", show.value({ list = list }, place))
+  end)
+
+  it("draws histograms and series over time", function()
+    local told = show.value({ edges_s = { 0, 0.001, 0.002 }, counts = { 3, 1 } }, place)
+    assert.truthy(told:find("1 ms – 2 ms", 1, true), told)
+    assert.truthy(told:find("75 %%\n"), told)
+    local series = { t = {}, in_system = {}, latency_mean = {}, gap = { 1 },
+      stations = { { name = "gpu", utilization = {} } } }
+    for index = 1, 10 do
+      series.t[index] = index - 1
+      series.in_system[index] = index
+      series.latency_mean[index] = index / 1000
+      series.stations[1].utilization[index] = index / 20
+    end
+    told = show.value(series, place)
+    for _, line in ipairs { "in_system       │", "│ 1 to 10\n", "│ 1 ms to 10 ms\n",
+      "gpu utilization │", "│ 5 % to 50 %\n", "10 s" } do
+      assert.truthy(told:find(line, 1, true), told)
+    end
+    assert.is_nil(told:find("gap", 1, true))
+    assert.equal("{ t = { 1, 2 }, x = { 3, 4 } }", show.value { t = { 1, 2 }, x = { 3, 4 } })
+  end)
+
+  it("names what a library holds, and touches nobody's __index", function()
+    assert.truthy(show.value(math, place):find("^{ abs, .- }\n%-%- %d+ functions; ?"))
+    assert.truthy(show.value(require "tandem", place):find(" poisson,", 1, true))
+    local shy = setmetatable({ a = 1 }, { __index = function() error "no" end })
+    assert.equal("{ a = 1 }", show.value(shy, place))
   end)
 end)
 
@@ -268,7 +346,7 @@ describe("help", function()
   it("tells a constructor's keys", function()
     local told = text "td.fixed"
     assert.truthy(told:find('td.fixed "name" { … }', 1, true))
-    assert.truthy(told:find("time +time, distribution or function +[^\n]*required"), told)
+    assert.truthy(told:find("time +time in s, distribution or function +[^\n]*required"), told)
     assert.equal(told, text "fixed")
   end)
 
@@ -276,7 +354,7 @@ describe("help", function()
     local told = text "td.load"
     assert.truthy(told:find("td.load(path, options)", 1, true))
     assert.truthy(told:find("Load a scenario from a file", 1, true))
-    assert.truthy(text("base:with"):find("base:with(changes)", 1, true))
+    assert.truthy(text("base:with"):find("Scenario:with(changes)", 1, true))
   end)
 
   it("tells classes, commands, topics and words of Lua", function()
@@ -290,7 +368,7 @@ describe("help", function()
 
   it("keeps the program's inside out of it", function()
     local told = text "run"
-    assert.matches("^scenario:run%(options%)", told)
+    assert.matches("Scenario:run +Run the scenario", told)
     assert.is_nil(told:find("check.run", 1, true))
     assert.is_nil(told:find("tandem.spec", 1, true))
   end)

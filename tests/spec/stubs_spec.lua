@@ -22,13 +22,27 @@ describe("the editor stubs", function()
     assert.is_function(load(text))
   end)
 
-  it("know every function of td", function()
-    local text = stubs.text()
+  it("know every function of td, and every method of the objects that these give", function()
+    local text, methods = stubs.text(), 0
     for name, value in pairs(td) do
       if type(value) == "function" then
         assert.matches(("function td.%s("):format(name), text, 1, true)
       end
     end
+    for _, one in ipairs(require("tandem.help.public").names()) do
+      assert.matches(one.is_table and one.name .. " = {}"
+        or ("function %s("):format(one.name), text, 1, true)
+      methods = methods + (one.owner:find "^td" and 0 or 1)
+    end
+    assert.is_true(methods >= 180, methods)
+  end)
+
+  it("are what editors are pointed at", function()
+    local file = assert(io.open(".luarc.json"))
+    local settings = require("tandem.json").decode(file:read "a")
+    file:close()
+    assert.same({ "lua/tandem/meta" }, settings["workspace.library"])
+    assert.equal("Lua 5.4", settings["runtime.version"])
   end)
 
   it("have words for every type and key", function()

@@ -3,6 +3,7 @@
 -- Owns how a file becomes a rule: users' files run in the environment of scenarios. Called by
 -- tandem.advice.
 local files = require("tandem.core").files
+local infile = require "tandem.infile"
 local rule = require "tandem.advice.rule"
 local sandbox = require "tandem.sandbox"
 
@@ -17,11 +18,8 @@ function loaded.shipped()
 end
 
 local function of_file(path)
-  local file, message = io.open(path, "rb")
-  if not file then return nil, message, 4 end
-  local text = file:read "a"
-  file:close()
-  if not text then return nil, ("cannot read %s"):format(path), 4 end
+  local text, message, code = infile.read(path)
+  if not text then return nil, message, code end
   local made, problems = sandbox.evaluate(text, "@" .. path)
   if problems then return nil, tostring(problems[1]), 3 end
   if not rule.is(made) then

@@ -132,18 +132,23 @@ function AdviceView:gpu(row)
   return fact and catalogue.gpu(fact.value) or nil
 end
 
----@param ns number
+--- A time in words.
+---@param ns number  nanoseconds
 ---@return string
 function AdviceView:time(ns) return format.time(ns / 1e9) end
----@param share number
+--- A share in words.
+---@param share number  0 to 1
 ---@return string
 function AdviceView:percent(share) return format.percent(share) end
+--- A size in words.
 ---@param bytes number
 ---@return string
 function AdviceView:bytes(bytes) return format.bytes(bytes) end
----@param per_second number
+--- A bandwidth in words.
+---@param per_second number  bytes
 ---@return string
 function AdviceView:speed(per_second) return format.quantity(per_second, "speed") end
+--- A count in words.
 ---@param count integer
 ---@return string
 function AdviceView:integer(count) return format.integer(count) end

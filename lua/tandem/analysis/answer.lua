@@ -18,7 +18,7 @@ local answer = {}
 
 ---@class tandem.Answer
 ---@field analysis string
----@field description tandem.Analysis
+---@field description tandem.Analysis  internal
 ---@field run tandem.Run
 ---@field filter tandem.AnalysisFilter
 ---@field frames tandem.AnswerFrame[]

@@ -40,11 +40,11 @@ options.work = { name = "work", value = "WHICH", choices = { "all", "launched", 
 ---@class tandem.AnalysisFilter
 ---@field range? string    "100ms..250ms" from the run's first record; either side may be missing
 ---@field nvtx? string     "name" or "name@domain": only while such a range is open
----@field device? integer
----@field stream? integer
+---@field device? integer   one GPU, as its file numbers it
+---@field stream? integer   one stream
 ---@field process? integer  its pid
 ---@field thread? integer   its tid
----@field rank? integer
+---@field rank? integer     one rank
 
 --- In the order that help shows them.
 ---@type tandem.AnalysisOption[]

@@ -3,12 +3,13 @@
 --
 -- Owns the reading of one file and of a folder. Lua runs in the sandbox of scenarios. A rule of
 -- JSON has its expression for an id: that is what its readers look for in a table.
+local infile = require "tandem.infile"
 local nearest = require "tandem.nearest"
 local pack = require "tandem.categories.pack"
 
 local read = {}
 
-local INVALID <const>, IO <const> = 3, 4
+local INVALID <const> = 3
 
 local function problem(path, line, message)
   return ("%s%s: %s"):format(path, line and ":" .. line or "", message)
@@ -75,10 +76,8 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function read.file(path)
-  local file, why = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
-  if not text then return nil, ("cannot read %s"):format(why or path), IO end
+  local text, why, code = infile.read(path)
+  if not text then return nil, why, code end
   local reader = (path:find "%.json$" or text:find "^[\239\187\191%s]*{") and packs_of_json
     or packs_of_lua
   local packs, message = reader(path, text)

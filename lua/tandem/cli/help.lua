@@ -1,20 +1,20 @@
---- `tandem help`: the overview, a command's options, a topic, or a constructor.
+--- `tandem help`: the overview, a command's options, a topic, or a name of Lua.
 local codes = require "tandem.cli.codes"
 local column_table = require "tandem.column_table"
 
 ---@type tandem.Command
 local help = {
-  summary = "explain a command or a topic",
+  summary = "explain a command, a topic or a name of Lua",
   arguments = {
     { name = "topic", value = "TOPIC", count = "?",
-      help = "A command, a topic, or a constructor such as td.poisson." },
+      help = "A command, a topic, or a name of Lua: td.poisson, td.load, Result:find." },
   },
   options = {
     { "--completion", value = "SHELL", choices = { "bash", "zsh", "fish" },
       help = "Print the completion script of a shell." },
     { "--man", help = "Print the manual page (roff)." },
   },
-  examples = { "tandem help run", "tandem help scenario",
+  examples = { "tandem help run", "tandem help scenario", "tandem help Result:find",
     "tandem help --completion bash > ~/.local/share/bash-completion/completions/tandem" },
 }
 
@@ -98,17 +98,15 @@ function help.run(args, place)
     place:print(place.style:text(topic.text(place.style)))
     return codes.OK
   end
-  local constructor = require("tandem.help.reference").constructor(
-    (args.topic:gsub("^td%.", "")), place.style)
-  if constructor then
-    place:print(place.style:text(constructor))
+  local call = require "tandem.help.call"
+  local lines = call.help(args.topic, place.style)
+  if lines then
+    place:print(place.style:text(table.concat(lines, "\n")))
     return codes.OK
   end
   local words = table.move(cli.commands, 1, #cli.commands, 1, {})
-  table.move(topics.topics, 1, #topics.topics, #words + 1, words)
-  for _, group in pairs(require("tandem.help.reference").groups) do
-    local names = require("tandem.help.reference").names(group)
-    table.move(names, 1, #names, #words + 1, words)
+  for _, list in ipairs { topics.topics, call.known() } do
+    table.move(list, 1, #list, #words + 1, words)
   end
   local near = require("tandem.nearest").word(args.topic, words)
   return place:usage(("no help on '%s'%s"):format(args.topic,

@@ -19,7 +19,7 @@ local diff = {}
 ---@field within? string      only what began, or was asked for, while a range of this name was open
 ---@field b_within? string    the same of B, where its range is called otherwise
 ---@field with? tandem.Run[]  more runs of A, repeats of it
----@field gate? string|string[]
+---@field gate? string|string[]  conditions that must hold, as `tandem diff --gate` takes them
 
 --- The table of a `by`.
 local FRAMES <const> = { kernel = "kernels", base = "bases", category = "categories",

@@ -20,7 +20,7 @@ local LEAST <const> = 10       -- visits of a stage
 local OVERLAP <const> = 0.95   -- own ÷ busy time below which overlap is told
 
 ---@class tandem.FitOptions
----@field real tandem.Run|tandem.Visits
+---@field real tandem.Run|tandem.Visits    what was measured
 ---@field map table|nil                     for a measured run: a map
 ---@field scenario tandem.Scenario|nil      whose parameters are fitted; without one, one is made
 ---@field split "alternate"|"half"|nil  hold out requests among the others (unless told) or the last

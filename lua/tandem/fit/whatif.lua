@@ -26,9 +26,9 @@ local COST_KEY <const> = { fixed = "time", delay = "time", stage = "cost",
 ---@field metric string|nil        what variants are judged by: "latency.mean" unless told
 ---@field draws integer|nil        of the parameters: 24 unless told
 ---@field replications integer|nil simulations a draw: 1 unless told
----@field seed integer|nil
----@field threads integer|nil
----@field progress (fun(fraction: number))|nil
+---@field seed integer|nil           of the draws and of the simulations
+---@field threads integer|nil        how many to use: the processors unless told
+---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
 
 ---@class tandem.FitWhatIfRow
 ---@field name string

@@ -122,32 +122,78 @@ local function default_words(spec)
   return "default: " .. tostring(spec.default)
 end
 
---- The keys of a specification as rows: name, what it wants, and what else is to say.
+local DIMENSIONS <const> = {
+  ["s"] = "time in s", ["B"] = "bytes", ["B/s"] = "bytes/s", ["FLOP"] = "FLOP",
+  ["FLOP/s"] = "FLOP/s", ["1/s"] = "rate per s", ["req/s"] = "requests/s", ["req"] = "requests",
+  ["1"] = "number", ["tok"] = "tokens", ["s/tok"] = "s per token", ["W"] = "watts",
+  ["$/s"] = "$ per s",
+}
+
+local SHORT <const> = { fn = "function", dist = "distribution", steps = "list of steps",
+  pipeline = "list of steps", record = "table", any = "any", scalar = "number, text, boolean",
+  warmup = '"auto", "none", time', map = "table", attrs = "table", place = "resource",
+  link = "td.link or its name", target = "GPU, fleet", workload = "arrivals", node = "td.…",
+  router = "policy or function", jitter = "factor, distribution", batch = "number, table",
+  pairs = "list of pairs", expect = "table", whatif = "table", over = "table",
+  points = "number, list",
+  requests_log = '"all", table', string = "text" }
+
+--- The type of a key in a few words, with its unit; a number with a unit may be a text.
+---@param spec table
+---@return string
+function reference.kind(spec)
+  if spec.kind == "enum" then
+    local text = table.concat(spec.of, " | ")
+    return #text <= 30 and text or "word"
+  elseif spec.kind == "quantity" then
+    local text = spec.integer and spec.dim == "1" and "whole number"
+      or DIMENSIONS[spec.dim or ""] or spec.dim or "number"
+    local also = spec.cost and ", distribution or function" or spec.dist and " or distribution"
+    return text .. (also or "")
+  elseif spec.kind == "list" then
+    return "list of " .. reference.kind(spec.of)
+  elseif spec.kind == "node" and spec.groups and spec.groups.rows then
+    return "td." .. table.concat(reference.names "rows", ", td.")
+  elseif spec.kind == "node" and spec.types then
+    return "td." .. table.concat(nearest.sorted_keys(spec.types), ", td.")
+      .. (spec.fn and ", function" or "")
+  end
+  return SHORT[spec.kind] or spec.kind
+end
+
+local function shown_default(spec)
+  return (default_words(spec):gsub("^default: ", "unless told "))
+end
+
+--- The keys of a specification as rows: name, type with its unit, what it is; the required first.
 ---@param spec tandem.Spec
 ---@return string[][]
-function reference.key_rows(spec)
-  local rows = {}
+function reference.typed_rows(spec)
+  local needed, others = {}, {}
   for _, key in ipairs(spec.order or nearest.sorted_keys(spec.keys)) do
     local key_spec = spec.keys[key]
-    local words = key_spec.doc
-    if not words then
-      words = reference.wants(key_spec)
-    elseif key_spec.kind == "enum" then
+    local words = key_spec.doc or reference.wants(key_spec)
+    if key_spec.kind == "enum" and reference.kind(key_spec) == "word" then
       words = words .. ": " .. reference.wants(key_spec)
-    elseif not words:find("distribution", 1, true) then
-      words = words .. may_also_be(key_spec)
     end
-    local default = default_words(key_spec)
-    rows[#rows + 1] = { key, default == "" and words or ("%s (%s)"):format(words, default) }
+    local default = shown_default(key_spec)
+    local list = key_spec.required and needed or others
+    list[#list + 1] = { key, reference.kind(key_spec),
+      words .. (default == "" and "" or "; " .. default) }
   end
+  local rows = table.move(others, 1, #others, #needed + 1, needed)
   if spec.pattern then
-    rows[#rows + 1] = { spec.pattern.example .. ", …",
-      reference.wants(spec.pattern.spec) .. " (any percentile)" }
+    rows[#rows + 1] = { spec.pattern.example .. ", …", reference.kind(spec.pattern.spec),
+      "any percentile" }
   end
   return rows
 end
 
-local function signature(name, spec)
+--- How a constructor is called.
+---@param name string
+---@param spec tandem.Spec
+---@return string
+function reference.signature(name, spec)
   if spec.named then
     return ('td.%s "name" { … }'):format(name)
   elseif spec.positional then
@@ -165,10 +211,9 @@ function reference.constructor(name, place)
   if not spec or spec.group == "record" then
     return nil
   end
-  local lines = { place:paint(signature(name, spec), "bold"), "  " .. spec.doc, "" }
-  local rows = reference.key_rows(spec)
-  local made = column_table.lines({ { title = "" }, { title = "", wrap = true } }, rows,
-    { style = place, indent = 2 })
+  local lines = { place:paint(reference.signature(name, spec), "bold"), "  " .. spec.doc, "" }
+  local made = column_table.lines({ { title = "" }, { title = "" }, { title = "", wrap = true } },
+    reference.typed_rows(spec), { style = place, indent = 2 })
   table.move(made, 1, #made, #lines + 1, lines)
   local example = require("tandem.help.examples")[name]
   if example then
@@ -180,23 +225,30 @@ function reference.constructor(name, place)
   return table.concat(lines, "\n")
 end
 
+--- A record's title: how it is written, and what it is.
+---@param name string
+---@return string
+function reference.titled(name)
+  return ("%s { … }: %s"):format(name, types()[name].doc)
+end
+
 --- The keys of a record such as "scenario" or "slo", as text.
 ---@param name string
 ---@param place tandem.Style
 ---@return string
 function reference.record(name, place)
-  return column_table.format({ { title = "" }, { title = "", wrap = true } },
-    reference.key_rows(types()[name]), { style = place, indent = 2 })
+  return column_table.format({ { title = "" }, { title = "" }, { title = "", wrap = true } },
+    reference.typed_rows(types()[name]), { style = place, indent = 2 })
 end
 
 --- A topic that shows every constructor of a group.
 ---@param group string
 ---@param title string
 ---@param opening string
----@return tandem.Topic
+---@return tandem.Topic  with the group and the opening, for what shows constructors its own way
 function reference.topic(group, title, opening)
   return {
-    title = title,
+    title = title, group = group, opening = opening,
     text = function(place)
       local style = require "tandem.plot.style"
       local parts = {}

@@ -3,6 +3,7 @@
 -- Owns the file's reading and the process's life; messages are kernel.lua's. Ends when it is asked
 -- to, or when the process that started it has ended.
 local core = require "tandem.core"
+local infile = require "tandem.infile"
 local json = require "tandem.json"
 
 local run = {}
@@ -15,10 +16,8 @@ local PORTS <const> = { "shell", "control", "stdin", "iopub", "hb" }
 ---@return string|nil message
 ---@return integer|nil code  4: it cannot be read, 3: it is no connection file
 function run.connection(path)
-  local file, message = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
-  if not text then return nil, "cannot read " .. (message or path .. ": it is a directory"), 4 end
+  local text, message, code = infile.read(path)
+  if not text then return nil, message, code end
   local function wrong(what) return nil, ("%s: %s"):format(path, what), 3 end
   local value, problem = json.decode(text)
   if type(value) ~= "table" then

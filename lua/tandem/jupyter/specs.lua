@@ -3,6 +3,7 @@
 -- Owns the directories where Jupyter looks and what is written there. A spec is tandem's when its
 -- command is `PROGRAM kernel run`; others are never touched. Called by cli/kernel.lua.
 local core = require "tandem.core"
+local infile = require "tandem.infile"
 local json = require "tandem.json"
 
 local specs = {}
@@ -52,13 +53,6 @@ local function directories(prefix)
   return list
 end
 
-local function read(path)
-  local file = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
-  return text
-end
-
 local function exists(path)
   local file = io.open(path, "rb")
   if file then file:close() end
@@ -67,7 +61,7 @@ end
 
 --- The spec in a directory when it is tandem's.
 local function spec_in(directory, name)
-  local text = read(directory .. "/kernel.json")
+  local text = infile.read(directory .. "/kernel.json")
   local value = text and json.decode(text)
   local argv = type(value) == "table" and type(value.argv) == "table" and value.argv or {}
   if argv[2] ~= "kernel" or argv[3] ~= "run" then return nil end

@@ -20,6 +20,7 @@
 local core = require "tandem.core"
 local catalogue = require "tandem.catalogue"
 local config = require "tandem.llm.config"
+local infile = require "tandem.infile"
 local precision = require "tandem.llm.precision"
 local rates = require "tandem.llm.rates"
 local tables = require "tandem.llm.tables"
@@ -33,9 +34,7 @@ llm.table = tables.model
 ---@param path string
 ---@return tandem.llm.Architecture|nil, string precision or message
 function llm.architecture(path)
-  local file = io.open(path .. "/config.json", "rb") or io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
+  local text = infile.read(path .. "/config.json") or infile.read(path)
   if not text then return nil, path .. ": cannot be read" end
   local ok, decoded = pcall(require("cjson").decode, text)
   if not ok or type(decoded) ~= "table" then return nil, path .. ": is no JSON object" end

@@ -4,6 +4,7 @@
 -- files that hold one. A map never changes and says nothing of a run: run:visits(map) applies it.
 -- Maps of a run are proposed by propose.lua.
 local check = require "tandem.check"
+local infile = require "tandem.infile"
 local lines = require "tandem.lines"
 local node = require "tandem.node"
 
@@ -99,17 +100,14 @@ end
 
 -- The text of a file, else of the shipped map of that name.
 local function text_of(path)
-  local file, why = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
+  local text, why = infile.read(path)
   if text then return text end
   local names = map.shipped()
   for _, name in ipairs(names) do
     if name == path then return require("tandem.embedded").read(SHIPPED .. name .. ".lua") end
   end
   local near = require("tandem.nearest").word(path, names)
-  return nil, ("cannot read %s%s"):format(why or path,
-    near and ("; did you mean the shipped map '%s'?"):format(near) or "")
+  return nil, why .. (near and ("; did you mean the shipped map '%s'?"):format(near) or "")
 end
 
 --- Loads a map from a file, or the shipped one of that name; it runs as scenario files do, without
@@ -151,9 +149,16 @@ local function word(members, absent)
     end })
 end
 
+--- Candidate maps of a run, best first, each with what it covers.
+---@param run tandem.Run
+---@param options? { limit?: integer }  how many; 3 unless told
+---@return tandem.MapProposal[]|nil
+---@return string|nil message
+---@return integer|nil code
+function map.propose(run, options) return require("tandem.map.propose").of(run, options) end
+
 --- td.map: called it makes a map; td.map.propose proposes maps of a run, td.map.load reads a file.
-map.word = word({ load = map.load, is = map.is,
-  propose = function(run, options) return require("tandem.map.propose").of(run, options) end },
+map.word = word({ load = map.load, is = map.is, propose = map.propose },
   function(name)
     return ("td.map has no '%s'; %s"):format(tostring(name),
       require("tandem.nearest").hint(tostring(name), { "propose", "load", "is" }))

@@ -46,8 +46,8 @@ local shape = {}
 ---@alias tandem.MapSize string|{ arg: string }|{ count: tandem.MapRule }|{ bytes: tandem.MapRule }
 
 ---@class tandem.MapSpec
----@field request tandem.MapRequest
----@field sizes? table<string, tandem.MapSize>
+---@field request tandem.MapRequest  which spans are requests
+---@field sizes? table<string, tandem.MapSize>  sizes of requests, by name
 ---@field stages? tandem.MapStage[]  none with `by`, which names them itself
 
 --- The categories that ranges of requests and stages are taken from.

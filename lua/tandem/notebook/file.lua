@@ -3,6 +3,7 @@
 -- Owns the format: sorted keys, one space a level and texts as lists of lines, as Jupyter's own
 -- writer does it; ids of cells that lack one. Knows nothing of running. Used by run.lua and
 -- cli/notebook.lua.
+local infile = require "tandem.infile"
 local json = require "tandem.json"
 local nearest = require "tandem.nearest"
 
@@ -108,10 +109,8 @@ end
 ---@return string|nil message
 ---@return integer|nil code  4: it cannot be read, 3: it is no notebook
 function file.read(path)
-  local opened, message = io.open(path, "rb")
-  local text = opened and opened:read "a"
-  if opened then opened:close() end
-  if not text then return nil, "cannot read " .. (message or path .. ": it is a directory"), 4 end
+  local text, message, code = infile.read(path)
+  if not text then return nil, message, code end
   local book, problem = file.parse(text)
   if not book then return nil, ("%s: %s"):format(path, problem), 3 end
   return book

@@ -16,8 +16,8 @@ overlay.bys = { "lane", "stage", "device", "stream" }
 overlay.views = { "stacked", "overlay", "difference" }
 
 ---@class tandem.Overlay: tandem.Answer
----@field real tandem.OverlaySide
----@field sim tandem.OverlaySide
+---@field real tandem.OverlaySide  internal
+---@field sim tandem.OverlaySide  internal
 ---@field clock tandem.Clock
 ---@field by string
 ---@field view string
@@ -266,8 +266,8 @@ local function alike(real, sim, map)
 end
 
 --- Lays one run over another.
----@param real tandem.Run|table   a run, or a tandem.Visits of one
----@param sim tandem.Run|table
+---@param real tandem.Run|tandem.Visits
+---@param sim tandem.Run|tandem.Visits
 ---@param given? tandem.OverlayOptions
 ---@return tandem.Overlay|nil
 ---@return string|nil message

@@ -23,7 +23,7 @@ answer.lists = { rows = true, best = true, notes = true, figures = true, undecid
 ---@field notes string[]
 ---@field interrupted boolean|nil
 ---@field stopped string|nil    "budget" or "interrupted"
----@field question tandem.PlanQuestion
+---@field question tandem.PlanQuestion  internal
 local Answer = { __name = "tandem.PlanAnswer" }
 local methods = {}
 Answer.__index = function(self, key)

@@ -29,8 +29,8 @@ local gpus = {}
 ---@field bottleneck string|nil
 ---@field bill tandem.Bill|nil
 ---@field fewer table|nil        why not one fewer: { count, state, binding, overload }
----@field outcome tandem.PlanOutcome|nil
----@field space tandem.PlanSpace|nil
+---@field outcome tandem.PlanOutcome|nil  internal
+---@field space tandem.PlanSpace|nil  internal
 ---@field reason string|nil      why none
 ---@field capped string|nil      "budget" where that is what bounds the search
 ---@field high integer           the most that were allowed

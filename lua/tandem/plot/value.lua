@@ -12,8 +12,8 @@ local value = {}
 ---@field title? string
 ---@field lines fun(place: tandem.Style): string[]
 ---@field style? tandem.Style  where it is printed, instead of the process's standard output
----@field parts tandem.PlotParts  what draws it
----@field drawn? tandem.SvgChart  its picture, once there is one
+---@field parts tandem.PlotParts  internal
+---@field drawn? tandem.SvgChart  internal
 local Plot = { __name = "tandem.Plot" }
 Plot.__index = Plot
 

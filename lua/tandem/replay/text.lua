@@ -4,6 +4,7 @@
 -- have. Nothing is skipped silently: a problem names its line. Called by tandem.replay.
 
 local core = require "tandem.core"
+local infile = require "tandem.infile"
 local json = require "tandem.json"
 
 local text = {}
@@ -318,12 +319,8 @@ function text.read(file, directory)
     table.insert(paths, 1, directory .. "/" .. file)
   end
   for _, path in ipairs(paths) do
-    local handle = io.open(path, "rb")
-    if handle then
-      local bytes = handle:read("a")
-      handle:close()
-      if bytes then return bytes end
-    end
+    local bytes = infile.read(path)
+    if bytes then return bytes end
   end
   -- Data of shipped scenarios is found wherever a copy of such a scenario lies.
   local ok, embedded = pcall(require, "tandem.embedded")

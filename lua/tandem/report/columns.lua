@@ -357,7 +357,8 @@ function columns.llm(result, place)
   return printable(titles, rows, place)
 end
 
-local NAMES = { "stages", "resources", "classes", "latency", "requests", "llm" }
+--- The names that there are.
+columns.names = { "stages", "resources", "classes", "latency", "requests", "llm" }
 
 --- A table by name; a name that is none raises.
 ---@param result tandem.Result
@@ -365,13 +366,13 @@ local NAMES = { "stages", "resources", "classes", "latency", "requests", "llm" }
 ---@param place? tandem.Style
 ---@return tandem.PrintableTable
 function columns.of(result, name, place)
-  for _, known in ipairs(NAMES) do
+  for _, known in ipairs(columns.names) do
     if known == name then
       return columns[name](result, place or style.detect(1))
     end
   end
   error(("a result has no table '%s'; %s"):format(tostring(name),
-    require("tandem.nearest").hint(name, NAMES)), 3)
+    require("tandem.nearest").hint(name, columns.names)), 3)
 end
 
 return columns

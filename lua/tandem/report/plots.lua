@@ -42,7 +42,8 @@ function makers.timeline(result, place)
   return plot.lanes(list or {}, from_s, to_s, place)
 end
 
-local NAMES = { "cdf", "latency", "stages", "timeline" }
+--- The names that there are.
+plots.names = { "cdf", "latency", "stages", "timeline" }
 
 --- A plot by name; a name that is none raises.
 ---@param result tandem.Result
@@ -53,7 +54,7 @@ function plots.of(result, name, place)
   local maker = makers[name]
   if not maker then
     error(("a result has no plot '%s'; %s"):format(tostring(name),
-      require("tandem.nearest").hint(name, NAMES)), 3)
+      require("tandem.nearest").hint(name, plots.names)), 3)
   end
   return maker(result, place)
 end

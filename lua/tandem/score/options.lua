@@ -10,10 +10,10 @@ local options = {}
 ---@class tandem.ScoreOptions
 ---@field map? tandem.Map        of measured runs
 ---@field align? string          how the clocks are put together: see tandem.overlay.clock
----@field drift? string
+---@field drift? string          auto (unless told), on, off: clocks that run at another rate
 ---@field within? number|string  the tolerance, 0.05 or "5%" unless told
----@field confidence? number     0.95 unless told
----@field gate? string|string[]
+---@field confidence? number     a fraction: 0.95 unless told
+---@field gate? string|string[]  conditions that must hold, as `tandem score --gate` takes them
 ---@field bins? integer          of the table over time, 64 unless told
 ---@field worst? integer         requests in the table of the worst, 10 unless told
 

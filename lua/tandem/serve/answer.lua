@@ -3,6 +3,7 @@
 -- Owns the form of errors ({"error": {code, message, path}}) and which status an exit code of a
 -- command becomes. Used by every route.
 local encode = require("tandem.report.json").encode
+local infile = require "tandem.infile"
 
 local answer = {}
 
@@ -86,10 +87,7 @@ end
 ---@return string
 function answer.body(request)
   if not request.body_file then return request.body or "" end
-  local file = assert(io.open(request.body_file, "rb"))
-  local text = file:read "a"
-  file:close()
-  return text
+  return assert(infile.read(request.body_file))
 end
 
 --- The body as a JSON object; leaves with 400 where it is none.

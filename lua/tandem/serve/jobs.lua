@@ -5,6 +5,7 @@
 -- then it is answered with the result, or with 202 and the job's id. Processes, budgets and their
 -- directories are src/serve/jobs.c's.
 local answer = require "tandem.serve.answer"
+local infile = require "tandem.infile"
 
 local jobs = {}
 
@@ -38,11 +39,7 @@ jobs.tells_problems = {}
 ---@param name string
 ---@return string
 function jobs.read(job, name)
-  local file = io.open(job.directory .. "/" .. name, "rb")
-  if not file then return "" end
-  local text = file:read "a"
-  file:close()
-  return text
+  return infile.read(job.directory .. "/" .. name) or ""
 end
 
 --- Writes a file into the directory of a job that is being made.

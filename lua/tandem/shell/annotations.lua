@@ -21,6 +21,8 @@ local annotations = {}
 ---@field params tandem.shell.Parameter[]
 ---@field returns tandem.shell.Parameter[]
 ---@field fields tandem.shell.Parameter[]
+---@field parent? string    of a class: the class whose members it also has
+---@field held_in? string   of a class: the local table that stands under it, with its methods
 
 local OPEN = { ["("] = ")", ["{"] = "}", ["<"] = ">", ["["] = "]" }
 local CLOSE = { [")"] = true, ["}"] = true, [">"] = true, ["]"] = true }
@@ -52,16 +54,18 @@ local function new_entry(kind, file, line)
     params = {}, returns = {}, fields = {} }
 end
 
---- Adds one `---@tag rest` line to an entry.
+--- Adds one `---@tag rest` to an entry.
 local function add_tag(entry, tag, rest)
   if tag == "param" or tag == "field" then
-    rest = rest:gsub("^private%s+", ""):gsub("^public%s+", "")
+    if rest:find "^private%s" then return end
     local name, after = rest:match("^(%[[^%]]*%]%??)%s+(.*)$")
     if not name then
       name, after = rest:match("^(%S+)%s*(.*)$")
     end
     if name then
       local kind, text = split_type(after)
+      -- LuaCATS' own words for this keep other files of ours out, too.
+      if tag == "field" and text == "internal" then return end
       local list = tag == "param" and entry.params or entry.fields
       list[#list + 1] = { name = name, type = kind, text = text }
     end
@@ -95,21 +99,30 @@ end
 function annotations.parse(file, source)
   local entries, number = {}, 0
   local block, class
+  local open -- the tag whose lines are being read: { entry, tag, text }
+  local function close()
+    if open then add_tag(table.unpack(open)) end
+    open = nil
+  end
   for line in (source .. "\n"):gmatch("(.-)\n") do
     number = number + 1
     local comment = line:match("^%-%-%-(.*)$") or block and line:match("^%-%-(.*)$")
     local tag, rest = (comment or ""):match("^%s*@(%a+)%s*(.*)$")
-    if comment then
+    local more = not tag and open and (comment or ""):match "^%s%s+(%S.*)$"
+    if not more then close() end
+    if more then
+      open[3] = open[3] .. " " .. more
+    elseif comment then
       block = block or new_entry("value", file, number)
       if tag == "class" then
         class = new_entry("class", file, number)
         class.name, class.text = rest:match("^[%w_.]+") or "", block.text
+        class.parent = rest:match "^[%w_.]+%s*:%s*([%w_.]+)"
+        class.text[#class.text + 1] = not class.parent and rest:match "^[%w_.]+%s+(%S.*)$" or nil
         entries[#entries + 1] = class
         block.text = {}
-      elseif tag == "field" and class then
-        add_tag(class, tag, rest)
       elseif tag then
-        add_tag(block, tag, rest)
+        open = { tag == "field" and class or block, tag, rest }
       else
         block.text[#block.text + 1] = comment:gsub("^ ", "")
       end
@@ -122,6 +135,7 @@ function annotations.parse(file, source)
           entries[#entries + 1] = block
         end
       end
+      if class then class.held_in = line:match "^local ([%w_]+) = {" end
       block, class = nil, nil
     end
   end
@@ -138,12 +152,21 @@ end
 --- Calls visit(file, source) for every Lua file of the front end until it returns something.
 local function each_source(visit)
   local embedded = require "tandem.embedded"
+  local stubs = "lua/tandem/meta/tandem.lua" -- what is written nowhere else, and so the last
   for _, file in ipairs(embedded.list("lua/tandem/")) do
-    local found = file:find("%.lua$") and visit(file, embedded.read(file) or "")
+    local found = file ~= stubs and file:find("%.lua$") and visit(file, embedded.read(file) or "")
     if found then
       return found
     end
   end
+  return visit(stubs, embedded.read(stubs) or "")
+end
+
+--- The documented definitions of one file of the program.
+---@param file string
+---@return tandem.shell.Entry[]
+function annotations.file(file)
+  return entries_of(file, require("tandem.embedded").read(file) or "")
 end
 
 local indexed
@@ -178,12 +201,8 @@ end
 function annotations.of(f)
   local info = debug.getinfo(f, "S")
   local file = info.source:match("(lua/tandem/.*)$")
-  for _, list in pairs(file and annotations.index() or {}) do
-    for _, entry in ipairs(list) do
-      if entry.file == file and entry.line == info.linedefined and entry.kind == "function" then
-        return entry
-      end
-    end
+  for _, entry in ipairs(file and annotations.file(file) or {}) do
+    if entry.line == info.linedefined and entry.kind == "function" then return entry end
   end
 end
 
@@ -192,6 +211,10 @@ end
 ---@param name string
 ---@return tandem.shell.Entry|nil
 function annotations.class(name)
+  for _, entry in ipairs(indexed and indexed[name] or {}) do
+    if entry.kind == "class" then return entry end
+  end
+  if indexed then return nil end
   local written = "---@class " .. (name:find(".", 1, true) and name or "tandem." .. name)
   return each_source(function(file, source)
     if source:find(written, 1, true) then

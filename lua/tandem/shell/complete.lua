@@ -1,12 +1,12 @@
 --- What could stand at the cursor.
 --
--- Owns the reading of the text before the cursor: names, fields, methods, keys of a constructor's
--- table, catalogue names and other choices inside quotes, file names, commands, help topics.
--- Evaluates nothing and prints nothing: the REPL and the Jupyter kernel offer the matches their
--- own way. Quick by design: catalogue and annotations are asked only where they can matter.
+-- Owns the matches for the text before the cursor: names, fields, methods, keys of a constructor's
+-- table, file names, commands, help topics; the words that go inside quotes are choices'. Evaluates
+-- nothing and prints nothing: the REPL and the Jupyter kernel offer the matches their own way.
+-- Quick by design: catalogue, store and annotations are asked only where they can matter.
+local context = require "tandem.shell.context"
 local lexer = require "tandem.shell.lexer"
 local nearest = require "tandem.nearest"
-local node = require "tandem.node"
 local reach = require "tandem.shell.reach"
 
 local complete = {}
@@ -48,160 +48,24 @@ local function files(written)
   return found
 end
 
---- The constructor whose table is open at the end of the tokens: td.gpu "L40" { … gives "gpu".
---- Also the key in front of an inner brace: slo = { gives nil, "slo" and the outer constructor.
-local function callee(tokens, index)
-  local at = index - 1
-  if tokens[at] and tokens[at].text == "(" then
-    at = at - 1
-  end
-  if tokens[at] and tokens[at].kind == "string" then
-    at = at - 1
-    if tokens[at] and tokens[at].text == "(" then
-      at = at - 1
-    end
-  end
-  local name, dot = tokens[at], tokens[at - 1]
-  if name and name.kind == "name" then
-    if dot and (dot.text == "." or dot.text == ":") then
-      return name.text, tokens[at - 2] and tokens[at - 2].text, dot.text
-    end
-    return name.text
-  end
-end
-
---- The open brackets at the end of the tokens, outermost first, each with its token's index.
-local function open_brackets(tokens)
-  local stack = {}
-  for index, token in ipairs(tokens) do
-    if token.kind == "mark" then
-      if token.text == "{" or token.text == "(" or token.text == "[" then
-        stack[#stack + 1] = index
-      elseif token.text == "}" or token.text == ")" or token.text == "]" then
-        stack[#stack] = nil
-      end
-    end
-  end
-  return stack
-end
-
---- The kind specification of the table that a bracket opens, or nil: { keys = , name = }.
-local function spec_at(tokens, stack, level)
-  local index = stack[level]
-  if not index or tokens[index].text ~= "{" then
-    return nil
-  end
-  local before, name = tokens[index - 1], tokens[index - 2]
-  if before and before.text == "=" and name and name.kind == "name" then
-    local outer = spec_at(tokens, stack, level - 1)
-    local kind = outer and outer.keys[name.text]
-    local record = kind and kind.kind == "record" and node.types[kind.of]
-    return record or nil
-  elseif before and (before.text == "{" or before.text == ",") then
-    return nil
-  end
-  local called, receiver, mark = callee(tokens, index)
-  if mark == ":" and (called == "with" or called == "run") then
-    return complete.method_spec(called)
-  elseif called and (receiver == nil or receiver == "td") then
-    return node.types[called]
-  end
-end
-
---- What the table of `base:with { … }` and `base:run { … }` may hold.
----@param method string
----@return { keys: table<string, table> }|nil
-function complete.method_spec(method)
-  return node.types[method == "with" and "scenario" or "run"]
-end
-
 local function spec_keys(spec, prefix)
   return starting(nearest.sorted_keys(spec.keys), prefix)
 end
 
-local function catalogue_names(kind)
-  local catalogue = require "tandem.catalogue"
-  local list = kind == "gpu" and catalogue.gpus() or catalogue.links()
-  local names = {}
-  for index, entry in ipairs(list) do
-    names[index] = entry.name
-  end
-  return names
-end
-
---- The choices for a value: what an enum allows, or the catalogue's names.
-local function choices_of(kind)
-  if type(kind) ~= "table" then
-    return {}
-  elseif kind.kind == "enum" then
-    return kind.of
-  elseif kind.kind == "router" then
-    return require("tandem.resources").routers
-  elseif kind.kind == "list" then
-    return choices_of(kind.of)
-  elseif kind.kind == "place" then
-    return { "cpu", "gpu", "h2d", "d2h" }
-  end
-  return {}
-end
-
---- Inside quotes: which words does the place in front of them allow?
-local function quoted_choices(tokens, quote_index)
-  local before = {}
-  for index = 1, quote_index - 1 do
-    before[index] = tokens[index]
-  end
-  local called, receiver = callee(before, #before + 1)
-  if called and (receiver == nil or receiver == "td") then
-    if called == "gpu" or called == "link" then
-      return catalogue_names(called)
-    end
-  end
-  local last, name = before[#before], before[#before - 1]
-  local stack = open_brackets(before)
-  local level = #stack
-  if last and (last.text == "{" or last.text == ",") and level > 0 then
-    -- kinds = { "H100", "…
-    local opened = stack[level]
-    last, name = before[opened - 1], before[opened - 2]
-    level = level - 1
-  end
-  if last and last.text == "=" and name then
-    if name.text == "kinds" or name.text == "gpu" or name.text == "gpus" then
-      return catalogue_names("gpu")
-    end
-    local spec = spec_at(before, stack, level)
-    return choices_of(spec and spec.keys[name.text])
-  end
-  return {}
-end
-
-local function in_string(tokens, cursor)
+local function in_string(env, tokens, cursor)
   local token = tokens[#tokens]
   local from = token.from + #token.quote
   local close = token.quote:sub(1, 1) == "[" and "" or token.quote
-  local matches = starting(quoted_choices(tokens, #tokens), token.text)
-  if #matches > 0 then
-    return result(from, cursor, matches, close)
+  local words, more = require("tandem.shell.choices").at(env, tokens)
+  local matches = starting(words, token.text)
+  if #matches > 0 and more ~= "files" then
+    return result(from, cursor, matches, more == "open" and "" or close)
   end
-  matches = files(token.text)
+  for _, name in ipairs(files(token.text)) do
+    matches[#matches + 1] = name
+  end
   local directory = #matches == 1 and matches[1]:sub(-1) == "/"
   return result(from, cursor, matches, directory and "" or close)
-end
-
---- a.b.c| and a:b|: the names before the last one, or nil when something else stands there.
-local function receiver_names(tokens, index)
-  local names = {}
-  while true do
-    local mark, name = tokens[index], tokens[index - 1]
-    if not (mark and (mark.text == "." or mark.text == ":")) then
-      return names
-    elseif not (name and name.kind == "name") then
-      return nil
-    end
-    table.insert(names, 1, name.text)
-    index = index - 2
-  end
 end
 
 local function is_callable(value)
@@ -210,7 +74,7 @@ local function is_callable(value)
 end
 
 local function fields(env, tokens, index, prefix, from, cursor)
-  local names = receiver_names(tokens, index)
+  local names = context.receiver_names(tokens, index)
   local value
   if names then
     value = reach.path(env, names)
@@ -261,7 +125,11 @@ local function special(session, line, cursor)
     local names = require("tandem.shell.commands").names()
     return result(cursor - #command + 1, cursor, starting(names, command), " ")
   elseif command and (command == "load" or command == "save" or command == "edit") then
-    return result(cursor - #argument + 1, cursor, files(argument))
+    local matches = files(argument)
+    for _, one in ipairs(command == "load" and require("tandem.locate").shipped() or {}) do
+      table.move(starting({ one.short }, argument), 1, 1, #matches + 1, matches)
+    end
+    return result(cursor - #argument + 1, cursor, matches)
   elseif command then
     local inner = complete.at(session, argument, #argument)
     inner.from = inner.from + cursor - #argument
@@ -293,7 +161,8 @@ function complete.at(session, text, cursor)
   local tokens = lexer.tokens((text:gsub("^%s*%?", " ")))
   local last = tokens[#tokens]
   if last and last.open then
-    return last.kind == "string" and in_string(tokens, cursor) or result(cursor + 1, cursor, {})
+    return last.kind == "string" and in_string(session.env, tokens, cursor)
+      or result(cursor + 1, cursor, {})
   end
   local prefix, from, before = "", cursor + 1, #tokens
   if last and last.to == cursor and (last.kind == "name" or last.kind == "keyword") then
@@ -303,8 +172,8 @@ function complete.at(session, text, cursor)
   if mark and (mark.text == "." or mark.text == ":") then
     return fields(session.env, tokens, before, prefix, from, cursor)
   elseif mark and (mark.text == "{" or mark.text == "," or mark.text == ";") then
-    local stack = open_brackets({ table.unpack(tokens, 1, before) })
-    local spec = spec_at(tokens, stack, #stack)
+    local stack = context.open_brackets({ table.unpack(tokens, 1, before) })
+    local spec = context.spec_at(tokens, stack, #stack)
     local keys = spec and spec.keys and spec_keys(spec, prefix) or {}
     if #keys > 0 then
       return result(from, cursor, keys, " = ")

@@ -1,12 +1,14 @@
 --- Help on a name: ?td.gpu, ?base.run, ?Result, ?:load, ?exit-codes.
 --
--- Owns the search (commands, topics, constructors, functions by where they are defined, classes)
--- and the layout. The words come from the sources: key tables of constructors and LuaCATS
--- comments. Returns text; used by the REPL and by Jupyter's inspect.
+-- Owns the search among what a session holds: its commands, topics, its values, names of the
+-- program. What is said of a public name is help/call.lua's. Returns text; used by the REPL and by
+-- Jupyter's inspect.
 local annotations = require "tandem.shell.annotations"
+local call = require "tandem.help.call"
 local lexer = require "tandem.shell.lexer"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
+local public = require "tandem.help.public"
 local reach = require "tandem.shell.reach"
 local style = require "tandem.plot.style"
 
@@ -22,105 +24,6 @@ local INTRODUCTION = {
   "",
 }
 
-local DIMENSIONS = {
-  ["s"] = "time", ["B"] = "bytes", ["B/s"] = "bandwidth", ["FLOP"] = "FLOPs",
-  ["FLOP/s"] = "FLOP rate", ["1/s"] = "rate", ["1"] = "number", ["tok"] = "tokens",
-  ["s/tok"] = "time per token", ["W"] = "watts", ["$/s"] = "price",
-}
-
---- The kind of value a key takes, in words.
-local function kind_text(kind)
-  if kind.kind == "enum" then
-    return table.concat(kind.of, " | ")
-  elseif kind.kind == "quantity" then
-    local text = DIMENSIONS[kind.dim or "1"] or kind.dim
-    if kind.integer then
-      text = "whole number"
-    end
-    local also = kind.cost and ", distribution or function" or kind.dist and " or distribution"
-    return text .. (also or "")
-  elseif kind.kind == "list" then
-    return "list"
-  elseif kind.kind == "record" then
-    return "table"
-  elseif kind.kind == "steps" then
-    return "list of steps"
-  end
-  return kind.kind or "any"
-end
-
-local function key_rows(keys)
-  local rows = {}
-  for _, key in ipairs(nearest.sorted_keys(keys)) do
-    local kind = keys[key]
-    local words = {}
-    if kind.doc then
-      words[1] = kind.doc
-    end
-    if kind.required then
-      words[#words + 1] = "required"
-    elseif type(kind.default) == "number" or type(kind.default) == "string" then
-      words[#words + 1] = ("%s unless told"):format(kind.default)
-    elseif kind.default == true then
-      words[#words + 1] = "true unless told"
-    end
-    rows[#rows + 1] = { key, kind_text(kind), table.concat(words, "; "), kind.required }
-  end
-  table.sort(rows, function(a, b)
-    if (a[4] or false) ~= (b[4] or false) then
-      return a[4] or false
-    end
-    return a[1] < b[1]
-  end)
-  return rows
-end
-
---- Rows of (name, type, text), set in columns with the text wrapped into the last.
-local function add_rows(lines, rows, width)
-  local first, second = 0, 0
-  for _, row in ipairs(rows) do
-    first = math.max(first, math.min(style.columns(row[1]), 24))
-    second = math.max(second, math.min(style.columns(row[2]), 30))
-  end
-  for _, row in ipairs(rows) do
-    local head = ("  %s  %s"):format(style.pad(row[1], math.max(first, style.columns(row[1]))),
-      row[2] .. (" "):rep(second - style.columns(row[2])))
-    local indent = first + second + 6
-    local room = math.max(12, width - indent)
-    local line, words = head, 0
-    local used = math.max(0, style.columns(head) - indent + 2)
-    for word in row[3]:gmatch("%S+") do
-      if words > 0 and used + 1 + style.columns(word) > room then
-        lines[#lines + 1] = line
-        line, used = (" "):rep(indent - 2), 0
-      end
-      line = line .. (words == 0 and "  " or used == 0 and "  " or " ") .. word
-      used, words = used + 1 + style.columns(word), words + 1
-    end
-    lines[#lines + 1] = (line:gsub("%s+$", ""))
-  end
-end
-
-local function constructor_text(spec, width)
-  require("tandem.glossary").apply()
-  local named = spec.named or spec.type == "scenario"
-  local head = ("td.%s%s { … }"):format(spec.type, named and ' "name"' or "")
-  if spec.positional then
-    head = head .. ("  or  td.%s(%s)"):format(spec.type, table.concat(spec.positional, ", "))
-  end
-  local lines = { head, "" }
-  if spec.doc then
-    lines[#lines + 1] = spec.doc
-    lines[#lines + 1] = ""
-  end
-  if spec.items then
-    lines[#lines + 1] = ("Its list is `%s`."):format(spec.items)
-    lines[#lines + 1] = ""
-  end
-  add_rows(lines, key_rows(spec.keys or {}), width)
-  return lines
-end
-
 local function parameter_rows(list, empty)
   local rows = {}
   for index, one in ipairs(list) do
@@ -129,16 +32,13 @@ local function parameter_rows(list, empty)
   return rows
 end
 
--- Local names of modules, and what people call what they hold.
-local OWNERS = { M = "", methods = "scenario" }
-
+-- What is not public, but within a script's reach: modules that it may require.
 local function entry_text(entry, shown, width)
   local lines = {}
   if entry.kind == "class" then
     lines[1] = entry.name
   else
-    local owner = OWNERS[entry.owner] or entry.owner
-    lines[1] = (shown or owner .. entry.separator .. entry.name) .. entry.parameters
+    lines[1] = (shown or entry.owner .. entry.separator .. entry.name) .. entry.parameters
   end
   if #entry.text > 0 then
     lines[#lines + 1] = ""
@@ -149,14 +49,14 @@ local function entry_text(entry, shown, width)
   table.move(parameter_rows(entry.fields, ""), 1, #entry.fields, #rows + 1, rows)
   if #rows > 0 then
     lines[#lines + 1] = ""
-    add_rows(lines, rows, width)
+    call.add_rows(lines, rows, width)
   end
   for _, one in ipairs(entry.params) do
     local class = annotations.class(one.type:match("^[%w_.]+") or "")
     if class and #class.fields > 0 then
       lines[#lines + 1] = ""
       lines[#lines + 1] = class.name
-      add_rows(lines, parameter_rows(class.fields, ""), width)
+      call.add_rows(lines, parameter_rows(class.fields, ""), width)
     end
   end
   return lines
@@ -172,10 +72,14 @@ local function std_library(value)
   end
 end
 
-local function value_text(value, name, width)
+local function value_text(value, name, place)
+  local width = place.width
   if type(value) == "function" then
+    local one = public.of(value)
     local entry = annotations.of(value)
-    if entry then
+    if one then
+      return call.lines(one, width)
+    elseif entry then
       return entry_text(entry, name, width)
     end
     local known = std_library(value) or rawequal(_G[name], value) and name
@@ -187,13 +91,13 @@ local function value_text(value, name, width)
   local group = node.group(value)
   local meta = debug.getmetatable(value)
   local class = type(meta) == "table" and type(meta.__name) == "string"
-    and annotations.class(meta.__name)
-  local lines = { ("%s is a %s"):format(name, group or class and class.name or type(value)) }
+    and public.class(meta.__name)
+  local lines = { ("%s is a %s"):format(name, group or class and class.entry.name or type(value)) }
   if class then
-    table.move(entry_text(class, nil, width), 2, 400, 2, lines)
+    table.move(call.class_lines(class, width), 2, 400, 2, lines)
   elseif group then
     lines[#lines + 1] = ""
-    table.move(constructor_text(node.types[value.type], width), 1, 400, #lines + 1, lines)
+    table.move(call.constructor_lines(value.type, place), 1, 400, #lines + 1, lines)
   end
   local names = reach.keys(value)
   if type(value) == "table" and #names > 0 then
@@ -227,12 +131,8 @@ local function topic_text(name, place)
 end
 
 local function candidates(session)
-  local names = {}
-  for key in next, session.env.td or {} do
-    names[#names + 1] = "td." .. tostring(key)
-  end
-  for _, list in ipairs { reach.keys(session.env), nearest.sorted_keys(annotations.index()),
-    require("tandem.help").topics } do
+  local names = call.known()
+  for _, list in ipairs { reach.keys(session.env), require("tandem.help").topics } do
     table.move(list, 1, #list, #names + 1, names)
   end
   return names
@@ -249,6 +149,38 @@ local function is_internal(entry)
     return entry.file:find "^lua/tandem/cli/" ~= nil or entry.file:find "^lua/tandem/shell/" ~= nil
   end
   return entry.owner ~= "td" and entry.owner ~= "search"
+end
+
+--- What a session holds under a name: a method of an object by its class, or the value.
+local function session_text(session, name, place)
+  local names = {}
+  for part in name:gmatch "[%w_]+" do
+    names[#names + 1] = part
+  end
+  local value = reach.path(session.env, names)
+  local last = table.remove(names)
+  if value == nil or rawequal(value, rawget(require "tandem", last)) then
+    return nil
+  end
+  local meta = #names > 0 and debug.getmetatable(reach.path(session.env, names))
+  local class = type(meta) == "table" and rawget(meta, "__name")
+  local method = type(value) == "function" and class and public.find(class .. ":" .. last)
+  return method and call.lines(method, place.width) or value_text(value, name, place)
+end
+
+--- What the sources say of a name that is not public.
+local function inside(name, place)
+  local lines, last = {}, name:match "[%w_]+$" or name
+  local owner = (name:match "^(.*)[.:]" or ""):match "[%w_]+$" -- Result in tandem.Result:plot
+  local index = annotations.index()
+  for _, entry in ipairs(index[name] or index[last] or {}) do
+    local wanted = not owner or entry.kind == "class" or entry.owner:lower() == owner:lower()
+    if wanted and not is_internal(entry) then
+      lines[#lines + 1] = #lines > 0 and "" or nil
+      table.move(entry_text(entry, nil, place.width), 1, 400, #lines + 1, lines)
+    end
+  end
+  return #lines > 0 and lines or nil
 end
 
 --- Help on a name; the overview without one.
@@ -270,36 +202,11 @@ function help.text(session, name, place)
   if command then
     return done { command.usage, "", command.about }
   end
-  local last = name:match("[%w_]+$") or name
   local lines = topic_text(name, place)
-  if not lines and node.types[last] and (name == last or name == "td." .. last)
-    and session.env.td and reach.get(session.env.td, last) ~= nil then
-    lines = constructor_text(node.types[last], place.width)
-  end
   if not lines and not lexer.keywords[name] then
-    local names = {}
-    for part in name:gmatch("[%w_]+") do
-      names[#names + 1] = part
-    end
-    local value = reach.path(session.env, names)
-    if value == nil and session.env.td then
-      value = reach.path(session.env.td, names)
-    end
-    lines = value ~= nil and value_text(value, name, place.width)
+    lines = session_text(session, name, place) or call.help(name, place) or inside(name, place)
   end
-  if not lines then
-    lines = {}
-    local owner = name:match("^(.*)[.:]") or ""
-    owner = owner:match("[%w_]+$") -- Result in tandem.Result:plot
-    local index = annotations.index()
-    for _, entry in ipairs(index[name] or index[last] or {}) do
-      local wanted = not owner or entry.kind == "class" or entry.owner:lower() == owner:lower()
-      if wanted and not is_internal(entry) then
-        lines[#lines + 1] = #lines > 0 and "" or nil
-        table.move(entry_text(entry, nil, place.width), 1, 400, #lines + 1, lines)
-      end
-    end
-  end
+  lines = lines or {}
   if #lines > 0 then
     return done(lines)
   elseif lexer.keywords[name] then

@@ -90,6 +90,10 @@ end
 ---@param outcome tandem.shell.Outcome
 function Repl:show(outcome)
   if outcome.ok then
+    if outcome.partial then
+      self:say((core.isatty(0) and "\n" or "") .. "interrupted; what was done by then is kept",
+        "yellow")
+    end
     local show = require "tandem.shell.show"
     -- A value's own __tostring runs here: it may fail, and it may be long.
     local shown = self.session:call(show.values, outcome.values, style.detect(1))
@@ -236,8 +240,8 @@ function shell.main(args)
       editor:remember(entry)
       repl.last = entry
     end
-    repl:say(("tandem %s, Lua %s; :help helps, Ctrl-D leaves"):format(core.version(),
-      core.features().lua), "dim")
+    repl:say(("tandem %s, Lua %s; Tab completes, ?td.gpu explains, :help lists, Ctrl-D leaves")
+      :format(core.version(), core.features().lua), "dim")
   end
   repl:loop()
   return repl.failed and not editor:edits() and codes.NO or codes.OK

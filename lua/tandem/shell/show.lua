@@ -1,9 +1,10 @@
 --- A value as a person wants to see it after typing an expression.
 --
--- Owns the choice by type: objects speak for themselves (__tostring), tables of records are set
--- in columns, other tables as braces within the width. Never runs user code other than
--- __tostring. Used by the REPL and the Jupyter kernel.
+-- Owns the choice by type: objects speak for themselves (__tostring), histograms and series over
+-- time are drawn, tables of records are set in columns, other tables as braces within the width.
+-- Never runs user code other than __tostring. Used by the REPL and the Jupyter kernel.
 local column_table = require "tandem.column_table"
+local figures = require "tandem.shell.figures"
 local format = require "tandem.format"
 local lexer = require "tandem.shell.lexer"
 local nearest = require "tandem.nearest"
@@ -13,9 +14,11 @@ local show = {}
 
 local MOST_ROWS <const> = 20    -- of a table of records
 local MOST_LINES <const> = 40   -- of a braced table
-local MOST_NUMBERS <const> = 64 -- of a list of numbers, before it is summed up
+local MOST_NUMBERS <const> = 24 -- of a list of numbers, before it is summed up
+local FIRST_NUMBERS <const> = 6 -- of one that is
 local MOST_STRING <const> = 2000
 local DEEPEST <const> = 4
+local LIBRARY <const> = 10 -- functions that a table must have to be shown as a library
 
 local ESCAPES = { ["\n"] = "\\n", ["\t"] = "\\t", ["\r"] = "\\r", ["\\"] = "\\\\", ['"'] = '\\"' }
 
@@ -202,7 +205,8 @@ local function records_text(list, keys, place)
   return table.concat(lines, "\n")
 end
 
-local function numbers_text(list, place)
+--- Least, most and mean of a list of nothing but numbers; nil of any other table.
+local function range_of(list)
   local sum, least, most = 0.0, math.huge, -math.huge
   for key, value in next, list do
     if type(value) ~= "number" or math.type(key) ~= "integer" then
@@ -210,16 +214,11 @@ local function numbers_text(list, place)
     end
     sum, least, most = sum + value, math.min(least, value), math.max(most, value)
   end
-  local parts = {}
-  for index = 1, math.min(#list, MOST_NUMBERS) do
-    parts[index] = number_text(list[index])
-  end
-  local tail = ""
-  if #list > MOST_NUMBERS then
-    parts[#parts + 1] = "…"
-    tail = ("\n-- %s numbers, %.6g to %.6g, mean %.6g"):format(format.integer(#list), least, most,
-      sum / #list)
-  end
+  return least, most, sum / #list
+end
+
+--- Texts one after the other in braces, on as many lines as they need.
+local function wrapped(parts, place)
   local lines, line = {}, "{"
   for index, part in ipairs(parts) do
     local piece = " " .. part .. (index < #parts and "," or " }")
@@ -230,7 +229,25 @@ local function numbers_text(list, place)
     line = line .. piece
   end
   lines[#lines + 1] = line
-  return table.concat(lines, "\n") .. tail
+  return table.concat(lines, "\n")
+end
+
+local function numbers_text(list, place)
+  local least, most, mean = range_of(list)
+  if not least then
+    return nil
+  end
+  local parts, tail = {}, ""
+  for index = 1, #list <= MOST_NUMBERS and #list or FIRST_NUMBERS do
+    parts[index] = number_text(list[index])
+  end
+  if #parts < #list then
+    parts[#parts + 1] = "…"
+    local line = figures.spark(list, place)
+    tail = ("\n-- %s numbers, %.6g to %.6g, mean %.6g"):format(format.integer(#list), least, most,
+      mean) .. (line and "\n   " .. line or "")
+  end
+  return wrapped(parts, place) .. tail
 end
 
 --- A table in braces: on one line where it fits, else a line for each key.
@@ -247,6 +264,11 @@ local function braces(value, place, indent, depth, path)
     return "{}"
   elseif depth > DEEPEST then
     return "{…}"
+  elseif depth > 1 and #value > MOST_NUMBERS then
+    local least, most = range_of(value)
+    if least then
+      return ("{ %s numbers, %.6g to %.6g }"):format(format.integer(#value), least, most)
+    end
   end
   path[value] = true
   local keys, parts, width, flat, longest = nearest.sorted_keys(value), {}, #indent + 4, true, 0
@@ -286,6 +308,24 @@ local function braces(value, place, indent, depth, path)
   return "{\n" .. table.concat(lines, "\n") .. "\n" .. indent .. "}"
 end
 
+--- A table that holds hardly anything but functions, as td or math: their names.
+local function library_text(value, place)
+  local names, functions = {}, 0
+  for _, key in ipairs(nearest.sorted_keys(value)) do
+    if type(key) ~= "string" then
+      return nil
+    elseif key:sub(1, 2) ~= "__" then
+      names[#names + 1] = key
+      functions = functions + (type(value[key]) == "function" and 1 or 0)
+    end
+  end
+  if functions < LIBRARY or functions < 0.8 * #names then
+    return nil
+  end
+  return wrapped(names, place) .. ("\n-- %s; ? and a name explain one, as ?td.gpu does"):format(
+    format.plural(functions, "function"))
+end
+
 local function table_text(value, place)
   if #value > 0 then
     local keys = record_keys(value)
@@ -295,7 +335,7 @@ local function table_text(value, place)
       return text
     end
   end
-  return braces(value, place, "", 1, {})
+  return figures.text(value, place) or library_text(value, place) or braces(value, place, "", 1, {})
 end
 
 --- One value, on as many lines as it deserves.

@@ -10,12 +10,12 @@ local list = {}
 
 ---@class tandem.RunFilter
 ---@field name? string     part of the name
----@field kind? "simulated"|"measured"
----@field state? "complete"|"interrupted"
----@field tag? string
+---@field kind? "simulated"|"measured"  both unless told
+---@field state? "complete"|"interrupted"  both unless told
+---@field tag? string      that it has
 ---@field since_ns? integer  since 1970
 ---@field sort? string     a column; the newest first unless told
----@field limit? integer
+---@field limit? integer   how many at most
 
 local WIDEST_NAME <const> = 30
 

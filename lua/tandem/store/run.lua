@@ -199,7 +199,7 @@ end
 
 --- The published figure at a path, as result:get: r:figure "latency.p99".
 ---@param name string
----@return number|nil
+---@return number|nil  in SI units
 function METHODS:figure(name)
   local row = self.store.db:one(
     "SELECT value FROM metric WHERE run = ? AND scope = 'run' AND name = ?", self.number, name)
@@ -208,7 +208,7 @@ end
 
 --- Seconds: of a simulated run what was observed of it, of a measured one from its first record to
 --- its last.
----@return number|nil
+---@return number|nil  seconds
 function METHODS:duration_s()
   if self.kind == "simulated" then return self:figure "duration_s" end
   return run.length_s(self.first_ns, self.last_ns)

@@ -18,9 +18,9 @@ local MOST <const> = 10000000
 --- td.range { from = "1ms", to = "1s", points = 7, log = true }. Both ends belong to it; when they
 --- are whole numbers so are all values, and without a count it is each of them. Write 10.0 for
 --- fractions in between.
----@param from number|string|tandem.Range
----@param to number|string|nil
----@param points integer|nil
+---@param from number|string|tandem.Range  the first value, a text with its unit
+---@param to number|string|nil  the last value, in the same unit
+---@param points integer|nil  how many values
 ---@return tandem.Range
 function range.new(from, to, points)
   local made = type(from) == "table" and { from = from.from, to = from.to, points = from.points,

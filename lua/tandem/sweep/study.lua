@@ -27,22 +27,22 @@ local study = {}
 ---@field key string                the same key is the same sweep
 
 ---@class tandem.SweepOptions
----@field scenario tandem.Scenario
+---@field scenario tandem.Scenario  whose keys are varied
 ---@field over table<string, any>|table[]|nil  axes: td.range(…), lists; the scenario's unless told
----@field design "grid"|"list"|"random"|"lhs"|nil
+---@field design "grid"|"list"|"random"|"lhs"|nil  grid unless told: every combination
 ---@field points integer|table[]|nil  how many to draw, or the points themselves
----@field replications integer|nil
----@field seed integer|nil
----@field metrics string[]|nil
+---@field replications integer|nil  independent runs of every point
+---@field seed integer|nil          of every point, and of random designs
+---@field metrics string[]|nil      paths of the result to keep: { "latency.p99" }
 ---@field threads integer|nil       all processors unless told
 ---@field store string|nil          a file that keeps the answers and continues a killed sweep
 ---@field fresh boolean|nil         forget what the store has of it
 ---@field where (fun(point: table): boolean)|table<string, any>|nil  which points
 ---@field shard { [1]: integer, [2]: integer }|nil  { I, N }: points whose number modulo N is I
----@field progress fun(done: integer, total: integer, failed: integer)|nil
+---@field progress fun(done: integer, total: integer, failed: integer)|nil  told of points
 ---@field report fun(line: string)|nil  told of failing points; standard error unless told
----@field backend tandem.Backend|nil
----@field name string|nil
+---@field backend tandem.Backend|nil  who simulates: this machine's processors unless told
+---@field name string|nil          of the sweep in the store: the scenario's unless told
 
 -- What the sweep block of a scenario may say as well.
 local SHARED = { "over", "design", "points", "replications", "seed", "metrics" }

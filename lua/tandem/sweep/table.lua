@@ -260,7 +260,7 @@ end
 --- The values of a column as a list; false where a row has none.
 ---@param name string
 ---@return any[] values
----@return (number|false)[] halves
+---@return (number|false)[] halves  of the intervals, in its unit
 function Sweep:column(name)
   name = column_named(self, name)
   local values, halves = {}, {}

@@ -18,10 +18,10 @@ local upload = {}
 ---@field token_file? string      $TANDEM_TOKEN unless told
 ---@field plain_http? boolean     unencrypted to other machines
 ---@field authorities? string     a file of certificates to trust instead of the system's
----@field patience_s? number      how long to wait for a receiver that does not answer; 30
+---@field patience_s? number      how long to wait for one that does not answer; 30 s unless told
 ---@field base_s? number          how long to wait at most after a first failure; 0.5
----@field waiting? fun(seconds: number, why: string)
----@field progress? fun(sent: integer, all: integer)
+---@field waiting? fun(seconds: number, why: string)  told before it tries again
+---@field progress? fun(sent: integer, all: integer)  told how many bytes have arrived
 
 ---@class tandem.Sent
 ---@field ids string[]     the runs' ids over there; none where the receiver is no tandem

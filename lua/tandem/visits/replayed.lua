@@ -14,7 +14,7 @@ local replayed = {}
 ---@field map? tandem.Map     of a measured run
 ---@field arrivals? "rows"|"fitted"  the very requests (unless told), or others that are alike
 ---@field store? string       where the simulation is kept; the capture's store unless told
----@field seed? integer
+---@field seed? integer       of the random numbers: the scenario's unless told
 
 local OPTIONS <const> = { "arrivals", "map", "seed", "store" }
 local USAGE <const>, INVALID <const> = 2, 3

@@ -98,12 +98,12 @@ local function settle(row, base, confidence)
 end
 
 ---@class tandem.VariantOptions
----@field replications integer|nil
----@field seed integer|nil
----@field confidence number|nil
----@field threads integer|nil
+---@field replications integer|nil  independent runs of each: the base's unless told
+---@field seed integer|nil       of the random numbers, the same for all: the base's unless told
+---@field confidence number|nil  of the intervals, a fraction: 0.95 unless told
+---@field threads integer|nil    how many to use: the processors unless told
 ---@field metrics string[]|nil   beside what is kept anyway
----@field progress (fun(fraction: number))|nil
+---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
 
 -- What is kept of every variant, and what is asked for besides, once each.
 local function metrics_of(options)

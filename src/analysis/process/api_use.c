@@ -5,12 +5,16 @@
 #include <string.h>
 
 #include "analysis/gpu_work.h"
+#include "analysis/intervals.h"
 #include "base/memory.h"
 
 static const char *const categories[] = {"runtime", "driver", NULL};
-static const tdm_arg keys[] = {{"bytes", TDM_ARG_INT}, {"kind", TDM_ARG_TEXT}, {NULL, TDM_ARG_INT}};
+static const tdm_arg keys[] = {{"bytes", TDM_ARG_INT},
+                               {"kind", TDM_ARG_TEXT},
+                               {"return_code", TDM_ARG_INT},
+                               {NULL, TDM_ARG_INT}};
 static const tdm_wanted wanted_calls = {.categories = categories, .keys = keys};
-enum { CALL_BYTES, CALL_KIND };
+enum { CALL_BYTES, CALL_KIND, CALL_CODE };
 
 /* Actions by name id, + 1; 0: not asked yet. */
 typedef struct {
@@ -44,6 +48,8 @@ static tdm_status know_work(tdm_api_use *use, tdm_run_view *view, int64_t *kind,
     if (work->category[w] != TDM_WORK_MEMCPY || c == TDM_NO_ROW) continue;
     if (kind[c] == TDM_NONE) kind[c] = work->arg[TDM_WORK_COPY_KIND][w];
     if (use->bytes[c] == TDM_NONE) use->bytes[c] = work->arg[TDM_WORK_BYTES][w];
+    use->copy_ns[c] =
+        tdm_sum_ns(use->copy_ns[c], tdm_length_ns(work->start_ns[w], work->end_ns[w]));
   }
   return status;
 }
@@ -92,14 +98,16 @@ tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, tdm_error *err
   use->inner = malloc(n + 1);
   use->stops = malloc(n + 1);
   use->bytes = malloc((n + 1) * sizeof *use->bytes);
+  use->copy_ns = tdm_array_new(n + 1, sizeof *use->copy_ns);
   if (kind == NULL || use->action == NULL || use->inner == NULL || use->stops == NULL ||
-      use->bytes == NULL) {
+      use->bytes == NULL || use->copy_ns == NULL) {
     free(kind);
-    return tdm_error_memory(error, "calls", n * 19);
+    return tdm_error_memory(error, "calls", n * 27);
   }
   for (size_t c = 0; c < n; c++) {
     kind[c] = use->call->arg[CALL_KIND][c];
-    use->bytes[c] = use->call->arg[CALL_BYTES][c];
+    int64_t code = use->call->arg[CALL_CODE][c]; /* what failed has moved and allocated nothing */
+    use->bytes[c] = code == TDM_NONE || code == 0 ? use->call->arg[CALL_BYTES][c] : TDM_NONE;
   }
   status = know_work(use, view, kind, error);
   if (status == TDM_OK) status = know_calls(use, view, kind, error);
@@ -110,6 +118,7 @@ tdm_status tdm_api_use_open(tdm_api_use *use, tdm_run_view *view, tdm_error *err
 void tdm_api_use_close(tdm_api_use *use) {
   free(use->action);
   free(use->bytes);
+  free(use->copy_ns);
   free(use->inner);
   free(use->stops);
   *use = (tdm_api_use){0};

@@ -11,6 +11,7 @@ typedef struct {
   const tdm_table *call; /* rows as in tdm_api_calls, with more arguments */
   uint8_t *action;       /* tdm_api_action by call */
   int64_t *bytes;        /* by call; TDM_NONE: not told */
+  int64_t *copy_ns;      /* by call: how long its copies took on the GPU; 0: not recorded */
   unsigned char *inner;  /* by call: a driver's call within a runtime call, which tells it all */
   unsigned char *stops;  /* by call: until the GPU is done */
   bool unknown_copies;   /* which way some copies went is not told */

@@ -8,6 +8,7 @@
 #include "analysis/processes.h"
 #include "analysis/gpu_work.h"
 #include "analysis/process/api_use.h"
+#include "analysis/process/execution.h"
 #include "base/memory.h"
 
 typedef enum {
@@ -29,13 +30,19 @@ static const double LOAD_SHARE = 0.99;
 static const char *const sched_categories[] = {"sched", NULL};
 static const tdm_wanted wanted_sched = {.categories = sched_categories};
 
-static const tdm_field phase_fields[] = {
-    {"process", TDM_FIELD_TEXT},        {"phase", TDM_FIELD_TEXT},
-    {"total_ns", TDM_FIELD_INT},        {"share", TDM_FIELD_REAL},
-    {"times", TDM_FIELD_INT},           {"calls", TDM_FIELD_INT},
-    {"call_ns", TDM_FIELD_INT},         {"to_gpu_bytes", TDM_FIELD_INT},
-    {"from_gpu_bytes", TDM_FIELD_INT},  {"copied_bytes", TDM_FIELD_INT},
-    {"allocated_bytes", TDM_FIELD_INT}, {"launches", TDM_FIELD_INT}};
+static const tdm_field phase_fields[] = {{"process", TDM_FIELD_TEXT},
+                                         {"phase", TDM_FIELD_TEXT},
+                                         {"total_ns", TDM_FIELD_INT},
+                                         {"share", TDM_FIELD_REAL},
+                                         {"times", TDM_FIELD_INT},
+                                         {"calls", TDM_FIELD_INT},
+                                         {"call_ns", TDM_FIELD_INT},
+                                         {"to_gpu_bytes", TDM_FIELD_INT},
+                                         {"from_gpu_bytes", TDM_FIELD_INT},
+                                         {"copied_bytes", TDM_FIELD_INT},
+                                         {"allocated_bytes", TDM_FIELD_INT},
+                                         {"launches", TDM_FIELD_INT},
+                                         {"to_gpu_bytes_per_s", TDM_FIELD_REAL}};
 enum {
   PH_PROCESS,
   PH_PHASE,
@@ -49,6 +56,7 @@ enum {
   PH_COPIED,
   PH_ALLOCATED,
   PH_LAUNCHES,
+  PH_SPEED,
   PH_FIELDS
 };
 
@@ -74,6 +82,7 @@ typedef struct {
   int64_t start_ns, end_ns; /* until the next begins */
   int64_t last_ns;          /* the end of its last call */
   int64_t calls, call_ns, to_gpu, from_gpu, copied, allocated, launches;
+  int64_t timed, timed_ns; /* bytes to the GPU whose copies' time is known, and that */
 } stretch;
 
 typedef struct {
@@ -84,6 +93,7 @@ typedef struct {
   tdm_api_use use;
   int64_t idle_ns; /* the shortest idle period that is told */
   tdm_frame *phases, *steps, *idle, *switches;
+  tdm_execution execution;
   tdm_phases *list; /* NULL: nobody wants one */
 } telling;
 
@@ -148,6 +158,15 @@ static phase next_phase(phase now, tdm_api_action action, bool loads, bool frees
 
 /* ---- one process ---- */
 
+/* Of a copy to the GPU: on the GPU where that was recorded, else as long as its call waited. */
+static void add_speed(const telling *t, stretch *s, uint32_t c, int64_t bytes) {
+  int64_t ns = t->use.copy_ns[c];
+  if (ns == 0 && t->use.stops[c]) ns = tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]);
+  if (ns == 0) return;
+  s->timed += bytes;
+  s->timed_ns = tdm_sum_ns(s->timed_ns, ns);
+}
+
 static void add_call(const telling *t, stretch *s, uint32_t c) {
   int64_t bytes = t->use.bytes[c] != TDM_NONE ? t->use.bytes[c] : 0;
   s->calls++;
@@ -155,7 +174,10 @@ static void add_call(const telling *t, stretch *s, uint32_t c) {
   s->call_ns = tdm_sum_ns(s->call_ns, tdm_length_ns(t->call->start_ns[c], t->call->end_ns[c]));
   switch ((tdm_api_action)t->use.action[c]) {
   case TDM_ACTION_ALLOC: s->allocated += bytes; break;
-  case TDM_ACTION_TO_GPU: s->to_gpu += bytes; break;
+  case TDM_ACTION_TO_GPU:
+    s->to_gpu += bytes;
+    add_speed(t, s, c, bytes);
+    break;
   case TDM_ACTION_FROM_GPU: s->from_gpu += bytes; break;
   case TDM_ACTION_COPY: s->copied += bytes; break;
   case TDM_ACTION_LAUNCH: s->launches++; break;
@@ -210,6 +232,7 @@ static void put_phase(telling *t, const stretch *s, int64_t times, int64_t all_n
   if (!t->use.known_bytes) return;
   tdm_frame_int(frame, PH_TO_GPU, s->to_gpu);
   tdm_frame_int(frame, PH_FROM_GPU, s->from_gpu);
+  if (s->timed > 0) tdm_frame_real(frame, PH_SPEED, (double)s->timed * 1e9 / (double)s->timed_ns);
   if (s->copied > 0) tdm_frame_int(frame, PH_COPIED, s->copied);
   if (s->allocated > 0) tdm_frame_int(frame, PH_ALLOCATED, s->allocated);
 }
@@ -225,6 +248,8 @@ static void join(const telling *t, stretch *to, const stretch *from) {
   to->copied += from->copied;
   to->allocated += from->allocated;
   to->launches += from->launches;
+  to->timed += from->timed;
+  to->timed_ns = tdm_sum_ns(to->timed_ns, from->timed_ns);
 }
 
 static int tell_phases(telling *t, const calls_of *of) {
@@ -357,6 +382,15 @@ static tdm_status tell_all(telling *t, tdm_error *error) {
     if (!tell_phases(t, &of)) status = tdm_error_memory(error, "phases", 0);
     tell_idle(t, &of, work + work_from, first_work[p] - work_from);
     tell_switches(t, &of, p);
+    const tdm_execution_of executed = {.process = process_name(t, of.call[0]),
+                                       .use = &t->use,
+                                       .call = of.call,
+                                       .calls = of.count,
+                                       .table = t->work,
+                                       .work = work + work_from,
+                                       .works = first_work[p] - work_from,
+                                       .origin_ns = tdm_run_view_origin(t->view)};
+    if (status == TDM_OK) status = tdm_execution_tell(&t->execution, &executed, error);
   }
   free(call);
   free(work);
@@ -389,6 +423,10 @@ static void say(const telling *t, tdm_answer *out) {
                    "to the GPU and allocations after it; execute: launches and waits; "
                    "retrieve: copies to the host; cleanup: from the first call that frees "
                    "after the last launch or copy");
+  tdm_answer_basis(out, "a burst is launches with neither a copy nor a wait between them; medians; "
+                        "the GPU's share is of the time from the first launch's work to the last; "
+                        "speeds are bytes over the times of copies on the GPU, else of the calls "
+                        "that wait for them");
   tdm_answer_basis(out,
                    "host_gpu_switches: calls in which the host stops until the GPU is done "
                    "(synchronization, copies that are not Async); idle: neither a call nor "
@@ -405,6 +443,7 @@ static tdm_status tell(tdm_run_view *view, int64_t idle_ns, tdm_phases *list, td
                .switches = tdm_answer_frame(out, "switches", switch_fields, 6),
                .idle = tdm_answer_frame(out, "idle", idle_fields, 5),
                .steps = tdm_answer_frame(out, "timeline", step_fields, 8)};
+  tdm_execution_open(&t.execution, out);
   const tdm_processes *processes = NULL;
   tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &t.work, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &wanted_sched, &t.sched, error);

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <zlib.h>
 
+#include "base/base64.h"
 #include "base/memory.h"
 
 enum { LEVEL = 6, RAW = -15 /* no zlib head */, MEMORY = 9 };
@@ -43,33 +44,12 @@ void tdm_blocks_free(tdm_blocks *blocks) {
   free(blocks);
 }
 
-static void put_base64(tdm_blocks *b, const unsigned char *bytes, size_t length) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  char *out = b->text + b->length;
-  size_t i = 0;
-  for (; i + 2 < length; i += 3) {
-    uint32_t three = (uint32_t)bytes[i] << 16 | (uint32_t)bytes[i + 1] << 8 | bytes[i + 2];
-    *out++ = digits[three >> 18];
-    *out++ = digits[three >> 12 & 63];
-    *out++ = digits[three >> 6 & 63];
-    *out++ = digits[three & 63];
-  }
-  if (i < length) {
-    uint32_t rest = (uint32_t)bytes[i] << 16 | (i + 1 < length ? (uint32_t)bytes[i + 1] << 8 : 0);
-    *out++ = digits[rest >> 18];
-    *out++ = digits[rest >> 12 & 63];
-    *out++ = i + 1 < length ? digits[rest >> 6 & 63] : '=';
-    *out++ = '=';
-  }
-  b->length = (size_t)(out - b->text);
-}
-
 size_t tdm_blocks_add(tdm_blocks *b, const void *bytes, size_t length) {
   if (b->status != TDM_OK) return 0;
   size_t bound = deflateBound(&b->deflate, length);
   if (length > UINT32_MAX || bound > UINT32_MAX ||
       !tdm_array_grow(&b->squeezed, &b->squeezed_room, bound, 1) ||
-      !tdm_array_grow(&b->text, &b->room, b->length + bound / 3 * 4 + 8, 1) ||
+      !tdm_array_grow(&b->text, &b->room, b->length + TDM_BASE64_LENGTH(bound) + 1, 1) ||
       !tdm_array_grow(&b->lengths, &b->lengths_room, b->count + 1, sizeof *b->lengths)) {
     b->status = TDM_MEMORY;
     return 0;
@@ -81,7 +61,7 @@ size_t tdm_blocks_add(tdm_blocks *b, const void *bytes, size_t length) {
   b->deflate.avail_out = (uInt)bound;
   if (deflate(&b->deflate, Z_FINISH) != Z_STREAM_END) b->status = TDM_BUG;
   size_t before = b->length;
-  put_base64(b, b->squeezed, bound - b->deflate.avail_out);
+  b->length += tdm_base64_encode(b->squeezed, bound - b->deflate.avail_out, b->text + before);
   b->lengths[b->count] = b->length - before;
   b->text[b->length++] = '\n';
   return b->count++;

@@ -1,8 +1,11 @@
--- Writes lua/tandem/meta/tandem.lua: what an editor shows while a scenario is written. Generated
--- from the same specifications that check scenarios, so the two cannot disagree.
+-- Writes lua/tandem/meta/tandem.lua: what an editor shows while a scenario or a script is written.
+-- Generated from the specifications that check scenarios and the annotations that help shows, so
+-- that they cannot disagree.
 
+local call = require "tandem.help.call"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
+local public = require "tandem.help.public"
 local units = require "tandem.units"
 
 require("tandem.glossary").apply()
@@ -66,183 +69,6 @@ local head = [[
 ---@field sampled number sequences that leave with a token
 
 local td = {}
-
---- Larger of the arguments; like all functions here, for numbers and inside traced costs.
----@return number|tandem.Symbol
-function td.max(...) end
----@return number|tandem.Symbol
-function td.min(...) end
----@return number|tandem.Symbol
-function td.exp(x) end
----@return number|tandem.Symbol
-function td.log(x) end
----@return number|tandem.Symbol
-function td.sqrt(x) end
----@return number|tandem.Symbol
-function td.abs(x) end
----@return number|tandem.Symbol
-function td.floor(x) end
----@return number|tandem.Symbol
-function td.ceil(x) end
----@return number|tandem.Symbol
-function td.pow(a, b) end
----@return number|tandem.Symbol
-function td.mod(a, b) end
---- 1 when a < b, else 0: for td.select.
----@return number|tandem.Symbol
-function td.lt(a, b) end
---- 1 when a <= b, else 0.
----@return number|tandem.Symbol
-function td.le(a, b) end
---- 1 when a == b, else 0.
----@return number|tandem.Symbol
-function td.eq(a, b) end
---- `a` where the condition is not 0 (or true), else `b`.
----@return number|tandem.Symbol
-function td.select(condition, a, b) end
---- Piecewise linear through {{x, y}, …}, flat outside.
----@param points number[][]
----@return number|tandem.Symbol
-function td.interp(x, points) end
---- A request attribute as data.
----@param name string
----@return tandem.Symbol
-function td.attr(name) end
---- SI value of a quantity; raises on what cannot be read.
----@param quantity tandem.Quantity
----@return number
-function td.si(quantity) end
---- An SI value with a readable unit.
----@param value number
----@param dimension "s"|"B"|"B/s"|"FLOP"|"FLOP/s"|"req/s"|"1"
----@return string
-function td.show(value, dimension) end
---- Load a scenario file; nil and the problems (a text when the file cannot be read).
----@param path string
----@param options tandem.LoadOptions|nil
----@return tandem.Scenario|nil
----@return tandem.Problems|string
-function td.load(path, options) end
---- Rules from kernel names to categories: td.rules "mine" { { id = "attention", match = "flash",
---- category = "attention" } }; for `tandem categories --rules FILE`.
----@param name string
----@return fun(body: table): tandem.RulePack
-function td.rules(name) end
---- Evenly spaced values: td.range("10rps", "400rps", 8).
----@param from number|string|tandem.Range
----@param to number|string|nil
----@param points integer|nil
----@return tandem.Range
-function td.range(from, to, points) end
---- Simulate many variants of a scenario and get one table of them; not in a scenario file.
----@param options tandem.SweepOptions
----@return tandem.Sweep
-function td.sweep(options) end
---- Capacity planning; not in a scenario file.
-td.plan = {}
---- The fewest GPUs for each load and kind, and the best kind.
----@param options tandem.PlanGpusOptions
----@return tandem.PlanAnswer
-function td.plan.gpus(options) end
---- The highest load that meets the limits.
----@param options tandem.PlanLoadOptions
----@return tandem.PlanAnswer
-function td.plan.load(options) end
---- The cheapest of all combinations of what may be chosen.
----@param options tandem.PlanBestOptions
----@return tandem.PlanAnswer
-function td.plan.best(options) end
---- Plots with one call (tandem help plots); not in a scenario file.
-td.plot = {}
---- Compare variants with a base on the same random numbers; not in a scenario file.
----@param base tandem.Scenario
----@param variants table
----@param options tandem.WhatIfOptions|nil
----@return tandem.WhatIf
-function td.whatif(base, variants, options) end
---- Fit a scenario to a measured run, or make one: costs, bandwidths, noise, each with its interval,
---- judged on requests that were not fitted (tandem help fit). In scripts, not in a scenario file.
----@param options { real: any, map: any, scenario: any, split: "alternate"|"half"|nil,
----  hold: number|nil, least: integer|nil, rest: boolean|nil, name: string|nil }
----@return any fit
----@return string|nil message
----@return integer|nil code
-function td.fit(options) end
---- Which spans of a capture are requests, and which of them are their stages (tandem help map).
---- Raises tandem.Problems when anything is wrong. td.map.propose(run, { limit = 3 }) proposes maps,
---- td.map.load(path) reads one from a file; not in a scenario file.
----   td.map { request = { range = "step*" }, stages = { { "compute", kernel = "*" } } }
----@param body { request: tandem.MapRequest, stages: tandem.MapStage[]|nil, sizes: table|nil }
----@return tandem.Map
-function td.map(body) end
---- A rule of advice: td.advice "name" { title, looks_for, needs, threshold, find, what_to_do,
---- source }.
----@param name string
----@return fun(body: table): tandem.AdviceRule
-function td.advice(name) end
---- What matters most: every input turned down and up; not in a scenario file.
----@param base tandem.Scenario
----@param options tandem.TornadoOptions|nil
----@return tandem.Tornado
-function td.tornado(base, options) end
---- A measured run over a simulated one, in one time frame, lane by lane.
----@param real tandem.Run|table a run, or tandem.Visits of one
----@param sim tandem.Run|table
----@param options tandem.OverlayOptions|nil
----@return tandem.Overlay|nil
----@return string|nil message
----@return integer|nil code
-function td.overlay(real, sim, options) end
---- Search for the variant with the best objective; not in a scenario file.
----@param spec tandem.OptimizeSpec
----@return tandem.Optimum|nil
----@return string|nil message
-function td.optimize(spec) end
-
---- Send a stored run to a tandem serve, or its JSON to any address; not in a scenario file.
----   assert(td.upload(td.store():run "last", { to = "https://lab:8080" }))
----@param run tandem.Run
----@param options tandem.UploadOptions
----@return tandem.Sent|nil
----@return string|nil message
----@return integer|nil code
-function td.upload(run, options) end
-
---- The runs that are kept, simulated and measured: SQL, tags, one run or all. The path is
---- $TANDEM_STORE unless told, else tandem.db in the working directory.
----   local s = assert(td.store())
----   for row in s:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
----@param path? string
----@param options? tandem.StoreOptions
----@return tandem.Store|nil
----@return string|nil message
----@return integer|nil code
-function td.store(path, options) end
---- How far a simulation is off what was measured; not in a scenario file.
----@param real tandem.Run|tandem.Visits
----@param simulated tandem.Run|tandem.Visits
----@param options tandem.ScoreOptions|nil
----@return tandem.Score|nil
----@return string|nil message
----@return integer|nil code
-function td.score(real, simulated, options) end
---- Check a raw table with a `name` without raising.
----@param raw table
----@return tandem.Scenario|nil
----@return tandem.Problems
-function td.check(raw) end
----@return boolean
-function td.is_scenario(value) end
----@return boolean
-function td.is_problems(value) end
---- Note a number from inside a hook, a cost function or a process: result.recorded[name].
----@param name string
----@param value number in whatever unit you mean
-function td.record(name, value) end
---- Raises tandem.Problems when anything is wrong.
----@param name string
----@return fun(body: tandem.spec.scenario): tandem.Scenario
-function td.scenario(name) end
 ]]
 
 -- The words of a type of a plot's key, as LuaCATS has them.
@@ -254,31 +80,85 @@ local function plot_type(types)
   return (types:gsub("[^|]+", function(one) return PLOT_TYPES[one] or one end))
 end
 
--- td.plot, its tables and its plots.
-local function plots(out)
-  local keys, examples = require "tandem.plot.public.keys", require "tandem.plot.public.examples"
-  local function add(text, ...) out[#out + 1] = text:format(...) end
-  add "--- A plot: it prints itself in a terminal and has other forms. Files are written whole."
-  add "---@class tandem.Plot"
-  add "---@field text fun(self, place?: { width?: integer, unicode?: boolean }): string"
-  for _, form in ipairs { "svg", "html", "csv" } do
-    add("---@field %s fun(self, path?: string): string|boolean|nil, string|nil", form)
-  end
-  add "---@field table fun(self): tandem.RowTable the figures, in the units they came in"
-  add "---@field save fun(self, path: string): boolean|nil, string|nil .svg, .html, .csv or .txt"
+-- The tables that td.plot takes, from the keys that check them.
+local function plot_tables(out)
+  local keys = require "tandem.plot.public.keys"
   for _, kind in ipairs(keys.order) do
-    local class = "tandem.Plot" .. kind:gsub("^%l", string.upper)
-    add("---@class %s", class)
+    out[#out + 1] = "---@class tandem.Plot" .. kind:gsub("^%l", string.upper)
     for _, key in ipairs(keys.kinds[kind].keys) do
-      add("---@field %s? %s %s", key[1], plot_type(key[2]), key[3])
+      out[#out + 1] = ("---@field %s? %s %s"):format(key[1], plot_type(key[2]), key[3])
     end
-    local about = examples.of(kind)
-    add("--- %s", about.words)
-    for line in about.code:gmatch "[^\n]+" do add("---   %s", line) end
-    local short = kind ~= "stacked" and kind ~= "area" and kind ~= "heatmap" and kind ~= "gantt"
-    add("---@param spec %s%s", class, short and "|number[]" or "")
-    add "---@return tandem.Plot"
-    add("function td.plot.%s(spec) end", kind)
+  end
+end
+
+-- ---- functions and objects: their annotations, and what calls says ----
+
+local function add_values(out, tag, list)
+  for _, one in ipairs(list) do
+    local name = one.name ~= "" and one.name .. " " or ""
+    out[#out + 1] = ("---@%s %s%s %s"):format(tag, name, one.type, one.text)
+  end
+end
+
+local function add_words(out, one)
+  local about = call.about(one) or {}
+  local words = call.parts(one.entry)
+  for _, line in ipairs(words) do out[#out + 1] = "--- " .. line end
+  if about.errors then out[#out + 1] = "--- " .. about.errors end
+  -- Those of methods begin alike: `?name` and `tandem help` show them.
+  local code = one.owner:find "^td" and call.example(one) or ""
+  for line in (code .. "\n"):gmatch "(.-)\n" do
+    if line ~= "" then out[#out + 1] = "---     " .. line end
+  end
+end
+
+local function add_call(out, one)
+  add_words(out, one)
+  if one.options then
+    local parts = {}
+    for i, option in ipairs(one.options) do
+      parts[i] = ("%s: %s"):format(option.name, option.type)
+    end
+    out[#out + 1] = ("---@param options? { %s }"):format(table.concat(parts, ", "))
+  else
+    add_values(out, "param", one.entry.params)
+  end
+  add_values(out, "return", one.entry.returns)
+  out[#out + 1] = ("function %s end"):format(call.signature(one))
+end
+
+local function functions(out)
+  local tables = {}
+  for _, one in ipairs(public.functions()) do
+    if one.owner ~= "td" and not tables[one.owner] then
+      tables[one.owner] = true
+      out[#out + 1] = one.owner .. " = {}"
+    end
+    if one.is_table then
+      tables[one.name] = true
+      local body = one.entry.params[1]
+      out[#out + 1] = ("---@overload fun(%s: %s): %s"):format(body.name, body.type,
+        one.entry.returns[1].type)
+      add_words(out, one)
+      out[#out + 1] = one.name .. " = {}"
+    else
+      add_call(out, one)
+    end
+  end
+end
+
+local function objects(out)
+  for _, one in ipairs(public.classes()) do
+    if not one.entry.file:find "meta/tandem.lua$" then
+      local parent = one.entry.parent ~= "tandem.Analyses" and one.entry.parent
+      for _, line in ipairs(one.entry.text) do out[#out + 1] = "--- " .. line end
+      out[#out + 1] = ("---@class %s%s"):format(one.entry.name,
+        parent and ": " .. parent or "")
+      add_values(out, "field", one.entry.fields)
+      if #one.methods > 0 then out[#out + 1] = ("local %s = {}"):format(one.name) end
+      for _, method in ipairs(one.methods) do add_call(out, method) end
+      out[#out + 1] = ""
+    end
   end
 end
 
@@ -340,7 +220,10 @@ local returned = { dist = "tandem.Dist", arrivals = "tandem.Arrivals", stage = "
 ---@return string
 function stubs.text()
   local out = { head }
-  plots(out)
+  functions(out)
+  out[#out + 1] = ""
+  objects(out)
+  plot_tables(out)
   for _, name in ipairs(nearest.sorted_keys(node.types)) do
     local spec = node.types[name]
     if not name:find("^seed") then

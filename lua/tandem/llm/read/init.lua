@@ -7,6 +7,7 @@
 
 local cjson = require "cjson"
 local format = require "tandem.format"
+local infile = require "tandem.infile"
 
 local read = {}
 
@@ -184,13 +185,6 @@ local function engine_of(meta)
   return engine
 end
 
-local function read_whole(path)
-  local file = io.open(path, "rb")
-  local text = file and file:read "a"
-  if file then file:close() end
-  return text
-end
-
 local MOST <const> = 1 << 30 -- bytes; traces are larger
 
 --- Is a text that looks like JSON worth decoding? Traces, whose fields are others, are not.
@@ -223,7 +217,7 @@ local function text_of(path)
     or file:seek "end" > MOST
   file:close()
   if foreign then return false end
-  local text = read_whole(path)
+  local text = infile.read(path)
   if text:find "^%s*[%[{]" and not is_plausible(text) then
     -- A log's lines may begin so, too.
     if not reader_of { log = lines_of(text), fields = {} } then return false end
@@ -232,7 +226,7 @@ local function text_of(path)
 end
 
 local function beside(path)
-  local text = read_whole((path:match "^(.*/)" or "") .. "meta.json")
+  local text = infile.read((path:match "^(.*/)" or "") .. "meta.json")
   local meta = text and decode(text)
   return meta and type(meta.engine_kwargs) == "table" and engine_of(meta) or nil
 end
@@ -241,12 +235,12 @@ end
 
 local function of_folder(path)
   path = path:gsub("/*$", "")
-  if read_whole(path .. "/dense.csv") then
+  if infile.read(path .. "/dense.csv") then
     return { kind = "tables", format = "operator tables", folder = path, notes = {} }
   end
   for _, name in ipairs { "per_request.csv", "requests.jsonl",
     "per_request_lifecycle_metrics.json", "profile_export.jsonl" } do
-    if read_whole(path .. "/" .. name) then return read.file(path .. "/" .. name) end
+    if infile.read(path .. "/" .. name) then return read.file(path .. "/" .. name) end
   end
 end
 

@@ -33,25 +33,25 @@ end
 
 --- Lines over an axis: values over a load, a time, a size. Gaps (nil, NaN) stay gaps.
 ---   td.plot.line { x = { 10, 20, 40 }, y = { 3.1, 3.4, 9.0 }, x_unit = "rps", y_unit = "ms" }
----@param spec tandem.PlotLine|number[]
+---@param spec tandem.PlotLine|number[]  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.line(spec) return make("line", spec) end
 
 --- Lines that stay until they change: counts of GPUs over load, a queue over time.
 ---   td.plot.step { x = { 0, 1, 2 }, y = { 1, 4, 2 }, x_unit = "s" }
----@param spec tandem.PlotStep|number[]
+---@param spec tandem.PlotStep|number[]  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.step(spec) return make("step", spec) end
 
 --- Points over two axes.
 ---   td.plot.scatter { x = { 1, 2, 3 }, y = { 9, 4, 1 }, names = { "a", "b", "c" } }
----@param spec tandem.PlotScatter|number[]
+---@param spec tandem.PlotScatter|number[]  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.scatter(spec) return make("scatter", spec) end
 
 --- Bars with their values, one a name; several series stand below one another.
 ---   td.plot.bar { x = { "H2D", "GPU" }, y = { 1.5, 7.25 }, y_unit = "ms" }
----@param spec tandem.PlotBar|number[]
+---@param spec tandem.PlotBar|number[]  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.bar(spec) return make("bar", spec) end
 
@@ -71,14 +71,14 @@ function public.area(spec) return make("area", spec) end
 
 --- How often values lie in which interval; a result stands for its latencies.
 ---   td.plot.histogram { x = { 1, 2, 2, 3, 9 }, x_unit = "ms", bins = 4 }
----@param spec tandem.PlotHistogram|number[]|tandem.Result
+---@param spec tandem.PlotHistogram|number[]|tandem.Result  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.histogram(spec) return make("histogram", spec) end
 
 --- The share of values at or below each; a result stands for its latencies.
 ---   td.plot.cdf { x_unit = "ms", series = {
 ---     { name = "before", x = { 5, 7, 9 } }, { name = "after", x = { 2, 3, 8 } } } }
----@param spec tandem.PlotCdf|number[]|tandem.Result
+---@param spec tandem.PlotCdf|number[]|tandem.Result  plain numbers, or in the units told
 ---@return tandem.Plot
 function public.cdf(spec) return make("cdf", spec) end
 

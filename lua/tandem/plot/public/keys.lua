@@ -29,8 +29,8 @@ for _, axis in ipairs { "x", "y", "z" } do
     { axis .. "_label", "string", "the title of the axis" },
     { axis .. "_unit", "string", ("the unit that %s is in: ns … s, B … GiB, GB/s, rps, %%, share, "
       .. "$/h, or any word"):format(what) },
-    { axis .. "_min", "number", "where the axis begins" },
-    { axis .. "_max", "number", "where the axis ends" },
+    { axis .. "_min", "number", "where the axis begins, in its unit" },
+    { axis .. "_max", "number", "where the axis ends, in its unit" },
   } do axis_keys[key[1]] = key end
 end
 

@@ -1,0 +1,33 @@
+--- Help on calls: td.plot, whose examples stand above its functions, plots and where they print.
+local shared = require "tandem.help.calls.shared"
+local NOTHING, FILE = shared.NOTHING, shared.FILE
+
+local calls = {}
+for _, kind in ipairs(require("tandem.plot.public.keys").order) do
+  calls["td.plot." .. kind] = { see = { "Plot:save" }, errors = "Raises one line that names the "
+    .. "key: unknown, of the wrong type, or of another length." }
+end
+
+local PLOT <const> = 'local plot = td.plot.line { x = { 10, 20 }, y = { 3.1, 9.0 }, y_unit = "ms" }'
+
+local function add(name, errors, code, see)
+  calls["Plot:" .. name] = { errors = errors, see = see, example = PLOT .. "\n" .. code }
+end
+add("text", NOTHING, "print(plot:text { width = 60 })", { "Plot:svg" })
+add("svg", FILE, 'print(plot:svg():find "<svg" ~= nil)  --> true', { "Plot:save" })
+add("html", FILE, 'assert(plot:html "plot.html")', { "Plot:save" })
+add("csv", FILE, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:table" })
+add("table", NOTHING, "print(#plot:table().rows)  --> 2", { "RowTable:sort" })
+add("head", NOTHING, "local rows, all = plot:head(1)\nprint(#rows.rows, all)  --> 1	2",
+  { "Plot:table" })
+add("save", "Raises where the path is no text; nil, a message and a code where the file cannot be "
+  .. "written (4) or its ending says no form (2).", 'assert(plot:save "plot.svg")', { "Plot:svg" })
+
+calls["Style:text"] = { errors = NOTHING, see = { "Plot:text" }, example = [[
+local style = require("tandem.plot.style").new { width = 60, unicode = false }
+print(style:text "5 µs")  --> 5 us]] }
+calls["Style:paint"] = { errors = NOTHING, see = { "Style:text" }, example = [[
+local style = require("tandem.plot.style").new { width = 60, color = false }
+print(style:paint("late", "red"))  --> late]] }
+
+return calls
