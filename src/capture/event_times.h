@@ -5,7 +5,9 @@
  * the device was idle for seems to begin when its first event arrived, and the clocks are joined
  * to some ten microseconds by an event on a stream of its own. Nothing is timed while any stream is
  * captured into a graph. Each timed call costs five more calls of the driver: two to record the
- * events, three to ask about them. Owns its events and streams; called by interpose.c. */
+ * events, three to ask about them. Of a
+ * program that is killed, work is missing that it had not waited for. Owns its events and streams;
+ * called by interpose.c. */
 #ifndef TDM_CAPTURE_EVENT_TIMES_H
 #define TDM_CAPTURE_EVENT_TIMES_H
 
