@@ -257,11 +257,14 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 
 SHARE := tandem/src pkgconfig man/man1 bash-completion/completions zsh/site-functions \
   fish/vendor_completions.d
+# The capture that notebooks read, and whose it is.
+CAPTURE := $(addprefix tests/data/nsys/,h100_2gpu_1s.sqlite.gz LICENSE README.md)
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
 	$(if $(strip $(SHARED) $(INJECTED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED) $(INJECTED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
-	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
+	cp -R lua lib scenarios notebooks $(DESTDIR)$(PREFIX)/share/tandem
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/tests/data/nsys $(CAPTURE)
 	cp -R src/viewer $(DESTDIR)$(PREFIX)/share/tandem/src
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
 	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \

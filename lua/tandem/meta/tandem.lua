@@ -61,7 +61,8 @@ local td = {}
 ---@param x number|string|tandem.Symbol in any unit
 ---@return number|tandem.Symbol in the unit of x
 function td.abs(x) end
---- A rule; see above.
+--- A rule of advice: its name, then a table of what it looks for and how it is found (tandem help
+--- rules), for `tandem advice --rules FILE`.
 --- Raises where a key is missing, unknown or of the wrong type.
 ---     local file = assert(io.open("mine.lua", "w"))
 ---     file:write [=[
@@ -1738,7 +1739,7 @@ function Run:critical_path(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:ranks(options) end
---- Follows the CUDA (HIP) calls of each process through the phases of inference, with the bytes that each one copies and allocates; where the process has neither a call nor GPU work; how often the host stops until the GPU is done, and how often the operating system takes it off the CPU. Works on traces of calls alone (eBPF) and on captures with GPU work.
+--- Follows the CUDA (HIP) calls of each process through the phases of inference, with the bytes that each one copies and allocates; in what bursts kernels are launched, and how busy the GPU is; where the process has neither a call nor GPU work; how often the host stops until the GPU is done, and the operating system takes it off the CPU. Works on traces of calls alone (eBPF) and on captures with GPU work.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
 ---@param options? { idle?: string|integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
