@@ -335,6 +335,22 @@ static void programs_are_left_as_they_are(void **unused) {
   assert_int_equal(RUN("asked", "12000"), 0);
 }
 
+/* As the injection of CUPTI is, into the same program. */
+static void an_injected_library_is_loaded_beside(void **unused) {
+  (void)unused;
+  char setting[PATH_MAX + 64], said[32] = "";
+  snprintf(setting, sizeof setting, "CUDA_INJECTION64_PATH=%s/libnext.so", folder);
+  capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
+  assert_int_equal(run_with(setting, "linked", (const char *const[]){"launch", "3", NULL}), 0);
+  FILE *file = fopen(output, "r");
+  assert_non_null(fgets(said, sizeof said, file));
+  fclose(file);
+  assert_string_equal(said, "injected\n");
+  capture read = capture_read(path);
+  assert_int_equal(calls(&read, "cuLaunchKernel"), 3);
+  capture_free(&read);
+}
+
 static const tdm_capture_record *range(const capture *of, const char *name) {
   return last_of(of, TDM_CAPTURE_RANGE, name);
 }
@@ -390,6 +406,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_the_program_switch_recording),
       cmocka_unit_test(signal_handlers_may_call_the_driver),
       cmocka_unit_test(programs_are_left_as_they_are),
+      cmocka_unit_test(an_injected_library_is_loaded_beside),
       cmocka_unit_test(nvtx_ranges_and_marks_are_recorded),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);

@@ -617,6 +617,42 @@ static void says_why_cupti_cannot_be_used(void **state) {
   assert_message("TANDEM_CUPTI names /nowhere/libcupti.so, which cannot be opened");
 }
 
+/* As tandem capture starts programs: with both libraries. The program is linked to the fake driver,
+ * which loads the injected one. */
+static void traced_by_both(void) {
+  char preload[4096], folder[4096], program[4200];
+  strcpy(preload, library_path);
+  strcpy(strrchr(preload, '/'), "/capture.so");
+  strcpy(folder, library_path);
+  strcpy(strrchr(folder, '/'), "/test/capture");
+  snprintf(program, sizeof program, "%s/linked", folder);
+  setenv("LD_PRELOAD", preload, 1);
+  setenv("LD_LIBRARY_PATH", folder, 1);
+  setenv("CUDA_INJECTION64_PATH", library_path, 1);
+  execl(program, program, "whole", (char *)NULL);
+  _exit(96);
+}
+
+static bool is_called(const char *wanted) {
+  for (const tdm_capture_record *r = next(NULL, TDM_CAPTURE_CALL); r; r = next(r, TDM_CAPTURE_CALL))
+    if (!strcmp(text(r->name), wanted)) return true;
+  return false;
+}
+
+static void the_interposer_records_where_cupti_cannot(void **state) {
+  (void)state;
+  assert_int_equal(run(ALL, true, "", traced_by_both), 0);
+  assert_message("records: ");
+  assert_false(is_called("cuLaunchKernel"));
+  assert_false(is_called("cuMemAlloc_v2"));
+  assert_int_equal(count(TDM_CAPTURE_KERNEL) + count(TDM_CAPTURE_MEMORY), 0);
+  assert_int_equal(run(ALL, true, "held", traced_by_both), 0);
+  assert_message("another profiler is using it in this program");
+  assert_true(is_called("cuLaunchKernel"));
+  assert_true(is_called("cuMemAlloc_v2"));
+  assert_true(count(TDM_CAPTURE_KERNEL) > 0);
+}
+
 /* NVIDIA's own, which this machine has since it has its headers; without a card it refuses, and
  * says so. */
 static void nvidias_library(void) {
@@ -671,6 +707,7 @@ int main(void) {
       cmocka_unit_test(the_end_of_profiling_flushes),
       cmocka_unit_test(times_of_a_cupti_with_its_own_clock_are_monotonic),
       cmocka_unit_test(says_why_cupti_cannot_be_used),
+      cmocka_unit_test(the_interposer_records_where_cupti_cannot),
       cmocka_unit_test(nvidias_own_library_is_found),
   };
   return cmocka_run_group_tests(tests, prepare, clean);
