@@ -54,6 +54,8 @@ function td.rules(name) return require("tandem.categories.pack").new(name) end
 ---@return tandem.Problems|string
 function td.load(path, options)
   options = options or {}
+  local stranger = nearest.stranger(options, { "trusted", "text", "budget", "directory" })
+  if stranger then error("td.load: " .. stranger, 2) end
   if not options.text then
     local found, message = require("tandem.locate").find(path)
     if not found then return nil, message end
