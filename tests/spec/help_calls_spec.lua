@@ -10,7 +10,7 @@ local style = require "tandem.plot.style"
 local support = require "tests.spec.support.public"
 
 -- How many there were when this was written: what is found must not shrink unseen.
-local FUNCTIONS <const>, METHODS <const>, CONSTRUCTORS <const>, TABLES <const> = 53, 183, 51, 34
+local FUNCTIONS <const>, METHODS <const>, CONSTRUCTORS <const>, TABLES <const> = 53, 187, 51, 34
 
 -- Objects with methods that no script gets: nothing public names them.
 local INSIDE <const> = { ["tandem.View"] = true, ["tandem.Space"] = true, ["tandem.Crew"] = true,
@@ -158,6 +158,24 @@ describe("help on public names", function()
     assert.is_function(found["tandem.Run"].spans)
     for _, word in ipairs(require("tandem.analysis").names()) do
       assert.truthy(public.find("Run:" .. word), word)
+    end
+  end)
+
+  it("knows what the engine gives to functions of scenarios", function()
+    local td = require "tandem"
+    local result = td.scenario "s" { workload = td.poisson { rps = 5, duration = "5s" },
+      target = td.gpu "L40", pipeline = { td.process "own" { fn = function(p)
+        for name in next, p do td.record(name, 1) end
+      end } } }:run { replications = 1 }
+    local methods = nearest.sorted_keys(result.recorded)
+    assert.is_true(#methods >= 4)
+    for _, word in ipairs(methods) do
+      assert.truthy(public.find("Process:" .. word), word)
+    end
+    local fields = {}
+    for _, field in ipairs(public.class("Request").fields) do fields[field.name] = true end
+    for name in pairs(require("tandem.expr").request_fields) do
+      assert.is_true(fields[name] == true, name)
     end
   end)
 

@@ -14,44 +14,6 @@
 ---@class tandem.Resource
 ---@class tandem.LlmPart
 ---@class tandem.Recorded
----@class tandem.Request
----@field batch number members of the batch (1 when not batched)
----@field sum table<string, number> attribute summed over the batch
----@field gpu table<string, number> fields of the GPU the request is on, SI units
----@field [string] number request attributes
----@class tandem.LlmRequest a request as functions of an LLM server's engine see it
----@field class string
----@field tenant integer
----@field priority integer the smallest first
----@field arrival number seconds
----@field waited number seconds since then
----@field prompt integer tokens
----@field max_output integer tokens it may generate at most
----@field predicted integer tokens it is thought to generate
----@field generated integer tokens so far
----@field computed integer tokens with KV, or that it would find cached
----@field kv_blocks integer that it has
----@field preemptions integer
----@class tandem.LlmState a replica of an LLM server
----@field time number seconds
----@field running integer requests
----@field waiting integer requests
----@field free_blocks integer of the KV cache
----@field blocks integer all of them
----@field block_tokens integer
---- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
---- sequences.
----@class tandem.LlmBatch
----@field prefill_seqs number sequences that compute prompt tokens
----@field prefill_tokens number new prompt tokens
----@field prefill_context number tokens that these sequences already have
----@field prefill_attention number query-key pairs of the prompt tokens
----@field prefill_squares number squares of each one's new prompt tokens
----@field decode_seqs number sequences that get a further token
----@field decode_context number tokens of context that these read
----@field decode_context_max number the longest of these contexts
----@field decode_squares number squares of these contexts
----@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -954,6 +916,44 @@ function FitWhatIf:report(place) end
 ---@field max number seconds
 ---@field sd number seconds
 
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number how many sequences compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number how many sequences get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number tokens of the longest of these contexts
+---@field decode_squares number squares of these contexts, in tokens
+---@field sampled number how many sequences leave with a token
+
+--- A request as functions of an LLM server's engine see it.
+---@class tandem.LlmRequest
+---@field class string the class's name
+---@field tenant integer its number
+---@field priority integer the smallest first
+---@field arrival number seconds
+---@field waited number seconds since then
+---@field prompt integer tokens
+---@field max_output integer tokens it may generate at most
+---@field predicted integer tokens it is thought to generate
+---@field generated integer tokens so far
+---@field computed integer tokens with KV, or that it would find cached
+---@field kv_blocks integer that it has
+---@field preemptions integer so far
+
+--- A replica of an LLM server.
+---@class tandem.LlmState
+---@field time number seconds
+---@field running integer requests
+---@field waiting integer requests
+---@field free_blocks integer of the KV cache
+---@field blocks integer all of them
+---@field block_tokens integer of a block
+
 ---@class tandem.LoadOptions
 ---@field trusted boolean|nil run the script with all of Lua
 ---@field text string|nil the source itself, when it is not to be read from `path`
@@ -1292,6 +1292,30 @@ local Problems = {}
 --- Raises nothing.
 function Problems:sort() end
 
+--- What the function of a td.process is given: what its request does, step by step. It has the
+--- fields of a request, too.
+---@class tandem.Process: tandem.Request
+local Process = {}
+--- Lets time pass.
+--- Raises outside its process's function, and where the time is none or below 0.
+---@param time number|string|tandem.Dist seconds or "2ms"
+function Process:hold(time) end
+--- Gives memory back.
+--- Raises outside its process's function, where there is no such memory, and where the bytes are none, a distribution or below 0.
+---@param memory string|tandem.Resource "gpu", or a td.memory of the scenario
+---@param bytes number|string bytes or "2GiB"
+function Process:release(memory, bytes) end
+--- Waits for memory and takes it.
+--- Raises outside its process's function, where there is no such memory, and where the bytes are none, a distribution or below 0.
+---@param memory string|tandem.Resource "gpu", or a td.memory of the scenario
+---@param bytes number|string bytes or "2GiB"
+function Process:seize(memory, bytes) end
+--- Waits in the queue of a station, holds it for so long, leaves it. Of a link the amount is bytes.
+--- Raises outside its process's function, where there is no such station, and where the amount is none or below 0.
+---@param station string|tandem.Resource "cpu", "h2d", "gpu", "d2h", or a resource of the scenario
+---@param amount number|string|tandem.Dist seconds or "2ms"; of a link bytes or "8MiB"
+function Process:use(station, amount) end
+
 ---@class tandem.Query
 ---@field names string[] of the columns, each once: a second "id" is "id:2"
 local Query = {}
@@ -1342,6 +1366,21 @@ function Query:table() end
 ---@field trace? string the trace file that was written
 ---@field timeline? boolean false leaves the picture over time out
 ---@field advice? boolean false leaves out what to try next
+
+--- A request as cost functions, hooks, routers and admit see it: to be read during the call alone.
+---@class tandem.Request
+---@field id integer its number within its class
+---@field class string the class's name
+---@field stage string the stage's name
+---@field outcome string of one that was dropped: dropped, refused, abandoned, …
+---@field now number the simulated time in seconds
+---@field time number the same, in seconds
+---@field arrival number when it arrived, in seconds
+---@field waited number how long it just waited, in seconds
+---@field batch number how many members its batch has: 1 when it is not batched
+---@field sum table<string, number> an attribute summed over the batch, in its unit
+---@field gpu table<string, number> fields of the GPU the request is on, in SI units
+---@field [string] number its attributes, in SI units
 
 ---@class tandem.Result
 ---@field name string
