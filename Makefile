@@ -45,8 +45,8 @@ tandem_flags := -include src/extension/api.h
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
-capture_flags  := -foptimize-sibling-calls
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx kernel_name)
+capture_flags  := -O2 -foptimize-sibling-calls # of which dlsym says why
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
 cuda_folder   = $(dir $(firstword $(wildcard $(foreach at,include extras/CUPTI/include,$(CUDA_ROOTS:%=%/$(at)/$(1))))))
@@ -173,7 +173,7 @@ $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
 $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(TESTED) $(CORE) $(LIBS) -lcmocka
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
@@ -206,6 +206,11 @@ $(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
 $(BUILD)/test/test_capture: | $(TRACED)
+# What is injected is no part of the program; these of it are tested alone, under sanitizers too.
+$(BUILD)/test/test_capture_buffer: TESTED = $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_buffer: $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
+$(BUILD)/test/test_capture_events: $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
 $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -252,11 +257,14 @@ $(BUILD)/obj/embedded.o: $(BUILD)/embedded.S $(EMBED) $(ARGPARSE) $(COMPILED)
 
 SHARE := tandem/src pkgconfig man/man1 bash-completion/completions zsh/site-functions \
   fish/vendor_completions.d
+# The capture that notebooks read, and whose it is.
+CAPTURE := $(addprefix tests/data/nsys/,h100_2gpu_1s.sqlite.gz LICENSE README.md)
 install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 	install -D -m 755 $(BUILD)/tandem $(DESTDIR)$(PREFIX)/bin/tandem
 	$(if $(strip $(SHARED) $(INJECTED)),install -D -m 755 -t $(DESTDIR)$(PREFIX)/lib/tandem $(SHARED) $(INJECTED))
 	install -d $(SHARE:%=$(DESTDIR)$(PREFIX)/share/%)
-	cp -R lua lib scenarios $(DESTDIR)$(PREFIX)/share/tandem
+	cp -R lua lib scenarios notebooks $(DESTDIR)$(PREFIX)/share/tandem
+	install -D -m 644 -t $(DESTDIR)$(PREFIX)/share/tandem/tests/data/nsys $(CAPTURE)
 	cp -R src/viewer $(DESTDIR)$(PREFIX)/share/tandem/src
 	printf '%s\n' 'prefix=$(PREFIX)' 'bindir=$${prefix}/bin' 'datadir=$${prefix}/share/tandem' '' \
 	  'Name: tandem' 'Description: simulator and profiler for GPU serving workloads' \
@@ -268,4 +276,4 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(CTESTS:=.d) $(FUZZERS:=.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d) $(CTESTS:=.d) $(FUZZERS:=.d)

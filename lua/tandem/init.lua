@@ -135,7 +135,11 @@ end
 ---@return tandem.Store|nil
 ---@return string|nil message
 ---@return integer|nil code
-function td.store(path, options) return require("tandem.store").open(path, options) end
+function td.store(path, options)
+  options = options or {}
+  return require("tandem.store").open(path, { readonly = options.readonly,
+    interruptible = options.interruptible ~= false })
+end
 
 --- Send a stored run to another machine's tandem serve, or its JSON to any address, when this is
 --- called and never else. What does not arrive stays in the store's outbox: tandem help sending.

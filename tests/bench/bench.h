@@ -3,6 +3,7 @@
 #ifndef TDM_TESTS_BENCH_H
 #define TDM_TESTS_BENCH_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "engine/engine.h"
@@ -49,6 +50,9 @@ void bench_serving(void);
 void bench_serving_blocks(void);
 void bench_serving_blocks_ratio(void);
 void bench_serving_memory(void);
+
+/* prompt.c: `tandem repl` until its prompt, or from Tab to what it offers */
+void bench_prompt(char **argv, bool tab);
 
 /* Prints what a sample measured: `amount` of something took so long. */
 void bench_sample(double amount, double wall_s, double cpu_s);

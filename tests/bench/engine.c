@@ -378,6 +378,10 @@ int main(int argc, char **argv) {
     case_startup(argv + 2);
     return 0;
   }
+  if (argc > 2 && (strcmp(argv[1], "prompt") == 0 || strcmp(argv[1], "prompt-tab") == 0)) {
+    bench_prompt(argv + 2, strcmp(argv[1], "prompt-tab") == 0);
+    return 0;
+  }
   if (argc == 3 && strcmp(argv[1], "import-gpu") == 0) {
     bench_import(argv[2], ~(uint64_t)TDM_READ_NO_GPU);
     return 0;
@@ -399,6 +403,6 @@ int main(int argc, char **argv) {
     cases[i].run();
     return 0;
   }
-  fputs("usage: engine CASE [FILE] | engine startup PROGRAM ARG...\n", stderr);
+  fputs("usage: engine CASE [FILE] | engine startup|prompt|prompt-tab PROGRAM ARG...\n", stderr);
   return 2;
 }

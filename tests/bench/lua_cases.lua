@@ -410,6 +410,29 @@ cases["theory"] = function()
   print(("mean=%.9f half=%.9f"):format(result.latency.mean.value, result.latency.mean.half))
 end
 
+---What Tab asks for at places of every kind, each for the first time in the process; the slowest.
+cases["complete"] = function()
+  local path = os.tmpname()
+  os.remove(path)
+  local session = require("tandem.shell.evaluate").new()
+  session.env.base = td.load "scenarios/01-demo.lua"
+  session.env.r = session.env.base:run { replications = 1, requests = 1000, store = path }
+  session.env.s = assert(td.store(path))
+  local slowest, cpu_of = 0, 0
+  for _, text in ipairs { "td.", "whi", "base:with { ", 'td.gpu "', 'td.link "', 'td.llm "',
+    'td.load "', 's:run "', 'r:get "stages.', 'r:table "', 'r:plot "', 'io.open "src/', ":load ",
+    "?td.g", "r:bot", 'td.scenario "x" { pipeline = { td.fixed "a" { ' } do
+    local cpu, from = os.clock(), core.clock()
+    local found = require("tandem.shell.complete").at(session, text)
+    local wall = core.clock() - from
+    assert(#found.matches > 0, text)
+    if wall > slowest then slowest, cpu_of = wall, os.clock() - cpu end
+  end
+  print(("amount=1 seconds=%.9f cpu=%.9f"):format(slowest, cpu_of))
+  session.env.s:close()
+  for _, ending in ipairs { "", "-wal", "-shm" } do os.remove(path .. ending) end
+end
+
 ---Requests to `tandem serve`.
 for _, kind in ipairs { "requests", "upload" } do
   cases["serve-" .. kind] = function() require("tests.bench.serve")[kind]() end

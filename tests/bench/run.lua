@@ -95,7 +95,10 @@ local function made_file(name)
 end
 
 local function command_of(case)
-  if case.kind == "ms" then
+  if case.run:find "^prompt" then
+    return ("%s %s %s repl"):format(engine, case.run, program)
+  end
+  if case.kind == "ms" and not case.lua then
     return ("%s startup %s run %s %s"):format(engine, program, quote(trivial), case.arguments)
   end
   if case.kind == "write" then

@@ -3,14 +3,16 @@ local codes = require "tandem.cli.codes"
 
 ---@type tandem.Command
 local command = {
-  summary = "run notebooks without Jupyter: run, show, new",
+  summary = "run notebooks without Jupyter: list, run, show, new",
   about = "Runs the Lua cells of a notebook (.ipynb) as the Jupyter kernel would, in the "
     .. "notebook's directory, and prints what they say. Outputs are the same bytes on every run, "
-    .. "so that --check can hold a notebook against what was committed. show prints a notebook as "
-    .. "it is; new writes one to begin with.",
+    .. "so that --check can hold a notebook against what was committed. list names those that come "
+    .. "with tandem, which go by their names; show prints one as it is; new writes one to begin "
+    .. "with.",
   arguments = {
-    { name = "action", value = "ACTION", help = "run, show or new." },
-    { name = "file", value = "FILE.ipynb", help = "The notebook." },
+    { name = "action", value = "ACTION", help = "list, run, show or new." },
+    { name = "file", value = "FILE.ipynb", count = "?",
+      help = "The notebook, or the name of one that comes with tandem." },
   },
   options = {
     { "--output", value = "FILE", help = "run: write the notebook with its outputs there." },
@@ -19,12 +21,13 @@ local command = {
       .. "exit code 1 when they differ." },
   },
   interactive = true,
-  examples = { "tandem notebook run notebooks/01-first-simulation.ipynb",
+  examples = { "tandem notebook list", "tandem notebook show first-simulation",
+    "tandem notebook run first-simulation",
     "tandem notebook run --inplace my.ipynb", "tandem notebook run --check my.ipynb",
     "tandem notebook new my.ipynb" },
 }
 
-local ACTIONS <const> = { "run", "show", "new" }
+local ACTIONS <const> = { "list", "run", "show", "new" }
 
 --- The cell as people read it: its outputs as text, indented.
 local function print_cell(place, cell, with_source)
@@ -106,6 +109,29 @@ local function new(args, place)
   return codes.OK
 end
 
+--- The first heading of a notebook, which says its question.
+local function title_of(path)
+  local book = require("tandem.notebook.file").read(path)
+  local first = book and book.cells[1] and book.cells[1].source or ""
+  return first:match "^#%s*([^\n]+)" or ""
+end
+
+local function list(place)
+  local rows = {}
+  for index, one in ipairs(require("tandem.notebook.shipped").list()) do
+    rows[index] = { { text = one.name, color = "bold" }, title_of(one.path) }
+  end
+  if #rows == 0 then
+    return place:fail(codes.IO, "no notebooks lie beside this program; make install puts them "
+      .. "into share/tandem/notebooks")
+  end
+  place:print(require("tandem.column_table").lines({ { title = "notebook" },
+    { title = "question" } }, rows, { style = place.style }))
+  place:print("\ntandem notebook show NAME prints one with its outputs, tandem notebook run NAME "
+    .. "runs it.")
+  return codes.OK
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -115,14 +141,21 @@ function command.run(args, place)
     return place:usage "--output, --inplace and --check: one of them"
   elseif chosen > 0 and args.action ~= "run" then
     return place:usage(("%s takes none of --output, --inplace and --check"):format(args.action))
+  elseif args.action == "list" then
+    return list(place)
+  elseif not args.file then
+    return place:usage(("%s wants a notebook; tandem notebook list shows those that come with "
+      .. "tandem"):format(args.action))
   elseif args.action == "new" then
     return new(args, place)
   elseif not actions[args.action] then
     return place:usage(("there is no '%s'; %s"):format(args.action,
       require("tandem.nearest").hint(args.action, ACTIONS)))
   end
-  local book, message, code = require("tandem.notebook.file").read(args.file)
-  if not book then return place:fail(code, message) end
+  local path, hint = require("tandem.notebook.shipped").find(args.file)
+  args.file = path
+  local book, message, code = require("tandem.notebook.file").read(path)
+  if not book then return place:fail(code, message .. (hint or "")) end
   return actions[args.action](args, place, book)
 end
 

@@ -29,14 +29,22 @@ local function expand_home(path)
 end
 
 --- Is this text a scenario or script that loads in the session? Reads it as trusted Lua.
-local function load_file(session, path)
-  local text, message = infile.read(path)
+local function load_file(session, argument)
+  local located, why = require("tandem.locate").find(argument)
+  if not located or argument == "-" then
+    return failed(why or ":load wants a file")
+  end
+  local path = located.path
+  local text, message = located.text, nil
+  if not text then
+    text, message = infile.read(path)
+  end
   if not text then
     return failed(message)
   end
   if path:find("%.json$") then
     local outcome = session:call(function()
-      local scenario, problems = require("tandem").load(path)
+      local scenario, problems = require("tandem").load(argument)
       if not scenario then
         error(commands.problem_text(problems), 0)
       end
@@ -44,9 +52,9 @@ local function load_file(session, path)
     end)
     return { outcome = commands.keep(session, outcome) }
   end
-  local chunk, why = load(text:gsub("^#[^\n]*", ""), "@" .. path, "t", session.env)
+  local chunk, wrong = load(text:gsub("^#[^\n]*", ""), "@" .. path, "t", session.env)
   if not chunk then
-    return failed(why)
+    return failed(wrong)
   end
   session.inputs[#session.inputs + 1] = ("-- :load %s"):format(path)
   return { outcome = commands.keep(session, session:call(chunk)) }
@@ -100,7 +108,7 @@ table_of.time = {
 }
 
 table_of.load = {
-  usage = ":load FILE", about = "runs a Lua file in this session, or reads a JSON scenario",
+  usage = ":load FILE", about = "runs a Lua file, or a shipped scenario, in this session",
   run = function(session, argument)
     if argument == "" then
       return failed(":load wants a file")

@@ -125,7 +125,11 @@ local function special(session, line, cursor)
     local names = require("tandem.shell.commands").names()
     return result(cursor - #command + 1, cursor, starting(names, command), " ")
   elseif command and (command == "load" or command == "save" or command == "edit") then
-    return result(cursor - #argument + 1, cursor, files(argument))
+    local matches = files(argument)
+    for _, one in ipairs(command == "load" and require("tandem.locate").shipped() or {}) do
+      table.move(starting({ one.short }, argument), 1, 1, #matches + 1, matches)
+    end
+    return result(cursor - #argument + 1, cursor, matches)
   elseif command then
     local inner = complete.at(session, argument, #argument)
     inner.from = inner.from + cursor - #argument

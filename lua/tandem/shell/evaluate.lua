@@ -13,6 +13,7 @@ local evaluate = {}
 ---@field message? string      what went wrong, without positions
 ---@field frames? string[]     where, innermost first: "line 2: foo.bar = 1"
 ---@field interrupted? boolean stopped by Ctrl-C
+---@field partial? boolean     ended well after Ctrl-C, as runs do that tell what was done by then
 ---@field note? string         something worth knowing, said once a session
 
 ---@class tandem.shell.Session
@@ -200,7 +201,7 @@ end
 
 local function outcome_of(ok, ...)
   if ok then
-    return { ok = true, values = table.pack(...) }
+    return { ok = true, values = table.pack(...), partial = core.guard.interrupted() or nil }
   end
   local failure = ...
   if core.guard.interrupted() then

@@ -90,6 +90,10 @@ end
 ---@param outcome tandem.shell.Outcome
 function Repl:show(outcome)
   if outcome.ok then
+    if outcome.partial then
+      self:say((core.isatty(0) and "\n" or "") .. "interrupted; what was done by then is kept",
+        "yellow")
+    end
     local show = require "tandem.shell.show"
     -- A value's own __tostring runs here: it may fail, and it may be long.
     local shown = self.session:call(show.values, outcome.values, style.detect(1))

@@ -19,7 +19,7 @@ Store.__index = Store
 
 ---@class tandem.StoreOptions
 ---@field readonly? boolean       the file must exist, and nothing is written
----@field interruptible? boolean  Ctrl-C ends a query
+---@field interruptible? boolean  Ctrl-C ends a query; true unless told of td.store
 
 local function exists(path) return core.files.size(path) ~= nil end
 

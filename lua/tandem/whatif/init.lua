@@ -169,6 +169,7 @@ function WhatIf:report(place)
   local text = column_table.lines(columns, lines, { style = place })
   local front, names = self:pareto(), {}
   for i, row in ipairs(front) do names[i] = row.name end
+  if #names == 0 then return table.concat(text, "\n") end
   text[#text + 1] = ""
   text[#text + 1] = place:text(("Nobody beats %s in both %s and %s."):format(
     table.concat(names, ", "), metric.title(self:cost()), metric.title(self.metric)))
