@@ -136,9 +136,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options)
-  options = options or {}
-  return require("tandem.store").open(path, { readonly = options.readonly,
-    interruptible = options.interruptible ~= false })
+  local chosen = { interruptible = true }
+  for name, value in pairs(options or {}) do chosen[name] = value end
+  return require("tandem.store").open(path, chosen)
 end
 
 --- Send a stored run to another machine's tandem serve, or its JSON to any address, when this is

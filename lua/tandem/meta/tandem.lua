@@ -2057,7 +2057,7 @@ function Store:untag(text, ...) end
 
 ---@class tandem.StoreOptions
 ---@field readonly? boolean the file must exist, and nothing is written
----@field interruptible? boolean Ctrl-C ends a query
+---@field interruptible? boolean Ctrl-C ends a query; true unless told of td.store
 
 ---@class tandem.Style
 ---@field width integer columns of text
