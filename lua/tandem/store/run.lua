@@ -1,7 +1,7 @@
 --- One run of a store: its fields, and what belongs to it.
 --
--- Owns `tandem.Run` and how a run is named by people: the beginning of its id, or "last" (the rule
--- itself is SQL's run('…'), in C). Called by Store:run and every command that takes a run.
+-- Owns `tandem.Run` and how a run is named by people: the beginning of its id, its name, or "last" (the
+-- rule itself is SQL's run('…'), in C). Called by Store:run and every command that takes a run.
 local query = require "tandem.store.query"
 
 local run = {}
@@ -57,7 +57,7 @@ function run.number(store, text)
   return row.number
 end
 
---- One run by the beginning of its id, or "last".
+--- One run by the beginning of its id, by its name when no other has it, or "last".
 ---@param store tandem.Store
 ---@param text string
 ---@return tandem.Run|nil
