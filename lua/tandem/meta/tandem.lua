@@ -1738,7 +1738,7 @@ function Run:critical_path(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:ranks(options) end
---- Follows the CUDA (HIP) calls of each process through the phases of inference, with the bytes that each one copies and allocates; where the process has neither a call nor GPU work; how often the host stops until the GPU is done, and how often the operating system takes it off the CPU. Works on traces of calls alone (eBPF) and on captures with GPU work.
+--- Follows the CUDA (HIP) calls of each process through the phases of inference, with the bytes that each one copies and allocates; in what bursts kernels are launched, and how busy the GPU is; where the process has neither a call nor GPU work; how often the host stops until the GPU is done, and the operating system takes it off the CPU. Works on traces of calls alone (eBPF) and on captures with GPU work.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
 ---@param options? { idle?: string|integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
@@ -1976,7 +1976,7 @@ function Store:query(sql) end
 ---@return string|nil message
 ---@return integer|nil code
 function Store:remove(text) end
---- One run by the beginning of its id, or "last".
+--- One run by the beginning of its id, by its name when no other has it, or "last".
 --- Nil, a message and 3 where no run, or more than one, is meant.
 ---@param text string
 ---@return tandem.Run|nil
@@ -2017,7 +2017,7 @@ function Store:untag(text, ...) end
 
 ---@class tandem.StoreOptions
 ---@field readonly? boolean the file must exist, and nothing is written
----@field interruptible? boolean Ctrl-C ends a query
+---@field interruptible? boolean Ctrl-C ends a query; true unless told of td.store
 
 ---@class tandem.Style
 ---@field width integer columns of text
