@@ -27,8 +27,10 @@ return td.scenario "NAME" {
     td.fixed    "preprocess"  { time = "2ms", jitter = 0.1 },
     -- Bytes over the host's link to the GPU, at the link's bandwidth.
     td.transfer "h2d"         { bytes = "4MiB" },
-    -- Any function of the request (r) is a cost: here seconds. (tandem help costs)
-    td.stage    "compute"     { on = "gpu", cost = function(r) return 5e-3 + 40e-6 * r.tokens end },
+    -- Any function of the request (r) is a cost, in seconds. (tandem help costs) Here each token
+    -- reads 35 MB of the GPU's memory, so that a faster card takes less time.
+    td.stage    "compute"     { on = "gpu",
+      cost = function(r) return 0.005 + r.tokens * 35e6 / r.gpu.bandwidth end },
     td.transfer "d2h"         { bytes = "1MiB" },
     td.fixed    "postprocess" { time = "1ms" },
   },

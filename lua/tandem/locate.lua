@@ -84,8 +84,10 @@ function locate.find(wanted)
     local text = assert(require("tandem.embedded").read(shipped.path))
     return { path = shipped.path, text = text, shown = shipped.name }
   end
-  local near = nearest_shipped(wanted)
   local message = "cannot read " .. tostring(why)
+  local hint = require("tandem.infile").hint(wanted)
+  local near = hint == "" and nearest_shipped(wanted)
+  message = message .. hint
   if near then
     message = message .. ("; did you mean the shipped scenario '%s'?"):format(near)
   end

@@ -41,8 +41,8 @@ void tdm_store_close(tdm_store *store); /* NULL is fine; an open run is rolled b
 /* For queries. The store keeps owning it. */
 struct sqlite3 *tdm_store_database(tdm_store *store);
 
-/* The id or the number of the run that `text` names: a unique prefix of an id, or "last". `id` may
- * be NULL. */
+/* The id or the number of the run that `text` names: a unique prefix of an id, "last", or the
+ * name that one run alone has. `id` may be NULL. */
 tdm_status tdm_store_find(tdm_store *store, const char *text, char id[TDM_STORE_ID_LENGTH + 1],
                           tdm_error *error);
 tdm_status tdm_store_number(struct sqlite3 *database, const char *text, int64_t *number, char *id,

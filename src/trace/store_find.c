@@ -1,5 +1,6 @@
 /* Runs by what people call them. See tdm_store_find in store.h. Owns no state. */
 #include <sqlite3.h>
+#include <stdbool.h>
 #include <string.h>
 
 #include "trace/store.h"
@@ -47,7 +48,18 @@ static tdm_status find(sqlite3 *database, const char *text, found *out, tdm_erro
   const char *name = strrchr(path, '/');
   name = name != NULL ? name + 1 : path;
   if (out->count == 1) return TDM_OK;
-  if (out->count > 1)
+  bool digits = out->count > 1; /* too few of them; but they may be a name */
+  if (!last) {
+    *out = (found){0};
+    code = find_runs(database, "SELECT number, id FROM run WHERE name = ?1 AND ?1 <> '' LIMIT 2",
+                     text, out);
+    if (code == SQLITE_OK && out->count == 1) return TDM_OK;
+    if (code == SQLITE_OK && out->count > 1)
+      return tdm_error_set(error, TDM_INVALID,
+                           "more than one run in %s is called '%s': take an id (`tandem runs`)",
+                           name, text);
+  }
+  if (digits)
     return tdm_error_set(error, TDM_INVALID, "'%s' names more than one run in %s: add digits", text,
                          name);
   if (last) return tdm_error_set(error, TDM_INVALID, "%s has no runs yet", name);

@@ -232,6 +232,15 @@ static void ids_are_unique_stable_and_found_by_prefix(void **state) {
   assert_int_equal(tdm_store_find(store, "xyz", found, &failure), TDM_INVALID);
   assert_non_null(strstr(failure.message, "no run 'xyz'"));
   assert_int_equal(tdm_store_find(store, "", found, &failure), TDM_INVALID);
+  assert_int_equal(sqlite3_exec(tdm_store_database(store),
+                                "UPDATE run SET name = 'mine' WHERE number = 9;"
+                                "UPDATE run SET name = 'twice' WHERE number IN (3, 4)",
+                                NULL, NULL, NULL),
+                   SQLITE_OK);
+  assert_int_equal(tdm_store_find(store, "mine", found, &failure), TDM_OK);
+  assert_string_equal(found, ids[8]);
+  assert_int_equal(tdm_store_find(store, "twice", found, &failure), TDM_INVALID);
+  assert_non_null(strstr(failure.message, "is called 'twice': take an id"));
   assert_int_equal(tdm_store_find(store, "%", found, &failure), TDM_INVALID);
   tdm_store_close(store);
   remove_store(state);

@@ -14,7 +14,8 @@ local command = {
     .. "within a run, or between runs where each side has several. A and B are each a run, several "
     .. "with commas between, or tag:NAME, all runs with that tag.",
   arguments = {
-    { name = "a", value = "A", help = "The beginning of its id, or last; A,A,… or tag:NAME." },
+    { name = "a", value = "A",
+      help = "The beginning of its id, its name, or last; A,A,… or tag:NAME." },
     { name = "b", value = "B", help = "What is held against it, named likewise." },
   },
   options = {

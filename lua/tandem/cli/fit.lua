@@ -21,7 +21,7 @@ local command = {
     .. "client, the log of an engine or a profiler of operators measured of an LLM server gives "
     .. "the step model of td.generate (tandem help llm-fit).",
   arguments = { { name = "real", value = "RUN|FILE",
-    help = "The beginning of a run's id, or last; or a trace file, which is not kept; or a file or "
+    help = "The beginning of a run's id, its name, or last; a trace file, not kept; or a file or "
       .. "a folder of measurements of an LLM server." } },
   options = {
     mapped.option,

@@ -177,6 +177,18 @@ local function to_json(run, alignment, store)
     { indent = 2, lists = { sources = true, problems = true } }) .. "\n"
 end
 
+-- Files that are not there are complained about before a store is made for them.
+local function absent(files)
+  for _, path in ipairs(files) do
+    local file, message = io.open(path, "rb")
+    if file then
+      file:close()
+    elseif path ~= "-" then
+      return "cannot read " .. message .. require("tandem.infile").hint(path)
+    end
+  end
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -188,17 +200,20 @@ function command.run(args, place)
       return place:usage(("a tag is one word, not '%s'"):format(tag))
     end
   end
+  local message = absent(args.files)
+  if message then return place:fail(codes.IO, message) end
   local core = require "tandem.core"
   local where = require "tandem.store.place"
   local progress, finish = progress_of(args, place)
   local alignment
   local function complete(db, number)
-    local message, code
-    alignment, message, code = require("tandem.store.align").run(db, number, args.align)
-    if not alignment then return nil, message, code end
+    local why, code
+    alignment, why, code = require("tandem.store.align").run(db, number, args.align)
+    if not alignment then return nil, why, code end
     return require("tandem.store.edit").add_tags(db, number, args.tag)
   end
-  local id, message, code = core.import { store = where.path(args.store), files = args.files,
+  local id, code
+  id, message, code = core.import { store = where.path(args.store), files = args.files,
     name = args.name or name_of(args.files), version = core.version(),
     created_utc_ns = where.now_ns(), time_unit = args.time_unit, without = without,
     progress = progress, complete = complete }

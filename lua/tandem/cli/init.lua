@@ -187,6 +187,12 @@ local function complaint(message, command)
     return ("unknown option '%s'%s"):format(unknown,
       near and ("; did you mean '%s'?"):format(near) or "")
   end
+  local absent = message:match("^missing argument '(.-)'$")
+  for _, spec in ipairs(command.arguments or {}) do
+    if spec.name == absent and spec.help then -- what it is, in the words of the help
+      return ("%s: %s"):format(message, (spec.help:gsub("%.$", "")))
+    end
+  end
   return message
 end
 

@@ -19,7 +19,7 @@ local command = {
     .. "the visits and the time of each stage, and what time no stage has. With --map shows that "
     .. "of a map of yours. tandem help map tells what a map may say.",
   arguments = { { name = "input", value = "RUN|FILE",
-    help = "The beginning of a run's id, or last; or a trace file, which is not kept." } },
+    help = "The beginning of a run's id, its name, or last; or a trace file, not kept." } },
   options = {
     { "--map", value = "MAP.lua", help = "What this map covers, instead of proposing one." },
     { "--trusted", help = "Run the map file with all of Lua." },

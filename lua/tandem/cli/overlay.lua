@@ -12,7 +12,7 @@ local command = {
     .. "any two runs: two measured ones as well. tandem help lanes says how lanes and clocks are "
     .. "found.",
   arguments = {
-    { name = "real", value = "REAL", help = "The beginning of its id, or last." },
+    { name = "real", value = "REAL", help = "The beginning of its id, its name, or last." },
     { name = "sim", value = "SIM", help = "What is laid under it, named likewise." },
   },
   options = {

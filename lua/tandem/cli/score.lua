@@ -13,7 +13,7 @@ local command = {
     .. "interval that allows for values that depend on their neighbours, and a verdict: within "
     .. "the tolerance, off, or cannot tell. A measured run needs a map (tandem map proposes one).",
   arguments = {
-    { name = "real", value = "REAL", help = "The beginning of a run's id, or last." },
+    { name = "real", value = "REAL", help = "The beginning of a run's id, its name, or last." },
     { name = "simulated", value = "SIM", help = "What is held against it, named likewise." },
   },
   options = {

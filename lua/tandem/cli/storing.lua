@@ -13,7 +13,7 @@ storing.option = { "--store", value = "FILE.db",
 
 ---@type tandem.ArgumentSpec
 storing.run = { name = "run", value = "RUN",
-  help = "The beginning of its id, or last; tandem runs lists them." }
+  help = "The beginning of its id, its name, or last; tandem runs lists them." }
 
 --- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns
 --- the exit code, or nil, message, code.

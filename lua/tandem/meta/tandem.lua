@@ -2016,7 +2016,7 @@ function Store:query(sql) end
 ---@return string|nil message
 ---@return integer|nil code
 function Store:remove(text) end
---- One run by the beginning of its id, or "last".
+--- One run by the beginning of its id, by its name when no other has it, or "last".
 --- Nil, a message and 3 where no run, or more than one, is meant.
 ---@param text string
 ---@return tandem.Run|nil

@@ -54,7 +54,7 @@ function Store:query(sql)
   return query
 end
 
---- One run by the beginning of its id, or "last".
+--- One run by the beginning of its id, by its name when no other has it, or "last".
 ---@param text string
 ---@return tandem.Run|nil
 ---@return string|nil message

@@ -1,7 +1,7 @@
 --- One run of a store: its fields, and what belongs to it.
 --
--- Owns `tandem.Run` and how a run is named by people: the beginning of its id, or "last" (the rule
--- itself is SQL's run('…'), in C). Called by Store:run and every command that takes a run.
+-- Owns `tandem.Run` and how a run is named by people: the beginning of its id, its name, or "last"
+-- (the rule itself is in C: SQL has it as run()). Called by Store:run and all who take one.
 local query = require "tandem.store.query"
 
 local run = {}
@@ -53,11 +53,20 @@ end
 ---@return integer|nil code
 function run.number(store, text)
   local row, message, code = store.db:one("SELECT run(?) AS number", text)
-  if not row then return nil, (message:gsub("^SQL: ", "")), code end
-  return row.number
+  if row then return row.number end
+  local names = {}
+  if message:find("no run '", 1, true) then
+    for one in store:query "SELECT DISTINCT name FROM run" do names[#names + 1] = one.name end
+  end
+  local near = require("tandem.nearest").word(text, names)
+  message = message:gsub("^SQL: ", "")
+  if near then
+    message = message:gsub("; `tandem runs` lists them$", ("; did you mean '%s'?"):format(near))
+  end
+  return nil, message, code
 end
 
---- One run by the beginning of its id, or "last".
+--- One run by the beginning of its id, by its name when no other has it, or "last".
 ---@param store tandem.Store
 ---@param text string
 ---@return tandem.Run|nil
