@@ -278,9 +278,13 @@ def profiled(options, work):
 
 def fixed(options, pipeline):
     def work():
+        if pipeline.cuda:
+            torch.cuda.profiler.start()  # what `tandem capture --range profiler` records
         for r in make_requests(options.fixed, 3):
             pipeline.send(r)
             pipeline.receive()
+        if pipeline.cuda:
+            torch.cuda.profiler.stop()
 
     start = time.monotonic()
     if options.profile:

@@ -65,7 +65,7 @@ fixed() { "$PYTHON" $here/pipeline.py --device "$DEVICE" --fixed "$(seconds 400)
 captured() { # BACKEND [ARGUMENTS]
   local backend=$1
   shift
-  "$tandem" capture --backend "$backend" --name "$backend" -o "$work/$backend.tdmc" -- \
+  "$tandem" capture --backend "$backend" --range profiler --name "$backend" -o "$work/$backend.tdmc" -- \
     "$PYTHON" $here/pipeline.py --device "$DEVICE" --fixed "$(seconds 400)" --out "$work/fixed" "$@"
   "$tandem" sql "SELECT category, count(*) AS rows, sum(dur_ns) / 1000000 AS ms FROM span WHERE run = (SELECT max(run) FROM span) GROUP BY category"
 }
