@@ -210,11 +210,22 @@ describe("help on public names", function()
       assert.truthy(text:find(node.types[word].doc:sub(1, 20), 1, true), word)
       assert.truthy(text:find("Errors", 1, true), word)
       assert.truthy(text:find(examples[word]:match "^[^\n]+", 1, true), word)
-      for key, spec in pairs(node.types[word].keys) do
-        assert.is_string(spec.doc, word .. "." .. key)
-        assert.is_string(require("tandem.help.reference").kind(spec))
+    end
+    local keys, quantities = 0, 0
+    for name, spec in pairs(node.types) do
+      for key, key_spec in pairs(name:find "^seed" and {} or spec.keys) do
+        local what = name .. "." .. key
+        keys = keys + 1
+        assert.is_string(key_spec.doc, what)
+        local kind = require("tandem.help.reference").kind(key_spec)
+        if key_spec.kind == "quantity" then
+          quantities = quantities + 1
+          assert.is_true(key_spec.dim == "1" or kind:find "^number" == nil,
+            what .. " does not say its unit")
+        end
       end
     end
+    assert.is_true(keys >= 400 and quantities >= 200, keys .. " " .. quantities)
   end)
 
   it("is the same in the shell and on the command line", function()
@@ -248,7 +259,8 @@ describe("help on public names", function()
     assert.is_true(tonumber(told:match "^%d+") >= 64, told)
   end)
 
-  it("shows examples that run, and print what they say", function()
+  -- #slow: under sanitizers an example may take longer than it may otherwise.
+  it("shows examples that run, and print what they say #slow", function()
     local directory = with_capture()
     local list, count = { "return {" }, 0
     for _, one in ipairs(public.names()) do
