@@ -45,8 +45,8 @@ tandem_flags := -include src/extension/api.h
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx)
-capture_flags  := -foptimize-sibling-calls
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose amounts event_times nvtx kernel_name)
+capture_flags  := -O2 -foptimize-sibling-calls # of which dlsym says why
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
 cuda_folder   = $(dir $(firstword $(wildcard $(foreach at,include extras/CUPTI/include,$(CUDA_ROOTS:%=%/$(at)/$(1))))))
@@ -173,7 +173,7 @@ $(BUILD)/tandem: $(BUILD)/obj/app/main.o $(CORE)
 $(BUILD)/test/%: tests/c/%.c $(CORE)
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
-	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(CORE) $(LIBS) -lcmocka
+	$(Q)$(LINK) -o $@ $(CFLAGS) -MMD -MP -MT $@ -MF $@.d $< $(TESTED) $(CORE) $(LIBS) -lcmocka
 
 # Lua comes from the program that loads them, as does src/base; -z nodelete, since MPI leaves threads
 # behind, and HDF5 exit handlers, that must not be unmapped.
@@ -206,6 +206,11 @@ $(BUILD)/test/capture/%: tests/capture/%.c tests/capture/fake_cuda.h
 	@mkdir -p $(@D)
 	$(Q)$(CC) $(TRACED_FLAGS) -o $@ $< $(LINKED) -ldl
 $(BUILD)/test/test_capture: | $(TRACED)
+# What is injected is no part of the program; these of it are tested alone, under sanitizers too.
+$(BUILD)/test/test_capture_buffer: TESTED = $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_buffer: $(BUILD)/obj/capture/buffer.o
+$(BUILD)/test/test_capture_events: TESTED = $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
+$(BUILD)/test/test_capture_events: $(patsubst %,$(BUILD)/obj/capture/%.o,buffer handles event_times)
 $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	@mkdir -p $(@D)
 	$(call say,LINK,$@)
@@ -271,4 +276,4 @@ install: all ## install under PREFIX (/usr/local), staged under DESTDIR
 clean: ## remove everything that was built
 	rm -rf $(BUILD)
 
--include $(OBJECTS:.o=.d) $(CTESTS:=.d) $(FUZZERS:=.d)
+-include $(OBJECTS:.o=.d) $(wildcard $(BUILD)/obj/capture/*.d) $(CTESTS:=.d) $(FUZZERS:=.d)

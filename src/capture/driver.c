@@ -91,11 +91,16 @@ static const tdm_driver_call *variant(const char *name, int version, uint64_t fl
 
 void *tdm_driver_wrapper(const char *name, void *given, int version, uint64_t flags) {
   if (!name || !given || !find_driver()) return given;
+  size_t length = strlen(name);
   for (unsigned i = 0; i < TDM_DRIVER_CALLS; i++)
-    if (atomic_load_explicit(&reals[i], memory_order_relaxed) == given)
+    if (atomic_load_explicit(&reals[i], memory_order_relaxed) == given &&
+        is_variant(tdm_driver_calls[i].symbol, name, length)) /* calls may share their code */
       return tdm_driver_calls[i].wrapper ? tdm_driver_calls[i].wrapper : given;
-  /* A driver whose calls are elsewhere than what it exports. */
-  const tdm_driver_call *call = version <= NEWEST_KNOWN ? variant(name, version, flags) : NULL;
+  /* A driver whose calls are elsewhere than what it exports. Since 12.0 this name means another
+   * call, with other arguments. */
+  bool renamed = version >= 12000 && !strcmp(name, "cuGraphInstantiate");
+  const tdm_driver_call *call =
+      version <= NEWEST_KNOWN && !renamed ? variant(name, version, flags) : NULL;
   if (!call) return given;
   void *missing = NULL;
   atomic_compare_exchange_strong(&reals[call - tdm_driver_calls], &missing, given);

@@ -129,8 +129,10 @@ static void put(const tdm_timed *timed) {
     return;
   }
   record.start_ns = timed->of->reference_ns + start_ns;
-  if (record.start_ns < called_ns) record.start_ns = called_ns; /* the clocks' uncertainty */
   record.end_ns = record.start_ns + length_ns;
+  /* On an idle stream the event happens before the call that is timed. */
+  if (record.start_ns < called_ns) record.start_ns = called_ns;
+  if (record.end_ns < record.start_ns) record.end_ns = record.start_ns; /* of unsure clocks */
   tdm_capture_put_shared(&record);
 }
 

@@ -4,8 +4,8 @@
  * program's work. Times are estimates: events themselves take a microsecond or two, a kernel that
  * the device was idle for seems to begin when its first event arrived, and the clocks are joined
  * to some ten microseconds by an event on a stream of its own. Nothing is timed while any stream is
- * captured into a graph. Each timed call costs two events recorded and three asked about, some 5 us
- * with a driver of today. Owns its events and streams; called by interpose.c. */
+ * captured into a graph. Each timed call costs five more calls of the driver: two to record the
+ * events, three to ask about them. Owns its events and streams; called by interpose.c. */
 #ifndef TDM_CAPTURE_EVENT_TIMES_H
 #define TDM_CAPTURE_EVENT_TIMES_H
 

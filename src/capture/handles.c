@@ -3,7 +3,7 @@
 
 #include <stddef.h>
 
-enum { PROBES = 16 };
+enum { TRIES = 16 };
 
 static uint32_t place(const tdm_handles *table, uint64_t key, uint32_t probe) {
   uint64_t spread = key * 0x9E3779B97F4A7C15u;
@@ -11,7 +11,7 @@ static uint32_t place(const tdm_handles *table, uint64_t key, uint32_t probe) {
 }
 
 uint64_t tdm_handles_get(const tdm_handles *table, uint64_t key) {
-  for (uint32_t i = 0; i < PROBES; i++) {
+  for (uint32_t i = 0; i < TRIES; i++) {
     tdm_handle *slot = &table->slots[place(table, key, i)];
     uint64_t found = atomic_load_explicit(&slot->key, memory_order_acquire);
     if (found == key) return atomic_load_explicit(&slot->value, memory_order_acquire);
@@ -22,7 +22,7 @@ uint64_t tdm_handles_get(const tdm_handles *table, uint64_t key) {
 
 void tdm_handles_set(const tdm_handles *table, uint64_t key, uint64_t value) {
   if (!key) return;
-  for (uint32_t i = 0; i < PROBES; i++) {
+  for (uint32_t i = 0; i < TRIES; i++) {
     tdm_handle *slot = &table->slots[place(table, key, i)];
     uint64_t found = 0;
     if (atomic_compare_exchange_strong(&slot->key, &found, key) || found == key) {

@@ -11,6 +11,7 @@
 #include "capture/amounts.h"
 #include "capture/buffer.h"
 #include "capture/handles.h"
+#include "capture/kernel_name.h"
 
 enum {
   FUNCTIONS = 1 << 15,
@@ -18,7 +19,9 @@ enum {
   CONTEXTS = 1 << 8,
   PER_THREAD_STREAM = 2, /* a handle: the default stream of the thread */
   LEGACY_STREAM = 1,
-  CAPTURE_ACTIVE = 1
+  CAPTURE_ACTIVE = 1,
+  CAPTURE_INVALIDATED = 901, /* errors of the driver */
+  CAPTURE_UNJOINED = 904
 };
 
 /* As the driver lays out CUlaunchConfig. */
@@ -88,7 +91,7 @@ static uint64_t kernel_name(tdm_word function) {
     name_of = TDM_REAL(cuKernelGetName, const char **, tdm_word);
     if (!name_of || name_of(&name, function)) return 0;
   }
-  id = tdm_capture_text(name);
+  id = tdm_capture_kernel_name(name);
   tdm_handles_set(&functions, function, id);
   return id;
 }
@@ -125,6 +128,11 @@ static bool is_captured(tdm_word stream) {
   int status = 0;
   int (*capturing)(tdm_word, int *) = TDM_REAL(cuStreamIsCapturing, tdm_word, int *);
   return capturing && !capturing(stream, &status) && status == CAPTURE_ACTIVE;
+}
+
+/* Other errors: there was none, or it goes on. */
+static bool ends_capture(int result) {
+  return result == 0 || result == CAPTURE_INVALIDATED || result == CAPTURE_UNJOINED;
 }
 
 bool tdm_interpose_before(tdm_call *call, unsigned number, const tdm_word *arguments) {
@@ -194,7 +202,8 @@ static void learn(const tdm_driver_call *known, const tdm_word *arguments) {
   }
   case START: started(); break;
   case NAMES:
-    tdm_handles_set(&functions, *made, tdm_capture_text((const char *)arguments[known->name - 1]));
+    tdm_handles_set(&functions, *made,
+                    tdm_capture_kernel_name((const char *)arguments[known->name - 1]));
     break;
   case RENAMES: tdm_handles_set(&functions, *made, kernel_name(arguments[known->name - 1])); break;
   case CAPTURE: atomic_fetch_add(&captures, 1); break;
@@ -291,7 +300,8 @@ void tdm_interpose_after(const tdm_call *call, unsigned number, const tdm_word *
                          int result) {
   const tdm_driver_call *known = &tdm_driver_calls[number];
   int64_t end_ns = call->recorded ? tdm_capture_now_ns() : 0;
-  if (known->does == CAPTURED && atomic_fetch_sub(&captures, 1) <= 0) atomic_store(&captures, 0);
+  if (known->does == CAPTURED && ends_capture(result) && atomic_fetch_sub(&captures, 1) <= 0)
+    atomic_store(&captures, 0);
   if (call->recorded) put(call, number, arguments, result, end_ns);
   if (!result) learn(known, arguments);
   if (known->does == WAIT && !result && call->recorded && tdm_capture_wants(TDM_CAPTURE_WANT_GPU) &&

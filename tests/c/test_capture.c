@@ -10,7 +10,7 @@
 #include <signal.h>
 #include <sys/wait.h>
 
-#include "capture_fixture.h"
+#include "traced_fixture.h"
 
 static char folder[PATH_MAX], library[PATH_MAX], path[64], output[64];
 
@@ -47,7 +47,8 @@ static size_t calls(const capture *of, const char *name) {
 static const tdm_capture_record *last_of(const capture *of, tdm_capture_kind kind,
                                          const char *name) {
   const captured_record *last = NULL;
-  if (!capture_count(of, kind, name, &last)) fail_msg("no record of %s", name);
+  if (!capture_count(of, kind, name, &last))
+    fail_msg("no record %d of %s", kind, name ? name : "any");
   return &last->record;
 }
 
@@ -201,7 +202,7 @@ static void asked(const char *settings, const char *version, const char *streams
   assert_sound(&read);
   assert_int_equal(calls(&read, launch), 30);
   assert_int_equal(calls(&read, copy), 3);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_LAUNCH, "gemm_20", NULL), 30);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_LAUNCH, "gemm_20(float*, int)", NULL), 30);
   assert_int_equal(last_of(&read, TDM_CAPTURE_CALL, copy)->amount, 1000);
   assert_int_equal(calls(&read, "cuMemAlloc_v2"), 1);
   capture_free(&read);

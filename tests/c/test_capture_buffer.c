@@ -1,17 +1,18 @@
-/* The capture file as libraries fill it: many threads at once, names, forks, full disks. The buffer
- * is built into this test, as it is into the libraries. */
+/* The capture file as libraries fill it: many threads at once, names, forks, full disks. */
+#include <errno.h>
 #include <pthread.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/resource.h>
 #include <sys/wait.h>
 
 #include <cmocka.h>
 
-#include "capture/buffer.c"
+#include "capture/buffer.h"
 
-#include "capture_fixture.h"
+#include "traced_fixture.h"
 
 enum { THREADS = 8, EACH = 20000 };
 static char path[64];

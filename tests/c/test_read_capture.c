@@ -6,7 +6,7 @@
 
 #include <cmocka.h>
 
-#include "capture_file_fixture.h"
+#include "capture_fixture.h"
 #include "read/capture/capture.h"
 #include "records_as_text.h"
 

@@ -42,7 +42,7 @@ int main(int argc, char **argv) {
       CALL("cuCtxSetCurrent", void *)(context) ||
       CALL("cuLibraryLoadData", void **, const void *, void *, void *, unsigned, void *, void *,
            unsigned)(&code, "code", NULL, NULL, 0, NULL, NULL, 0) ||
-      CALL("cuLibraryGetKernel", void **, void *, const char *)(&kernel, code, "gemm_20") ||
+      CALL("cuLibraryGetKernel", void **, void *, const char *)(&kernel, code, "_Z7gemm_20Pfi") ||
       CALL("cuKernelGetFunction", void **, void *)(&function, kernel) ||
       CALL("cuMemAlloc", uint64_t *, size_t)(&device, sizeof host))
     return 4;

@@ -8,7 +8,7 @@
 
 #include "fake_cuda.h"
 
-enum { LAYERS = 4, LAYER_BYTES = 8 << 20, INPUT_BYTES = 16 << 10, OUTPUT_BYTES = 4 << 10 };
+enum { LAYERS = 4, LAYER_BYTES = 2 << 20, INPUT_BYTES = 16 << 10, OUTPUT_BYTES = 4 << 10 };
 
 static void need(int result, const char *what) {
   if (result == 0) return;

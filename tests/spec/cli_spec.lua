@@ -110,7 +110,14 @@ describe("the command line", function()
     assert.equal(0, code)
     assert.matches("^%.TH TANDEM 1", place.out)
     for _, name in ipairs(cli.commands) do
-      assert.matches(".SS tandem " .. name:gsub("%-", "\\-") .. "\n", place.out, 1, true)
+      local title = ".SS tandem " .. name:gsub("%-", "\\-") .. "\n"
+      local from = place.out:find(title, 1, true)
+      assert.is_truthy(from, name)
+      local own = place.out:sub(from, (place.out:find("\n.S[SH]", from + #title)))
+      for _, option in ipairs(cli.command(name).options or {}) do
+        local flags = option[1]:gsub("%s+", ", "):gsub("%-", "\\-")
+        assert.is_truthy(own:find(flags, 1, true), name .. " " .. option[1])
+      end
     end
     for line in place.out:gmatch "[^\n]+" do
       local request = line:match "^%.(%u+)"
@@ -123,8 +130,38 @@ describe("the command line", function()
     for _, shell in ipairs { "bash", "zsh", "fish" } do
       local place, code = run("help", "--completion", shell)
       assert.equal(0, code)
-      assert.is_true(place.out:find("replications", 1, true) ~= nil)
+      for _, name in ipairs(cli.commands) do
+        assert.is_truthy(place.out:find(name, 1, true), shell .. " " .. name)
+        for _, option in ipairs(cli.command(name).options or {}) do
+          local word = option[1]:match "%-%-(%S+)$"
+          assert.is_truthy(place.out:find(word, 1, true), shell .. " " .. word)
+        end
+      end
     end
+  end)
+
+  it("completes in bash, each command and each of its options", function()
+    local script = os.tmpname()
+    local file = assert(io.open(script, "w"))
+    file:write((run("help", "--completion", "bash").out), [[
+
+ask() { COMP_WORDS=(tandem "$@"); COMP_CWORD=$#; COMPREPLY=(); _tandem; echo " ${COMPREPLY[*]} "; }
+ask ''
+for name in ]], table.concat(cli.commands, " "), [[; do ask "$name" --; done
+]])
+    file:close()
+    local pipe = assert(io.popen("bash " .. script .. " 2>&1"))
+    local commands = pipe:read "l"
+    for _, name in ipairs(cli.commands) do
+      assert.is_truthy(commands:find(" " .. name .. " ", 1, true), name)
+      local options = assert(pipe:read "l", name)
+      for _, option in ipairs(cli.command(name).options or {}) do
+        local word = option[1]:match "%-%-%S+$"
+        assert.is_truthy(options:find(" " .. word .. " ", 1, true), name .. " " .. word)
+      end
+    end
+    pipe:close()
+    os.remove(script)
   end)
 end)
 

@@ -79,7 +79,8 @@ local function check(name, body)
   end
 end
 
---- A rule; see above.
+--- A rule of advice: its name, then a table of what it looks for and how it is found (tandem help
+--- rules), for `tandem advice --rules FILE`.
 ---@param name string  lower case, words joined with "-"
 ---@return fun(body: table): tandem.AdviceRule
 function rule.define(name)

@@ -103,7 +103,8 @@ return {
     phases = { title = "Phases", columns = {
       columns.text("process", "process"), columns.text("phase", "phase"),
       columns.time("total_ns", "total"), columns.share("share", "time"),
-      columns.count("times", "times", { optional = 3 }), columns.count("calls", "calls"),
+      columns.count("times", "times", { optional = 3 }),
+      columns.count("calls", "calls", { optional = 5 }),
       columns.time("call_ns", "in calls", { optional = 4 }),
       columns.bytes("to_gpu_bytes", "to GPU"),
       columns.bandwidth("to_gpu_bytes_per_s", "at"), columns.bytes("from_gpu_bytes", "from GPU"),
@@ -112,10 +113,9 @@ return {
       columns.count("launches", "launches", { optional = 1 }) } },
     execution = { title = "Execution", columns = {
       columns.text("process", "process"), columns.count("launches", "launches"),
-      columns.count("bursts", "bursts"), columns.count("launches_per_burst", "in each"),
-      columns.time("between_ns", "one every"), columns.time("burst_every_ns", "bursts every"),
-      columns.time("gpu_ns", "GPU busy", { optional = 1 }),
-      columns.share("gpu_share", "of the time"),
+      columns.count("bursts", "bursts"), columns.count("launches_per_burst", "each"),
+      columns.time("between_ns", "apart"), columns.time("burst_every_ns", "a burst every"),
+      columns.time("gpu_ns", "GPU time", { optional = 1 }), columns.share("gpu_share", "GPU busy"),
       columns.count("gpu_gaps", "gaps"), columns.time("longest_gap_ns", "longest"),
       columns.moment("longest_gap_at_ns", "at", { optional = 2 }) } },
     gpu_activity = { title = "GPU busy", plain = true, columns = {

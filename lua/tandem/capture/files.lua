@@ -40,13 +40,20 @@ function files.all(store)
   return found
 end
 
---- Captures that no tandem is waiting for any more.
+local HEADER_BYTES <const> = 4096
+
+--- Captures that no tandem is waiting for any more. Those without a record are removed.
 ---@param store string
 ---@return string[]
 function files.left(store)
   local left = {}
   for _, path in ipairs(files.all(store)) do
-    if core().capture.abandoned(path) then left[#left + 1] = path end
+    local abandoned = core().capture.abandoned(path)
+    if abandoned and core().files.size(path) <= HEADER_BYTES then
+      files.remove(path)
+    elseif abandoned then
+      left[#left + 1] = path
+    end
   end
   return left
 end

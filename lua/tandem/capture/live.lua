@@ -139,7 +139,10 @@ end
 
 local function top(list, place, title, lines)
   if #list == 0 then return end
-  table.sort(list, function(a, b) return a.ns ~= b.ns and a.ns > b.ns or a.name < b.name end)
+  table.sort(list, function(a, b)
+    if a.ns ~= b.ns then return a.ns > b.ns end
+    return a.name < b.name
+  end)
   local rows = {}
   for i = 1, math.min(TOP, #list) do
     rows[i] = { list[i].name, format.integer(list[i].count), format.time(list[i].ns / 1e9) }
@@ -162,7 +165,7 @@ function Live:lines(place)
   for i, one in ipairs(figures(self)) do rows[i] = { one[1], one[2] } end
   table.move(require("tandem.column_table").lines({ { title = "" }, { title = "" } }, rows,
     { style = place, indent = 2 }), 1, #rows, #lines + 1, lines)
-  top(self.delta.call, place, "calls of the last second", lines)
+  top(self.delta.call, place, "calls", lines)
   top(self.delta.kernel, place, "kernels", lines)
   return lines
 end

@@ -29,6 +29,10 @@ function record.libraries(backend)
     return nil, "capture.so, the library that goes into programs, is not beside tandem: `make` "
       .. "builds it, on Linux"
   end
+  if preload:find "[%s:]" then
+    return nil, ("tandem lies in %s: $LD_PRELOAD takes no path with a space or a colon in it")
+      :format(preload:match "^(.*)/")
+  end
   if backend == "cupti" and not cupti then
     return nil, "capture_cupti.so is not beside tandem: `make` builds it where it finds CUDA's "
       .. "headers (cupti.h); --backend preload needs none"

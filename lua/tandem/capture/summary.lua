@@ -39,13 +39,19 @@ end
 
 -- What recording cost the program's threads at most: the time from one call to the next is at
 -- least that, and is short where a program calls in a row.
-local function overhead(facts, calls, seconds)
+local function overhead(run, facts, calls, seconds)
   local gap = tonumber(facts.call_gap_ns)
   if not gap or calls == 0 then return nil end
   local cost = gap * 1e-9 * calls
+  local threads = 1
+  for row in run.store:query { "SELECT count(DISTINCT track) AS threads FROM span WHERE run = ? "
+    .. "AND category IN ('runtime', 'driver')", run.number } do
+    threads = math.max(1, row.threads)
+  end
   local text = ("at most %s a call, %s in all"):format(format.time(gap * 1e-9), format.time(cost))
   if seconds <= 0 then return text end
-  return ("%s (%s of the time)"):format(text, format.percent(cost / seconds))
+  return ("%s (%s of the time%s)"):format(text, format.percent(cost / seconds / threads),
+    threads > 1 and (" of %d threads"):format(threads) or "")
 end
 
 local function copies_text(copies)
@@ -86,7 +92,7 @@ local function rows_of(run, facts, seconds)
   add("lost", format.integer(tonumber(facts.lost) or 0))
   local processes = tonumber(facts.processes) or 1
   if processes > 1 then add("processes", format.integer(processes)) end
-  local cost = overhead(facts, calls, seconds)
+  local cost = overhead(run, facts, calls, seconds)
   if cost then add("overhead", "", cost) end
   return rows, calls
 end
@@ -100,16 +106,17 @@ local function phase_lines(run, place)
   local cells = {}
   for i, row in ipairs(rows) do
     local bytes = (row.to_gpu_bytes or 0) + (row.from_gpu_bytes or 0)
-    cells[i] = { several and row.process or "", (row.phase:gsub("_", " ")),
-      format.time(row.total_ns / 1e9), format.percent(row.share),
-      bar.line(row.share, BAR, place),
-      bytes > 0 and format.bytes(bytes) .. " copied"
-        or (row.allocated_bytes or 0) > 0 and format.bytes(row.allocated_bytes) .. " allocated"
-        or row.launches > 0 and format.plural(row.launches, "launch", "launches") or "" }
+    local note = bytes > 0 and format.bytes(bytes) .. " copied"
+      or (row.allocated_bytes or 0) > 0 and format.bytes(row.allocated_bytes) .. " allocated"
+      or row.launches > 0 and format.plural(row.launches, "launch", "launches") or ""
+    cells[i] = { (row.phase:gsub("_", " ")), format.time(row.total_ns / 1e9),
+      format.percent(row.share), bar.line(row.share, BAR, place), note }
+    if several then table.insert(cells[i], 1, row.process) end
   end
-  local lines = column_table.lines({ { title = "", optional = 2 }, { title = "" },
-    { title = "", align = "right" }, { title = "", align = "right" },
-    { title = "", optional = 1 }, { title = "" } }, cells, { style = place, indent = 2 })
+  local columns = { { title = "" }, { title = "", align = "right" }, { title = "", align = "right" },
+    { title = "", optional = 1 }, { title = "" } }
+  if several then table.insert(columns, 1, { title = "", optional = 2 }) end
+  local lines = column_table.lines(columns, cells, { style = place, indent = 2 })
   table.insert(lines, 1, place:paint("Where the time goes", "bold"))
   table.insert(lines, 1, "")
   return lines

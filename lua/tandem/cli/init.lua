@@ -56,7 +56,7 @@ for _, group in ipairs(require("tandem.analysis").groups) do
 end
 cli.groups[#cli.groups + 1] = { title = "Serve", names = { "serve" } }
 cli.groups[#cli.groups + 1] = { title = "Shell", names = { "repl", "kernel", "notebook", "lua",
-  "version", "help" } }
+  "version", "help", "doc" } }
 
 --- All of them, in order.
 ---@type string[]

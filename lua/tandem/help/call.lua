@@ -242,6 +242,11 @@ function call.help(name, place)
   for _, method in ipairs(public.names()) do
     if method.word == name then list[#list + 1] = method end
   end
+  local record = require("tandem.node").types[name]
+  if #list == 0 and record and record.group == "record" and not name:find "^seed" then
+    local reference = require "tandem.help.reference"
+    return { reference.titled(name), "", reference.record(name, place) }
+  end
   if #list == 0 then return nil end
   return #list == 1 and call.lines(list[1], place.width) or several(name, list)
 end

@@ -40,7 +40,14 @@ Nothing was recorded? A program that used no CUDA says so. Programs that are lin
 have rights of their own (set-user-ID, capabilities) ignore $LD_PRELOAD; scripts and shells are
 followed into what they start. Containers need the libraries and the file inside: run tandem in
 the container. CUPTI serves one tool at a time: nsys, ncu or a profiler in the program (PyTorch's)
-take its place, and the driver's calls are recorded instead.]]
+take its place, and the driver's calls are recorded instead.
+
+A program that runs already and cannot be started anew: as root, with bpftrace,
+PREFIX/share/tandem/lib/capture/cuda-bpf PID > calls.jsonl, then tandem import calls.jsonl. Calls of
+the driver with bytes and launch sizes, by probes on the very libcuda that the process has mapped;
+--kernel adds what it asks of NVIDIA's kernel driver, --least 20 leaves calls below 20 us to the
+summary at its end. A probe costs a microsecond or two a call, and sees no times of the GPU, nor
+calls that go elsewhere than to libcuda's exported functions.]]
 
 function topic.text() return TEXT end
 

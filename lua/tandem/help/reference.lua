@@ -132,7 +132,7 @@ local DIMENSIONS <const> = {
 local SHORT <const> = { fn = "function", dist = "distribution", steps = "list of steps",
   pipeline = "list of steps", record = "table", any = "any", scalar = "number, text, boolean",
   warmup = '"auto", "none", time', map = "table", attrs = "table", place = "resource",
-  link = "td.link or its name", target = "GPU, fleet", workload = "arrivals", node = "part",
+  link = "td.link or its name", target = "GPU, fleet", workload = "arrivals", node = "td.…",
   router = "policy or function", jitter = "factor, distribution", batch = "number, table",
   pairs = "list of pairs", expect = "table", whatif = "table", over = "table",
   points = "number, list",
@@ -152,6 +152,11 @@ function reference.kind(spec)
     return text .. (also or "")
   elseif spec.kind == "list" then
     return "list of " .. reference.kind(spec.of)
+  elseif spec.kind == "node" and spec.groups and spec.groups.rows then
+    return "td." .. table.concat(reference.names "rows", ", td.")
+  elseif spec.kind == "node" and spec.types then
+    return "td." .. table.concat(nearest.sorted_keys(spec.types), ", td.")
+      .. (spec.fn and ", function" or "")
   end
   return SHORT[spec.kind] or spec.kind
 end
@@ -180,31 +185,6 @@ function reference.typed_rows(spec)
   if spec.pattern then
     rows[#rows + 1] = { spec.pattern.example .. ", …", reference.kind(spec.pattern.spec),
       "any percentile" }
-  end
-  return rows
-end
-
---- The keys of a specification as rows: name, what it wants, and what else is to say.
----@param spec tandem.Spec
----@return string[][]
-function reference.key_rows(spec)
-  local rows = {}
-  for _, key in ipairs(spec.order or nearest.sorted_keys(spec.keys)) do
-    local key_spec = spec.keys[key]
-    local words = key_spec.doc
-    if not words then
-      words = reference.wants(key_spec)
-    elseif key_spec.kind == "enum" then
-      words = words .. ": " .. reference.wants(key_spec)
-    elseif not words:find("distribution", 1, true) then
-      words = words .. may_also_be(key_spec)
-    end
-    local default = default_words(key_spec)
-    rows[#rows + 1] = { key, default == "" and words or ("%s (%s)"):format(words, default) }
-  end
-  if spec.pattern then
-    rows[#rows + 1] = { spec.pattern.example .. ", …",
-      reference.wants(spec.pattern.spec) .. " (any percentile)" }
   end
   return rows
 end
@@ -245,23 +225,30 @@ function reference.constructor(name, place)
   return table.concat(lines, "\n")
 end
 
+--- A record's title: how it is written, and what it is.
+---@param name string
+---@return string
+function reference.titled(name)
+  return ("%s { … }: %s"):format(name, types()[name].doc)
+end
+
 --- The keys of a record such as "scenario" or "slo", as text.
 ---@param name string
 ---@param place tandem.Style
 ---@return string
 function reference.record(name, place)
-  return column_table.format({ { title = "" }, { title = "", wrap = true } },
-    reference.key_rows(types()[name]), { style = place, indent = 2 })
+  return column_table.format({ { title = "" }, { title = "" }, { title = "", wrap = true } },
+    reference.typed_rows(types()[name]), { style = place, indent = 2 })
 end
 
 --- A topic that shows every constructor of a group.
 ---@param group string
 ---@param title string
 ---@param opening string
----@return tandem.Topic
+---@return tandem.Topic  with the group and the opening, for what shows constructors its own way
 function reference.topic(group, title, opening)
   return {
-    title = title,
+    title = title, group = group, opening = opening,
     text = function(place)
       local style = require "tandem.plot.style"
       local parts = {}

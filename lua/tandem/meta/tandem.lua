@@ -61,7 +61,8 @@ local td = {}
 ---@param x number|string|tandem.Symbol in any unit
 ---@return number|tandem.Symbol in the unit of x
 function td.abs(x) end
---- A rule; see above.
+--- A rule of advice: its name, then a table of what it looks for and how it is found (tandem help
+--- rules), for `tandem advice --rules FILE`.
 --- Raises where a key is missing, unknown or of the wrong type.
 ---     local file = assert(io.open("mine.lua", "w"))
 ---     file:write [=[

@@ -1,9 +1,9 @@
 --- The loop closed: what was measured at one rate predicts the others.
 --
---   build/tandem lua tests/bench/gpu/close.lua FOLDER [fit=0.85] [store=FILE.db] [page=FILE.html]
+--   tandem lua tests/bench/gpu/close.lua FOLDER [fit=0.85] [store=FILE.db] [page=FILE.html]
 --
--- FOLDER holds the recordings of pipeline.py, serving.py or both. Of the pipeline, each stage's time
--- is fitted at one rate as a sum over the members of its batch; every other rate's requests, at
+-- FOLDER holds the recordings of pipeline.py, serving.py or both. Of the pipeline, each stage's
+-- time is fitted at one rate as a sum over the members of its batch; every other rate's requests, at
 -- their own times and of their own sizes, are simulated and held against what was measured. Of the
 -- LLM server, the step model that `tandem fit` gets from one rate's requests. Ends with exit code 1
 -- when a bar is missed: mean within 5 %, 99th percentile within 10 % at every rate below saturation
@@ -28,7 +28,8 @@ for _, word in ipairs(arg) do
   if key then options[key] = value else folder = word end
 end
 if not folder then
-  io.stderr:write "usage: tandem lua close.lua FOLDER [fit=SHARE] [store=FILE.db] [page=FILE.html]\n"
+  io.stderr:write("usage: tandem lua close.lua FOLDER [fit=SHARE] [store=FILE.db]"
+    .. " [page=FILE.html]\n")
   os.exit(2)
 end
 
@@ -131,7 +132,7 @@ local function services(visits, name, before_ns)
   return batches
 end
 
--- What times are of the fitted cost, as factors by rank; by their mean the total is the measured one.
+-- What times are of the fitted cost, as factors by rank; by their mean the total is as measured.
 local function factors_of(batches, cost)
   local ratios, sum, predicted = {}, 0, 0
   for _, batch in ipairs(batches) do
@@ -163,9 +164,10 @@ local function fit_stage(name, batches, most)
   local jitter = factors_of(batches, function(batch)
     return b[1] + b[2] * batch.units + b[3] * batch.members
   end)
-  print(("  %-12s %8.3f ms + %7.3f ms a unit + %7.3f ms a member   (%d services, up to %d members)")
+  print(("  %-12s %8.3f ms + %7.3f ms a unit + %7.3f ms a member   (%d services, %d at most)")
     :format(name, b[1] * 1e3, b[2] * 1e3, b[3] * 1e3, #batches, most))
-  return { on = name .. " thread", batch = batched and { max = most, wait = 0 } or nil, jitter = jitter,
+  return { on = name .. " thread", jitter = jitter,
+    batch = batched and { max = most, wait = 0 } or nil,
     cost = batched and function(r) return b[1] + b[2] * r.sum.units + b[3] * r.batch end
       or function(r) return b[1] + b[2] * r.units end }
 end

@@ -1,8 +1,7 @@
 --- Least squares with coefficients that are not negative, for a handful of terms.
 --
 -- A term that comes out negative is left out and the others are fitted again. Each row weighs by
--- one over its value, so that short services count as much as long ones in their own measure. Called by
--- close.lua.
+-- one over its value: long services vary more than short ones. Called by close.lua.
 
 -- Gauss's elimination of the normal equations of the terms in `use`.
 local function solve(rows, values, use)

@@ -1,0 +1,244 @@
+/* Device times by events, and the table of handles, from many threads at once. The driver is a few
+ * functions here: a stream is a moment until which it is busy, by the host's clock. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/wait.h>
+
+#include "capture/buffer.h"
+#include "capture/event_times.h"
+#include "capture/handles.h"
+
+#include "traced_fixture.h"
+
+enum { THREADS = 6, EACH = 3000, STREAMS = 4 };
+static char path[64];
+
+/* ---- the driver */
+
+typedef struct {
+  _Atomic int64_t at_ns;
+} moment;
+static int the_context;
+static int no_context;
+static _Atomic int events_made;
+
+static int get_current(tdm_word *handle) {
+  *handle = no_context ? 0 : (tdm_word)&the_context;
+  return 0;
+}
+static int make_moment(tdm_word *made, unsigned flags) {
+  (void)flags;
+  atomic_fetch_add(&events_made, 1);
+  moment *m = calloc(1, sizeof *m);
+  *made = (tdm_word)m;
+  return m == NULL;
+}
+static int event_record(tdm_word event, tdm_word stream) {
+  int64_t now = tdm_capture_now_ns(), until = ((moment *)stream)->at_ns;
+  ((moment *)event)->at_ns = until > now ? until : now;
+  return 0;
+}
+static int event_query(tdm_word event) {
+  return ((moment *)event)->at_ns <= tdm_capture_now_ns() ? 0 : 600;
+}
+static int event_wait(tdm_word event) {
+  while (event_query(event)) sched_yield();
+  return 0;
+}
+static int elapsed(float *milliseconds, tdm_word from, tdm_word to) {
+  if (event_query(to)) return 600;
+  *milliseconds = (float)((double)(((moment *)to)->at_ns - ((moment *)from)->at_ns) / 1e6);
+  return 0;
+}
+
+void *tdm_driver_real(unsigned call) {
+  switch (call) {
+  case TDM_CALL_cuCtxGetCurrent: return (void *)(uintptr_t)get_current;
+  case TDM_CALL_cuStreamCreate:
+  case TDM_CALL_cuEventCreate: return (void *)(uintptr_t)make_moment;
+  case TDM_CALL_cuEventRecord: return (void *)(uintptr_t)event_record;
+  case TDM_CALL_cuEventQuery: return (void *)(uintptr_t)event_query;
+  case TDM_CALL_cuEventSynchronize: return (void *)(uintptr_t)event_wait;
+  case TDM_CALL_cuEventElapsedTime: return (void *)(uintptr_t)elapsed;
+  default: return NULL;
+  }
+}
+
+/* ---- work */
+
+static moment streams[STREAMS];
+
+/* Puts work of so long onto a stream; its record's stream_id says how long, in us. */
+static int64_t work(moment *stream, int64_t takes_ns) {
+  tdm_timed *timed = tdm_event_times_begin((tdm_word)stream);
+  int64_t now = tdm_capture_now_ns(), until = stream->at_ns;
+  stream->at_ns = (until > now ? until : now) + takes_ns;
+  tdm_capture_record record = {.kind = TDM_CAPTURE_KERNEL, .start_ns = now, .end_ns = now};
+  record.ran.stream_id = (uint32_t)(takes_ns / 1000);
+  tdm_event_times_end(timed, &record);
+  return stream->at_ns;
+}
+
+static int in_child(void (*test)(void)) {
+  pid_t pid = fork();
+  if (pid == 0) {
+    test();
+    _exit(0);
+  }
+  int status = 0;
+  waitpid(pid, &status, 0);
+  return status;
+}
+
+static void one_stream(void) {
+  int64_t until = 0;
+  for (int i = 1; i <= 20; i++) until = work(&streams[0], i * 100000);
+  while (tdm_capture_now_ns() < until) sched_yield();
+  tdm_event_times_collect();
+}
+
+static void work_on_a_stream_has_its_length_and_its_order(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(one_stream), 0);
+  capture read = capture_read(path);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), 20);
+  int64_t last_end = 0;
+  int exact = 0;
+  for (size_t i = 0; i < read.count; i++) {
+    const tdm_capture_record *r = &read.records[i].record;
+    assert_int_equal(read.records[i].tid, 0);
+    int64_t length = r->end_ns - r->start_ns, wanted = (int64_t)r->ran.stream_id * 1000;
+    /* The first begins with its call, by clocks joined to some us; machines may be busy. */
+    assert_true(length > wanted - 100000 && length < wanted + 50000000);
+    exact += length > wanted - 1000 && length < wanted + 1000;
+    assert_true(r->start_ns >= last_end - 1000);
+    last_end = r->end_ns;
+  }
+  assert_true(exact >= 10);
+  capture_free(&read);
+}
+
+static void *many_of_thread(void *number) {
+  for (int i = 0; i < EACH; i++) {
+    work(&streams[((uintptr_t)number + (uintptr_t)i) % STREAMS], 0);
+    if (i % 50 == 0) tdm_event_times_collect();
+  }
+  return NULL;
+}
+static void many(void) {
+  pthread_t threads[THREADS];
+  for (uintptr_t i = 0; i < THREADS; i++)
+    pthread_create(&threads[i], NULL, many_of_thread, (void *)i);
+  for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+  tdm_event_times_forget();
+}
+
+static void work_of_many_threads_is_complete(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(many), 0);
+  capture read = capture_read(path);
+  assert_int_equal(read.header->lost, 0);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), THREADS * EACH);
+  capture_free(&read);
+}
+
+/* More than there are events for, then an end of the context while it runs. */
+static void too_much(void) {
+  int64_t hour_ns = 3600000000000;
+  for (int i = 0; i < 5000; i++) work(&streams[1], hour_ns);
+  tdm_event_times_forget();
+  work(&streams[2], 0);
+  tdm_event_times_collect();
+  no_context = 1;
+  work(&streams[2], 0);
+}
+
+static void work_that_cannot_be_timed_is_counted(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(too_much), 0);
+  capture read = capture_read(path);
+  assert_int_equal(read.header->lost, 5000);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, NULL, NULL), 1);
+  capture_free(&read);
+}
+
+static void fork_while_busy(void) {
+  pthread_t thread;
+  pthread_create(&thread, NULL, many_of_thread, NULL);
+  for (int i = 0; i < 20; i++) {
+    pid_t pid = fork();
+    if (pid == 0) {
+      alarm(20);
+      work(&streams[0], 0);
+      tdm_event_times_forget();
+      raise(SIGKILL); /* a plain end, but for thread sanitizers: threads are missing */
+    }
+    int status = 0;
+    waitpid(pid, &status, 0);
+    if (WTERMSIG(status) != SIGKILL) _exit(1);
+  }
+  pthread_join(thread, NULL);
+}
+
+static void forks_do_not_wait_for_locks_of_the_parent(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  alarm(60);
+  assert_int_equal(in_child(fork_while_busy), 0);
+  alarm(0);
+}
+
+/* ---- handles */
+
+static tdm_handle slots[1024];
+static const tdm_handles table = {slots, 1024};
+static void *set_many(void *number) {
+  for (uint64_t i = 1; i <= 300; i++) {
+    tdm_handles_set(&table, i * 4096, i);
+    uint64_t found = tdm_handles_get(&table, i * 4096);
+    if (found != i && found != 0) return number;
+  }
+  return NULL;
+}
+static void handles_are_found_again(void **unused) {
+  (void)unused;
+  pthread_t threads[THREADS];
+  for (int i = 0; i < THREADS; i++) pthread_create(&threads[i], NULL, set_many, slots);
+  for (int i = 0; i < THREADS; i++) {
+    void *wrong = NULL;
+    pthread_join(threads[i], &wrong);
+    assert_null(wrong);
+  }
+  for (uint64_t i = 1; i <= 300; i++) assert_int_equal(tdm_handles_get(&table, i * 4096), i);
+  assert_int_equal(tdm_handles_get(&table, 5), 0);
+  for (uint64_t i = 1; i <= 5000; i++) { /* more than fit: the last ones are there */
+    tdm_handles_set(&table, i << 32, i);
+    assert_int_equal(tdm_handles_get(&table, i << 32), i);
+  }
+}
+
+int main(void) {
+  snprintf(path, sizeof path, "/tmp/tandem-capture-XXXXXX");
+  close(mkstemp(path));
+  setenv(TDM_CAPTURE_FILE_VARIABLE, path, 1);
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(work_on_a_stream_has_its_length_and_its_order),
+      cmocka_unit_test(work_of_many_threads_is_complete),
+      cmocka_unit_test(work_that_cannot_be_timed_is_counted),
+      cmocka_unit_test(forks_do_not_wait_for_locks_of_the_parent),
+      cmocka_unit_test(handles_are_found_again),
+  };
+  int failures = cmocka_run_group_tests(tests, NULL, NULL);
+  unlink(path);
+  return failures;
+}
