@@ -47,8 +47,8 @@ A program that runs already and cannot be started anew: as root, with bpftrace,
 PREFIX/share/tandem/lib/capture/cuda-bpf PID > calls.jsonl, then tandem import calls.jsonl. Calls of
 the driver with bytes and launch sizes, by probes on the very libcuda that the process has mapped;
 --kernel adds what it asks of NVIDIA's kernel driver, --least 20 leaves calls below 20 us to the
-summary at its end. Probes cost a call some microseconds (up to 20 measured), which count as the call's, and see no times of
-the GPU, nor calls that go elsewhere than to libcuda's exported functions.]]
+summary at its end. A call pays its probes, up to 20 us as measured, and they count as the call's;
+they see no times of the GPU, nor calls that go elsewhere than to libcuda's exported functions.]]
 
 function topic.text() return TEXT end
 
