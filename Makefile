@@ -56,6 +56,7 @@ INJECTED     += $(if $(CUDA_FOLDERS),$(BUILD)/capture_cupti.so)
 capture_cupti_files := $(wildcard src/capture/cupti*.c) src/capture/buffer.c src/capture/kernel_name.c
 capture_cupti_flags := $(CUDA_FLAGS)
 FAKE_CUPTI   := $(if $(CUDA_FOLDERS),$(BUILD)/test/libcupti_fake.so)
+TRACED       := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linked asked nvtx driverless speed)
 
 # Sources. A file's instruction set stands in its name; other machines leave those files out.
 SOURCES := $(filter-out src/mpi/% src/hdf5/% src/serve/% src/upload/% src/jupyter/% src/extension/% \
@@ -191,7 +192,6 @@ $(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
 	  -Wl,-z,nodelete,-Bsymbolic,--build-id=sha1 -o $@.new $($*_files) $($*_libs) -ldl -lpthread && mv $@.new $@
 $(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
 # A driver of our own, and programs that tests of the capture trace; strangers, so no sanitizer either.
-TRACED := $(addprefix $(BUILD)/test/capture/,libcuda.so.1 libnext.so linked asked nvtx driverless speed)
 TRACED_FLAGS := -O1 -g -Wall -Wextra -Werror -pthread
 $(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c
 $(BUILD)/test/capture/libnext.so: tests/capture/next.c
@@ -216,7 +216,7 @@ $(BUILD)/test/libcupti_fake.so: $(wildcard tests/capture/fake_cupti.*) Makefile
 	$(call say,LINK,$@)
 	$(Q)$(CC) -shared -fPIC $(filter-out $(SANITIZE),$(CFLAGS)) $(CUDA_FLAGS) -o $@ tests/capture/fake_cupti.c
 $(BUILD)/test/test_capture_cupti: private CFLAGS += $(CUDA_FLAGS)
-$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI)
+$(BUILD)/test/test_capture_cupti: | $(FAKE_CUPTI) $(TRACED)
 BENCH := $(wildcard tests/bench/*.c)
 $(BUILD)/bench/engine: $(BENCH) $(wildcard tests/bench/*.h) $(CORE)
 	@mkdir -p $(@D)

@@ -54,6 +54,8 @@ function td.rules(name) return require("tandem.categories.pack").new(name) end
 ---@return tandem.Problems|string
 function td.load(path, options)
   options = options or {}
+  local stranger = nearest.stranger(options, { "trusted", "text", "budget", "directory" })
+  if stranger then error("td.load: " .. stranger, 2) end
   if not options.text then
     local found, message = require("tandem.locate").find(path)
     if not found then return nil, message end
@@ -134,9 +136,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function td.store(path, options)
-  options = options or {}
-  return require("tandem.store").open(path, { readonly = options.readonly,
-    interruptible = options.interruptible ~= false })
+  local chosen = { interruptible = true }
+  for name, value in pairs(options or {}) do chosen[name] = value end
+  return require("tandem.store").open(path, chosen)
 end
 
 --- Send a stored run to another machine's tandem serve, or its JSON to any address, when this is

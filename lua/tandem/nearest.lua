@@ -93,6 +93,21 @@ function nearest.absent(name, t, word)
   return ("%s has no '%s'; %s"):format(name, tostring(word), nearest.hint(tostring(word), words))
 end
 
+--- What to say of a table of options with a key that there is not; nil where all are known.
+---@param given table
+---@param known string[]
+---@return string|nil
+function nearest.stranger(given, known)
+  local names = {}
+  for _, name in ipairs(known) do names[name] = true end
+  for _, name in ipairs(nearest.sorted_keys(given)) do
+    if not names[name] then
+      return ("there is no option '%s'; %s"):format(tostring(name),
+        nearest.hint(tostring(name), known))
+    end
+  end
+end
+
 --- "did you mean 'x'?" when there is a near word, else "one of a, b, c".
 ---@param word any
 ---@param candidates string[]

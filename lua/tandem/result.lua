@@ -285,6 +285,9 @@ end
 ---@param options? tandem.ReportOptions
 ---@return string
 function Result:report(options)
+  local stranger = nearest.stranger(options or {}, { "style", "file", "settings", "trace",
+    "timeline", "advice" })
+  if stranger then error("report: " .. stranger, 2) end
   return require("tandem.report.text").report(self, options or {})
 end
 

@@ -1,9 +1,11 @@
 /* core.capture: a capture file made, a program run that fills it, and a look at one that grows.
  *
  * capture.library(name) → the path of "preload" or "cupti", or nil: it was not built
- * capture.make(path, wanted, limit_bytes, recording, command) → true | nil, message, code
- * capture.start(path, argv, { "NAME=value", … }) → session | nil, message, code, errno; the
- * variables are added to ours capture.abandoned(path) → whether no tandem has the file any more
+ * capture.make(path, wanted, limit_bytes, recording, command) → the path from the root | nil,
+ *   message, code
+ * capture.start(path, argv, { "NAME=value", … }) → session | nil, message, code, errno; these
+ *   variables are added to our environment
+ * capture.abandoned(path) → whether no tandem has the file any more
  * capture.privileged(path) → whether that program runs with rights that ours has not
  * capture.follow(path) → follower | nil, message, code
  *
@@ -157,7 +159,9 @@ static int make(lua_State *L) {
   }
   errno = reason;
   if (wrote != (ssize_t)sizeof made) return io_failure(L, path);
-  lua_pushboolean(L, true);
+  char whole[PATH_MAX];
+  if (realpath(path, whole) == NULL) return io_failure(L, path);
+  lua_pushstring(L, whole);
   return 1;
 }
 

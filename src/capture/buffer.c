@@ -45,6 +45,7 @@ static struct {
   _Atomic bool full;
   _Atomic uint32_t correlations;
   _Atomic uint32_t pid;
+  _Atomic uint32_t left; /* to others: TDM_CAPTURE_WANT_… */
   pthread_key_t at_exit;
   char path[PATH_MAX];
 } the;
@@ -147,7 +148,13 @@ tdm_capture_header *tdm_capture_file(void) {
 
 bool tdm_capture_wants(uint32_t what) {
   tdm_capture_header *header = tdm_capture_file();
-  return (header->wanted & what) && atomic_load_explicit(&header->recording, memory_order_relaxed);
+  uint32_t mine_still = ~atomic_load_explicit(&the.left, memory_order_relaxed);
+  return (header->wanted & what & mine_still) &&
+         atomic_load_explicit(&header->recording, memory_order_relaxed);
+}
+
+void tdm_capture_only(uint32_t what) {
+  atomic_store(&the.left, ~what);
 }
 
 void tdm_capture_add_lost(uint64_t records) {

@@ -20,6 +20,8 @@ tdm_capture_header *tdm_capture_file(void);
 
 /* Whether records of that kind (TDM_CAPTURE_WANT_…, any of them) are wanted now. */
 bool tdm_capture_wants(uint32_t what);
+/* From now on only records of those kinds are wanted of this process, if any. */
+void tdm_capture_only(uint32_t what);
 
 /* CLOCK_MONOTONIC. */
 int64_t tdm_capture_now_ns(void);

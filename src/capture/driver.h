@@ -4,7 +4,11 @@
  * Programs hardly ever link to the driver: the CUDA runtime, inside them or shared, opens it and
  * asks it for each call by name and version. So dlsym and cuGetProcAddress are wrapped as well.
  * Arguments are machine words, as all of these calls take integers and pointers only and the
- * calling conventions of x86-64 and AArch64 pass each in a slot of its own. Owns the pointers. */
+ * calling conventions of x86-64 and AArch64 pass each in a slot of its own.
+ *
+ * What stays unseen: calls between the runtime and the driver by their private tables, libraries
+ * that were opened with RTLD_DEEPBIND (they have a dlsym of their own), programs linked statically.
+ * Owns the pointers. */
 #ifndef TDM_CAPTURE_DRIVER_H
 #define TDM_CAPTURE_DRIVER_H
 

@@ -1,11 +1,12 @@
 /* When work ran on a device, without CUPTI: an event before it and one after it on its stream.
  *
  * The program's own waits are used to look which events are past; nothing here waits for the
- * program's work. Times are estimates: events themselves take a microsecond or two, a kernel that
- * the device was idle for seems to begin when its first event arrived, and the clocks are joined
- * to some ten microseconds by an event on a stream of its own. Nothing is timed while any stream is
- * captured into a graph. Each timed call costs five more calls of the driver: two to record the
- * events, three to ask about them. Owns its events and streams; called by interpose.c. */
+ * program's work. Times are estimates: they hold what events themselves take, a kernel that the
+ * device was idle for begins with its call, and the clocks are joined by an event on an idle
+ * stream, as exactly as the host sees it happen. Nothing is timed while any stream is captured into
+ * a graph. Each timed call costs five more calls of the driver: two to record the events, three to
+ * ask about them. Of a program that is killed, work is missing that it had not waited for. Owns its
+ * events and streams; called by interpose.c. */
 #ifndef TDM_CAPTURE_EVENT_TIMES_H
 #define TDM_CAPTURE_EVENT_TIMES_H
 

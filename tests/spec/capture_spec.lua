@@ -169,6 +169,16 @@ describe("tandem capture", function()
     assert.is_nil(td.store and io.open(files:path "a.db.captures"))
   end)
 
+  it("records a program that goes elsewhere, whatever the path of the store", function()
+    local pipe <close> = assert(io.popen("realpath --relative-to=. " .. files.directory))
+    local above = pipe:read "l" .. "/a.db"
+    local place = console.of_strings()
+    local program = ("here=$PWD; program=$(realpath %s); cd / && $program lua "
+      .. "$here/tests/capture/made.lua >/dev/null"):format(PROGRAM)
+    assert.equal(0, cli.main({ "capture", "--store", above, "sh", "-c", program }, place))
+    assert.matches("\n  calls +64 ", place.err)
+  end)
+
   it("leaves with the program's code, and keeps the run", function()
     local _, err, code = capture({}, traced "infer" .. "; exit 7")
     assert.equal(7, code)
@@ -199,6 +209,15 @@ describe("tandem capture", function()
       assert.equal(4, code)
       assert.equal(("tandem capture: cannot run %s: %s\n"):format(program, why), place.err)
     end
+  end)
+
+  it("runs nothing where no store can be", function()
+    local place = console.of_strings()
+    assert.equal(4, cli.main({ "capture", "--store", files:path "no/such/a.db", "sh", "-c",
+      "echo this is not to be seen >&2" }, place))
+    assert.matches("^tandem capture: no store can be at .-: No such file or directory\n$",
+      place.err)
+    assert.is_nil(io.open(files:path "no"))
   end)
 
   it("says what it is about a program that nothing can be put into", function()

@@ -10,7 +10,7 @@ local style = require "tandem.plot.style"
 local support = require "tests.spec.support.public"
 
 -- How many there were when this was written: what is found must not shrink unseen.
-local FUNCTIONS <const>, METHODS <const>, CONSTRUCTORS <const>, TABLES <const> = 53, 183, 51, 34
+local FUNCTIONS <const>, METHODS <const>, CONSTRUCTORS <const>, TABLES <const> = 53, 187, 51, 34
 
 -- Objects with methods that no script gets: nothing public names them.
 local INSIDE <const> = { ["tandem.View"] = true, ["tandem.Space"] = true, ["tandem.Crew"] = true,
@@ -79,6 +79,29 @@ local function none(problems, label)
   assert.equal(0, #problems, (label or "") .. "\n" .. table.concat(problems, "\n"))
 end
 
+-- A directory with a trace of a reader's.
+local function with_capture()
+  local directory = os.tmpname()
+  os.remove(directory)
+  assert(os.execute(("mkdir -p '%s' && cp '%s' '%s/capture.json.gz'"):format(directory,
+    "tests/data/kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz", directory)))
+  return directory
+end
+
+-- Runs a script of support there, and what it prints; the directory goes.
+local function in_directory(directory, script, argument)
+  local program = os.getenv "PROGRAM" or "build/tandem"
+  local from = assert(io.popen "pwd"):read "l"
+  if not program:find "^/" then program = from .. "/" .. program end
+  local pipe = assert(io.popen(("cd '%s' && unset TANDEM_STORE && '%s' lua "
+    .. "'%s/tests/spec/support/%s' %s 2>&1"):format(directory, program, from, script,
+    argument or "")))
+  local told = pipe:read "a"
+  pipe:close()
+  os.execute(("rm -rf '%s'"):format(directory))
+  return told
+end
+
 describe("help on public names", function()
   it("has words, types, units, errors and an example for each", function()
     local problems, functions, methods = {}, 0, 0
@@ -138,6 +161,24 @@ describe("help on public names", function()
     end
   end)
 
+  it("knows what the engine gives to functions of scenarios", function()
+    local td = require "tandem"
+    local result = td.scenario "s" { workload = td.poisson { rps = 5, duration = "5s" },
+      target = td.gpu "L40", pipeline = { td.process "own" { fn = function(p)
+        for name in next, p do td.record(name, 1) end
+      end } } }:run { replications = 1 }
+    local methods = nearest.sorted_keys(result.recorded)
+    assert.is_true(#methods >= 4)
+    for _, word in ipairs(methods) do
+      assert.truthy(public.find("Process:" .. word), word)
+    end
+    local fields = {}
+    for _, field in ipairs(public.class("Request").fields) do fields[field.name] = true end
+    for name in pairs(require("tandem.expr").request_fields) do
+      assert.is_true(fields[name] == true, name)
+    end
+  end)
+
   it("says nothing of names that there are not", function()
     local known = {}
     for _, one in ipairs(public.names()) do known[one.name] = true end
@@ -169,11 +210,22 @@ describe("help on public names", function()
       assert.truthy(text:find(node.types[word].doc:sub(1, 20), 1, true), word)
       assert.truthy(text:find("Errors", 1, true), word)
       assert.truthy(text:find(examples[word]:match "^[^\n]+", 1, true), word)
-      for key, spec in pairs(node.types[word].keys) do
-        assert.is_string(spec.doc, word .. "." .. key)
-        assert.is_string(require("tandem.help.reference").kind(spec))
+    end
+    local keys, quantities = 0, 0
+    for name, spec in pairs(node.types) do
+      for key, key_spec in pairs(name:find "^seed" and {} or spec.keys) do
+        local what = name .. "." .. key
+        keys = keys + 1
+        assert.is_string(key_spec.doc, what)
+        local kind = require("tandem.help.reference").kind(key_spec)
+        if key_spec.kind == "quantity" then
+          quantities = quantities + 1
+          assert.is_true(key_spec.dim == "1" or kind:find "^number" == nil,
+            what .. " does not say its unit")
+        end
       end
     end
+    assert.is_true(keys >= 400 and quantities >= 200, keys .. " " .. quantities)
   end)
 
   it("is the same in the shell and on the command line", function()
@@ -200,11 +252,16 @@ describe("help on public names", function()
     assert.truthy(shell.text({ env = env }, "r", place):find("r is a tandem.Result", 1, true))
   end)
 
-  it("shows examples that run, and print what they say", function()
-    local directory = os.tmpname()
-    os.remove(directory)
-    assert(os.execute(("mkdir -p '%s' && cp '%s' '%s/capture.json.gz'"):format(directory,
-      "tests/data/kineto/inference__sglang_decode__sglang_Qwen3-8B_decode.json.gz", directory)))
+  it("tells of tables of options that refuse what they do not have", function()
+    local directory = with_capture()
+    local told = in_directory(directory, "strangers.lua")
+    assert.matches("^%d+ were asked\n$", told)
+    assert.is_true(tonumber(told:match "^%d+") >= 64, told)
+  end)
+
+  -- #slow: under sanitizers an example may take longer than it may otherwise.
+  it("shows examples that run, and print what they say #slow", function()
+    local directory = with_capture()
     local list, count = { "return {" }, 0
     for _, one in ipairs(public.names()) do
       local code = one.name:find "^td%.plot%." and "print(" .. call.example(one) .. ")"
@@ -219,15 +276,7 @@ describe("help on public names", function()
     local file = assert(io.open(directory .. "/list.lua", "w"))
     file:write(table.concat(list, "\n"))
     file:close()
-    local program = os.getenv "PROGRAM" or "build/tandem"
-    local from = assert(io.popen "pwd"):read "l"
-    if not program:find "^/" then program = from .. "/" .. program end
-    local pipe = assert(io.popen(("cd '%s' && unset TANDEM_STORE && '%s' lua "
-      .. "'%s/tests/spec/support/run_examples.lua' list.lua 2>&1"):format(directory, program,
-      from)))
-    local told = pipe:read "a"
-    pipe:close()
-    os.execute(("rm -rf '%s'"):format(directory))
+    local told = in_directory(directory, "run_examples.lua", "list.lua")
     local summary = ("%d examples ran, 4 failures\n"):format(count + 4)
     assert.equal(summary, told:sub(-#summary), told)
     for i = 1, 4 do assert.truthy(told:find("planted " .. i, 1, true), told) end

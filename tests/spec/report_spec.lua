@@ -10,8 +10,9 @@ local unwilling = { try_with = function() return nil, {} end }
 
 local function report(raw, fields, options)
   options = options or {}
-  options.style = style.new(fields or { unicode = true })
-  return result.wrap(raw, options.scenario or willing):report(options)
+  local scenario = options.scenario or willing
+  options.style, options.scenario = style.new(fields or { unicode = true }), nil
+  return result.wrap(raw, scenario):report(options)
 end
 
 local function has(text, part)

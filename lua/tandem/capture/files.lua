@@ -19,6 +19,8 @@ function files.directory(store) return store .. ".captures" end
 ---@return string|nil path
 ---@return string|nil message
 function files.new(store, program, utc_ns)
+  local above, wrong = core().files.list(store:match "^(.*/)[^/]*$" or ".")
+  if not above then return nil, ("no store can be at %s: %s"):format(store, wrong) end
   local directory = files.directory(store)
   local made, message = core().files.make(directory)
   if not made then return nil, message end

@@ -95,13 +95,13 @@ function record.run(plan, watch)
   local libraries, message = record.libraries(plan.backend)
   if not libraries then return nil, message, 4 end
   local wanted = plan.wanted | (plan.ranges and record.RANGES or 0)
-  local made, why, code = capture.make(plan.path, wanted, plan.limit,
+  local path, why, code = capture.make(plan.path, wanted, plan.limit,
     not plan.delay and not plan.ranges, table.concat(plan.argv, " "))
-  if not made then return nil, why, code end
+  if not path then return nil, why, code end
   local number
   local began = core().clock()
-  local session <close>, reason, failed, errno = capture.start(plan.path, plan.argv,
-    environment(libraries, plan.path, plan.backend))
+  local session <close>, reason, failed, errno = capture.start(path, plan.argv,
+    environment(libraries, path, plan.backend))
   if not session then
     if not errno then return nil, reason, failed end
     return nil, ("cannot run %s: %s"):format(plan.argv[1], REASONS[errno] or reason), failed

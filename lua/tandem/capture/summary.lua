@@ -113,8 +113,8 @@ local function phase_lines(run, place)
       format.percent(row.share), bar.line(row.share, BAR, place), note }
     if several then table.insert(cells[i], 1, row.process) end
   end
-  local columns = { { title = "" }, { title = "", align = "right" }, { title = "", align = "right" },
-    { title = "", optional = 1 }, { title = "" } }
+  local columns = { { title = "" }, { title = "", align = "right" },
+    { title = "", align = "right" }, { title = "", optional = 1 }, { title = "" } }
   if several then table.insert(columns, 1, { title = "", optional = 2 }) end
   local lines = column_table.lines(columns, cells, { style = place, indent = 2 })
   table.insert(lines, 1, place:paint("Where the time goes", "bold"))

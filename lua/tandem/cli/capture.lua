@@ -132,8 +132,9 @@ local function name_leftovers(store, place)
 end
 
 -- Why there is nothing, in a sentence.
-local function nothing(args, plan)
+local function nothing(args, plan, said)
   local program = args.program[1]
+  if #said > 0 then return ("nothing was recorded of %s"):format(program) end
   local obstacle = require("tandem.capture.program").obstacle(program)
   if obstacle then return obstacle end
   if plan.ranges then
@@ -170,12 +171,21 @@ local function import(args, plan, ended, store, place)
   return id, message, code
 end
 
--- Does what --output asks for; the exit code.
-local function put_out(args, plan, id, store, place)
+-- The raw file goes where --output says, or away, once it has been read; the exit code.
+local function let_go(args, plan, place)
+  local done, message, code = true, nil, nil
+  if (args.output or ""):find "%.tdmc$" then
+    done, message, code = require("tandem.outfile").copy(args.output, plan.path)
+  end
+  if not done then return place:fail(code or codes.IO, tostring(message)) end
+  files.remove(plan.path)
+  return codes.OK
+end
+
+-- The run as a file of the format that --output says; the exit code.
+local function export(args, id, store, place)
   if not args.output then return codes.OK end
   if args.output:find "%.tdmc$" then
-    local done, message, code = require("tandem.outfile").copy(args.output, plan.path)
-    if not done then return place:fail(code or codes.IO, tostring(message)) end
     place:note(("the raw capture is in %s"):format(args.output))
     return codes.OK
   end
@@ -197,7 +207,7 @@ local function try_next(id, calls, place)
 end
 
 -- What became of the run, once it is in the store.
-local function tell(args, plan, ended, id, store, place)
+local function tell(args, ended, id, store, place)
   local how, code = ending(ended)
   local text = table.concat(args.program, " ")
   place:note ""
@@ -217,9 +227,9 @@ local function tell(args, plan, ended, id, store, place)
     try_next(id, calls, place)
     return codes.OK
   end)
-  local put = put_out(args, plan, id, store, place)
+  local written = export(args, id, store, place)
   if code ~= codes.OK then return code end
-  return shown ~= codes.OK and shown or put
+  return shown ~= codes.OK and shown or written
 end
 
 -- Removes a run without a record; what the libraries had to say, or nil: it has some.
@@ -235,7 +245,7 @@ end
 
 -- Nothing was recorded: says so, and why; the exit code.
 local function give_up(args, plan, ended, said, place)
-  place:fail(codes.NO, nothing(args, plan) .. "; nothing is kept")
+  place:fail(codes.NO, nothing(args, plan, said) .. "; nothing is kept")
   for _, line in ipairs(said) do place:note("  " .. line) end
   local how, code = ending(ended)
   if not how then return codes.NO end
@@ -271,10 +281,14 @@ function command.run(args, place)
     end
     said = drop_empty(id, store)
   end
-  local left = (said or not id) and give_up(args, plan, ended, said or {}, place)
-    or tell(args, plan, ended, id, store, place)
-  files.remove(path)
-  return left
+  if said or not id then
+    files.remove(path)
+    return give_up(args, plan, ended, said or {}, place)
+  end
+  local gone = let_go(args, plan, place)
+  if gone ~= codes.OK then args.output = nil end -- has been complained of
+  code = tell(args, ended, id, store, place)
+  return code == codes.OK and gone or code
 end
 
 return command

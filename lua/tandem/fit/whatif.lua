@@ -232,6 +232,9 @@ end
 ---@return integer|nil code
 function whatif.run(fitted, given, options)
   options = options or {}
+  local stranger = nearest.stranger(options, { "metric", "draws", "replications", "seed", "threads",
+    "progress" })
+  if stranger then error("whatif: " .. stranger, 2) end
   local list, path = check_list(given), options.metric or "latency.mean"
   local scenario, problems = fitted:scenario()
   if not scenario then return nil, tostring(problems), INVALID end

@@ -21,10 +21,11 @@ ranges and marks; sync: what was waited for. Less costs less. Arguments beyond t
 memory and the environment are never recorded.
 
 When: --delay and --duration record a part of the time; the program runs on. --range profiler
-records between cudaProfilerStart and cudaProfilerStop. Ctrl-C goes to the program, which may end
-well; a second one kills it. However it ends, the run has what was recorded by then (state
-interrupted), ranges that were open end with it, and the exit code is the program's: 128 and the
-signal's number where one ended it. Processes that it starts are recorded, until it ends itself.
+records between cudaProfilerStart and cudaProfilerStop; ranges of NVTX are chosen afterwards, by
+--nvtx NAME of the analyses. Ctrl-C goes to the program, which may end well; a second one kills it.
+However it ends, the run has what was recorded by then (state interrupted), ranges that were open
+end with it, and the exit code is the program's: 128 and the signal's number where one ended it.
+Processes that it starts are recorded, until it ends itself.
 
 Cost: a record is a few stores into memory that is the thread's own; no lock, no system call but
 one every four thousand records. The summary says what a call cost at most: a twentieth of the times
@@ -46,8 +47,8 @@ A program that runs already and cannot be started anew: as root, with bpftrace,
 PREFIX/share/tandem/lib/capture/cuda-bpf PID > calls.jsonl, then tandem import calls.jsonl. Calls of
 the driver with bytes and launch sizes, by probes on the very libcuda that the process has mapped;
 --kernel adds what it asks of NVIDIA's kernel driver, --least 20 leaves calls below 20 us to the
-summary at its end. A probe costs a microsecond or two a call, and sees no times of the GPU, nor
-calls that go elsewhere than to libcuda's exported functions.]]
+summary at its end. Probes cost a call 5 to 20 us, which count as the call's, and see no times of
+the GPU, nor calls that go elsewhere than to libcuda's exported functions.]]
 
 function topic.text() return TEXT end
 

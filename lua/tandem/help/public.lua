@@ -1,11 +1,11 @@
 --- What of the program is for scripts: the functions of td, and the methods of the objects that
 --- these give.
 --
--- Owns the rule that says what is public: what td has; then every class that the annotations of
--- something public name, with its methods and its fields. Nothing is listed by hand: what a name
--- does stands in the comment above its definition, what may go wrong and an example in
--- tandem.help.calls. Used by help on names (help/call.lua), the reference (page/reference.lua), the
--- editor stubs and the specs.
+-- Owns the rule that says what is public: what td has, and what the engine gives to functions of
+-- scenarios (help/given.lua); then every class that the annotations of something public name, with
+-- its methods and its fields. Nothing is listed by hand: what a name does stands in the comment
+-- above its definition, what may go wrong and an example in tandem.help.calls. Used by help on
+-- names (help/call.lua), the reference (page/reference.lua), the editor stubs and the specs.
 local annotations = require "tandem.shell.annotations"
 local nearest = require "tandem.nearest"
 
@@ -152,6 +152,9 @@ local function each_type(entry, visit)
   if entry.parent then visit(entry.parent) end
 end
 
+-- What the engine gives to functions of scenarios.
+local GIVEN <const> = "lua/tandem/help/given.lua"
+
 local classes
 
 --- The classes that scripts meet, by name.
@@ -167,6 +170,9 @@ function public.classes()
   end
   for _, one in ipairs(public.functions()) do
     if one.entry then each_type(one.entry, want) end
+  end
+  for _, entry in ipairs(annotations.file(GIVEN)) do
+    if entry.kind == "class" then want(entry.name) end
   end
   while #waiting > 0 do
     local entry = annotations.class(table.remove(waiting))

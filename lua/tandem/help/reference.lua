@@ -146,8 +146,8 @@ function reference.kind(spec)
     local text = table.concat(spec.of, " | ")
     return #text <= 30 and text or "word"
   elseif spec.kind == "quantity" then
-    local text = spec.integer and spec.dim == "1" and "whole number"
-      or DIMENSIONS[spec.dim or ""] or spec.dim or "number"
+    local text = spec.inherit and "quantity" or spec.integer and spec.dim == "1" and "whole number"
+      or DIMENSIONS[spec.dim or ""] or spec.dim or "quantity in any unit"
     local also = spec.cost and ", distribution or function" or spec.dist and " or distribution"
     return text .. (also or "")
   elseif spec.kind == "list" then
@@ -162,7 +162,7 @@ function reference.kind(spec)
 end
 
 local function shown_default(spec)
-  return (default_words(spec):gsub("^default: ", "unless told "))
+  return (default_words(spec):gsub("^default: (.*)$", "%1 unless told"))
 end
 
 --- The keys of a specification as rows: name, type with its unit, what it is; the required first.

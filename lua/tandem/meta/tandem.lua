@@ -14,44 +14,6 @@
 ---@class tandem.Resource
 ---@class tandem.LlmPart
 ---@class tandem.Recorded
----@class tandem.Request
----@field batch number members of the batch (1 when not batched)
----@field sum table<string, number> attribute summed over the batch
----@field gpu table<string, number> fields of the GPU the request is on, SI units
----@field [string] number request attributes
----@class tandem.LlmRequest a request as functions of an LLM server's engine see it
----@field class string
----@field tenant integer
----@field priority integer the smallest first
----@field arrival number seconds
----@field waited number seconds since then
----@field prompt integer tokens
----@field max_output integer tokens it may generate at most
----@field predicted integer tokens it is thought to generate
----@field generated integer tokens so far
----@field computed integer tokens with KV, or that it would find cached
----@field kv_blocks integer that it has
----@field preemptions integer
----@class tandem.LlmState a replica of an LLM server
----@field time number seconds
----@field running integer requests
----@field waiting integer requests
----@field free_blocks integer of the KV cache
----@field blocks integer all of them
----@field block_tokens integer
---- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
---- sequences.
----@class tandem.LlmBatch
----@field prefill_seqs number sequences that compute prompt tokens
----@field prefill_tokens number new prompt tokens
----@field prefill_context number tokens that these sequences already have
----@field prefill_attention number query-key pairs of the prompt tokens
----@field prefill_squares number squares of each one's new prompt tokens
----@field decode_seqs number sequences that get a further token
----@field decode_context number tokens of context that these read
----@field decode_context_max number the longest of these contexts
----@field decode_squares number squares of these contexts
----@field sampled number sequences that leave with a token
 
 local td = {}
 
@@ -159,7 +121,7 @@ function td.is_scenario(v) end
 function td.le(a, b) end
 --- Load a scenario from a file (.lua, .json), by its shipped name ("demo"), from "-" for standard
 --- input, or from source text: see tandem.sandbox.
---- Nil and tandem.Problems where the scenario is wrong; nil and a text where there is no such file.
+--- Raises where an option is unknown; nil and tandem.Problems where the scenario is wrong; nil and a text where there is no such file.
 ---     local base = assert(td.load "demo")
 ---     print(base.title)                --> One GPU, five steps
 ---     print(td.load "no-such-file.lua" == nil)  --> true
@@ -450,7 +412,7 @@ function td.si(text) end
 function td.sqrt(x) end
 --- The runs that are kept, simulated and measured: SQL, tags, one run or all. Nil, a message and a
 --- code when the file cannot be opened.
---- Nil, a message and 4 where the file cannot be opened or is no store.
+--- Nil, a message and a code where an option is unknown (2), the file cannot be opened (4) or is no store (3).
 ---     local store = assert(td.store())
 ---     for row in store:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
 ---     store:close()
@@ -823,7 +785,7 @@ function Fit:to_html() end
 function Fit:to_json() end
 --- Variants of what was measured: fit:whatif { { "twice the link", { ["target.h2d"] = "50GB/s" } },
 --- { "faster kernels", { scale = { compute = 0.6 } } }, { "two GPUs", { gpus = 2 } } }.
---- Raises where an option is unknown; nil, a message and a code where a change fits nothing.
+--- Raises where an option is unknown or there is no variant; nil, a message and 3 where one is not valid.
 ---@param changes table
 ---@param options tandem.FitWhatIfOptions|nil
 ---@return tandem.FitWhatIf|nil
@@ -953,6 +915,44 @@ function FitWhatIf:report(place) end
 ---@field min number seconds
 ---@field max number seconds
 ---@field sd number seconds
+
+--- A step of an LLM server, as the function that says how long it takes sees it. Sums go over its
+--- sequences.
+---@class tandem.LlmBatch
+---@field prefill_seqs number how many sequences compute prompt tokens
+---@field prefill_tokens number new prompt tokens
+---@field prefill_context number tokens that these sequences already have
+---@field prefill_attention number query-key pairs of the prompt tokens
+---@field prefill_squares number squares of each one's new prompt tokens
+---@field decode_seqs number how many sequences get a further token
+---@field decode_context number tokens of context that these read
+---@field decode_context_max number tokens of the longest of these contexts
+---@field decode_squares number squares of these contexts, in tokens
+---@field sampled number how many sequences leave with a token
+
+--- A request as functions of an LLM server's engine see it.
+---@class tandem.LlmRequest
+---@field class string the class's name
+---@field tenant integer its number
+---@field priority integer the smallest first
+---@field arrival number seconds
+---@field waited number seconds since then
+---@field prompt integer tokens
+---@field max_output integer tokens it may generate at most
+---@field predicted integer tokens it is thought to generate
+---@field generated integer tokens so far
+---@field computed integer tokens with KV, or that it would find cached
+---@field kv_blocks integer that it has
+---@field preemptions integer so far
+
+--- A replica of an LLM server.
+---@class tandem.LlmState
+---@field time number seconds
+---@field running integer requests
+---@field waiting integer requests
+---@field free_blocks integer of the KV cache
+---@field blocks integer all of them
+---@field block_tokens integer of a block
 
 ---@class tandem.LoadOptions
 ---@field trusted boolean|nil run the script with all of Lua
@@ -1226,7 +1226,7 @@ function PlanAnswer:to_json() end
 ---@field style? tandem.Style where it is printed, instead of the process's standard output
 local Plot = {}
 --- The rows as CSV.
---- Nil, a message and a code where the file cannot be written (4) or its ending says no form (2).
+--- Nil, a message and 4 where the file cannot be written.
 ---@param path? string
 ---@return string|boolean|nil
 ---@return string|nil message
@@ -1239,7 +1239,7 @@ function Plot:csv(path) end
 ---@return integer all
 function Plot:head(most) end
 --- A page of its own: the picture, buttons that save it as PNG and SVG, its figures as a table.
---- Nil, a message and a code where the file cannot be written (4) or its ending says no form (2).
+--- Nil, a message and 4 where the file cannot be written.
 ---@param path? string
 ---@return string|boolean|nil
 ---@return string|nil message
@@ -1253,7 +1253,7 @@ function Plot:html(path) end
 ---@return integer|nil code
 function Plot:save(path) end
 --- The picture: its text, or with a file's name that file is written.
---- Nil, a message and a code where the file cannot be written (4) or its ending says no form (2).
+--- Nil, a message and 4 where the file cannot be written.
 ---@param path? string
 ---@return string|boolean|nil
 ---@return string|nil message
@@ -1291,6 +1291,30 @@ local Problems = {}
 --- Sorts them by file and line, otherwise as found.
 --- Raises nothing.
 function Problems:sort() end
+
+--- What the function of a td.process is given: what its request does, step by step. It has the
+--- fields of a request, too.
+---@class tandem.Process: tandem.Request
+local Process = {}
+--- Lets time pass.
+--- Raises outside its process's function, and where the time is none or below 0.
+---@param time number|string|tandem.Dist seconds or "2ms"
+function Process:hold(time) end
+--- Gives memory back.
+--- Raises outside its process's function, where there is no such memory, and where the bytes are none, a distribution or below 0.
+---@param memory string|tandem.Resource "gpu", or a td.memory of the scenario
+---@param bytes number|string bytes or "2GiB"
+function Process:release(memory, bytes) end
+--- Waits for memory and takes it.
+--- Raises outside its process's function, where there is no such memory, and where the bytes are none, a distribution or below 0.
+---@param memory string|tandem.Resource "gpu", or a td.memory of the scenario
+---@param bytes number|string bytes or "2GiB"
+function Process:seize(memory, bytes) end
+--- Waits in the queue of a station, holds it for so long, leaves it. Of a link the amount is bytes.
+--- Raises outside its process's function, where there is no such station, and where the amount is none or below 0.
+---@param station string|tandem.Resource "cpu", "h2d", "gpu", "d2h", or a resource of the scenario
+---@param amount number|string|tandem.Dist seconds or "2ms"; of a link bytes or "8MiB"
+function Process:use(station, amount) end
 
 ---@class tandem.Query
 ---@field names string[] of the columns, each once: a second "id" is "id:2"
@@ -1342,6 +1366,21 @@ function Query:table() end
 ---@field trace? string the trace file that was written
 ---@field timeline? boolean false leaves the picture over time out
 ---@field advice? boolean false leaves out what to try next
+
+--- A request as cost functions, hooks, routers and admit see it: to be read during the call alone.
+---@class tandem.Request
+---@field id integer its number within its class
+---@field class string the class's name
+---@field stage string the stage's name
+---@field outcome string of one that was dropped: dropped, refused, abandoned, …
+---@field now number the simulated time in seconds
+---@field time number the same, in seconds
+---@field arrival number when it arrived, in seconds
+---@field waited number how long it just waited, in seconds
+---@field batch number how many members its batch has: 1 when it is not batched
+---@field sum table<string, number> an attribute summed over the batch, in its unit
+---@field gpu table<string, number> fields of the GPU the request is on, in SI units
+---@field [string] number its attributes, in SI units
 
 ---@class tandem.Result
 ---@field name string
@@ -1407,7 +1446,7 @@ function Result:get(path) end
 ---@return tandem.Plot
 function Result:plot(name, place) end
 --- The summary that `tandem run` prints.
---- Raises nothing.
+--- Raises where an option is unknown.
 ---@param options? tandem.ReportOptions
 ---@return string
 function Result:report(options) end
@@ -1519,7 +1558,7 @@ local Run = {}
 ---@return tandem.Query
 function Run:counters(name) end
 --- What another run has more, less, otherwise: r:diff(other, { by = "kernel" }).
---- Raises where an option is unknown; nil, a message and a code where a run is not found (3) or nothing can be compared.
+--- Nil, a message and a code where an option is unknown (2) or a run is not found (3).
 ---@param other tandem.Run|string|tandem.Run[]
 ---@param options? tandem.DiffOptions
 ---@return tandem.Diff|nil
@@ -1593,210 +1632,210 @@ function Run:tracks() end
 ---@return integer|nil code
 function Run:visits(map, options) end
 --- Sums the kernels of a run by name, the longest first, as `nsys stats -r cuda_gpu_kern_sum` does: the share is of the time of all kernels, overlapping ones counted each; the standard deviation is the sample's (n - 1). Of a simulated run: the services on GPUs.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { by?: "name"|"base"|"mangled"|"grid", each?: "device"|"stream"|"process"|"rank", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:kernels(options) end
 --- Sums everything that GPUs did by name, the longest first, as `nsys stats -r cuda_gpu_sum` does; with --api the calls of the CUDA runtime and driver stand between it, as `-r cuda_api_gpu_sum` does. Shares are of the sum of all rows, overlapping work counted each.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { by?: "name"|"base", api?: boolean, each?: "device"|"stream"|"process"|"rank", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:gpu(options) end
 --- Sums the calls of the CUDA (HIP) runtime and driver by name, the longest first, as `nsys stats -r cuda_api_sum` does. Names are without the version of the interface (_v3020, _v11060), so that the versions of a call are one row.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:api(options) end
 --- For every thread, GPU, API call and kernel: the means (--csv and --json have medians, extremes and deviations too) of the time in the call, of the wait between its end and the kernel's start, of the kernel, and from the call's start to the end of both, as `nsys stats -r cuda_kern_exec_sum` has them. The largest sum of totals comes first.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { by?: "name"|"base", each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:launches(options) end
 --- Sums synchronization twice: the records of CUPTI by kind (waits for a stream, an event, a device; a stream's wait for an event costs its host nothing), and the API calls in which the host waited, those named …Synchronize. The two tables show the same waits from two sides and must not be added.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:syncs(options) end
 --- Sums the ranges that the program marked (NVTX, annotations of PyTorch) by name, domain and style, the longest first, as `nsys stats -r nvtx_sum` does. Times are those of the host; what GPUs did for a range is `tandem projected`.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { style?: "pushpop"|"startend", each?: "process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:ranges(options) end
 --- For each range that the program marked: the time from the start of the first to the end of the last GPU operation that was launched inside it on its thread, summed by name, as `nsys stats -r nvtx_gpu_proj_sum` has it. Idle time in between is part of it. Level is the number of ranges around, children are the ranges directly inside that launched something too. Ranges from start to end that need not nest have what their thread launched while they were open, no level and no children. --csv and --json have the least projection, the deviation and the operations of each range as well.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:projected(options) end
 --- Sums kernels by the ranges around their launching calls, as `nsys stats -r nvtx_kern_sum` does: a kernel counts in every range around its call, not in the innermost alone; a row without a range has the kernels that no range or no recorded call belongs to. --csv and --json have the median, least and deviation as well.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { by?: "name"|"base", each?: "thread"|"device"|"stream"|"process"|"rank", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:range_kernels(options) end
 --- Sums the operators of a torch profile by name, those first that keep GPUs busy longest: GPU time of what was launched in the operator itself (gpu self) and in those inside it (gpu total); host time without (self) and with (host) the operators inside. Totals count an operator inside another of its name again. The second table has the kernels by the operator that launched them.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:ops(options) end
 --- Sums the calls that block or may block (read, poll, pthread_cond_wait …) by name, the longest first, as `nsys stats -r osrt_sum` does. Profilers record only calls that last longer than a threshold of theirs.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:osrt(options) end
 --- How long each GPU computed, communicated, copied and did nothing, from its first work to its last. Compute, exposed communication (while nothing computes), exposed copies (while nothing computes or communicates) and idle add up to the total, as TraceLens' gpu_timeline has them; hidden time is the rest of communication and copies. The second table is HolisticTraceAnalysis' temporal breakdown, where memsets do not compute. GPUs are never merged; ranks with several have sums of theirs.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { rules?: "tandem"|"hta", work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:breakdown(options) end
 --- The share of communication's time, and of copies', during which the same GPU also computed, and how long each combination of computation, communication and memory work (copies and memsets) ran: HolisticTraceAnalysis' overlap and kernel breakdown.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { rules?: "tandem"|"hta", work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:overlap(options) end
 --- Idle time between the pieces of work of each stream, by cause, as HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell idle; kernel wait, when it came before and the gap is short; other, such as waiting for an event. Its documents give the limit of a short gap as 30 ns, but it compares 30 with microseconds; 30 µs is the default here.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { consecutive_kernel_delay?: string|integer, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:idle(options) end
 --- Gaps between the pieces of work of each GPU, the longest first: the work before and after, whether the work after was launched in the gap (host wait), and the API call and the range or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps from 500 ms: --threshold 500ms. The profiler's own overhead is taken off where it was recorded.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { threshold?: string|integer, most?: integer, overhead?: boolean, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:gaps(options) end
 --- How many launches wait in each stream, from the start of the API call to the start of its work, sampled after every launch and every start as HolisticTraceAnalysis has it, and how long the queue was full: with 1024 outstanding launches the next one blocks. The launch of a CUDA graph is one entry.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { full?: integer, no_graphs?: boolean, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:queue(options) end
 --- For every piece of GPU work whose API call was recorded: how long the call took, how long the work took, and the delay from the end of the call to the start of the work, as HolisticTraceAnalysis' launch statistics have them. Short work takes less than its own call: it would gain from fusion or a CUDA graph.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { runtime_cutoff?: string|integer, launch_delay_cutoff?: string|integer, kernels_only?: boolean, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:launch_delay(options) end
 --- Cuts the time from the first GPU work to the last of all GPUs into equal bins and says for each GPU which share of each bin it was busy, computed, communicated and copied. A nanosecond counts once, however many pieces of work cover it.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { bins?: integer, rules?: "tandem"|"hta", work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:utilization(options) end
 --- Counts sequences of so many kernels, copies and memsets that follow each other in a stream, the one that takes the most time first. A sequence of short kernels is a candidate for fusion; one whose kernels are short and far apart, for a CUDA graph.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { length?: integer, count?: integer, short?: string|integer, top?: integer, each?: "device"|"stream"|"process"|"rank", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:sequences(options) end
 --- Gathers the launches of each graph, recorded node by node (kernels that bear the correlation of a call named *GraphLaunch) or as a whole (rows of category graph), and compares the time that launching takes on the host, for each kernel, with kernels that are launched singly.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:graphs(options) end
 --- Follows the run backwards from its last record: a call after what its thread did before, work after its launch or after the work before it in its stream, a wait after what it waited for. Every nanosecond of the path is told once, by what it is and by what bounds it. The same graph, replayed with changed costs, predicts what a change would gain.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { faster?: string, no_launch_overhead?: boolean, overlap_copies?: boolean, steps?: integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:critical_path(options) end
 --- Sets the ranks of a run of several files (or processes) side by side: how long their GPU was busy, computed, communicated. Collectives are matched across ranks by name and order; the last rank to arrive holds the others up. Clocks are those of the import: the notes say how far apart collectives end.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:ranks(options) end
 --- Follows the CUDA (HIP) calls of each process through the phases of inference, with the bytes that each one copies and allocates; in what bursts kernels are launched, and how busy the GPU is; where the process has neither a call nor GPU work; how often the host stops until the GPU is done, and the operating system takes it off the CPU. Works on traces of calls alone (eBPF) and on captures with GPU work.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { idle?: string|integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:phases(options) end
 --- Sorts the kernels, copies and memsets of a run into categories by rules on their names: those of an engine (vllm, sglang, tensorrt_llm, jax, torch, amd, cuda_libraries), all of them unless one is named, or your own. Elapsed counts each nanosecond of a GPU once, for the work that began first; total sums durations. CPU(non-GPU) is the time of the wall clock in which the GPU had nothing to do. GPUs are never merged.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { rules?: string, engine?: string, model?: string, elapsed?: string|integer, each?: "device"|"rank"|"all", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:categories(options) end
 --- Folds what nests on threads - NVTX ranges, annotations, operators, Python functions, API calls, sampled stacks - into a tree. Its weight is the time on the thread, or the time on the GPU of the work that was launched inside a frame (by correlation, down to the kernel), or the number of samples. A function's own weight is what none of the frames inside it has; its total counts recursion once.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { weight?: "host"|"gpu"|"samples", min?: string, depth?: integer, small?: string|integer, merge?: boolean, only?: string, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:flame(options) end
 --- For each step and GPU: every nanosecond counts once, for the first of kernel, copy, memset, communication, API call, data loader, CPU operator that ran in it; the rest is other. That is the order of PyTorch's TensorBoard plugin, which moves a step's ends to its GPU work; here a step is what its range says. A step that waits for data shows it.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { name?: string, rules?: "tandem"|"hta", work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:steps(options) end
 --- Sums copies and memsets by kind, by their time (`nsys stats -r cuda_gpu_mem_time_sum`) and by their bytes (`-r cuda_gpu_mem_size_sum`), the largest first. Of a simulated run: the transfers on its links.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { by?: "kind"|"memory", each?: "device"|"stream"|"process"|"rank", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:copies(options) end
 --- Bandwidth of copies and memsets by GPU and kind: over the starts and ends of copies, what all copies of that kind move at once, which is HolisticTraceAnalysis' memory bandwidth summary, and bytes moved over time in equal bins, each copy's bytes spread evenly over it.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { bins?: integer, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:bandwidth(options) end
 --- Adds up the allocations of a run on each device: the highest that was held, what was alive then, what was allocated in the run and never freed, how much of what the caching allocator reserved lay unused, and what was held over time by category. It reads PyTorch's profiler (profile_memory), memory timelines and snapshots, Nsight Systems' memory usage, and traced calls of the CUDA API that say sizes and addresses. Owners are the operators, stacks, variables or calls that allocated. Devices and ranks stay apart.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { bins?: integer, top?: integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:memory(options) end
 --- Reads what PyTorch logs of torch.compile (set TORCH_TRACE to a directory and import the log): graph breaks with their reason, the line that caused them and PyTorch's hint; recompilations with the guards that failed; failures; compile time by frame and by phase; what caches had; and how many operators the generated code runs in how many calls. Of a trace of a compiled model it tells which share of the kernels' time Inductor's own take.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:compile(options) end
 --- Asks rules whether the run shows a known problem: copies from pageable memory, synchronous copies, needless waits, idle GPUs, launches that hold the GPU up, exposed communication and their kind. Every finding says what it rests on, the threshold, what it would gain at most, how that was estimated, and what to do; rules that cannot be judged on the run say what is missing. Rules are small Lua files (lib/advice); --rules adds yours.
---- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read (4) or the range has nothing (3). What the run lacks, the answer says.
+--- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { only?: string, rules?: string, threshold?: string, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
@@ -1985,14 +2024,14 @@ function Store:remove(text) end
 ---@return integer|nil code
 function Store:run(text) end
 --- The runs, newest first, as a table that prints itself.
---- Nil, a message and a code where the filter is wrong (2) or the file cannot be read.
+--- Nil, a message and a code where the filter is wrong (2) or the file cannot be read (4).
 ---@param filter? tandem.RunFilter
 ---@return tandem.RowTable|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Store:runs(filter) end
 --- Removes what a recording tells of its machine and its user, beyond recovery.
---- Nil, a message and a code where there is no such run (3) or the file cannot be written (4).
+--- Nil, a message and a code where an option is wrong (2), there is no such run (3) or the file cannot be written (4).
 ---@param text string
 ---@param what tandem.ScrubOptions
 ---@return tandem.Scrubbed|nil
@@ -2097,7 +2136,7 @@ function Sweep:group(axis, how) end
 function Sweep:named(name) end
 --- A plot in the terminal, s:plot("rps", "p99", "gpus"), or as an SVG file,
 --- s:plot("out.svg", { x = "rps", y = "p99", series = "gpus" }).
---- Raises where there is no such column, and names the nearest. Nil, a message and a code where the file cannot be written (4) or its ending says no form (2).
+--- Raises where there is no such column or the file cannot be written.
 ---@param x string
 ---@param y string|table
 ---@param series? string
@@ -2342,7 +2381,7 @@ local WhatIf = {}
 ---@return string
 function WhatIf:cost() end
 --- Which rows nobody beats in both: less cost and a better metric. Base included, cheapest first.
---- Raises where there is no such metric.
+--- Raises nothing: rows without these figures are left out.
 ---@param cost string|nil "usd_per_hour" where it is known, else "gpus"
 ---@param path string|nil the metric in question
 ---@return tandem.VariantRow[]

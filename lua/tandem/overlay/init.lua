@@ -319,6 +319,8 @@ end
 ---@return tandem.Plot
 function METHODS:picture(view, options)
   view = view or self.view
+  local wrong = unknown_word("view", view, overlay.views)
+  if wrong then error(wrong, 2) end
   return require("tandem.plot").of { kind = "overlay",
     title = ("%s over %s"):format(self.real:name(), self.sim:name()),
     lines = function(place)

@@ -31,6 +31,8 @@ local function exists(path) return core.files.size(path) ~= nil end
 ---@return integer|nil code
 function store.open(path, options)
   path, options = place.path(path), options or {}
+  local stranger = require("tandem.nearest").stranger(options, { "readonly", "interruptible" })
+  if stranger then return nil, "td.store: " .. stranger, 2 end
   if options.readonly and not exists(path) then
     return nil, ("there is no store %s yet: `tandem run` and `tandem import` make it, --store and "
       .. "$TANDEM_STORE name another"):format(path), 4

@@ -84,6 +84,8 @@ function list.sortable()
   return names
 end
 
+local FILTERS <const> = { "name", "kind", "state", "tag", "since_ns", "sort", "limit" }
+
 -- The name of the value that a person's word for a column means.
 local function column_named(word)
   for _, column in ipairs(COLUMNS) do
@@ -101,6 +103,8 @@ local DESCENDING <const> = { spans = true, p99_s = true, duration_s = true, crea
 ---@return string|nil message
 ---@return integer|nil code
 function list.runs(store, filter)
+  local stranger = nearest.stranger(filter, FILTERS)
+  if stranger then return nil, stranger, 2 end
   local conditions, values = { "1" }, {}
   for _, one in ipairs(CONDITIONS) do
     if filter[one[1]] ~= nil then

@@ -324,6 +324,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function scrub.scrub(store, text, what)
+  local stranger = require("tandem.nearest").stranger(what, { "environment", "hosts", "paths",
+    "names", "all", "dry_run" })
+  if stranger then return nil, stranger, 2 end
   local options, patterns = {}, {}
   for name, value in pairs(what) do options[name] = value end
   if what.all then options.environment, options.hosts, options.paths = true, true, true end

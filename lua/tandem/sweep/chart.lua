@@ -193,7 +193,7 @@ function chart.of(self, x, y, series)
   local kind, data = make(self, wanted.x, wanted.y, wanted.series, wanted.value)
   local drawn = plot[kind](data)
   local saved, message = drawn:save(file)
-  if not saved then fail("cannot write %s", tostring(message)) end
+  if not saved then fail("%s", tostring(message)) end
   return drawn
 end
 

@@ -47,6 +47,9 @@ local function deliver(store, row, options, token)
   return sent, failure, made.key
 end
 
+local OPTIONS <const> = { "to", "raw", "json", "token_file", "plain_http", "authorities",
+  "patience_s", "base_s", "waiting", "progress" }
+
 --- Sends what a row of the outbox says.
 ---@param store tandem.Store
 ---@param row tandem.OutboxRow
@@ -112,6 +115,8 @@ function upload.one(run, options)
   elseif type(options) ~= "table" or type(options.to) ~= "string" then
     error("td.upload wants { to = URL }", 3)
   end
+  local stranger = require("tandem.nearest").stranger(options, OPTIONS)
+  if stranger then error("td.upload: " .. stranger, 3) end
   local store <close>, message, code = require("tandem.store").open(run.store.path)
   if not store then return nil, message, code end
   return upload.runs(store, { run.id }, options)

@@ -5,6 +5,7 @@
 local column_table = require "tandem.column_table"
 local format = require "tandem.format"
 local metric = require "tandem.metric"
+local nearest = require "tandem.nearest"
 local style = require "tandem.plot.style"
 local variants = require "tandem.whatif.variants"
 
@@ -27,7 +28,6 @@ local BESIDE = { "latency.p50", "latency.p99", "throughput_rps", "utilization", 
 
 local function check_metric(rows, path)
   if rows[1].ok and rows[1].metrics[path] == nil then
-    local nearest = require "tandem.nearest"
     local known = nearest.sorted_keys(rows[1].metrics)
     error(("metric: a result of this scenario has no '%s'; %s"):format(path,
       nearest.hint(path, known)), 0)
@@ -43,6 +43,8 @@ end
 ---@return tandem.WhatIf
 function whatif.run(base, given, options)
   options = options or {}
+  local stranger = nearest.stranger(options, variants.options)
+  if stranger then error("td.whatif: " .. stranger, 2) end
   local path = options.metric or "latency.p99"
   local settings = {}
   for k, v in pairs(options) do settings[k] = v end

@@ -86,6 +86,9 @@ end
 ---@return tandem.Tornado
 function tornado.run(base, options)
   options = options or {}
+  local stranger = nearest.stranger(options, table.move(variants.options, 1, #variants.options, 3,
+    { "by", "inputs" }))
+  if stranger then error("td.tornado: " .. stranger, 2) end
   local path, by = options.metric or "latency.p99", share(options.by)
   local list, rows = turns(chosen(base, options.inputs), by)
   if #rows == 0 then error("this scenario has no number that could be turned", 0) end

@@ -105,6 +105,10 @@ end
 ---@field metrics string[]|nil   beside what is kept anyway
 ---@field progress (fun(fraction: number))|nil  told how much is done, 0 to 1
 
+--- What td.whatif and td.tornado take both.
+variants.options = { "replications", "seed", "confidence", "threads", "metrics", "progress",
+  "metric" }
+
 -- What is kept of every variant, and what is asked for besides, once each.
 local function metrics_of(options)
   local out, seen = {}, {}

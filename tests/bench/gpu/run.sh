@@ -12,9 +12,9 @@
 #   close.txt        the loop: fitted at one rate, the others predicted
 #   log.txt          all that was printed
 # A part that fails is told in log.txt, the others go on; the exit code is how many failed.
-# DEVICE=cpu and SCALE=0.1 try it without a card (no bandwidth, no captures by CUPTI).
+# DEVICE=cpu and SCALE=0.1 try it without a card (no bandwidth, no captures).
 set -uo pipefail
-cd "$(dirname "$0")/../../.."
+cd "$(dirname "$0")/../../.." || exit 1
 : "${OUT:=gpu-results}" "${BUILD:=build}" "${PYTHON:=python3}" "${DEVICE:=cuda}" "${SCALE:=1}"
 here=tests/bench/gpu
 tandem=$PWD/$BUILD/tandem
@@ -65,7 +65,7 @@ fixed() { "$PYTHON" $here/pipeline.py --device "$DEVICE" --fixed "$(seconds 400)
 captured() { # BACKEND [ARGUMENTS]
   local backend=$1
   shift
-  "$tandem" capture --backend "$backend" --name "$backend" -o "$work/$backend.tdmc" -- \
+  "$tandem" capture --backend "$backend" --range profiler --name "$backend" -o "$work/$backend.tdmc" -- \
     "$PYTHON" $here/pipeline.py --device "$DEVICE" --fixed "$(seconds 400)" --out "$work/fixed" "$@"
   "$tandem" sql "SELECT category, count(*) AS rows, sum(dur_ns) / 1000000 AS ms FROM span WHERE run = (SELECT max(run) FROM span) GROUP BY category"
 }
@@ -74,7 +74,7 @@ export PYTHON here DEVICE SCALE work tandem
 {
   part 40 'alone' bash -c fixed
   part 40 'torch profiler' bash -c 'fixed --profile && cat "$work/fixed/torch-counts.json" && echo'
-  part 60 'capture by LD_PRELOAD' bash -c 'captured preload'
+  [ "$DEVICE" != cuda ] || part 60 'capture by LD_PRELOAD' bash -c 'captured preload'
   [ "$DEVICE" != cuda ] || part 60 'capture by CUPTI' bash -c 'captured cupti'
   [ "$DEVICE" != cuda ] || part 60 'capture by LD_PRELOAD of what the torch profiler counts' \
     bash -c 'captured preload --profile && cat "$work/fixed/torch-counts.json" && echo'

@@ -67,7 +67,6 @@ class Transformer:
 
     def decode(self, places, tokens, lengths, longest):
         """A token for each of several sequences."""
-        rows = torch.arange(len(places), device=self.device)
         mask = torch.arange(longest, device=self.device)[None] > lengths[:, None]
 
         def attend(layer, q, k, v):
@@ -76,7 +75,7 @@ class Transformer:
             keys, values = self.keys[layer, places, :, :longest], self.values[layer, places, :, :longest]
             scores = (keys @ q[:, :, :, None]).squeeze(-1) * q.shape[-1] ** -0.5
             scores = scores.masked_fill(mask[:, None], -1e4).softmax(-1)
-            return (scores[rows][:, :, None] @ values).squeeze(2)
+            return (scores[:, :, None] @ values).squeeze(2)
 
         return self.run(tokens, attend).argmax(-1)
 

@@ -3,8 +3,7 @@ local shared = require "tandem.help.calls.shared"
 local NOTHING, MEASURED = shared.NOTHING, shared.MEASURED
 
 local ERRORS <const> = "Raises where an option is unknown or has a wrong value; nil, a message "
-  .. "and a code where the store cannot be read (4) or the range has nothing (3). What the run "
-  .. "lacks, the answer says."
+  .. "and a code where the store cannot be read. What the run lacks, the answer says."
 
 -- What each may be asked, by its own options.
 local ASKED <const> = {

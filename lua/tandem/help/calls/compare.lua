@@ -67,8 +67,8 @@ print(assert(visits:replay(scenario)).kind)  --> simulated]] },
   ["Fit:draw"] = { errors = NOTHING, see = { "Fit:whatif", "Scenario:with" },
     example = of_fit "print(fit:scenario():with(fit:draw(math.random)).name)" },
   ["Fit:whatif"] = { see = { "td.whatif", "FitWhatIf:report" },
-    errors = "Raises where an option is unknown; nil, a message and a code where a change fits "
-      .. "nothing.",
+    errors = "Raises where an option is unknown or there is no variant; nil, a message and 3 where "
+      .. "one is not valid.",
     example = of_fit [[
 local faster = { scale = { [visits.stages[1].name] = 0.5 } }
 print(assert(fit:whatif({ { "faster first stage", faster } }, { draws = 4 })))]] },

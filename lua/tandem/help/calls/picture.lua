@@ -1,6 +1,8 @@
 --- Help on calls: td.plot, whose examples stand above its functions, plots and where they print.
 local shared = require "tandem.help.calls.shared"
-local NOTHING, FILE = shared.NOTHING, shared.FILE
+local NOTHING = shared.NOTHING
+
+local WRITTEN <const> = "Nil, a message and 4 where the file cannot be written."
 
 local calls = {}
 for _, kind in ipairs(require("tandem.plot.public.keys").order) do
@@ -14,9 +16,9 @@ local function add(name, errors, code, see)
   calls["Plot:" .. name] = { errors = errors, see = see, example = PLOT .. "\n" .. code }
 end
 add("text", NOTHING, "print(plot:text { width = 60 })", { "Plot:svg" })
-add("svg", FILE, 'print(plot:svg():find "<svg" ~= nil)  --> true', { "Plot:save" })
-add("html", FILE, 'assert(plot:html "plot.html")', { "Plot:save" })
-add("csv", FILE, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:table" })
+add("svg", WRITTEN, 'print(plot:svg():find "<svg" ~= nil)  --> true', { "Plot:save" })
+add("html", WRITTEN, 'assert(plot:html "plot.html")', { "Plot:save" })
+add("csv", WRITTEN, 'print(plot:csv():find "3.1" ~= nil)  --> true', { "Plot:table" })
 add("table", NOTHING, "print(#plot:table().rows)  --> 2", { "RowTable:sort" })
 add("head", NOTHING, "local rows, all = plot:head(1)\nprint(#rows.rows, all)  --> 1	2",
   { "Plot:table" })

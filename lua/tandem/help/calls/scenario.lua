@@ -5,6 +5,23 @@ local NOTHING, BASE, RESULT = shared.NOTHING, shared.BASE, shared.RESULT
 local function of_base(code) return BASE .. "\n" .. code end
 local function of_result(code) return RESULT .. "\n" .. code end
 
+local MEMORY <const> = "Raises outside its process's function, where there is no such memory, and "
+  .. "where the bytes are none, a distribution or below 0."
+
+local function of_process(code)
+  return [[
+local mine = td.scenario "mine" {
+  workload = td.poisson { rps = 20, duration = "2s" },
+  target = td.gpu "L40",
+  resources = { td.memory "cache" { bytes = "4GiB" } },
+  pipeline = { td.process "own" { fn = function(p)
+    ]] .. code .. [[
+
+  end } },
+}
+print(mine:run { replications = 1 }.requests > 0)  --> true]]
+end
+
 return {
   ["Scenario:with"] = { see = { "Scenario:try_with" },
     errors = "Raises tandem.Problems when a path is unknown or the variant is not valid.",
@@ -50,7 +67,8 @@ print(p99.value > 0, p99.half > 0)  --> true	true]] },
   ["Result:get"] = { errors = "Raises nothing: nil where there is nothing.",
     see = { "Result:find" },
     example = of_result 'print(td.show(result:get "stages.compute.wait.mean", "s"))' },
-  ["Result:report"] = { errors = NOTHING, see = { "Result:table", "Result:plot" },
+  ["Result:report"] = { errors = "Raises where an option is unknown.",
+    see = { "Result:table", "Result:plot" },
     example = of_result "print(result:report { timeline = false, advice = false })" },
   ["Result:to_json"] = { errors = NOTHING, see = { "Result:report" },
     example = of_result 'print(result:to_json():find "tandem.result/1" ~= nil)  --> true' },
@@ -59,6 +77,19 @@ print(p99.value > 0, p99.half > 0)  --> true	true]] },
     example = of_result 'print(result:table "resources")' },
   ["Result:plot"] = { errors = "Raises where there is no plot of that name.",
     see = { "td.plot.histogram" }, example = of_result 'print(result:plot "cdf")' },
+
+  ["Process:use"] = { see = { "td.process", "Process:hold" },
+    errors = "Raises outside its process's function, where there is no such station, and where the "
+      .. "amount is none or below 0.",
+    example = of_process 'p:use("cpu", "2ms")' },
+  ["Process:hold"] = { see = { "Process:use" },
+    errors = "Raises outside its process's function, and where the time is none or below 0.",
+    example = of_process 'p:hold(td.exponential "10ms")' },
+  ["Process:seize"] = { errors = MEMORY, see = { "Process:release", "td.hold" },
+    example = of_process 'p:seize("cache", "2GiB")\n    p:release("cache", "2GiB")' },
+  ["Process:release"] = { errors = MEMORY, see = { "Process:seize" },
+    example = of_process('p:seize("cache", "2GiB")\n    p:release("cache", "1GiB")\n'
+      .. '    p:release("cache", "1GiB")') },
 
   ["PrintableTable:lines"] = { errors = NOTHING, see = { "Result:table" },
     example = of_result 'print(#result:table("stages"):lines(2) > 5)  --> true' },

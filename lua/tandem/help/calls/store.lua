@@ -30,7 +30,8 @@ local store = assert(td.store())
 local run = assert(store:import("capture.json.gz", { name = "before", tags = { "h100" } }))
 print(run.name, run.tags[1])  --> before	h100]] },
   ["Store:runs"] = { see = { "Store:run", "RowTable:filter" },
-    errors = "Nil, a message and a code where the filter is wrong (2) or the file cannot be read.",
+    errors = "Nil, a message and a code where the filter is wrong (2) or the file cannot be read "
+      .. "(4).",
     example = of_run 'print(assert(store:runs { kind = "measured" }))' },
   ["Store:tag"] = { errors = CHANGE, see = { "Store:untag", "Store:note" },
     example = of_run 'assert(store:tag(run.id, "h100", "baseline"))\n'
@@ -46,7 +47,9 @@ print(run.name, run.tags[1])  --> before	h100]] },
   ["Store:gc"] = { see = { "Store:remove" },
     errors = "Nil, a message and 4 where the file cannot be written.",
     example = of_run "assert(store:remove(run.id))\nprint(assert(store:gc()).runs)" },
-  ["Store:scrub"] = { errors = CHANGE, see = { "td.upload" },
+  ["Store:scrub"] = { errors = "Nil, a message and a code where an option is wrong (2), there is "
+      .. "no such run (3) or the file cannot be written (4).",
+    see = { "td.upload" },
     example = of_run "print(assert(store:scrub(run.id, { all = true, dry_run = true })))" },
   ["Store:close"] = { errors = NOTHING, see = { "td.store" },
     example = "local store = assert(td.store())\nstore:close()" },
@@ -110,8 +113,7 @@ print(longest.rows[1].dur_ns > 0)  --> true]] },
   ["Run:span_categories"] = { errors = STORE, see = { "Run:categories" },
     example = of_run "print(run:span_categories():table())" },
   ["Run:diff"] = { see = { "Run:visits" },
-    errors = "Raises where an option is unknown; nil, a message and a code where a run is not "
-      .. "found (3) or nothing can be compared.",
+    errors = "Nil, a message and a code where an option is unknown (2) or a run is not found (3).",
     example = shared.TWO .. '\nprint(assert(first:diff(assert(store:run "last"))))' },
   ["Run:visits"] = { see = { "td.map", "Visits:of", "td.score" },
     errors = "Raises where an option is unknown; nil, a message and 3 where a measured run has no "

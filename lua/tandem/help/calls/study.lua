@@ -53,7 +53,8 @@ return {
     example = of_sweep [[
 local rows = sweep:sql('SELECT gpus, min("latency.p99") AS best FROM sweep GROUP BY gpus')
 print(#rows)  --> 2]] },
-  ["Sweep:plot"] = { errors = COLUMN .. " " .. FILE, see = { "td.plot.line" },
+  ["Sweep:plot"] = { errors = "Raises where there is no such column or the file cannot be written.",
+    see = { "td.plot.line" },
     example = of_sweep 'print(sweep:plot("rps", "p99", "gpus"))' },
 
   ["PlanAnswer:records"] = { errors = NOTHING, see = { "PlanAnswer:to_json" },
@@ -71,7 +72,8 @@ print(#rows)  --> 2]] },
 
   ["WhatIf:row"] = { errors = "Raises nothing: nil where there is none.", see = { "WhatIf:pareto" },
     example = of_whatif 'print(compared:row("two GPUs").name)  --> two GPUs' },
-  ["WhatIf:pareto"] = { errors = "Raises where there is no such metric.", see = { "WhatIf:plot" },
+  ["WhatIf:pareto"] = { errors = "Raises nothing: rows without these figures are left out.",
+    see = { "WhatIf:plot" },
     example = of_whatif 'print(#compared:pareto("gpus") >= 1)  --> true' },
   ["WhatIf:cost"] = { errors = NOTHING, see = { "WhatIf:pareto" },
     example = of_whatif "print(compared:cost())" },

@@ -36,8 +36,8 @@ print(td.attr "tokens" * 0.0002 + 0.001)  --> (r.tokens * 0.0002) + 0.001]] },
   ["td.show"] = { errors = "Raises where the value is no number.",
     see = { "td.si" }, example = 'print(td.show(0.0025, "s"))  --> 2.5 ms' },
   ["td.load"] = { see = { "td.check", "Scenario:run" },
-    errors = "Nil and tandem.Problems where the scenario is wrong; nil and a text where there is "
-      .. "no such file.",
+    errors = "Raises where an option is unknown; nil and tandem.Problems where the scenario is "
+      .. "wrong; nil and a text where there is no such file.",
     example = [[
 local base = assert(td.load "demo")
 print(base.title)                --> One GPU, five steps
@@ -137,7 +137,9 @@ print(td.plan.load { scenario = base, slo = { p99 = "80ms" }, precision = 0.1,
 print(td.plan.best { scenario = base, load = "40rps", slo = { p99 = "80ms" },
   over = { gpus = td.range(1, 2) }, precision = 0.1, sensitivity = false })]] },
   ["td.store"] = { see = { "Store:run", "Store:query", "Store:import" },
-    errors = "Nil, a message and 4 where the file cannot be opened or is no store.", example = [[
+    errors = "Nil, a message and a code where an option is unknown (2), the file cannot be "
+      .. "opened (4) or is no store (3).",
+    example = [[
 local store = assert(td.store())
 for row in store:query "SELECT name, spans FROM run" do print(row.name, row.spans) end
 store:close()]] },
