@@ -5,6 +5,7 @@ local TEXT <const> = [[
 tandem kernel install makes tandem a kernel of Jupyter (--user, the default, or --prefix DIR for a
 virtual environment or /usr/local); kernel list and kernel remove NAME go with it. The kernel needs
 libzmq, tandem notebook run does not:
+  tandem notebook list                      those that come with tandem, which go by their names
   tandem notebook run FILE.ipynb            runs it and prints what its cells say
   tandem notebook run FILE.ipynb --inplace  writes the outputs into it; --output FILE elsewhere
   tandem notebook run FILE.ipynb --check    compares with the outputs in it: exit code 1, and a line
