@@ -282,6 +282,18 @@ describe("visits of a made trace", function()
     assert.matches("^no request in run %x+: the map's function gave none of its 6 spans", message)
   end)
 
+  it("of a function may go by the spans' arguments", function()
+    local made = made_trace.new()
+    local main, gpu = made:thread(1), made:stream()
+    made:launch(main, gpu, 7, { 10, 12 }, { 20, 60 })
+    made:launch(main, gpu, 9, { 110, 112 }, { 120, 130 })
+    local of = visits_of(made, { request = { by = function(span)
+      if span.category == "kernel" then return span.args.correlation, "gpu" end
+    end } })
+    assert.same({ 7, 9 }, of:requests().id)
+    assert.equal("integer", math.type(of:requests().id[1]))
+  end)
+
   it("are refused in one line when there is no request, or no map", function()
     local made = made_trace.new()
     made:span("nvtx", made:thread(1), "step", 0, 100)

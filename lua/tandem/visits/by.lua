@@ -3,6 +3,7 @@
 --
 -- Owns the walk over the spans. Waits, own time and tails are counted as for any run, in C.
 local core = require "tandem.core"
+local json = require "tandem.json"
 local query = require "tandem.store.query"
 
 local by = {}
@@ -120,6 +121,15 @@ local function left_of(walk)
   return { by_nobody = walk.nobody, unmapped = walk.names }
 end
 
+-- A span's arguments are text in the store, and read when the function asks for them.
+local TEXT <const> = {}
+local Span <const> = { __index = function(span, key)
+  if key ~= "args" then return nil end
+  local args = span[TEXT] and json.decode(span[TEXT]) or {}
+  span.args = args
+  return args
+end }
+
 --- Walks the spans of a run.
 ---@param run tandem.Run
 ---@param map tandem.Map
@@ -132,7 +142,8 @@ function by.of(run, map)
   if not spans then return nil, message, code end
   local walk, ask = new_walk(), (map.spec or map).request.by
   for span in spans do
-    local done, key, stage = pcall(ask, span)
+    span[TEXT], span.args = span.args, nil
+    local done, key, stage = pcall(ask, setmetatable(span, Span))
     local wrong = done and walk:take(span, key, stage) or not done and tostring(key)
     if wrong then
       spans:close()
