@@ -98,7 +98,11 @@ end
 ---@return tandem.Tornado
 function td.tornado(base, options) return require("tandem.whatif.tornado").run(base, options) end
 
---- Search for the variant with the best objective, by a method of lib/search or of your own.
+--- Methods for td.optimize, and what a method of your own is made of: td.search.golden,
+--- nelder_mead, anneal, ocba; best, apart, noise, more, space, random, drive.
+td.search = require "tandem.search.public"
+
+--- Search for the variant with the best objective, by a method of td.search or of your own.
 ---@param spec tandem.OptimizeSpec
 ---@return tandem.Optimum|nil
 ---@return string|nil message

@@ -2,9 +2,9 @@
 --
 -- Owns the conversation: it runs the search, has its points evaluated, stops it when the budget is
 -- used up, and says what came of it. Knows neither methods (lib/search, read when first named) nor
--- simulations: `evaluate` is any function. Called by plan and sweeps, and by scripts:
+-- simulations: `evaluate` is any function. Called by plan and sweeps, and by scripts as td.search:
 --
---   local search = require "tandem.search"
+--   local search = td.search
 --   local found = search.drive(search.golden { over = { rps = { 1, 100 } } }, evaluate,
 --     { budget = 50 })
 --   print(found.best.point.rps, found.best.value)

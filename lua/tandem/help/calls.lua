@@ -9,7 +9,8 @@ local calls = {}
 ---@field example? string   code, and what it prints behind `-->`; the annotation's unless here
 ---@field see? string[]     other names
 
-local NOUNS <const> = { "td", "scenario", "store", "analyses", "compare", "study", "picture" }
+local NOUNS <const> = { "td", "scenario", "store", "analyses", "compare", "study", "search",
+  "picture" }
 
 local known
 

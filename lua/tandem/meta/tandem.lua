@@ -196,10 +196,10 @@ function td.min(...) end
 ---@param b number|string|tandem.Symbol in any unit
 ---@return number|tandem.Symbol in the unit of b
 function td.mod(a, b) end
---- Search for the variant with the best objective, by a method of lib/search or of your own.
+--- Search for the variant with the best objective, by a method of td.search or of your own.
 --- Raises where a key is unknown or missing; nil and a message where no point could be evaluated.
 ---     local base = td.load "demo":with { duration = "2s", replications = 2 }
----     local search = require "tandem.search"
+---     local search = td.search
 ---     print(td.optimize { scenario = base, objective = "latency.p99", budget = 6, replications = 2,
 ---       search = search.golden { over = { ["target.concurrency"] = { 1, 8, integer = true } } } })
 ---@param spec tandem.OptimizeSpec
@@ -380,6 +380,144 @@ function td.scenario(name) end
 ---@return string|nil message
 ---@return integer|nil code
 function td.score(real, simulated, options) end
+td.search = {}
+--- A low value where there are many valleys, or choices without an order: simulated annealing
+--- (Kirkpatrick, Gelatt and Vecchi 1983).
+--- Raises where an option is unknown, missing or wrong; a search that cannot go on ends with nil and one line.
+---     local search = td.search
+---     local function valley(points)
+---       local told = {}
+---       for i, point in ipairs(points) do told[i] = { value = (point.batch - 12) ^ 2 } end
+---       return told
+---     end
+---     local body = search.anneal { over = { batch = { 1, 64, integer = true } }, seed = 3 }
+---     local found = assert(search.drive(body, valley, { budget = 400 }))
+---     print(found.best.point.batch)  --> 12
+---@param options tandem.AnnealOptions
+---@return tandem.SearchBody
+function td.search.anneal(options) end
+--- Whether two values differ by more than their noise. Without half-widths, always.
+--- Raises nothing.
+---     local a = { point = { rps = 5 }, value = 10, half = 1, n = 8, ok = true }
+---     local b = { point = { rps = 9 }, value = 14, half = 1, n = 8, ok = true }
+---     print(td.search.apart(a, b))  --> true
+---@param a tandem.Evaluation
+---@param b tandem.Evaluation
+---@return boolean
+function td.search.apart(a, b) end
+--- The lowest of evaluations, the first of equals; failed ones never. `before`: one to beat.
+--- Raises nothing.
+---     local a = { point = { rps = 5 }, value = 10, half = 1, n = 8, ok = true }
+---     local b = { point = { rps = 9 }, value = 14, half = 1, n = 8, ok = true }
+---     print(td.search.best({ a, b }).point.rps)  --> 5
+---@param list tandem.Evaluation[]
+---@param before tandem.Evaluation|nil
+---@return tandem.Evaluation|nil
+function td.search.best(list, before) end
+--- Runs a search. `evaluate(points, how)` gives one evaluation a point, { value = …, half = …,
+--- n = …, sd = … } or { ok = false, message = … }, resting on how.before[i] and how.replications[i]
+--- new replications, the first of which has the number how.first[i]; nil and a reason end the
+--- search. What goes wrong in the search comes back as nil, one line and what there was until then.
+--- Raises where its arguments are none; nil, one line and what there was until then where the search or a point went wrong.
+---     local search = td.search
+---     local function valley(points)
+---       local told = {}
+---       for i, point in ipairs(points) do told[i] = { value = (point.batch - 12) ^ 2 } end
+---       return told
+---     end
+---     local body = search.golden { over = { batch = { 1, 64, integer = true } } }
+---     local found = assert(search.drive(body, valley, { budget = 400 }))
+---     print(found.best.point.batch)  --> 12
+---@param body tandem.SearchBody
+---@param evaluate tandem.Evaluate
+---@param given { budget: integer|nil }|nil
+---@return tandem.SearchResult|nil
+---@return string|nil message
+---@return tandem.SearchResult|nil so_far
+function td.search.drive(body, evaluate, given) end
+--- The lowest value along one range, in few evaluations, where it falls and then rises: golden
+--- section (Kiefer 1953).
+--- Raises where an option is unknown, missing or wrong; a search that cannot go on ends with nil and one line.
+---     local search = td.search
+---     local function valley(points)
+---       local told = {}
+---       for i, point in ipairs(points) do told[i] = { value = (point.batch - 12) ^ 2 } end
+---       return told
+---     end
+---     local body = search.golden { over = { batch = { 1, 64, integer = true } } }
+---     local found = assert(search.drive(body, valley, { budget = 400 }))
+---     print(found.best.point.batch)  --> 12
+---@param options tandem.GoldenOptions
+---@return tandem.SearchBody
+function td.search.golden(options) end
+--- Asks for as many replications again of each, which narrows half-widths by √2. Gives the list
+--- as it was when nothing came of it, and nil when the budget is used up.
+--- Raises nothing.
+---     local search = td.search
+---     local function mine(ask)
+---       local told = ask { { batch = 4 }, { batch = 8 } }
+---       if not search.apart(told[1], told[2]) then told = search.more(ask, told) or told end
+---       return search.best(told)
+---     end
+---     local found = assert(search.drive(mine, function(points)
+---       local told = {}
+---       for i, point in ipairs(points) do told[i] = { value = point.batch, half = 3, n = 8 } end
+---       return told
+---     end))
+---     print(found.best.point.batch, found.asks)  --> 4	2
+---@param ask fun(points: tandem.Point[], how: table|nil): tandem.Evaluation[]|nil
+---@param list tandem.Evaluation[]
+---@return tandem.Evaluation[]|nil
+---@return boolean grown
+function td.search.more(ask, list) end
+--- The lowest value over several ranges, from a simplex that moves and shrinks (Nelder and Mead
+--- 1965).
+--- Raises where an option is unknown, missing or wrong; a search that cannot go on ends with nil and one line.
+---     local search = td.search
+---     local function valley(points)
+---       local told = {}
+---       for i, point in ipairs(points) do told[i] = { value = (point.batch - 12) ^ 2 } end
+---       return told
+---     end
+---     local body = search.nelder_mead { over = { batch = { 1, 64, integer = true } } }
+---     local found = assert(search.drive(body, valley, { budget = 400 }))
+---     print(found.best.point.batch)  --> 12
+---@param options tandem.NelderMeadOptions
+---@return tandem.SearchBody
+function td.search.nelder_mead(options) end
+--- How far two values may lie apart by noise alone.
+--- Raises nothing.
+---     local a = { point = { rps = 5 }, value = 10, half = 1, n = 8, ok = true }
+---     local b = { point = { rps = 9 }, value = 14, half = 1, n = 8, ok = true }
+---     print(("%.2f"):format(td.search.noise(a, b)))  --> 1.41
+---@param a tandem.Evaluation
+---@param b tandem.Evaluation
+---@return number in the objective's unit
+function td.search.noise(a, b) end
+--- Of several noisy alternatives the best, with replications where they decide: optimal computing
+--- budget allocation (Chen, Lin, Yücesan and Chick 2000).
+--- Raises where an option is unknown, missing or wrong; a search that cannot go on ends with nil and one line.
+---     local base = td.load "batching":with { duration = "2s" }
+---     print(td.optimize { scenario = base, objective = "latency.mean", budget = 24,
+---       search = td.search.ocba { n0 = 4, budget = 24,
+---         over = { ["pipeline.infer.batch.wait"] = { choices = { "0ms", "4ms" } } } } })
+---@param options tandem.OcbaOptions
+---@return tandem.SearchBody
+function td.search.ocba(options) end
+--- A generator; equal seeds give equal numbers.
+--- Raises where the seed is no whole number.
+---     local random = td.search.random(7)
+---     print(random:integer(6) <= 6)  --> true
+---@param seed integer
+---@return tandem.Random
+function td.search.random(seed) end
+--- The same, raising when something is wrong.
+--- Raises where a dimension is neither a range nor choices.
+---     local space = td.search.space { batch = { 1, 64, integer = true }, gpu = { choices = { "L40", "H100" } } }
+---     print(space:size())  --> 128
+---@param over table<string, table>
+---@return tandem.Space
+function td.search.space(over) end
 --- `a` when `condition` is true (or a number other than 0), else `b`. Both are evaluated.
 --- Raises where an argument is no number and no text with a unit.
 ---     td.stage "decode" { on = "gpu", cost = function(r)
@@ -554,6 +692,16 @@ function AdviceView:where(row) end
 ---@field title string
 ---@field chart tandem.Plot
 
+---@class tandem.AnnealOptions
+---@field over table<string, table> ranges and choices
+---@field seed? integer of the steps: 1 unless told
+---@field start? tandem.Point where the first walker begins
+---@field steps? integer of each walker; by the budget, 100 where there is none
+---@field walkers? integer 4 unless told
+---@field hot? number the first temperature, in the objective's unit
+---@field cold? number the last one, in the objective's unit: a thousandth of the first
+---@field finalists? integer how many are compared in the end: 4 unless told
+
 ---@class tandem.Answer
 ---@field analysis string
 ---@field run tandem.Run
@@ -696,6 +844,14 @@ function Answer:top(count, column) end
 ---@field value number variant minus base
 ---@field half number|nil of its interval; nil when it cannot be had
 ---@field relative number|nil value as a fraction of the base
+
+---@class tandem.Dimension
+---@field name string
+---@field kind "range"|"integer"|"choice"
+---@field low number of a choice: 1
+---@field high number of a choice: how many there are
+---@field log boolean
+---@field choices any[]|nil
 
 ---@class tandem.Estimate
 ---@field value number the estimate
@@ -866,6 +1022,11 @@ function FitWhatIf:report(place) end
 ---@field half number of the 95 % interval in which the figure lies
 ---@field change { value: number, half: number, relative: number|nil }|nil none for the base
 
+---@class tandem.GoldenOptions
+---@field over table<string, table> one dimension: { rps = { 1, 100, integer = true } }
+---@field tolerance? number width of the last bracket, a fraction of the range: 0.01 unless told
+---@field doublings? integer how often replications double to decide a comparison: 2 unless told
+
 ---@class tandem.Gpu
 ---@field name string
 ---@field aliases string[]
@@ -1025,6 +1186,24 @@ function Map:to_lua(told) end
 ---@field request? string
 ---@field sizes? table<string, string> by name
 ---@field stages? table<string, string> by name
+
+---@class tandem.NelderMeadOptions
+---@field over table<string, table> several ranges: { rps = { 1, 100 }, gpus = { 1, 8 } }
+---@field start? tandem.Point the middle of the space unless told
+---@field size? number of the first simplex, a fraction of each range: 0.25 unless told
+---@field tolerance? number of the last simplex, a fraction of each range: 0.001 unless told
+---@field restarts? integer 2 unless told
+---@field doublings? integer how often replications double to decide a comparison: 2 unless told
+---@field ahead? boolean ask for all trial points of a step together: fewer rounds, more evaluations
+
+---@class tandem.OcbaOptions
+---@field over? table<string, table> choices and whole numbers; every combination is one
+---@field points? tandem.Point[] or the alternatives themselves
+---@field n0? integer first replications of each: 10 unless told
+---@field budget? integer replications of all together: 50 for each alternative unless told
+---@field round? integer how many a round gives out: one for each alternative unless told
+---@field confidence? number end when the best is as surely the best, a fraction: 0.95 unless told
+---@field indifference? number differences below it do not matter, in the objective's unit: 0
 
 ---@class tandem.OptimizeSpec
 ---@field scenario tandem.Scenario whose keys are varied
@@ -1346,6 +1525,28 @@ function Query:one() end
 --- Raises where the store can no longer be read.
 ---@return tandem.RowTable
 function Query:table() end
+
+---@class tandem.Random
+---@field state integer
+local Random = {}
+--- 64 random bits.
+--- Raises nothing.
+---@return integer
+function Random:bits() end
+--- A whole number from 1 to `n`.
+--- Raises nothing.
+---@param n integer
+---@return integer
+function Random:integer(n) end
+--- A number of mean 0 and variance 1, near enough to normal for a search's steps: twelve uniform
+--- numbers added, which needs no logarithm.
+--- Raises nothing.
+---@return number how many standard deviations off
+function Random:normal() end
+--- A number at least 0 and below 1.
+--- Raises nothing.
+---@return number a fraction
+function Random:uniform() end
 
 ---@class tandem.Range
 ---@field from number|string
@@ -1958,6 +2159,16 @@ function Scenario:with(changes) end
 ---@field ask integer which ask it belongs to; those of one ask were evaluated together
 ---@field best number|nil lowest value known after it
 
+---@class tandem.SearchResult
+---@field best tandem.Evaluation|nil nil only beside an error
+---@field evaluations integer points evaluated; more replications of one count again
+---@field replications integer of all points together
+---@field asks integer
+---@field repeats integer points answered from memory
+---@field history tandem.SearchHistory[] in the order of asking
+---@field stopped "done"|"budget"|"repeats" why it ended; "repeats": it asked in circles
+---@field details table what the search says besides
+
 ---@class tandem.Sent
 ---@field ids string[] the runs' ids over there; none where the receiver is no tandem
 ---@field already boolean it had them
@@ -1970,6 +2181,52 @@ function Scenario:with(changes) end
 ---@field limit number seconds, or a fraction for a rate
 ---@field value tandem.Estimate
 ---@field met? boolean nil when the interval contains the limit
+
+---@class tandem.Space
+---@field dimensions tandem.Dimension[] by name
+local Space = {}
+--- The nearest point of the space: ranges clamped, whole numbers rounded. A coordinate that is no
+--- number or no choice becomes the middle one.
+--- Raises nothing.
+---@param point tandem.Point
+---@return tandem.Point
+function Space:clamp(point) end
+--- The dimension of a name: its kind, its ends, its choices.
+--- Raises nothing: nil where there is none of that name.
+---@param name string
+---@return tandem.Dimension|nil
+function Space:dimension(name) end
+--- The point one step away along a whole-number dimension or a list of choices; nil at its end.
+--- Raises nothing: nil at the end of a dimension.
+---@param point tandem.Point
+---@param i integer which dimension, from 1
+---@param direction integer 1 or -1
+---@return tandem.Point|nil
+function Space:neighbour(point, i, direction) end
+--- The point at a place of the unit cube, one number from 0 to 1 a dimension; numbers outside are
+--- taken to the edge. 0 and 1 are a dimension's ends, first and last choice included.
+--- Raises nothing.
+---@param unit number[] fractions
+---@return tandem.Point
+function Space:point(unit) end
+--- Every point of a finite space; the last dimension by name changes fastest.
+--- Raises where the space is not finite.
+---@return tandem.Point[]
+function Space:points() end
+--- What keeps a table from being a point of this space; nil when nothing does.
+--- Raises nothing.
+---@param point tandem.Point
+---@return string|nil message
+function Space:problem(point) end
+--- How many points there are; nil when a range has no end of them.
+--- Raises nothing: nil where a range has no end of points.
+---@return integer|nil
+function Space:size() end
+--- Where a point stands in the unit cube.
+--- Raises nothing.
+---@param point tandem.Point
+---@return number[]
+function Space:unit(point) end
 
 ---@class tandem.Store
 ---@field path string

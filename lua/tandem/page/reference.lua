@@ -278,7 +278,7 @@ end
 
 local function lua(sections)
   sections[#sections + 1] = functions_section("Lua", "td")
-  for _, owner in ipairs { "td.map", "td.plan", "td.plot" } do
+  for _, owner in ipairs { "td.map", "td.plan", "td.plot", "td.search" } do
     sections[#sections + 1] = functions_section(nil, owner)
   end
   local options, is_option, others = {}, {}, {}

@@ -2,7 +2,7 @@
 --
 -- Owns the record that answers a point, and the few questions every method asks of it. The driver
 -- makes the records; the searches in lib/search and users' own ask here. Public as
--- require "tandem.search".best, .apart and .more.
+-- td.search.best, .apart, .noise and .more.
 
 local evaluation = {}
 
@@ -30,7 +30,7 @@ end
 --- How far two values may lie apart by noise alone.
 ---@param a tandem.Evaluation
 ---@param b tandem.Evaluation
----@return number
+---@return number  in the objective's unit
 function evaluation.noise(a, b) return math.sqrt((a.half or 0) ^ 2 + (b.half or 0) ^ 2) end
 
 --- Whether two values differ by more than their noise. Without half-widths, always.

@@ -1,8 +1,7 @@
 --- The options of a search read and checked.
 --
 -- Owns defaults, kinds and limits of options, and the line that says what is wrong with one. Knows
--- no method: each search in lib/search brings its table of what it takes. Public as
--- require "tandem.search".options, so that users' own searches answer as the shipped ones do.
+-- no method: each search in lib/search brings its table of what it takes.
 local nearest = require "tandem.nearest"
 local space = require "tandem.search.space"
 

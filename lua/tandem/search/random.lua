@@ -3,7 +3,7 @@
 -- Owns a small generator on integers (SplitMix64: Steele, Lea and Flood 2014, "Fast splittable
 -- pseudorandom number generators"). It uses no math.random and no functions of libm, so that a
 -- search takes the same way everywhere. Not for simulations, whose draws have names (base/rng.h).
--- Public as require "tandem.search".random.
+-- Public as td.search.random.
 
 ---@class tandem.Random
 ---@field state integer
@@ -31,7 +31,7 @@ function Random:bits()
 end
 
 --- A number at least 0 and below 1.
----@return number
+---@return number  a fraction
 function Random:uniform() return (self:bits() >> 11) * 2.0 ^ -53 end
 
 --- A whole number from 1 to `n`.
@@ -41,7 +41,7 @@ function Random:integer(n) return 1 + math.floor(self:uniform() * n) end
 
 --- A number of mean 0 and variance 1, near enough to normal for a search's steps: twelve uniform
 --- numbers added, which needs no logarithm.
----@return number
+---@return number  how many standard deviations off
 function Random:normal()
   local sum = -6.0
   for _ = 1, 12 do sum = sum + self:uniform() end

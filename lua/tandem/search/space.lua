@@ -214,6 +214,7 @@ function Space:problem(point)
   end
 end
 
+--- The dimension of a name: its kind, its ends, its choices.
 ---@param name string
 ---@return tandem.Dimension|nil
 function Space:dimension(name)
@@ -240,7 +241,7 @@ end
 
 --- The point at a place of the unit cube, one number from 0 to 1 a dimension; numbers outside are
 --- taken to the edge. 0 and 1 are a dimension's ends, first and last choice included.
----@param unit number[]
+---@param unit number[]  fractions
 ---@return tandem.Point
 function Space:point(unit)
   local result = {}

@@ -9,7 +9,7 @@ local base = td.load "demo":with { duration = "1s", replications = 1 }
 local result = base:run { requests = 50 }
 local visits = assert(run:visits(assert(td.map.propose(run, { limit = 1 }))[1].map))
 local fit = assert(td.fit { real = visits })
-local search = require "tandem.search"
+local search = td.search
 
 local NO <const> = { nosuch = 1 }
 local function with(fields)
@@ -52,6 +52,11 @@ local asked = {
     return td.map(with { request = { range = "a" }, stages = { { "c", kernel = "*" } } })
   end,
 }
+for _, name in ipairs { "golden", "nelder_mead", "anneal", "ocba" } do
+  asked["td.search." .. name] = function()
+    return search[name](with { over = { rps = { 1, 9, integer = true } } })
+  end
+end
 for _, name in ipairs(require("tandem.analysis").names()) do
   asked["Run:" .. name] = function() return run[name](run, NO) end
 end

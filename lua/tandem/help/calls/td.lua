@@ -117,7 +117,7 @@ print(td.tornado(base, { metric = "latency.mean", by = "10%", replications = 2,
       .. "evaluated.",
     example = BASE .. [[
 
-local search = require "tandem.search"
+local search = td.search
 print(td.optimize { scenario = base, objective = "latency.p99", budget = 6, replications = 2,
   search = search.golden { over = { ["target.concurrency"] = { 1, 8, integer = true } } } })]] },
   ["td.plan.gpus"] = { see = { "td.plan.load", "td.plan.best", "PlanAnswer:report" },
