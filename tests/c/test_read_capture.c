@@ -114,8 +114,8 @@ static void a_range_cut_short_ends_with_the_capture(void **state) {
                                        .name = capture_name(&c, "here"),
                                        .nvtx = {.domain = capture_name(&c, "mine")}});
   static const char *const want[] = {
-      "instant nvtx 1000000900+0 'here' domain=t'mine' [infer (42) | thread 42 | thread CPU "
-      "pid=42 tid=42]",
+      ("instant nvtx 1000000900+0 'here' domain=t'mine' [infer (42) | thread 42 | thread CPU "
+       "pid=42 tid=42]"),
       "open nvtx 1000000600+300 'step' [infer (42) | thread 42 | thread CPU pid=42 tid=42]",
       "span nvtx 1000000010+490 'step' [infer (42) | thread 42 | thread CPU pid=42 tid=42]"};
   tdm_recording *got = read_and_free(&c);
