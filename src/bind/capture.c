@@ -147,6 +147,7 @@ static int make(lua_State *L) {
   made.header.limit_bytes = (uint64_t)limit;
   made.header.recording = lua_toboolean(L, 4) ? 1 : 0;
   strncpy(made.header.command, command, sizeof made.header.command - 1);
+  strncpy(made.header.range, luaL_optstring(L, 6, ""), sizeof made.header.range - 1);
   int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
   if (file < 0) return io_failure(L, path);
   made.header.start_ns = clock_ns(CLOCK_MONOTONIC);

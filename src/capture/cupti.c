@@ -279,6 +279,11 @@ static bool start(char *why, size_t size) {
   return started;
 }
 
+/* Recording was switched by a range of the program's. */
+static void switched(void) {
+  if (follow()) cupti.cuptiActivityFlushAll(0);
+}
+
 /* Called by the driver, once; 0 would make it give up on us. */
 __attribute__((visibility("default"))) int InitializeInjection(void);
 int InitializeInjection(void) {
@@ -287,10 +292,10 @@ int InitializeInjection(void) {
   if (!header->wanted || atomic_flag_test_and_set(&begun)) return 1;
   char why[900], text[1000];
   if (start(why, sizeof why)) {
-    void (*stand_back)(void) = NULL;
+    void (*stand_back)(void (*)(void)) = NULL;
     void *symbol = dlsym(RTLD_DEFAULT, "tdm_capture_stand_back");
     memcpy(&stand_back, &symbol, sizeof symbol);
-    if (stand_back) stand_back();
+    if (stand_back) stand_back(switched);
     snprintf(text, sizeof text, "CUPTI %u records: %s%s", cupti.version, cupti.path,
              cupti.version > CUPTI_API_VERSION ? ", newer than tandem was built with" : "");
   } else {

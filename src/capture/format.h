@@ -47,6 +47,8 @@ typedef struct {
   _Atomic uint32_t recording; /* 0: paused (before a delay, after a duration, outside a range) */
   _Atomic uint32_t ended;     /* tandem has stopped looking */
   char command[1024];         /* what is traced, for people; ends with NUL */
+  char range[256];            /* NVTX ranges of this name set and clear `recording`; "": none */
+  _Atomic uint32_t inside;    /* such ranges that are open */
 } tdm_capture_header;
 
 /* Chunk i begins at HEADER_BYTES + i * CHUNK_BYTES with this, in the first slot. A chunk that was

@@ -12,6 +12,7 @@
 #include "capture/buffer.h"
 #include "capture/handles.h"
 #include "capture/kernel_name.h"
+#include "capture/ranges.h"
 
 enum {
   FUNCTIONS = 1 << 15,
@@ -184,12 +185,6 @@ static void started(void) {
   atexit(at_exit);
 }
 
-static void set_recording(bool on) {
-  tdm_capture_header *header = tdm_capture_file();
-  if ((header->wanted & TDM_CAPTURE_WANT_RANGES) && !atomic_load(&header->ended))
-    atomic_store(&header->recording, on);
-}
-
 /* What a call that has succeeded tells of later ones. */
 static void learn(const tdm_driver_call *known, const tdm_word *arguments) {
   const tdm_word *made = known->handle ? (const tdm_word *)arguments[known->handle - 1] : NULL;
@@ -208,8 +203,8 @@ static void learn(const tdm_driver_call *known, const tdm_word *arguments) {
   case RENAMES: tdm_handles_set(&functions, *made, kernel_name(arguments[known->name - 1])); break;
   case CAPTURE: atomic_fetch_add(&captures, 1); break;
   case STREAM: new_stream(*made); break;
-  case RANGE_BEGINS: set_recording(true); break;
-  case RANGE_ENDS: set_recording(false); break;
+  case RANGE_BEGINS: tdm_ranges_profiler(true); break;
+  case RANGE_ENDS: tdm_ranges_profiler(false); break;
   default: break;
   }
 }
@@ -310,8 +305,9 @@ void tdm_interpose_after(const tdm_call *call, unsigned number, const tdm_word *
 }
 
 /* Called by the library over CUPTI, where CUPTI records this process; found by its name, since the
- * two libraries do not know each other. */
-__attribute__((visibility("default"))) void tdm_capture_stand_back(void);
-void tdm_capture_stand_back(void) {
+ * two libraries do not know each other. `follow` is called when ranges switch recording. */
+__attribute__((visibility("default"))) void tdm_capture_stand_back(void (*follow)(void));
+void tdm_capture_stand_back(void (*follow)(void)) {
   tdm_capture_only(TDM_CAPTURE_WANT_NVTX);
+  tdm_ranges_tell(follow);
 }

@@ -14,6 +14,7 @@
 
 #include "capture/buffer.h"
 #include "capture/handles.h"
+#include "capture/ranges.h"
 
 enum {
   DEEPEST = 127,  /* ranges that a thread may have pushed; deeper ones are counted as lost */
@@ -142,6 +143,10 @@ static void put_if_wanted(const tdm_capture_record *record) {
   if (tdm_capture_wants(TDM_CAPTURE_WANT_NVTX)) tdm_capture_put(record);
 }
 
+static void lose(void) {
+  if (tdm_capture_wants(TDM_CAPTURE_WANT_NVTX)) tdm_capture_add_lost(1);
+}
+
 static void mark(tdm_capture_record record) {
   record.kind = TDM_CAPTURE_MARK;
   put_if_wanted(&record);
@@ -166,13 +171,14 @@ static int push(tdm_capture_record record) {
   if (!to) return NO_LEVEL;
   if (to->depth >= DEEPEST) {
     to->depth++;
-    tdm_capture_add_lost(1);
+    lose();
     return (int)to->depth - 1;
   }
   int at = level(to, record.nvtx.domain);
   record.flags = TDM_CAPTURE_PUSHED;
   record.nvtx.range = tdm_capture_correlation();
   to->records[to->depth++] = record;
+  tdm_ranges_enter(record.name);
   put_if_wanted(&record);
   return at;
 }
@@ -184,8 +190,11 @@ static int pop(uint64_t domain) {
   uint32_t at = from->depth;
   while (at > 0 && from->records[at - 1].nvtx.domain != domain) at--;
   if (at == 0) return NO_LEVEL;
-  from->records[at - 1].nvtx.tid = tdm_capture_thread(); /* a child's own, after a fork */
-  end(from->records[at - 1]);
+  tdm_capture_record last = from->records[at - 1];
+  bool forked = last.nvtx.tid != tdm_capture_thread(); /* the parent ends it, too */
+  last.nvtx.tid = tdm_capture_thread();
+  end(last);
+  if (!forked) tdm_ranges_leave(last.name);
   from->depth--;
   memmove(&from->records[at - 1], &from->records[at],
           (from->depth - (at - 1)) * sizeof from->records[0]);
@@ -200,10 +209,11 @@ static uint64_t start(tdm_capture_record record) {
     record.nvtx.range = range + slot;
     if (!atomic_compare_exchange_strong(&started[slot].range, &empty, range + slot)) continue;
     started[slot].record = record;
+    tdm_ranges_enter(record.name);
     put_if_wanted(&record);
     return range + slot;
   }
-  tdm_capture_add_lost(1);
+  lose();
   return range;
 }
 
@@ -212,6 +222,7 @@ static void stop(uint64_t range) {
   tdm_capture_record record = started[slot].record;
   if (!range || !atomic_compare_exchange_strong(&started[slot].range, &range, 0)) return;
   end(record);
+  tdm_ranges_leave(record.name);
 }
 
 /* What NVTX calls, by its own names. */
@@ -330,7 +341,7 @@ static void put_into(const callbacks *of, int module, function *const *mine, siz
 __attribute__((visibility("default"))) int
 InitializeInjectionNvtx2(const void *(*export_table)(uint32_t));
 int InitializeInjectionNvtx2(const void *(*export_table)(uint32_t)) {
-  if (!(tdm_capture_file()->wanted & TDM_CAPTURE_WANT_NVTX)) return 0;
+  if (!(tdm_capture_file()->wanted & TDM_CAPTURE_WANT_NVTX) && !tdm_ranges_named()) return 0;
   const callbacks *of = export_table ? export_table(TABLE_CALLBACKS) : NULL;
   if (!of || of->struct_bytes < sizeof *of || !of->functions_of) return 0;
   put_into(of, MODULE_CORE, core, sizeof core / sizeof *core);

@@ -381,6 +381,38 @@ static void nvtx_ranges_and_marks_are_recorded(void **unused) {
   assert_int_equal(WEXITSTATUS(RUN("nvtx", "x")), 1); /* not wanted: NVTX stays without a library */
 }
 
+static void nvtx_ranges_of_a_name_switch_recording(void **unused) {
+  (void)unused;
+  capture_make(path, TDM_CAPTURE_WANT_NVTX, 0, false);
+  capture_set_range(path, "outer");
+  assert_int_equal(RUN("nvtx", "x"), 0);
+  capture read = capture_read(path);
+  assert_non_null(range(&read, "outer"));
+  assert_non_null(range(&read, "step"));
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_OPEN, "outer", NULL), 1);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_MARK, "a mark", NULL), 1);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_RANGE, "handed over", NULL), 0);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_RANGE, "deep", NULL), 0);
+  assert_int_equal(read.header->recording, 0);
+  assert_int_equal(read.header->inside, 0);
+  capture_free(&read);
+  capture_make(path, TDM_CAPTURE_WANT_API, 0, false); /* started and ended by two threads */
+  capture_set_range(path, "handed over");
+  assert_int_equal(RUN("nvtx", "x"), 0); /* ranges are followed where they are not recorded */
+  read = capture_read(path);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_RANGE, "handed over", NULL), 0);
+  assert_int_equal(read.header->recording, 0);
+  capture_free(&read);
+  capture_make(path, TDM_CAPTURE_WANT_NVTX, 0, false); /* left open: recording goes on */
+  capture_set_range(path, "never ended");
+  assert_int_equal(RUN("nvtx", "x"), 0);
+  read = capture_read(path);
+  assert_int_equal(read.header->inside, 1);
+  assert_int_equal(read.header->recording, 1);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_OPEN, "never ended", NULL), 1);
+  capture_free(&read);
+}
+
 int main(void) {
   ssize_t length = readlink("/proc/self/exe", folder, sizeof folder - 32);
   if (length < 0) return 1;
@@ -409,6 +441,7 @@ int main(void) {
       cmocka_unit_test(programs_are_left_as_they_are),
       cmocka_unit_test(an_injected_library_is_loaded_beside),
       cmocka_unit_test(nvtx_ranges_and_marks_are_recorded),
+      cmocka_unit_test(nvtx_ranges_of_a_name_switch_recording),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);

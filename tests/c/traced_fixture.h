@@ -47,6 +47,14 @@ static inline void capture_make(const char *path, uint32_t wanted, uint64_t limi
   close(fd);
 }
 
+/* Has NVTX ranges of a name switch recording in a file that was made. */
+static inline void capture_set_range(const char *path, const char *name) {
+  int fd = open(path, O_WRONLY);
+  ssize_t length = (ssize_t)strlen(name) + 1;
+  assert_int_equal(pwrite(fd, name, (size_t)length, offsetof(tdm_capture_header, range)), length);
+  close(fd);
+}
+
 /* The chunk's slots, each whole. */
 static inline void capture_add_chunk(capture *of, const tdm_capture_chunk *chunk) {
   uint32_t slots = chunk->records;

@@ -85,7 +85,7 @@ end
 
 --- Runs the program. The file is made; it stays whatever happens.
 ---@param plan { path: string, argv: string[], backend: string, wanted: integer, limit: integer,
----  delay: number?, duration: number?, ranges: boolean? }
+---  delay: number?, duration: number?, ranges: boolean?, range: string? }
 ---@param watch? fun()  called now and then while the program runs
 ---@return tandem.CaptureEnd|nil
 ---@return string|nil message
@@ -96,7 +96,8 @@ function record.run(plan, watch)
   if not libraries then return nil, message, 4 end
   local wanted = plan.wanted | (plan.ranges and record.RANGES or 0)
   local path, why, code = capture.make(plan.path, wanted, plan.limit,
-    not plan.delay and not plan.ranges, table.concat(plan.argv, " "))
+    not plan.delay and not plan.ranges and not plan.range, table.concat(plan.argv, " "),
+    plan.range)
   if not path then return nil, why, code end
   local number
   local began = core().clock()

@@ -122,6 +122,14 @@ local function phase_lines(run, place)
   return lines
 end
 
+--- A problem as a line. What a library says in a sentence is not counted.
+---@param problem { kind: string, count: integer }
+---@return string
+function summary.problem(problem)
+  if problem.count == 1 and problem.kind:find "^%u" then return problem.kind end
+  return ("%s %s"):format(format.integer(problem.count), problem.kind)
+end
+
 --- The lines.
 ---@param run tandem.Run
 ---@param ended tandem.CaptureEnd
@@ -134,7 +142,7 @@ function summary.lines(run, ended, place)
   local lines = column_table.lines({ { title = "" }, { title = "", align = "right" },
     { title = "", wrap = true } }, rows, { style = place, indent = 2 })
   for problem in run:problems() do
-    lines[#lines + 1] = place:text(("  %s %s"):format(format.integer(problem.count), problem.kind))
+    lines[#lines + 1] = place:text("  " .. summary.problem(problem))
   end
   table.move(phase_lines(run, place), 1, 100, #lines + 1, lines)
   return lines, calls

@@ -27,8 +27,8 @@ local command = {
       .. "told." },
     { "--delay", value = "TIME", help = "Record from then on." },
     { "--duration", value = "TIME", help = "Record for so long; the program runs on." },
-    { "--range", value = "RANGE", choices = { "profiler" },
-      help = "profiler: record between cudaProfilerStart and cudaProfilerStop only." },
+    { "--range", value = "RANGE", help = "Record in parts of the program only. profiler: between "
+      .. "cudaProfilerStart and cudaProfilerStop; nvtx:NAME: in its NVTX ranges of that name." },
     { "--limit", value = "SIZE", help = "Stop recording when the raw file is as large: 2GiB. No "
       .. "limit but the disk's unless told." },
     { "-o --output", value = "FILE", help = "Keep the raw capture as FILE.tdmc, or write the run "
@@ -48,6 +48,7 @@ local command = {
 }
 
 local DEFAULT <const> = "api,gpu,memory,nvtx,sync"
+local LONGEST_RANGE <const> = 255 -- bytes: what the capture file has room for
 
 -- The bits of --record; nil and what is wrong.
 local function wanted_of(text)
@@ -80,14 +81,18 @@ local function plan_of(args)
   local wanted, wrong = wanted_of(args.record or DEFAULT)
   if not wanted then return nil, wrong end
   local plan = { argv = args.program, backend = args.backend or "auto", wanted = wanted,
-    ranges = args.range == "profiler" }
+    ranges = args.range == "profiler", range = args.range and args.range:match "^nvtx:(.+)$" }
   for _, one in ipairs { { "delay", "s", "a time such as 1.5s" },
     { "duration", "s", "a time such as 1.5s" }, { "limit", "B", "a size such as 2GiB" } } do
     local ok, value = quantity(args, one[1], one[2], one[3])
     if not ok then return nil, value --[[@as string]] end
     plan[one[1]] = value
   end
-  if plan.ranges and (plan.delay or plan.duration) then
+  if args.range and not plan.ranges and not plan.range then
+    return nil, ("--range wants profiler or nvtx:NAME, not '%s'"):format(args.range)
+  elseif plan.range and #plan.range > LONGEST_RANGE then
+    return nil, ("--range: a name has at most %d bytes"):format(LONGEST_RANGE)
+  elseif args.range and (plan.delay or plan.duration) then
     return nil, "--range and --delay or --duration: one of them"
   end
   plan.limit = math.floor(plan.limit or 0)
@@ -140,6 +145,9 @@ local function nothing(args, plan, said)
   if plan.ranges then
     return ("%s recorded nothing: it did not call cudaProfilerStart, or no CUDA after it"):format(
       program)
+  elseif plan.range then
+    return ("%s recorded nothing: it opened no NVTX range '%s', or used no CUDA in one"):format(
+      program, plan.range)
   elseif plan.delay then
     return ("%s made no call of CUDA after the first %s"):format(program, args.delay)
   end
@@ -238,7 +246,8 @@ local function drop_empty(id, store)
   local run = opened and opened:run(id)
   if not run or run.span_count > 0 then return nil end
   local said = {}
-  for problem in run:problems() do said[#said + 1] = problem.kind end
+  local summary = require "tandem.capture.summary"
+  for problem in run:problems() do said[#said + 1] = summary.problem(problem) end
   opened:remove(id)
   return said
 end

@@ -21,8 +21,9 @@ ranges and marks; sync: what was waited for. Less costs less. Arguments beyond t
 memory and the environment are never recorded.
 
 When: --delay and --duration record a part of the time; the program runs on. --range profiler
-records between cudaProfilerStart and cudaProfilerStop; ranges of NVTX are chosen afterwards, by
---nvtx NAME of the analyses. Ctrl-C goes to the program, which may end well; a second one kills it.
+records between cudaProfilerStart and cudaProfilerStop, --range nvtx:NAME as long as an NVTX range
+of that name is open in any thread or process of the program; --nvtx NAME of the analyses chooses
+among recorded ranges. Ctrl-C goes to the program, which may end well; a second one kills it.
 However it ends, the run has what was recorded by then (state interrupted), ranges that were open
 end with it, and the exit code is the program's: 128 and the signal's number where one ended it.
 Processes that it starts are recorded, until it ends itself.
