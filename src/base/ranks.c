@@ -75,3 +75,10 @@ double tdm_ranks_select_ns(int64_t *ns, size_t count, double level) {
   for (size_t i = low + 2; i < count; i++) next = ns[i] < next ? ns[i] : next;
   return value + (at - (double)low) * (double)(next - ns[low]);
 }
+
+int64_t tdm_ranks_median_ns(int64_t *ns, size_t count) {
+  if (count == 0) return 0;
+  double median = tdm_ranks_select_ns(ns, count, 0.5);
+  if (median >= 0x1p63) return INT64_MAX; /* the nearest double of INT64_MAX is one more */
+  return median < -0x1p63 ? INT64_MIN : (int64_t)median;
+}

@@ -15,4 +15,7 @@ double tdm_ranks_quantile_ns(const int64_t *sorted, size_t count, double level);
 /* The same of times in any order, which it rearranges. */
 double tdm_ranks_select_ns(int64_t *ns, size_t count, double level);
 
+/* Their median in whole nanoseconds, as near as there is one; 0 of none. Rearranges them. */
+int64_t tdm_ranks_median_ns(int64_t *ns, size_t count);
+
 #endif

@@ -59,10 +59,20 @@ static void sorted_and_reversed_times_are_no_special_case(void **state) {
   for (int64_t i = 0; i < 5000; i++) assert_int_equal(ns[i], i + 1);
 }
 
+static void a_median_stays_in_the_range_of_times(void **state) {
+  (void)state;
+  int64_t extremes[] = {INT64_MAX, 0, INT64_MAX};
+  assert_true(tdm_ranks_median_ns(extremes, 3) == INT64_MAX);
+  int64_t pair[] = {9, 4};
+  assert_int_equal(tdm_ranks_median_ns(pair, 2), 6);
+  assert_int_equal(tdm_ranks_median_ns(NULL, 0), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(sorting_and_selecting_agree_with_qsort),
       cmocka_unit_test(sorted_and_reversed_times_are_no_special_case),
+      cmocka_unit_test(a_median_stays_in_the_range_of_times),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

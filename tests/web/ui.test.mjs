@@ -159,7 +159,7 @@ test("all of it goes by keyboard", async () => {
   assert.equal(await page.evaluate(() => document.activeElement.textContent), "Real traces");
   await page.keyboard.press("Enter");
   await page.getByRole("heading", { name: "Real traces" }).waitFor();
-  assert.equal(await page.locator("#live").innerText(), "Real traces");
+  await page.locator("#live", { hasText: "Real traces" }).waitFor({ state: "attached" });
   await sound(page);
 });
 

@@ -187,10 +187,6 @@ static void place_points(tdm_path *path) {
 
 /* ---- the usual delays ---- */
 
-static int64_t middle_ns(int64_t *value, size_t count) {
-  return count == 0 ? 0 : (int64_t)tdm_ranks_select_ns(value, count, 0.5);
-}
-
 /* Between works of a stream when the second was surely there in time; from a call to its work when
  * the stream was surely free. */
 static tdm_status find_typical(tdm_path *path, tdm_error *error) {
@@ -209,10 +205,10 @@ static tdm_status find_typical(tdm_path *path, tdm_error *error) {
     if (before != TDM_NO_ROW && path->host->end_ns[call] <= work->start_ns[before])
       gap[gaps++] = start_ns - free_ns;
   }
-  int64_t usual_ns = middle_ns(gap, gaps);
+  int64_t usual_ns = tdm_ranks_median_ns(gap, gaps);
   path->typical_ns[TDM_EDGE_STREAM] = path->typical_ns[TDM_EDGE_GRAPH] =
       path->typical_ns[TDM_EDGE_EVENT] = usual_ns;
-  path->typical_ns[TDM_EDGE_LAUNCH] = middle_ns(delay, delays);
+  path->typical_ns[TDM_EDGE_LAUNCH] = tdm_ranks_median_ns(delay, delays);
   free(gap);
   return TDM_OK;
 }

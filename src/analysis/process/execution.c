@@ -79,7 +79,7 @@ static void list_launches(const tdm_execution_of *of, launch_lists *lists) {
 }
 
 static void put_median(tdm_frame *frame, size_t field, int64_t *values, size_t count) {
-  if (count > 0) tdm_frame_int(frame, field, (int64_t)tdm_ranks_select_ns(values, count, 0.5));
+  if (count > 0) tdm_frame_int(frame, field, tdm_ranks_median_ns(values, count));
 }
 
 /* ---- the GPU ---- */
