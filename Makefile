@@ -45,7 +45,7 @@ tandem_flags := -include src/extension/api.h
 # What tandem capture puts into the programs that it traces: nothing but libc, and no sanitizer, since
 # those programs have none. Each is made of the files of its name, and of the buffer.
 INJECTED       := $(if $(filter Linux,$(shell uname -s)),$(BUILD)/capture.so)
-capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose ranges amounts event_times nvtx kernel_name)
+capture_files  := $(patsubst %,src/capture/%.c,buffer handles driver wrappers interpose contexts ranges amounts event_times nvtx kernel_name)
 capture_flags  := -O2 -foptimize-sibling-calls # of which dlsym says why
 # The one over CUPTI, where CUDA's headers are; in some toolkits CUPTI's lie beside the others.
 CUDA_ROOTS   := $(CUDA_HOME) $(CUDA_PATH) /usr/local/cuda /usr
@@ -193,7 +193,7 @@ $(INJECTED): $(BUILD)/%.so: $(wildcard src/capture/*) Makefile
 $(CTESTS) $(FUZZERS): | $(SHARED) $(INJECTED)
 # A driver of our own, and programs that tests of the capture trace; strangers, so no sanitizer either.
 TRACED_FLAGS := -O1 -g -Wall -Wextra -Werror -pthread
-$(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c
+$(BUILD)/test/capture/libcuda.so.1: tests/capture/fake_cuda.c tests/capture/fake_cuda_calls.def
 $(BUILD)/test/capture/libnext.so: tests/capture/next.c
 $(BUILD)/test/capture/%.so.1 $(BUILD)/test/capture/%.so:
 	@mkdir -p $(@D)

@@ -13,6 +13,7 @@ local column_table = {}
 ---@field optional? integer|true may be left out where there is no room: the highest number first
 ---                               (true is 1), the last one first among equals
 ---@field wrap? boolean          long texts go on in the next line instead of being cut
+---@field under? boolean         stands on lines of its own under its row, as wide as the place
 ---@field flexible? integer      takes the room that is left, up to so much (a bar); its cells are
 ---                               functions of their width
 
@@ -27,6 +28,8 @@ local column_table = {}
 local NARROW_CUT <const> = 14
 local NARROWEST_CUT <const> = 6
 local NARROWEST_FLEXIBLE <const> = 8
+
+local UNDER_INDENT <const> = 4
 
 local function cell_text(cell)
   if type(cell) == "table" then
@@ -87,8 +90,8 @@ end
 --- Decides which columns are shown and how wide, so that a row takes at most `room` columns.
 local function fit(columns, widths, room, gap)
   local shown = {}
-  for index in ipairs(columns) do
-    shown[index] = true
+  for index, column in ipairs(columns) do
+    shown[index] = not column.under
   end
   while total(columns, widths, shown, gap) > room do
     local least_wanted, highest = nil, 0
@@ -177,6 +180,15 @@ function column_table.lines(columns, rows, options)
         texts[index] = wrapped[number]
       end
       lines[#lines + 1] = join(texts, colors)
+    end
+    for index, column in ipairs(columns) do
+      local text, color = cell_text(column.under and row[index])
+      for _, one in ipairs(column.under and text ~= ""
+        and style.wrap(place:text(text), place.width - #indent - UNDER_INDENT) or {}) do
+        one = style.pad(one, place.width - #indent - UNDER_INDENT)
+        lines[#lines + 1] = indent .. (" "):rep(UNDER_INDENT)
+          .. place:paint(without_end(one), color)
+      end
     end
   end
 

@@ -21,7 +21,8 @@ explain.lists = { classes = true, steps = true, stations = true }
 ---@field saturation_rps? number  total arrival rate at which it does
 ---@field offered_rps? number     total mean arrival rate
 ---@field expected_wait_s number  sum over the stations, weighted by visits; infinite under overload
----@field exact boolean           every wait is exact
+---@field wait_is? "at least"
+---@field exact boolean           every wait, and what users get through, is exact
 
 --- What follows from the offered load.
 ---@param offered tandem.Offered
@@ -29,8 +30,8 @@ explain.lists = { classes = true, steps = true, stations = true }
 function explain.bounds(offered)
   local bounds = { expected_wait_s = 0, exact = true, offered_rps = 0 }
   for _, class in ipairs(offered.classes) do
-    bounds.offered_rps = class.arrival.rps and bounds.offered_rps
-      and bounds.offered_rps + class.arrival.rps or nil
+    bounds.offered_rps = class.rps and bounds.offered_rps and bounds.offered_rps + class.rps or nil
+    bounds.exact = bounds.exact and not class.approximate and class.rps_exact ~= false
   end
   for _, station in ipairs(offered.stations) do
     if queueing.capacity(station) < math.huge then
@@ -40,6 +41,7 @@ function explain.bounds(offered)
       end
     end
     if station.wait_s > 0 then
+      bounds.wait_is = bounds.wait_is or station.wait_is
       bounds.exact = bounds.exact and station.wait_exact
       if bounds.offered_rps and bounds.offered_rps > 0 then
         bounds.expected_wait_s = bounds.expected_wait_s
@@ -137,31 +139,125 @@ local function station_groups(offered)
   return groups
 end
 
+local MARKS <const> = { ["at most"] = "≤ ", about = "≈ " }
+
+-- The mark before what a station will be busy, and the words for it.
+local function busy_marks(station)
+  if station.batched then return "≥ ", "at least " end
+  local is = station.busy_is or station.inexact and "about"
+  if is then return MARKS[is], is .. " " end
+  return "", ""
+end
+
+local function turns_away(offered)
+  for _, station in ipairs(offered.stations) do
+    if station.queue then return true end
+  end
+  return false
+end
+
 local function station_rows(offered, place)
-  local bar, rows = require "tandem.plot.bar", {}
+  local bar, rows, turned = require "tandem.plot.bar", {}, turns_away(offered)
   for index, group in ipairs(station_groups(offered)) do
     local station = group.station
-    local busy, endless = station.utilization, station.servers == math.huge
+    local busy, endless = station.busy, station.servers == math.huge
+    local mark = busy_marks(station)
+    local about = (station.wait_exact or endless) and "" or station.wait_is and "≥ " or "≈ "
     local wait = station.wait_s == math.huge and "grows without end"
-      or (station.wait_exact and "" or "≈ ") .. format.time(station.wait_s)
+      or about .. format.time(station.wait_s)
+    if station.wait_s == math.huge then busy = station.utilization end
     rows[index] = {
       style.clean(group.name), station.lane, endless and "∞" or format.integer(station.servers),
       format.rate(station.rate), format.time(station.service.mean),
-      endless and "–" or { text = (station.batched and "≥ " or "") .. format.percent(busy),
-        color = busy >= 1 and "red" or busy >= 0.8 and "yellow" or nil },
+      endless and "–" or { text = mark .. format.percent(busy),
+        color = station.utilization >= 1 and "red" or busy >= 0.8 and "yellow" or nil },
       function(width)
         return endless and "" or bar.line(busy, width, place, true)
       end,
       station.batched and "–" or wait,
+      turned and (station.queue
+        and (station.lost and about .. format.percent(station.lost) or "?") or "") or nil,
     }
   end
   return rows
 end
 
-local STATION_COLUMNS = { { title = "resource" }, { title = "lane", optional = 1 },
-  { title = "servers", align = "right" }, { title = "visits", align = "right" },
-  { title = "each takes", align = "right" }, { title = "busy", align = "right" },
-  { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
+local function station_columns(offered)
+  local columns = { { title = "resource" }, { title = "lane", optional = 1 },
+    { title = "servers", align = "right" }, { title = "visits", align = "right" },
+    { title = "each takes", align = "right" }, { title = "busy", align = "right" },
+    { title = "", flexible = 12 }, { title = "expected wait", align = "right" } }
+  if turns_away(offered) then columns[#columns + 1] = { title = "turned away", align = "right" } end
+  return columns
+end
+
+-- A smaller share of losses is not worth a sentence.
+local HARDLY <const> = 1e-4
+
+-- What happens to the resource that is offered most.
+local function bottleneck_words(offered, station)
+  local name, _, mark = style.clean(station.name), busy_marks(station)
+  if station.wait_s == math.huge then
+    return ("%s is offered %s of what it can serve: it is overloaded, its queue will grow as long "
+      .. "as requests arrive."):format(name, format.percent(station.utilization))
+  end
+  local users = true
+  for _, class in ipairs(offered.classes) do users = users and class.arrival.users ~= nil end
+  local text = ("%s saturates first; it will be busy %s%s of the time"):format(name, mark,
+    format.percent(station.busy))
+  if station.utilization >= 1 and not users then
+    text = ("%s is offered %s%s of what it can serve"):format(name, station.busy_is and mark or "",
+      format.percent(station.utilization))
+  end
+  if station.up < 1 then
+    text = text .. (" and under repair %s"):format(format.percent(1 - station.up))
+  end
+  if not station.lost then
+    text = text .. (": its queue has %s, and who finds it full is turned away"):format(
+      format.plural(station.queue, "place"))
+  elseif station.lost >= HARDLY then
+    text = text .. (": its queue has %s, and %s%s of requests find it full and are turned away")
+      :format(format.plural(station.queue, "place"), station.wait_exact and "" or "about ",
+        format.percent(station.lost))
+  elseif station.patience and station.utilization >= 1 then
+    text = text .. ": requests that give up keep its queue from growing without end"
+  end
+  return text .. "."
+end
+
+-- May users leave without an answer? Then they ask for more than they get: for about as much as is
+-- said where losses are counted, else for at least that.
+local function loses(offered)
+  local word = nil
+  for _, station in ipairs(offered.stations) do
+    if station.patience or station.queue and not station.lost then return "at least" end
+    if station.queue and station.lost > 0 then word = "about" end
+  end
+  return word
+end
+
+-- What users get through: they wait for their answers, so they never ask for too much.
+local function user_words(offered, class, bounds)
+  local who = #offered.classes > 1 and ("of class %s "):format(style.clean(class.name)) or ""
+  local lossy = loses(offered)
+  local sentences = { ("The %s %s%s: who waits for an answer asks for nothing more, so no queue "
+    .. "grows without end."):format(format.plural(class.arrival.users, "user"), who,
+      lossy and ("ask for %s %s"):format(lossy, format.rate(class.rps))
+        or ("get %s%s through, and never more than %s"):format(class.rps_exact and "" or "about ",
+          format.rate(class.rps), format.rate(class.most_rps))) }
+  if #offered.classes == 1 and class.unloaded_s then
+    local least = class.arrival.users / class.most_rps - class.arrival.think_s
+    if not lossy and least > class.unloaded_s * 1.001 then
+      sentences[2] = ("With so many the mean latency cannot be less than %s."):format(
+        format.time(least))
+    end
+    if not bounds.bottleneck.batched then
+      sentences[#sentences + 1] = ("With the expected waits the mean latency is %s%s."):format(
+        bounds.exact and "" or "about ", format.time(class.unloaded_s + bounds.expected_wait_s))
+    end
+  end
+  return sentences
+end
 
 local function bound_sentences(offered, bounds, model)
   local sentences, bottleneck = {}, bounds.bottleneck
@@ -181,15 +277,7 @@ local function bound_sentences(offered, bounds, model)
       or "What saturates first cannot be told, either."
     return sentences
   end
-  local name = style.clean(bottleneck.name)
-  if bottleneck.utilization >= 1 then
-    sentences[#sentences + 1] = ("%s is offered %s of what it can serve: it is overloaded, its "
-      .. "queue will grow as long as requests arrive."):format(name,
-      format.percent(bottleneck.utilization))
-  else
-    sentences[#sentences + 1] = ("%s saturates first; it will be busy %s%s of the time."):format(
-      name, bottleneck.batched and "at least " or "", format.percent(bottleneck.utilization))
-  end
+  sentences[#sentences + 1] = bottleneck_words(offered, bottleneck)
   if bounds.saturation_rps then
     sentences[#sentences + 1] = ("The most it can carry is %s%s."):format(
       format.rate(bounds.saturation_rps), bottleneck.batched and " with full batches" or "")
@@ -200,12 +288,16 @@ local function bound_sentences(offered, bounds, model)
     if class.unloaded_s then
       sentences[#sentences + 1] = ("%s that meets nobody takes %s; the mean cannot be less.")
         :format(who, format.time(class.unloaded_s))
-      if #offered.classes == 1 and bottleneck.utilization < 1 and not bottleneck.batched
+      if #offered.classes == 1 and bounds.expected_wait_s < math.huge and not bottleneck.batched
         and not class.arrival.users then
         sentences[#sentences + 1] = ("With the expected waits its mean latency is %s%s."):format(
-          bounds.exact and "" or "about ",
+          bounds.exact and "" or bounds.wait_is and "at least " or "about ",
           format.time(class.unloaded_s + bounds.expected_wait_s))
       end
+    end
+    if class.arrival.users and class.rps then
+      local more = user_words(offered, class, bounds)
+      table.move(more, 1, #more, #sentences + 1, sentences)
     end
   end
   return sentences
@@ -296,7 +388,7 @@ function explain.text(model, options)
   local stations = station_rows(offered, place)
   if #stations > 0 or not model.servers then
     heading("Offered load")
-    table_of(STATION_COLUMNS, stations)
+    table_of(station_columns(offered), stations)
   end
   heading("What to expect")
   paragraph(bound_sentences(offered, explain.bounds(offered), model))
@@ -311,6 +403,8 @@ function explain.text(model, options)
   end
   line("")
   line("  ≈ marks an estimate" .. (model.servers and "."
+    or offered.classes[1].arrival.users and ": exact formulas need exponential times where users "
+      .. "queue."
     or ": exact formulas need Poisson arrivals straight from the source."))
   if options.file and options.file ~= "-" then
     line("  Now simulate it: " .. require("tandem.report.commands").of("run", options.file,

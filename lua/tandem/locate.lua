@@ -24,18 +24,15 @@ function locate.shipped()
   return list
 end
 
-local function readable(path)
-  local file, message = io.open(path, "rb")
-  if not file then
-    return nil, message
-  end
-  -- A directory opens, but does not read.
-  local ok, why, code = file:read(0)
-  file:close()
-  if not ok and code then
-    return nil, path .. ": " .. why
-  end
-  return true
+-- What a path leads to. A directory opens, but does not read; a pipe, the shell's <(…), gives what
+-- it has once, and has no place to go back to.
+local function look(path)
+  local file <close>, message = io.open(path, "rb")
+  if not file then return nil, message end
+  local is_pipe = not file:seek "cur"
+  local text, why, code = file:read(is_pipe and "a" or 0)
+  if not text and code then return nil, path .. ": " .. why end
+  return { path = path, text = is_pipe and text or nil, shown = path }
 end
 
 --- Without the ending of a scenario.
@@ -64,7 +61,7 @@ end
 
 ---@class tandem.Located
 ---@field path string         what to load: a path, or "-"
----@field text? string        the source, when it comes from the program itself
+---@field text? string        the source, when it comes from the program itself or from a pipe
 ---@field shown string        what to call it in commands we print
 
 --- Finds a scenario by path, "-" or shipped name.
@@ -75,10 +72,8 @@ function locate.find(wanted)
   if wanted == "-" then
     return { path = "-", shown = "-" }
   end
-  local ok, why = readable(wanted)
-  if ok then
-    return { path = wanted, shown = wanted }
-  end
+  local file, why = look(wanted)
+  if file then return file end
   local shipped = find_shipped(wanted)
   if shipped then
     local text = assert(require("tandem.embedded").read(shipped.path))

@@ -7,6 +7,7 @@ local metric = {}
 
 local kinds = {
   { "^usd_per_hour$", "money" }, { "_rps$", "rate" }, { "^slo_met$", "percent" },
+  { "^lost$", "percent" }, { "%.lost$", "percent" },
   { "%.slo_met$", "percent" }, { "slo%.met$", "percent" }, { "slo%.goodput$", "rate" },
   { "_per_s$", "rate" }, { "_per_s_gpu$", "rate" }, { "kv_mean$", "percent" },
   { "kv_peak$", "percent" }, { "^llm%..*%.cached$", "percent" },
@@ -40,7 +41,7 @@ function metric.more_is_better(path)
     if path:find(pattern) then return true end
   end
   local kind = metric.kind(path)
-  if kind == "time" or kind == "money" or path == "watts" or path == "gpus"
+  if kind == "time" or kind == "money" or path == "watts" or path == "gpus" or path == "lost"
     or path:find "gpus_mean$" or path:find "gpu_seconds$" or path:find "%.restarts$" then
     return false
   end

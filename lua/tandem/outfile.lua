@@ -3,7 +3,8 @@
 -- Owns the writing beside and the renaming. Used by charts, pages and answers.
 local outfile = {}
 
-local BLOCK <const> = 1 << 20
+local BLOCK <const> = 1 << 14
+local ZEROES <const> = ("\0"):rep(BLOCK)
 
 -- Lets `put` write into the file.
 local function make(path, put)
@@ -33,7 +34,27 @@ function outfile.write(path, text)
   return make(path, function(file) return file:write(text) end)
 end
 
---- Copies a file, however large.
+-- Writes what `source` has but for blocks of zeroes, which are left out as holes.
+local function put_blocks(file, source)
+  local skipped = 0
+  for block in source:lines(BLOCK) do
+    if block == ZEROES then
+      skipped = skipped + BLOCK
+    else
+      local done, why = true, nil
+      if skipped > 0 then done, why = file:seek("cur", skipped) end
+      if done then done, why = file:write(block) end
+      if not done then return nil, why end
+      skipped = 0
+    end
+  end
+  if skipped == 0 then return true end
+  local done, why = file:seek("cur", skipped - 1) -- a file ends with a byte that was written
+  if not done then return nil, why end
+  return file:write "\0"
+end
+
+--- Copies a file, however large; the copy takes no disk for what is zero.
 ---@param path string
 ---@param from string
 ---@return boolean? written
@@ -42,14 +63,7 @@ end
 function outfile.copy(path, from)
   local source <close>, message = io.open(from, "rb")
   if not source then return nil, message, 4 end
-  return make(path, function(file)
-    local done, why = true, nil
-    for block in source:lines(BLOCK) do
-      done, why = file:write(block)
-      if not done then break end
-    end
-    return done, why
-  end)
+  return make(path, function(file) return put_blocks(file, source) end)
 end
 
 return outfile

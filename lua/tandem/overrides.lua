@@ -169,6 +169,15 @@ local function set_batch(raw, value)
     tostring(rawget(steps[1], "name") or "NAME")))
 end
 
+-- A step is known by its place in the list and by its name.
+local function once_each(names)
+  local seen, out = {}, {}
+  for _, name in ipairs(names) do
+    if not seen[name] then out[#out + 1], seen[name] = name, true end
+  end
+  return out
+end
+
 -- Short names of parts of the only LLM server.
 local of_server = { model = "model", tp = "tp", replicas = "replicas",
   max_seqs = "engine.max_seqs", max_batched_tokens = "engine.max_batched_tokens",
@@ -249,7 +258,7 @@ local function set_path(raw, path, value)
       return problem(path, ("'%s' is a single value, it has no parts"):format(segment))
     end
     if type(next_table) ~= "table" then
-      local hint = nearest.hint(tostring(segment), step_names(t, names_in(t), 0))
+      local hint = nearest.hint(tostring(segment), once_each(step_names(t, names_in(t), 0)))
       return problem(path, ("there is no '%s' here%s"):format(segment,
         hint ~= "" and "; " .. hint or ""))
     end

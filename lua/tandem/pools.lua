@@ -27,6 +27,7 @@ local of_request = { prompt = true, output = true, prefix = true, group = true, 
 ---@field shape table        the td.generate with what the pool says itself
 ---@field gpu table|nil      the checked td.gpu that its replicas are on
 ---@field gpus integer       of one replica
+---@field open boolean       as many replicas as there is room for
 ---@field replicas integer
 ---@field lanes integer      schedulers of one replica: see generation.lua
 ---@field firsts integer[]   first GPU of each replica; empty without GPUs
@@ -93,7 +94,7 @@ local function hand_out(state, server, written, problem)
     local pool = by_gpu[gpu or 1]
     if not pool then
       pool = { name = name, role = written.role, shape = shape, gpu = gpu, gpus = size,
-        lanes = lanes, replicas = 0, firsts = {} }
+        open = written.replicas == nil, lanes = lanes, replicas = 0, firsts = {} }
       by_gpu[gpu or 1] = pool
       cut[#cut + 1] = pool
     end
@@ -201,6 +202,37 @@ function pools.least(checked)
     end
   end
   return math.max(1, count)
+end
+
+--- The numbers of GPUs, up to `most`, with each of which one more replica runs: GPUs between them
+--- stay idle. Nil where every GPU counts: without LLM servers, with replicas of one GPU, with
+--- replicas whose number the scenario says, on fleets.
+---@param checked table
+---@param most integer
+---@return integer[]|nil counts
+---@return integer|nil size  GPUs of a replica
+function pools.counts(checked, most)
+  local target, open = checked.target, nil
+  for _, server in ipairs(servers_of(checked, function() end)) do
+    for _, written in ipairs(pools.written(server.step)) do
+      if not written.replicas then open = written.shape end
+    end
+  end
+  if not open or not target or target.type ~= "gpu" or open.tp * open.pp * open.dp == 1 then
+    return nil
+  end
+  local wide = {}
+  for key, value in pairs(target) do wide[key] = value end
+  wide.count = most
+  local out = {}
+  for _, server in ipairs((pools.plan { target = wide, resolved = checked.resolved })) do
+    for _, pool in ipairs(server.pools) do
+      for _, first in ipairs(pool.open and pool.firsts or {}) do
+        out[#out + 1] = first + pool.gpus - 1
+      end
+    end
+  end
+  return out, open.tp * open.pp * open.dp
 end
 
 --- What makes a server: all of a step but what a request asks of it.

@@ -3,6 +3,7 @@
 -- Owns the methods of the engine's result table and nothing in it: the fields stay what the engine
 -- wrote (est = { value, half }). Printing is report/, plotting is plot/. Made by scenario:run.
 local columns = require "tandem.report.columns"
+local lost = require "tandem.lost"
 local nearest = require "tandem.nearest"
 
 local result = {}
@@ -24,6 +25,7 @@ local result = {}
 ---@field limit number       seconds, or a fraction for a rate
 ---@field value tandem.Estimate
 ---@field met? boolean       nil when the interval contains the limit
+---@field lost? number       of a time: the share of requests that were not served, and have none
 
 ---@class tandem.Result
 ---@field name string
@@ -74,12 +76,23 @@ local function judge_overload(raw)
   end
 end
 
+-- Times are of the requests that were served: an objective about one knows how many were not.
+local function note_lost(raw)
+  for _, class in ipairs(raw.classes or {}) do
+    local share = lost.share(raw, class.name)
+    for _, slo in ipairs(share > 0 and class.slo or {}) do
+      if not result.is_lower_limit(slo.metric) then slo.lost = share end
+    end
+  end
+end
+
 --- Makes a result of the engine's table. The table itself becomes the result.
 ---@param raw table
 ---@param scenario? tandem.Scenario  what was run; reports ask it what can be varied
 ---@return tandem.Result
 function result.wrap(raw, scenario)
   judge_overload(raw)
+  note_lost(raw)
   local wrapped = setmetatable(raw, metatable)
   scenarios[wrapped] = scenario
   return wrapped
@@ -106,7 +119,7 @@ function Result:verdicts()
     for _, slo in ipairs(class.slo or {}) do
       verdicts[#verdicts + 1] = {
         class = class.name, metric = slo.metric, limit = slo.limit, value = slo.value,
-        met = slo.met,
+        met = slo.met, lost = slo.lost,
       }
     end
   end

@@ -16,6 +16,9 @@ require "tandem.stages"
 
 local keys = {}
 
+--- Independent runs at most, of a scenario and of whatever runs it: the engine's own limit.
+keys.MOST_REPLICATIONS = 1000000
+
 --- What is measured of requests at LLM stages, each as mean, max and percentiles.
 keys.llm_times = { ttft = true, tpot = true, itl = true, e2e = true, queueing = true,
   normalized = true }
@@ -133,7 +136,7 @@ node.types.scenario = { type = "scenario", group = "record",
     duration = quantity("s", { positive = true }),
     requests = quantity("req", { integer = true, min = 1 }),
     warmup = { kind = "warmup" },
-    replications = quantity("1", { integer = true, min = 1, max = 1000000 }),
+    replications = quantity("1", { integer = true, min = 1, max = keys.MOST_REPLICATIONS }),
     seed = quantity("1", { integer = true }), expect = { kind = "expect" },
     sweep = { kind = "record", of = "sweep" }, plan = { kind = "record", of = "plan" },
     whatif = { kind = "whatif" } } }

@@ -191,6 +191,28 @@ int tdm_frame_value(const tdm_frame *frame, size_t row, size_t field, int64_t *n
   return 1;
 }
 
+tdm_time_text tdm_answer_time(double ns) {
+  static const struct {
+    double ns;
+    const char *name;
+  } units[] = {{3600e9, "h"}, {1e9, "s"}, {1e6, "ms"}, {1e3, "µs"}, {1, "ns"}};
+  tdm_time_text made = {"0 s"};
+  char rounded[32];
+  snprintf(rounded, sizeof rounded, "%.2e", ns); /* 999.6 ms are 1 s */
+  double value = strtod(rounded, NULL);
+  if (!(fabs(ns) >= 0.5)) return made;
+  size_t u = 0;
+  while (u < sizeof units / sizeof *units - 1 && fabs(value) < units[u].ns) u++;
+  double in_unit = value / units[u].ns;
+  int decimals = fabs(in_unit) >= 100 ? 0 : fabs(in_unit) >= 10 ? 1 : 2;
+  int length = snprintf(made.text, sizeof made.text, "%.*f", decimals, in_unit);
+  if (length < 0 || length > 10) length = 10;
+  if (decimals > 0 && strspn(made.text + length - decimals, "0") == (size_t)decimals)
+    length -= decimals + 1;
+  snprintf(made.text + length, sizeof made.text - (size_t)length, " %s", units[u].name);
+  return made;
+}
+
 size_t tdm_answer_basis_count(const tdm_answer *answer) {
   return answer->basis.count;
 }

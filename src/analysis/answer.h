@@ -44,6 +44,12 @@ void tdm_answer_basis(tdm_answer *answer, const char *format, ...)
 void tdm_answer_cannot(tdm_answer *answer, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
 
+/* A time within a sentence as people read it, of three digits: "21.3 ms". Rows have nanoseconds. */
+typedef struct {
+  char text[16];
+} tdm_time_text;
+tdm_time_text tdm_answer_time(double ns);
+
 /* For the binding. */
 size_t tdm_answer_frames(const tdm_answer *answer);
 const tdm_frame *tdm_answer_frame_at(const tdm_answer *answer, size_t index);

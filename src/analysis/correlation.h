@@ -11,7 +11,7 @@
 
 #define TDM_NO_ROW UINT32_MAX
 
-typedef struct {
+typedef struct tdm_correlation {
   uint32_t *cause;  /* by row of the effects: the row of the causes that has its id, of several the
                        first: a runtime call rather than the driver's within it; TDM_NO_ROW: none */
   size_t *first;    /* [causes + 1] where each cause's effects begin in `effect` */

@@ -64,13 +64,14 @@ static void forget_launched(void *object) {
   free(launched);
 }
 
-tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_error *error) {
-  static const char key;
-  *out = tdm_run_view_kept(view, &key);
+/* Work of a view with the calls of another one of its run, kept by the first at `key`. */
+static tdm_status join(tdm_run_view *view, tdm_run_view *of_calls, const void *key,
+                       const tdm_launched **out, tdm_error *error) {
+  *out = tdm_run_view_kept(view, key);
   if (*out != NULL) return TDM_OK;
   tdm_launched *made = tdm_array_new(1, sizeof *made);
   if (made == NULL) return tdm_error_memory(error, "launches", sizeof *made);
-  tdm_status status = tdm_run_view_table(view, &tdm_api_calls, &made->calls, error);
+  tdm_status status = tdm_run_view_table(of_calls, &tdm_api_calls, &made->calls, error);
   if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &made->work, error);
   if (status == TDM_OK)
     status = tdm_correlation_open(view, made->calls, TDM_API_CORRELATION, made->work,
@@ -80,23 +81,37 @@ tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_er
     return status;
   }
   *out = made;
-  return tdm_run_view_keep(view, &key, made, forget_launched, error);
+  return tdm_run_view_keep(view, key, made, forget_launched, error);
 }
 
-void tdm_gpu_launched_missing(const tdm_run_view *view, const char *what, tdm_answer *out) {
-  bool calls = tdm_run_view_has(view, "runtime") || tdm_run_view_has(view, "driver");
-  bool works = false;
+static const char at_all_times, within; /* keys */
+
+tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_error *error) {
+  tdm_run_view *whole = NULL;
+  *out = NULL;
+  tdm_status status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status != TDM_OK) return status;
+  return join(view, whole, whole == view ? &within : &at_all_times, out, error);
+}
+
+tdm_status tdm_gpu_launched_within(tdm_run_view *view, const tdm_launched **out, tdm_error *error) {
+  return join(view, view, &within, out, error);
+}
+
+void tdm_gpu_launched_missing(const tdm_run_view *view, const tdm_launched *launched,
+                              const char *what, tdm_answer *out) {
+  bool works = false, filtered = tdm_run_view_filtered(view);
   for (size_t i = 0; work_categories[i] != NULL; i++)
     works = works || tdm_run_view_has(view, work_categories[i]);
-  if (!works)
-    tdm_answer_cannot(out, "%s: the run has no GPU work (rows of category kernel, memcpy, memset)",
-                      what);
-  else if (!calls)
-    tdm_answer_cannot(out, "%s: the run has no API calls (rows of category runtime or driver)",
-                      what);
+  if (!works || (filtered && launched->work->count == 0))
+    tdm_answer_cannot(out, "%s: %s no GPU work (rows of category kernel, memcpy, memset)", what,
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
+  else if (launched->calls->count == 0)
+    tdm_answer_cannot(out, "%s: %s no API calls (rows of category runtime or driver)", what,
+                      tdm_run_view_lacking(view, &tdm_api_calls));
   else
-    tdm_answer_cannot(out, "%s: no GPU work shares its argument correlation with an API call",
-                      what);
+    tdm_answer_cannot(out, "%s: no GPU work%s shares its argument correlation with an API call",
+                      what, filtered ? " that the filter leaves" : "");
 }
 
 uint8_t tdm_call_launches_graph(const char *name) {

@@ -39,10 +39,15 @@ typedef struct {
   const tdm_table *calls, *work; /* tdm_api_calls, tdm_gpu_work */
   tdm_correlation by_call;
 } tdm_launched;
+/* The work that the filter leaves, with its calls wherever they lie in time: `calls` are those of
+ * the view at all times. */
 tdm_status tdm_gpu_launched(tdm_run_view *view, const tdm_launched **out, tdm_error *error);
+/* The same of the calls that the filter leaves alone, for what goes through calls. */
+tdm_status tdm_gpu_launched_within(tdm_run_view *view, const tdm_launched **out, tdm_error *error);
 
 /* Says in the answer why nothing is joined: which category or argument is missing. */
-void tdm_gpu_launched_missing(const tdm_run_view *view, const char *what, tdm_answer *out);
+void tdm_gpu_launched_missing(const tdm_run_view *view, const tdm_launched *launched,
+                              const char *what, tdm_answer *out);
 
 /* Whether a call launches a CUDA (HIP) graph, by its name: a test for name marks. */
 uint8_t tdm_call_launches_graph(const char *name);

@@ -39,16 +39,21 @@ int64_t tdm_intervals_total_ns(const tdm_intervals *set) {
   return total;
 }
 
-int64_t tdm_intervals_within_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns) {
-  if (to_ns <= from_ns) return 0;
-  size_t low = 0, high = set->count; /* the first interval that ends after from_ns */
+size_t tdm_intervals_after(const tdm_intervals *set, int64_t at_ns) {
+  size_t low = 0, high = set->count;
   while (low < high) {
     size_t middle = low + (high - low) / 2;
-    if (set->end_ns[middle] <= from_ns)
+    if (set->end_ns[middle] <= at_ns)
       low = middle + 1;
     else
       high = middle;
   }
+  return low;
+}
+
+int64_t tdm_intervals_within_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns) {
+  if (to_ns <= from_ns) return 0;
+  size_t low = tdm_intervals_after(set, from_ns);
   int64_t total_ns = 0;
   for (; low < set->count && set->start_ns[low] < to_ns; low++) {
     int64_t start_ns = set->start_ns[low] > from_ns ? set->start_ns[low] : from_ns;

@@ -32,6 +32,9 @@ int tdm_intervals_add(tdm_intervals *set, int64_t start_ns, int64_t end_ns);
 
 int64_t tdm_intervals_total_ns(const tdm_intervals *set);
 
+/* The first interval that ends after a time; their count: none does. */
+size_t tdm_intervals_after(const tdm_intervals *set, int64_t at_ns);
+
 /* How long it is between two times. */
 int64_t tdm_intervals_within_ns(const tdm_intervals *set, int64_t from_ns, int64_t to_ns);
 

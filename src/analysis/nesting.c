@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "analysis/groups.h"
 #include "base/memory.h"
 
 typedef struct {
@@ -91,4 +92,40 @@ void tdm_nesting_close(tdm_nesting *nesting) {
   free(nesting->innermost);
   free(nesting->loose);
   *nesting = (tdm_nesting){0};
+}
+
+/* The last range in each: a thread's ranges between one and its last are all in it, or loose. */
+static uint32_t *last_inside(const tdm_nesting *nesting, const tdm_table *ranges) {
+  uint32_t *last = tdm_array_new(ranges->count + 1, sizeof *last);
+  for (size_t i = 0; last != NULL && i < ranges->count; i++) last[i] = (uint32_t)i;
+  for (size_t i = ranges->count; last != NULL && i-- > 0;) {
+    uint32_t around = nesting->parent[i];
+    if (around != TDM_NO_ROW && last[around] < last[i]) last[around] = last[i];
+  }
+  return last;
+}
+
+bool *tdm_nesting_recursive(const tdm_nesting *nesting, const tdm_table *ranges) {
+  tdm_groups names = {0}; /* by thread */
+  tdm_error ignored;
+  uint32_t *last = last_inside(nesting, ranges);
+  uint32_t *outermost = tdm_array_new(ranges->count + 1, sizeof *outermost); /* by group */
+  bool *recursive = tdm_array_new(ranges->count + 1, sizeof *recursive);
+  bool done = last != NULL && outermost != NULL && recursive != NULL &&
+              tdm_groups_open(&names, 2, ranges->count, &ignored) == TDM_OK;
+  for (size_t i = 0; done && i < ranges->count; i++) {
+    const int64_t key[] = {ranges->track[i], ranges->name[i]};
+    size_t known = names.count;
+    uint32_t g = tdm_groups_add(&names, key);
+    done = g != UINT32_MAX;
+    if (!done) break;
+    recursive[i] = nesting->parent[i] != TDM_NO_ROW && g < known && i <= last[outermost[g]];
+    if (g == known || i > last[outermost[g]]) outermost[g] = (uint32_t)i;
+  }
+  tdm_groups_close(&names);
+  free(outermost);
+  free(last);
+  if (done) return recursive;
+  free(recursive);
+  return NULL;
 }

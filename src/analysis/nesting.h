@@ -22,4 +22,8 @@ tdm_status tdm_nesting_open(tdm_run_view *view, const tdm_table *ranges, const t
                             tdm_nesting *out, tdm_error *error);
 void tdm_nesting_close(tdm_nesting *nesting);
 
+/* By range: whether one of its name is around it on its thread, so that a sum over the name has its
+ * time already. NULL: out of memory. The caller frees it. */
+bool *tdm_nesting_recursive(const tdm_nesting *nesting, const tdm_table *ranges);
+
 #endif

@@ -30,6 +30,17 @@ static void count_calls(void *context, const tdm_row_block *block) {
   for (size_t k = 0; k < block->count; k++) f->calls[block->track[block->row[k]]]++;
 }
 
+/* Whose a track is does not depend on what somebody looks at. */
+static tdm_status count_all_calls(finding *f, tdm_error *error) {
+  if (!tdm_run_view_filtered(f->view))
+    return tdm_run_view_pass(f->view, &wanted_calls, count_calls, f, error);
+  tdm_run_view *all = NULL;
+  tdm_status status = tdm_run_view_unfiltered(f->view, &all, error);
+  if (status == TDM_OK) status = tdm_run_view_pass(all, &wanted_calls, count_calls, f, error);
+  tdm_run_view_close(all);
+  return status;
+}
+
 static bool is_open(const finding *f) {
   for (uint32_t t = 0; t < f->tracks; t++) {
     const tdm_place *place = place_of(f, t);
@@ -68,8 +79,7 @@ static tdm_status find_main(finding *f, tdm_error *error) {
     if (process[t] == UINT32_MAX) status = tdm_error_memory(error, "processes", 0);
     f->processes[place->source] += groups.count - known;
   }
-  if (status == TDM_OK && is_open(f))
-    status = tdm_run_view_pass(f->view, &wanted_calls, count_calls, f, error);
+  if (status == TDM_OK && is_open(f)) status = count_all_calls(f, error);
   if (status == TDM_OK) choose(f, &groups, process, most);
   tdm_groups_close(&groups);
   free(process);

@@ -74,6 +74,7 @@ tdm_status tdm_run_view_open(sqlite3 *database, int64_t run, const tdm_run_view_
 
 void tdm_run_view_close(tdm_run_view *view) {
   if (view == NULL) return;
+  if (view->whole != view) tdm_run_view_close(view->whole);
   while (view->kept != NULL) {
     tdm_kept *kept = view->kept;
     view->kept = kept->next;
@@ -125,14 +126,28 @@ bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns) {
          (view->window == NULL || tdm_run_view_in_windows(view, time_ns, time_ns));
 }
 
-tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error) {
+bool tdm_run_view_touches(const tdm_run_view *view, int64_t start_ns, int64_t end_ns) {
+  return start_ns <= view->filter.to_ns && end_ns >= view->filter.from_ns &&
+         (view->window == NULL || tdm_run_view_in_windows(view, start_ns, end_ns));
+}
+
+tdm_status tdm_run_view_unfiltered(const tdm_run_view *view, tdm_run_view **out, tdm_error *error) {
+  return tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &TDM_RUN_VIEW_ALL,
+                           view->stopped, view->context, out, error);
+}
+
+tdm_status tdm_run_view_at_all_times(tdm_run_view *view, tdm_run_view **whole, tdm_error *error) {
   tdm_run_view_filter filter = view->filter;
-  *whole = view;
-  if (!tdm_run_view_narrowed(view)) return TDM_OK;
+  tdm_status status = TDM_OK;
   filter.from_ns = INT64_MIN;
   filter.to_ns = INT64_MAX;
-  return tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter, view->stopped,
-                           view->context, whole, error);
+  if (!tdm_run_view_narrowed(view))
+    view->whole = view;
+  else if (view->whole == NULL)
+    status = tdm_run_view_open(view->database, tdm_run_tables_run(view->tables), &filter,
+                               view->stopped, view->context, &view->whole, error);
+  *whole = view->whole;
+  return status;
 }
 
 bool tdm_run_view_has_key(const tdm_run_view *view, const char *category, const char *key) {
@@ -148,9 +163,12 @@ bool tdm_run_view_has(const tdm_run_view *view, const char *category) {
   return tdm_run_view_has_key(view, category, NULL);
 }
 
+bool tdm_run_view_filtered(const tdm_run_view *view) {
+  return !view->keeps_all || view->filter.tid != TDM_NONE || tdm_run_view_narrowed(view);
+}
+
 const char *tdm_run_view_lacking(const tdm_run_view *view, const tdm_wanted *wanted) {
-  bool filtered = !view->keeps_all || view->window != NULL || view->filter.from_ns != INT64_MIN ||
-                  view->filter.to_ns != INT64_MAX;
+  bool filtered = tdm_run_view_filtered(view);
   for (const char *const *category = wanted->categories; filtered && *category != NULL; category++)
     if (tdm_run_view_has(view, *category)) return "the filter leaves";
   return "the run has";

@@ -15,11 +15,11 @@
 typedef struct tdm_run_view tdm_run_view;
 
 /* TDM_NONE and NULL: any. A row belongs to a window of time when it touches it; it is kept whole.
- */
+ * What ran on a GPU belongs to the thread whose API call has its correlation. */
 typedef struct {
   int64_t from_ns, to_ns; /* the run's times; INT64_MIN, INT64_MAX: all */
   int64_t device, stream; /* of tracks of GPUs; threads stay */
-  int64_t tid;            /* of tracks of threads; GPUs stay */
+  int64_t tid;            /* of tracks of threads; of GPUs what it launched */
   int64_t pid, rank;      /* of tracks that say theirs */
   const char *range; /* only while a range of this name (NVTX, annotation) is open on a thread that
                         is left */
@@ -70,9 +70,14 @@ void tdm_run_view_close(tdm_run_view *view); /* NULL is fine */
 const tdm_run_view_filter *tdm_run_view_filter_of(const tdm_run_view *view);
 /* Whether a moment lies in what the filter leaves of the run's time. */
 bool tdm_run_view_looks_at(const tdm_run_view *view, int64_t time_ns);
-/* The same tracks at all times, for what depends on what was before: *whole is the view itself when
- * its filter leaves all times, else a new one that the caller closes. */
-tdm_status tdm_run_view_whole(tdm_run_view *view, tdm_run_view **whole, tdm_error *error);
+/* Whether what lasts from a start to an end touches it: all rows of tables do. */
+bool tdm_run_view_touches(const tdm_run_view *view, int64_t start_ns, int64_t end_ns);
+/* A new view of the same run without a filter. */
+tdm_status tdm_run_view_unfiltered(const tdm_run_view *view, tdm_run_view **out, tdm_error *error);
+/* The same tracks at all times, for what depends on what was before: the view itself when its
+ * filter leaves all times, else one that it makes once and owns, so that analyses share its tables.
+ */
+tdm_status tdm_run_view_at_all_times(tdm_run_view *view, tdm_run_view **whole, tdm_error *error);
 
 /* The table, loaded at the first call; good until the view closes. */
 tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, const tdm_table **table,
@@ -89,6 +94,8 @@ tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
                              void (*visit)(void *context, const tdm_row_block *rows), void *context,
                              tdm_error *error);
 
+/* Whether the filter leaves less than all. */
+bool tdm_run_view_filtered(const tdm_run_view *view);
 /* Whether the run has rows of a category at all, whatever the filter. */
 bool tdm_run_view_has(const tdm_run_view *view, const char *category);
 /* All categories of the run's rows, each once, in the order of its layouts; ends with NULL. */

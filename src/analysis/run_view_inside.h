@@ -50,6 +50,7 @@ struct tdm_run_view {
   int64_t origin_ns;
   tdm_loaded *loaded;
   tdm_kept *kept;
+  tdm_run_view *whole; /* at all times, made when asked for; may be the view itself */
 };
 
 tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error);
@@ -57,6 +58,20 @@ tdm_status tdm_run_view_find_devices(tdm_run_view *view, tdm_error *error);
 tdm_status tdm_run_view_check_numbers(const tdm_run_view *view, tdm_error *error);
 tdm_status tdm_run_view_choose_tracks(tdm_run_view *view, tdm_error *error);
 tdm_status tdm_run_view_find_extent(tdm_run_view *view, tdm_error *error);
+/* GPU work of which nobody can tell whose it is, when a thread is chosen, is refused. */
+tdm_status tdm_run_view_check_thread(const tdm_run_view *view, const tdm_wanted *wanted,
+                                     tdm_error *error);
+/* How a filter by thread chooses among a layout's rows on GPUs. */
+typedef struct {
+  bool chooses;
+  uint32_t column;                     /* of the correlation; 0: none, so that none is left */
+  const struct tdm_correlation *calls; /* of the thread; NULL: not needed */
+} tdm_launcher;
+tdm_status tdm_run_view_launcher(tdm_run_view *view, const tdm_layout *layout,
+                                 tdm_launcher *launcher, tdm_error *error);
+/* Whether the thread launched a row; what lies elsewhere than on a GPU is left to its track. */
+bool tdm_run_view_launched(const tdm_run_view *view, const tdm_launcher *launcher, int64_t track,
+                           int64_t correlation);
 /* Whether what lasts from a start to an end touches a window; there must be windows. */
 bool tdm_run_view_in_windows(const tdm_run_view *view, int64_t start_ns, int64_t end_ns);
 tdm_status tdm_run_view_find_windows(tdm_run_view *view, tdm_error *error);

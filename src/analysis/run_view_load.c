@@ -45,16 +45,18 @@ static int64_t end_of(int64_t start_ns, int64_t dur_ns) {
 /* Whether no row of the chunk is left out, so that none need be looked at one by one. */
 static bool takes_all(const filling *f, const int64_t *track, size_t count) {
   const tdm_run_view *view = f->view;
-  if (!view->keeps_all || tdm_run_view_narrowed(view)) return false;
+  if (tdm_run_view_filtered(view)) return false;
   uint64_t tracks = tdm_run_tables_tracks(view->tables);
   bool known = true;
   for (size_t i = 0; i < count; i++) known &= (uint64_t)track[i] < tracks;
   return known;
 }
 
-/* How many rows of the present chunk are wanted; their places in `kept` when not all are. */
-static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
-                     const int64_t *track, size_t count, uint32_t *kept) {
+/* How many rows of the present chunk are wanted; their places in `kept` when not all are.
+ * `correlation`: NULL, they have none. */
+static size_t choose(const filling *f, const int64_t *const *from, const tdm_launcher *launcher,
+                     const int64_t *correlation, size_t count, uint32_t *kept) {
+  const int64_t *start = from[TDM_START], *dur = from[TDM_DUR], *track = from[TDM_TRACK];
   const tdm_run_view *view = f->view;
   int64_t tracks = tdm_run_tables_tracks(view->tables);
   bool stages = f->wanted->stage_lanes != 0 && strcmp(f->categories[f->category], "stage") == 0;
@@ -62,9 +64,10 @@ static size_t choose(const filling *f, const int64_t *start, const int64_t *dur,
   size_t n = 0;
   for (size_t i = 0; i < count; i++) {
     if (track[i] < 0 || track[i] >= tracks || !view->keeps[track[i]]) continue;
-    int64_t end_ns = end_of(start[i], dur[i]);
-    if (start[i] > view->filter.to_ns || end_ns < view->filter.from_ns) continue;
-    if (view->window != NULL && !tdm_run_view_in_windows(view, start[i], end_ns)) continue;
+    if (!tdm_run_view_touches(view, start[i], end_of(start[i], dur[i]))) continue;
+    if (launcher->chooses &&
+        !tdm_run_view_launched(view, launcher, track[i], correlation != NULL ? correlation[i] : 0))
+      continue;
     if (stages) {
       const tdm_place *place = tdm_run_tables_track(view->tables, track[i]);
       if (place == NULL || !(f->wanted->stage_lanes >> place->lane & 1)) continue;
@@ -123,17 +126,24 @@ static tdm_status take_arg(filling *f, tdm_scan *scan, size_t key, const uint32_
 
 static tdm_status take_chunk(filling *f, tdm_scan *scan, size_t count, uint32_t *kept,
                              tdm_error *error) {
-  const int64_t *from[TDM_ARGS];
+  const int64_t *from[TDM_ARGS], *correlation = NULL;
   for (uint32_t c = 0; c < TDM_ARGS; c++)
     if ((from[c] = tdm_scan_column(scan, c, error)) == NULL) return TDM_IO;
-  size_t n = choose(f, from[TDM_START], from[TDM_DUR], from[TDM_TRACK], count, kept);
+  tdm_launcher launcher;
+  const tdm_layout *layout = tdm_run_tables_layout(f->view->tables, tdm_scan_layout(scan));
+  tdm_status status = tdm_run_view_launcher(f->view, layout, &launcher, error);
+  if (status != TDM_OK) return status;
+  if (launcher.calls != NULL &&
+      (correlation = tdm_scan_column(scan, launcher.column, error)) == NULL)
+    return TDM_IO;
+  size_t n = choose(f, from, &launcher, correlation, count, kept);
   if (f->visit != NULL) {
     for (size_t i = 0; n == count && i < n; i++) kept[i] = (uint32_t)i;
     f->visit(f->context, &(tdm_row_block){n, kept, from[TDM_START], from[TDM_DUR], from[TDM_TRACK],
                                           from[TDM_NAME]});
     return TDM_OK;
   }
-  tdm_status status = make_room(f, n, error);
+  status = make_room(f, n, error);
   if (status != TDM_OK || n == 0) return status;
   size_t at = f->to->table.count;
   for (uint32_t c = 0; c < TDM_ARGS; c++)
@@ -231,7 +241,8 @@ tdm_status tdm_run_view_pass(tdm_run_view *view, const tdm_wanted *wanted,
                .categories = wanted_categories(view, wanted),
                .visit = visit,
                .context = context};
-  return take_all(&f, error);
+  tdm_status status = tdm_run_view_check_thread(view, wanted, error);
+  return status == TDM_OK ? take_all(&f, error) : status;
 }
 
 static tdm_status load(tdm_run_view *view, const tdm_wanted *wanted, tdm_loaded *to,
@@ -262,7 +273,8 @@ tdm_status tdm_run_view_table(tdm_run_view *view, const tdm_wanted *wanted, cons
   *table = NULL;
   tdm_loaded *loaded = tdm_array_new(1, sizeof *loaded);
   if (loaded == NULL) return tdm_error_memory(error, "rows of a run", sizeof *loaded);
-  tdm_status status = load(view, wanted, loaded, error);
+  tdm_status status = tdm_run_view_check_thread(view, wanted, error);
+  if (status == TDM_OK) status = load(view, wanted, loaded, error);
   loaded->next = view->loaded; /* also when it failed, so that close frees it */
   loaded->wanted = status == TDM_OK ? wanted : NULL;
   view->loaded = loaded;

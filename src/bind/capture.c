@@ -1,31 +1,33 @@
 /* core.capture: a capture file made, a program run that fills it, and a look at one that grows.
  *
  * capture.library(name) → the path of "preload" or "cupti", or nil: it was not built
- * capture.make(path, wanted, limit_bytes, recording, command) → the path from the root | nil,
- *   message, code
- * capture.start(path, argv, { "NAME=value", … }) → session | nil, message, code, errno; these
- *   variables are added to our environment
+ * capture.make(path, wanted, limit_bytes, recording, command, range) → session | nil, message,
+ * code, errno; the file is the session's, which others know by a lock, until it is closed
  * capture.abandoned(path) → whether no tandem has the file any more
+ * capture.left(path) → whether it is such a file with records; one without any is removed
  * capture.privileged(path) → whether that program runs with rights that ours has not
  * capture.follow(path) → follower | nil, message, code
  *
+ * session:path() → of the file, from the root.
+ * session:start(argv, { "NAME=value", … }) → true | nil, message, code, errno; these variables are
+ * added to our environment.
  * session:wait(ms) → nil while the program runs, else "exit" or "signal", and its number; returns
  * early when a signal came. session:interrupts() → how often Ctrl-C was pressed.
- * session:record(on). session:state() → { chunks, lost, recording, bytes }. session:close().
+ * session:record(on). session:state() → { chunks, lost, recording, bytes, unreachable }; the last:
+ * why a process could write no more, nil: none. session:stop(): nobody looks any more.
+ * session:close().
  *
- * While a session is open, SIGINT, SIGTERM and SIGHUP are the program's: what a terminal sends it
- * has got by itself, what comes otherwise is handed on; a second SIGINT ends it. One session at a
- * time. Owns the mapping of the header and a lock on the file for as long as a session lives, by
- * which others know that it is in use. Called by tandem.cli.capture and tandem.cli.watch. */
+ * From start to stop signals are the program's (capture_signals.h). One session at a time. Owns the
+ * file's descriptor with its lock, and the mapping of the header. Called by tandem.cli.capture and
+ * tandem.cli.watch. */
 #include <errno.h>
-#include <fcntl.h>
 #include <lauxlib.h>
+#include <limits.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
@@ -35,7 +37,9 @@
 
 #include "base/module.h"
 #include "bind/bind.h"
+#include "bind/capture_file.h"
 #include "bind/capture_follow.h"
+#include "bind/capture_signals.h"
 #include "bind/failure.h"
 #include "capture/format.h"
 
@@ -44,69 +48,15 @@ static const char session_name[] = "tandem.capture";
 typedef struct {
   tdm_capture_header *header;
   int file;
-  pid_t program; /* 0: has ended */
-  struct sigaction before[3], before_child;
-  bool handling;
+  pid_t program; /* 0: has ended, or not begun */
+  bool handling; /* its signals */
+  char path[PATH_MAX];
 } session;
-
-static const int handed_on[] = {SIGINT, SIGTERM, SIGHUP};
-enum { HANDED_ON = sizeof handed_on / sizeof *handed_on, SAME_PRESS_MS = 100 };
-
-/* What the handlers touch. */
-static volatile pid_t traced;
-static volatile sig_atomic_t presses;
-static volatile int64_t last_press_ms;
 
 static int64_t now_ms(void) {
   struct timespec now;
   clock_gettime(CLOCK_MONOTONIC, &now);
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
-}
-
-/* A terminal (SI_KERNEL) has told the program as well. timeout(1) and its like signal a process and
- * then its group: one press. */
-static void hand_on(int number, siginfo_t *info, void *unused) {
-  (void)unused;
-  int saved = errno;
-  int64_t at_ms = now_ms();
-  bool again = number == SIGINT && presses > 0;
-  bool same = again && at_ms - last_press_ms < SAME_PRESS_MS;
-  if (number == SIGINT && !same) {
-    presses++;
-    last_press_ms = at_ms;
-  }
-  if (traced > 0 && again && !same)
-    kill(traced, SIGKILL);
-  else if (traced > 0 && !same && info->si_code <= 0)
-    kill(traced, number);
-  errno = saved;
-}
-
-static void on_child(int number) {
-  (void)number; /* ends a wait */
-}
-
-static void handle_signals(session *s) {
-  struct sigaction ours = {.sa_sigaction = hand_on, .sa_flags = SA_SIGINFO};
-  sigemptyset(&ours.sa_mask);
-  presses = 0;
-  traced = s->program;
-  for (size_t i = 0; i < HANDED_ON; i++) {
-    sigaction(handed_on[i], NULL, &s->before[i]);
-    if (s->before[i].sa_handler != SIG_IGN) sigaction(handed_on[i], &ours, NULL);
-  }
-  struct sigaction child = {.sa_handler = on_child};
-  sigemptyset(&child.sa_mask);
-  sigaction(SIGCHLD, &child, &s->before_child);
-  s->handling = true;
-}
-
-static void unhandle_signals(session *s) {
-  if (!s->handling) return;
-  s->handling = false;
-  traced = 0;
-  for (size_t i = 0; i < HANDED_ON; i++) sigaction(handed_on[i], &s->before[i], NULL);
-  sigaction(SIGCHLD, &s->before_child, NULL);
 }
 
 /* ---- files ---- */
@@ -123,53 +73,42 @@ static int library(lua_State *L) {
   return 1;
 }
 
-static int io_failure(lua_State *L, const char *path) {
+static int io_failure(lua_State *L, const char *path, int reason) {
   tdm_error error;
-  tdm_error_set(&error, TDM_IO, "%s: %s", path, strerror(errno));
-  return tdm_bind_failure(L, &error);
+  tdm_error_set(&error, TDM_IO, "%s: %s", path, strerror(reason));
+  int count = tdm_bind_failure(L, &error);
+  lua_pushinteger(L, reason);
+  return count + 1;
 }
 
-static int64_t clock_ns(clockid_t clock) {
-  struct timespec now;
-  clock_gettime(clock, &now);
-  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+static session *new_session(lua_State *L) {
+  session *s = lua_newuserdatauv(L, sizeof *s, 0);
+  *s = (session){.file = -1};
+  luaL_setmetatable(L, session_name);
+  return s;
 }
 
 static int make(lua_State *L) {
   const char *path = luaL_checkstring(L, 1), *command = luaL_checkstring(L, 5);
   lua_Integer wanted = luaL_checkinteger(L, 2), limit = luaL_checkinteger(L, 3);
-  union {
-    tdm_capture_header header;
-    char page[TDM_CAPTURE_HEADER_BYTES];
-  } made = {.header = {.magic = TDM_CAPTURE_MAGIC}};
-  made.header.version = TDM_CAPTURE_VERSION;
-  made.header.wanted = (uint32_t)wanted;
-  made.header.limit_bytes = (uint64_t)limit;
-  made.header.recording = lua_toboolean(L, 4) ? 1 : 0;
-  strncpy(made.header.command, command, sizeof made.header.command - 1);
-  strncpy(made.header.range, luaL_optstring(L, 6, ""), sizeof made.header.range - 1);
-  int file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);
-  if (file < 0) return io_failure(L, path);
-  made.header.start_ns = clock_ns(CLOCK_MONOTONIC);
-  made.header.start_utc_ns = clock_ns(CLOCK_REALTIME);
-  ssize_t wrote = write(file, &made, sizeof made);
-  int reason = wrote < 0 ? errno : ENOSPC;
-  if (close(file) != 0 && wrote == (ssize_t)sizeof made) {
-    wrote = -1;
-    reason = errno;
+  tdm_capture_header begins = {.magic = TDM_CAPTURE_MAGIC};
+  begins.version = TDM_CAPTURE_VERSION;
+  begins.wanted = (uint32_t)wanted;
+  begins.limit_bytes = (uint64_t)limit;
+  begins.recording = lua_toboolean(L, 4) ? 1 : 0;
+  strncpy(begins.command, command, sizeof begins.command - 1);
+  strncpy(begins.range, luaL_optstring(L, 6, ""), sizeof begins.range - 1);
+  session *s = new_session(L);
+  s->file = tdm_capture_file_make(path, &begins);
+  if (s->file < 0) return io_failure(L, path, errno);
+  void *header =
+      mmap(NULL, TDM_CAPTURE_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
+  if (header == MAP_FAILED || realpath(path, s->path) == NULL) {
+    int reason = errno;
+    unlink(path);
+    return io_failure(L, path, reason);
   }
-  errno = reason;
-  if (wrote != (ssize_t)sizeof made) return io_failure(L, path);
-  char whole[PATH_MAX];
-  if (realpath(path, whole) == NULL) return io_failure(L, path);
-  lua_pushstring(L, whole);
-  return 1;
-}
-
-static int abandoned(lua_State *L) {
-  int file = open(luaL_checkstring(L, 1), O_RDONLY | O_CLOEXEC);
-  lua_pushboolean(L, file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0);
-  if (file >= 0) close(file);
+  s->header = header;
   return 1;
 }
 
@@ -241,35 +180,33 @@ static int spawn(char **argv, char **environment, const sigset_t *blocked, pid_t
   return failure;
 }
 
-static tdm_status open_session(session *s, const char *path, tdm_error *error) {
-  s->file = open(path, O_RDWR | O_CLOEXEC);
-  if (s->file < 0 || flock(s->file, LOCK_EX | LOCK_NB) != 0)
-    return tdm_error_set(error, TDM_IO, "%s: %s", path, strerror(errno));
-  void *header =
-      mmap(NULL, TDM_CAPTURE_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, s->file, 0);
-  if (header == MAP_FAILED) return tdm_error_set(error, TDM_IO, "%s: %s", path, strerror(errno));
-  s->header = header;
-  return TDM_OK;
+static session *session_of(lua_State *L) {
+  session *s = luaL_checkudata(L, 1, session_name);
+  luaL_argcheck(L, s->header != NULL, 1, "closed");
+  return s;
 }
 
-static int start(lua_State *L) {
-  const char *path = luaL_checkstring(L, 1);
+static int session_path(lua_State *L) {
+  lua_pushstring(L, session_of(L)->path);
+  return 1;
+}
+
+static int session_start(lua_State *L) {
+  session *s = session_of(L);
   char **argv = strings(L, 2), **environment = environment_with(L, 3);
   luaL_argcheck(L, argv[0] != NULL, 2, "no program");
-  session *s = lua_newuserdatauv(L, sizeof *s, 0);
-  *s = (session){.file = -1};
-  luaL_setmetatable(L, session_name);
-  tdm_error error;
-  if (open_session(s, path, &error) != TDM_OK) return tdm_bind_failure(L, &error);
   /* Signals that come now wait until there is a program to have them. */
   sigset_t wait, before;
-  sigemptyset(&wait);
-  for (size_t i = 0; i < HANDED_ON; i++) sigaddset(&wait, handed_on[i]);
+  tdm_capture_signals_set(&wait);
   sigprocmask(SIG_BLOCK, &wait, &before);
   int failure = spawn(argv, environment, &before, &s->program);
-  if (failure == 0) handle_signals(s);
+  if (failure == 0) tdm_capture_signals_take(s->program);
   sigprocmask(SIG_SETMASK, &before, NULL);
-  if (failure == 0) return 1;
+  s->handling = failure == 0;
+  if (failure == 0) {
+    lua_pushboolean(L, true);
+    return 1;
+  }
   s->program = 0;
   luaL_pushfail(L);
   lua_pushstring(L, strerror(failure));
@@ -278,17 +215,11 @@ static int start(lua_State *L) {
   return 4;
 }
 
-static session *session_of(lua_State *L) {
-  session *s = luaL_checkudata(L, 1, session_name);
-  luaL_argcheck(L, s->header != NULL, 1, "closed");
-  return s;
-}
-
 static int session_wait(lua_State *L) {
   session *s = session_of(L);
   int64_t until_ms = now_ms() + luaL_checkinteger(L, 2);
   int status = 0;
-  sig_atomic_t pressed = presses;
+  int pressed = tdm_capture_signals_presses();
   while (s->program > 0) {
     sigset_t child, before;
     sigemptyset(&child);
@@ -296,7 +227,7 @@ static int session_wait(lua_State *L) {
     sigprocmask(SIG_BLOCK, &child, &before);
     pid_t ended = waitpid(s->program, &status, WNOHANG);
     int64_t left_ms = until_ms - now_ms();
-    if (ended == 0 && left_ms > 0 && presses == pressed) {
+    if (ended == 0 && left_ms > 0 && tdm_capture_signals_presses() == pressed) {
       struct timespec left = {.tv_sec = left_ms / 1000, .tv_nsec = left_ms % 1000 * 1000000};
       sigset_t during = before;
       sigdelset(&during, SIGCHLD);
@@ -304,12 +235,13 @@ static int session_wait(lua_State *L) {
     }
     sigprocmask(SIG_SETMASK, &before, NULL);
     if (ended == s->program || (ended < 0 && errno == ECHILD)) {
-      traced = s->program = 0;
+      tdm_capture_signals_drop();
+      s->program = 0;
       lua_pushstring(L, WIFSIGNALED(status) ? "signal" : "exit");
       lua_pushinteger(L, WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status));
       return 2;
     }
-    if (left_ms <= 0 || presses != pressed) break;
+    if (left_ms <= 0 || tdm_capture_signals_presses() != pressed) break;
   }
   luaL_pushfail(L);
   return 1;
@@ -317,7 +249,7 @@ static int session_wait(lua_State *L) {
 
 static int session_interrupts(lua_State *L) {
   session_of(L);
-  lua_pushinteger(L, presses);
+  lua_pushinteger(L, tdm_capture_signals_presses());
   return 1;
 }
 
@@ -337,20 +269,34 @@ static int session_state(lua_State *L) {
   lua_createtable(L, 0, 4);
   put(L, "chunks", atomic_load(&s->header->chunks));
   put(L, "lost", atomic_load(&s->header->lost));
+  uint32_t reason = atomic_load(&s->header->unreachable);
+  if (reason != 0) {
+    lua_pushstring(L, strerror((int)reason));
+    lua_setfield(L, -2, "unreachable");
+  }
   put(L, "recording", atomic_load(&s->header->recording));
   put(L, "bytes", fstat(s->file, &about) == 0 ? (uint64_t)about.st_size : 0);
   return 1;
 }
 
-/* Tells the libraries that nobody looks any more. A program that still runs goes on. */
+/* Tells the libraries too. A program that still runs goes on. */
+static void stop(session *s) {
+  if (s->header == NULL) return;
+  if (s->handling) tdm_capture_signals_restore();
+  s->handling = false;
+  atomic_store(&s->header->recording, 0);
+  atomic_store(&s->header->ended, 1);
+}
+
+static int session_stop(lua_State *L) {
+  stop(session_of(L));
+  return 0;
+}
+
 static int session_close(lua_State *L) {
   session *s = luaL_checkudata(L, 1, session_name);
-  unhandle_signals(s);
-  if (s->header != NULL) {
-    atomic_store(&s->header->recording, 0);
-    atomic_store(&s->header->ended, 1);
-    munmap(s->header, TDM_CAPTURE_HEADER_BYTES);
-  }
+  stop(s);
+  if (s->header != NULL) munmap(s->header, TDM_CAPTURE_HEADER_BYTES);
   if (s->file >= 0) close(s->file);
   s->header = NULL;
   s->file = -1;
@@ -360,15 +306,22 @@ static int session_close(lua_State *L) {
 void tdm_bind_open_capture(lua_State *L) {
   static const luaL_Reg functions[] = {{"library", library},
                                        {"make", make},
-                                       {"start", start},
-                                       {"abandoned", abandoned},
+                                       {"abandoned", tdm_bind_capture_abandoned},
+                                       {"left", tdm_bind_capture_left},
                                        {"privileged", privileged},
                                        {"follow", tdm_bind_capture_follow},
                                        {NULL, NULL}};
-  static const luaL_Reg methods[] = {{"wait", session_wait},     {"interrupts", session_interrupts},
-                                     {"record", session_record}, {"state", session_state},
-                                     {"close", session_close},   {"__gc", session_close},
-                                     {"__close", session_close}, {NULL, NULL}};
+  static const luaL_Reg methods[] = {{"path", session_path},
+                                     {"start", session_start},
+                                     {"stop", session_stop},
+                                     {"wait", session_wait},
+                                     {"interrupts", session_interrupts},
+                                     {"record", session_record},
+                                     {"state", session_state},
+                                     {"close", session_close},
+                                     {"__gc", session_close},
+                                     {"__close", session_close},
+                                     {NULL, NULL}};
   luaL_newmetatable(L, session_name);
   luaL_setfuncs(L, methods, 0);
   lua_pushvalue(L, -1);

@@ -178,6 +178,17 @@ static bool objective(const writer *w, size_t c, const char *metric, size_t *per
   return true;
 }
 
+/* Did requests come and go, and not one of them was served? */
+static bool all_lost(const writer *w, size_t c) {
+  bool lost = false;
+  for (size_t r = 0; r < w->count; r++) {
+    const tdm_class_measure *class = class_of(&w->measures[r], c);
+    if (class->completed > 0) return false;
+    lost |= class->dropped + class->abandoned + class->timed_out > 0;
+  }
+  return lost;
+}
+
 /* true or false where the interval is clear of the limit, nil where it is not. */
 static void set_verdict(lua_State *L, tdm_estimate e, double limit, bool at_least) {
   double half = isnan(e.half) ? 0 : e.half;
@@ -211,6 +222,10 @@ static void set_objectives(const writer *w, size_t c, int model_index) {
       tdm_result_push(w, e);
       lua_setfield(L, -2, "value");
       set_verdict(L, e, limit, strcmp(metric, "goodput") == 0 || strcmp(metric, "met") == 0);
+      if (isnan(e.value) && all_lost(w, c)) {
+        lua_pushboolean(L, false);
+        lua_setfield(L, -2, "met");
+      }
       lua_rawseti(L, -8, (lua_Integer)lua_rawlen(L, -8) + 1);
     }
     lua_pop(L, 3);

@@ -167,8 +167,8 @@ void tdm_result_resources(const writer *w) {
   lua_setfield(L, -2, "resources");
 }
 
-/* The name of the resource that is offered most beyond its capacity, NULL: none is, beyond doubt.
- */
+/* The name of the resource that is offered most beyond what it can serve while it is not being
+ * repaired, NULL: none is, beyond doubt. */
 static const char *most_offered(const writer *w, reading read, size_t count, bool links,
                                 double *worst) {
   const char *name = NULL;
@@ -176,9 +176,10 @@ static const char *most_offered(const writer *w, reading read, size_t count, boo
     if (!links && w->model->stations[i].servers == TDM_UNLIMITED) continue;
     if (!links && w->model->stations[i].replica) continue; /* busy whatever the load */
     tdm_estimate e = tdm_result_estimate(w, read, i, STATION_OFFERED);
-    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE : e.value - e.half > 1;
-    if (!sure || e.value <= *worst) continue;
-    *worst = e.value;
+    double up = links ? 1 : 1 - tdm_result_mean(w, read_station, i, STATION_DOWN);
+    bool sure = isnan(e.half) ? e.value > OVERLOAD_LONE * up : e.value - e.half > up;
+    if (!sure || !(up > 0) || e.value / up <= *worst) continue;
+    *worst = e.value / up;
     name = links ? w->model->links[i].name : w->model->stations[i].name;
   }
   return name;

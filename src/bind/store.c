@@ -1,10 +1,11 @@
-/* Files into the store and runs out of it, for Lua: core.import, core.export, core.formats. Queries
- * are database.c's; runs of the engine come through keep.c. */
+/* Files into the store and runs out of it, for Lua: core.import, core.export, core.formats,
+ * core.recognize. Queries are database.c's; runs of the engine come through keep.c. */
 #include <lauxlib.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 #include "bind/bind.h"
@@ -205,6 +206,17 @@ static tdm_status as_captured(tdm_recording **recording, const tdm_writer *write
   return status;
 }
 
+/* A part of a run's time without records is mostly a slip; a run without any may be what it is. */
+static tdm_status check_part(const tdm_recording *recording, int64_t from_ns, int64_t to_ns,
+                             tdm_error *error) {
+  if (from_ns == INT64_MIN && to_ns == INT64_MAX) return TDM_OK;
+  for (uint32_t i = 0; i < tdm_recording_layouts(recording); i++) {
+    const tdm_rows *rows = tdm_recording_rows(recording, i);
+    if (rows != NULL && rows->count > 0) return TDM_OK;
+  }
+  return tdm_error_set(error, TDM_INVALID, "no record of the run lies in this part of its time");
+}
+
 static tdm_status export_run(tdm_store *store, const char *text, const tdm_writer *writer,
                              const char *path, int64_t from_ns, int64_t to_ns, bool captured,
                              const tdm_write_options *options, tdm_error *error) {
@@ -217,6 +229,7 @@ static tdm_status export_run(tdm_store *store, const char *text, const tdm_write
   tdm_record_sink sink;
   tdm_recording_sink(recording, &sink);
   status = tdm_store_load(database, number, from_ns, to_ns, &sink, error);
+  if (status == TDM_OK) status = check_part(recording, from_ns, to_ns, error);
   if (status == TDM_OK && captured) status = as_captured(&recording, writer, error);
   if (status == TDM_OK) status = writer->write(recording, path, options, error);
   tdm_recording_free(recording);
@@ -335,11 +348,38 @@ static int formats(lua_State *L) {
   return 1;
 }
 
+/* core.recognize(path) → the first bytes of a regular file, unpacked, and the title of the trace
+ * format that they are in, or nil | nil, message, code. Nothing else can be looked at without
+ * taking it from who reads it. */
+static int recognize(lua_State *L) {
+  const char *path = luaL_checkstring(L, 1);
+  tdm_error error = {0};
+  tdm_input *input;
+  const unsigned char *head;
+  size_t length;
+  const tdm_reader *reader;
+  struct stat about;
+  if (stat(path, &about) != 0 || !S_ISREG(about.st_mode)) {
+    tdm_error_set(&error, TDM_IO, "cannot look into %s: it is no file", path);
+    return tdm_bind_failure(L, &error);
+  }
+  tdm_status status = tdm_input_open(path, &input, &error);
+  if (status != TDM_OK) return tdm_bind_failure(L, &error);
+  status = tdm_input_head(input, &head, &length, &error);
+  if (status == TDM_OK) {
+    lua_pushlstring(L, (const char *)head, length);
+    if (tdm_reader_find(input, &reader, &error) == TDM_OK)
+      lua_pushstring(L, reader->title);
+    else
+      lua_pushnil(L);
+  }
+  tdm_input_close(input);
+  return status == TDM_OK ? 2 : tdm_bind_failure(L, &error);
+}
+
 void tdm_bind_open_store(lua_State *L) {
-  static const luaL_Reg functions[] = {{"import", import},
-                                       {"export", export_file},
-                                       {"reading", reading},
-                                       {"formats", formats},
-                                       {NULL, NULL}};
+  static const luaL_Reg functions[] = {{"import", import},       {"export", export_file},
+                                       {"reading", reading},     {"formats", formats},
+                                       {"recognize", recognize}, {NULL, NULL}};
   luaL_setfuncs(L, functions, 0);
 }

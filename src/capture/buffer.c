@@ -15,18 +15,19 @@
 #include <unistd.h>
 
 enum {
+  KEPT_FROM = 992, /* numbers of our descriptors: no program looks for one of its own there */
+  KEPT_PROBES = 32,
   NAMES = 1 << 16, /* ids that are remembered as written; others are written again */
   PROBES = 16,
   CORRELATIONS = 256, /* taken at once by a thread */
+  SPARES = 1024,
+  SPARE_ROOM = 64, /* slots: what has less is no spare */
   NAME_BYTES = UINT16_MAX
 };
 
 /* Where one thread, or for records of no thread the process, is writing. */
 typedef struct {
-  tdm_capture_chunk *chunk; /* NULL: none is open */
-  void *mapping;            /* of which the chunk is the end */
-  size_t mapped_bytes;
-  uint64_t offset; /* of the chunk in the file */
+  tdm_capture_chunk *chunk; /* NULL: none is open; its mapping begins with its page */
   uint32_t filled;
   uint32_t tid;  /* 0: not asked yet */
   uint32_t busy; /* a signal handler must not write between two lines of what it interrupted */
@@ -38,6 +39,10 @@ static _Thread_local desk mine __attribute__((tls_model("initial-exec")));
 static desk nobodys;
 static atomic_flag nobodys_lock = ATOMIC_FLAG_INIT;
 
+/* Chunks that threads which have ended had not filled, mapped still, for threads to come. */
+static _Atomic(tdm_capture_chunk *) spares[SPARES];
+static _Atomic uint32_t spare_count; /* about, so that few look in vain */
+
 static tdm_capture_header none; /* stands in for a missing file */
 static struct {
   _Atomic(tdm_capture_header *) header;
@@ -47,8 +52,13 @@ static struct {
   _Atomic uint32_t pid;
   _Atomic uint32_t left; /* to others: TDM_CAPTURE_WANT_… */
   pthread_key_t at_exit;
+  tdm_capture_header *mapped; /* NULL: the file could not be reached */
+  dev_t device;
+  ino_t inode;
+  _Atomic int kept; /* a descriptor of the file, if it still is; -1: none */
+  bool handed_down; /* to what the program executes */
   char path[PATH_MAX];
-} the;
+} the = {.kept = -1};
 static pthread_once_t once = PTHREAD_ONCE_INIT;
 
 int64_t tdm_capture_now_ns(void) {
@@ -62,32 +72,148 @@ uint32_t tdm_capture_thread(void) {
   return mine.tid;
 }
 
+/* ---- the file ---- */
+
+static bool is_ours(int fd) {
+  struct stat file;
+  return !fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_dev == the.device &&
+         file.st_ino == the.inode;
+}
+
+static int first_kept(void) {
+  struct rlimit files;
+  bool few = !getrlimit(RLIMIT_NOFILE, &files) && files.rlim_cur <= KEPT_FROM;
+  return few ? (int)files.rlim_cur / 2 : KEPT_FROM;
+}
+
+/* A program may give up the right to open the file, or the directory that it is in. */
+static void keep(int fd) {
+  int first = first_kept();
+  if (!is_ours(first)) first = fcntl(fd, the.handed_down ? F_DUPFD : F_DUPFD_CLOEXEC, first);
+  atomic_store(&the.kept, first);
+}
+
+/* A copy of what another library in this process has kept, or the program that executed this one;
+ * -1: there is none. */
+static int find_kept(void) {
+  int first = first_kept();
+  for (int fd = first; fd < first + KEPT_PROBES; fd++) {
+    char magic[sizeof TDM_CAPTURE_MAGIC - 1];
+    struct stat file;
+    if (!fstat(fd, &file) && S_ISREG(file.st_mode) &&
+        pread(fd, magic, sizeof magic, 0) == (ssize_t)sizeof magic &&
+        !memcmp(magic, TDM_CAPTURE_MAGIC, sizeof magic))
+      return fcntl(fd, F_DUPFD_CLOEXEC, first);
+  }
+  return -1;
+}
+
+/* A descriptor for a moment, or -1 and errno. Programs close what they know not, and get its number
+ * for a file of theirs: what is looked at is a copy. */
+static int open_file(void) {
+  int kept = atomic_load(&the.kept);
+  int fd = kept >= 0 ? fcntl(kept, F_DUPFD_CLOEXEC, first_kept()) : -1;
+  if (fd >= 0 && is_ours(fd)) return fd;
+  if (fd >= 0) close(fd);
+  fd = open(the.path, O_RDWR | O_CLOEXEC);
+  if (fd < 0) return -1;
+  if (is_ours(fd)) {
+    keep(fd);
+    return fd;
+  }
+  close(fd);
+  errno = ENOENT;
+  return -1;
+}
+
+static tdm_capture_header *map_header(int fd) {
+  struct stat file;
+  if (fstat(fd, &file) || !S_ISREG(file.st_mode) || file.st_size < TDM_CAPTURE_HEADER_BYTES)
+    return NULL;
+  void *at = mmap(NULL, TDM_CAPTURE_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+  if (at == MAP_FAILED) return NULL;
+  tdm_capture_header *header = at;
+  the.device = file.st_dev;
+  the.inode = file.st_ino;
+  if (!memcmp(header->magic, TDM_CAPTURE_MAGIC, sizeof header->magic) &&
+      header->version == TDM_CAPTURE_VERSION)
+    return header;
+  munmap(at, TDM_CAPTURE_HEADER_BYTES);
+  return NULL;
+}
+
+/* When the library is loaded, since later the program may have no way to the file. Those of root
+ * may execute others as somebody else, who then have the descriptor alone. */
+__attribute__((constructor)) static void reach(void) {
+  const char *path = getenv(TDM_CAPTURE_FILE_VARIABLE);
+  if (the.mapped || !path || !*path || strlen(path) >= sizeof the.path) return;
+  int error = errno;
+  strcpy(the.path, path);
+  int fd = open(path, O_RDWR | O_CLOEXEC);
+  the.handed_down = fd < 0 || !geteuid();
+  if (fd < 0) fd = find_kept();
+  if (fd >= 0) {
+    the.mapped = map_header(fd);
+    if (the.mapped) keep(fd);
+    close(fd);
+  }
+  errno = error;
+}
+
+/* ---- desks ---- */
+
+static void unmap(tdm_capture_chunk *chunk) {
+  size_t before = (uintptr_t)chunk % (size_t)sysconf(_SC_PAGESIZE);
+  if (chunk) munmap((char *)chunk - before, before + TDM_CAPTURE_CHUNK_BYTES);
+}
+
 static void close_desk(desk *d) {
-  if (d->mapping) munmap(d->mapping, d->mapped_bytes);
-  d->mapping = NULL;
+  unmap(d->chunk);
   d->chunk = NULL;
 }
 
-/* A thread has ended: what it had not filled goes back to the disk. */
+static void add_spare(tdm_capture_chunk *chunk) {
+  for (uint32_t i = 0; i < SPARES; i++) {
+    tdm_capture_chunk *empty = NULL;
+    if (atomic_load_explicit(&spares[i], memory_order_relaxed) ||
+        !atomic_compare_exchange_strong(&spares[i], &empty, chunk))
+      continue;
+    atomic_fetch_add(&spare_count, 1);
+    return;
+  }
+  unmap(chunk);
+}
+
+/* Whoever takes the chunk out of its place has it alone. */
+static tdm_capture_chunk *take_spare(uint32_t slots) {
+  if (!atomic_load(&spare_count)) return NULL;
+  for (uint32_t i = 0; i < SPARES; i++) {
+    tdm_capture_chunk *chunk = atomic_load_explicit(&spares[i], memory_order_relaxed);
+    chunk = chunk ? atomic_exchange(&spares[i], NULL) : NULL;
+    if (!chunk) continue;
+    atomic_fetch_sub(&spare_count, 1);
+    if (atomic_load(&chunk->records) + slots <= TDM_CAPTURE_CHUNK_RECORDS) return chunk;
+    add_spare(chunk);
+  }
+  return NULL;
+}
+
+/* Done with its chunk, a thread leaves the rest of it to others. */
+static void leave_chunk(desk *d) {
+  if (d->chunk && d->filled + SPARE_ROOM <= TDM_CAPTURE_CHUNK_RECORDS)
+    add_spare(d->chunk);
+  else
+    unmap(d->chunk);
+  d->chunk = NULL;
+}
+
 static void thread_exit(void *unused) {
   (void)unused;
+  if (mine.busy) return;
   int error = errno;
-  desk *d = &mine;
-  if (d->chunk && !d->busy) {
-    d->busy = 1;
-    uint64_t page = (uint64_t)sysconf(_SC_PAGESIZE);
-    uint64_t used =
-        d->offset + (uint64_t)TDM_CAPTURE_RECORD_BYTES * (1 + (uint64_t)d->filled) + page - 1;
-    uint64_t from = used / page * page, end = d->offset + TDM_CAPTURE_CHUNK_BYTES;
-    close_desk(d);
-    int fd = from < end ? open(the.path, O_RDWR | O_CLOEXEC) : -1;
-    if (fd >= 0) {
-      (void)fallocate(fd, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, (off_t)from,
-                      (off_t)(end - from));
-      close(fd);
-    }
-    d->busy = 0;
-  }
+  mine.busy = 1;
+  leave_chunk(&mine);
+  mine.busy = 0;
   errno = error;
 }
 
@@ -98,34 +224,18 @@ static void child(void) {
   mine.busy = mine.tid = 0;
   close_desk(&nobodys);
   nobodys.busy = 0;
+  for (uint32_t i = 0; i < SPARES; i++) unmap(atomic_exchange(&spares[i], NULL));
+  atomic_store(&spare_count, 0);
   atomic_flag_clear(&nobodys_lock);
   _Atomic uint64_t *names = atomic_load(&the.names);
   if (names) madvise((void *)names, NAMES * sizeof *names, MADV_DONTNEED);
 }
 
-static tdm_capture_header *map_header(const char *path) {
-  if (!path || !*path || strlen(path) >= sizeof the.path) return NULL;
-  strcpy(the.path, path);
-  int fd = open(path, O_RDWR | O_CLOEXEC);
-  if (fd < 0) return NULL;
-  struct stat file;
-  void *at = MAP_FAILED;
-  if (!fstat(fd, &file) && S_ISREG(file.st_mode) && file.st_size >= TDM_CAPTURE_HEADER_BYTES)
-    at = mmap(NULL, TDM_CAPTURE_HEADER_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-  close(fd);
-  if (at == MAP_FAILED) return NULL;
-  tdm_capture_header *header = at;
-  if (!memcmp(header->magic, TDM_CAPTURE_MAGIC, sizeof header->magic) &&
-      header->version == TDM_CAPTURE_VERSION)
-    return header;
-  munmap(at, TDM_CAPTURE_HEADER_BYTES);
-  return NULL;
-}
-
 static void begin(void) {
   int error = errno;
   atomic_store(&the.pid, (uint32_t)getpid());
-  tdm_capture_header *header = map_header(getenv(TDM_CAPTURE_FILE_VARIABLE));
+  reach();
+  tdm_capture_header *header = the.mapped;
   if (header) {
     void *names = mmap(NULL, NAMES * sizeof(uint64_t), PROT_READ | PROT_WRITE,
                        MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
@@ -181,39 +291,64 @@ static uint64_t take_room(tdm_capture_header *header, int fd) {
   return failure ? 0 : offset;
 }
 
+/* Unless it is for want of descriptors, there will be no way later either. */
+static void no_way(tdm_capture_header *header, int reason) {
+  if (reason == EMFILE || reason == ENFILE || reason == ENOMEM || reason == EINTR) return;
+  atomic_store(&header->unreachable, (uint32_t)reason);
+  atomic_store(&the.full, true);
+}
+
 static bool map_chunk(desk *d, tdm_capture_header *header, uint32_t tid) {
-  int fd = open(the.path, O_RDWR | O_CLOEXEC); /* none is kept: programs close what they know not */
-  if (fd < 0) return false;
-  uint64_t offset = take_room(header, fd);
-  void *at = MAP_FAILED;
-  if (offset) {
-    uint64_t before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
-    d->mapped_bytes = (size_t)(before + TDM_CAPTURE_CHUNK_BYTES);
-    at = mmap(NULL, d->mapped_bytes, PROT_READ | PROT_WRITE, MAP_SHARED, fd,
-              (off_t)(offset - before));
-    if (at != MAP_FAILED) {
-      d->mapping = at;
-      d->offset = offset;
-      d->filled = 0;
-      d->chunk = (tdm_capture_chunk *)((char *)at + before);
-      strncpy(d->chunk->program, program_invocation_short_name, sizeof d->chunk->program - 1);
-      d->chunk->tid = tid;
-      d->chunk->pid = atomic_load(&the.pid);
-    }
+  int fd = open_file();
+  if (fd < 0) {
+    no_way(header, errno);
+    return false;
   }
-  if (at == MAP_FAILED) atomic_store(&the.full, true);
+  uint64_t offset = take_room(header, fd), before = offset % (uint64_t)sysconf(_SC_PAGESIZE);
+  void *at = MAP_FAILED;
+  if (offset)
+    at = mmap(NULL, (size_t)before + TDM_CAPTURE_CHUNK_BYTES, PROT_READ | PROT_WRITE, MAP_SHARED,
+              fd, (off_t)(offset - before));
+  if (at != MAP_FAILED) {
+    d->filled = 0;
+    d->chunk = (tdm_capture_chunk *)((char *)at + before);
+    strncpy(d->chunk->program, program_invocation_short_name, sizeof d->chunk->program - 1);
+    d->chunk->tid = tid;
+    d->chunk->pid = atomic_load(&the.pid);
+  } else {
+    atomic_store(&the.full, true);
+  }
   close(fd);
   return at != MAP_FAILED;
 }
 
-static bool open_chunk(desk *d) {
+/* Goes on where another thread was, with room for so many slots. */
+static bool inherit_chunk(desk *d, uint32_t slots) {
+  tdm_capture_chunk *chunk = take_spare(slots + 1);
+  if (!chunk) return false;
+  tdm_capture_record turn = {.kind = TDM_CAPTURE_THREAD, .address = tdm_capture_thread()};
+  d->chunk = chunk;
+  d->filled = atomic_load(&chunk->records);
+  memcpy(chunk + 1 + d->filled++, &turn, sizeof turn);
+  atomic_store_explicit(&chunk->records, d->filled, memory_order_release);
+  return true;
+}
+
+static bool open_chunk(desk *d, uint32_t slots) {
   tdm_capture_header *header = tdm_capture_file();
-  close_desk(d);
-  if (header == &none || atomic_load(&the.full) || atomic_load(&header->ended)) return false;
+  bool whose = d == &mine; /* chunks of no thread stay so */
+  /* Only its first: it must not write before what it has written, since readers pair calls. */
+  bool first = whose && !d->chunk;
+  if (whose)
+    leave_chunk(d);
+  else
+    close_desk(d);
+  if (header == &none || atomic_load(&header->ended)) return false;
   int error = errno, cancel;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancel);
-  bool open = map_chunk(d, header, d == &mine ? tdm_capture_thread() : 0);
-  if (open && d == &mine) pthread_setspecific(the.at_exit, d);
+  bool open = (first && inherit_chunk(d, slots)) ||
+              (!atomic_load(&the.full) && map_chunk(d, header, whose ? tdm_capture_thread() : 0));
+  if (open && whose) pthread_setspecific(the.at_exit, d);
   pthread_setcancelstate(cancel, &cancel);
   errno = error;
   return open;
@@ -227,7 +362,7 @@ static bool append(desk *d, const void *head, const char *rest, size_t rest_byte
   if (d->busy) return false;
   d->busy = 1;
   atomic_signal_fence(memory_order_seq_cst);
-  bool room = (d->chunk && d->filled + slots <= TDM_CAPTURE_CHUNK_RECORDS) || open_chunk(d);
+  bool room = (d->chunk && d->filled + slots <= TDM_CAPTURE_CHUNK_RECORDS) || open_chunk(d, slots);
   if (room) {
     tdm_capture_chunk *chunk = d->chunk;
     char *to = (char *)(chunk + 1 + d->filled);

@@ -3,8 +3,9 @@
  * Each thread fills chunks of its own, so that a record costs neither a lock nor a system call; one
  * call in four thousand opens the next chunk. Loaded into programs of strangers: asks nothing of
  * src/base, allocates nothing, prints nothing, keeps errno, and may be entered again by a signal
- * handler (whose record is then counted as lost). Owns the mappings; the file is tandem's.
- * A child of fork fills chunks of its own. Called by the interposer, NVTX and CUPTI. */
+ * handler (whose record is then counted as lost). Owns the mappings and one descriptor of a high
+ * number, for programs that lose their way to the file; the file is tandem's. A child of fork fills
+ * chunks of its own. Called by the interposer, NVTX and CUPTI. */
 #ifndef TDM_CAPTURE_BUFFER_H
 #define TDM_CAPTURE_BUFFER_H
 
@@ -14,8 +15,8 @@
 
 #include "capture/format.h"
 
-/* The header of the file that $TANDEM_CAPTURE_FILE names, mapped by the first call; without one, a
- * header that wants nothing and never records. Never NULL. */
+/* The header of the file that $TANDEM_CAPTURE_FILE names, mapped when the library is loaded;
+ * without one, a header that wants nothing and never records. Never NULL. */
 tdm_capture_header *tdm_capture_file(void);
 
 /* Whether records of that kind (TDM_CAPTURE_WANT_…, any of them) are wanted now. */

@@ -131,8 +131,11 @@ static void put_sync(tdm_cupti_records *r, const CUpti_ActivitySynchronization *
   if (!timed(r, &record, sync->start, sync->end)) return;
   uint32_t type = (uint32_t)sync->type;
   record.name = tdm_capture_text(names[type < sizeof names / sizeof *names ? type : 0]);
+  record.detail = (uint8_t)(type < sizeof names / sizeof *names ? type : 0);
+  record.device = TDM_CAPTURE_NO_DEVICE; /* it does not say; its context has one */
   record.context = (uint16_t)sync->contextId;
-  if (sync->streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE) record.stream = sync->streamId;
+  bool of_stream = sync->streamId != CUPTI_SYNCHRONIZATION_INVALID_VALUE;
+  record.stream = of_stream ? sync->streamId : TDM_CAPTURE_NO_STREAM;
   if (sync->cudaEventId != CUPTI_SYNCHRONIZATION_INVALID_VALUE) record.address = sync->cudaEventId;
   tdm_capture_put_shared(&record);
 }

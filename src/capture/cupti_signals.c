@@ -23,9 +23,13 @@ static void handle(int signal, siginfo_t *info, void *context) {
     sem_post(&the->wake);
     wait_for_flush();
   }
+  /* The default action comes back, also where a handler of the program's called this one, which it
+   * had replaced. A fault happens again where it happened, so that a core tells the truth; what was
+   * sent is sent again. */
+  struct sigaction none = {.sa_handler = SIG_DFL};
+  sigemptyset(&none.sa_mask);
+  sigaction(signal, &none, NULL);
   errno = error;
-  /* The default action is back (SA_RESETHAND). A fault happens again where it happened, so that a
-   * core tells the truth; what was sent is sent again. */
   if (info->si_code <= 0 || signal == SIGABRT || signal == SIGINT || signal == SIGTERM ||
       signal == SIGHUP || signal == SIGQUIT)
     raise(signal);

@@ -49,14 +49,19 @@ static symbol_finder *real_dlsym(void) {
   return known;
 }
 
-/* Whether the program has loaded a driver; it is never loaded for the sake of recording. */
+/* Whether the program has loaded a driver; it is never loaded for the sake of recording. What
+ * dlerror would tell of this search is not the program's. */
 static bool find_driver(void) {
   if (atomic_load_explicit(&found, memory_order_acquire)) return true;
   void *driver = dlopen("libcuda.so.1", RTLD_LAZY | RTLD_NOLOAD);
   symbol_finder *find = real_dlsym();
-  if (!driver || !find) return false;
+  if (!driver || !find) {
+    dlerror();
+    return false;
+  }
   for (unsigned i = 0; i < TDM_DRIVER_CALLS; i++)
     atomic_store(&reals[i], find(driver, tdm_driver_calls[i].symbol));
+  dlerror();
   atomic_store_explicit(&found, true, memory_order_release);
   return true;
 }
@@ -115,12 +120,17 @@ static const tdm_driver_call *call_named(const char *name) {
   return NULL;
 }
 
-/* The wrapper where the symbol is the driver's own, or is found only because it is exported here.
- */
+/* The wrapper where the symbol is the driver's own. One that is found only because it is exported
+ * here is looked up again behind this library, by which dlerror knows that there is none: so that
+ * call must be no jump. */
 static void *symbol_of(void *handle, const tdm_driver_call *call) {
+  void *real =
+      tdm_driver_real((unsigned)(call - tdm_driver_calls)); /* dlerror tells what follows */
   void *symbol = real_dlsym()(handle, call->symbol);
-  if (!symbol || !find_driver()) return symbol == call->wrapper ? NULL : symbol;
-  return symbol == tdm_driver_real((unsigned)(call - tdm_driver_calls)) ? call->wrapper : symbol;
+  if (symbol != call->wrapper) return symbol && symbol == real ? call->wrapper : symbol;
+  if (real) return symbol;
+  void *volatile behind = real_dlsym()(RTLD_NEXT, call->symbol);
+  return behind;
 }
 
 /* RTLD_NEXT and RTLD_DEFAULT mean the library that asks, which the C library knows by the return

@@ -20,11 +20,14 @@ typedef uintptr_t tdm_word;
 /* What a call does, as far as recording it is concerned. */
 typedef enum {
   PLAIN,
-  ASK,   /* for another call */
-  START, /* of the driver */
-  END,   /* of a context, perhaps */
-  WAIT,  /* until the device is done */
-  NAMES, /* a kernel: `handle` gets it, `name` is its name */
+  ASK,     /* for another call */
+  START,   /* of the driver */
+  RETAIN,  /* a device's primary context */
+  RELEASE, /* it: its end, perhaps */
+  RESET,   /* it: its end */
+  DESTROY, /* a context */
+  WAIT,    /* until the device is done */
+  NAMES,   /* a kernel: `handle` gets it, `name` is its name */
   RENAMES,
   LAUNCH,
   LAUNCH_EX,

@@ -14,23 +14,34 @@ enum {
   UNREADY = 32,        /* so many in a row that have not run, and the rest is left for later */
   COLLECT_EVERY = 256, /* calls, for programs that never wait */
   LOCK_WAITS_S = 1,
-  ANCHORINGS = 4,  /* tries at a context before it is left alone */
-  NON_BLOCKING = 1 /* of cuStreamCreate */
+  ANCHORINGS = 4,   /* tries at a context before it is left alone */
+  REFERENCES = 4,   /* of a context: one for new work, others while work is measured from them */
+  NON_BLOCKING = 1, /* of cuStreamCreate */
+  RELAXED = 2       /* of cuThreadExchangeStreamCaptureMode */
 };
 static const int64_t ANCHOR_LASTS_NS = 1000000000; /* milliseconds in a float grow coarse */
 static const int64_t ANCHOR_WAITS_NS = 1000000, ANCHOR_GOOD_NS = 25000;
 
 typedef struct {
+  tdm_word event;
+  int64_t ns;     /* when it was, on the host's clock */
+  unsigned users; /* pairs that will be measured from it */
+} reference;
+
+typedef struct {
   tdm_word handle; /* 0: free */
-  tdm_word stream, reference, next_reference;
-  int64_t reference_ns; /* when the reference was recorded, on the host's clock; 0: not yet */
+  tdm_word stream;
+  reference references[REFERENCES], *newest; /* NULL: none yet */
+  int64_t anchored_ns;                       /* the last attempt */
   int tries;
+  int paused; /* calls under way that may end it */
   tdm_timed *idle;
 } context;
 
 struct tdm_timed {
   tdm_timed *next;
   context *of;
+  reference *from;
   tdm_word stream, before, after; /* events of the context */
   bool held;                      /* by a thread, between begin and end */
   bool orphan;                    /* its context was forgotten meanwhile */
@@ -42,9 +53,11 @@ struct tdm_timed {
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static tdm_timed pairs[PAIRS], *spare; /* without events */
 static unsigned pairs_used;
-static context contexts[CONTEXTS];
+static context contexts[CONTEXTS], *contexts_end = contexts;
 static tdm_timed *first, **last = &first; /* under way, oldest call first */
 static unsigned since_collected;
+static bool relaxed;     /* the thread that holds the lock */
+static int capture_mode; /* if so, the one it had */
 /* A signal handler of a thread that holds the lock must not wait for it. */
 static _Thread_local bool inside __attribute__((tls_model("initial-exec")));
 
@@ -53,14 +66,25 @@ static void push(tdm_timed **list, tdm_timed *timed) {
   *list = timed;
 }
 
-static void forget(void) {
-  first = spare = NULL;
+/* Drops the context and its events; how many were under way. */
+static unsigned forget(context *of) {
+  unsigned dropped = 0;
   last = &first;
-  memset(contexts, 0, sizeof contexts);
-  for (unsigned i = 0; i < pairs_used; i++) {
-    pairs[i].orphan = pairs[i].held;
-    if (!pairs[i].held) push(&spare, &pairs[i]);
+  while (*last) {
+    tdm_timed *timed = *last;
+    if (timed->of == of)
+      *last = timed->next, dropped++;
+    else
+      last = &timed->next;
   }
+  for (tdm_timed *timed = pairs; timed < pairs + pairs_used; timed++) {
+    if (timed->of != of) continue;
+    timed->orphan = timed->held;
+    timed->of = NULL;
+    if (!timed->held) push(&spare, timed);
+  }
+  memset(of, 0, sizeof *of);
+  return dropped;
 }
 
 static void before_fork(void) {
@@ -70,7 +94,7 @@ static void in_parent(void) {
   if (!inside) pthread_mutex_unlock(&lock);
 }
 static void in_child(void) { /* which has none of its parent's contexts */
-  forget();
+  for (context *of = contexts; of < contexts_end; of++) forget(of);
   in_parent();
 }
 static void watch_forks(void) {
@@ -93,7 +117,19 @@ static bool enter(void) {
   return false;
 }
 
+/* While a stream is captured into a graph, a question by any thread about an event may spoil the
+ * capture, unless that thread says that it knows. Lasts until the lock is left. Not for recording
+ * events, which is work like any other. */
+static void relax(void) {
+  int (*exchange)(int *) = TDM_REAL(cuThreadExchangeStreamCaptureMode, int *);
+  if (relaxed || !exchange) return;
+  capture_mode = RELAXED;
+  relaxed = !exchange(&capture_mode);
+}
+
 static void leave(void) {
+  if (relaxed) TDM_REAL(cuThreadExchangeStreamCaptureMode, int *)(&capture_mode);
+  relaxed = false;
   pthread_mutex_unlock(&lock);
   inside = false;
 }
@@ -102,28 +138,59 @@ static int record_event(tdm_word event, tdm_word stream) {
   return TDM_REAL(cuEventRecord, tdm_word, tdm_word)(event, stream);
 }
 
+static bool make_event(tdm_word *event) {
+  relax();
+  return !TDM_REAL(cuEventCreate, tdm_word *, unsigned)(event, 0);
+}
+
+static bool make_stream(tdm_word *stream) {
+  relax();
+  return !TDM_REAL(cuStreamCreate, tdm_word *, unsigned)(stream, NON_BLOCKING);
+}
+
 static bool happened(tdm_word event) {
+  relax();
   return !TDM_REAL(cuEventQuery, tdm_word)(event);
+}
+
+static reference *unused_reference(context *of) {
+  for (reference *r = of->references; r < of->references + REFERENCES; r++)
+    if (!r->users && r != of->newest) return r;
+  return NULL;
 }
 
 /* Joins the clocks: an event on an idle stream happens between two looks at the host's clock. Not
  * waited for if work of the program keeps it from happening; then the last reference stays. */
 static void anchor(context *of) {
-  for (int tries = 0; tries < 4; tries++) {
+  int64_t best_ns = INT64_MAX;
+  for (int tries = 0; tries < 4 && best_ns > ANCHOR_GOOD_NS; tries++) {
+    reference *next = unused_reference(of);
     int64_t before_ns = tdm_capture_now_ns(), after_ns = before_ns;
-    if (record_event(of->next_reference, of->stream)) return;
+    of->anchored_ns = before_ns;
+    if (!next || record_event(next->event, of->stream)) return;
     bool past = false;
     while (!past && after_ns - before_ns < ANCHOR_WAITS_NS) {
-      past = happened(of->next_reference);
+      past = happened(next->event);
       after_ns = tdm_capture_now_ns();
     }
     if (!past) return;
-    tdm_word reference = of->next_reference;
-    of->next_reference = of->reference;
-    of->reference = reference;
-    of->reference_ns = before_ns + (after_ns - before_ns) / 2;
-    if (after_ns - before_ns < ANCHOR_GOOD_NS) return;
+    if (after_ns - before_ns >= best_ns) continue;
+    best_ns = after_ns - before_ns;
+    next->ns = before_ns + best_ns / 2;
+    of->newest = next;
   }
+}
+
+static bool prepare(context *of) {
+  bool made = make_stream(&of->stream);
+  for (int i = 0; made && i < REFERENCES; i++) made = make_event(&of->references[i].event);
+  return made;
+}
+
+static context *find(tdm_word handle) {
+  for (context *of = contexts; of < contexts_end; of++)
+    if (of->handle == handle) return of;
+  return NULL;
 }
 
 /* The current context, if its clock is known. */
@@ -131,23 +198,21 @@ static context *current_context(void) {
   tdm_word handle = 0;
   int (*current)(tdm_word *) = TDM_REAL(cuCtxGetCurrent, tdm_word *);
   if (!current || current(&handle) || !handle) return NULL;
-  context *of = contexts, *end = contexts + CONTEXTS;
-  while (of < end && of->handle && of->handle != handle) of++;
-  if (of == end) return NULL;
-  int (*make_event)(tdm_word *, unsigned) = TDM_REAL(cuEventCreate, tdm_word *, unsigned);
+  context *of = find(handle);
+  if (!of) of = find(0);
+  if (!of && contexts_end < contexts + CONTEXTS) of = contexts_end++;
+  if (!of || of->paused) return NULL;
   if (!of->handle) {
-    memset(of, 0, sizeof *of);
     of->handle = handle;
-    if (TDM_REAL(cuStreamCreate, tdm_word *, unsigned)(&of->stream, NON_BLOCKING) ||
-        make_event(&of->reference, 0) || make_event(&of->next_reference, 0))
-      of->tries = ANCHORINGS;
+    if (!prepare(of)) of->tries = ANCHORINGS;
   }
-  if (!of->reference_ns && of->tries++ < ANCHORINGS) anchor(of);
-  return of->reference_ns ? of : NULL;
+  if (!of->newest && of->tries++ < ANCHORINGS) anchor(of);
+  return of->newest ? of : NULL;
 }
 
 static bool between_ns(tdm_word from, tdm_word to, int64_t *ns) {
   float milliseconds = 0;
+  relax();
   if (TDM_REAL(cuEventElapsedTime, float *, tdm_word, tdm_word)(&milliseconds, from, to))
     return false;
   *ns = (int64_t)((double)milliseconds * 1e6);
@@ -157,12 +222,12 @@ static bool between_ns(tdm_word from, tdm_word to, int64_t *ns) {
 static void put(const tdm_timed *timed) {
   tdm_capture_record record = timed->record;
   int64_t called_ns = record.start_ns, start_ns, length_ns;
-  if (!between_ns(timed->of->reference, timed->before, &start_ns) ||
+  if (!between_ns(timed->from->event, timed->before, &start_ns) ||
       !between_ns(timed->before, timed->after, &length_ns)) {
     tdm_capture_add_lost(1);
     return;
   }
-  record.start_ns = timed->of->reference_ns + start_ns;
+  record.start_ns = timed->from->ns + start_ns;
   record.end_ns = record.start_ns + length_ns;
   /* On an idle stream the event happens before the call that is timed. */
   if (record.start_ns < called_ns) record.start_ns = called_ns;
@@ -175,20 +240,21 @@ static void collect(void) {
   since_collected = 0;
   for (tdm_timed **at = &first; *at && unready < UNREADY;) {
     tdm_timed *timed = *at;
-    if (!happened(timed->after)) {
-      unready++;
+    bool paused = timed->of->paused > 0;
+    if (paused || !happened(timed->after)) {
+      unready += !paused;
       at = &timed->next;
       continue;
     }
     put(timed);
     *at = timed->next;
     if (last == &timed->next) last = at;
+    timed->from->users--;
     push(&timed->of->idle, timed);
   }
-  if (first) return; /* events under way are measured from the reference that they have */
   int64_t now_ns = tdm_capture_now_ns();
-  for (context *of = contexts; of < contexts + CONTEXTS && of->handle; of++)
-    if (of->reference_ns && now_ns - of->reference_ns > ANCHOR_LASTS_NS) anchor(of);
+  for (context *of = contexts; of < contexts_end; of++)
+    if (of->newest && !of->paused && now_ns - of->anchored_ns > ANCHOR_LASTS_NS) anchor(of);
 }
 
 static tdm_timed *take(context *of) {
@@ -197,33 +263,31 @@ static tdm_timed *take(context *of) {
     of->idle = timed->next;
   } else {
     if (!spare && pairs_used < PAIRS) push(&spare, &pairs[pairs_used++]);
-    int (*make_event)(tdm_word *, unsigned) = TDM_REAL(cuEventCreate, tdm_word *, unsigned);
-    if (!spare || make_event(&spare->before, 0) || make_event(&spare->after, 0)) return NULL;
+    if (!spare || !make_event(&spare->before) || !make_event(&spare->after)) return NULL;
     timed = spare;
     spare = timed->next;
     timed->of = of;
   }
   timed->held = true;
+  timed->from = of->newest;
+  timed->from->users++;
   return timed;
 }
 
 static void give_back(tdm_timed *timed) {
+  if (!timed->orphan) timed->from->users--;
   push(timed->orphan ? &spare : &timed->of->idle, timed);
   timed->held = timed->orphan = false;
 }
 
 tdm_timed *tdm_event_times_begin(tdm_word stream) {
-  if (!enter()) {
-    tdm_capture_add_lost(1);
-    return NULL;
-  }
+  if (!enter()) return NULL;
   context *of = current_context();
   if (of && ++since_collected > COLLECT_EVERY) collect();
   tdm_timed *timed = of ? take(of) : NULL;
   if (of && !timed) {
     collect();
     timed = take(of);
-    if (!timed) tdm_capture_add_lost(1);
   }
   leave();
   if (!timed) return NULL;
@@ -234,7 +298,10 @@ tdm_timed *tdm_event_times_begin(tdm_word stream) {
 }
 
 void tdm_event_times_end(tdm_timed *timed, const tdm_capture_record *record) {
-  if (!timed) return;
+  if (!timed) {
+    if (record) tdm_capture_add_lost(1);
+    return;
+  }
   bool under_way = record && !record_event(timed->after, timed->stream);
   if (!enter()) {
     if (under_way) tdm_capture_add_lost(1);
@@ -253,16 +320,34 @@ void tdm_event_times_end(tdm_timed *timed, const tdm_capture_record *record) {
   leave();
 }
 
+static bool is_meant(const context *of, tdm_word handle) {
+  return of->handle && (!handle || of->handle == handle);
+}
+
 void tdm_event_times_collect(void) {
   if (!enter()) return;
   collect();
   leave();
 }
 
-void tdm_event_times_forget(void) {
+void tdm_event_times_pause(tdm_word context_or_any) {
   if (!enter()) return;
   collect();
-  for (tdm_timed *timed = first; timed; timed = timed->next) tdm_capture_add_lost(1);
-  forget();
+  for (context *of = contexts; of < contexts_end; of++)
+    if (is_meant(of, context_or_any)) of->paused++;
+  leave();
+}
+
+void tdm_event_times_resume(tdm_word context_or_any) {
+  if (!enter()) return;
+  for (context *of = contexts; of < contexts_end; of++)
+    if (is_meant(of, context_or_any) && of->paused > 0) of->paused--;
+  leave();
+}
+
+void tdm_event_times_forget(tdm_word context_or_any) {
+  if (!enter()) return;
+  for (context *of = contexts; of < contexts_end; of++)
+    if (is_meant(of, context_or_any)) tdm_capture_add_lost(forget(of));
   leave();
 }

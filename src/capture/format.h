@@ -2,7 +2,8 @@
  *
  * One file for one `tandem capture`, shared by every process and thread that it traces: each maps
  * it, takes chunks by one atomic addition and fills them alone, so that a call costs no lock and no
- * system call, and a program that dies at any instruction leaves all that it had written. tandem
+ * system call, and a program that dies at any instruction leaves all that it had written. What a
+ * thread that ends has not filled goes to the next one of its process. tandem
  * makes the file with its header; libraries only ever append. Owns nothing; written by src/capture,
  * read by read/capture, made and followed by bind/capture. Little-endian, as the machines with
  * CUDA are; sizes of records are part of the format. */
@@ -15,7 +16,7 @@
 #define TDM_CAPTURE_MAGIC "TANDEMC1"
 
 enum {
-  TDM_CAPTURE_VERSION = 1,
+  TDM_CAPTURE_VERSION = 2, /* 1 had no TDM_CAPTURE_THREAD */
   TDM_CAPTURE_HEADER_BYTES = 4096,
   TDM_CAPTURE_CHUNK_BYTES = 1 << 18,
   TDM_CAPTURE_RECORD_BYTES = 64, /* a slot; names and messages take several in a row */
@@ -49,13 +50,15 @@ typedef struct {
   char command[1024];         /* what is traced, for people; ends with NUL */
   char range[256];            /* NVTX ranges of this name set and clear `recording`; "": none */
   _Atomic uint32_t inside;    /* such ranges that are open */
+  /* Why a process could write no more: its errno; 0: none, or an older file. */
+  _Atomic uint32_t unreachable;
 } tdm_capture_header;
 
 /* Chunk i begins at HEADER_BYTES + i * CHUNK_BYTES with this, in the first slot. A chunk that was
  * handed out and never opened has pid 0. */
 typedef struct {
   uint32_t pid;
-  uint32_t tid;             /* whose calls these are; 0: records of no thread (GPU activity) */
+  uint32_t tid; /* whose calls these are, up to TDM_CAPTURE_THREAD; 0: no thread's (GPU activity) */
   _Atomic uint32_t records; /* slots filled, stored last (release) */
   uint32_t unused;
   char program[32]; /* of the process: its short name, ends with NUL */
@@ -78,7 +81,8 @@ typedef enum {
   TDM_CAPTURE_MARK,    /* NVTX: an instant */
   TDM_CAPTURE_DEVICE,  /* a device: its name is `name`, its bytes `amount` */
   TDM_CAPTURE_MESSAGE, /* a sentence for the user: `name` */
-  TDM_CAPTURE_CAUGHT   /* records that a library counted itself as lost: `amount` */
+  TDM_CAPTURE_CAUGHT,  /* records that a library counted itself as lost: `amount` */
+  TDM_CAPTURE_THREAD /* its thread has ended: from here on the chunk is that of thread `address` */
 } tdm_capture_kind;
 
 /* `detail` of a call: whose API; of a copy: where from and to; of memory: what kind. */
@@ -108,6 +112,10 @@ enum {
   TDM_CAPTURE_PUSHED = 1 << 5 /* of a range: push/pop of a thread; without: start/end */
 };
 
+/* Of a record that waits: its context has one, all streams of its context. */
+enum { TDM_CAPTURE_NO_DEVICE = UINT16_MAX };
+#define TDM_CAPTURE_NO_STREAM UINT32_MAX
+
 typedef struct {
   uint8_t kind;
   uint8_t detail;
@@ -122,8 +130,8 @@ typedef struct {
       uint16_t device;
       uint16_t context;
       uint64_t stream;  /* a number the program's own, 0: the default stream */
-      uint64_t address; /* of memory; of a call in a chunk of no thread: the thread's number; else
-                         * an id: of a graph, an event, a domain */
+      uint64_t address; /* of memory; of a call in a chunk of no thread, and of thread: its number;
+                         * else an id: of a graph, an event, a domain */
       uint64_t amount;  /* bytes; of caught: records */
     };
     struct { /* launch, kernel */

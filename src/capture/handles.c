@@ -35,3 +35,7 @@ void tdm_handles_set(const tdm_handles *table, uint64_t key, uint64_t value) {
   atomic_store(&slot->key, key);
   atomic_store(&slot->value, value);
 }
+
+void tdm_handles_clear(const tdm_handles *table) {
+  for (uint32_t i = 0; i < table->size; i++) atomic_store(&table->slots[i].value, 0);
+}

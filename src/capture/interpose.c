@@ -1,5 +1,5 @@
 /* What is recorded of the driver's calls, and what has to be remembered of them: names of kernels,
- * numbers of streams and contexts, streams that are captured into graphs. See interpose.h.
+ * numbers of streams, streams that are captured into graphs. See interpose.h.
  * Errors are recorded, never altered; a call that is not wanted costs two loads. */
 #include "capture/interpose.h"
 
@@ -10,6 +10,7 @@
 
 #include "capture/amounts.h"
 #include "capture/buffer.h"
+#include "capture/contexts.h"
 #include "capture/handles.h"
 #include "capture/kernel_name.h"
 #include "capture/ranges.h"
@@ -17,10 +18,8 @@
 enum {
   FUNCTIONS = 1 << 15,
   STREAMS = 1 << 12,
-  CONTEXTS = 1 << 8,
   PER_THREAD_STREAM = 2, /* a handle: the default stream of the thread */
   LEGACY_STREAM = 1,
-  CAPTURE_ACTIVE = 1,
   CAPTURE_INVALIDATED = 901, /* errors of the driver */
   CAPTURE_UNJOINED = 904
 };
@@ -31,13 +30,11 @@ typedef struct {
   void *stream;
 } launch_config;
 
-static tdm_handle function_slots[FUNCTIONS], stream_slots[STREAMS], context_slots[CONTEXTS];
+static tdm_handle function_slots[FUNCTIONS], stream_slots[STREAMS];
 static const tdm_handles functions = {function_slots, FUNCTIONS}; /* names */
 static const tdm_handles streams = {stream_slots, STREAMS};       /* numbers */
-/* A number, and in the lower half the device, both from 1. */
-static const tdm_handles contexts = {context_slots, CONTEXTS};
-static _Atomic uint32_t streams_seen, contexts_seen;
-static _Atomic int captures; /* under way in the process */
+static _Atomic uint32_t streams_seen;
+static _Atomic int captures; /* under way in the process, or about to begin */
 
 static uint64_t call_name(unsigned number) {
   static _Atomic uint64_t ids[TDM_DRIVER_CALLS];
@@ -65,22 +62,6 @@ static uint64_t stream_number(tdm_word stream) {
   if (stream == PER_THREAD_STREAM) key = (uint64_t)pthread_self() | PER_THREAD_STREAM;
   uint64_t number = tdm_handles_get(&streams, key);
   return number ? number : new_stream(key);
-}
-
-static void set_context(tdm_capture_record *record) {
-  tdm_word handle = 0;
-  int device = 0;
-  int (*current)(tdm_word *) = TDM_REAL(cuCtxGetCurrent, tdm_word *);
-  int (*device_of)(int *) = TDM_REAL(cuCtxGetDevice, int *);
-  if (!current || !device_of || current(&handle) || !handle) return;
-  uint64_t known = tdm_handles_get(&contexts, handle);
-  if (!known) {
-    if (device_of(&device)) return;
-    known = ((uint64_t)atomic_fetch_add(&contexts_seen, 1) + 1) << 32 | ((uint32_t)device + 1);
-    tdm_handles_set(&contexts, handle, known);
-  }
-  record->context = (uint16_t)(known >> 32);
-  record->device = (uint16_t)(known - 1);
 }
 
 static uint64_t kernel_name(tdm_word function) {
@@ -125,10 +106,19 @@ static tdm_word stream_of(const tdm_driver_call *known, const tdm_word *argument
   return known->per_thread && stream == 0 ? PER_THREAD_STREAM : stream;
 }
 
-static bool is_captured(tdm_word stream) {
+/* Unsure: of the default stream beside a capture that it would end. */
+typedef enum { RUNS, CAPTURES, UNSURE } stream_state;
+static stream_state state_of(tdm_word stream) {
   int status = 0;
   int (*capturing)(tdm_word, int *) = TDM_REAL(cuStreamIsCapturing, tdm_word, int *);
-  return capturing && !capturing(stream, &status) && status == CAPTURE_ACTIVE;
+  if (!capturing || capturing(stream, &status)) return UNSURE;
+  return status ? CAPTURES : RUNS;
+}
+
+/* Drivers before CUDA 10.1 have no way of asking about events that leaves captures alone. */
+static bool may_ask(void) {
+  return atomic_load_explicit(&captures, memory_order_relaxed) == 0 ||
+         tdm_driver_real(TDM_CALL_cuThreadExchangeStreamCaptureMode);
 }
 
 /* Other errors: there was none, or it goes on. */
@@ -140,14 +130,18 @@ bool tdm_interpose_before(tdm_call *call, unsigned number, const tdm_word *argum
   const tdm_driver_call *known = &tdm_driver_calls[number];
   call->recorded = tdm_capture_wants(interest(known->does));
   if (!call->recorded && !changes_state(known->does)) return false;
-  if (known->does == END) tdm_event_times_forget();
+  if (known->does == CAPTURE) atomic_fetch_add(&captures, 1);
+  tdm_contexts_before(&call->ending, known, arguments);
   if (!call->recorded) return true;
-  bool capturing = atomic_load_explicit(&captures, memory_order_relaxed) > 0;
-  call->captured = capturing && known->does != CAPTURED &&
-                   (known->stream || puts_work(known->does)) &&
-                   is_captured(stream_of(known, arguments));
+  stream_state state = RUNS;
+  if (atomic_load_explicit(&captures, memory_order_relaxed) > 0 && known->does != CAPTURE &&
+      known->does != CAPTURED && (known->stream || puts_work(known->does)))
+    state = state_of(stream_of(known, arguments));
+  call->captured = state == CAPTURES;
   call->timed = NULL;
-  if (!capturing && puts_work(known->does) && tdm_capture_wants(TDM_CAPTURE_WANT_GPU))
+  call->works =
+      !call->captured && puts_work(known->does) && tdm_capture_wants(TDM_CAPTURE_WANT_GPU);
+  if (call->works && state == RUNS && may_ask())
     call->timed = tdm_event_times_begin(stream_of(known, arguments));
   call->start_ns = tdm_capture_now_ns();
   return true;
@@ -175,7 +169,9 @@ static void name_devices(void) {
 }
 
 static void at_exit(void) {
-  if (tdm_capture_file()->wanted & TDM_CAPTURE_WANT_GPU) tdm_event_times_forget();
+  if (!(tdm_capture_file()->wanted & TDM_CAPTURE_WANT_GPU)) return;
+  tdm_event_times_collect();
+  tdm_event_times_forget(0);
 }
 
 static void started(void) {
@@ -201,7 +197,6 @@ static void learn(const tdm_driver_call *known, const tdm_word *arguments) {
                     tdm_capture_kernel_name((const char *)arguments[known->name - 1]));
     break;
   case RENAMES: tdm_handles_set(&functions, *made, kernel_name(arguments[known->name - 1])); break;
-  case CAPTURE: atomic_fetch_add(&captures, 1); break;
   case STREAM: new_stream(*made); break;
   case RANGE_BEGINS: tdm_ranges_profiler(true); break;
   case RANGE_ENDS: tdm_ranges_profiler(false); break;
@@ -216,7 +211,8 @@ static tdm_capture_record launch_of(const tdm_driver_call *known, const tdm_word
   bool by_config = known->does == LAUNCH_EX;
   record.kind = TDM_CAPTURE_LAUNCH;
   record.detail = 0;
-  record.name = kernel_name(arguments[by_config ? 1 : 0]);
+  tdm_word function = arguments[by_config ? 1 : 0];
+  record.name = call->result ? tdm_handles_get(&functions, function) : kernel_name(function);
   memset(&record.ran, 0, sizeof record.ran);
   for (int i = 0; i < 3; i++) {
     record.ran.grid[i] = by_config ? (config ? config->grid[i] : 0) : (uint32_t)arguments[1 + i];
@@ -251,8 +247,12 @@ static void put_memory(const tdm_driver_call *known, const tdm_word *arguments,
   tdm_word argument = arguments[known->handle - 1];
   record.kind = TDM_CAPTURE_MEMORY;
   record.detail = known->how;
-  record.start_ns = record.end_ns;
-  if (known->does == FREE) record.flags |= TDM_CAPTURE_FREED;
+  if (known->does == FREE) {
+    record.flags |= TDM_CAPTURE_FREED;
+    record.end_ns = record.start_ns; /* within the call the address may already be another's */
+  } else {
+    record.start_ns = record.end_ns;
+  }
   bool returned = known->does == ALLOCATE || known->does == ALLOCATE_PITCH;
   record.address = returned ? *(const uint64_t *)argument : argument;
   if (record.address) tdm_capture_put(&record);
@@ -272,7 +272,7 @@ static void put(const tdm_call *call, unsigned number, const tdm_word *arguments
   record.flags = (uint16_t)((known->async ? TDM_CAPTURE_ASYNC : 0) |
                             (call->captured ? TDM_CAPTURE_CAPTURED : 0));
   record.result = result;
-  if (puts_work(does) || is_memory(does) || does == WAIT) set_context(&record);
+  if (puts_work(does) || is_memory(does) || does == WAIT) tdm_contexts_tell(&record);
   record.stream = stream_number(stream_of(known, arguments));
   if (!result || known->bytes) record.amount = tdm_amount_of(known, arguments, &direction);
   if (does == GRAPH) record.address = arguments[known->handle - 1];
@@ -286,7 +286,7 @@ static void put(const tdm_call *call, unsigned number, const tdm_word *arguments
   }
   if (is_memory(does) && !result && tdm_capture_wants(TDM_CAPTURE_WANT_MEMORY))
     put_memory(known, arguments, &record);
-  if (!call->timed) return;
+  if (!call->works) return;
   tdm_capture_record work = work_of(known, &record, &launch, direction);
   tdm_event_times_end(call->timed, result ? NULL : &work);
 }
@@ -295,12 +295,13 @@ void tdm_interpose_after(const tdm_call *call, unsigned number, const tdm_word *
                          int result) {
   const tdm_driver_call *known = &tdm_driver_calls[number];
   int64_t end_ns = call->recorded ? tdm_capture_now_ns() : 0;
-  if (known->does == CAPTURED && ends_capture(result) && atomic_fetch_sub(&captures, 1) <= 0)
-    atomic_store(&captures, 0);
+  bool ended = known->does == CAPTURED ? ends_capture(result) : known->does == CAPTURE && result;
+  if (ended && atomic_fetch_sub(&captures, 1) <= 0) atomic_store(&captures, 0);
   if (call->recorded) put(call, number, arguments, result, end_ns);
+  tdm_contexts_after(&call->ending, known, arguments, result);
   if (!result) learn(known, arguments);
   if (known->does == WAIT && !result && call->recorded && tdm_capture_wants(TDM_CAPTURE_WANT_GPU) &&
-      atomic_load(&captures) == 0)
+      may_ask())
     tdm_event_times_collect();
 }
 

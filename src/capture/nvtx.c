@@ -10,6 +10,7 @@
 #include <stdint.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <unistd.h>
 #include <wchar.h>
 
 #include "capture/buffer.h"
@@ -60,13 +61,20 @@ static pthread_once_t once = PTHREAD_ONCE_INIT;
 static struct {
   _Atomic uint64_t range; /* 0: free */
   tdm_capture_record record;
+  pid_t pid; /* a child of fork has its parent's, which the parent ends */
 } started[STARTED];
 static _Atomic uint32_t next_slot;
 
 static tdm_handle category_slots[CATEGORIES];
 static const tdm_handles categories = {category_slots, CATEGORIES}; /* names */
 
+/* A thread ends; ranges that it leaves open end nowhere. Destructors of other keys may come later
+ * and push again: they get a stack of their own. */
 static void drop_stack(void *at) {
+  stack *of = at;
+  for (uint32_t i = 0; i < of->depth && i < DEEPEST; i++)
+    if (of->records[i].nvtx.tid == tdm_capture_thread()) tdm_ranges_leave(of->records[i].name);
+  pushed = NULL;
   munmap(at, sizeof(stack));
 }
 static void make_key(void) {
@@ -209,6 +217,7 @@ static uint64_t start(tdm_capture_record record) {
     record.nvtx.range = range + slot;
     if (!atomic_compare_exchange_strong(&started[slot].range, &empty, range + slot)) continue;
     started[slot].record = record;
+    started[slot].pid = getpid();
     tdm_ranges_enter(record.name);
     put_if_wanted(&record);
     return range + slot;
@@ -220,9 +229,10 @@ static uint64_t start(tdm_capture_record record) {
 static void stop(uint64_t range) {
   uint32_t slot = (uint32_t)(range % STARTED);
   tdm_capture_record record = started[slot].record;
+  bool forked = started[slot].pid != getpid();
   if (!range || !atomic_compare_exchange_strong(&started[slot].range, &range, 0)) return;
   end(record);
-  tdm_ranges_leave(record.name);
+  if (!forked) tdm_ranges_leave(record.name);
 }
 
 /* What NVTX calls, by its own names. */

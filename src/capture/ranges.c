@@ -3,10 +3,15 @@
 
 #include <stddef.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "capture/buffer.h"
 
 static void (*_Atomic told)(void);
+/* Ranges of the name that this process has open: a process that exits takes them along. One that is
+ * killed leaves recording on. */
+static _Atomic uint32_t open_here;
+static _Atomic pid_t here; /* a child of fork has none of its parent's */
 
 static void set_recording(bool on) {
   tdm_capture_header *header = tdm_capture_file();
@@ -40,15 +45,35 @@ static bool is_named(uint64_t name) {
   return name == id;
 }
 
+/* Takes up to `count` of what is counted there; how many there were. */
+static uint32_t take(_Atomic uint32_t *from, uint32_t count) {
+  uint32_t there = atomic_load(from);
+  while (!atomic_compare_exchange_weak(from, &there, there > count ? there - count : 0)) {
+  }
+  return there;
+}
+
+static void leave(uint32_t count) {
+  uint32_t there = take(&tdm_capture_file()->inside, count);
+  if (there > 0 && there <= count) set_recording(false);
+}
+
 void tdm_ranges_enter(uint64_t name) {
-  if (is_named(name) && atomic_fetch_add(&tdm_capture_file()->inside, 1) == 0) set_recording(true);
+  if (!is_named(name)) return;
+  pid_t pid = getpid();
+  if (atomic_exchange(&here, pid) != pid) atomic_store(&open_here, 0);
+  atomic_fetch_add(&open_here, 1);
+  if (atomic_fetch_add(&tdm_capture_file()->inside, 1) == 0) set_recording(true);
 }
 
 void tdm_ranges_leave(uint64_t name) {
   if (!is_named(name)) return;
-  _Atomic uint32_t *inside = &tdm_capture_file()->inside;
-  uint32_t open = atomic_load(inside);
-  while (open > 0 && !atomic_compare_exchange_weak(inside, &open, open - 1)) {
-  }
-  if (open == 1) set_recording(false);
+  take(&open_here, 1);
+  leave(1);
+}
+
+__attribute__((destructor)) static void leave_all(void) {
+  if (!tdm_ranges_named() || atomic_load(&here) != getpid()) return;
+  uint32_t open = atomic_exchange(&open_here, 0);
+  if (open > 0) leave(open);
 }

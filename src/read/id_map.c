@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 #include "base/memory.h"
 
@@ -17,9 +18,20 @@ void tdm_id_map_clear(tdm_id_map *map) {
   map->count = 0;
 }
 
+/* What the kernel gives each process. */
+static uint64_t random_seed(void) {
+  uint64_t seed = 0;
+  const void *bytes = (const void *)getauxval(AT_RANDOM);
+  if (bytes != NULL) memcpy(&seed, bytes, sizeof seed);
+  return seed;
+}
+
+/* The finalizer of splitmix64, over what nobody can know beforehand. */
 static size_t slot_of(const tdm_id_map *map, uint64_t key) {
-  uint64_t hash = key * 0x9E3779B97F4A7C15u;
-  size_t at = (size_t)(hash ^ hash >> 32) & (map->slots - 1);
+  uint64_t hash = key ^ map->seed;
+  hash = (hash ^ hash >> 30) * 0xBF58476D1CE4E5B9u;
+  hash = (hash ^ hash >> 27) * 0x94D049BB133111EBu;
+  size_t at = (size_t)(hash ^ hash >> 31) & (map->slots - 1);
   while (map->value[at] != 0 && map->key[at] != key) at = (at + 1) & (map->slots - 1);
   return at;
 }
@@ -29,7 +41,8 @@ uint32_t tdm_id_map_get(const tdm_id_map *map, uint64_t key) {
 }
 
 static int grow(tdm_id_map *map) {
-  tdm_id_map wide = {.slots = map->slots > 0 ? 2 * map->slots : 16};
+  tdm_id_map wide = {.slots = map->slots > 0 ? 2 * map->slots : 16,
+                     .seed = map->slots > 0 ? map->seed : random_seed()};
   wide.key = tdm_array_new(wide.slots, sizeof *wide.key);
   wide.value = tdm_array_new(wide.slots, sizeof *wide.value);
   if (wide.key == NULL || wide.value == NULL) {

@@ -1,5 +1,5 @@
-/* 64-bit numbers to 32-bit ones: a hash table for readers whose formats number things as they like.
- * Zeroed is empty. Owns its slots. */
+/* 64-bit numbers to 32-bit ones: a hash table for readers whose formats number things as they like,
+ * also to be slow: where a number lies depends on the process. Zeroed is empty. Owns its slots. */
 #ifndef TDM_READ_ID_MAP_H
 #define TDM_READ_ID_MAP_H
 
@@ -10,6 +10,7 @@ typedef struct {
   uint64_t *key;
   uint32_t *value; /* + 1; 0: free */
   size_t count, slots;
+  uint64_t seed; /* of the hash */
 } tdm_id_map;
 
 #define TDM_ID_NONE UINT32_MAX

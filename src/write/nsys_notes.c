@@ -91,6 +91,16 @@ static void note_category(const tdm_to_nsys_out *out, uint32_t first) {
   note_keys(out, category, &keys);
 }
 
+static void note_rank(const tdm_to_nsys_out *out) {
+  for (uint32_t i = 0; i < tdm_recording_sources(out->recording); i++) {
+    const tdm_source *source = tdm_recording_source(out->recording, i);
+    if (source == NULL || source->rank == TDM_NONE) continue;
+    char line[64];
+    snprintf(line, sizeof line, "not in the file: rank %lld", (long long)source->rank);
+    note(out, line);
+  }
+}
+
 void tdm_to_nsys_note_left_out(const tdm_to_nsys_out *out) {
   for (uint32_t l = 0; l < tdm_recording_layouts(out->recording); l++)
     if (speaks(out, l)) note_category(out, l);
@@ -98,4 +108,5 @@ void tdm_to_nsys_note_left_out(const tdm_to_nsys_out *out) {
   snprintf(line, sizeof line, "not in the file: %llu word%s that the format has no number for",
            (unsigned long long)out->unknown_words, out->unknown_words == 1 ? "" : "s");
   if (out->unknown_words > 0) note(out, line);
+  note_rank(out);
 }

@@ -11,7 +11,7 @@ local API <const>, GPU <const> = 1, 2
 -- A capture file as it begins.
 local function make(path, wanted, recording)
   local file = assert(io.open(path, "wb"))
-  local header = HEADER:pack("TANDEMC1", 1, wanted, 0, 0, 0, 0, 0, recording and 1 or 0, 0)
+  local header = HEADER:pack("TANDEMC1", 2, wanted, 0, 0, 0, 0, 0, recording and 1 or 0, 0)
   file:write(header .. ("\0"):rep(HEADER_BYTES - #header))
   file:close()
 end

@@ -1,5 +1,6 @@
 /* What is recorded of programs that call a CUDA driver, by the interposer that is preloaded into
  * them: programs of tests/capture on a driver of our own. */
+#include <errno.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -150,6 +151,9 @@ static void errors_are_recorded_and_left_alone(void **unused) {
   }
   assert_int_equal(failed, 3);
   capture_free(&read);
+  /* The driver is not asked about a handle that it has just refused. */
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(RUN("linked", "invalid"), 0);
 }
 
 static void memory_is_told_with_its_end(void **unused) {
@@ -169,6 +173,30 @@ static void memory_is_told_with_its_end(void **unused) {
   assert_true(freed->address == pinned->address);
   /* The pitch is the driver's. */
   assert_int_equal(last_of(&read, TDM_CAPTURE_MEMORY, "cuMemAllocPitch_v2")->amount, 512 * 64);
+  capture_free(&read);
+}
+
+/* So that another thread that is given an address before the call that freed it has returned comes
+ * after it. */
+static void memory_begins_after_its_call_and_ends_before(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(RUN("linked", "whole"), 0);
+  capture read = capture_read(path);
+  const tdm_capture_record *call = NULL;
+  size_t begun = 0, ended = 0;
+  for (size_t i = 0; i < read.count; i++) { /* a call comes before what it caused */
+    const tdm_capture_record *r = &read.records[i].record;
+    if (r->kind == TDM_CAPTURE_CALL) call = r;
+    if (r->kind != TDM_CAPTURE_MEMORY) continue;
+    assert_int_equal(r->correlation, call->correlation);
+    assert_true(r->start_ns == r->end_ns && call->start_ns < call->end_ns);
+    bool freed = r->flags & TDM_CAPTURE_FREED;
+    assert_true(r->start_ns == (freed ? call->start_ns : call->end_ns));
+    *(freed ? &ended : &begun) += 1;
+  }
+  assert_int_equal(begun, 3);
+  assert_int_equal(ended, 3);
   capture_free(&read);
 }
 
@@ -192,6 +220,72 @@ static void device_times_are_estimated_by_events(void **unused) {
                    TDM_CAPTURE_D2H);
   const tdm_capture_record *graph = last_of(&read, TDM_CAPTURE_GRAPH, NULL);
   assert_in_range(graph->end_ns - graph->start_ns, 300000, 50000000);
+  capture_free(&read);
+}
+
+static void uses_of_a_context_come_and_go_beside_its_work(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(RUN("linked", "releases", "1000"), 0);
+  capture read = capture_read(path);
+  assert_sound(&read); /* nothing is lost */
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_1", NULL), 1000);
+  int streams = 0, events = 0;
+  FILE *file = fopen(output, "r");
+  assert_int_equal(fscanf(file, "%d %d", &streams, &events), 2);
+  fclose(file);
+  assert_int_equal(streams, 2);        /* its own, and the one that joins the clocks */
+  assert_in_range(events, 3, 2 * 300); /* those of 256 launches that may wait to be asked about */
+  capture_free(&read);
+}
+
+/* The driver aborts programs that use what has ended. */
+static void contexts_end(const char *older) {
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(
+      run_with("FAKE_CUDA_DEVICES=2", "linked", (const char *const[]){"ends", "20", older, NULL}),
+      0);
+  capture read = capture_read(path);
+  assert_sound(&read);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_1", NULL), 1 + 20 * 4 + 2);
+  size_t of_device[2] = {0}, contexts = 0;
+  for (size_t i = 0; i < read.count; i++) {
+    const tdm_capture_record *r = &read.records[i].record;
+    if (r->kind != TDM_CAPTURE_KERNEL) continue;
+    of_device[r->ran.device_id]++;
+    if (r->ran.context_id > contexts) contexts = r->ran.context_id;
+  }
+  assert_int_equal(of_device[1], 10 * 3); /* though its context has the handle of another's */
+  assert_int_equal(contexts, 1 + 20 + 2);
+  capture_free(&read);
+}
+
+static void contexts_end_one_by_one(void **unused) {
+  (void)unused;
+  contexts_end("0");
+}
+static void contexts_end_by_the_calls_of_older_programs_too(void **unused) {
+  (void)unused;
+  contexts_end("1");
+}
+
+/* Whose failures the program tells by its code. */
+static void captures_into_graphs_are_left_alone_and_other_work_is_timed(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(RUN("linked", "captures", "300"), 0);
+  capture read = capture_read(path);
+  assert_sound(&read);
+  size_t captured = 0, ran = 0, marked = 0;
+  FILE *file = fopen(output, "r");
+  assert_int_equal(fscanf(file, "%zu %zu", &captured, &ran), 2);
+  fclose(file);
+  assert_int_equal(capture_count(&read, TDM_CAPTURE_KERNEL, "scale_1", NULL), ran);
+  for (size_t i = 0; i < read.count; i++) {
+    const tdm_capture_record *r = &read.records[i].record;
+    marked += r->kind == TDM_CAPTURE_LAUNCH && r->flags & TDM_CAPTURE_CAPTURED;
+  }
+  assert_int_equal(marked, captured);
   capture_free(&read);
 }
 
@@ -290,6 +384,52 @@ static void no_room_is_counted_and_harmless(void **unused) {
   capture_free(&read);
   capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
   assert_int_equal(RUN("linked", "limited", "50000"), 0); /* to files of 1 MiB */
+}
+
+static void programs_that_give_up_their_rights_are_recorded(void **unused) {
+  (void)unused;
+  if (geteuid() != 0) skip();
+  static const char *const when[] = {"first", "later", "exec"};
+  for (int i = 0; i < 3; i++) {
+    capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
+    int status = RUN("linked", "drop", when[i]);
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip(); /* built where nobody may look */
+    assert_int_equal(status, 0);
+    capture read = capture_read(path);
+    assert_sound(&read);
+    assert_int_equal(calls(&read, "cuLaunchKernel"), 9000);
+    assert_int_equal(read.header->unreachable, 0);
+    capture_free(&read);
+  }
+}
+
+static void programs_that_close_what_they_know_not_are_recorded(void **unused) {
+  (void)unused;
+  struct stat said;
+  capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
+  assert_int_equal(RUN("linked", "close", "9000", "0"), 0);
+  capture read = capture_read(path);
+  assert_sound(&read);
+  assert_int_equal(calls(&read, "cuLaunchKernel"), 9000);
+  assert_int_equal(stat(output, &said), 0);
+  assert_int_equal(said.st_size, 0); /* which has had the number of our descriptor */
+  capture_free(&read);
+}
+
+static void a_file_that_cannot_be_reached_any_more_is_told(void **unused) {
+  (void)unused;
+  char kept[64];
+  capture_make(path, TDM_CAPTURE_WANT_API, 0, true);
+  int fd = open(path, O_RDONLY);
+  snprintf(kept, sizeof kept, "/proc/self/fd/%d", fd);
+  assert_int_equal(RUN("linked", "close", "9000", "1"), 0);
+  capture read = capture_read(kept);
+  assert_int_equal(read.header->unreachable, ENOENT);
+  size_t others = 5; /* calls before the launches */
+  size_t written = calls(&read, NULL) + capture_count(&read, TDM_CAPTURE_LAUNCH, NULL, NULL);
+  assert_int_equal(written + read.header->lost, 2 * 9000 + others);
+  capture_free(&read);
+  close(fd);
 }
 
 static void ranges_of_the_program_switch_recording(void **unused) {
@@ -403,14 +543,21 @@ static void nvtx_ranges_of_a_name_switch_recording(void **unused) {
   assert_int_equal(capture_count(&read, TDM_CAPTURE_RANGE, "handed over", NULL), 0);
   assert_int_equal(read.header->recording, 0);
   capture_free(&read);
-  capture_make(path, TDM_CAPTURE_WANT_NVTX, 0, false); /* left open: recording goes on */
-  capture_set_range(path, "never ended");
-  assert_int_equal(RUN("nvtx", "x"), 0);
-  read = capture_read(path);
-  assert_int_equal(read.header->inside, 1);
-  assert_int_equal(read.header->recording, 1);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_OPEN, "never ended", NULL), 1);
-  capture_free(&read);
+}
+
+static void ranges_left_open_end_with_who_opened_them(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"never ended", "left open"}; /* by a process, a thread */
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    capture_make(path, TDM_CAPTURE_WANT_NVTX, 0, false);
+    capture_set_range(path, names[i]);
+    assert_int_equal(RUN("nvtx", "x"), 0);
+    capture read = capture_read(path);
+    assert_int_equal(capture_count(&read, TDM_CAPTURE_OPEN, names[i], NULL), 1);
+    assert_int_equal(read.header->inside, 0);
+    assert_int_equal(read.header->recording, 0);
+    capture_free(&read);
+  }
 }
 
 int main(void) {
@@ -429,19 +576,28 @@ int main(void) {
       cmocka_unit_test(launches_tell_kernel_and_shape),
       cmocka_unit_test(errors_are_recorded_and_left_alone),
       cmocka_unit_test(memory_is_told_with_its_end),
+      cmocka_unit_test(memory_begins_after_its_call_and_ends_before),
       cmocka_unit_test(device_times_are_estimated_by_events),
+      cmocka_unit_test(uses_of_a_context_come_and_go_beside_its_work),
+      cmocka_unit_test(contexts_end_one_by_one),
+      cmocka_unit_test(contexts_end_by_the_calls_of_older_programs_too),
+      cmocka_unit_test(captures_into_graphs_are_left_alone_and_other_work_is_timed),
       cmocka_unit_test(programs_that_ask_the_driver_for_calls_get_the_right_ones),
       cmocka_unit_test(calls_are_known_by_version_where_their_address_is_not),
       cmocka_unit_test(each_thread_is_counted),
       cmocka_unit_test(children_are_followed),
       cmocka_unit_test(a_death_leaves_all_that_was_done),
       cmocka_unit_test(no_room_is_counted_and_harmless),
+      cmocka_unit_test(programs_that_give_up_their_rights_are_recorded),
+      cmocka_unit_test(programs_that_close_what_they_know_not_are_recorded),
+      cmocka_unit_test(a_file_that_cannot_be_reached_any_more_is_told),
       cmocka_unit_test(ranges_of_the_program_switch_recording),
       cmocka_unit_test(signal_handlers_may_call_the_driver),
       cmocka_unit_test(programs_are_left_as_they_are),
       cmocka_unit_test(an_injected_library_is_loaded_beside),
       cmocka_unit_test(nvtx_ranges_and_marks_are_recorded),
       cmocka_unit_test(nvtx_ranges_of_a_name_switch_recording),
+      cmocka_unit_test(ranges_left_open_end_with_who_opened_them),
   };
   int failures = cmocka_run_group_tests(tests, NULL, NULL);
   unlink(path);

@@ -130,28 +130,105 @@ static void names_of_all_lengths(void **unused) {
   capture_free(&read);
 }
 
+/* Says in the record whose it is: the reader must find the same. */
 static void *fill_a_little(void *unused) {
-  put_numbered(1, tdm_capture_text("short"));
+  tdm_capture_record record = {.kind = TDM_CAPTURE_CALL, .name = tdm_capture_text("short")};
+  record.address = (uint64_t)gettid();
+  record.amount = (uint64_t)getpid();
+  tdm_capture_put(&record);
   return unused;
 }
-static void short_threads(void) {
-  for (int i = 0; i < 100; i++) {
-    pthread_t thread;
-    pthread_create(&thread, NULL, fill_a_little, NULL);
-    pthread_join(thread, NULL);
+static void short_threads(int bursts, int at_once) {
+  pthread_t threads[THREADS];
+  for (int i = 0; i < bursts; i++) {
+    for (int t = 0; t < at_once; t++) pthread_create(&threads[t], NULL, fill_a_little, NULL);
+    for (int t = 0; t < at_once; t++) pthread_join(threads[t], NULL);
+  }
+}
+static void assert_short_threads(const capture *of, size_t count) {
+  assert_int_equal(of->header->lost, 0);
+  assert_int_equal(capture_count(of, TDM_CAPTURE_CALL, "short", NULL), count);
+  for (size_t i = 0; i < of->count; i++) {
+    if (of->records[i].record.kind != TDM_CAPTURE_CALL) continue;
+    assert_int_equal(of->records[i].record.address, of->records[i].tid);
+    assert_int_equal(of->records[i].record.amount, of->records[i].pid);
   }
 }
 
-static void threads_that_end_give_disk_back(void **unused) {
+static void one_after_another(void) {
+  short_threads(5000, 1);
+}
+static void by_eights(void) {
+  short_threads(200, THREADS);
+}
+static void threads_that_end_leave_their_room_to_others(void **unused) {
+  (void)unused;
+  /* A record and who writes it: 625 KiB. */
+  capture_make(path, CAPTURE_ALL, 1 << 20, true);
+  assert_int_equal(in_child(one_after_another), 0);
+  capture read = capture_read(path);
+  assert_short_threads(&read, 5000);
+  assert_int_equal(read.opened, 3);
+  capture_free(&read);
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(by_eights), 0);
+  read = capture_read(path);
+  assert_short_threads(&read, 200 * THREADS);
+  assert_in_range(read.opened, 1, THREADS);
+  capture_free(&read);
+}
+
+static void fork_between_threads(void) {
+  short_threads(1, THREADS);
+  pid_t pid = fork();
+  short_threads(300, THREADS);
+  if (pid) waitpid(pid, NULL, 0);
+}
+static void a_child_leaves_the_room_of_its_parents_threads_alone(void **unused) {
   (void)unused;
   capture_make(path, CAPTURE_ALL, 0, true);
-  assert_int_equal(in_child(short_threads), 0);
+  assert_int_equal(in_child(fork_between_threads), 0);
   capture read = capture_read(path);
-  assert_int_equal(read.opened, 100);
-  assert_int_equal(capture_count(&read, TDM_CAPTURE_CALL, "short", NULL), 100);
-  struct stat file;
-  assert_int_equal(stat(path, &file), 0);
-  assert_in_range((uint64_t)file.st_blocks * 512, 100 * 4096, 100 * 65536 + (1 << 20));
+  assert_short_threads(&read, 601 * THREADS);
+  assert_in_range(read.opened, 2, 2 * THREADS);
+  capture_free(&read);
+}
+
+static pthread_barrier_t begun, left;
+static void *fill_first(void *unused) {
+  fill_a_little(unused);
+  pthread_barrier_wait(&begun);
+  pthread_barrier_wait(&begun);
+  return unused;
+}
+static void *fill_much(void *unused) {
+  pthread_barrier_wait(&begun);
+  put_numbered(0, 0);
+  pthread_barrier_wait(&begun);
+  pthread_barrier_wait(&left); /* room before this thread's in the file */
+  for (uint64_t i = 1; i < 5000; i++) put_numbered(i, 0);
+  return unused;
+}
+static void first_and_long_thread(void) {
+  pthread_t first, second;
+  pthread_barrier_init(&begun, NULL, 2);
+  pthread_barrier_init(&left, NULL, 2);
+  pthread_create(&first, NULL, fill_first, NULL);
+  pthread_create(&second, NULL, fill_much, NULL);
+  pthread_join(first, NULL);
+  pthread_barrier_wait(&left);
+  pthread_join(second, NULL);
+}
+static void a_threads_records_stay_in_order(void **unused) {
+  (void)unused;
+  capture_make(path, CAPTURE_ALL, 0, true);
+  assert_int_equal(in_child(first_and_long_thread), 0);
+  capture read = capture_read(path);
+  uint64_t next = 0;
+  for (size_t i = 0; i < read.count; i++)
+    if (read.records[i].record.kind == TDM_CAPTURE_CALL && !read.records[i].record.name)
+      assert_int_equal(read.records[i].record.amount, next++);
+  assert_int_equal(next, 5000);
   capture_free(&read);
 }
 
@@ -252,7 +329,9 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(threads_lose_nothing),
       cmocka_unit_test(names_of_all_lengths),
-      cmocka_unit_test(threads_that_end_give_disk_back),
+      cmocka_unit_test(threads_that_end_leave_their_room_to_others),
+      cmocka_unit_test(a_child_leaves_the_room_of_its_parents_threads_alone),
+      cmocka_unit_test(a_threads_records_stay_in_order),
       cmocka_unit_test(forks_have_chunks_of_their_own),
       cmocka_unit_test(a_limit_is_kept_and_losses_are_counted),
       cmocka_unit_test(a_process_limited_to_small_files_is_not_killed),

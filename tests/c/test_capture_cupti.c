@@ -228,6 +228,33 @@ static void a_program_that_is_killed_leaves_its_records(void **state) {
   assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
 }
 
+static struct sigaction chained; /* what a program's own handler replaced, and hands on to */
+static void hands_on(int number, siginfo_t *info, void *context) {
+  static int faults;
+  if (++faults > 100) _exit(9);
+  if ((chained.sa_flags & SA_SIGINFO) != 0)
+    chained.sa_sigaction(number, info, context);
+  else
+    signal(number, SIG_DFL);
+}
+
+static void crash_with_a_chain(void) {
+  inject();
+  note_calls_and_kernel();
+  struct sigaction own = {.sa_sigaction = hands_on, .sa_flags = SA_SIGINFO};
+  sigaction(SIGSEGV, &own, &chained);
+  char *page = mmap(NULL, 4096, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  *(volatile char *)page = 1;
+}
+
+static void a_fault_that_is_handed_on_ends_the_program(void **state) {
+  (void)state;
+  if (TDM_SHADOWED) return; /* sanitizers handle faults themselves */
+  int status = run(ALL, true, "", crash_with_a_chain);
+  assert_true(WIFSIGNALED(status) && WTERMSIG(status) == SIGSEGV);
+  assert_int_equal(count(TDM_CAPTURE_KERNEL), 1);
+}
+
 static void own_handler(int number) {
   (void)number;
   _exit(7);
@@ -378,7 +405,7 @@ static void finds_the_cupti_of_the_program(void **state) {
 
 /* As tandem capture starts programs: with both libraries. The program is linked to the fake driver,
  * which loads the injected one. */
-static void traced_by_both(void) {
+static void trace_by_both(const char *what, const char *when) {
   char preload[4096], folder[4096], program[4200];
   strcpy(preload, library_path);
   strcpy(strrchr(preload, '/'), "/capture.so");
@@ -388,8 +415,14 @@ static void traced_by_both(void) {
   setenv("LD_PRELOAD", preload, 1);
   setenv("LD_LIBRARY_PATH", folder, 1);
   setenv("CUDA_INJECTION64_PATH", library_path, 1);
-  execl(program, program, "whole", (char *)NULL);
+  execl(program, program, what, when, (char *)NULL);
   _exit(96);
+}
+static void traced_by_both(void) {
+  trace_by_both("whole", NULL);
+}
+static void traced_as_nobody(void) {
+  trace_by_both("drop", "first");
 }
 
 static bool is_called(const char *wanted) {
@@ -410,6 +443,17 @@ static void the_interposer_records_where_cupti_cannot(void **state) {
   assert_true(is_called("cuLaunchKernel"));
   assert_true(is_called("cuMemAlloc_v2"));
   assert_true(count(TDM_CAPTURE_KERNEL) > 0);
+}
+
+/* Which the driver loads when the program has no way to the file any more. */
+static void programs_that_give_up_their_rights_are_recorded(void **state) {
+  (void)state;
+  if (geteuid() != 0) skip();
+  int status = run(ALL, true, "", traced_as_nobody);
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 77) skip(); /* built where nobody may look */
+  assert_int_equal(status, 0);
+  assert_message("records: ");
+  assert_false(is_called("cuLaunchKernel"));
 }
 
 /* NVIDIA's own, which this machine has since it has its headers; without a card it refuses, and
@@ -460,6 +504,7 @@ int main(void) {
       cmocka_unit_test(ranges_of_the_program_switch_recording),
       cmocka_unit_test(only_what_is_wanted_is_asked_of_cupti),
       cmocka_unit_test(a_program_that_is_killed_leaves_its_records),
+      cmocka_unit_test(a_fault_that_is_handed_on_ends_the_program),
       cmocka_unit_test(handlers_of_the_program_stay),
       cmocka_unit_test(a_stuck_flush_holds_no_program_back),
       cmocka_unit_test(children_of_fork_flush_nothing),
@@ -468,6 +513,7 @@ int main(void) {
       cmocka_unit_test(says_why_cupti_cannot_be_used),
       cmocka_unit_test(finds_the_cupti_of_the_program),
       cmocka_unit_test(the_interposer_records_where_cupti_cannot),
+      cmocka_unit_test(programs_that_give_up_their_rights_are_recorded),
       cmocka_unit_test(nvidias_own_library_is_found),
   };
   return cmocka_run_group_tests(tests, prepare, clean);

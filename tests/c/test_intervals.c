@@ -1,4 +1,5 @@
-/* Sets of times, groups of rows, moments and quartiles of values: against brute force. */
+/* Sets of times, groups of rows, moments and quartiles of values: against brute force. Times as
+ * text. */
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -9,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/answer.h"
 #include "analysis/groups.h"
 #include "analysis/intervals.h"
 #include "analysis/moments.h"
@@ -74,6 +76,9 @@ static void sets_of_times_agree_with_a_line_of_nanoseconds(void **state) {
             within = 0;
     for (int64_t t = from; t < to; t++) within += a.line[t];
     assert_int_equal(tdm_intervals_within_ns(&a.set, from, to), within);
+    size_t after = tdm_intervals_after(&a.set, from);
+    assert_true(after == a.set.count || a.set.end_ns[after] > from);
+    assert_true(after == 0 || a.set.end_ns[after - 1] <= from);
     assert_int_equal(tdm_intervals_common_ns(&a.set, &b.set), common_ns);
     assert_int_equal(tdm_intervals_common_ns(&b.set, &a.set), common_ns);
     tdm_intervals out[3] = {{0}};
@@ -206,8 +211,26 @@ static void sums_beyond_64_bits_are_clamped(void **state) {
   assert_int_equal(tdm_moments_of(values, 0).count, 0);
 }
 
+/* ---- times in sentences ---- */
+
+static void times_have_three_digits_and_the_unit_that_fits(void **state) {
+  (void)state;
+  static const struct {
+    double ns;
+    const char *text;
+  } known[] = {{0, "0 s"},        {0.4, "0 s"},          {1, "1 ns"},
+               {999.4, "999 ns"}, {999.6, "1 µs"},       {1500, "1.50 µs"},
+               {10000, "10 µs"},  {21338500, "21.3 ms"}, {667444632, "667 ms"},
+               {1e9, "1 s"},      {-2.5e6, "-2.50 ms"},  {59.8e9, "59.8 s"},
+               {3600e9, "1 h"},   {5.4e12, "1.50 h"},    {NAN, "0 s"}};
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    assert_string_equal(tdm_answer_time(known[i].ns).text, known[i].text);
+  assert_int_equal(strlen(tdm_answer_time((double)INT64_MIN).text), strlen("-2560000 h"));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
+      cmocka_unit_test(times_have_three_digits_and_the_unit_that_fits),
       cmocka_unit_test(sets_of_times_agree_with_a_line_of_nanoseconds),
       cmocka_unit_test(touching_intervals_are_one_and_share_nothing),
       cmocka_unit_test(groups_are_those_of_equal_keys),

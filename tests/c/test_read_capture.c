@@ -1,8 +1,11 @@
 /* read/capture: records of capture files as rows; files that are cut, damaged, or not yet whole. */
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -51,6 +54,55 @@ static void a_call_its_launch_and_its_kernel_share_a_correlation(void **state) {
       "[NVIDIA H100 #0 | stream 3 | stream GPU pid=42 device=0 context=0 stream=3]"};
   tdm_recording *got = read_and_free(&c);
   assert_rows(got, 2, want);
+  tdm_recording_free(got);
+}
+
+static void a_chunk_that_went_on_to_another_thread_has_records_of_both(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_chunk(&c, 42, 43);
+  uint64_t launch = capture_name(&c, "cuLaunchKernel"), gemm = capture_name(&c, "gemm");
+  tdm_capture_record call = {
+      .kind = TDM_CAPTURE_CALL, .correlation = 7, .start_ns = 100, .end_ns = 110, .name = launch};
+  tdm_capture_record mark = {
+      .kind = TDM_CAPTURE_MARK, .start_ns = 300, .end_ns = 300, .name = gemm};
+  capture_put(&c, call);
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_THREAD, .address = 44});
+  call.start_ns = 200;
+  call.end_ns = 220;
+  call.correlation = 8;
+  capture_put(&c, call);
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_THREAD, .address = 0});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_THREAD, .address = UINT64_MAX});
+  capture_put(&c, mark);
+  capture_chunk(&c, 42, 43);
+  mark.start_ns = mark.end_ns = 400;
+  capture_put(&c, mark);
+  static const char *const want[] = {
+      "instant nvtx 1000000300+0 'gemm' [infer (42) | thread 44 | thread CPU pid=42 tid=44]",
+      "instant nvtx 1000000400+0 'gemm' [infer (42) | thread 43 | thread CPU pid=42 tid=43]",
+      "span driver 1000000100+10 'cuLaunchKernel' correlation=7 return_code=0 "
+      "[infer (42) | thread 43 | thread CPU pid=42 tid=43]",
+      "span driver 1000000200+20 'cuLaunchKernel' correlation=8 return_code=0 "
+      "[infer (42) | thread 44 | thread CPU pid=42 tid=44]"};
+  tdm_recording *got = read_and_free(&c);
+  assert_rows(got, 4, want);
+  assert_int_equal(problem_count(got, "damaged numbers of threads"), 2);
+  assert_int_equal(problem_count(got, "not known"), 0);
+  tdm_recording_free(got);
+}
+
+static void files_of_the_first_version_are_read(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_header(&c)->version = 1;
+  capture_chunk(&c, 42, 43);
+  capture_put(&c, (tdm_capture_record){
+                      .kind = TDM_CAPTURE_MARK, .start_ns = 1, .name = capture_name(&c, "here")});
+  static const char *const want[] = {
+      "instant nvtx 1000000001+0 'here' [infer (42) | thread 43 | thread CPU pid=42 tid=43]"};
+  tdm_recording *got = read_and_free(&c);
+  assert_rows(got, 1, want);
   tdm_recording_free(got);
 }
 
@@ -203,14 +255,90 @@ static void damage_is_counted(void **state) {
   tdm_recording_free(got);
 }
 
+static void what_waits_for_a_context_stands_on_its_device(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_chunk(&c, 42, 0);
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_SYNC,
+                                       .detail = 4,
+                                       .correlation = 5,
+                                       .start_ns = 50,
+                                       .end_ns = 90,
+                                       .name = capture_name(&c, "CONTEXT_SYNCHRONIZE"),
+                                       .device = TDM_CAPTURE_NO_DEVICE,
+                                       .context = 2,
+                                       .stream = TDM_CAPTURE_NO_STREAM});
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_FILL,
+                                       .start_ns = 10,
+                                       .end_ns = 80,
+                                       .device = 3,
+                                       .context = 2,
+                                       .stream = 7});
+  static const char *const want[] = {
+      "async sync 1000000050+40 'CONTEXT_SYNCHRONIZE' correlation=5 kind=t'context_synchronize' "
+      "[GPU #3 | GPU | device GPU pid=42 device=3]",
+      "span memset 1000000010+70 'Memset' bytes=0 [GPU #3 | stream 7 | stream GPU pid=42 device=3 "
+      "context=2 stream=7]"};
+  tdm_recording *got = read_and_free(&c);
+  assert_rows(got, 2, want);
+  tdm_recording_free(got);
+}
+
+static int asked;
+static int look(void *context, uint64_t done, uint64_t total) {
+  (void)context;
+  asked++;
+  assert_true(done <= total);
+  return 0;
+}
+
+/* As large as a file may be said to be: one chunk of records, and a hole. */
+static void a_hole_of_any_size_costs_nothing(void **state) {
+  (void)state;
+  capture c = capture_new();
+  capture_chunk(&c, 42, 42);
+  capture_put(&c, (tdm_capture_record){.kind = TDM_CAPTURE_CALL, .end_ns = 5});
+  capture_header(&c)->chunks = UINT64_MAX;
+  char path[] = "/tmp/tandem-hole-XXXXXX";
+  int fd = mkstemp(path);
+  assert_int_equal(write(fd, c.bytes, c.length), c.length);
+  bool holds = ftruncate(fd, (off_t)1 << 42) == 0; /* not every file system does */
+  close(fd);
+  free(c.bytes);
+  if (!holds) unlink(path);
+  if (!holds) skip();
+  tdm_input *input;
+  tdm_error error;
+  assert_int_equal(tdm_input_open(path, &input, &error), TDM_OK);
+  tdm_recording *got = tdm_recording_new();
+  tdm_record_sink sink;
+  tdm_recording_sink(got, &sink);
+  tdm_recorder *recorder = tdm_recorder_new(&sink);
+  tdm_recorder_begin_source(recorder, path, tdm_reader_capture.name);
+  tdm_read_options options = {.progress = look};
+  assert_int_equal(tdm_reader_capture.read(input, &options, recorder, &error), TDM_OK);
+  assert_int_equal(tdm_recorder_end_source(recorder, &error), TDM_OK);
+  assert_int_equal(tdm_recorder_finish(recorder, &error), TDM_OK);
+  assert_int_equal(tdm_recording_rows(got, 0)->count, 1);
+  assert_int_equal(asked, 2); /* once a walk */
+  tdm_recorder_free(recorder);
+  tdm_recording_free(got);
+  tdm_input_close(input);
+  unlink(path);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_call_its_launch_and_its_kernel_share_a_correlation),
+      cmocka_unit_test(a_chunk_that_went_on_to_another_thread_has_records_of_both),
+      cmocka_unit_test(files_of_the_first_version_are_read),
       cmocka_unit_test(a_copy_says_its_way_and_an_allocation_the_bytes_of_its_call),
       cmocka_unit_test(a_range_cut_short_ends_with_the_capture),
       cmocka_unit_test(names_of_any_length_are_read_and_what_is_lost_is_told),
       cmocka_unit_test(a_file_cut_anywhere_is_read_up_to_there),
       cmocka_unit_test(damage_is_counted),
+      cmocka_unit_test(what_waits_for_a_context_stands_on_its_device),
+      cmocka_unit_test(a_hole_of_any_size_costs_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

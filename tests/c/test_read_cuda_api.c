@@ -242,6 +242,20 @@ static void calls_pair_by_op_id_and_merge_details(void **state) {
   reading_free(&r);
 }
 
+static void keys_that_come_to_one_name_are_one_argument(void **state) {
+  (void)state;
+  reading r = read_jsonl("{\"ts\":1.0,\"op_id\":1,\"phase\":\"B\",\"name\":\"cuLaunchKernel\","
+                         "\"details\":{\"detail_name\":\"first\",\"name\":\"last\","
+                         "\"dynamic_shared_bytes\":5}}\n"
+                         "{\"ts\":2.0,\"op_id\":1,\"phase\":\"E\",\"name\":\"cuLaunchKernel\"}\n");
+  row launch = get(&r, "cuLaunchKernel");
+  assert_string_equal(text_arg(&r, launch, "detail_name"), "last");
+  assert_int_equal(arg(launch, "dynamic_shared_bytes"), 5);
+  for (uint32_t i = 0; i < launch.layout->args; i++)
+    assert_int_equal(tdm_layout_column(launch.layout, launch.layout->arg[i].key), TDM_ARGS + i);
+  reading_free(&r);
+}
+
 static void a_preload_tracers_broken_phase_is_mended(void **state) {
   (void)state;
   reading r = read_jsonl(
@@ -712,6 +726,7 @@ int main(void) {
       cmocka_unit_test(an_ingero_run_agrees_with_it),
       cmocka_unit_test(spans_of_a_real_thread_nest),
       cmocka_unit_test(calls_pair_by_op_id_and_merge_details),
+      cmocka_unit_test(keys_that_come_to_one_name_are_one_argument),
       cmocka_unit_test(a_preload_tracers_broken_phase_is_mended),
       cmocka_unit_test(nested_calls_pair_by_thread_function_and_depth),
       cmocka_unit_test(the_order_of_lines_does_not_matter),

@@ -57,17 +57,21 @@ static inline void capture_set_range(const char *path, const char *name) {
 
 /* The chunk's slots, each whole. */
 static inline void capture_add_chunk(capture *of, const tdm_capture_chunk *chunk) {
-  uint32_t slots = chunk->records;
+  uint32_t slots = chunk->records, tid = chunk->tid;
   assert_true(slots <= TDM_CAPTURE_CHUNK_RECORDS);
   assert_memory_equal(&chunk->program[sizeof chunk->program - 1], "", 1);
   const tdm_capture_record *record = (const tdm_capture_record *)(chunk + 1);
   for (uint32_t i = 0; i < slots;) {
     const tdm_capture_name *name = (const tdm_capture_name *)&record[i];
-    assert_in_range(record[i].kind, TDM_CAPTURE_NAME, TDM_CAPTURE_CAUGHT);
+    assert_in_range(record[i].kind, TDM_CAPTURE_NAME, TDM_CAPTURE_THREAD);
     if (record[i].kind == TDM_CAPTURE_NAME) assert_true(name->slots >= 1);
+    if (record[i].kind == TDM_CAPTURE_THREAD) {
+      tid = (uint32_t)record[i++].address;
+      continue;
+    }
     if ((of->count & (of->count - 1)) == 0) /* a power of two: full */
       of->records = realloc(of->records, (of->count ? 2 * of->count : 1) * sizeof *of->records);
-    of->records[of->count++] = (captured_record){chunk->pid, chunk->tid, record[i]};
+    of->records[of->count++] = (captured_record){chunk->pid, tid, record[i]};
     i += record[i].kind == TDM_CAPTURE_NAME ? name->slots : 1;
   }
 }

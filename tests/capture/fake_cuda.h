@@ -26,6 +26,13 @@ int cuInit(unsigned flags);
 int cuDriverGetVersion(int *version);
 int cuDevicePrimaryCtxRetain(void **context, int device);
 int cuDevicePrimaryCtxRelease_v2(int device);
+int cuDevicePrimaryCtxReset_v2(int device);
+int cuDevicePrimaryCtxRelease(int device);
+int cuDevicePrimaryCtxReset(int device);
+int cuCtxDestroy(void *context);
+int cuCtxDetach(void *context);
+int cuCtxCreate_v2(void **context, unsigned flags, int device);
+int cuCtxDestroy_v2(void *context);
 int cuCtxSetCurrent(void *context);
 int cuCtxSynchronize(void);
 int cuModuleLoadData(void **module, const void *image);
@@ -56,5 +63,8 @@ int cuStreamQuery(void *stream);
 int cuStreamSynchronize(void *stream);
 int cuProfilerStart(void);
 int cuProfilerStop(void);
+
+/* None of CUDA's calls: the streams and events that there are. */
+void fake_cuda_count(int *streams, int *events);
 
 #endif

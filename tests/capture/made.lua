@@ -1,8 +1,8 @@
 --- Capture files written from Lua: what src/capture/format.h says, record by record.
 --
 -- Loaded by specs with dofile, which then make whole files; run as a program under tandem capture
--- (`tandem lua tests/capture/made.lua [infer|steady SECONDS|die]`) it plays one that uses CUDA: it
--- writes the records into $TANDEM_CAPTURE_FILE that the libraries would have written.
+-- (`tandem lua tests/capture/made.lua [infer|steady SECONDS|die|lost]`) it plays one that uses
+-- CUDA: it writes the records into $TANDEM_CAPTURE_FILE that the libraries would have written.
 local made = {}
 
 local SLOT <const>, HEADER <const>, CHUNK <const> = 64, 4096, 1 << 18
@@ -22,7 +22,7 @@ end
 ---  lost: integer?, ended: integer? }
 ---@return string
 function made.header(fields)
-  return (string.pack("<c8I4I4i8i8I8I8I8I4I4c1024", "TANDEMC1", 1, fields.wanted or 31,
+  return (string.pack("<c8I4I4i8i8I8I8I8I4I4c1024", "TANDEMC1", 2, fields.wanted or 31,
     fields.start_ns or 0, 1767225600000000000, 0, fields.chunks or 0, fields.lost or 0, 1,
     fields.ended or 1, fields.command or "./infer") .. ("\0"):rep(HEADER)):sub(1, HEADER)
 end
@@ -140,6 +140,14 @@ function made.write(path, steps)
     made.chunk(4242, 4243, host), made.chunk(4242, 0, device))
 end
 
+-- A process that has lost its way to the file: errno, behind the header's texts.
+local UNREACHABLE_AT <const>, EACCES <const> = 1348, 13
+local function lose_way(path)
+  local file <close> = assert(io.open(path, "r+b"))
+  file:seek("set", UNREACHABLE_AT)
+  file:write(string.pack("<I4", EACCES))
+end
+
 -- As a program: appends chunks, which are its alone.
 local function append(path, chunks)
   local file <close> = assert(io.open(path, "r+b"))
@@ -159,6 +167,7 @@ end
 local function play(what, seconds)
   local path = os.getenv "TANDEM_CAPTURE_FILE"
   if not path then return io.stderr:write "no TANDEM_CAPTURE_FILE\n" end
+  if what == "lost" then return lose_way(path) end
   local rounds = what == "steady" and math.floor((seconds or 3) * 5) or 1
   for round = 1, rounds do
     append(path, function(start_ns)

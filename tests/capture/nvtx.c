@@ -49,6 +49,21 @@ static void *ends_it(void *unused) {
   return unused;
 }
 
+/* What other destructors of a thread do when NVTX's own has been. */
+static pthread_key_t late_key;
+static void late(void *unused) {
+  (void)unused;
+  CORE(11, void)();
+  CORE(9, const char *)("late");
+  CORE(11, void)();
+}
+static void *ends_with_ranges_open(void *unused) {
+  CORE(9, const char *)("left open");
+  pthread_key_create(&late_key, late);
+  pthread_setspecific(late_key, &late_key);
+  return unused;
+}
+
 int main(void) {
   const char *path = getenv("NVTX_INJECTION64_PATH");
   void *library = path ? dlopen(path, RTLD_LAZY) : NULL;
@@ -78,6 +93,8 @@ int main(void) {
   in_thread = ((uint64_t(*)(const char *))core[5])("handed over");
   pthread_t thread;
   pthread_create(&thread, NULL, ends_it, NULL);
+  pthread_join(thread, NULL);
+  pthread_create(&thread, NULL, ends_with_ranges_open, NULL);
   pthread_join(thread, NULL);
   for (int i = 0; i < 200; i++) CORE(9, const char *)("deep");
   for (int i = 0; i < 200; i++)

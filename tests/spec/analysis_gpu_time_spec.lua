@@ -99,9 +99,11 @@ describe("a trace whose figures are plain", function()
     assert.same({ 1000, 1000, 0, 500 },
       { row.total_ns, row.compute_ns, row.idle_ns, row.hidden_comm_ns })
     local loading = run:breakdown({ nvtx = "load" }):rows()
-    assert.equal(1, #loading)
+    assert.equal(2, #loading)
+    assert.same({ "GPU #0", 9796400, 9796400 }, -- it does nothing then
+      { loading[1].device, loading[1].total_ns, loading[1].idle_ns })
     assert.same({ "GPU #1", 9796400, 3000 },
-      { loading[1].device, loading[1].total_ns, loading[1].compute_ns })
+      { loading[2].device, loading[2].total_ns, loading[2].compute_ns })
   end)
 
   it("says what overlaps", function()
@@ -137,7 +139,10 @@ describe("a trace whose figures are plain", function()
     assert.equal(0, #run:gaps { threshold = "9.5ms" })
     -- Of a window, only what lies in it: 9 ms to 10.0005 ms.
     local late = run:gaps({ range = "9ms..10.0005ms", overhead = true })
-    assert.equal(0, #late) -- what came before is not in the window
+    assert.same({ "GPU #1", 1000500, 9000000, "graph 1" }, { late:rows()[1].device,
+      late:rows()[1].gap_ns, late:rows()[1].at_ns, late:rows()[1].before })
+    assert.same({ "GPU #0", 1000000, 9000000, "norm" }, { late:rows()[2].device,
+      late:rows()[2].gap_ns, late:rows()[2].at_ns, late:rows()[2].after })
     late = run:gaps({ range = "3us..10.0005ms" }):rows()[1]
     assert.same({ 8996500, 8996500 / 9997500 }, { late.gap_ns, late.share })
     assert.equal(9996500, run:gaps({ threshold = "9.5ms", overhead = true }):rows()[1].gap_ns)
@@ -256,6 +261,22 @@ describe("a capture of two GPUs", function()
       AND category IN ('memcpy', 'memset')]], run.number)
     assert.equal(all.bytes, bytes)
     assert.is_true(math.abs(over_time - bytes) <= 30 * #answer)
+  end)
+
+  it("has as throughput the bytes over the time of copies, long ones counting for more", function()
+    local all = data.store.db:all([[SELECT 'GPU #' || device AS device,
+      CASE category WHEN 'memset' THEN 'Memset' ELSE kind END AS kind, sum(bytes) AS bytes,
+      sum(dur_ns) AS ns FROM span WHERE run = ? AND category IN ('memcpy', 'memset')
+      GROUP BY 1, 2]], run.number)
+    local rows = run:bandwidth():rows()
+    assert.equal(#all, #rows)
+    local wanted = {}
+    for _, one in ipairs(all) do wanted[one.device .. one.kind] = one.bytes / (one.ns / 1e9) end
+    for _, row in ipairs(rows) do
+      local per_s = wanted[row.device .. row.kind]
+      assert.is_true(math.abs(row.throughput_bytes_per_s - per_s) <= 1e-9 * per_s, row.kind)
+      if row.kind == "HtoD" then assert.is_true(row.mean_bytes_per_s < 0.75 * per_s) end
+    end
   end)
 end)
 

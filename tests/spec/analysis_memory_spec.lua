@@ -78,6 +78,19 @@ describe("memory", function()
       assert.equal(32, row.allocations)
     end)
 
+    it("has in a window what is held when it begins and when it ends", function()
+      -- Python: the sums of all bytes before 200 ms and up to 300 ms after the first time; before
+      -- everything what "preexisting" rows add up to.
+      local row = data:run(RAW):memory({ range = "200ms..300ms" }):rows()[1]
+      assert.same({ 1021639912, 2820688104, 345, 162 },
+        { row.before_bytes, row.end_bytes, row.allocations, row.frees })
+      local first = data:run(RAW):memory({ range = "..200ms" }):rows()[1]
+      assert.same({ 332060904, 1021639912 }, { first.before_bytes, first.end_bytes })
+      local after = data:run(RAW):memory { range = "5s.." }
+      assert.is_true(after:abstains())
+      assert.same({ "the filter leaves no time of the run" }, after.cannot)
+    end)
+
     it("has the peak of a coalesced one, and says that blocks are not in it", function()
       local answer = data:run(COALESCED):memory()
       assert.equal(1979540712, answer:rows()[1].peak_bytes)
@@ -176,7 +189,12 @@ describe("memory", function()
       local row = run:memory({ nvtx = "frees" }):rows()[1]
       assert.same({ 900, 400000 }, { row.peak_bytes, row.at_ns })
       row = run:memory():rows()[1]
-      assert.same({ 5100, 0, 5100 }, { row.peak_bytes, row.at_ns, row.before_bytes })
+      assert.same({ 5100, 0, 5100, 100 },
+        { row.peak_bytes, row.at_ns, row.before_bytes, row.end_bytes })
+      row = run:memory({ nvtx = "frees" }):rows()[1]
+      assert.same({ 900, 100 }, { row.before_bytes, row.end_bytes })
+      row = run:memory({ range = "15us..30us" }):rows()[1]
+      assert.same({ 100, 900 }, { row.before_bytes, row.end_bytes })
     end)
 
     it("has no CPU when a device was asked for", function()

@@ -142,4 +142,95 @@ describe("operators of a torch profile", function()
     assert.equal(3, #rows)
     for _, row in ipairs(rows) do assert.equal(10 * row.thread, row.total_ns) end
   end)
+
+  -- sum 0–100 { mean 10–90 { sum 20–80 { launch } launch } }, another sum 200–230 { launch }, and
+  -- on another thread at the same time sum 0–40 { launch }.
+  it("count recursion once in totals, every call in count and in own time", function()
+    local trace = small_trace.new()
+    local host, other, gpu = trace:thread(7), trace:thread(8), trace:stream(1)
+    local function launch(thread, at, correlation, took)
+      trace:add("runtime", thread, "cudaLaunchKernel", at, at + 5, { correlation = correlation })
+      trace:add("kernel", gpu, "k", 1000 + 100 * correlation, 1000 + 100 * correlation + took,
+        { correlation = correlation })
+    end
+    trace:add("cpu_op", host, "sum", 0, 100)
+    trace:add("cpu_op", host, "mean", 10, 90)
+    trace:add("cpu_op", host, "sum", 20, 80)
+    launch(host, 30, 1, 10)
+    launch(host, 82, 2, 20)
+    trace:add("cpu_op", host, "sum", 200, 230)
+    launch(host, 210, 3, 40)
+    trace:add("cpu_op", other, "sum", 0, 40)
+    launch(other, 20, 4, 7)
+    local found = {}
+    for _, row in ipairs(trace:import(data, "recursive.jsonl"):ops():rows()) do
+      found[row.name] = row
+    end
+    local sum, mean = found.sum, found.mean
+    assert.same({ 100 + 30 + 40, 20 + 60 + 30 + 40, 10 + 20 + 40 + 7, 10 + 40 + 7 },
+      { sum.total_ns, sum.self_ns, sum.gpu_total_ns, sum.gpu_self_ns })
+    assert.same({ 4, 3, (100 + 30 + 40) / 3, 3 },
+      { sum.count, sum.outermost, sum.mean_ns, sum.gpu_ops })
+    assert.same({ 80, 20, 30, 20, 1, 1 }, { mean.total_ns, mean.self_ns, mean.gpu_total_ns,
+      mean.gpu_self_ns, mean.count, mean.outermost })
+  end)
+
+  -- A sum that outlasts the operator it began in is in nothing, and what follows is not in it.
+  it("take no operator for recursive that outlasts the one it began in", function()
+    local trace = small_trace.new()
+    local host = trace:thread(7)
+    trace:add("cpu_op", host, "sum", 0, 50)
+    trace:add("cpu_op", host, "sum", 40, 100)
+    trace:add("cpu_op", host, "sum", 45, 48)
+    trace:add("cpu_op", host, "sum", 60, 70)
+    local row = trace:import(data, "loose.jsonl"):ops():rows()[1]
+    assert.same({ 50 + 60 + 10, 4, 3 }, { row.total_ns, row.count, row.outermost })
+  end)
+
+  -- By another way than the sweep: on each thread the union of a name's intervals; of GPU work the
+  -- names of all operators that its call lies in, each once.
+  it("of a real trace have the union of their intervals as totals", function()
+    local file = "kineto/nccl_parser_config__nccl_data.json.gz"
+    local _, err, code = data.place:tandem("import", "tests/data/" .. file)
+    assert(code == 0, err)
+    local run = data:run(file)
+    local ops = data.store.db:all([[SELECT track, name, start_ns, end_ns FROM span
+      WHERE run = ? AND category = 'cpu_op' ORDER BY start_ns, end_ns DESC]], run.number)
+    local union, reached, of_track = {}, {}, {}
+    for _, op in ipairs(ops) do
+      local key = op.track .. "|" .. op.name
+      local from = math.max(op.start_ns, reached[key] or op.start_ns)
+      union[op.name] = (union[op.name] or 0) + math.max(0, op.end_ns - from)
+      reached[key] = math.max(op.end_ns, reached[key] or op.end_ns)
+      of_track[op.track] = of_track[op.track] or {}
+      table.insert(of_track[op.track], op)
+    end
+    local call_of, on_gpu = {}, {}
+    local launched = data.store.db:all([[SELECT category, track, start_ns, end_ns, dur_ns,
+      correlation FROM span WHERE run = ? AND correlation IS NOT NULL ORDER BY start_ns]],
+      run.number)
+    for _, one in ipairs(launched) do
+      if one.category == "runtime" or one.category == "driver" then
+        call_of[one.correlation] = call_of[one.correlation] or one
+      end
+    end
+    local WORK <const> = { kernel = true, memcpy = true, memset = true }
+    for _, one in ipairs(launched) do
+      local call, names = WORK[one.category] and call_of[one.correlation], {}
+      for _, op in ipairs(call and of_track[call.track] or {}) do
+        if op.start_ns > call.start_ns then break end
+        if op.end_ns >= call.end_ns and not names[op.name] then
+          names[op.name] = true
+          on_gpu[op.name] = (on_gpu[op.name] or 0) + one.dur_ns
+        end
+      end
+    end
+    local recursive = 0
+    for _, row in ipairs(run:ops():rows()) do
+      assert.same({ row.name, union[row.name], on_gpu[row.name] or 0 },
+        { row.name, row.total_ns, row.gpu_total_ns })
+      if row.outermost < row.count then recursive = recursive + 1 end
+    end
+    assert.is_true(recursive >= 2)
+  end)
 end)

@@ -65,6 +65,24 @@ describe("frequent sequences", function()
     assert.same({ "same > same 3" }, picked(rows, "sequence", "count"))
   end)
 
+  it("are told apart and are whole in eighty columns, as are the notes", function()
+    local made = made_trace.new()
+    local stream = made:stream()
+    local function name(i) return ("ncclKernel_AllReduce_RING_LL_Sum_%d"):format(i) end
+    for i = 0, 11 do made:span("kernel", stream, name(i % 4), 10 * i, 10 * i + 5) end
+    local place80 = require("tandem.plot.style").new { width = 80, unicode = true }
+    local lines = made:run(place):sequences({ length = 3 }):lines(place80)
+    local text = table.concat(lines, "\n")
+    for i = 0, 3 do
+      assert.matches(("\n      %s > %s >\n      %s\n"):format(name(i),
+        name((i + 1) % 4), name((i + 2) % 4)), text, 1, true)
+    end
+    assert.matches("shorter than 10 µs, graph where some\n  are and what", text, 1, true)
+    for _, line in ipairs(lines) do
+      assert.is_true(require("tandem.plot.style").columns(line) <= 80, line)
+    end
+  end)
+
   it("cuts long names between their characters", function()
     local made = made_trace.new()
     local stream = made:stream()
@@ -273,7 +291,7 @@ describe("ranks", function()
     end
     assert.same({ answer:rows()[1].last_count, answer:rows()[2].last_count }, last)
     assert.equal(10, last[1] + last[2])
-    assert.matches("ends are 21338500 ns apart", table.concat(answer.basis), 1, true)
+    assert.matches("ends are 21.3 ms apart", table.concat(answer.basis), 1, true)
     store:close()
   end)
 

@@ -143,10 +143,10 @@ describe("a capture", function()
   end)
 
   it("of another version is refused in one line", function()
-    local path = files:write("new.tdmc", "TANDEMC1\2\0\0\0" .. ("\0"):rep(5000))
+    local path = files:write("new.tdmc", "TANDEMC1\3\0\0\0" .. ("\0"):rep(5000))
     local _, err, code = files:tandem("import", path)
     assert.equal(3, code)
-    assert.matches("is a capture of version 2; this tandem reads version 1\n$", err)
+    assert.matches("is a capture of version 3; this tandem reads versions up to 2\n$", err)
   end)
 end)
 
@@ -201,6 +201,17 @@ describe("tandem capture", function()
     assert.not_matches("measured", out)
   end)
 
+  it("says that a program has lost its way to the file", function()
+    local _, err, code = capture({}, traced "lost")
+    assert.equal(1, code)
+    assert.matches("^tandem capture: sh lost its way to the capture file before its first record "
+      .. "%(Permission denied%): .-; nothing is kept\n$", err)
+    _, err, code = capture({}, traced "infer" .. "; " .. traced "lost")
+    assert.equal(0, code)
+    assert.matches("\n  Records are missing: a process lost its way to the capture file "
+      .. "%(Permission denied%)\n", err)
+  end)
+
   it("says why a program cannot be run", function()
     for program, why in pairs { ["./no/such"] = "there is no such program",
       ["/etc/passwd"] = "it is not executable, or a directory" } do
@@ -237,6 +248,19 @@ describe("tandem capture", function()
     assert.matches('"traceEvents"', assert(io.open(files:path "x.json")):read "a")
     capture({ "-o", files:path "raw.tdmc" }, traced "infer")
     assert.equal("TANDEMC1", assert(io.open(files:path "raw.tdmc")):read(8))
+  end)
+
+  it("leaves no zeroes in a raw file that it keeps", function()
+    capture({ "-o", files:path "raw.tdmc" }, traced "infer")
+    local raw = files:path "raw.tdmc"
+    local pipe <close> = assert(io.popen(("stat -c '%%s %%b %%B' %s"):format(raw)))
+    local size, blocks, unit = pipe:read("n", "n", "n")
+    assert.equal(4096 + 2 * (1 << 18), size) -- a header and two chunks with little in them
+    assert.is_true(blocks * unit < size / 4)
+    local out, err, code = files:tandem("import", raw, "--name", "again")
+    assert.equal("", err)
+    assert.equal(0, code)
+    assert.matches("raw%.tdmc +tandem%-capture +131 ", out)
   end)
 
   it("names what a tandem that was killed has left", function()
@@ -309,4 +333,88 @@ describe("tandem watch", function()
     assert.equal(3, code)
     assert.matches("is no capture file\n$", err)
   end)
+end)
+
+-- A new capture of the store a.db, as the command makes it; `before` is called ere it is made.
+local function new_capture(before)
+  local plan = { argv = { "x" }, wanted = 31, limit = 0 }
+  return require("tandem.capture.files").new(files:path "a.db", "x", 1767225600000000000,
+    function(path)
+      if before then before(path) end
+      return require("tandem.capture.record").make(plan, path)
+    end)
+end
+
+describe("captures into one store at once", function()
+  local capture_files = require "tandem.capture.files"
+
+  it("are all kept, and none is taken for a leftover", function()
+    local one = ("%s capture --store %s -- %s"):format(PROGRAM, files:path "a.db", traced "infer")
+    local script = files:write("all.sh", ("for i in $(seq 12); do (%s 2>%s.$i; echo $? >%s.$i) & "
+      .. "done; wait"):format(one, files:path "said", files:path "code"))
+    for round = 1, 3 do
+      assert(os.execute("sh " .. script))
+      for i = 1, 12 do
+        local said = assert(io.open(files:path("said." .. i))):read "a"
+        assert.not_matches("cut short", said)
+        assert.matches("\n  calls +64 ", said)
+        assert.equal("0\n", assert(io.open(files:path("code." .. i))):read "a")
+      end
+      local store <close> = assert(td.store(files:path "a.db"))
+      local count = 0
+      for row in store:query "SELECT count(*) AS spans FROM span GROUP BY run" do
+        assert.equal(131, row.spans)
+        count = count + 1
+      end
+      assert.equal(12 * round, count)
+    end
+    assert.is_nil(io.open(files:path "a.db.captures"))
+  end)
+
+  it("have a file each that is theirs from its first byte on until they close it", function()
+    local session <close>, path = new_capture()
+    assert.same({}, capture_files.left(files:path "a.db"))
+    assert.equal(4096, require("tandem.core").files.size(path))
+    made.write(path) -- now with records
+    session:stop()
+    assert.same({}, capture_files.left(files:path "a.db"))
+    session:close()
+    assert.same({ path }, capture_files.left(files:path "a.db"))
+  end)
+
+  it("remove what a tandem that was killed has left without a record", function()
+    local session, path = new_capture()
+    session:close()
+    assert.same({}, capture_files.left(files:path "a.db"))
+    assert.is_nil(io.open(path))
+  end)
+
+  it("begin though another removes the directory, or has the name", function()
+    local times = 0
+    local session <close>, path = new_capture(function(at)
+      times = times + 1
+      if times == 1 then capture_files.remove(at) end -- the last one of another tandem
+    end)
+    assert.is_userdata(session)
+    local second <close>, beside = new_capture()
+    assert.is_userdata(second)
+    assert.is_true(path < beside)
+  end)
+end)
+
+describe("signals to tandem capture", function()
+  for _, name in ipairs { "INT", "QUIT", "TERM", "HUP", "USR1", "USR2", "ALRM", "WINCH", "CONT" } do
+    it("are handed on to the program: " .. name, function()
+      local program = files:write("program.sh", ("trap 'echo %s came; exit 7' %s; %s; "
+        .. "kill -%s $PPID; for i in $(seq 200); do sleep 0.05; done"):format(name, name,
+        traced "infer", name))
+      local _, _, code = os.execute(("env --default-signal %s capture --store %s -- sh %s >%s "
+        .. "2>%s"):format(PROGRAM, files:path "a.db", program, files:path "out",
+        files:path "err"))
+      assert.equal(7, code)
+      assert.equal(name .. " came\n", assert(io.open(files:path "out")):read "a")
+      assert.matches("it ended with exit code 7\nkept as ",
+        assert(io.open(files:path "err")):read "a")
+    end)
+  end
 end)

@@ -81,6 +81,15 @@ describe("tandem categories", function()
     assert.equal(2, select(3, categories("last", "--csv", "--json")))
   end)
 
+  it("leaves with 1 in every form where there is no GPU work", function()
+    for _, form in ipairs { "--csv", "--json", "--html" } do
+      local out, err, code = categories("last", "--range", "5s..", form)
+      assert.equal(1, code, form)
+      assert.matches("a capture_0: cannot answer: ", err, 1, true)
+      assert.equal(form == "--json", out:find('"cannot": [', 1, true) ~= nil, form)
+    end
+  end)
+
   it("reads rules of Lua, with packs they extend behind them", function()
     local file = place:write("own.lua", [[
       local td = require "tandem"

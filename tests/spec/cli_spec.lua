@@ -213,6 +213,46 @@ describe("--set", function()
   end)
 end)
 
+describe("--replications", function()
+  it("has the limit that scenarios have, and scripts that run them", function()
+    local most = require("tandem.scenario_keys").MOST_REPLICATIONS
+    assert.equal(most, require("tandem.cli.load").MOST_REPLICATIONS)
+    local td = require "tandem"
+    local scenario = td.scenario "many" { workload = td.poisson { rps = 10, requests = 5 },
+      pipeline = { td.fixed "work" { time = "1ms" } } }
+    for _, many in ipairs { function(count)
+      return td.whatif(scenario, { x = { rps = 20 } }, { replications = count })
+    end, function(count)
+      return td.sweep { scenario = scenario, over = { rps = { 10, 20 } }, replications = count }
+    end } do
+      assert.is_true(pcall(many, 2))
+      local ok, wrong = pcall(many, most + 1)
+      assert.is_false(ok and wrong ~= nil)
+      if not ok then assert.matches("at most 1000000", tostring(wrong), 1, true) end
+    end
+  end)
+end)
+
+describe("--variant", function()
+  local read = require("tandem.cli.variants").read
+
+  it("takes values with spaces in either quotes", function()
+    for _, quote in ipairs { '"', "'" } do
+      local list = assert(read { ("two fast: gpus=2 gpu=%sH200 SXM%s rps=5"):format(quote, quote) })
+      assert.same({ { "two fast", { gpus = 2, gpu = "H200 SXM", rps = 5 } } }, list)
+    end
+    assert.same({ gpu = "" }, assert(read { "x: gpu=''" })[1][2])
+  end)
+
+  it("says where quotes do not end with the value", function()
+    for _, text in ipairs { 'x: gpu="H200 SXM', 'x: gpu="H200 SXM"b gpus=2' } do
+      local list, wrong = read { text }
+      assert.is_nil(list)
+      assert.matches('the quotes of gpu="H200 do not end', wrong, 1, true)
+    end
+  end)
+end)
+
 describe("check", function()
   it("says ok and lists all problems", function()
     local good, bad = write("good.lua", VALID), write("bad.lua", INVALID)

@@ -130,6 +130,24 @@ describe("a diff of two traces", function()
     assert.matches("did you mean 'total'?", complaint, 1, true)
   end)
 
+  it("takes a limit without a unit as SI, as everything does, and says the limit", function()
+    local total_s = 0.96445 -- B's 964 ms
+    for _, one in ipairs { { "total<3", "holds" }, { "total<0.5", "fails", "500 ms" },
+      { "total<500ms", "fails", "500 ms" }, { "total<500000µs", "fails", "500 ms" },
+      { "total<+0.1", "fails", "+100 ms" }, { "kernel:Memset (Device)@mean<1", "holds" } } do
+      local gate, verdict, limit = table.unpack(one)
+      local row = assert(a:diff(b, { gate = gate })):frame("gates").rows[1]
+      assert.equal(verdict, row.verdict, gate)
+      if limit then
+        assert.matches(", limit " .. limit .. " (", row.says, 1, true)
+        assert.near(gate:find("+", 1, true) and 0.1e9 or 0.5e9, row.limit, 1e-6)
+        assert.is_true(gate:find("+", 1, true) ~= nil or math.abs(row.value - total_s * 1e9) < 1e6)
+      end
+    end
+    local work = a:diff(b, { gate = "work<3" }):frame("gates").rows[1]
+    assert.equal(3, work.limit) -- pieces
+  end)
+
   it("has CSV and JSON with both runs", function()
     local out = data.place:tandem("diff", a.id, b.id, "--by", "kernel", "--csv", "--gate",
       "total>-99%")

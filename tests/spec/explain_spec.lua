@@ -135,6 +135,12 @@ describe("queueing formulas", function()
     return made
   end
 
+  local function exponential(rate, mean, servers, fields)
+    local made = station(rate, mean, 1, servers, fields)
+    made.service.exponential = true
+    return made
+  end
+
   it("know Erlang's table", function()
     -- A load of 2 Erlang on 3 servers: 4/9 wait.
     assert.near(4 / 9, queueing.erlang_c(2, 3), 1e-12)
@@ -146,7 +152,7 @@ describe("queueing formulas", function()
   it("are exact for M/M/1, M/D/1, M/G/1 and M/M/c", function()
     local cases = {
       { station(0.9, 1, 1, 1), 9 }, { station(0.9, 1, 0, 1), 4.5 },
-      { station(0.5, 1, 3, 1), 2 }, { station(2, 1, 1, 3), 4 / 9 },
+      { station(0.5, 1, 3, 1), 2 }, { exponential(2, 1, 3), 4 / 9 },
     }
     for _, case in ipairs(cases) do
       local wait, exact = queueing.wait(case[1])
@@ -156,7 +162,9 @@ describe("queueing formulas", function()
   end)
 
   it("say where they are not", function()
-    for _, other in ipairs { station(2, 1, 0, 3), station(0.5, 1, 1, 1, { poisson = false }),
+    -- A coefficient of variation of 1 alone does not make a service exponential.
+    for _, other in ipairs { station(2, 1, 0, 3), station(2, 1, 1, 3),
+      station(0.5, 1, 1, 1, { poisson = false }),
       station(0.5, 1, 1, 1, { discipline = "priority" }) } do
       local _, exact = queueing.wait(other)
       assert.is_false(exact)
@@ -168,6 +176,58 @@ describe("queueing formulas", function()
     assert.equal(0, (queueing.wait(station(0, 1, 1, 1))))
     assert.equal(math.huge, (queueing.wait(station(3, 1, 1, 3))))
     assert.equal(math.huge, (queueing.wait(station(4, 1, 1, 3))))
+  end)
+
+  it("turn away whom a limited queue has no place for", function()
+    -- M/M/1/3 at five times its capacity, and M/D/2/2, which is Erlang's loss whatever the service.
+    local wait, exact, lost = queueing.wait(exponential(100, 0.05, 1, { queue = 2 }))
+    assert.near(125 / 156, lost, 1e-12)
+    assert.near((25 + 50 * 5) / 156 / (100 * 31 / 156), wait, 1e-12)
+    assert.is_true(exact)
+    wait, exact, lost = queueing.wait(station(1, 2, 0, 2, { queue = 0 }))
+    assert.same({ 0, true }, { wait, exact })
+    assert.near(0.4, lost, 1e-12)
+    -- As many arrive as can be served: the sums' own limit, and its neighbours.
+    local even = select(3, queueing.wait(exponential(20, 0.05, 1, { queue = 2 })))
+    assert.near(1 / 4, even, 1e-12)
+    assert.near(even, select(3, queueing.wait(exponential(20.001, 0.05, 1, { queue = 2 }))), 1e-4)
+    assert.is_false(select(2, queueing.wait(station(15, 0.05, 0, 1, { queue = 2 }))))
+    -- However much comes, the queue is full and no longer.
+    local full = exponential(1e9, 1, 1, { queue = 1000 })
+    assert.near(1000, (queueing.wait(full)), 1e-3)
+    assert.near(1, select(3, queueing.wait(full)), 1e-8)
+  end)
+
+  it("smooth the share of a round robin", function()
+    -- E3/M/1 at 5/6: σ = (1 + (1 - σ) / 2.5)^-3.
+    local wait, exact = queueing.wait(exponential(50 / 3, 0.05, 1,
+      { erlang = 3, poisson = false, arrival_cv2 = 1 / 3 }))
+    local sigma = wait / (wait + 0.05)
+    assert.near(sigma, (1 + (1 - sigma) / 2.5) ^ -3, 1e-12)
+    assert.is_true(exact)
+    assert.is_false(select(2, queueing.wait(station(16, 0.05, 0, 1,
+      { erlang = 3, poisson = false, arrival_cv2 = 1 / 3 }))))
+  end)
+
+  it("let members of a group wait for each other", function()
+    -- M^X/D/1, two at a time: the second waits for the first though nobody else is there.
+    local wait, exact = queueing.wait(station(30, 1e-3, 0, 1, { group = 2 }))
+    assert.near((0.03 * 1e-3 + 1e-3) / 2 / 0.97, wait, 1e-12)
+    assert.is_true(exact)
+  end)
+
+  it("count the outages of White and Christie", function()
+    local between = { mean = 50, var = 2500, exponential = true }
+    local repair = { mean = 8, var = 64 }
+    local broken = exponential(0.5, 1, 1, { outages = { between = between, repair = repair } })
+    local wait, exact = queueing.wait(broken)
+    local fail, mend = 1 / 50, 1 / 8
+    local inside = 0.5 * ((fail + mend) ^ 2 + fail)
+      / ((fail + mend) * (mend * (1 - 0.5) - fail * 0.5))
+    assert.near(inside / 0.5 - 1, wait, 1e-12)
+    assert.is_true(exact)
+    between.exponential = nil
+    assert.is_false(select(2, queueing.wait(broken)))
   end)
 
   it("give processor sharing one server's speed", function()
@@ -295,11 +355,95 @@ describe("the offered load", function()
     assert.is_nil(arrivals.rate({ kind = "lua", fn = print }).rps)
   end)
 
-  it("of a closed loop is bounded by its cycle", function()
+  it("of a closed loop is what its users get through", function()
     local made = model()
-    made.classes[1].arrivals = { kind = "closed", users = 4,
-      think = { dist = "constant", value = 0.92 } }
-    assert.near(4, load.of(made).stations[1].rate, 1e-12)
+    made.classes[1].arrivals = { kind = "closed", users = 2,
+      think = { dist = "constant", value = 0.08 } }
+    -- Two users and a mean as long as the service: idle, one and two there are as likely.
+    local offered = load.of(made)
+    local station, class = offered.stations[1], offered.classes[1]
+    assert.near(0.8, station.busy, 1e-12)
+    assert.near(10, class.rps, 1e-9)
+    assert.near(0.04, station.wait_s, 1e-12)
+    assert.is_true(station.wait_exact and class.rps_exact)
+    assert.near(12.5, class.most_rps, 1e-9)
+    -- Of a service that is not exponential, an estimate between the bounds.
+    made.classes[1].route[1].cost = 0.08
+    offered = load.of(made)
+    assert.is_false(offered.stations[1].wait_exact)
+    assert.is_true(offered.classes[1].rps > 10 and offered.classes[1].rps <= 12.5)
+  end)
+
+  it("of a loop never exceeds its bounds", function()
+    for _, users in ipairs { 1, 3, 30, 1000000 } do
+      for _, think in ipairs { 0, 0.1, 5 } do
+        local made = model()
+        made.classes[1].arrivals = { kind = "closed", users = users,
+          think = { dist = "constant", value = think } }
+        made.classes[1].route[1].cost = 0.08
+        local class = load.of(made).classes[1]
+        assert.is_true(class.rps <= class.most_rps * (1 + 1e-12), users .. " " .. think)
+        assert.near(math.min(12.5, users / (think + 0.08)), class.most_rps, 1e-9)
+        if users == 1 then assert.near(class.most_rps, class.rps, 1e-6) end
+      end
+    end
+  end)
+
+  it("knows the share of a round robin only where nobody else takes a turn", function()
+    local made = model {
+      gpus = { { name = "a", params = {} }, { name = "b", params = {} } },
+      groups = { { name = "pool", members = { 1, 2 }, router = "round_robin" } },
+      stations = {
+        { name = "a gpu", lane = "GPU", gpu = 1, servers = 1, discipline = "fifo" },
+        { name = "b gpu", lane = "GPU", gpu = 2, servers = 1, discipline = "fifo" },
+      },
+    }
+    local class = made.classes[1]
+    class.route = { { op = "route", group = 1 }, { op = "serve", name = "compute", lane = "GPU",
+      role = "gpu", gpus = 1, cost = { "draw", { dist = "exponential", mean = 0.08 } } } }
+    local station = load.of(made).stations[2]
+    assert.equal(2, station.erlang)
+    assert.is_true(station.wait_exact)
+    made.groups[1].router = "random"
+    assert.is_true(load.of(made).stations[2].wait_s > station.wait_s)
+    assert.is_true(load.of(made).stations[2].wait_exact)
+    for _, router in ipairs { "least_outstanding", "shortest_queue", "power_of_two", "affinity" } do
+      made.groups[1].router = router
+      assert.is_false(load.of(made).stations[2].wait_exact, router)
+    end
+    made.groups[1].router = "round_robin"
+    made.classes[2] = { name = "other", attrs = {}, slo = {}, arrivals = class.arrivals,
+      route = { { op = "route", group = 1 }, { op = "delay", cost = 1 } } }
+    assert.is_false(load.of(made).stations[2].wait_exact)
+  end)
+
+  it("is exact only where the stream that comes is known", function()
+    local function exact_with(change)
+      local made = model()
+      change(made, made.classes[1])
+      return load.of(made).stations[1].wait_exact
+    end
+    assert.is_true(exact_with(function() end))
+    local distrust = {
+      patience = function(_, class) class.patience = { dist = "constant", value = 9 } end,
+      timeout = function(_, class) class.timeout = { dist = "constant", value = 9 } end,
+      hooks = function(made) made.hooks = { admit = print } end,
+      memory = function(_, class) table.insert(class.route, 1, { op = "seize", memory = 1 }) end,
+      ["a step before"] = function(_, class)
+        class.route[1].cost = 0.01
+        table.insert(class.route, 1, class.route[1])
+      end,
+      batch = function(_, class) class.route[1].batch = { max = 2, wait = 0.01 } end,
+      failures = function(made)
+        made.stations[1].mtbf = { dist = "constant", value = 20 }
+        made.stations[1].mttr = { dist = "constant", value = 2 }
+      end,
+      ["an attribute read twice"] = function(_, class)
+        class.attrs = { n = { "draw", { dist = "exponential", mean = 0.04 } } }
+        class.route[1].cost = { "add", { "attr", "n" }, { "attr", "n" } }
+      end,
+    }
+    for name, change in pairs(distrust) do assert.is_false(exact_with(change), name) end
   end)
 
   it("says what it does not know", function()
@@ -334,6 +478,48 @@ describe("explain", function()
     local text = explain.text(made, { style = place })
     assert.is_true(text:find("cpu is offered 160 % of what it can serve", 1, true) ~= nil, text)
     assert.is_true(text:find("grows without end", 1, true) ~= nil)
+  end)
+
+  it("never says that a limited queue, or one of users, grows without end", function()
+    local limited, loop, patient = model(), model(), model()
+    limited.classes[1].arrivals.gap.mean, limited.stations[1].queue = 0.02, 2
+    loop.classes[1].arrivals = { kind = "closed", users = 50,
+      think = { dist = "constant", value = 0.1 } }
+    patient.classes[1].arrivals.gap.mean = 0.02
+    patient.classes[1].patience = { dist = "constant", value = 0.2 }
+    local wanted = { "find it full and are turned away", "no queue grows without end",
+      "requests that give up keep its queue" }
+    for index, made in ipairs { limited, loop, patient } do
+      local text = explain.text(made, { style = place }):gsub("\n +", " ")
+      assert.is_nil(text:find("will grow", 1, true), text)
+      assert.is_nil(text:find(" grows without end\n", 1, true), text)
+      assert.is_true(text:find(wanted[index], 1, true) ~= nil, text)
+    end
+  end)
+
+  it("bounds what users get only where none of them may leave without an answer", function()
+    local function said(change)
+      local made = model()
+      made.classes[1].arrivals = { kind = "closed", users = 50,
+        think = { dist = "constant", value = 0.1 } }
+      change(made)
+      return (explain.text(made, { style = place }):gsub("\n +", " "))
+    end
+    local function has(text, part) return text:find(part, 1, true) ~= nil end
+    assert.is_true(has(said(function() end), "never more than 12.5 /s"))
+    for word, change in pairs { about = function(made) made.stations[1].queue = 2 end,
+      ["at least"] = function(made)
+        made.classes[1].patience = { dist = "constant", value = 1 }
+      end } do
+      local text = said(change)
+      assert.is_true(has(text, "The 50 users ask for " .. word), text)
+      assert.is_false(has(text, "cannot be less than"), text)
+    end
+    -- A loop that takes no time has no rate, rather than an endless one.
+    local text = said(function(made)
+      made.classes[1].arrivals.think.value, made.classes[1].route[1].cost = 0, 0
+    end)
+    assert.is_false(has(text, "∞ through"), text)
   end)
 
   it("is called with a scenario, too", function()

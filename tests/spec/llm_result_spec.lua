@@ -91,6 +91,33 @@ describe("saturation of an LLM server", function()
   end)
 end)
 
+describe("an objective without a figure", function()
+  local function first_lines(attrs, engine)
+    local s = scenario { attrs = attrs, slo = { tpot_p99 = "50ms", ttft_p99 = "10s" },
+      pipeline = { td.generate "answer" { step = td.affine { step = "1ms" },
+        engine = engine or { max_seqs = 64, kv_blocks = 1000 } } } }
+    local result = assert(s:run { requests = 50 })
+    return result:report { style = require("tandem.plot.style").new {} }, result:verdicts(), result
+  end
+
+  it("says that answers of one token have no time between tokens", function()
+    local text, verdicts, result = first_lines { prompt_tokens = 8, output_tokens = 1 }
+    assert.is_true(text:find("no answer had a second token", 1, true) ~= nil, text)
+    assert.is_nil(text:find("no request completed", 1, true))
+    assert.same({ nil, true }, { verdicts[1].met, verdicts[2].met })
+    assert.is_true(result.classes[1].completed > 0)
+  end)
+
+  it("is missed when every request is lost", function()
+    local text, verdicts, result = first_lines({ prompt_tokens = 100000, output_tokens = 4 },
+      { max_seqs = 4, kv_blocks = 10 })
+    assert.equal(0, result.classes[1].completed)
+    assert.same({ false, false }, { verdicts[1].met, verdicts[2].met })
+    assert.is_false(result:answer())
+    assert.is_true(text:find("no request was served", 1, true) ~= nil, text)
+  end)
+end)
+
 describe("what is expected of an LLM server", function()
   local serving, load = require "tandem.explain.serving", require "tandem.explain.load"
   local function forecast(s)

@@ -317,6 +317,15 @@ describe("column_table", function()
     assert.same({ "key  one two three four five six seven", "     eight nine ten" }, lines)
   end)
 
+  it("puts columns that ask for it under their rows, as wide as the place", function()
+    local lines = column_table.lines({ { title = "n", align = "right" }, { title = "what" },
+      { title = "long", under = true } },
+      { { "1", "x", "one two three four five six seven eight nine ten" }, { "2", "y", "" } },
+      { style = style.new { width = 40 }, indent = 2 })
+    assert.same({ "  n  what", "      long", "  1  x", "      one two three four five six seven",
+      "      eight nine ten", "  2  y" }, lines)
+  end)
+
   it("gives the room that is left to the flexible column", function()
     local lines = column_table.lines({ { title = "a" }, { title = "", flexible = 20 } },
       { { "x", function(width) return string.rep("=", width) end } },

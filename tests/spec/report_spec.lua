@@ -1,4 +1,5 @@
 -- The summary that tandem run prints.
+local td = require "tandem"
 local fixture = require "tests.spec.support.result_fixture"
 local result = require "tandem.result"
 local style = require "tandem.plot.style"
@@ -223,6 +224,25 @@ describe("the bottleneck in words", function()
     has(sentences(raw), "It saturates at about 8.40 /s, 0.8× this load")
   end)
 
+  it("says beside a verdict on a time how many have none", function()
+    local s = td.scenario "lossy" { workload = td.poisson { rps = 100, duration = "20s" },
+      target = td.gpu "A10G" { queue = 2 }, slo = { p99 = "600ms", met = 0.1 },
+      pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "50ms" } } }
+    local r = s:run { replications = 4 }
+    local share = 1 - r.carried_rps.value / r.offered_rps.value
+    local by = {}
+    for _, verdict in ipairs(r:verdicts()) do by[verdict.metric] = verdict end
+    assert.near(share, by.p99.lost, 1e-9)
+    assert.is_nil(by.met.lost)
+    local text = tostring(r):gsub("%s+", " ")
+    assert.matches("MET p99 %d+ ± %d+ ms, wanted ≤ 600 ms, of those served; 8[01]%.?%d? %% of "
+      .. "requests are lost", text)
+    assert.matches('"lost": 0.8', r:to_json(), 1, true)
+    local whole = s:with { ["target.queue"] = 100000, rps = 10 }:run { replications = 2 }
+    assert.is_nil(whole:to_json():find('"lost"', 1, true))
+    assert.is_nil(tostring(whole):find("are lost", 1, true))
+  end)
+
   it("says what was lost", function()
     has(sentences(fixture.fleet()), "20 requests (0.8 %) were turned away.")
   end)
@@ -275,5 +295,31 @@ describe("advice", function()
 
   it("has none for standard input", function()
     assert.same({}, commands(fixture.demo(), { file = "-" }))
+  end)
+end)
+
+describe("a resource that is repaired", function()
+
+  -- 20 a second while it is up, which it is 20 of 22 seconds: 18.2.
+  local function run(rps)
+    return assert(td.scenario "repaired" {
+      workload = td.poisson { rps = rps, duration = "1000s" },
+      target = td.gpu "A10G" { mtbf = "20s", mttr = "2s" },
+      pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "50ms" } },
+    }:run { replications = 4 })
+  end
+
+  it("saturates at what it serves besides its repairs", function()
+    local text = table.concat(words.bottleneck(run(15)), " ")
+    has(text, "of the time and under repair 9")
+    has(text, "It saturates at about 18 /s, 1.2× this load")
+  end)
+
+  it("is overloaded by more than that, though it is not always busy", function()
+    local made = run(19)
+    assert.is_true(made.resources[1].utilization.value < 0.95)
+    assert.equal("A10G gpu", assert(made.overload).resource)
+    assert.near(19 / (20 * 20 / 22), made.overload.load, 0.02)
+    assert.is_nil(run(17).overload)
   end)
 end)

@@ -164,6 +164,17 @@ describe("a score of simulated runs", function()
     assert.equal(1, select(3, place:tandem(table.unpack(undecided))))
   end)
 
+  it("takes a limit without a unit as seconds, and says the limit", function()
+    local a, b = run_of(1, 1), run_of(1.1, 1)
+    local made = assert(td.score(a, b, { gate = { "compute.mean<1", "compute.mean<0.000001",
+      "compute.mean<1us", "compute.wasserstein<1" } }))
+    local rows = made:frame("gates").rows
+    assert.same({ "holds", "fails", "fails", "holds" }, { rows[1].verdict, rows[2].verdict,
+      rows[3].verdict, rows[4].verdict })
+    assert.equal(rows[3].limit, rows[2].limit)
+    assert.matches(", limit 1 µs$", rows[2].says)
+  end)
+
   it("has JSON, CSV of any table, and a page", function()
     local a, b = run_of(1, 1), run_of(1.1, 1)
     local out = place:tandem("score", a.id, b.id, "--json")

@@ -276,7 +276,11 @@ describe("tandem export", function()
     end
     assert.equal(61, spans("--to", "1e300s"))
     assert.equal(61, spans("--to", "9223372036.8s")) -- a little more than 2^63 ns with the start
-    assert.equal(0, spans("--from", "1e300s"))
+    local _, err, code = tandem("export", "last", "--format", "jsonl", "-o", files:path "no.jsonl",
+      "--from", "1e300s")
+    assert.equal(3, code)
+    assert.matches("no record of the run lies in this part of its time", err, 1, true)
+    assert.is_nil(io.open(files:path "no.jsonl"))
   end)
 
   it("says what it cannot do", function()
@@ -343,5 +347,64 @@ describe("store:import", function()
     assert.has_error(function() store:import {} end,
       "import wants the name of a file, or a list of them")
     assert.equal(0, #assert(store:runs()).rows)
+  end)
+end)
+
+describe("tandem export", function()
+  it("tells that Nsight Systems' layout has no place for a rank", function()
+    imported(rank(3, 0, 2))
+    local out, err, code = tandem("export", "last", "--format", "nsys", "--output",
+      files:path "out.sqlite")
+    assert.equal(0, code)
+    assert.matches("\nnot in the file: rank 3\n", out .. err)
+  end)
+end)
+
+describe("a Chrome trace of several processes", function()
+  -- Two processes that launch on two devices with the same correlations, as each counts its own.
+  local function two_processes()
+    local events = {}
+    local function add(event) events[#events + 1] = cjson.encode(event) end
+    for p = 0, 1 do
+      for c = 1, 3 do
+        local at = 1000 * c + 10 * p
+        add { ph = "X", cat = "cuda_runtime", name = "cudaLaunchKernel", pid = 70 + p, tid = 7,
+          ts = at, dur = 5, args = { correlation = c } }
+        add { ph = "s", cat = "ac2g", name = "ac2g", id = 100 * p + c, pid = 70 + p, tid = 7,
+          ts = at }
+        add { ph = "X", cat = "kernel", name = "k" .. p, pid = p, tid = 9, ts = at + 100,
+          dur = 50, args = { correlation = c, device = p, stream = 9 } }
+        add { ph = "f", bp = "e", cat = "ac2g", name = "ac2g", id = 100 * p + c, pid = p, tid = 9,
+          ts = at + 100 }
+      end
+    end
+    return files:write("two.json", '{"traceEvents":[' .. table.concat(events, ",\n") .. "]}")
+  end
+
+  it("gives each process the GPU work that its flows lead to", function()
+    imported(two_processes())
+    local s <close> = assert(td.store(files:path "a.db"))
+    local pids = {}
+    for row in s:query "SELECT device, pid FROM track WHERE device IS NOT NULL ORDER BY device" do
+      pids[#pids + 1] = { row.device, row.pid }
+    end
+    assert.same({ { 0, 70 }, { 1, 71 } }, pids)
+    local launches = assert(s:run "last"):launch_delay():rows()
+    assert.equal(2, #launches)
+    for _, row in ipairs(launches) do assert.equal(3, row.launches) end
+  end)
+
+  it("answers as the capture did that it was written from", function()
+    assert(os.execute(("gzip -dc tests/data/nsys/h100_2gpu_1s.sqlite.gz > %s"):format(
+      files:path "h100.sqlite")))
+    imported(files:path "h100.sqlite", "--name", "captured")
+    tandem("export", "captured", "--format", "chrome", "--output", files:path "h100.json")
+    imported(files:path "h100.json", "--name", "written")
+    for _, analysis in ipairs { "launch-delay", "queue", "ranks", "projected", "range-kernels" } do
+      local captured = tandem(analysis, "captured", "--csv", "--limit", "0")
+      local written = tandem(analysis, "written", "--csv", "--limit", "0")
+      assert.is_true(#captured > 100)
+      assert.equal(captured, (written:gsub("h100%.json", "h100.sqlite")))
+    end
   end)
 end)

@@ -128,6 +128,14 @@ describe("a query", function()
     fails("SELECT * FROM spans", "SQL: no such table: spans; did you mean 'span'?")
     fails("SELECT dur FROM span", "SQL: no such column: dur (line 1, column 8); "
       .. "did you mean 'dur_ns'?")
+    fails("SELECT process FROM span", "SQL: no such column: process (line 1, column 8); "
+      .. "it is a column of track")
+    fails("SELECT s.process FROM span AS s JOIN track AS t ON t.id = s.track", "SQL: no such "
+      .. "column: s.process (line 1, column 8); it is a column of track")
+    fails("SELECT proces FROM span", "SQL: no such column: proces (line 1, column 8); "
+      .. "did you mean 'process' of track?")
+    fails("SELECT zebra FROM edge", "SQL: no such column: zebra (line 1, column 8); "
+      .. "one of flow, from_ns, from_track, id, kind, run, to_ns, to_track")
     fails("SELECT s.strat_ns FROM span AS s", "SQL: no such column: s.strat_ns (line 1, "
       .. "column 8); did you mean 'start_ns'?")
     assert.has_error(function() s:query "SELECT 1; SELECT 2" end)

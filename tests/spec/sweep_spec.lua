@@ -270,6 +270,36 @@ describe("the table of a sweep", function()
     assert.matches("4 more rows", s:report(nil, { rows = 2 }), 1, true)
   end)
 
+  it("says where the rate that is varied is not the mean", function()
+    local function bursts(workload)
+      return td.scenario "bursts" { workload = workload, target = td.gpu "A10G" {},
+        pipeline = { td.stage "work" { on = "gpu", cost = "1ms" } } }
+    end
+    local text = tostring(td.sweep { over = { rps = { 100, 200 } }, scenario = bursts(td.bursts {
+      rps = 400, on = "1s", off = "3s", duration = "20s" }) })
+    assert.matches("\n *rps +offered ", text)
+    assert.matches("rps is the rate of a burst, not the mean", text)
+    text = tostring(td.sweep { over = { rps = { 100, 200 } },
+      scenario = bursts(td.poisson { rps = 4, duration = "20s" }) })
+    assert.is_nil(text:find("burst,", 1, true))
+    assert.is_nil(text:find("offered", 1, true))
+  end)
+
+  it("says where requests are lost", function()
+    local lossy = td.scenario "lossy" { workload = td.poisson { rps = 100, duration = "20s" },
+      target = td.gpu "A10G" { queue = 2 }, slo = { p99 = "600ms" },
+      pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "50ms" } } }
+    local made = td.sweep { scenario = lossy, over = { gpus = { 1, 8, 40 } } }
+    local text = tostring(made)
+    assert.matches("2 points lose requests %(up to [78]%d", text)
+    assert.matches("\n *gpus .* lost ", text)
+    assert.matches(",lost,", made:to_csv())
+    assert.equal(0, made.rows[3].lost)
+    local whole = td.sweep { scenario = lossy, over = { gpus = { 40, 41 } } }
+    assert.is_nil(tostring(whole):find("lose", 1, true))
+    assert.is_nil(whole:to_csv():find("lost", 1, true))
+  end)
+
   it("is CSV, JSON and SQL", function()
     local lines = {}
     for line in s:to_csv():gmatch "[^\n]+" do lines[#lines + 1] = line end

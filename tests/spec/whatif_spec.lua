@@ -84,6 +84,19 @@ describe("what if", function()
   end)
 end)
 
+describe("what if requests are lost", function()
+  it("says which variants lose some", function()
+    local s = td.scenario "lossy" { workload = td.poisson { rps = 100, duration = "20s" },
+      target = td.gpu "A10G" { queue = 2 }, slo = { p99 = "600ms" },
+      pipeline = { td.stage "work" { on = "gpu", cost = td.exponential "50ms" } } }
+    local w = td.whatif(s, { ["32"] = { gpus = 32 } })
+    assert.matches("Requests are lost, and latencies are of those served: base %(8%d", tostring(w))
+    assert.near(0.8, w.base.metrics.lost.value, 0.02)
+    local enough = td.whatif(s:with { gpus = 32, rps = 10 }, { ["64"] = { gpus = 64 } })
+    assert.is_nil(tostring(enough):find("are lost", 1, true))
+  end)
+end)
+
 describe("a tornado", function()
   it("puts first what moves the metric most", function()
     local t = td.tornado(base { pipeline = {
@@ -96,13 +109,39 @@ describe("a tornado", function()
     assert.matches("big time", tostring(t))
   end)
 
+  it("does not rank a count beside what it was not turned like", function()
+    local t = td.tornado(base { target = td.gpu "mine" { flops = 1e12, count = 3 } },
+      { inputs = { "gpus", "rps" } })
+    assert.same({ "workload.rps", "target.count" }, { t.rows[1].path, t.rows[2].path })
+    assert.is_true(t.rows[2].swing > t.rows[1].swing)
+    assert.near(1 / 3, t.rows[2].high_by, 1e-12)
+    assert.equal(0.1, t.rows[1].high_by)
+    local text = tostring(t)
+    assert.matches("not by 10 %%:\n *number of GPUs %(2, 4: %-33.3 %%, %+33.3 %%%)", text)
+    assert.matches('"coarse": true', t:to_json())
+    -- Thirty GPUs and three are a tenth.
+    local even = td.tornado(base { workload = td.poisson { rps = 8, requests = 500 },
+      target = td.gpu "mine" { flops = 1e12, count = 30 } }, { inputs = { "gpus", "rps" } })
+    assert.is_nil(tostring(even):find("not by", 1, true))
+  end)
+
+  it("says that its base is overloaded", function()
+    local t = td.tornado(base { workload = td.poisson { rps = 400, requests = 2000 } },
+      { inputs = { "rps" } })
+    assert.is_true(t.overloaded)
+    assert.matches("overloaded as it is", (tostring(t):gsub("%s+", " ")))
+    assert.matches('"overloaded": true', t:to_json())
+    assert.is_false(td.tornado(base(), { inputs = { "rps" } }).overloaded)
+  end)
+
   it("turns counts by one at least, and by the share that is asked for", function()
     local t = td.tornado(base { target = td.gpu "mine" { flops = 1e12, concurrency = 3 } },
       { by = "20%", inputs = { "concurrency", "rps" } })
     table.sort(t.rows, function(a, b) return a.path < b.path end)
     assert.same({ 2, 4 }, { t.rows[1].low_input, t.rows[1].high_input })
     assert.near(6.4, t.rows[2].low_input, 1e-12)
-    assert.error_matches(function() td.tornado(base(), { by = "2" }) end, "by: wants a share")
+    assert.error_matches(function() td.tornado(base(), { by = "100%" }) end,
+      "by: wants a share above 0 and below 100 %%, such as")
     assert.error_matches(function() td.tornado(base(), { inputs = { "rsp" } }) end,
       "'rsp' is no input")
   end)

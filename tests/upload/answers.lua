@@ -207,6 +207,16 @@ do
   server.stop()
 end
 
+do -- a receiver that takes long to finish, over a line that breaks between its answers
+  local finishing = {}
+  for i = 1, 40 do finishing[i] = i % 2 == 1 and 500 or 202 end
+  local server = support.endpoint("long.db", { finishing = finishing })
+  local sent, message = send(server, { patience_s = 2 })
+  check(sent, "who is told that it goes on has all patience again", message)
+  forget()
+  server.stop()
+end
+
 do -- a receiver whose disk is full while it finishes; then there is room
   local server = support.serve("small.db", nil, ("LD_PRELOAD=%s/fault.so FAULT_KIND=full "
     .. "FAULT_AFTER=400000"):format(support.build))

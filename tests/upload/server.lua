@@ -2,8 +2,8 @@
 -- tests/upload/socket.c, the logic of tandem.serve.uploads, and the faults that the test asks for.
 --   tandem lua tests/upload/server.lua BUILD STORE FILE.json
 -- The file has the settings: answers (for the first requests: statuses, each with a Retry-After of
--- 0, or { status, headers, body }). /hook takes any JSON. Prints its port; GET /log tells what was
--- asked. Serves until it is killed.
+-- 0, or { status, headers, body }), finishing (the same for the first that end an upload). /hook
+-- takes any JSON. Prints its port; GET /log tells what was asked. Serves until it is killed.
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.report.json"
@@ -15,7 +15,7 @@ local settings = cjson.decode(assert(io.open(told, "rb")):read "a")
 local db = assert(core.database(store, { store = true }))
 local receiver = uploads.new(db, store)
 local log = {}
-local answers = settings.answers or {}
+local answers, finishing = settings.answers or {}, settings.finishing or {}
 
 local function answer(line, status, body, headers)
   local lines = { ("HTTP/1.1 %d X"):format(status) }
@@ -94,7 +94,8 @@ local function serve(line)
   end
   log[#log + 1] = { method = method, path = path, key = headers["idempotency-key"],
     authorization = headers.authorization }
-  local wanted_answer = table.remove(answers, 1)
+  local wanted_answer = table.remove(path:find "/finish$" and #answers == 0 and finishing
+    or answers, 1)
   if type(wanted_answer) == "table" then
     answer(line, wanted_answer[1], wanted_answer[3], wanted_answer[2])
   elseif wanted_answer then

@@ -121,6 +121,18 @@ function Answer:column(name) return self.frames[1].table:column(name) end
 
 -- ---- forms ----
 
+local CANNOT <const> = "cannot answer:"
+
+--- A sentence as lines of a place; those after the first are set in.
+---@param sentence string
+---@param place tandem.Style
+---@return string[]
+function answer.wrapped(sentence, place)
+  local lines = style.wrap(place:text(sentence), place.width - 2)
+  for i = 2, #lines do lines[i] = "  " .. lines[i] end
+  return lines
+end
+
 --- Sentences under the tables: the description's own, then the basis.
 ---@return string[]
 function Answer:notes()
@@ -131,12 +143,17 @@ end
 --- The answer as lines for a place to print to.
 ---@param place? tandem.Style
 ---@param limit? integer  rows of each table, 20 unless told; 0: all
+---@param only? string    the table to print; those that are for people unless told
 ---@return string[]
-function Answer:lines(place, limit)
+function Answer:lines(place, limit, only)
   place, limit = place or style.detect(1), limit or 20
-  local lines = self.description.heading and self.description.heading(self, place) or {}
+  if only then self:frame(only) end
+  local lines = not only and self.description.heading and self.description.heading(self, place)
+    or {}
   for _, one in ipairs(self.frames) do
-    if #one.table.rows > 0 and not one.plain then
+    if only and one.name == only and #one.table.rows == 0 then
+      lines = { place:paint(one.title, "bold"), "  no rows" }
+    elseif #one.table.rows > 0 and not (only and one.name ~= only or not only and one.plain) then
       if #lines > 0 then lines[#lines + 1] = "" end
       lines[#lines + 1] = place:paint(one.title, "bold")
       local shown = one.table
@@ -152,10 +169,16 @@ function Answer:lines(place, limit)
   local notes = self:notes()
   if #lines > 0 and #notes > 0 then
     lines[#lines + 1] = ""
-    for _, note in ipairs(notes) do lines[#lines + 1] = place:paint(place:text(note), "dim") end
+    for _, note in ipairs(notes) do
+      for _, line in ipairs(answer.wrapped(note, place)) do
+        lines[#lines + 1] = place:paint(line, "dim")
+      end
+    end
   end
   for _, sentence in ipairs(self.cannot) do
-    lines[#lines + 1] = place:paint("cannot answer:", "yellow") .. " " .. place:text(sentence)
+    for i, line in ipairs(answer.wrapped(CANNOT .. " " .. sentence, place)) do
+      lines[#lines + 1] = i > 1 and line or place:paint(CANNOT, "yellow") .. line:sub(#CANNOT + 1)
+    end
   end
   return lines
 end

@@ -29,10 +29,11 @@ end
 return {
   title = "Bandwidth of copies",
   summary = "what copies and memsets move: bandwidth by kind, and over time",
-  about = "Bandwidth of copies and memsets by GPU and kind: over the starts and ends of copies, "
-    .. "what all copies of that kind move at once, which is HolisticTraceAnalysis' memory "
-    .. "bandwidth summary, and bytes moved over time in equal bins, each copy's bytes spread "
-    .. "evenly over it.",
+  about = "Bandwidth of copies and memsets by GPU and kind: throughput, which is their bytes over "
+    .. "their time; mean (HTA), median and the others over the starts and ends of copies, what all "
+    .. "copies of that kind move at once, which is HolisticTraceAnalysis' memory bandwidth "
+    .. "summary: a copy counts as much as any other, however short; and bytes moved over time in "
+    .. "equal bins, each copy's bytes spread evenly over it.",
   options = {
     { name = "bins", value = "N", kind = "integer", help = "How many bins; 30 unless told." },
     options.work,
@@ -41,14 +42,15 @@ return {
     bandwidth = { title = "Bandwidth of copies", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"), columns.text("kind", "kind"),
       columns.count("copies", "copies"), columns.bytes("bytes", "bytes"),
-      columns.time("time_ns", "time"), columns.bandwidth("mean_bytes_per_s", "mean"),
-      columns.bandwidth("stddev_bytes_per_s", "std dev", { optional = 3 }),
-      columns.bandwidth("min_bytes_per_s", "min", { optional = 2 }),
-      columns.bandwidth("q25_bytes_per_s", "25 %", { optional = 1 }),
+      columns.time("time_ns", "time"), columns.bandwidth("throughput_bytes_per_s", "throughput"),
+      columns.bandwidth("mean_bytes_per_s", "mean (HTA)", { optional = 1 }),
+      columns.bandwidth("stddev_bytes_per_s", "std dev", { optional = 4 }),
+      columns.bandwidth("min_bytes_per_s", "min", { optional = 3 }),
+      columns.bandwidth("q25_bytes_per_s", "25 %", { optional = 2 }),
       columns.bandwidth("median_bytes_per_s", "median"),
-      columns.bandwidth("q75_bytes_per_s", "75 %", { optional = 1 }),
-      columns.bandwidth("max_bytes_per_s", "max", { optional = 2 }),
-      columns.count("count", "count", { optional = 4 }) } },
+      columns.bandwidth("q75_bytes_per_s", "75 %", { optional = 2 }),
+      columns.bandwidth("max_bytes_per_s", "max", { optional = 3 }),
+      columns.count("count", "count", { optional = 5 }) } },
     over_time = { title = "Over time", columns = {
       columns.count("rank", "rank"), columns.text("device", "GPU"), columns.text("kind", "kind"),
       columns.moment("at_ns", "at"), columns.bytes("bytes", "bytes"),

@@ -12,7 +12,8 @@ return {
     .. "after, whether the work after was launched in the gap (host wait), and the API call and "
     .. "the range or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps "
     .. "from 500 ms: --threshold 500ms. The profiler's own overhead is taken off where it was "
-    .. "recorded.",
+    .. "recorded. A filter of time is a window onto the run: gaps are cut to it, and where it "
+    .. "begins or ends while the GPU does nothing, that is a gap too.",
   options = {
     { name = "threshold", value = "TIME", kind = "time",
       help = "The shortest gap to count; 1ms unless told." },

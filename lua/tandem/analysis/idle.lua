@@ -10,7 +10,8 @@ return {
     .. "HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell "
     .. "idle; kernel wait, when it came before and the gap is short; other, such as waiting for "
     .. "an event. Its documents give the limit of a short gap as 30 ns, but it compares 30 with "
-    .. "microseconds; 30 µs is the default here.",
+    .. "microseconds; 30 µs is the default here. A filter of time is a "
+    .. "window onto the run: what is idle in it counts, with the cause that it has in the run.",
   options = {
     { name = "consecutive_kernel_delay", value = "TIME", kind = "time",
       help = "Gaps shorter than this are kernel wait; 30us unless told." },

@@ -44,7 +44,8 @@ return {
     .. "allocator reserved lay unused, and what was held over time by category. It reads PyTorch's "
     .. "profiler (profile_memory), memory timelines and snapshots, Nsight Systems' memory usage, "
     .. "and traced calls of the CUDA API that say sizes and addresses. Owners are the operators, "
-    .. "stacks, variables or calls that allocated. Devices and ranks stay apart.",
+    .. "stacks, variables or calls that allocated. Devices and ranks stay apart. With --range or "
+    .. "--nvtx, 'before' is what is held when that time begins and 'at the end' when it ends.",
   options = {
     { name = "bins", value = "N", kind = "integer",
       help = "Parts of the timeline, 120 unless told; each shows its highest moment." },

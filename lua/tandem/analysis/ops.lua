@@ -8,8 +8,9 @@ return {
   about = "Sums the operators of a torch profile by name, those first that keep GPUs busy longest: "
     .. "GPU time of what was launched in the operator itself (gpu self) and in those inside it "
     .. "(gpu total); host time without (self) and with (host) the operators inside. Totals count "
-    .. "an operator inside another of its name again. The second table has the kernels by the "
-    .. "operator that launched them.",
+    .. "recursion once: an operator inside another of its name on the same thread adds to count "
+    .. "and self, not to gpu total and host; mean is host by the outermost calls of the name. The "
+    .. "second table has the kernels by the operator that launched them.",
   options = {
     { name = "each", value = "WHAT",
       choices = { "device", "stream", "process", "rank", "thread" },
@@ -21,7 +22,9 @@ return {
       columns.share("share", "GPU time"), columns.time("gpu_self_ns", "gpu self"),
       columns.time("gpu_total_ns", "gpu total"), columns.time("self_ns", "self"),
       columns.time("total_ns", "host"), columns.time("mean_ns", "mean", { optional = 2 }),
-      columns.count("count", "count"), columns.count("launching", "launching", { optional = 2 }),
+      columns.count("count", "count"),
+      columns.count("outermost", "outermost", { hidden = true }),
+      columns.count("launching", "launching", { optional = 2 }),
       columns.count("gpu_ops", "GPU ops", { optional = 2 }) }, columns.split(), {
       columns.text("name", "operator") }) },
     kernels = { title = "Kernels by operator", columns = columns.join(columns.summary(),

@@ -56,7 +56,8 @@ options.filter = {
   { name = "device", value = "N", kind = "integer", help = "One GPU, as its file numbers it." },
   { name = "stream", value = "N", kind = "integer", help = "One stream." },
   { name = "process", value = "PID", kind = "integer", help = "One process." },
-  { name = "thread", value = "TID", kind = "integer", help = "One thread." },
+  { name = "thread", value = "TID", kind = "integer", help = "One thread; of GPUs what it "
+    .. "launched." },
   { name = "rank", value = "N", kind = "integer", help = "One rank, by its number." },
 }
 

@@ -9,7 +9,8 @@ return {
   about = "How many launches wait in each stream, from the start of the API call to the start of "
     .. "its work, sampled after every launch and every start as HolisticTraceAnalysis has it, "
     .. "and how long the queue was full: with 1024 outstanding launches the next one blocks. The "
-    .. "launch of a CUDA graph is one entry.",
+    .. "launch of a CUDA graph is one entry. A filter of time is a window onto the run: the queues "
+    .. "in it hold what was launched before.",
   options = {
     { name = "full", value = "N", kind = "integer",
       help = "How many outstanding launches block the host; 1024 unless told." },

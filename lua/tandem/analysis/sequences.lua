@@ -25,9 +25,9 @@ return {
       columns.share("share", "time"), columns.time("total_ns", "total"),
       columns.count("count", "count"), columns.time("mean_ns", "each takes"),
       columns.time("gap_ns", "between"), columns.count("short_kernels", "short"),
-      columns.text("candidate", "candidate for"),
+      columns.text("candidate", "candidate"),
       columns.moment("first_ns", "first at", { optional = 2 }) }, columns.split(), {
-      columns.text("sequence", "sequence", { wrap = true }) }) },
+      columns.text("sequence", "sequence", { under = true }) }) },
   },
   examples = { "tandem sequences last --length 5", "tandem sequences last --each stream" },
 }

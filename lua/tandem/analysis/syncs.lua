@@ -7,7 +7,8 @@ return {
   summary = "synchronization by kind, and the calls that wait",
   about = "Sums synchronization twice: the records of CUPTI by kind (waits for a stream, an event, "
     .. "a device; a stream's wait for an event costs its host nothing), and the API calls in which "
-    .. "the host waited, those named …Synchronize. The two tables show the same waits from two "
+    .. "the host waited, those named …Synchronize or …Sync (a call inside another that waits is "
+    .. "the same wait and counts once). The two tables show the same waits from two "
     .. "sides and must not be added.",
   options = {
     { name = "each", value = "WHAT",

@@ -12,21 +12,36 @@ local function core() return require "tandem.core" end
 ---@return string
 function files.directory(store) return store .. ".captures" end
 
---- The path of a new capture.
+local NO_DIRECTORY <const>, THERE_ALREADY <const> = 2, 17 -- errno
+local TRIES <const> = 100
+
+--- A new capture. Another tandem may begin one in this very microsecond, or remove the directory
+--- with its last one: then it is tried again.
 ---@param store string
 ---@param program string
 ---@param utc_ns integer
----@return string|nil path
----@return string|nil message
-function files.new(store, program, utc_ns)
+---@param make fun(path: string): userdata|nil, string?, integer?, integer?  message, code, errno
+---@return userdata|nil session
+---@return string path  or what is wrong
+---@return integer|nil code
+function files.new(store, program, utc_ns, make)
   local above, wrong = core().files.list(store:match "^(.*/)[^/]*$" or ".")
-  if not above then return nil, ("no store can be at %s: %s"):format(store, wrong) end
+  if not above then return nil, ("no store can be at %s: %s"):format(store, wrong), 4 end
   local directory = files.directory(store)
-  local made, message = core().files.make(directory)
-  if not made then return nil, message end
   local name = (program:match "([^/]+)/*$" or program):gsub("[^%w._-]", "_"):sub(1, 40)
-  local when = os.date("!%Y%m%d-%H%M%S", utc_ns // 1000000000)
-  return ("%s/%s.%06d-%s.tdmc"):format(directory, when, utc_ns // 1000 % 1000000, name)
+  local message, code, errno
+  for _ = 1, TRIES do
+    local there, problem = core().files.make(directory)
+    if not there then return nil, problem, 4 end
+    local when = os.date("!%Y%m%d-%H%M%S", utc_ns // 1000000000)
+    local path = ("%s/%s.%06d-%s.tdmc"):format(directory, when, utc_ns // 1000 % 1000000, name)
+    local session
+    session, message, code, errno = make(path)
+    if session then return session, path end
+    if errno ~= NO_DIRECTORY and errno ~= THERE_ALREADY then break end
+    if errno == THERE_ALREADY then utc_ns = utc_ns + 1000 end
+  end
+  return nil, tostring(message), code
 end
 
 --- All captures of a store's directory, the oldest first.
@@ -42,25 +57,18 @@ function files.all(store)
   return found
 end
 
-local HEADER_BYTES <const> = 4096
-
---- Captures that no tandem is waiting for any more. Those without a record are removed.
+--- Captures that no tandem has any more. Those without a record are removed.
 ---@param store string
 ---@return string[]
 function files.left(store)
   local left = {}
   for _, path in ipairs(files.all(store)) do
-    local abandoned = core().capture.abandoned(path)
-    if abandoned and core().files.size(path) <= HEADER_BYTES then
-      files.remove(path)
-    elseif abandoned then
-      left[#left + 1] = path
-    end
+    if core().capture.left(path) then left[#left + 1] = path end
   end
   return left
 end
 
---- Removes a capture, and the directory with the last one.
+--- Removes a capture that we have, and the directory with the last one.
 ---@param path string
 function files.remove(path)
   os.remove(path)

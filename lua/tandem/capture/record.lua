@@ -15,7 +15,7 @@ local POLL_MS <const> = 200
 ---@field number integer
 ---@field seconds number    from the program's start to its end
 ---@field interrupts integer  how often Ctrl-C was pressed
----@field state { chunks: integer, lost: integer, bytes: integer }
+---@field state { chunks: integer, lost: integer, bytes: integer, unreachable: string? }
 
 local function core() return require "tandem.core" end
 
@@ -83,32 +83,38 @@ local function follow(session, plan, began, watch)
   end
 end
 
---- Runs the program. The file is made; it stays whatever happens.
----@param plan { path: string, argv: string[], backend: string, wanted: integer, limit: integer,
----  delay: number?, duration: number?, ranges: boolean?, range: string? }
+--- Makes the file.
+---@param plan { argv: string[], wanted: integer, limit: integer, delay: number?, ranges: boolean?,
+---  range: string? }
+---@param path string
+---@return userdata|nil session
+---@return string? message
+---@return integer? code
+---@return integer? errno
+function record.make(plan, path)
+  local wanted = plan.wanted | (plan.ranges and record.RANGES or 0)
+  return core().capture.make(path, wanted, plan.limit, not plan.delay and not plan.ranges
+    and not plan.range, table.concat(plan.argv, " "), plan.range)
+end
+
+--- Runs the program. The session keeps the file, whatever happens.
+---@param session userdata
+---@param plan { argv: string[], backend: string, delay: number?, duration: number? }
 ---@param watch? fun()  called now and then while the program runs
 ---@return tandem.CaptureEnd|nil
 ---@return string|nil message
 ---@return integer|nil code
-function record.run(plan, watch)
-  local capture = core().capture
+function record.run(session, plan, watch)
   local libraries, message = record.libraries(plan.backend)
   if not libraries then return nil, message, 4 end
-  local wanted = plan.wanted | (plan.ranges and record.RANGES or 0)
-  local path, why, code = capture.make(plan.path, wanted, plan.limit,
-    not plan.delay and not plan.ranges and not plan.range, table.concat(plan.argv, " "),
-    plan.range)
-  if not path then return nil, why, code end
-  local number
   local began = core().clock()
-  local session <close>, reason, failed, errno = capture.start(path, plan.argv,
-    environment(libraries, path, plan.backend))
-  if not session then
-    if not errno then return nil, reason, failed end
+  local started, reason, failed, errno = session:start(plan.argv,
+    environment(libraries, session:path(), plan.backend))
+  if not started then
     return nil, ("cannot run %s: %s"):format(plan.argv[1], REASONS[errno] or reason), failed
   end
-  local how, seconds
-  how, number, seconds = follow(session, plan, began, watch)
+  local how, number, seconds = follow(session, plan, began, watch)
+  session:stop()
   return { how = how, number = number, seconds = seconds, interrupts = session:interrupts(),
     state = session:state() }
 end

@@ -38,7 +38,8 @@ function analysis.filter_options() return add_options(shared.filter, {}) end
 analysis.options = {
   { "--limit", value = "N", kind = "integer", least = 0,
     help = "Rows of each table to print; 20 unless told, 0 for all." },
-  { "--table", value = "NAME", help = "Which table --csv prints; the first unless told." },
+  { "--table", value = "NAME", help = "The one table to print; --csv prints the first unless "
+    .. "told." },
   { "--csv", help = "Print CSV: times are nanoseconds, shares 0 to 1." },
   { "--json", help = "Print JSON (schema tandem.analysis/1)." },
   { "--html", help = "Print a self-contained page." },
@@ -48,8 +49,9 @@ analysis.options = {
 
 local function command_options(description)
   local made = analysis.own_options(description)
-  made[#made + 1] = { "--sort", value = "COLUMN", help = "Order of the first table, the largest "
-    .. "first; -COLUMN the smallest first. Columns are named as in --csv." }
+  made[#made + 1] = { "--sort", value = "COLUMN", minus = true,
+    help = "Order of the first table, the largest first; -COLUMN the smallest first. Columns are "
+      .. "named as in --csv." }
   table.move(analysis.options, 1, #analysis.options, #made + 1, made)
   made[#made + 1] = storing.option
   return made
@@ -104,7 +106,12 @@ function analysis.form_of(args)
       return nil, ("--out %s: its ending is none of .csv, .json, .html, .svg"):format(args.out)
     end
   end
-  return form or "text"
+  form = form or "text"
+  if args.table and form ~= "text" and form ~= "csv" then
+    return nil, ("--table chooses what text and --csv print; %s"):format(
+      form == "svg" and "a picture is of the whole" or ("--%s has all tables"):format(form))
+  end
+  return form
 end
 
 local function rendered(answer, form, args)
@@ -122,7 +129,14 @@ local function rendered(answer, form, args)
   return chart --[[@as tandem.Plot]]:svg()
 end
 
---- Prints or writes an answer.
+-- What a command leaves with whose answer stands: the same in every form.
+local function left_with(answer, place)
+  if not answer:abstains() then return codes.OK end
+  return place:fail(codes.NO, "cannot answer: " .. table.concat(answer.cannot, "; "))
+end
+
+--- Prints or writes an answer. One without a row leaves with 1 and says why; JSON and pages, which
+--- have room for the reason, are written all the same.
 ---@param answer tandem.Answer
 ---@param form string
 ---@param args table
@@ -131,21 +145,25 @@ end
 ---@return string|nil message
 ---@return integer|nil failure
 function analysis.give(answer, form, args, place)
+  local has_room = form == "json" or form == "html"
+  if answer:abstains() and not has_room then return left_with(answer, place) end
   if form == "text" then
-    place:print(answer:lines(place.style, args.limit))
+    local ok, lines = pcall(answer.lines, answer, place.style, args.limit, args.table)
+    if not ok then return nil, (tostring(lines):gsub("^[^\n]-%.lua:%d+: ", "")), codes.USAGE end
+    place:print(lines)
     return codes.OK
   end
   local text, message, code = rendered(answer, form, args)
   if not text then return nil, message, code end
   if not args.out then
     place.write_out(text)
-    return codes.OK
+    return left_with(answer, place)
   end
   local done
   done, message, code = require("tandem.outfile").write(args.out, text)
   if not done then return nil, message, code end
   place:note(("wrote %s"):format(args.out))
-  return codes.OK
+  return left_with(answer, place)
 end
 
 --- The command of an analysis.
@@ -173,9 +191,6 @@ function analysis.command(name)
           local ok
           ok, message = sorted(answer, args.sort)
           if not ok then return nil, message, codes.USAGE end
-        end
-        if answer:abstains() and form ~= "json" and form ~= "html" then
-          return place:fail(codes.NO, "cannot answer: " .. table.concat(answer.cannot, "; "))
         end
         return analysis.give(answer, form, args, place)
       end)

@@ -113,8 +113,9 @@ local function plan_of(args)
 end
 
 local SIGNALS <const> = { [1] = "SIGHUP", [2] = "SIGINT", [3] = "SIGQUIT", [4] = "SIGILL",
-  [6] = "SIGABRT", [7] = "SIGBUS", [8] = "SIGFPE", [9] = "SIGKILL", [11] = "SIGSEGV",
-  [13] = "SIGPIPE", [15] = "SIGTERM", [24] = "SIGXCPU", [25] = "SIGXFSZ" }
+  [6] = "SIGABRT", [7] = "SIGBUS", [8] = "SIGFPE", [9] = "SIGKILL", [10] = "SIGUSR1",
+  [11] = "SIGSEGV", [12] = "SIGUSR2", [13] = "SIGPIPE", [14] = "SIGALRM", [15] = "SIGTERM",
+  [24] = "SIGXCPU", [25] = "SIGXFSZ" }
 
 -- How the program ended, where it did not just end well, and the exit code for that.
 local function ending(ended)
@@ -137,9 +138,14 @@ local function name_leftovers(store, place)
 end
 
 -- Why there is nothing, in a sentence.
-local function nothing(args, plan, said)
+local function nothing(args, plan, ended, said)
   local program = args.program[1]
   if #said > 0 then return ("nothing was recorded of %s"):format(program) end
+  if ended.state.unreachable then
+    return ("%s lost its way to the capture file before its first record (%s): it gave up its "
+      .. "rights or its root directory, and closed the descriptor that it had"):format(program,
+        ended.state.unreachable)
+  end
   local obstacle = require("tandem.capture.program").obstacle(program)
   if obstacle then return obstacle end
   if plan.ranges then
@@ -254,7 +260,7 @@ end
 
 -- Nothing was recorded: says so, and why; the exit code.
 local function give_up(args, plan, ended, said, place)
-  place:fail(codes.NO, nothing(args, plan, said) .. "; nothing is kept")
+  place:fail(codes.NO, nothing(args, plan, ended, said) .. "; nothing is kept")
   for _, line in ipairs(said) do place:note("  " .. line) end
   local how, code = ending(ended)
   if not how then return codes.NO end
@@ -271,11 +277,14 @@ function command.run(args, place)
   local where = require "tandem.store.place"
   local store = where.path(args.store)
   name_leftovers(store, place)
-  local path, message = files.new(store, args.program[1], where.now_ns())
-  if not path then return place:fail(codes.IO, message) end
+  -- The file is ours until the session is closed: when it has been read, and removed.
+  local session <close>, path, code = files.new(store, args.program[1], where.now_ns(),
+    function(at) return record.make(plan, at) end)
+  if not session then return place:fail(code or codes.IO, path) end
   plan.path = path
   local watch = args.watch and require("tandem.capture.live").watcher(path, place)
-  local ended, why, code = record.run(plan, watch)
+  local ended, why
+  ended, why, code = record.run(session, plan, watch)
   if not ended then
     files.remove(path)
     return place:fail(code or codes.IO, tostring(why))

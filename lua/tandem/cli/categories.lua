@@ -91,7 +91,9 @@ local function print_profile(one, limit, place)
     end
   end
   for _, note in ipairs(one.answer:notes()) do
-    place:print(place.style:paint(place.style:text("  " .. note), "dim"))
+    for _, line in ipairs(require("tandem.analysis.answer").wrapped(note, place.style)) do
+      place:print(place.style:paint("  " .. line, "dim"))
+    end
   end
   place:print ""
 end
@@ -137,6 +139,11 @@ local function inputs_of(args)
   return inputs
 end
 
+local function unanswered(one, place)
+  return place:fail(codes.NO, ("%s: cannot answer: %s"):format(one.name,
+    table.concat(one.answer.cannot, "; ")))
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -156,12 +163,15 @@ function command.run(args, place)
     if not one and code == codes.USAGE then return place:usage(message) end
     if not one then return place:fail(code or codes.IO, tostring(message)) end
     if one.answer:abstains() and form ~= "json" then
-      return place:fail(codes.NO, ("%s: cannot answer: %s"):format(one.name,
-        table.concat(one.answer.cannot, "; ")))
+      return unanswered(one, place)
     end
     profiles[i] = one
   end
-  return give(profiles, form, args, place)
+  local left = give(profiles, form, args, place)
+  for _, one in ipairs(profiles) do
+    if left == codes.OK and one.answer:abstains() then left = unanswered(one, place) end
+  end
+  return left
 end
 
 return command

@@ -13,7 +13,8 @@ local codes = {
 ---@type { [1]: integer, [2]: string }[]
 codes.meanings = {
   { codes.OK, "the command did what was asked, and the answer is yes where one was asked" },
-  { codes.NO, "the answer is no: a service-level objective was missed, a gate failed" },
+  { codes.NO, "the answer is no: a service-level objective was missed, a gate failed; or there is "
+    .. "none: \"cannot answer\" and why, whatever the form (--json, --csv, --html, text)" },
   { codes.USAGE, "the command line is wrong: an unknown command, option or topic" },
   { codes.INVALID, "the scenario, query or trace is invalid; standard error lists the problems" },
   { codes.IO, "a file could not be read or written" },

@@ -28,8 +28,8 @@ local command = {
     { "--gate", value = "CONDITION", collect = true, help = "Exit with 1 unless it holds: "
       .. "total<+3%, busy, elapsed, work (pieces), memory, kernel:NAME, base:, category:, "
       .. "operator:, stage:, range:, call: and a NAME, its @mean, @p99 or @count, p99 and other "
-      .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us). May be "
-      .. "repeated." },
+      .. "figures of simulations; against the change (+3%, -5ms) or B itself (40us); "
+      .. "times without a unit are seconds. May be repeated." },
     { "--strict", help = "Gates that the spread allows no verdict on fail too." },
   },
   examples = { "tandem diff 6f64 last", "tandem diff 6f64 a09b --by kernel --csv",
@@ -82,11 +82,14 @@ function command.run(args, place)
     if args.by and #made.cannot > 0 then
       return place:fail(codes.NO, "cannot answer: " .. table.concat(made.cannot, "; "))
     end
-    if args.by and not args.table then args.table = require("tandem.diff").frame_of(args.by) end
+    if args.by and not args.table and form == "csv" then
+      args.table = require("tandem.diff").frame_of(args.by)
+    end
     local done
     done, message, code = forms.give(made, form, args, place)
     if not done then return nil, message, code end
-    return gating.verdicts(made, args, place)
+    local verdict = gating.verdicts(made, args, place)
+    return verdict ~= codes.OK and verdict or done
   end)
 end
 

@@ -13,8 +13,8 @@ local command = {
       .. "or nsys; by the ending of the file where that tells." },
     { "--as-captured", help = "A simulated run as a profiler would have captured it: requests as "
       .. "ranges on threads, stages as CUDA calls, copies and kernels (tandem help formats)." },
-    { "-o --output", value = "FILE", help = "Where to; - is standard output. The run's id with "
-      .. "the format's ending unless told." },
+    { "-o --output --out", value = "FILE", help = "Where to; - is standard output. The run's id "
+      .. "with the format's ending unless told." },
     { "--from", value = "TIME", help = "Leave out what ends before: 1.5s from the run's start." },
     { "--to", value = "TIME", help = "Leave out what begins after." },
     storing.option,

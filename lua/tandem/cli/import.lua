@@ -189,6 +189,14 @@ local function absent(files)
   end
 end
 
+-- A file of no format may be something that another command takes.
+local function told(message)
+  local filekind = require "tandem.filekind"
+  local path = message:match "^(.*) is in none of the formats that are read;"
+  local instead = path and filekind.instead(path, filekind.TRACE)
+  return instead and ("%s is %s"):format(path, instead) or message
+end
+
 ---@param args table
 ---@param place tandem.Console
 ---@return integer code
@@ -218,7 +226,7 @@ function command.run(args, place)
     created_utc_ns = where.now_ns(), time_unit = args.time_unit, without = without,
     progress = progress, complete = complete }
   finish()
-  if not id then return place:fail(code, message) end
+  if not id then return place:fail(code, told(message)) end
   return storing.with(args, place, { readonly = true, interruptible = true }, function(store)
     local run
     run, message, code = store:run(id)

@@ -13,9 +13,11 @@ local cli = {}
 ---@field value? string     name of its value in help; without one it is a flag
 ---@field kind? "integer"|"number"|"text"  what the value must be; text unless told
 ---@field least? number     smallest value allowed
+---@field most? integer     largest value allowed
 ---@field choices? string[]
 ---@field many? boolean     may be repeated, and takes several KEY=VALUE: always a list
 ---@field collect? boolean  may be repeated: always a list
+---@field minus? boolean    its value may begin with a dash: --sort -count
 ---@field help string
 
 ---@class tandem.ArgumentSpec
@@ -86,6 +88,8 @@ local function converter(option)
         return nil, ("%s wants %s, not '%s'"):format(option[1], wanted, text)
       elseif option.least and value < option.least then
         return nil, ("%s wants at least %d, not %s"):format(option[1], option.least, text)
+      elseif option.most and value > option.most then
+        return nil, ("%s wants at most %d, not %s"):format(option[1], option.most, text)
       end
       return value
     end
@@ -197,11 +201,11 @@ local function complaint(message, command)
 end
 
 --- Spells `--set a=1 b=2 FILE` as `--set a=1 --set b=2 FILE`: what follows such an option belongs
---- to it as long as it looks like KEY=VALUE.
+--- to it as long as it looks like KEY=VALUE. And `--sort -count` as `--sort=-count`.
 local function spread(argv, command)
-  local many = {}
+  local many, minus = {}, {}
   for _, spec in ipairs(command.options or {}) do
-    many[spec[1]] = spec.many
+    many[spec[1]], minus[spec[1]] = spec.many, spec.minus
   end
   local spelt, option = {}, nil
   for index = 2, #argv do
@@ -215,7 +219,11 @@ local function spread(argv, command)
         option = nil
       end
     end
-    spelt[#spelt + 1] = word
+    if minus[argv[index - 1]] and word:find "^%-[%w_]" then
+      spelt[#spelt] = spelt[#spelt] .. "=" .. word
+    else
+      spelt[#spelt + 1] = word
+    end
   end
   return spelt
 end

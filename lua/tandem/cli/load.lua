@@ -4,8 +4,12 @@
 -- code. Used by run, check and explain.
 local codes = require "tandem.cli.codes"
 local locate = require "tandem.locate"
+local problem = require "tandem.problem"
 
 local load = {}
+
+--- What --replications may be at most: scenario_keys.lua's, without loading all that it needs.
+load.MOST_REPLICATIONS = 1000000
 
 --- The options that change a scenario before it is used; run and explain share them.
 ---@type tandem.Option[]
@@ -67,6 +71,11 @@ function load.file(wanted, options)
   end
   local scenario, problems = require("tandem.sandbox").load_scenario(located.path,
     { trusted = options.trusted, text = located.text })
+  if not scenario and not located.text and not located.path:find "%.lua$" then
+    local filekind = require "tandem.filekind"
+    local instead = filekind.instead(located.path, filekind.SCENARIO)
+    if instead then problems = { problem.new(located.path, nil, "", instead) } end
+  end
   return scenario, problems, located
 end
 
@@ -74,9 +83,11 @@ end
 --- exit code.
 ---@param args table  parsed arguments: file, set, duration, requests, trusted
 ---@param place tandem.Console
+---@param otherwise? fun(scenario: tandem.Scenario, overrides: table): tandem.Scenario|nil  asked
+---  where the file is right and the changes are not
 ---@return tandem.Scenario|nil scenario
 ---@return integer|tandem.Located code_or_located
-function load.scenario(args, place)
+function load.scenario(args, place, otherwise)
   local overrides, wrong = load.overrides(args.set or {})
   if not overrides then
     return nil, place:usage(wrong)
@@ -85,7 +96,9 @@ function load.scenario(args, place)
   overrides.requests = args.requests or overrides.requests
   local scenario, problems, located = load.file(args.file, args)
   if scenario and next(overrides) ~= nil then
-    scenario, problems = scenario:try_with(overrides)
+    local written = scenario
+    scenario, problems = written:try_with(overrides)
+    if not scenario and otherwise then scenario = otherwise(written, overrides) end
   end
   if scenario then
     return scenario, located

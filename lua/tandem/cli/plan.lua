@@ -17,7 +17,12 @@ local plan = {
     .. "start; simulations with the same luck for every candidate decide, with more repetitions "
     .. "until each answer is sure at the confidence asked for. The answer names what limits it, "
     .. "the room left, the cost, and what a tenth more or less load or time would change. "
-    .. "What the command line leaves open is taken from the scenario's plan = { … } block. "
+    .. "Latencies are of the requests that are served, so an answer may lose few of them (turned "
+    .. "away, gave up, timed out, prompts that are too long): no more than the finest percentile "
+    .. "leaves out, and never more than 1 %, unless an objective says what may be lost, as in "
+    .. "--slo met=95% or --limit lost=5%. "
+    .. "Where a replica takes several GPUs (tp, pp), they are counted in whole replicas. "
+    .. "What the command line leaves open is taken from the scenario's plan block. "
     .. "Leaves with 1 when nothing meets the objectives.",
   arguments = {
     { name = "file", value = "FILE", help = "A scenario file, a shipped name (demo), or -." },
@@ -29,14 +34,14 @@ local plan = {
     { "--kinds", value = "A,B,...",
       help = "GPUs to compare, as in `tandem list gpus`. The scenario's own unless told." },
     { "--load", value = "RATES",
-      help = "How much arrives: 100rps, a list 50rps,100rps, or FROM:TO:STEPS as in "
-        .. "10rps:400rps:8. The scenario's own unless told." },
+      help = "How much arrives, on average over time: 100rps, a list 50rps,100rps, or "
+        .. "FROM:TO:STEPS as in 10rps:400rps:8. The scenario's own unless told." },
     { "--slo", value = "METRIC=LIMIT", many = true,
       help = "What must hold, with its unit: p99=250ms, mean=80ms, max=2s, goodput=90rps, or of "
         .. "one class, chat.p99=1s. Any percentile. May be repeated; replaces the scenario's." },
     { "--limit", value = "PATH=MOST", many = true,
       help = "An upper limit on any figure of a result: \"resources.gpu.utilization=0.8\" for all "
-        .. "GPUs, stages.work.wait.mean=5ms." },
+        .. "GPUs, stages.work.wait.mean=5ms; lost=5% of the requests." },
     { "--gpus", value = "N", kind = "integer", least = 1, help = "With --find load: how many." },
     { "--over", value = "KEY=A,B,...", many = true,
       help = "With --find best: what may be chosen, a key of --set and its values: kind=H100,L40S "
@@ -192,22 +197,39 @@ local function complain(answer, place)
   error(answer, 0)
 end
 
+-- The answer first: a plot that cannot be written must not cost it.
 local function show(answer, args, place)
-  if args.plot then
-    local drawn, message = answer:plot(args.plot)
-    if not drawn then return place:fail(codes.IO, "cannot write " .. tostring(message)) end
-    place:note("plot written to " .. args.plot)
-  end
   if args.json then place.write_out(answer:to_json())
   elseif args.csv then place.write_out(answer:to_csv())
   else place:print(answer:report(place.style)) end
+  if args.plot then
+    local drawn, message = answer:plot(args.plot)
+    if not drawn then return place:fail(codes.IO, tostring(message)) end
+    place:note("plot written to " .. args.plot)
+  end
   if answer.interrupted then return codes.INTERRUPTED end
   return answer.ok and codes.OK or codes.NO
 end
 
+-- GPUs are what is asked for: a replica that the scenario has too few of them for (--set tp=8) is
+-- no mistake. The scenario with as many as one takes, or nil.
+local function enough(args)
+  if args.find and args.find ~= "gpus" or args.count then return nil end
+  return function(scenario, overrides)
+    local pools, changes = require "tandem.pools", {}
+    for key, value in pairs(overrides) do changes[key] = value end
+    changes.gpus = args.max or 64
+    local wide = scenario:try_with(changes)
+    local counts = wide and pools.counts(wide.checked, changes.gpus)
+    if not counts then return nil end
+    changes.gpus = counts[1]
+    return (scenario:try_with(changes))
+  end
+end
+
 -- The question of a command line, and what each rank of an MPI job needs to work on it.
 local function prepare(args, place)
-  local scenario, code = load.scenario(args, place)
+  local scenario, code = load.scenario(args, place, enough(args))
   if not scenario then return nil, code --[[@as integer]] end
   local ok, find, options = pcall(options_of, args, scenario)
   if not ok then return nil, complain(find, place) end

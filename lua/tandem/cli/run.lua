@@ -15,7 +15,7 @@ local run = {
   options = {
     { "--seed", value = "N", kind = "integer", least = 0,
       help = "The seed of all random numbers. The same seed gives the same bytes." },
-    { "--replications", value = "N", kind = "integer", least = 1,
+    { "--replications", value = "N", kind = "integer", least = 1, most = load.MOST_REPLICATIONS,
       help = "Independent repetitions; more of them narrow the intervals." },
     { "--threads", value = "N", kind = "integer", least = 1,
       help = "Threads to use; the results do not depend on it." },

@@ -1,5 +1,6 @@
 --- `tandem score`: how far a simulation is off what was measured; gates for CI.
 local forms = require "tandem.cli.analysis"
+local codes = require "tandem.cli.codes"
 local gating = require "tandem.cli.gating"
 local mapped = require "tandem.cli.mapped"
 local storing = require "tandem.cli.storing"
@@ -26,7 +27,7 @@ local command = {
       .. "STAGE.mean<5%, total.p99<10% (mean, p50, p95, p99, wait, ks, wasserstein), "
       .. "gpu.utilization<3% (in_service, queue), throughput<5%, requests.mean<10% (median, p95, "
       .. "bias). On the size of the difference; with a sign (<+5%, >-5ms) on the difference. "
-      .. "May be repeated." },
+      .. "Times without a unit are seconds. May be repeated." },
     { "--strict", help = "Gates that the intervals allow no verdict on fail too." },
     { "--bins", value = "N", kind = "integer", least = 1,
       help = "Of the table over time (--table over_time --csv); 64 unless told." },
@@ -64,7 +65,8 @@ function command.run(args, place)
     local done
     done, message, code = forms.give(made, form, args, place)
     if not done then return nil, message, code end
-    return gating.verdicts(made, args, place)
+    local verdict = gating.verdicts(made, args, place)
+    return verdict ~= codes.OK and verdict or done
   end)
 end
 

@@ -15,6 +15,22 @@ storing.option = { "--store", value = "FILE.db",
 storing.run = { name = "run", value = "RUN",
   help = "The beginning of its id, its name, or last; tandem runs lists them." }
 
+-- Who names a trace where a run is wanted has not imported it.
+local function told(message)
+  local named = message:match "^no run '(.*)' in "
+  local kind = named and require("tandem.filekind").of(named)
+  if not kind then return message end
+  return ("no run has this name; %s is %s: %s"):format(named, kind.noun, kind.use)
+end
+
+-- What a failure in the middle of the work comes of: nil when the file is sound, so the fault is
+-- ours.
+local function damage(opened)
+  local ok, row, message = pcall(opened.db.one, opened.db, "PRAGMA quick_check(1)")
+  if ok and row then return row.quick_check ~= "ok" and opened.path .. " is damaged" or nil end
+  return not ok and tostring(row) or message
+end
+
 --- Calls `work` with the open store and closes it; what cannot be opened is told. `work` returns
 --- the exit code, or nil, message, code.
 ---@param args table
@@ -27,12 +43,18 @@ function storing.with(args, place, options, work, reading)
   local opened <close>, message, code = store.open(args.store, options)
   if not opened then return place:fail(code or codes.IO, tostring(message)) end
   local finish = place:reading(opened, reading or 0.9)
-  local done
-  done, message, code = work(opened)
+  local done, torn
+  local interrupted = require("tandem.core").guard.interrupted
+  local ok, trouble = xpcall(function() done, message, code = work(opened) end, function(raised)
+    torn = not interrupted() and damage(opened) or nil
+    return torn or debug.traceback(raised)
+  end)
   finish()
+  if torn then return place:fail(codes.IO, torn) end
+  if not ok then error(trouble, 0) end
   if done then return done end
   if code == codes.USAGE then return place:usage(tostring(message)) end
-  return place:fail(code or codes.IO, tostring(message))
+  return place:fail(code or codes.IO, told(tostring(message)))
 end
 
 -- A time of the command line on the clock of the run: simulations begin at 0, measured runs with

@@ -20,7 +20,7 @@ local whatif = {
     { "--inputs", value = "A,B,…", help = "Which inputs, by their paths: rps,pipeline.h2d.bytes." },
     { "--metric", value = "NAME",
       help = "What is judged: latency.p99 unless told; latency.mean, throughput_rps, …" },
-    { "--replications", value = "N", kind = "integer", least = 2,
+    { "--replications", value = "N", kind = "integer", least = 2, most = load.MOST_REPLICATIONS,
       help = "Independent repetitions of each variant; more narrow the intervals." },
     { "--seed", value = "N", kind = "integer", least = 0,
       help = "The seed of all random numbers." },
@@ -94,12 +94,14 @@ function whatif.run(args, place)
     place:note("interrupted: the numbers above are of what was finished by then")
     return codes.INTERRUPTED
   end
+  code = codes.OK
   for _, row in ipairs(answer.rows) do
     if row.ok == false then
       place:note(("%s failed: %s"):format(row.name, row.message))
+      code = codes.INVALID
     end
   end
-  return codes.OK
+  return code
 end
 
 return whatif

@@ -16,7 +16,7 @@ local gate = {}
 ---@field relative boolean  the limit is a share of A
 ---@field signed boolean    the limit is written with its sign
 ---@field negative boolean
----@field number number|nil of a relative limit, or of one without unit
+---@field number number|nil of a relative limit, or of one without unit, which is SI
 ---@field limit string      as written, without its sign
 
 ---@class tandem.Gate: tandem.Condition
@@ -45,6 +45,9 @@ local function subject_of(text)
   return kind, name, "total"
 end
 
+-- A sign, a number, a unit: letters, those of µ too.
+local LIMIT <const> = "^([+-]?)%s*(%d*%.?%d+)%s*([%a%%/\xC2\xB5\xCE\xBC]*)%s*$"
+
 --- A condition in its parts; nil when it is none.
 ---@param text string
 ---@return tandem.Condition|nil
@@ -53,7 +56,7 @@ function gate.split(text)
   local longer, last, rest = text:match "^%s*(.*%S)%s*([<>]=?)%s*([^<>=]+)$"
   if longer then left, op, right = longer, last, rest end
   local sign, number, unit
-  if right then sign, number, unit = right:match "^([+-]?)%s*(%d*%.?%d+)%s*([%a%%/]*)%s*$" end
+  if right then sign, number, unit = right:match(LIMIT) end
   if not left or left == "" or not number then return nil end
   local value = tonumber(number)
   if sign == "-" then value = -value end
@@ -98,7 +101,7 @@ function gate.holds(op, value, limit) return HOLDS[op](value, limit) end
 ---@return number|nil
 ---@return string|nil message
 function gate.limit_of(one, unit)
-  if one.number then return one.number end
+  if one.number then return unit == "ns" and not one.relative and one.number * 1e9 or one.number end
   local wanted = (unit == "ns" or unit == "s") and "s" or unit == "B" and "B" or nil
   if not wanted then return nil, ("%s: it has no unit"):format(one.text) end
   local value, message = units.as(one.limit, wanted)
@@ -112,6 +115,16 @@ local function worded(value, unit)
   if unit == "s" then return format.time(value) end
   if unit == "B" then return format.bytes(value) end
   return format.quantity(value, "count")
+end
+
+--- The limit as people read it, to stand in a verdict; of a share the gate itself says it.
+---@param one tandem.Condition
+---@param limit number  gate.limit_of's
+---@param unit string
+---@return string
+function gate.worded_limit(one, limit, unit)
+  if one.relative then return "" end
+  return (", limit %s%s"):format(one.signed and limit > 0 and "+" or "", worded(limit, unit))
 end
 
 -- What is held against the limit, and the half-width of its interval.
@@ -143,8 +156,8 @@ function gate.judge(one, measured)
   if half == 0 then spread = "" end
   return { gate = one.text, verdict = undecided and "undecided" or holds and "holds" or "fails",
     value = value, limit = limit, half = half,
-    says = ("%s%s (%s → %s)"):format(is, spread, worded(measured.a or 0, measured.unit),
-      worded(measured.b or 0, measured.unit)) }
+    says = ("%s%s%s (%s → %s)"):format(is, spread, gate.worded_limit(one, limit, measured.unit),
+      worded(measured.a or 0, measured.unit), worded(measured.b or 0, measured.unit)) }
 end
 
 return gate

@@ -8,6 +8,8 @@ local moments = require "tandem.explain.moments"
 ---@field peak_rps? number  the highest rate, where it moves
 ---@field cv2 number        squared coefficient of variation of the gaps
 ---@field poisson boolean
+---@field groups? { size: number, cv2: number, poisson: boolean, approximate: boolean }  requests
+---        that come together: E[X²]/E[X] of their number, and the gaps between groups
 ---@field users? integer
 ---@field think_s? number
 ---@field words string
@@ -87,6 +89,11 @@ function arrivals.rate(process, duration)
   if size and found.rps then
     -- Requests that come together: the gaps inside a group are zero.
     found.rps = found.rps * size.mean
+    if size.mean ~= 1 or size.var > 0 then
+      -- How a random number is rounded is not said here.
+      found.groups = { size = size.mean + size.var / size.mean, cv2 = found.cv2,
+        poisson = found.poisson or false, approximate = size.approximate or size.var > 0 }
+    end
     found.cv2, found.poisson = found.cv2 + size.mean, size.mean == 1 and found.poisson
     found.words = found.words .. ", in groups"
   end

@@ -9,9 +9,16 @@ local moments = {}
 ---@field mean number
 ---@field var number
 ---@field approximate? boolean  the value is not exact
+---@field exponential? boolean  not only two moments: the whole distribution is exponential
 
 local function of(mean, var, approximate)
   return { mean = mean, var = math.max(var or 0, 0), approximate = approximate or nil }
+end
+
+local function exponential(mean)
+  local found = of(mean, mean ^ 2)
+  found.exponential = true
+  return found
 end
 
 --- ln Γ(x) for x > 0, Lanczos with g = 7: relative error below 1e-14.
@@ -95,7 +102,7 @@ function kinds.uniform(d)
 end
 
 function kinds.exponential(d)
-  return of(d.mean, d.mean ^ 2)
+  return exponential(d.mean)
 end
 
 function kinds.normal(d)
@@ -148,11 +155,11 @@ function kinds.lognormal(d)
 end
 
 function kinds.gamma(d)
-  return of(d.mean, (d.mean * d.cv) ^ 2)
+  return d.cv == 1 and exponential(d.mean) or of(d.mean, (d.mean * d.cv) ^ 2)
 end
 
 function kinds.erlang(d)
-  return of(d.mean, d.mean ^ 2 / d.k)
+  return d.k == 1 and exponential(d.mean) or of(d.mean, d.mean ^ 2 / d.k)
 end
 
 function kinds.hyperexponential(d)
@@ -248,6 +255,18 @@ end
 
 local eval
 
+--- Does a cost follow from what the request carries? Of functions nobody knows.
+---@param cost any
+---@return boolean
+function moments.reads_attributes(cost)
+  if type(cost) ~= "table" then return type(cost) == "function" end
+  if cost[1] == "attr" or cost[1] == "sum" then return true end
+  for index = 2, #cost do
+    if moments.reads_attributes(cost[index]) then return true end
+  end
+  return false
+end
+
 -- Operators on independent parts; `a` and `b` are moments.
 local exact = {}
 
@@ -259,14 +278,26 @@ function exact.sub(a, b)
   return of(a.mean - b.mean, a.var + b.var, a.approximate or b.approximate)
 end
 
+-- What is exponential stays so when it is scaled.
+local function scaled(a, by, approximate)
+  local found = of(a.mean * by, a.var * by ^ 2, a.approximate or approximate)
+  found.exponential = a.exponential and not approximate and by > 0 or nil
+  return found
+end
+
 function exact.mul(a, b)
+  if a.var == 0 or b.var == 0 then
+    local spread, fixed = a, b
+    if a.var == 0 then spread, fixed = b, a end
+    return scaled(spread, fixed.mean, fixed.approximate)
+  end
   return of(a.mean * b.mean,
     a.var * b.var + a.var * b.mean ^ 2 + b.var * a.mean ^ 2, a.approximate or b.approximate)
 end
 
 function exact.div(a, b)
   if b.var == 0 then
-    return of(a.mean / b.mean, a.var / b.mean ^ 2, a.approximate)
+    return scaled(a, 1 / b.mean, b.approximate)
   end
   return of(a.mean / b.mean, a.var / b.mean ^ 2, true)
 end
@@ -316,6 +347,27 @@ local function eval_all(expression, place)
   return values, spread or approximate
 end
 
+-- Do two parts read the same attribute? Then they are not independent.
+local function share_attribute(expression)
+  local readers = {}
+  local function read(part, reader)
+    if type(part) ~= "table" then return false end
+    if part[1] == "attr" or part[1] == "sum" then
+      local before = readers[part[2]]
+      readers[part[2]] = reader
+      return before ~= nil and before ~= reader
+    end
+    for index = 2, #part do
+      if read(part[index], reader) then return true end
+    end
+    return false
+  end
+  for index = 2, #expression do
+    if read(expression[index], index) then return true end
+  end
+  return false
+end
+
 local function fold(operator, values)
   local result = values[1]
   for index = 2, #values do
@@ -353,7 +405,11 @@ function eval(expression, place)
   if not values then
     return nil
   elseif exact[operator] then
-    return fold(exact[operator], values)
+    local found = fold(exact[operator], values)
+    if uncertain and share_attribute(expression) then
+      found = of(found.mean, found.var, true)
+    end
+    return found
   elseif operator == "select" then
     local chosen = values[1].mean ~= 0 and values[2] or values[3]
     return of(chosen.mean, chosen.var, uncertain)

@@ -1,8 +1,22 @@
 --- Queueing formulas: the mean wait of a station before anything is simulated.
 --
--- Owns Erlang C, Pollaczek–Khinchine and the Allen–Cunneen scaling between them; pure functions of
--- rates and moments. Which formula is exact for a station is decided here, not by the caller.
+-- Owns Erlang B and C, Pollaczek–Khinchine, the Allen–Cunneen scaling between them, limited queues,
+-- groups, breakdowns; pure functions of rates and moments. Which formula is exact for a station is
+-- decided here, not by the caller.
 local queueing = {}
+
+--- Probability that a customer of M/G/c/c finds every server busy.
+---@param load number     offered load in servers, λ·E[S]
+---@param servers integer
+---@return number
+function queueing.erlang_b(load, servers)
+  -- This recursion never overflows, unlike the sums of powers and factorials.
+  local blocking = 1
+  for count = 1, servers do
+    blocking = load * blocking / (count + load * blocking)
+  end
+  return blocking
+end
 
 --- Probability that a customer of M/M/c waits.
 ---@param load number     offered load in servers, λ·E[S]
@@ -12,11 +26,7 @@ function queueing.erlang_c(load, servers)
   if load >= servers then
     return 1
   end
-  -- The recursion of Erlang B never overflows, unlike the sums of powers and factorials.
-  local blocking = 1
-  for count = 1, servers do
-    blocking = load * blocking / (count + load * blocking)
-  end
+  local blocking = queueing.erlang_b(load, servers)
   local utilization = load / servers
   return blocking / (1 - utilization * (1 - blocking))
 end
@@ -28,6 +38,11 @@ end
 ---@field arrival_cv2 number  squared coefficient of variation of the gaps; 1 is Poisson
 ---@field poisson boolean  the arrivals are exactly Poisson
 ---@field discipline? string
+---@field erlang? integer  every so many-th arrival of a Poisson process comes here
+---@field queue? integer   waiting places; nil: no limit
+---@field group? number    E[X²]/E[X] of groups that arrive together; nil: they come one by one
+---@field outages? { between: tandem.Moments, repair: tandem.Moments }  when it stands still
+---@field passed_over? boolean  requests go to others while it does
 
 --- Work a station can do per second: processor sharing has one server's speed in all.
 ---@param station { servers: number, discipline?: string }
@@ -36,31 +51,136 @@ function queueing.capacity(station)
   return station.discipline == "ps" and 1 or station.servers
 end
 
---- Mean wait in seconds, and whether the formula is exact: Pollaczek–Khinchine for one server,
---- Erlang C for several exponential ones, else Allen–Cunneen. Infinite at or beyond saturation.
+--- The fraction of time a station is not being repaired.
+---@param station { outages?: { between: tandem.Moments, repair: tandem.Moments } }
+---@return number
+function queueing.up(station)
+  local outages = station.outages
+  return outages and outages.between.mean / (outages.between.mean + outages.repair.mean) or 1
+end
+
+-- Lost share and mean wait of M/M/c/K by birth and death. In units of a spread that is not 1 the
+-- places are fewer and each is worth more: right for an endless queue (Allen–Cunneen) and for one
+-- that is always full.
+local function limited(load, servers, mean, queue, spread)
+  local all_busy, busy = queueing.erlang_b(load, servers), load / servers
+  local places = spread > 0 and queue / spread or math.huge
+  if places == math.huge then
+    -- Nothing varies: all is served, or what is too much never ends to fill the queue.
+    local lost = math.max(0, 1 - 1 / busy)
+    return lost, lost > 0 and queue * mean / servers or 0
+  end
+  -- Over its highest power, so that no power overflows: the chance of c + j is all_busy · busy^j.
+  local unit, full = 1, busy ^ places
+  if busy > 1 then unit, full = busy ^ -places, 1 end
+  local chances = busy * (unit - full) / (1 - busy)
+  local queued = busy * (unit - (places + 1) * full + places * full * busy) / (1 - busy) ^ 2
+  if math.abs(busy - 1) * math.max(places, 1) < 1e-4 then
+    chances, queued = places * unit, places * (places + 1) / 2 * unit
+  end
+  local all = unit + all_busy * chances
+  local lost = all_busy * full / all
+  return lost, spread * all_busy * queued / all * mean / (load * (1 - lost))
+end
+
+-- Mean wait of GI/M/1 when every so many-th Poisson arrival comes here: σ, the chance to wait, is
+-- the transform of the gaps at (1 - σ)/E[S] (Kleinrock 1975, chapter 6).
+local function every_so_many(busy, mean, count)
+  local low, high = 0, 1
+  for _ = 1, 100 do
+    local sigma = (low + high) / 2
+    -- Below the root the transform is larger than its argument, between it and 1 smaller.
+    if (1 + (1 - sigma) / (busy * count)) ^ -count > sigma then low = sigma else high = sigma end
+  end
+  return mean * low / (1 - low)
+end
+
+-- Groups that arrive together: who comes first in one waits for all before it, the others also for
+-- those before them. Exact for M^X/G/1 (Burke 1975); several servers take a group at a time.
+local function grouped(size, mean, load, servers, spread)
+  local teams = math.max(1, math.floor(servers / size + 0.5))
+  local own = servers == 1 and (size - 1) / 2
+    or size > servers and (size - servers) * (size - servers + 1) / (2 * size) or 0
+  return queueing.erlang_c(load * teams / servers, teams) * mean / (servers - load)
+    * (spread + (size - 1) / 2) + own * mean / servers
+end
+
+-- What standing still adds to the mean wait: who comes then waits for the rest of the repair, and
+-- for those who did before; work is resumed, longer by the repairs that fall into it. Exact for
+-- M/G/1 that breaks down after exponential times, busy or not (White and Christie 1958; Fuhrmann
+-- and Cooper 1985); where it breaks down by the clock, outages do not pile up on each other.
+local function standing_still(station, mean, busy, up)
+  local between, repair = station.outages.between, station.outages.repair
+  local rest = (repair.var + repair.mean ^ 2) / (2 * repair.mean)
+  local chance = math.min(1, between.var / between.mean ^ 2)
+  return (1 - up) * rest / (1 - busy * (up + (1 - up) * chance)) + mean * (1 - up)
+end
+
+local function exact_of(station, servers)
+  local service, discipline = station.service, station.discipline
+  local outages = station.outages
+  if service.approximate or discipline == "priority" or discipline == "preempt" then
+    return false
+  elseif station.queue then
+    return station.poisson and not outages and (service.exponential or station.queue == 0) or false
+  elseif station.erlang or not station.poisson then
+    return station.erlang ~= nil and servers == 1 and service.exponential and not outages or false
+  elseif outages then
+    return servers == 1 and not station.passed_over and outages.between.exponential
+      and not outages.repair.approximate or false
+  end
+  return servers == 1 or service.exponential or false
+end
+
+--- Mean wait in seconds of those who are served, whether the formula is exact, and the share that
+--- finds the queue full. Pollaczek–Khinchine for one server, Erlang C for several exponential ones,
+--- their kin for limited queues, shares of a round robin, groups and breakdowns, else
+--- Allen–Cunneen. Infinite at or beyond saturation, unless the queue is limited.
 ---@param station tandem.StationLoad
 ---@return number wait_s
 ---@return boolean exact
+---@return number lost
 function queueing.wait(station)
   local service, servers = station.service, queueing.capacity(station)
   if servers == math.huge or station.rate == 0 or service.mean == 0 then
-    return 0, true
+    return 0, true, 0
   end
-  local load = station.rate * service.mean
-  if load >= servers then
-    return math.huge, true
-  end
+  local up = queueing.up(station)
+  local load = station.rate * service.mean / up
+  local queue = station.queue
   if station.discipline == "ps" then
+    if station.servers < math.huge and queue and load >= 1 then
+      return queue * service.mean / up, false, 1 - 1 / load
+    elseif load >= 1 then
+      return math.huge, true, 0
+    end
     -- The time in the system is E[S]/(1 - ρ) whatever the distribution, when nobody queues.
     return service.mean * load / (1 - load), station.poisson and station.servers == math.huge
+      and not service.approximate and up == 1, 0
   end
-  local cv2 = service.var / service.mean ^ 2
-  local markov = queueing.erlang_c(load, servers) * service.mean / (servers - load)
-  local wait = markov * (station.arrival_cv2 + cv2) / 2
-  local exact = station.poisson and not service.approximate
-    and (servers == 1 or math.abs(cv2 - 1) < 1e-9)
-    and station.discipline ~= "priority" and station.discipline ~= "preempt"
-  return wait, exact
+  local cv2, exact = service.var / service.mean ^ 2, exact_of(station, servers)
+  local mean = service.mean / up
+  local spread = (station.arrival_cv2 + cv2) / 2
+  if queue then
+    -- Without places nobody waits, and how the service varies makes no difference.
+    local lost, wait = limited(load, servers, mean, queue, queue == 0 and 1 or spread)
+    return wait, exact, lost
+  elseif load >= servers then
+    return math.huge, true, 0
+  end
+  local wait
+  if (station.group or 1) > 1 then
+    wait = grouped(station.group, mean, load, servers, spread)
+    exact = exact and servers == 1 and up == 1
+  elseif station.erlang and exact then
+    wait = every_so_many(load, mean, station.erlang)
+  else
+    wait = queueing.erlang_c(load, servers) * mean / (servers - load) * spread
+  end
+  if up < 1 and not station.passed_over then
+    wait = wait + standing_still(station, mean, load / servers, up)
+  end
+  return wait, exact, 0
 end
 
 return queueing

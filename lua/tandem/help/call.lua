@@ -54,10 +54,14 @@ function call.signature(one)
   return one.name .. parameters
 end
 
-local function value_rows(list, empty)
+--- Parameters, returns, or fields as rows of (name, type, text).
+---@param list table[]  each with name, type and text
+---@param unnamed string  stands where one has no name
+---@return string[][]
+function call.value_rows(list, unnamed)
   local rows = {}
   for index, value in ipairs(list) do
-    rows[index] = { value.name ~= "" and value.name or empty, value.type, value.text }
+    rows[index] = { value.name ~= "" and value.name or unnamed, value.type, value.text }
   end
   return rows
 end
@@ -110,7 +114,7 @@ local function add_tables(lines, one, width)
         told[name] = true
         lines[#lines + 1] = ""
         lines[#lines + 1] = class.entry.name
-        call.add_rows(lines, value_rows(class.fields, ""), width)
+        call.add_rows(lines, call.value_rows(class.fields, ""), width)
       end
     end
   end
@@ -124,8 +128,8 @@ function call.lines(one, width)
   local entry, about = one.entry, call.about(one)
   local lines = { call.signature(one), "" }
   add_words(lines, (call.parts(entry)), width)
-  local rows = value_rows(entry.params, "")
-  table.move(value_rows(entry.returns, "returns"), 1, #entry.returns, #rows + 1, rows)
+  local rows = call.value_rows(entry.params, "")
+  table.move(call.value_rows(entry.returns, "returns"), 1, #entry.returns, #rows + 1, rows)
   if #rows > 0 then
     lines[#lines + 1] = ""
     call.add_rows(lines, rows, width)
@@ -133,7 +137,7 @@ function call.lines(one, width)
   if one.options then
     lines[#lines + 1] = ""
     lines[#lines + 1] = "Options"
-    call.add_rows(lines, value_rows(one.options, ""), width)
+    call.add_rows(lines, call.value_rows(one.options, ""), width)
   end
   add_tables(lines, one, width)
   if about then
@@ -166,7 +170,7 @@ function call.class_lines(class, width)
   end
   if #class.fields > 0 then
     lines[#lines + 1] = ""
-    call.add_rows(lines, value_rows(class.fields, ""), width)
+    call.add_rows(lines, call.value_rows(class.fields, ""), width)
   end
   local methods, of = {}, class
   while of do

@@ -22,11 +22,13 @@ memory and the environment are never recorded.
 
 When: --delay and --duration record a part of the time; the program runs on. --range profiler
 records between cudaProfilerStart and cudaProfilerStop, --range nvtx:NAME as long as an NVTX range
-of that name is open in any thread or process of the program; --nvtx NAME of the analyses chooses
-among recorded ranges. Ctrl-C goes to the program, which may end well; a second one kills it.
-However it ends, the run has what was recorded by then (state interrupted), ranges that were open
-end with it, and the exit code is the program's: 128 and the signal's number where one ended it.
-Processes that it starts are recorded, until it ends itself.
+of that name is open in any thread or process of the program (a process that is killed within one
+leaves it open); --nvtx NAME of the analyses chooses among recorded ranges. Ctrl-C goes to the
+program, which may end well; a second one kills it. SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2,
+SIGALRM, SIGWINCH and SIGCONT go to it as well. However it ends, the run has what was recorded
+by then (state interrupted), ranges that were open end with it, and the exit code is the program's:
+128 and the signal's number where one ended it. Processes that it starts are recorded, until it ends
+itself.
 
 Cost: a record is a few stores into memory that is the thread's own; no lock, no system call but
 one every four thousand records. The summary says what a call cost at most: a twentieth of the times
@@ -36,7 +38,12 @@ at a size, a full disk does, and what found no room is counted as lost.
 The file lies in STORE.captures beside the store while the program runs, and goes when it has been
 read. Of a tandem that was killed it stays, and the program records on: tandem import FILE reads it
 at any time, and the next tandem capture names it. -o FILE.tdmc keeps it; with another ending the
-run is written in that format as well. tandem watch tells what a running capture does.
+run is written in that format as well. tandem watch tells what a running capture does. Captures may
+run at once with one store, as mpirun -n 8 tandem capture -- ./solver starts them: a run for each.
+
+Programs that become another user, or change their root directory, are recorded: they keep the file
+open from their beginning, by a descriptor from 992 on, which those of root hand down to what they
+execute. One that closes it first records what it can and the summary says so.
 
 Nothing was recorded? A program that used no CUDA says so. Programs that are linked statically or
 have rights of their own (set-user-ID, capabilities) ignore $LD_PRELOAD; scripts and shells are

@@ -33,6 +33,9 @@ Objectives (slo)
 
 ]] .. require("tandem.help.reference").record("slo", place) .. [[
 
+Times are of the requests that were served. Where others were lost (turned away, gave up, timed
+out) each verdict says how many; met counts them as missed, and tandem plan allows few of them.
+
 
 Several kinds of requests are classes, each with its own workload, attrs, pipeline, priority,
 patience, timeout, retry and slo; what a class leaves out is taken from the scenario.

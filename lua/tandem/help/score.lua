@@ -30,7 +30,7 @@ Gates, for CI: --gate CONDITION, exit code 1 when one fails; --strict when one i
   requests.mean<10%   of errors request by request: mean, median, p95 of their sizes; bias
 
 A limit is held against the size of the difference: 5% of the real figure, or 2ms; with a sign
-(<+5%, >-2ms) against the difference itself.
+(<+5%, >-2ms) against the difference itself. Times without a unit are seconds.
 
 Clocks are put together by the arrivals of requests where both had the same, else by the first work:
 --align arrivals, first, event:PATTERN, activity, none.]])

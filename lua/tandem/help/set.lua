@@ -23,6 +23,9 @@ Short names
   model, tp, replicas, max_seqs, max_batched_tokens, kv_blocks
                of the only LLM server: model=Qwen3-32B tp=2 gpus=4
 
+rps is what the scenario calls so: of td.bursts the rate of a burst, not the mean, which is what
+tandem plan --load sets and what a sweep over rps shows as offered.
+
 The outcome is checked like the scenario itself, so a wrong unit or a path that does not exist is
 said, with the nearest one that does.]]
 end)

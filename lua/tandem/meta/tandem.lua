@@ -731,11 +731,12 @@ function Answer:filtered(wanted) end
 ---@return tandem.RowTable
 function Answer:frame(name) end
 --- The answer as lines for a place to print to.
---- Raises nothing.
+--- Raises where `only` names no table.
 ---@param place? tandem.Style
 ---@param limit? integer rows of each table, 20 unless told; 0: all
+---@param only? string the table to print; those that are for people unless told
 ---@return string[]
-function Answer:lines(place, limit) end
+function Answer:lines(place, limit, only) end
 --- Sentences under the tables: the description's own, then the basis.
 --- Raises nothing.
 ---@return string[]
@@ -828,6 +829,7 @@ function Answer:top(count, column) end
 ---@field align? "left"|"right" numbers are set right, names left (the default)
 ---@field optional? integer|true may be left out where there is no room: the highest number first (true is 1), the last one first among equals
 ---@field wrap? boolean long texts go on in the next line instead of being cut
+---@field under? boolean stands on lines of its own under its row, as wide as the place
 ---@field flexible? integer takes the room that is left, up to so much (a bar); its cells are functions of their width
 
 ---@class tandem.Diff: tandem.Answer
@@ -1352,6 +1354,8 @@ function PlanAnswer:to_json() end
 ---@field quantile number|nil 0.99 for p99
 ---@field limit number
 ---@field least boolean the limit is a lower one
+---@field lost boolean|nil it is about lost requests
+---@field implied boolean|nil nobody asked for it: see limits.imply
 ---@field kind tandem.QuantityKind
 
 ---@class tandem.PlanLoad
@@ -1392,8 +1396,9 @@ function PlanAnswer:to_json() end
 ---@field binding tandem.PlanFigure|nil
 ---@field utilization number|nil of the busiest resource
 ---@field bottleneck string|nil
+---@field lost number|nil share of the requests that were not served
 ---@field bill tandem.Bill|nil
----@field fewer table|nil why not one fewer: { count, state, binding, overload }
+---@field fewer table|nil why not one fewer: { count, state, binding, overload, open }
 ---@field reason string|nil why none
 ---@field capped string|nil "budget" where that is what bounds the search
 ---@field high integer the most that were allowed
@@ -1677,6 +1682,7 @@ function Result:verdicts() end
 ---@field align? "left"|"right" right where all values are numbers, unless told
 ---@field optional? integer|true as column_table has it
 ---@field wrap? boolean
+---@field under? boolean on lines of its own under the row
 ---@field hidden? boolean in CSV and JSON only
 
 ---@class tandem.RowTable
@@ -1860,7 +1866,7 @@ function Run:api(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:launches(options) end
---- Sums synchronization twice: the records of CUPTI by kind (waits for a stream, an event, a device; a stream's wait for an event costs its host nothing), and the API calls in which the host waited, those named …Synchronize. The two tables show the same waits from two sides and must not be added.
+--- Sums synchronization twice: the records of CUPTI by kind (waits for a stream, an event, a device; a stream's wait for an event costs its host nothing), and the API calls in which the host waited, those named …Synchronize or …Sync (a call inside another that waits is the same wait and counts once). The two tables show the same waits from two sides and must not be added.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
@@ -1888,7 +1894,7 @@ function Run:projected(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:range_kernels(options) end
---- Sums the operators of a torch profile by name, those first that keep GPUs busy longest: GPU time of what was launched in the operator itself (gpu self) and in those inside it (gpu total); host time without (self) and with (host) the operators inside. Totals count an operator inside another of its name again. The second table has the kernels by the operator that launched them.
+--- Sums the operators of a torch profile by name, those first that keep GPUs busy longest: GPU time of what was launched in the operator itself (gpu self) and in those inside it (gpu total); host time without (self) and with (host) the operators inside. Totals count recursion once: an operator inside another of its name on the same thread adds to count and self, not to gpu total and host; mean is host by the outermost calls of the name. The second table has the kernels by the operator that launched them.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { each?: "device"|"stream"|"process"|"rank"|"thread", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
@@ -1916,21 +1922,21 @@ function Run:breakdown(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:overlap(options) end
---- Idle time between the pieces of work of each stream, by cause, as HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell idle; kernel wait, when it came before and the gap is short; other, such as waiting for an event. Its documents give the limit of a short gap as 30 ns, but it compares 30 with microseconds; 30 µs is the default here.
+--- Idle time between the pieces of work of each stream, by cause, as HolisticTraceAnalysis has it: host wait, when the launch came after the stream fell idle; kernel wait, when it came before and the gap is short; other, such as waiting for an event. Its documents give the limit of a short gap as 30 ns, but it compares 30 with microseconds; 30 µs is the default here. A filter of time is a window onto the run: what is idle in it counts, with the cause that it has in the run.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { consecutive_kernel_delay?: string|integer, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:idle(options) end
---- Gaps between the pieces of work of each GPU, the longest first: the work before and after, whether the work after was launched in the gap (host wait), and the API call and the range or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps from 500 ms: --threshold 500ms. The profiler's own overhead is taken off where it was recorded.
+--- Gaps between the pieces of work of each GPU, the longest first: the work before and after, whether the work after was launched in the gap (host wait), and the API call and the range or operator that cover it on the host. `nsys analyze -r gpu_gaps` lists gaps from 500 ms: --threshold 500ms. The profiler's own overhead is taken off where it was recorded. A filter of time is a window onto the run: gaps are cut to it, and where it begins or ends while the GPU does nothing, that is a gap too.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { threshold?: string|integer, most?: integer, overhead?: boolean, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:gaps(options) end
---- How many launches wait in each stream, from the start of the API call to the start of its work, sampled after every launch and every start as HolisticTraceAnalysis has it, and how long the queue was full: with 1024 outstanding launches the next one blocks. The launch of a CUDA graph is one entry.
+--- How many launches wait in each stream, from the start of the API call to the start of its work, sampled after every launch and every start as HolisticTraceAnalysis has it, and how long the queue was full: with 1024 outstanding launches the next one blocks. The launch of a CUDA graph is one entry. A filter of time is a window onto the run: the queues in it hold what was launched before.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { full?: integer, no_graphs?: boolean, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
@@ -2014,14 +2020,14 @@ function Run:steps(options) end
 ---@return string|nil message
 ---@return integer|nil code
 function Run:copies(options) end
---- Bandwidth of copies and memsets by GPU and kind: over the starts and ends of copies, what all copies of that kind move at once, which is HolisticTraceAnalysis' memory bandwidth summary, and bytes moved over time in equal bins, each copy's bytes spread evenly over it.
+--- Bandwidth of copies and memsets by GPU and kind: throughput, which is their bytes over their time; mean (HTA), median and the others over the starts and ends of copies, what all copies of that kind move at once, which is HolisticTraceAnalysis' memory bandwidth summary: a copy counts as much as any other, however short; and bytes moved over time in equal bins, each copy's bytes spread evenly over it.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { bins?: integer, work?: "all"|"launched"|"whole_steps", range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
 ---@return string|nil message
 ---@return integer|nil code
 function Run:bandwidth(options) end
---- Adds up the allocations of a run on each device: the highest that was held, what was alive then, what was allocated in the run and never freed, how much of what the caching allocator reserved lay unused, and what was held over time by category. It reads PyTorch's profiler (profile_memory), memory timelines and snapshots, Nsight Systems' memory usage, and traced calls of the CUDA API that say sizes and addresses. Owners are the operators, stacks, variables or calls that allocated. Devices and ranks stay apart.
+--- Adds up the allocations of a run on each device: the highest that was held, what was alive then, what was allocated in the run and never freed, how much of what the caching allocator reserved lay unused, and what was held over time by category. It reads PyTorch's profiler (profile_memory), memory timelines and snapshots, Nsight Systems' memory usage, and traced calls of the CUDA API that say sizes and addresses. Owners are the operators, stacks, variables or calls that allocated. Devices and ranks stay apart. With --range or --nvtx, 'before' is what is held when that time begins and 'at the end' when it ends.
 --- Raises where an option is unknown or has a wrong value; nil, a message and a code where the store cannot be read. What the run lacks, the answer says.
 ---@param options? { bins?: integer, top?: integer, range?: string, nvtx?: string, device?: integer, stream?: integer, process?: integer, thread?: integer, rank?: integer }
 ---@return tandem.Answer|nil
@@ -2181,6 +2187,7 @@ function Scenario:with(changes) end
 ---@field limit number seconds, or a fraction for a rate
 ---@field value tandem.Estimate
 ---@field met? boolean nil when the interval contains the limit
+---@field lost? number of a time: the share of requests that were not served, and have none
 
 ---@class tandem.Space
 ---@field dimensions tandem.Dimension[] by name
@@ -2347,6 +2354,7 @@ function Style:text(text) end
 ---@field points integer how many the sweep has, answered or not
 ---@field reused integer how many of them a store had already
 ---@field interrupted boolean|nil
+---@field bursts string|nil the axis that is the rate of a burst, not the mean
 ---@field chosen boolean|nil the metrics were asked for: all of them are printed
 local Sweep = {}
 --- The axis of that name; nil when it is none.
@@ -2474,7 +2482,8 @@ function Sweep:to_json() end
 ---@field metric string
 ---@field by number
 ---@field base tandem.Estimate
----@field rows tandem.TornadoRow[] widest swing first
+---@field rows tandem.TornadoRow[] widest swing first; coarse ones behind the others
+---@field overloaded boolean the base does not keep up
 ---@field failed { name: string, message: string }[]
 local Tornado = {}
 --- The tornado chart: as an SVG file, or in the terminal.

@@ -72,10 +72,8 @@ local function keys_table(rows, label)
 end
 
 local function value_rows(list, empty)
-  local rows = {}
-  for i, one in ipairs(list) do
-    rows[i] = { one.name ~= "" and one.name or empty, type_html(one.type), one.text }
-  end
+  local rows = call.value_rows(list, empty)
+  for _, row in ipairs(rows) do row[2] = type_html(row[2]) end
   return rows
 end
 

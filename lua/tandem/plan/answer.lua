@@ -122,6 +122,7 @@ function answer.record(row)
   local out = { load = row.load, kind = row.kind, state = row.state, count = row.count,
     setting = row.setting, figures = {}, undecided = row.outcome and row.outcome.undecided or {},
     tested = {}, reason = row.reason, next_load = row.next_load }
+  if row.outcome and not row.outcome.finished then out.finished = false end
   for _, figure in ipairs(row.figures or {}) do
     local record = figure_record(figure)
     record.value, record.margin = finite(record.value), finite(record.margin)
@@ -129,11 +130,13 @@ function answer.record(row)
   end
   out.binding = row.binding and row.binding.label
   out.utilization, out.bottleneck = row.utilization, row.bottleneck
+  if row.lost and row.lost > 0 then out.lost = row.lost end
   if row.bill then
     out.gpus, out.usd_per_hour, out.watts = row.bill.gpus, row.bill.usd_per_hour, row.bill.watts
   end
   if row.fewer then
     out.one_fewer = { count = row.fewer.count, overload = row.fewer.overload,
+      undecided = row.fewer.open or nil,
       state = row.fewer.state, value = row.fewer.binding and finite(row.fewer.binding.value) }
   end
   for _, number in ipairs(row.outcome and row.outcome.order or {}) do
@@ -154,7 +157,7 @@ function answer.record(row)
     out.sensitivity = {}
     for i, one in ipairs(row.sensitivity) do
       out.sensitivity[i] = { what = one.what, change = one.change, count = one.count,
-        difference = one.difference }
+        difference = one.difference, limiting = one.limiting }
     end
   end
   return out
@@ -170,7 +173,7 @@ function methods:records()
     counted = q.count, limits = {}, rows = {}, best = {}, notes = self.notes,
     sentences = require("tandem.plan.words").sentences(self) }
   for i, limit in ipairs(self.limits) do
-    out.limits[i] = { label = limit.label, limit = limit.limit,
+    out.limits[i] = { label = limit.label, limit = limit.limit, implied = limit.implied,
       lower_limit = limit.least or nil }
   end
   local place = {}
@@ -230,13 +233,18 @@ function methods:report(place)
   return require("tandem.plan.words").report(self, place)
 end
 
-local TITLES <const> = { gpus = "Fewest GPUs", load = "Highest load", best = "Cheapest" }
+local TITLES <const> = { load = "Highest load", best = "Cheapest" }
+
+local function title_of(self)
+  local q = self.question
+  return TITLES[self.find] or q.setting and "Lowest " .. q.noun or ("Fewest %ss"):format(q.noun)
+end
 
 -- Counts over load, one line a kind.
 local function counts_chart(self, spec)
   spec.step, spec.series = true, {}
   spec.x = { label = self.question.demand.unit == "users" and "users" or "requests/s" }
-  spec.y = { label = self.question.noun .. "s" }
+  spec.y = { label = self.question.noun .. (self.question.setting and "" or "s") }
   for _, kind in ipairs(self.question.kinds) do
     local series = { name = kind.name ~= "" and kind.name or nil, x = {}, y = {} }
     for _, row in ipairs(self.rows) do
@@ -286,9 +294,9 @@ local CHARTS <const> = { gpus = counts_chart, load = loads_chart, best = choices
 ---@return string|nil message
 function methods:plot(path)
   local words = {}
-  for i, limit in ipairs(self.limits) do words[i] = limits.words(limit) end
+  for i, limit in ipairs(limits.asked(self.limits)) do words[i] = limits.words(limit) end
   local plot = CHARTS[self.find](self, { subtitle = table.concat(words, ", "),
-    title = ("%s: %s"):format(TITLES[self.find], self.question.scenario.name) })
+    title = ("%s: %s"):format(title_of(self), self.question.scenario.name) })
   if path == nil then return plot end
   return plot:save(path)
 end

@@ -3,6 +3,7 @@
 -- Owns the combinations (the grid of `over`) and their names. Which is simulated and when,
 -- cheapest.lua decides.
 local answer = require "tandem.plan.answer"
+local bounds = require "tandem.plan.bounds"
 local cheapest = require "tandem.plan.cheapest"
 local evaluate = require "tandem.plan.evaluate"
 local nearest = require "tandem.nearest"
@@ -10,6 +11,7 @@ local node = require "tandem.node"
 local question = require "tandem.plan.question"
 local resources = require "tandem.resources"
 local space_of = require "tandem.plan.space"
+local style = require "tandem.plot.style"
 
 local best = {}
 
@@ -112,11 +114,22 @@ function best.row(load, one)
   return { demand = load, choice = { name = one.label, set = one.set }, state = one.state or "left",
     count = one.state == "meets" and one.bill.gpus or nil, shown = one.bill and one.bill.gpus,
     setting = one.label, bill = one.bill, figures = verdict and verdict.figures,
+    lost = one.trial and one.trial.facts.lost,
     binding = verdict and verdict.binding, reason = one.message, tried = one,
     bottleneck = one.trial and one.trial.facts.bottleneck
       or one.forecast and one.forecast.bottleneck,
     utilization = one.trial and one.trial.facts.utilization
       or one.forecast and one.forecast.utilization, high = 0 }
+end
+
+--- Of a search that was stopped: nobody knows whether this one would have been the answer.
+---@param result { winner: tandem.PlanConfiguration|nil, finished: boolean }|false
+---@param one tandem.PlanConfiguration
+---@return "open"|nil
+function best.open(result, one)
+  if result and result.finished or one.state or not one.cost then return nil end
+  local winner = result and result.winner
+  return (not winner or one.cost < winner.cost) and "open" or nil
 end
 
 --- Answers the question.
@@ -156,9 +169,14 @@ function best.answer(q)
   for i, result in ipairs(results) do
     local tally = { all = #lists[i] }
     for _, one in ipairs(lists[i]) do
-      local state = one.state or one.cost and "left" or "unpriced"
+      local state = one.state or best.open(result, one) or one.cost and "left" or "unpriced"
       tally[state] = (tally[state] or 0) + 1
-      if one.trial then rows[#rows + 1] = best.row(q.loads[i], one) end
+      if one.trial then
+        rows[#rows + 1] = best.row(q.loads[i], one)
+        if state == "open" then rows[#rows].state = "stopped" end
+      end
+      local limiting = state == "overload" and bounds.apart(one.bounds, one.forecast.bottleneck)
+      if limiting then tally.limiting = limiting.name end
       tally.message = tally.message or one.state == "invalid" and one.message
     end
     tally.finished = result and result.finished
@@ -173,7 +191,8 @@ local STATES <const> = { { "meets", "%s meet the limits" }, { "misses", "%s miss
   { "overload", "%s would be overloaded" }, { "unsettled", "%s are too near to saturation" },
   { "undecided", "%s are UNDECIDED" }, { "failed", "%s failed" }, { "invalid", "%s are not valid" },
   { "budget", "%s are beyond the budget" }, { "unpriced", "%s have no price" },
-  { "dearer", "%s turned out dearer than needed" }, { "left", "%s are dearer than that" } }
+  { "open", "%s are not decided" }, { "dearer", "%s turned out dearer than needed" },
+  { "left", "%s are dearer than that" } }
 
 --- What became of all the combinations of a load.
 ---@param out tandem.PlanAnswer
@@ -187,6 +206,9 @@ function best.tally(out, i)
       if tally[state[1]] == 1 then
         text = text:gsub("meet ", "meets "):gsub("miss ", "misses "):gsub("are ", "is ")
           :gsub("have ", "has ")
+      end
+      if state[1] == "overload" and tally.limiting then
+        text = text .. (" (%s is)"):format(style.clean(tally.limiting))
       end
       parts[#parts + 1] = text:format(tostring(tally[state[1]]))
     end

@@ -17,6 +17,7 @@ local JOINING = { least_outstanding = true, shortest_queue = true, power_of_two 
 ---@field model table
 ---@field complete boolean  the whole load could be said
 ---@field lossy boolean     requests leave early, so overload need not build a queue
+---@field timed boolean     its requests know times of their own: patience, timeouts
 ---@field closed boolean
 ---@field patient boolean   a request alone meets no waiting of a batch's making
 ---@field gpus integer      how many the numbers are for
@@ -31,6 +32,27 @@ local function each_op(steps, visit)
   end
 end
 
+-- Do requests leave early?
+local function is_lossy(model)
+  local lossy = model.hooks ~= nil and model.hooks.admit ~= nil
+  for _, station in ipairs(model.stations) do lossy = lossy or station.queue ~= nil end
+  return lossy
+end
+
+local function is_timed(model)
+  for _, class in ipairs(model.classes) do
+    if class.patience ~= nil or class.timeout ~= nil then return true end
+  end
+  return false
+end
+
+--- May it lose requests at all? LLM servers turn prompts away that no replica has room for.
+---@param model table
+---@return boolean
+function bounds.may_lose(model)
+  return is_lossy(model) or is_timed(model) or #(model.servers or {}) > 0
+end
+
 --- The bounds of a scenario.
 ---@param scenario tandem.Scenario
 ---@return tandem.PlanBounds
@@ -41,12 +63,9 @@ function bounds.of(scenario)
     closed = false, patient = true, gpus = math.max(#model.gpus, 1),
     router = scenario.checked.router
       or scenario.checked.target and scenario.checked.target.router }
-  out.lossy = model.hooks ~= nil and model.hooks.admit ~= nil
-  for _, station in ipairs(model.stations) do
-    out.lossy = out.lossy or station.queue ~= nil
-  end
+  out.timed = is_timed(model)
+  out.lossy = is_lossy(model) or out.timed
   for i, class in ipairs(model.classes) do
-    out.lossy = out.lossy or class.patience ~= nil or class.timeout ~= nil
     out.closed = out.closed or offered.classes[i].arrival.users ~= nil
     each_op(class.route, function(step)
       if step.batch and (step.batch.static or step.batch.wait or step.batch.decide) then
@@ -78,6 +97,8 @@ end
 ---@class tandem.PlanForecast
 ---@field utilization number     of the busiest limited station
 ---@field bottleneck string|nil  its name
+---@field loads table<string, number>  of each limited station
+---@field gpu number|nil         utilization of the busiest station of a GPU
 ---@field relaxation number      requests of one queue until it forgets
 ---@field settling number        requests of all until every queue has forgotten its start
 ---@field waits { mean: number, chance: number }[]
@@ -89,7 +110,7 @@ end
 ---@return tandem.PlanForecast
 function bounds.forecast(one, more, factor)
   more, factor = more or 1, factor or 1
-  local out = { utilization = 0, relaxation = 0, settling = 0, waits = {} }
+  local out = { utilization = 0, relaxation = 0, settling = 0, waits = {}, loads = {} }
   local seen = {}
   local total = 0
   for _, class in ipairs(one.offered.classes) do
@@ -99,6 +120,8 @@ function bounds.forecast(one, more, factor)
     local capacity = queueing.capacity(station)
     if capacity < math.huge and station.service.mean > 0 then
       local at = station_at(one, station, more, factor)
+      out.loads[station.name] = at.utilization
+      if station.gpu then out.gpu = math.max(out.gpu or 0, at.utilization) end
       if at.utilization > out.utilization then
         out.utilization, out.bottleneck = at.utilization, station.name
       end
@@ -120,6 +143,16 @@ function bounds.forecast(one, more, factor)
     end
   end
   return out
+end
+
+--- A station that is no part of a GPU, so that more of these do not relieve it.
+---@param one tandem.PlanBounds|nil
+---@param name string|nil
+---@return tandem.OfferedStation|nil
+function bounds.apart(one, name)
+  for _, station in ipairs(one and one.offered.stations or {}) do
+    if station.name == name and not station.gpu then return station end
+  end
 end
 
 local POINTS <const> = 100

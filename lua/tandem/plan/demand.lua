@@ -17,6 +17,9 @@ local fields = {
   closed = { "users" }, replay = { "speed" },
 }
 
+-- Where rates are in lists: the key of the list and the place of the rate in each item.
+local listed = { mmpp = { "states", 1 }, curve = { "points", 2 } }
+
 -- Arrivals that look the same at any time, so that a longer run shows more of the same.
 local stationary = { poisson = true, paced = true, renewal = true, bursts = true, closed = true,
   mmpp = true }
@@ -28,6 +31,7 @@ local stationary = { poisson = true, paced = true, renewal = true, bursts = true
 ---@field requests number|nil  how many arrive in a run as written
 ---@field fields { path: string, value: number, integer: boolean }[]
 ---@field stuck string|nil   the arrival process that cannot be scaled
+---@field burst_rps number|nil  of the first td.bursts: what its rps says, which is not the mean
 ---@field inside number|nil  with LLM servers: requests at a time that nobody delays
 
 local function each_workload(raw, visit)
@@ -42,6 +46,19 @@ local function each_workload(raw, visit)
   end
 end
 
+-- Rates that stand in a list, with their paths.
+local function each_listed(one, path, visit)
+  local spec = listed[rawget(one, "type")]
+  if not spec then return end
+  local list, below = rawget(one, spec[1]), path .. "." .. spec[1]
+  if not list then list, below = one, path end
+  for i = 1, #list do
+    local item = rawget(list, i)
+    local value = type(item) == "table" and units.parse(rawget(item, spec[2]))
+    if value then visit(("%s.%d.%d"):format(below, i, spec[2]), value) end
+  end
+end
+
 --- The demand of a scenario.
 ---@param scenario tandem.Scenario
 ---@return tandem.Demand
@@ -53,6 +70,7 @@ function demand.of(scenario)
     out.stationary = out.stationary and stationary[kind] or false
     if kind == "closed" then users = users + 1 else others = others + 1 end
     local found = false
+    if kind == "bursts" then out.burst_rps = out.burst_rps or units.parse(rawget(one, "rps")) end
     for _, key in ipairs(fields[kind] or {}) do
       local value = rawget(one, key)
       if value == nil and key == "speed" then value = 1.0 end
@@ -63,6 +81,10 @@ function demand.of(scenario)
         found = true
       end
     end
+    each_listed(one, path, function(place, value)
+      out.fields[#out.fields + 1] = { path = place, value = value, integer = false }
+      found = true
+    end)
     if not found then out.stuck = out.stuck or ("td.%s"):format(kind) end
   end)
   local model = scenario:model()

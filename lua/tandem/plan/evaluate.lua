@@ -22,8 +22,10 @@ local evaluate = {}
 ---@field simulations integer|nil  at most so many jobs
 ---@field progress (fun(done: integer, waiting: integer, share: number))|nil
 
--- One step of a search: its next jobs, or its result.
+-- One step of a search: its next jobs, or its result. Answers are of one round of jobs: none of
+-- them may be taken for an answer to the next, which may never run.
 local function step(search, ...)
+  search.answers, search.missing = nil, nil
   local packed = table.pack(coroutine.resume(search.routine, ...))
   if not packed[1] then
     error(type(packed[2]) == "string" and packed[2] .. "\n" .. debug.traceback(search.routine)
@@ -126,9 +128,8 @@ function evaluate.run(bodies, options, work)
   local results = {}
   for i, search in ipairs(searches) do
     while search.jobs do
-      local whole = search.missing == 0 and search.answers
-      search.missing, search.answers = nil, nil
-      step(search, whole or nil, work.stopped or "stopped")
+      local whole = search.missing == 0 and search.answers or nil
+      step(search, whole, work.stopped or "stopped")
     end
     results[i] = search.result == nil and false or search.result
   end

@@ -48,7 +48,7 @@ local function lonely(q, space, number, order)
   -- Only limits that cannot get better with more of what is counted.
   local kept = {}
   for _, limit in ipairs(q.limits) do
-    if limit.kind == "time" and not limit.least then kept[#kept + 1] = limit end
+    if limit.kind == "time" and not limit.least or limit.lost then kept[#kept + 1] = limit end
   end
   if #kept == 0 then return nil end
   rules.limits = kept
@@ -86,7 +86,8 @@ function find.smallest(q, space, ask)
   local template = space.template
   local found = search.smallest {
     neighbours = template ~= nil and not template.patient,
-    low = space.low, high = space.high, guess = space.start, scan = not q.monotone, test = test,
+    low = space.low, high = space.high, numbers = space.numbers, guess = space.start,
+    scan = not q.monotone, test = test,
     state = function(number)
       local one = out.trials[number]
       return one and one.state

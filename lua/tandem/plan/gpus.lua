@@ -27,8 +27,9 @@ local gpus = {}
 ---@field binding tandem.PlanFigure|nil
 ---@field utilization number|nil  of the busiest resource
 ---@field bottleneck string|nil
+---@field lost number|nil        share of the requests that were not served
 ---@field bill tandem.Bill|nil
----@field fewer table|nil        why not one fewer: { count, state, binding, overload }
+---@field fewer table|nil        why not one fewer: { count, state, binding, overload, open }
 ---@field outcome tandem.PlanOutcome|nil  internal
 ---@field space tandem.PlanSpace|nil  internal
 ---@field reason string|nil      why none
@@ -68,15 +69,18 @@ local function settle(q, row, outcome)
   local one = outcome.trials[number]
   row.figures, row.binding = one.verdict.figures, one.verdict.binding
   row.utilization, row.bottleneck = one.facts.utilization, one.facts.bottleneck
+  row.lost = one.facts.lost
   row.trial = one
   row.bill = bill.of(space_of.with(q, space.set(number)))
   if number > space.least then
-    local below = outcome.trials[number - 1]
-    row.fewer = { count = number - 1, state = below and below.state,
-      unsettled = below and below.unsettled, why = below and below.facts.why,
-      binding = below and below.verdict and below.verdict.binding,
-      overload = number == space.low,
-      utilization = space.forecast(number - 1).utilization }
+    local less = space.below(number)
+    local below = outcome.trials[less]
+    local decided = below and below.state
+    row.fewer = { count = less, state = decided, overload = number == space.low,
+      open = not decided and number > space.low,
+      unsettled = decided and below.unsettled, why = decided and below.facts.why,
+      binding = decided and below.verdict and below.verdict.binding,
+      utilization = space.forecast(less).utilization }
   end
   return row
 end
@@ -91,6 +95,7 @@ local function searcher(q, load, kind)
     return function() return row end
   end
   space.load_factor = load.factor
+  if space.numbers and #space.numbers > 0 then row.high = space.numbers[#space.numbers] end
   row.space = space
   return function(ask) return settle(q, row, find.smallest(q, space, ask)) end
 end

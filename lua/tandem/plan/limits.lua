@@ -3,6 +3,7 @@
 -- Owns how limits are written (units!), where their values are found in a result, and what they are
 -- called. Whether they are met, verdict.lua says.
 local job = require "tandem.sweep.job"
+local lost = require "tandem.lost"
 local metrics = require "tandem.metric"
 local nearest = require "tandem.nearest"
 local node = require "tandem.node"
@@ -179,6 +180,69 @@ function limits.of(base, wanted)
   if wanted ~= nil then add_paths(out, base, wanted) end
   if #out == 0 then
     fail("slo: nothing has to hold; say what must, such as slo = { p99 = \"250ms\" }")
+  end
+  return out
+end
+
+-- What speaks of lost requests itself: shares and rates of arrivals that were served in time, and
+-- any limit on the share that is lost.
+local function speaks_of_lost(limit)
+  return limit.metric == "met" or limit.metric == "goodput"
+    or limit.path == "lost" or limit.path:find "^classes%..+%.lost$" ~= nil
+end
+
+--- Limits on lost requests where none is asked for. Latencies are of the requests that are served,
+-- so that without them a plan would be met by turning nearly everybody away. No more may be lost
+-- than the finest percentile leaves out, and never more than lost.LITTLE. A class whose objectives
+-- speak of it themselves (met, goodput) has none, and nobody has where --limit lost=… does.
+---@param base tandem.Scenario
+---@param all tandem.PlanLimit[]  added to
+function limits.imply(base, all)
+  local classes, several = {}, #base.checked.resolved > 1
+  for _, class in ipairs(base.checked.resolved) do classes[class.name] = lost.LITTLE end
+  local timed = {}
+  for _, limit in ipairs(all) do
+    if speaks_of_lost(limit) then
+      if not limit.class then return end
+      classes[limit.class] = nil
+    elseif limit.kind == "time" and limit.class then
+      timed[limit.class] = true
+      if classes[limit.class] and limit.quantile then
+        classes[limit.class] = math.min(classes[limit.class],
+          tonumber(("%.6g"):format(1 - limit.quantile)))
+      end
+    end
+  end
+  for _, class in ipairs(base.checked.resolved) do
+    local most = timed[class.name] and classes[class.name]
+    if most and most > 0 then
+      local path = ("classes.%s.lost"):format(class.name)
+      all[#all + 1] = { key = path, path = path, class = class.name,
+        label = several and class.name .. " lost" or "lost", limit = most, least = false,
+        kind = "percent", lost = true, implied = true }
+    end
+  end
+end
+
+--- The limits that somebody asked for.
+---@param all tandem.PlanLimit[]
+---@return tandem.PlanLimit[]
+function limits.asked(all)
+  local out = {}
+  for _, limit in ipairs(all) do
+    if not limit.implied then out[#out + 1] = limit end
+  end
+  return out
+end
+
+--- The figures that people want to hear of: nobody asked for one of lost requests where there are
+--- none.
+---@param figures tandem.PlanFigure[]
+---@return tandem.PlanFigure[]
+function limits.told(figures)
+  local out = {}
+  for _, figure in ipairs(figures) do
+    if not figure.implied or figure.value > 0 then out[#out + 1] = figure end
   end
   return out
 end

@@ -49,6 +49,7 @@ local function searcher(q, kind, row)
     row.number, row.rps = number, row.load_of(number)
     row.figures, row.binding = one.verdict.figures, one.verdict.binding
     row.utilization, row.bottleneck = one.facts.utilization, one.facts.bottleneck
+    row.lost = one.facts.lost
     row.bill = bill.of(space_of.with(q, space.set(number)))
     row.count = row.bill.gpus
     if number > space.low then
@@ -106,7 +107,7 @@ end
 ---@return string[]
 function highest.sentences(out, row, sure)
   local q, sentences, meets = out.question, {}, {}
-  for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
+  for i, figure in ipairs(limits.told(row.figures)) do meets[i] = limits.words(figure) end
   local who = row.choice.name ~= "" and row.bill.gpus > 0
     and ("%d × %s"):format(row.bill.gpus, row.choice.name) or "The scenario"
   sentences[1] = ("%s carries %s with %s at %s confidence (%s %s, %s of room)."):format(who,
@@ -122,6 +123,9 @@ function highest.sentences(out, row, sure)
       sentences[#sentences + 1] = ("At %s it could not be told: %s is %s, too near to its limit; "
         .. "the safe side was taken."):format(told, binding.label,
         format.estimate(binding, binding.kind))
+    elseif not row.next_state then
+      sentences[#sentences + 1] = ("Whether it carries %s was not decided: the search was stopped "
+        .. "before."):format(told)
     elseif row.next_state == "unsettled" then
       sentences[#sentences + 1] = ("%s is too near to saturation for any run to settle; the safe "
         .. "side was taken."):format(told)

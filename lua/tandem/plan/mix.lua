@@ -26,10 +26,19 @@ local function gpu_of(q, kind, count)
   return made
 end
 
+-- Fewer than it takes alone: whole replicas where these are of several GPUs.
+local function fewer_than(row)
+  local out = {}
+  for number = 1, row.count - 1 do
+    if row.space.below(number + 1) == number then out[#out + 1] = number end
+  end
+  return out
+end
+
 local function mixes(q, load, one, other)
   local out = {}
-  for i = 1, one.count - 1 do
-    for j = 1, other.count - 1 do
+  for _, i in ipairs(fewer_than(one)) do
+    for _, j in ipairs(fewer_than(other)) do
       local fleet = resources.fleet { gpu_of(q, one.choice, i), gpu_of(q, other.choice, j),
         router = "least_outstanding" }
       out[#out + 1] = { label = ("%d × %s + %d × %s"):format(i, one.choice.name, j,
@@ -95,7 +104,8 @@ function mix.add(q, out, options)
       out.rows[#out.rows + 1] = best_of.row(loads[i], winner)
     end
   end
-  out.notes[#out.notes + 1] = not found and (tried == 0
+  out.notes[#out.notes + 1] = not found and (out.work.stopped
+    and "Mixes: not decided; the search was stopped before." or tried == 0
     and "Mixes: none of two kinds could be cheaper than the best kind alone."
     or ("Mixes: none of %d cheaper ones of two kinds meets the limits."):format(tried)) or nil
   answer.choose(out)

@@ -5,6 +5,7 @@
 -- where a run may be longer. Called by plan/init.
 local demand = require "tandem.plan.demand"
 local arrivals = require "tandem.explain.arrivals"
+local bounds = require "tandem.plan.bounds"
 local node = require "tandem.node"
 local nearest = require "tandem.nearest"
 local limits = require "tandem.plan.limits"
@@ -43,6 +44,7 @@ local question = {}
 ---@field shares table<string, number>  of each class among the requests
 ---@field count string               path of what is counted
 ---@field noun string                what it is called
+---@field setting boolean|nil         it is a setting, not a number of things
 ---@field min integer
 ---@field max integer
 ---@field budget tandem.PlanBudget
@@ -188,8 +190,8 @@ local function loads_of(q, wanted, path)
     fail("load: is an empty list; td.range(\"10rps\", \"400rps\", 8) makes one")
   end
   if not path and (d.stuck or not d.total or #d.fields == 0) then
-    fail("load: cannot be set for %s; name the key: load_path = \"workload.…\"",
-      d.stuck or "this workload")
+    fail("load: cannot be set for %s, which has no rate to multiply; change the scenario (--set), "
+      .. "or name the key in Lua: load_path = \"workload.…\"", d.stuck or "this workload")
   end
   for i, one in ipairs(wanted) do
     local value = load_value(q, one)
@@ -282,7 +284,10 @@ local function count_of(q, path)
   if not ok then
     fail("count: %s", (tostring(problems):gsub("\n.*", ""):gsub("[;%s]+$", "")))
   end
-  q.count, q.noun = path, path:match "([%w_]+)$":gsub("s$", "")
+  -- "servers" are counted; a setting such as concurrency is a number of its own.
+  local key = path:match "([%w_]+)$"
+  q.count, q.noun = path, key == "count" and "GPU" or key:gsub("s$", "")
+  q.setting = key ~= "count" and not key:find "s$"
 end
 
 local function merged(find, options)
@@ -354,6 +359,12 @@ function question.of(find, options)
   loads_of(q, options.load, options.load_path)
   q.base = base_of(q, options)
   q.limits, q.shares = limits.of(q.base, options.limits), shares_of(q.base:model())
+  if bounds.may_lose(q.base:model()) then limits.imply(q.base, q.limits) end
+  if q.demand.burst_rps and not options.load_path and #q.demand.fields > 0 then
+    q.notes[#q.notes + 1] = ("Loads are means over time: td.bursts with rps = %.6g sends %s. Plans "
+      .. "set the mean; rps of --set and of sweeps is the rate of a burst."):format(
+      q.demand.burst_rps, demand.words(q.demand.total, q.demand.unit))
+  end
   monotone_of(q, options)
   q.sensitivity = options.sensitivity
   q.gpus, q.load_path = options.gpus, options.load_path

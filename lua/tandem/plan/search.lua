@@ -20,6 +20,7 @@ local search = {}
 ---@field low integer
 ---@field high integer
 ---@field guess integer
+---@field numbers integer[]|nil  only these, in order; all unless told
 ---@field scan boolean|nil     more may be worse: test all from below
 ---@field test fun(numbers: integer[]): boolean  false when there are no more answers
 ---@field state fun(number: integer): string|nil
@@ -56,23 +57,23 @@ local function scan(options, found, last)
 end
 
 local function bisect(options, found)
-  local low, high = options.low - 1, options.high + 1 -- low does not meet, high does
+  local low                       -- the largest that does not meet
+  local high = options.high + 1   -- the smallest that does
   local guess = math.max(options.low, math.min(options.high, options.guess))
   local step, asked = 1, false
   local next_pair = { guess, guess > options.low and guess - 1 or nil }
   while true do
-    if not found.test(next_pair) then
-      found.finished = false
-      break
-    end
+    -- What was decided before an end that came too early counts.
+    found.finished = found.test(next_pair)
     for _, number in ipairs(found.order) do
       local meets = options.state(number) == "meets"
       if meets and number < high then high = number end
     end
     low = options.low - 1
     for _, number in ipairs(found.order) do
-      if number < high and number > low then low = number end
+      if number < high and number > low and options.state(number) then low = number end
     end
+    if not found.finished then break end
     if high > options.high and not asked and options.hopeless then
       asked = true
       if options.hopeless() then break end
@@ -92,10 +93,39 @@ local function bisect(options, found)
   found.answer, found.floor = high <= options.high and high or nil, low
 end
 
+-- Only some numbers: the search is over their places in the list.
+local function among(options)
+  local list, guess = {}, 1
+  for _, number in ipairs(options.numbers) do
+    if number >= options.low and number <= options.high then
+      list[#list + 1] = number
+      if number <= options.guess then guess = #list end
+    end
+  end
+  local function at(place) return list[place] end
+  local function all(places)
+    local out = {}
+    for i, place in ipairs(places) do out[i] = list[place] end
+    return out
+  end
+  local inner = {}
+  for key, value in pairs(options) do inner[key] = value end
+  inner.numbers, inner.low, inner.high, inner.guess = nil, 1, #list, guess
+  inner.test = function(places) return options.test(all(places)) end
+  inner.state = function(place) return options.state(at(place)) end
+  local found = search.smallest(inner)
+  found.answer, found.floor = at(found.answer), at(found.floor) or options.low - 1
+  found.order = all(found.order)
+  local odd = found.contradiction
+  if odd then odd.smaller, odd.larger = at(odd.smaller), at(odd.larger) end
+  return found
+end
+
 --- Finds it.
 ---@param options tandem.PlanSearchOptions
 ---@return tandem.PlanFound
 function search.smallest(options)
+  if options.numbers then return among(options) end
   local found = { tested = {}, order = {}, finished = true }
   function found.test(numbers)
     local new = {}

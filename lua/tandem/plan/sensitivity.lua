@@ -4,6 +4,7 @@
 -- their estimates: neighbours of an answer that is itself sure, no claims of their own. If every
 -- time is longer by a factor f, a system at load L behaves as it does at load f·L on a clock that
 -- runs f times slower, so that one simulation serves both: latencies are held against limit / f.
+local bounds = require "tandem.plan.bounds"
 local demand = require "tandem.plan.demand"
 local evaluate = require "tandem.plan.evaluate"
 local find = require "tandem.plan.find"
@@ -19,9 +20,19 @@ local sensitivity = {}
 ---@field change number    0.1 or -0.1
 ---@field count integer|nil  what it would take; nil where even the most do not suffice
 ---@field difference integer|nil
+---@field limiting string|nil  what the most GPUs do not relieve, where these do not suffice
 
 local CHANGES <const> = { 0.1, -0.1 }
 local LONGEST <const> = 60000 -- requests of a run: these are estimates
+
+-- Can more load, or slower steps, never ask for fewer? Then the search does not look there: the
+-- answer is sure, the variants are estimates, and these must not contradict it.
+local function is_monotone(q, space)
+  for _, limit in ipairs(q.limits) do
+    if limit.least and limit.metric ~= "met" then return false end
+  end
+  return q.monotone and not (space.template and not space.template.patient)
+end
 
 -- The limits seen on a clock that runs `factor` times slower.
 local function scaled_limits(limits, factor)
@@ -34,6 +45,14 @@ local function scaled_limits(limits, factor)
     out[i] = copy
   end
   return out
+end
+
+-- What is the busiest where even the most do not suffice, when it is no GPU.
+local function limiting(space, last, factor)
+  if not last then return nil end
+  local name = last.hopeless and space.forecast(last.label, factor).bottleneck
+    or last.facts.bottleneck
+  return bounds.apart(space.template, name) and name or nil
 end
 
 -- The fewest at another load, by estimates, from the answer outwards: once with the limits as they
@@ -59,7 +78,11 @@ local function variants(q, row, change, slower, ask)
     return trial.run(batch, ask)
   end
   local function fewest(what, limits)
-    local found = search.smallest { low = space.least, high = math.max(row.high, row.count),
+    local low, high = space.least, math.max(row.high, row.count)
+    if is_monotone(q, space) then
+      if change > 0 then low = row.count else high = row.count end
+    end
+    local found = search.smallest { low = low, high = high, numbers = space.numbers,
       guess = row.count, test = test,
       state = function(number)
         local one = trials[number]
@@ -71,6 +94,7 @@ local function variants(q, row, change, slower, ask)
       end }
     if not found.finished then return nil end
     return { what = what, change = change, count = found.answer,
+      limiting = not found.answer and limiting(space, trials[row.high], factor) or nil,
       difference = found.answer and found.answer - row.count }
   end
   local out = { fewest("load", q.limits) }
@@ -78,8 +102,9 @@ local function variants(q, row, change, slower, ask)
   return out
 end
 
--- Does all of a scenario scale with its clock? A deadline within a share does not.
-local function scales(q)
+-- Does all of a scenario scale with its clock? A deadline within a share does not, nor patience.
+local function scales(q, row)
+  if row.space.template and row.space.template.timed then return false end
   for _, limit in ipairs(q.limits) do
     if limit.metric == "met" or limit.metric == "goodput" then return false end
   end
@@ -100,7 +125,8 @@ function sensitivity.add(q, out, options)
     if best and best.space and (q.sensitivity or i == #out.best) then
       for _, change in ipairs(CHANGES) do
         owners[#owners + 1] = best
-        bodies[#bodies + 1] = function(ask) return variants(q, best, change, scales(q), ask) end
+        bodies[#bodies + 1] = function(ask) return variants(q, best, change, scales(q, best), ask)
+        end
       end
     end
   end

@@ -14,6 +14,10 @@ local space = {}
 ---@field low integer    smaller numbers are known to be overloaded
 ---@field high integer
 ---@field least integer  before theory was asked
+---@field numbers integer[]|nil  only these make a difference: whole replicas; all unless told
+---@field size integer|nil  GPUs of a replica, with numbers
+---@field below fun(number: integer): integer|nil  of counts: the next fewer
+---@field above fun(number: integer): integer|nil  … and the next more
 ---@field set fun(number: integer): table<string, any>
 ---@field forecast fun(number: integer, factor?: number): tandem.PlanForecast
 ---@field bounded boolean|nil  what is overloaded surely misses
@@ -135,6 +139,7 @@ local function bound(q, one)
     one.low = first(one.least, one.high, function(number)
       return one.forecast(number).utilization < 1
     end)
+    if one.above then one.low = one.above(one.low - 1) end
   end
   one.start = q.monotone and first(one.low, one.high, one.guess) or one.low
   return one
@@ -150,12 +155,27 @@ function space.counts(q, kind, load, high)
   local fixed = merge(kind.set, load.set)
   local one = { least = q.min, low = q.min, high = high }
   function one.set(number) return merge(fixed, { [q.count] = number }) end
+  -- The next number above one, and the last below it, as far as they make a difference.
+  function one.above(number)
+    for _, other in ipairs(one.numbers or {}) do
+      if other > number then return other end
+    end
+    return one.numbers and high + 1 or number + 1
+  end
+  function one.below(number)
+    for i = #(one.numbers or {}), 1, -1 do
+      if one.numbers[i] < number then return one.numbers[i] end
+    end
+    return one.numbers and 0 or number - 1
+  end
   if q.count == "gpus" then
     local unit = pools.least(q.base.checked)
     local function more(number) return unit == 1 and number or number / unit end
-    one.least = math.max(q.min, unit)
+    local varied = with(q, one.set(unit))
+    one.numbers, one.size = pools.counts(varied.checked, high)
+    one.least = one.above(math.max(q.min, unit) - 1)
     one.low = one.least
-    one.template = bounds.of(with(q, one.set(unit)))
+    one.template = bounds.of(varied)
     function one.forecast(number, factor)
       return bounds.forecast(one.template, more(number), factor)
     end

@@ -54,7 +54,7 @@ end
 
 -- What is kept beside the limits: the reasons in an answer.
 local FACTS = { "bottleneck", "utilization", "throughput_rps", "overload",
-  "overload.reason", "requests", "unsettled", "unsettled.reason" }
+  "overload.reason", "requests", "lost", "unsettled", "unsettled.reason" }
 
 function Trial:metrics()
   local out, seen = {}, {}
@@ -109,12 +109,13 @@ function Trial:fail(message)
 end
 
 local function add_facts(self, answers)
-  local busy, count = 0, 0
+  local busy, count, lost = 0, 0, 0
   for _, answer in ipairs(answers) do
     local metrics = answer.metrics
     if metrics.utilization then
       busy, count = busy + metrics.utilization.value, count + 1
     end
+    lost = lost + (metrics.lost and metrics.lost.value or 0)
     self.facts.bottleneck = self.facts.bottleneck or metrics.bottleneck
     self.facts.overload = self.facts.overload or metrics.overload or nil
     self.facts.why = self.facts.why or metrics["overload.reason"]
@@ -123,6 +124,7 @@ local function add_facts(self, answers)
       or metrics.throughput_rps and metrics.throughput_rps.value
     self.total = self.total + (metrics.requests and metrics.requests.value or 0)
   end
+  self.facts.lost = lost / #answers
   if count > 0 then self.facts.utilization = busy / count end
 end
 

@@ -29,6 +29,8 @@ local verdict = {}
 ---@field quantile number|nil  0.99 for p99
 ---@field limit number
 ---@field least boolean      the limit is a lower one
+---@field lost boolean|nil   it is about lost requests
+---@field implied boolean|nil  nobody asked for it: see limits.imply
 ---@field kind tandem.QuantityKind
 
 ---@class tandem.PlanFigure
@@ -91,7 +93,8 @@ function verdict.figure(limit, values, alpha, alpha_miss, confidence)
   local mean, sd = moments(values)
   local n, bound = #values, limit.limit
   local figure = { label = limit.label, value = mean, limit = bound, least = limit.least,
-    kind = limit.kind, bias = 0, reach = math.huge, state = "undecided" }
+    kind = limit.kind, lost = limit.lost, implied = limit.implied, bias = 0,
+    reach = math.huge, state = "undecided" }
   figure.margin = limit.least and mean / bound - 1 or 1 - mean / bound
   if mean == math.huge or mean ~= mean then
     figure.value, figure.margin, figure.state = math.huge, -math.huge, "misses"

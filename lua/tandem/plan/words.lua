@@ -2,16 +2,24 @@
 --
 -- Owns every judgement that is worded: why not fewer, why none, what it costs and who says so, what
 -- happens when the load changes. The data is answer.lua's.
+local bounds = require "tandem.plan.bounds"
 local columns = require "tandem.report.columns"
 local demand = require "tandem.plan.demand"
 local format = require "tandem.format"
 local limits = require "tandem.plan.limits"
+local lost = require "tandem.lost"
 local style = require "tandem.plot.style"
 
 local words = {}
 
 local function noun(q, count)
+  if q.setting then return ("%s %d"):format(q.noun, count) end
   return format.plural(count, q.noun or "GPU")
+end
+
+-- "the number of GPUs", "the concurrency".
+local function number_of(q)
+  return q.setting and q.noun or ("number of %ss"):format(q.noun or "GPU")
 end
 
 -- "3 × L40S", "4 servers".
@@ -37,6 +45,7 @@ local function fewer_words(row)
   local fewer = row.fewer
   if row.tried then return row.state end
   if not fewer then return "–" end
+  if fewer.open then return "not decided" end
   if fewer.unsettled or fewer.overload then
     return ("%s busy"):format(format.percent(fewer.utilization))
   end
@@ -114,7 +123,7 @@ function words.table(answer, place)
   local q = answer.question
   local titles = { { title = answer.find == "load" and "highest load" or "load", align = "right" },
     { title = q.find == "best" and "configuration" or "kind" },
-    { title = q.count == "gpus" and "GPUs" or q.noun .. "s", align = "right" },
+    { title = q.setting and q.noun or q.noun .. "s", align = "right" },
     { title = "tightest limit" }, { title = "room", align = "right" },
     { title = "busiest", optional = 2 }, { title = "$/h", align = "right" },
     { title = "power", align = "right", optional = 3 },
@@ -161,7 +170,9 @@ local function binding_words(q, row)
       format.percent(row.binding.margin))
   end
   local less = amount(q, row, fewer.count)
-  if fewer.overload then
+  if fewer.open then
+    return ("Whether %s would do was not decided: the search was stopped before."):format(less)
+  elseif fewer.overload then
     return ("%s would be overloaded (%s of what it can serve)."):format(less,
       format.percent(fewer.utilization))
   elseif fewer.unsettled then
@@ -188,6 +199,8 @@ local function sensitivity_words(row)
           math.floor(math.abs(one.change) * 100 + 0.5))
         parts[#parts + 1] = one.difference == 0 and change .. " changes nothing"
           or one.difference and ("%s: %d (%+d)"):format(change, one.count, one.difference)
+          or one.limiting and ("%s: no number up to %d, since %s is the busiest there"):format(
+            change, math.max(row.high, row.count), style.clean(one.limiting))
           or ("%s: more than %d"):format(change, math.max(row.high, row.count))
       end
     end
@@ -208,26 +221,45 @@ local function knee_words(q, row)
     there_words(one.overload))
 end
 
+-- What is overloaded however many there are of what is counted: its name is nil where theory knows
+-- of nothing.
+local function limiting_words(q, row)
+  local space = row.space
+  if not space or not space.template or space.high <= space.least then return nil end
+  local last = space.forecast(space.high)
+  local name, before = last.bottleneck, space.forecast(space.least)
+  if last.utilization < 1 or last.utilization < 0.999 * (before.loads[name] or math.huge) then
+    return nil
+  end
+  local station = bounds.apart(space.template, name)
+  local servers = station and station.servers < math.huge and station.servers
+  return ("%s is what limits, whatever the %s: it is offered %s of what it can serve%s.")
+    :format(style.clean(name), number_of(q), format.percent(last.utilization), servers
+      and ("; it would take at least %d in place of its %d, or less work for each request"):format(
+        math.floor(servers * last.utilization + 1e-9) + 1, servers) or "")
+end
+
+-- A resource that more of what is counted does not relieve, and how busy it is there.
+local function elsewhere_words(q, row, trial)
+  local facts = trial and trial.facts
+  local station = facts and q.count == "gpus"
+    and bounds.apart(row.space and row.space.template, facts.bottleneck)
+  if not station or not facts.utilization then return nil end
+  return (" The busiest resource there is %s, %s of the time, and more GPUs do not relieve it.")
+    :format(style.clean(facts.bottleneck), format.percent(facts.utilization))
+end
+
 -- What a GPU (or server) carries at most, when it is what saturates.
 local function overload_words(q, row)
   local space = row.space
   local busy = space and space.template and space.forecast(1)
   if not busy or space.low == space.least then return nil end
-  local last = space.forecast(space.high)
-  if last.utilization >= 1 then
-    if space.high > 1 and last.utilization > 0.999 * space.forecast(1).utilization then
-      return ("%s is what limits, whatever the number of %ss: it is offered %s of what it can "
-        .. "serve."):format(style.clean(last.bottleneck or "a resource"), q.noun,
-        format.percent(last.utilization))
-    end
-  end
-  if q.count == "gpus" and row.demand.value and q.demand.unit == "rate" then
+  if q.count == "gpus" and busy.gpu and row.demand.value and q.demand.unit == "rate" then
     return ("Each %s carries at most %s; %s need at least %s for stability."):format(
-      style.clean(row.choice.name), format.rate(row.demand.value / busy.utilization),
-      row.demand.label,
-      format.integer(math.ceil(busy.utilization + 1e-9)))
+      style.clean(row.choice.name), format.rate(row.demand.value / busy.gpu), row.demand.label,
+      format.integer(math.ceil(busy.gpu + 1e-9)))
   end
-  return ("%s would be needed for stability at least."):format(noun(q, space.low))
+  return ("Stability needs %s at least."):format(noun(q, space.low))
 end
 
 local BUDGETS = { gpus = "GPUs", usd_per_hour = "dollars an hour", watts = "watts" }
@@ -246,21 +278,33 @@ function words.none(q, row)
   if row.reason then return head .. row.reason end
   if outcome and outcome.failed then return head .. outcome.failed end
   local most = amount(q, row, row.high)
+  if row.space and row.space.numbers and row.space.least > row.high then
+    return ("%sone replica takes %s, and no more than %d are %s."):format(head,
+      noun(q, row.space.size), row.high, row.capped and ("within the budget (%s)")
+        :format(BUDGETS[row.capped]) or "allowed (max)")
+  end
   if row.high < q.min then
     return ("%sthe budget of %s does not pay for one."):format(head, BUDGETS[row.capped] or "it")
   end
   if outcome and outcome.hopeless then
     local figure = outcome.alone.verdict.binding
+    if figure.lost then
+      return ("%s%s even where one is alone: they are turned away or give up whatever the load. "
+        .. "%s changes it."):format(head, lost.words(figure.value),
+        q.find == "load" and "No load, however small," or "No " .. number_of(q))
+    end
     return ("%s%s cannot be below %s: one request alone takes that%s%s. %s changes it; a faster "
       .. "kind or a shorter step would."):format(head, figure.label,
       format.quantity(figure.value, figure.kind), figure.label:find "p%d"
       and " at " .. figure.label:match "p[%d.]+" or "", row.choice.name ~= "" and " on "
       .. style.clean(row.choice.name) or "", q.find == "load" and "No load, however small,"
-      or ("No number of %ss"):format(q.noun))
+      or "No " .. number_of(q))
   end
   if q.find == "load" then return head .. "even the smallest load does not meet the limits." end
   local text = head
   if row.space and row.space.low > row.space.high then
+    local limiting = limiting_words(q, row)
+    if limiting then return head .. limiting end
     text = text .. ("even %s %s overloaded. "):format(most, row.high == 1 and "is" or "are")
       .. (overload_words(q, row) or "")
   else
@@ -270,6 +314,8 @@ function words.none(q, row)
       last and last.state == "undecided" and "could not be shown to suffice" or "do not suffice",
       binding and ": " .. beyond_words(binding) or "")
       .. there_words(last and last.facts and last.facts.why)
+    local elsewhere = elsewhere_words(q, row, last)
+    if elsewhere then return text .. elsewhere end
   end
   if row.capped then
     text = text .. (" More are beyond the budget (%s)."):format(BUDGETS[row.capped])
@@ -279,16 +325,59 @@ function words.none(q, row)
   return text
 end
 
+-- GPUs that come in groups: how many groups.
+local function replica_words(row)
+  local numbers = row.space and row.space.numbers
+  for place, number in ipairs(numbers or {}) do
+    if number == row.count and numbers[1] == row.space.size then
+      return ("That is %s of %s."):format(format.plural(place, "replica"),
+        format.plural(row.space.size, "GPU"))
+    end
+  end
+end
+
+-- Latencies are of the requests that are served.
+local function lost_words(row)
+  if not row.lost or row.lost == 0 then return nil end
+  local text = lost.words(row.lost)
+  return ("%s (turned away, gave up or timed out); latencies are of those served."):format(text)
+end
+
+-- Where a limit on lost requests that nobody asked for may have decided: which, and how to set it.
+local function implied_words(answer)
+  local said, mattered = {}, false
+  for _, limit in ipairs(answer.limits) do
+    if limit.implied then said[#said + 1] = limits.words(limit) end
+  end
+  for _, row in ipairs(#said > 0 and answer.rows or {}) do
+    local outcome, facts = row.outcome, row.tried and row.tried.trial and row.tried.trial.facts
+    mattered = mattered or facts and (facts.lost or 0) > 0
+      or outcome and outcome.alone and (outcome.alone.facts.lost or 0) > 0
+    for _, number in ipairs(outcome and outcome.order or {}) do
+      mattered = mattered or (outcome.trials[number].facts.lost or 0) > 0
+    end
+  end
+  return mattered and ("No objective says how many requests may be lost, so an answer is held to "
+    .. "%s. --slo met=… or --limit lost=… says otherwise."):format(format.list(said)) or nil
+end
+
 local function best_sentences(answer, row, several)
   local q, out = answer.question, {}
   local meets = {}
-  for i, figure in ipairs(row.figures) do meets[i] = limits.words(figure) end
+  for i, figure in ipairs(limits.told(row.figures)) do meets[i] = limits.words(figure) end
   local sure = format.percent(q.confidence):gsub(" %%", " %%")
-  if answer.find == "load" then return require("tandem.plan.load").sentences(answer, row, sure) end
-  local plural = row.count > 1 and not row.setting and q.count ~= "gpus"
+  if answer.find == "load" then
+    out = require("tandem.plan.load").sentences(answer, row, sure)
+    local losing = lost_words(row)
+    if losing then table.insert(out, 2, losing) end
+    return out
+  end
+  local plural = row.count > 1 and not row.setting and q.count ~= "gpus" and not q.setting
   out[1] = ("%s: %s %s %s with %s confidence (%s, %s of room)."):format(row.demand.label,
     amount(q, row, row.count), plural and "meet" or "meets", format.list(meets), sure,
     beyond_words(row.binding), format.percent(row.binding.margin))
+  out[#out + 1] = lost_words(row)
+  out[#out + 1] = replica_words(row)
   out[#out + 1] = answer.find == "gpus" and not row.tried and binding_words(q, row) or nil
   if row.bottleneck then
     out[#out + 1] = ("The busiest resource is %s, %s of the time."):format(
@@ -300,6 +389,17 @@ local function best_sentences(answer, row, several)
   out[#out + 1] = price_words(row)
   if row.sensitivity then out[#out + 1] = sensitivity_words(row) end
   return out
+end
+
+-- A budget of simulations is spent in rounds; the one that does not fit is not begun.
+local function budget_words(answer)
+  local most = format.plural(answer.question.budget.simulations, "simulation")
+  if answer.simulations == 0 then
+    return ("The budget of %s does not pay for the first round, so nothing was simulated.")
+      :format(most)
+  end
+  return ("The budget of %s was used up (%s ran, and the next round would be beyond it): what is "
+    .. "above is what was decided by then."):format(most, format.integer(answer.simulations))
 end
 
 --- All sentences, one paragraph each.
@@ -326,7 +426,8 @@ function words.sentences(answer)
   end
   local stopped = 0
   for _, row in ipairs(answer.rows) do
-    if row.state == "stopped" and not row.reason and not (row.outcome and row.outcome.failed) then
+    if row.state == "stopped" and not row.tried and not row.reason
+      and not (row.outcome and row.outcome.failed) then
       stopped = stopped + 1
     elseif not row.count and not row.tried then
       out[#out + 1] = words.none(q, row)
@@ -355,28 +456,33 @@ function words.sentences(answer)
   elseif answer.aim ~= q.minimize and (#q.kinds > 1 or q.find == "best") and answer.ok then
     out[#out + 1] = "No kind has a price, so the best is the one with the fewest GPUs."
   end
+  out[#out + 1] = implied_words(answer)
   for _, note in ipairs(answer.notes) do out[#out + 1] = note end
   if stopped > 0 then
-    out[#out + 1] = ("%s of %d %s not decided in time."):format(stopped == #answer.rows and "All"
-      or tostring(stopped), #answer.rows, stopped == 1 and "row was" or "rows were")
+    out[#out + 1] = stopped == #answer.rows
+      and "There is no answer: the search was stopped before one was found."
+      or ("%d of %d %s not decided."):format(stopped, #answer.rows,
+        stopped == 1 and "row was" or "rows were")
   end
   if answer.stopped == "budget" then
-    out[#out + 1] = ("The budget of %d simulations was used up: what is above is what was decided "
-      .. "by then."):format(q.budget.simulations)
+    out[#out + 1] = budget_words(answer)
   elseif answer.interrupted then
     out[#out + 1] = "Interrupted: what is above is what was decided by then."
   end
   return out
 end
 
-local TITLES <const> = { gpus = "fewest %ss for %s", load = "highest load for %s",
+local TITLES <const> = { gpus = "%s for %s", load = "highest load for %s",
   best = "cheapest for %s" }
 
 local function title(answer)
   local all, q = {}, answer.question
-  for i, limit in ipairs(answer.limits) do all[i] = limits.words(limit) end
+  for i, limit in ipairs(limits.asked(answer.limits)) do all[i] = limits.words(limit) end
   local what = format.list(all)
-  if answer.find == "gpus" then return TITLES.gpus:format(q.noun, what) end
+  if answer.find == "gpus" then
+    return TITLES.gpus:format(q.setting and "lowest " .. q.noun
+      or ("fewest %ss"):format(q.noun), what)
+  end
   return TITLES[answer.find]:format(what)
 end
 
@@ -399,9 +505,10 @@ function words.report(answer, place)
     end
   end
   line("")
-  line(place:paint(("%s of %s in all · seed %d · %s confidence for each row"):format(
+  local ran = answer.simulations == 0 and "nothing was simulated" or ("%s of %s in all"):format(
     format.plural(answer.simulations, "simulation"),
-    format.plural(answer.replications, "replication"), q.seed,
+    format.plural(answer.replications, "replication"))
+  line(place:paint(("%s · seed %d · %s confidence for each row"):format(ran, q.seed,
     format.percent(q.confidence)), "dim"))
   return table.concat(lines, "\n")
 end

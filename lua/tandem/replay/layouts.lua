@@ -46,6 +46,15 @@ local function layout_of(set)
   end
 end
 
+--- The published layout that columns make known.
+---@param names string[]
+---@return tandem.Layout|nil
+function layouts.known(names)
+  local set = {}
+  for _, n in ipairs(names) do set[n] = true end
+  return layout_of(set)
+end
+
 -- Every column that holds numbers, under its own name.
 local function numbers(names, sample)
   local columns = {}

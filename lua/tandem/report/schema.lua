@@ -44,8 +44,9 @@ schema.fields = {
     .. "(times, tokens, goodput_rps, slo_met of each), fairness; else absent" },
   { "latency", "mean, p50, p90, p95, p99, p999: estimates; min, max, sd: all in seconds" },
   { "classes", "per class: arrived, completed, dropped, abandoned, timed_out, retried, latency, "
-    .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met }], "
-    .. "met being absent when undecided" },
+    .. "offered_rps, carried_rps, goodput_rps, slo_met, slo [{ metric, limit, value, met, "
+    .. "lost }], met being absent when undecided, lost being the share of requests that were not "
+    .. "served and so have no time, absent when there are none" },
   { "stages", "in route order: name, class, lane, station, visits, wait { mean, max }, "
     .. "service { mean }, batch, delayed (fraction of the visits that waited)" },
   { "resources", "name, lane, gpu, kind, servers, bytes (of a memory), utilization, queue (mean "

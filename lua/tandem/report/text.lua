@@ -5,6 +5,7 @@
 -- Tables come from report/columns.lua, sentences from report/words.lua.
 local columns = require "tandem.report.columns"
 local format = require "tandem.format"
+local lost = require "tandem.lost"
 local style = require "tandem.plot.style"
 local timeline = require "tandem.report.timeline"
 local words = require "tandem.report.words"
@@ -80,6 +81,20 @@ local function metric_kind(metric)
   return require("tandem.result").metric_kind(metric)
 end
 
+-- Why an objective has no figure.
+local function nothing_measured(result, verdict)
+  for _, class in ipairs(result.classes) do
+    if class.name == verdict.class and class.completed == 0 then
+      return verdict.met == false and "no request was served: all that left were lost"
+        or "no request completed, so there is nothing to judge"
+    end
+  end
+  local time = verdict.metric:match "^(%a+)_"
+  return (time == "tpot" or time == "itl")
+    and "no answer had a second token, so there is no time between tokens"
+    or "nothing was measured that it could be judged by"
+end
+
 function Writer:verdicts()
   local result = self.result
   if result.overload then
@@ -111,11 +126,17 @@ function Writer:verdicts()
       format.estimate(verdict.value, kind), lower(verdict.metric) and "≥" or "≤",
       format.quantity(verdict.limit, kind))
     if not verdict.value or not verdict.value.value then
-      line = line .. "; no request completed, so there is nothing to judge"
+      line = line .. "; " .. nothing_measured(result, verdict)
     elseif verdict.met == nil and result.overload and not lower(verdict.metric) then
       line = line .. "; it grows with the run, which is overloaded"
     elseif verdict.met == nil then
       line = line .. "; the interval contains the limit, more replications would decide"
+    end
+    -- What was lost has no latency: fewer served are served sooner.
+    if verdict.lost and verdict.value and verdict.value.value then
+      line = ("%s%s; %s"):format(line, line:find ";" and "" or ", of those served",
+        lost.words(verdict.lost))
+      if verdict.met and verdict.lost > lost.LITTLE then color = "yellow" end
     end
     self:remark(word, color, line)
   end

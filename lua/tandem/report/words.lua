@@ -195,19 +195,31 @@ local function replica_words(result, group)
   return sentences
 end
 
+-- How far the busiest member is used: of the time that it is not being repaired.
+local function used(group)
+  local most = 0
+  for _, member in ipairs(group.members) do
+    local busy, up = member.utilization.value, 1 - (member.down or 0)
+    if busy and up > 0 and busy / up > most then most = busy / up end
+  end
+  return most
+end
+
 local function saturation_words(result, group)
   if group.members[1].replica then
     return replica_words(result, group)
   end
   local busy = group.utilization.value
   local carried = result.carried_rps and result.carried_rps.value or 0
+  local load = used(group)
   local verb = busy >= BUSY and "is the bottleneck: busy" or "is the busiest: in use"
-  local sentences = { ("%s %s %s%s of the time."):format(name_of(group), verb,
-    #group.members > 1 and "up to " or "", format.percent(busy)) }
+  local sentences = { ("%s %s %s%s of the time%s."):format(name_of(group), verb,
+    #group.members > 1 and "up to " or "", format.percent(busy),
+    (group.down or 0) > HARDLY and " and under repair " .. format.percent(group.down) or "") }
   local offered = result.offered_rps and result.offered_rps.value or 0
   -- What it completed while busy. Not what was carried: that counts those still queued at the end.
   local throughput = result.throughput_rps and result.throughput_rps.value or 0
-  local capacity = busy > 0 and throughput / busy or 0
+  local capacity = load > 0 and throughput / load or 0
   if capacity > 0 and carried < LOSSLESS * offered then
     sentences[#sentences + 1] = ("It can serve %s at most; %s are offered."):format(
       about_rate(capacity), format.rate(offered))
@@ -331,7 +343,7 @@ function words.advice(result, options)
   end
   local group = words.busiest(result)
   local offered = result.offered_rps and result.offered_rps.value or 0
-  local load = result.overload and result.overload.load or group and group.utilization.value
+  local load = result.overload and result.overload.load or group and used(group)
   if load and load > 0 and load < math.huge and offered > 0
     and (load < 0.6 or result.overload) then
     local rate = round_rate(offered * INTERESTING / load)

@@ -148,16 +148,18 @@ function gate.judge(score, one)
   end
   value, low, high = sized(one, value, low, high)
   row.value, row.low, row.high = value, low, high
+  local against = conditions.worded_limit(one, limit, made.unit)
   if not low then
     row.verdict = "undecided"
-    row.says = ("%s, no interval to judge it by"):format(worded(value, one, made.unit))
+    row.says = ("%s, no interval to judge it by%s"):format(worded(value, one, made.unit), against)
     return row
   end
   local at_low = conditions.holds(one.op, low, limit)
   local at_high = conditions.holds(one.op, high, limit)
   row.verdict = at_low ~= at_high and "undecided" or at_low and "holds" or "fails"
-  row.says = low == high and worded(value, one, made.unit) or ("%s, between %s and %s"):format(
-    worded(value, one, made.unit), worded(low, one, made.unit), worded(high, one, made.unit))
+  row.says = (low == high and worded(value, one, made.unit) or ("%s, between %s and %s"):format(
+    worded(value, one, made.unit), worded(low, one, made.unit), worded(high, one, made.unit)))
+    .. against
   return row
 end
 

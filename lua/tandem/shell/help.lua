@@ -24,14 +24,6 @@ local INTRODUCTION = {
   "",
 }
 
-local function parameter_rows(list, empty)
-  local rows = {}
-  for index, one in ipairs(list) do
-    rows[index] = { one.name ~= "" and one.name or empty, one.type, one.text }
-  end
-  return rows
-end
-
 -- What is not public, but within a script's reach: modules that it may require.
 local function entry_text(entry, shown, width)
   local lines = {}
@@ -44,9 +36,9 @@ local function entry_text(entry, shown, width)
     lines[#lines + 1] = ""
     table.move(entry.text, 1, #entry.text, #lines + 1, lines)
   end
-  local rows = parameter_rows(entry.params, "")
-  table.move(parameter_rows(entry.returns, "returns"), 1, #entry.returns, #rows + 1, rows)
-  table.move(parameter_rows(entry.fields, ""), 1, #entry.fields, #rows + 1, rows)
+  local rows = call.value_rows(entry.params, "")
+  table.move(call.value_rows(entry.returns, "returns"), 1, #entry.returns, #rows + 1, rows)
+  table.move(call.value_rows(entry.fields, ""), 1, #entry.fields, #rows + 1, rows)
   if #rows > 0 then
     lines[#lines + 1] = ""
     call.add_rows(lines, rows, width)
@@ -56,7 +48,7 @@ local function entry_text(entry, shown, width)
     if class and #class.fields > 0 then
       lines[#lines + 1] = ""
       lines[#lines + 1] = class.name
-      call.add_rows(lines, parameter_rows(class.fields, ""), width)
+      call.add_rows(lines, call.value_rows(class.fields, ""), width)
     end
   end
   return lines

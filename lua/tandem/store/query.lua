@@ -14,44 +14,65 @@ local query = {}
 local Query = { __name = "tandem.Query" }
 Query.__index = Query
 
--- Every name that a column of the query could have meant.
-local function known_names(db, wanted)
-  local names, seen = {}, {}
-  local function add(name)
-    if not seen[name] then names[#names + 1], seen[name] = name, true end
-  end
-  local tables = db:all("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
-    .. " AND name NOT LIKE 'sqlite%'") or {}
-  for _, name in ipairs { "span", "edge", "counter" } do tables[#tables + 1] = { name = name } end
-  for _, one in ipairs(tables) do
-    if wanted == "table" then
-      add(one.name)
-    else
-      for _, column in ipairs(db:columns(('SELECT * FROM "%s"'):format(one.name)) or {}) do
-        add(column)
-      end
-    end
+-- The tables that there are, in order.
+local function tables_of(db)
+  local names = { "span", "edge", "counter" }
+  for _, one in ipairs(db:all("SELECT name FROM sqlite_schema WHERE type IN ('table', 'view')"
+    .. " AND name NOT LIKE 'sqlite%'") or {}) do
+    names[#names + 1] = one.name
   end
   table.sort(names)
   return names
 end
 
+-- The columns of the tables that a query names, each once, and by column the tables that have it.
+local function columns_of(db, sql)
+  local words, own, tables_with, seen = {}, {}, {}, {}
+  for word in sql:lower():gmatch "[%w_]+" do words[word] = true end
+  for _, name in ipairs(tables_of(db)) do
+    for _, column in ipairs(db:columns(('SELECT * FROM "%s"'):format(name)) or {}) do
+      tables_with[column] = tables_with[column] or {}
+      table.insert(tables_with[column], name)
+      if words[name:lower()] and not seen[column] then
+        own[#own + 1], seen[column] = column, true
+      end
+    end
+  end
+  return own, tables_with
+end
+
+-- What a column that its tables do not have could have been.
+local function of_column(db, name, sql)
+  local own, tables_with = columns_of(db, sql)
+  if tables_with[name] then
+    return ("it is a column of %s"):format(table.concat(tables_with[name], ", "))
+  end
+  local near = nearest.word(name, own)
+  if near then return ("did you mean '%s'?"):format(near) end
+  local other = nearest.word(name, nearest.sorted_keys(tables_with))
+  if other then
+    return ("did you mean '%s' of %s?"):format(other, table.concat(tables_with[other], ", "))
+  end
+  return #own > 0 and nearest.hint(name, own) or nil
+end
+
 --- SQLite's complaint, with the nearest name there is.
 ---@param db userdata
 ---@param message string
+---@param sql string
 ---@return string
-function query.explained(db, message)
+function query.explained(db, message, sql)
   local kind, name = message:match "no such (%a+): ([%w_.\"]+)"
   if kind ~= "table" and kind ~= "column" then return message end
   name = name:gsub('"', ""):match "([^.]+)$" or name
-  local names = known_names(db, kind)
-  local near = nearest.word(name, names)
-  if near then
-    return ("%s; did you mean '%s'?"):format(message, near)
-  elseif kind == "table" then
-    return ("%s; there are %s"):format(message, table.concat(names, ", "))
+  if kind == "column" then
+    local meant = of_column(db, name, sql)
+    return meant and ("%s; %s"):format(message, meant) or message
   end
-  return message
+  local names = tables_of(db)
+  local near = nearest.word(name, names)
+  if near then return ("%s; did you mean '%s'?"):format(message, near) end
+  return ("%s; there are %s"):format(message, table.concat(names, ", "))
 end
 
 local function unique(columns)
@@ -77,11 +98,11 @@ function query.open(db, sql)
   end
   if type(sql) ~= "string" then return nil, "a query wants SQL, or a list: { SQL, values… }", 2 end
   local columns, message, code = db:columns(sql)
-  if not columns then return nil, query.explained(db, message), code end
+  if not columns then return nil, query.explained(db, message, sql), code end
   local ok, step, why, number, cursor = pcall(db.lists, db, sql,
     table.unpack(values, 1, values.n or #values))
   if not ok then return nil, (tostring(step):gsub("^[^\n]-%.lua:%d+: ", "")), 3 end
-  if not step then return nil, query.explained(db, why), number end
+  if not step then return nil, query.explained(db, why, sql), number end
   local made = { names = unique(columns), step = step, cursor = cursor }
   local order = made.names
   made.row_metatable = { __pairs = function(row)

@@ -17,6 +17,7 @@ local rows_of = {}
 ---@field align? "left"|"right"  right where all values are numbers, unless told
 ---@field optional? integer|true as column_table has it
 ---@field wrap? boolean
+---@field under? boolean  on lines of its own under the row
 ---@field hidden? boolean in CSV and JSON only
 
 ---@class tandem.RowTable
@@ -192,7 +193,7 @@ function RowTable:lines(place, indent)
       shown[#shown + 1] = column
       titles[#titles + 1] = { title = style.clean(column.title or column.name),
         align = column.align or (is_numeric(self, column.name) and "right" or "left"),
-        optional = column.optional, wrap = column.wrap }
+        optional = column.optional, wrap = column.wrap, under = column.under }
     end
   end
   for i, row in ipairs(self.rows) do

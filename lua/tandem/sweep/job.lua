@@ -3,6 +3,7 @@
 -- (GPUs, dollars, watts). Runs in whatever state has the work: ours, a thread's, another machine's;
 -- hence no clock, no threads, no printing. Called by sweep/crew.
 local bill = require "tandem.bill"
+local lost = require "tandem.lost"
 local node = require "tandem.node"
 
 local job = {}
@@ -30,7 +31,7 @@ local job = {}
 job.metrics = {
   "offered_rps", "throughput_rps", "goodput_rps", "slo_met", "latency.mean", "latency.p50",
   "latency.p90", "latency.p95", "latency.p99", "latency.p999", "in_system", "utilization",
-  "bottleneck", "overload", "met", "gpus", "usd_per_hour", "watts", "requests",
+  "bottleneck", "overload", "met", "lost", "gpus", "usd_per_hour", "watts", "requests",
 }
 
 -- Of the first LLM server, under names of their own: sweeps show them unasked.
@@ -70,6 +71,7 @@ local computed = {
     if #result:verdicts() == 0 then return nil end
     return result:answer()
   end,
+  lost = function(result) return lost.figure(result) end,
   requests = function(result) return { value = result.requests } end,
   gpus = function(_, scenario) return { value = bill.of(scenario).gpus } end,
   usd_per_hour = function(_, scenario)
@@ -86,8 +88,10 @@ for name, of in pairs(of_llm) do
   computed[name] = function(result) return result.llm and of(result.llm[1]) or nil end
 end
 
--- An objective of a class under its metric's name: "classes.chat.slo.p99".
+-- An objective of a class under its metric's name: "classes.chat.slo.p99"; what it lost.
 local function objective(result, path)
+  local losing = path:match "^classes%.(.+)%.lost$"
+  if losing then return lost.figure(result, losing) end
   local class, metric = path:match "^classes%.(.+)%.slo%.(.+)$"
   if not class then
     class, metric = nil, path:match "^slo%.(.+)$"

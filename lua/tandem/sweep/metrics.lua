@@ -18,7 +18,8 @@ local KINDS = {
   { "^latency%.", "time" }, { "%.latency%.", "time" }, { "slo%.goodput$", "rate" },
   { "slo%.met$", "percent" }, { "slo%.", "time" }, { "%.wait%.", "time" },
   { "%.service%.", "time" }, { "max_wait$", "time" }, { "_rps$", "rate" },
-  { "slo_met$", "percent" }, { "utilization$", "percent" }, { "delayed$", "percent" },
+  { "^lost$", "percent" }, { "%.lost$", "percent" }, { "slo_met$", "percent" },
+  { "utilization$", "percent" }, { "delayed$", "percent" },
   { "%.down$", "percent" }, { "usd_per_hour$", "money" }, { "_s$", "time" },
   { "%.bytes$", "bytes" },
 }

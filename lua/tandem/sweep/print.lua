@@ -10,7 +10,7 @@ local units = require "tandem.units"
 local print_of = {}
 
 -- What is shown when nobody asked for metrics.
-local USUAL = { "latency.p50", "latency.p99", "ttft_p99", "tpot_p99", "throughput_rps",
+local USUAL = { "latency.p50", "latency.p99", "ttft_p99", "tpot_p99", "lost", "throughput_rps",
   "output_tokens_per_s", "usd_per_million_tokens", "utilization", "bottleneck", "met",
   "usd_per_hour" }
 -- What of it goes first where there is no room; what was asked for goes from the right.
@@ -41,6 +41,7 @@ local function shown_metrics(self)
   if self.chosen then return self.metrics end
   local has, out = {}, {}
   for _, path in ipairs(self.metrics) do has[path] = true end
+  if self.bursts and has.offered_rps then out[1] = "offered_rps" end
   for _, path in ipairs(USUAL) do
     if has[path] then out[#out + 1] = path end
   end
@@ -94,6 +95,20 @@ local function leave_out(columns, rows, paths, room, usual)
   return titles
 end
 
+-- Where requests are lost, "met" and latencies are of those that were served.
+local function lost_words(self)
+  local points, most = 0, 0
+  for _, row in ipairs(self.rows) do
+    if type(row.lost) == "number" and row.lost > 0 then
+      points, most = points + 1, math.max(most, row.lost)
+    end
+  end
+  if points == 0 then return nil end
+  return ("%s requests (%s%s): latencies and met there are of those served"):format(
+    points == 1 and "1 point loses" or format.integer(points) .. " points lose",
+    points == 1 and "" or "up to ", format.percent(most))
+end
+
 local function notes(self, hidden, left)
   local out = {}
   if left > 0 then
@@ -101,6 +116,9 @@ local function notes(self, hidden, left)
   end
   if #hidden > 0 then
     out[#out + 1] = "not shown: " .. table.concat(hidden, ", ")
+  end
+  if self.bursts then
+    out[#out + 1] = ("%s is the rate of a burst, not the mean"):format(self.bursts)
   end
   local over = 0
   for _, row in ipairs(self.rows) do over = over + (row.overload == true and 1 or 0) end
@@ -116,6 +134,7 @@ local function notes(self, hidden, left)
     out[#out + 1] = ("%s too short to tell whether a server keeps up"):format(
       format.plural(unsettled, "point"))
   end
+  out[#out + 1] = lost_words(self)
   if #self.failed > 0 then out[#out + 1] = format.plural(#self.failed, "point") .. " failed" end
   local answered = #self.rows + #self.failed
   if self.interrupted then

@@ -11,6 +11,8 @@ local nearest = require "tandem.nearest"
 local scenario = require "tandem.scenario"
 local units = require "tandem.units"
 
+local MOST_REPLICATIONS <const> = require("tandem.scenario_keys").MOST_REPLICATIONS
+
 local study = {}
 
 ---@class tandem.Study
@@ -69,12 +71,14 @@ local function stripped(base)
   return made or base
 end
 
-local function whole(options, key, least)
+local function whole(options, key, least, most)
   local v = options[key]
   if v == nil then return nil end
   local n = math.tointeger(v)
   if not n or n < least then
     return nil, ("%s wants a whole number, at least %d, not %s"):format(key, least, tostring(v))
+  elseif most and n > most then
+    return nil, ("%s is at most %d, not %d"):format(key, most, n)
   end
   return n
 end
@@ -247,7 +251,8 @@ function study.new(options)
   local own = options.scenario.checked
   for _, key in ipairs { "seed", "replications" } do
     local value
-    value, wrong = whole(options, key, key == "seed" and 0 or 1)
+    value, wrong = whole(options, key, key == "seed" and 0 or 1,
+      key == "replications" and MOST_REPLICATIONS or nil)
     if wrong then return nil, wrong end
     options[key] = value
   end

@@ -31,6 +31,7 @@ local table_of = {}
 ---@field points integer     how many the sweep has, answered or not
 ---@field reused integer     how many of them a store had already
 ---@field interrupted boolean|nil
+---@field bursts string|nil  the axis that is the rate of a burst, not the mean
 ---@field chosen boolean|nil the metrics were asked for: all of them are printed
 local Sweep = { __name = "tandem.Sweep" }
 Sweep.__index = Sweep
@@ -80,8 +81,13 @@ function table_of.of_run(run)
     seed = made.seed, replications = made.replications, points = made.count, reused = run.reused,
     interrupted = run.interrupted, chosen = not require("tandem.sweep.job").is_usual(made.metrics) }
   local is_axis, names, present = {}, {}, {}
+  local written, aliases = rawget(made.base, "raw").workload, require("tandem.overrides").aliases
+  written = type(written) == "table" and written or {}
   for i, axis in ipairs(made.axes) do
     is_axis[axis.name] = true
+    if written.type == "bursts" and (aliases[axis.path] or axis.path) == "workload.rps" then
+      out.bursts = axis.name
+    end
     out.axes[i] = { name = axis.name, dim = axis.dim, numeric = axis.numeric }
   end
   for _, path in ipairs(made.metrics) do
@@ -94,7 +100,11 @@ function table_of.of_run(run)
       local row = row_of(made, number, answer, names)
       local list = row.ok and out.rows or out.failed
       list[#list + 1] = row
-      for _, path in ipairs(names) do present[path] = present[path] or row[path] ~= nil end
+      for _, path in ipairs(names) do
+        -- Of requests that were lost people want to hear where there are some.
+        present[path] = present[path] or row[path] ~= nil
+          and (path ~= "lost" or out.chosen or row.lost ~= 0)
+      end
     end
   end
   for _, path in ipairs(names) do

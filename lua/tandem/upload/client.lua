@@ -125,6 +125,7 @@ local function finish(line, upload, parcel)
       if not body then return nil, none end
       return { ids = ids_of(body), already = false }
     end
+    line:progressed()
     local wait_s = line:wait(answer)
     if not wait_s then return nil, { message = "interrupted", code = 130, again = true } end
     waited_s = waited_s + wait_s

@@ -164,9 +164,21 @@ function WhatIf:report(place)
     end
     lines[#lines + 1] = cells
   end
+  local losing = {}
+  for _, row in ipairs { self.base, table.unpack(self.rows) } do
+    local figure = row.metrics.lost
+    if type(figure) == "table" and figure.value > 0 then
+      losing[#losing + 1] = ("%s (%s)"):format(row.name, format.percent(figure.value))
+    end
+  end
   add(self.base, true)
   for _, row in ipairs(self.rows) do add(row, false) end
   local text = column_table.lines(columns, lines, { style = place })
+  if #losing > 0 then
+    text[#text + 1] = ""
+    text[#text + 1] = place:text(("Requests are lost, and latencies are of those served: %s.")
+      :format(table.concat(losing, ", ")))
+  end
   local front, names = self:pareto(), {}
   for i, row in ipairs(front) do names[i] = row.name end
   if #names == 0 then return table.concat(text, "\n") end

@@ -89,7 +89,9 @@ function inputs.of(scenario)
   local workload = raw.workload
   if type(workload) == "table" and node.group(workload) == "arrivals" then
     local rate = rawget(workload, "rps") or rawget(workload, 1)
-    if number_of(rate, "req/s") then add("workload.rps", "load", number_of(rate, "req/s")) end
+    -- Of bursts it is not all of the load.
+    local name = rawget(workload, "type") == "bursts" and "burst rate" or "load"
+    if number_of(rate, "req/s") then add("workload.rps", name, number_of(rate, "req/s")) end
     local users = rawget(workload, "users")
     if type(users) == "number" then add("workload.users", "users", users, true) end
   end
@@ -98,6 +100,19 @@ function inputs.of(scenario)
   local workers = scenario.checked.cpu and scenario.checked.cpu.workers
   if workers and workers < math.huge then add("cpu.workers", "CPU workers", workers, true) end
   return out
+end
+
+--- Counts are turned by one at least, and a count of one not down. The share by which an input was
+--- really turned, down and up.
+---@param input tandem.Input
+---@param low any
+---@param high any
+---@param by number  the share that was asked for
+---@return number down
+---@return number up
+function inputs.shares(input, low, high, by)
+  if not input.integer then return by, by end
+  return 1 - low / input.value, high / input.value - 1
 end
 
 --- The value of an input turned by a factor.

@@ -21,13 +21,18 @@ local tornado = {}
 ---@field low_input any             what it was turned to
 ---@field high_input any
 ---@field swing number              distance of the two
+---@field low_by number             the share by which it was turned down, 0 of a count of one
+---@field high_by number            … and up
+---@field coarse boolean|nil        a count, turned by so much more or less than the others that
+---                                 its swing is not to be held against theirs
 
 ---@class tandem.Tornado
 ---@field name string
 ---@field metric string
 ---@field by number
 ---@field base tandem.Estimate
----@field rows tandem.TornadoRow[]  widest swing first
+---@field rows tandem.TornadoRow[]  widest swing first; coarse ones behind the others
+---@field overloaded boolean        the base does not keep up
 ---@field failed { name: string, message: string }[]
 local Tornado = { __name = "tandem.Tornado" }
 Tornado.__index = Tornado
@@ -42,7 +47,8 @@ local function share(by)
   local value = tonumber(by) or type(by) == "string" and tonumber(by:match "^%s*([%d.]+)%s*%%%s*$")
   if type(by) == "string" and by:find "%%" and value then value = value / 100 end
   if not value or not (value > 0 and value < 1) then
-    error(("by: wants a share such as \"10%%\" or 0.1, not %s"):format(tostring(by)), 0)
+    error(("by: wants a share above 0 and below 100 %%, such as \"10%%\" or 0.1, not %s"):format(
+      tostring(by)), 0)
   end
   return value
 end
@@ -65,12 +71,22 @@ local function chosen(base, paths)
   return out
 end
 
+-- The run says so, or its load does: one that comes in bursts hides it from a run.
+local function is_overloaded(base, row)
+  local bounds = require "tandem.plan.bounds"
+  local one = bounds.of(base)
+  return row.metrics.overload == true
+    or not one.lossy and not one.closed and bounds.forecast(one).utilization >= 1
+end
+
 -- Turned down and up; a count of one cannot be turned down.
 local function turns(found, by)
   local list, rows = {}, {}
   for _, input in ipairs(found) do
     local row = { name = input.name, path = input.path,
       low_input = inputs.turned(input, 1 - by), high_input = inputs.turned(input, 1 + by) }
+    row.low_by, row.high_by = inputs.shares(input, row.low_input, row.high_input, by)
+    row.coarse = math.max(math.abs(row.low_by - by), math.abs(row.high_by - by)) > by / 2 or nil
     rows[#rows + 1] = row
     for _, side in ipairs { "low", "high" } do
       list[#list + 1] = { name = row.name .. " " .. side,
@@ -114,12 +130,13 @@ function tornado.run(base, options)
     end
   end
   table.sort(kept, function(a, b)
+    if a.coarse ~= b.coarse then return not a.coarse end
     if a.swing ~= b.swing then return a.swing > b.swing end
     return a.path < b.path
   end)
   return setmetatable({ name = base.name, metric = path, by = by,
-    base = done[1].metrics[path], rows = kept, failed = failed, interrupted = interrupted },
-    Tornado)
+    base = done[1].metrics[path], rows = kept, failed = failed, interrupted = interrupted,
+    overloaded = is_overloaded(base, done[1]) }, Tornado)
 end
 
 local function signed(difference, path)
@@ -132,6 +149,14 @@ local function input_words(value)
   return math.type(value) == "integer" and tostring(value) or nil
 end
 
+-- "(2, 4: −33 %, +33 %)" of a count.
+local function count_words(row)
+  if math.type(row.low_input) ~= "integer" then return "" end
+  local values = ("%d, %d"):format(row.low_input, row.high_input)
+  if not row.coarse then return (" (%s)"):format(values) end
+  return (" (%s: -%s, +%s)"):format(values, format.percent(row.low_by), format.percent(row.high_by))
+end
+
 --- The swings as a table with bars around the base.
 ---@param place tandem.Style|nil
 ---@return string
@@ -141,14 +166,17 @@ function Tornado:report(place)
   local columns = { { title = "input", wrap = true }, { title = "-" .. by, align = "right" },
     { title = "+" .. by, align = "right" }, { title = "swing of " .. metric.title(self.metric),
       flexible = 40 } }
-  local most = self.rows[1] and self.rows[1].swing or 0
-  local lines = {}
+  local most = 0
+  for _, row in ipairs(self.rows) do most = math.max(most, row.swing) end
+  local lines, coarse = {}, false
   for _, row in ipairs(self.rows) do
     local clear = math.max(math.abs(row.low.value) - (row.low.half or 0),
       math.abs(row.high.value) - (row.high.half or 0)) > 0
-    local counts = math.type(row.low_input) == "integer"
-      and (" (%d, %d)"):format(row.low_input, row.high_input) or ""
-    lines[#lines + 1] = { row.name .. counts, signed(row.low, self.metric),
+    if row.coarse and not coarse then
+      coarse = true
+      lines[#lines + 1] = { { text = ("not by %s:"):format(by), color = "dim" }, "", "", "" }
+    end
+    lines[#lines + 1] = { row.name .. count_words(row), signed(row.low, self.metric),
       signed(row.high, self.metric), function(width)
         local length = most > 0 and math.floor(row.swing / most * width + 0.5) or 0
         if clear then return length > 0 and string.rep("█", length) or "▏" end
@@ -158,6 +186,16 @@ function Tornado:report(place)
   local text = column_table.lines(columns, lines, { style = place })
   table.insert(text, 1, place:text(("%s of %s is %s; each input turned by %s, the rest unchanged")
     :format(metric.title(self.metric), self.name, metric.show(self.base, self.metric), by)))
+  if coarse then
+    text[#text + 1] = ""
+    text[#text + 1] = place:text(("A count changes by one at least; where that is not %s, its "
+      .. "swing is not comparable."):format(by))
+  end
+  if self.overloaded then
+    text[#text + 1] = ""
+    text[#text + 1] = place:text(("%s is overloaded as it is: its times grow with the run, and so "
+      .. "do these swings."):format(self.name))
+  end
   for _, one in ipairs(self.failed) do
     text[#text + 1] = place:text(("%s could not be turned: %s"):format(one.name, one.message))
   end
@@ -172,7 +210,11 @@ Tornado.__tostring = function(self) return self:report() end
 function Tornado:plot(path)
   local rows, share_words = {}, ("%g %%"):format(self.by * 100)
   for _, row in ipairs(self.rows) do
-    rows[#rows + 1] = row.swing > 0 and { name = row.name, low = self.base.value + row.low.value,
+    local name = row.name
+    if row.coarse then
+      name = ("%s (-%s, +%s)"):format(name, format.percent(row.low_by), format.percent(row.high_by))
+    end
+    rows[#rows + 1] = row.swing > 0 and { name = name, low = self.base.value + row.low.value,
       high = self.base.value + row.high.value,
       low_label = input_words(row.low_input), high_label = input_words(row.high_input) } or nil
   end
@@ -192,11 +234,13 @@ function Tornado:to_json()
   local rows = {}
   for i, row in ipairs(self.rows) do
     rows[i] = { name = row.name, path = row.path, low = row.low, high = row.high,
-      swing = row.swing, low_input = type(row.low_input) == "number" and row.low_input or nil,
+      swing = row.swing, low_by = row.low_by, high_by = row.high_by, coarse = row.coarse,
+      low_input = type(row.low_input) == "number" and row.low_input or nil,
       high_input = type(row.high_input) == "number" and row.high_input or nil }
   end
   return require("tandem.report.json").encode({ schema = "tandem.tornado/1", name = self.name,
-    metric = self.metric, by = self.by, base = self.base, inputs = rows },
+    metric = self.metric, by = self.by, base = self.base, inputs = rows,
+    overloaded = self.overloaded or nil },
     { indent = 2, lists = { inputs = true } }) .. "\n"
 end
 

@@ -13,6 +13,7 @@ local variants = {}
 -- Replications a job: fixed, so that results do not depend on how many threads share them.
 local BLOCK <const> = 8
 local DEFAULT_REPLICATIONS <const> = 16
+local MOST_REPLICATIONS <const> = require("tandem.scenario_keys").MOST_REPLICATIONS
 
 ---@class tandem.Variant
 ---@field name string
@@ -125,6 +126,9 @@ end
 
 local function submit(team, list, base, options, values)
   local replications = options.replications or base.checked.replications or DEFAULT_REPLICATIONS
+  if replications > MOST_REPLICATIONS then
+    error(("replications: at most %d, not %s"):format(MOST_REPLICATIONS, replications), 0)
+  end
   local metrics = metrics_of(options)
   local count = 0
   for index, one in ipairs(list) do

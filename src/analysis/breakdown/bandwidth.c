@@ -19,7 +19,8 @@ static const tdm_field fields[] = {TDM_GPU_FIELDS,
                                    TDM_SPREAD_FIELDS("_bytes_per_s"),
                                    {"copies", TDM_FIELD_INT},
                                    {"bytes", TDM_FIELD_INT},
-                                   {"time_ns", TDM_FIELD_INT}};
+                                   {"time_ns", TDM_FIELD_INT},
+                                   {"throughput_bytes_per_s", TDM_FIELD_REAL}};
 enum {
   FIELD_KIND = TDM_GPU_FIELD_COUNT,
   FIELD_SPREAD,
@@ -139,6 +140,7 @@ static tdm_status put_spread(const copies *c, size_t g, step *steps, double *rat
   tdm_frame_int(frame, FIELD_COPIES, (int64_t)(c->by.first[g + 1] - c->by.first[g]));
   tdm_frame_int(frame, FIELD_COPIES + 1, bytes);
   tdm_frame_int(frame, FIELD_COPIES + 2, time_ns);
+  if (time_ns > 0) tdm_frame_real(frame, FIELD_COPIES + 3, (double)bytes / (double)time_ns * GB);
   return status;
 }
 
@@ -206,10 +208,12 @@ tdm_status tdm_answer_bandwidth(tdm_run_view *view, const tdm_options *options, 
     else if (c.without_bytes > 0)
       tdm_answer_cannot(out, "bandwidth of %zu copies: they have no argument bytes",
                         c.without_bytes);
+    tdm_answer_basis(out, "throughput: bytes over time, which adds up the times of all copies");
     tdm_answer_basis(out, "bandwidth of a copy: as its profiler has it, else its bytes over its "
                           "time; copies of one kind on one GPU that run at "
-                          "once add up. Figures are over the starts and ends after which something "
-                          "is being copied (count)");
+                          "once add up. Mean, median and the others are over the starts and ends "
+                          "after which something is being copied (count), each as much as the "
+                          "other however long it lasts");
     if (c.by.rows > 0) tdm_gpu_rows_tell(view, options, &rows, out);
   }
   free(c.row);

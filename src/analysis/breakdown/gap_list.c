@@ -18,39 +18,82 @@ static int longest_first(const void *a, const void *b) {
 }
 
 typedef struct {
-  size_t count, last; /* rows so far; the one that ended last */
-} walked;
+  const tdm_gpu_rows *rows;
+  const tdm_intervals *overhead, *left;
+  int64_t threshold_ns;
+  tdm_gap_list *list;
+} finding;
+
+static bool add(finding *f, tdm_gap gap) {
+  if (tdm_length_ns(gap.from_ns, gap.to_ns) < f->threshold_ns) return true;
+  const tdm_intervals *overhead = &f->overhead[f->rows->gpu[gap.gpu].source];
+  gap.overhead_ns = tdm_intervals_within_ns(overhead, gap.from_ns, gap.to_ns);
+  gap.idle_ns = gap.to_ns - gap.from_ns;
+  gap.idle_ns -= gap.overhead_ns < gap.idle_ns ? gap.overhead_ns : gap.idle_ns;
+  if (gap.idle_ns < f->threshold_ns) return true;
+  tdm_gap_list *list = f->list;
+  if (!tdm_array_grow(&list->gap, &list->room, list->count + 1, sizeof *list->gap)) return false;
+  list->gap[list->count++] = gap;
+  return true;
+}
+
+/* What the filter leaves of a gap, piece by piece. */
+static bool add_pieces(finding *f, tdm_gap gap) {
+  const tdm_intervals *left = f->left;
+  if (tdm_length_ns(gap.from_ns, gap.to_ns) < f->threshold_ns) return true;
+  if (left == NULL) return add(f, gap);
+  for (size_t k = tdm_intervals_after(left, gap.from_ns);
+       k < left->count && left->start_ns[k] < gap.to_ns; k++) {
+    tdm_gap piece = gap;
+    if (left->start_ns[k] > piece.from_ns) piece.from_ns = left->start_ns[k];
+    if (left->end_ns[k] < piece.to_ns) piece.to_ns = left->end_ns[k];
+    if (!add(f, piece)) return false;
+  }
+  return true;
+}
+
+/* `last`: by GPU, the row that ended last so far. Before a GPU's first work and after its last only
+ * a filter's times are gaps. */
+static bool find_all(finding *f, uint32_t *last) {
+  const tdm_table *work = f->rows->work;
+  bool fits = true;
+  for (uint32_t g = 0; g < f->rows->gpus; g++) last[g] = TDM_NO_ROW;
+  for (uint32_t i = 0; fits && i < work->count; i++) {
+    if (f->rows->class_of[i] == TDM_LEFT_OUT) continue;
+    uint32_t g = f->rows->gpu_of[i], before = last[g];
+    int64_t since_ns = before != TDM_NO_ROW ? work->end_ns[before] : INT64_MIN;
+    if (work->start_ns[i] > since_ns && (before != TDM_NO_ROW || f->left != NULL))
+      fits = add_pieces(f, (tdm_gap){.gpu = g,
+                                     .from_ns = since_ns,
+                                     .to_ns = work->start_ns[i],
+                                     .since_ns = since_ns,
+                                     .before = before,
+                                     .after = i,
+                                     .thread = TDM_NONE});
+    if (before == TDM_NO_ROW || work->end_ns[i] > since_ns) last[g] = i;
+  }
+  for (uint32_t g = 0; fits && f->left != NULL && g < f->rows->gpus; g++) {
+    int64_t since_ns = last[g] != TDM_NO_ROW ? work->end_ns[last[g]] : INT64_MIN;
+    fits = add_pieces(f, (tdm_gap){.gpu = g,
+                                   .from_ns = since_ns,
+                                   .to_ns = INT64_MAX,
+                                   .since_ns = since_ns,
+                                   .before = last[g],
+                                   .after = TDM_NO_ROW,
+                                   .thread = TDM_NONE});
+  }
+  return fits;
+}
 
 tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *overhead,
                              const tdm_intervals *left, int64_t threshold_ns, tdm_gap_list *list,
                              tdm_error *error) {
-  const tdm_table *work = rows->work;
-  walked *gpus = tdm_array_new(rows->gpus + 1, sizeof *gpus);
-  if (gpus == NULL) return tdm_error_memory(error, "gaps", 0);
-  tdm_status status = TDM_OK;
-  for (size_t i = 0; status == TDM_OK && i < work->count; i++) {
-    if (rows->class_of[i] == TDM_LEFT_OUT) continue;
-    uint32_t g = rows->gpu_of[i];
-    walked *at = &gpus[g];
-    int64_t from_ns = at->count > 0 ? work->end_ns[at->last] : INT64_MAX;
-    tdm_gap gap = {g, from_ns, work->start_ns[i], 0, 0, at->last, i, TDM_NONE, {{0}, {0}}};
-    if (gap.to_ns > from_ns && gap.to_ns - from_ns >= threshold_ns) {
-      gap.overhead_ns = tdm_intervals_within_ns(&overhead[rows->gpu[g].source], from_ns, gap.to_ns);
-      gap.idle_ns =
-          left != NULL ? tdm_intervals_within_ns(left, from_ns, gap.to_ns) : gap.to_ns - from_ns;
-      gap.idle_ns -= gap.overhead_ns < gap.idle_ns ? gap.overhead_ns : gap.idle_ns;
-      if (gap.idle_ns >= threshold_ns) {
-        if (tdm_array_grow(&list->gap, &list->room, list->count + 1, sizeof *list->gap))
-          list->gap[list->count++] = gap;
-        else
-          status = tdm_error_memory(error, "gaps", list->count * sizeof gap);
-      }
-    }
-    if (at->count++ == 0 || work->end_ns[i] > work->end_ns[at->last]) at->last = i;
-  }
-  free(gpus);
+  finding f = {rows, overhead, left, threshold_ns, list};
+  uint32_t *last = tdm_array_new(rows->gpus + 1, sizeof *last);
+  bool fits = last != NULL && find_all(&f, last);
+  free(last);
   if (list->count > 1) qsort(list->gap, list->count, sizeof *list->gap, by_gpu_and_time);
-  return status;
+  return fits ? TDM_OK : tdm_error_memory(error, "gaps", list->count * sizeof *list->gap);
 }
 
 void tdm_gap_list_close(tdm_gap_list *list) {

@@ -15,9 +15,10 @@ enum { TDM_GAP_CALL, TDM_GAP_RANGE, TDM_GAP_HOSTS };
 
 typedef struct {
   uint32_t gpu;
-  int64_t from_ns, to_ns;
-  int64_t idle_ns, overhead_ns; /* idle: without overhead and what the filter leaves out */
-  size_t before, after;         /* rows of the work that ended and that began */
+  int64_t from_ns, to_ns;       /* cut to a time that the filter leaves */
+  int64_t since_ns;             /* when the GPU fell idle; INT64_MIN: it had done nothing before */
+  int64_t idle_ns, overhead_ns; /* idle: without overhead */
+  uint32_t before, after;       /* rows of the work that ended and that began; TDM_NO_ROW: none */
   int64_t thread;               /* track of the call that launched `after`; TDM_NONE: unknown */
   tdm_gap_host host[TDM_GAP_HOSTS];
 } tdm_gap;
@@ -27,7 +28,9 @@ typedef struct {
   size_t count, room;
 } tdm_gap_list;
 
-/* Those that last threshold_ns at least. `overhead` by source; `left` by the filter, NULL: all. */
+/* Those that last threshold_ns at least, of work at all times. `overhead` by source. `left`: the
+ * times that the filter leaves, which gaps are cut to, one by one, so that their edges count as
+ * idle where the GPU is; NULL: it narrows none, and what counts is between pieces of work. */
 tdm_status tdm_gap_list_find(const tdm_gpu_rows *rows, const tdm_intervals *overhead,
                              const tdm_intervals *left, int64_t threshold_ns, tdm_gap_list *list,
                              tdm_error *error);

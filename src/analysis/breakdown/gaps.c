@@ -93,10 +93,15 @@ static tdm_status find_overhead(gaps *g, bool counts, tdm_error *error) {
   return status;
 }
 
+/* The call of the work after a gap. */
+static uint32_t call_after(const gaps *g, const tdm_gap *gap) {
+  return gap->after != TDM_NO_ROW ? g->launches->by_call.cause[gap->after] : TDM_NO_ROW;
+}
+
 static void name_threads(gaps *g) {
   for (size_t i = 0; i < g->list.count; i++) {
     tdm_gap *gap = &g->list.gap[i];
-    uint32_t call = g->launches->by_call.cause[gap->after];
+    uint32_t call = call_after(g, gap);
     if (call != TDM_NO_ROW) gap->thread = g->launches->calls->track[call];
   }
 }
@@ -127,9 +132,9 @@ static void put_devices(const gaps *g, tdm_answer *out) {
 }
 
 static const char *cause_of(const gaps *g, const tdm_gap *gap) {
-  uint32_t call = g->launches->by_call.cause[gap->after];
+  uint32_t call = call_after(g, gap);
   if (call == TDM_NO_ROW) return NULL;
-  return g->launches->calls->start_ns[call] > gap->from_ns ? "host wait" : "other";
+  return g->launches->calls->start_ns[call] > gap->since_ns ? "host wait" : "other";
 }
 
 static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
@@ -145,9 +150,13 @@ static void put_host(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   if (place != NULL) tdm_frame_name(frame, FIELD_THREAD, place->name);
 }
 
+static void put_work(const gaps *g, uint32_t row, tdm_frame *frame, size_t field) {
+  if (row == TDM_NO_ROW) return;
+  tdm_frame_name(frame, field, tdm_run_view_name(g->view, g->rows.work->name[row]));
+}
+
 static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   const tdm_gpu *gpu = &g->rows.gpu[gap->gpu];
-  const int64_t *name = g->rows.work->name;
   int64_t whole_ns =
       g->left != NULL ? tdm_intervals_total_ns(g->left) : gpu->last_ns - gpu->first_ns;
   tdm_frame_row(frame);
@@ -157,8 +166,8 @@ static void put_gap(const gaps *g, const tdm_gap *gap, tdm_frame *frame) {
   tdm_frame_real(frame, FIELD_SHARE, tdm_share(gap->idle_ns, whole_ns));
   if (gap->overhead_ns > 0) tdm_frame_int(frame, FIELD_OVERHEAD, gap->overhead_ns);
   tdm_frame_name(frame, FIELD_CAUSE, cause_of(g, gap));
-  tdm_frame_name(frame, FIELD_BEFORE, tdm_run_view_name(g->view, name[gap->before]));
-  tdm_frame_name(frame, FIELD_AFTER, tdm_run_view_name(g->view, name[gap->after]));
+  put_work(g, gap->before, frame, FIELD_BEFORE);
+  put_work(g, gap->after, frame, FIELD_AFTER);
   put_host(g, gap, frame);
 }
 
@@ -174,7 +183,7 @@ static tdm_status find(gaps *g, const tdm_options *options, tdm_frame *frame, td
   double most = tdm_option_number(options, "most", 1000);
   if (tdm_run_view_narrowed(g->view)) g->left = tdm_run_view_times(g->view);
   tdm_status status = find_overhead(g, tdm_option_flag(options, "overhead"), error);
-  if (status == TDM_OK) status = tdm_gpu_launched(g->view, &g->launches, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(g->rows.view, &g->launches, error);
   if (status == TDM_OK)
     status = tdm_gap_list_find(&g->rows, g->overhead, g->left, g->threshold_ns, &g->list, error);
   if (status != TDM_OK) return status;
@@ -194,6 +203,10 @@ static void tell(const gaps *g, const tdm_options *options, tdm_answer *out) {
                    "gaps of %.4g ms or more between pieces of work of one GPU; shares are of "
                    "the time from its first work to its last, or what the filter leaves",
                    (double)g->threshold_ns / 1e6);
+  if (g->left != NULL)
+    tdm_answer_basis(out,
+                     "gaps are cut to the times that the filter leaves, each by itself; before "
+                     "a GPU's first work and after its last they count too");
   if (g->list.count < g->found)
     tdm_answer_basis(out, "the %zu longest of %zu gaps", g->list.count, g->found);
   if (tdm_option_flag(options, "overhead") || !tdm_run_view_has(g->view, "overhead"))
@@ -223,11 +236,11 @@ tdm_status tdm_answer_gaps(tdm_run_view *view, const tdm_options *options, tdm_a
                            tdm_error *error) {
   double threshold_ns = tdm_option_number(options, "threshold", 1e6);
   gaps g = {.view = view, .threshold_ns = threshold_ns > 1 ? (int64_t)threshold_ns : 1};
-  tdm_status status = tdm_gpu_rows_open(view, options, &g.rows, error);
+  tdm_status status = tdm_gpu_rows_open_whole(view, options, &g.rows, error);
   tdm_frame *frame = tdm_answer_frame(out, "gaps", gap_fields, FIELDS);
-  if (status == TDM_OK && g.rows.rows > 0) status = find(&g, options, frame, out, error);
+  if (status == TDM_OK && g.rows.gpus > 0) status = find(&g, options, frame, out, error);
   if (status == TDM_OK) tdm_gpu_rows_tell(view, options, &g.rows, out);
-  if (status == TDM_OK && g.rows.rows > 0) tell(&g, options, out);
+  if (status == TDM_OK && g.rows.gpus > 0) tell(&g, options, out);
   release(&g);
   return status;
 }

@@ -46,7 +46,9 @@ static tdm_status find_last_steps(tdm_run_view *view, int64_t *last_ns, uint32_t
   static const char *const categories[] = {"user_annotation", NULL};
   static const tdm_wanted annotations = {.categories = categories};
   const tdm_table *table;
-  tdm_status status = tdm_run_view_table(view, &annotations, &table, error);
+  tdm_run_view *whole = NULL;
+  tdm_status status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status == TDM_OK) status = tdm_run_view_table(whole, &annotations, &table, error);
   if (status != TDM_OK) return status;
   for (uint32_t s = 0; s < sources; s++) last_ns[s] = INT64_MAX;
   int64_t *first_ns = tdm_array_new(sources + 1, sizeof *first_ns);
@@ -113,41 +115,94 @@ static tdm_gpu gpu_of_track(tdm_run_view *view, int64_t track) {
                    .source = place != NULL ? place->source : 0};
 }
 
-static tdm_status find_gpus(tdm_run_view *view, tdm_gpu_rows *rows, tdm_error *error) {
-  const tdm_table *work = rows->work;
-  tdm_run_tables *tables = tdm_run_view_tables(view);
-  uint32_t devices = tdm_run_view_devices(view), sources = tdm_run_tables_sources(tables);
-  uint32_t *number = malloc((devices + sources + 1) * sizeof *number); /* by device, by source */
-  rows->gpu = tdm_array_new(devices + sources + 1, sizeof *rows->gpu);
-  rows->gpu_of = malloc((work->count + 1) * sizeof *rows->gpu_of);
-  if (number == NULL || rows->gpu == NULL || rows->gpu_of == NULL) {
-    free(number);
-    return tdm_error_memory(error, "GPUs", work->count * sizeof *rows->gpu_of);
+/* Where a track's GPU is numbered: by device, then by source. */
+static uint32_t slot_of(tdm_run_view *view, int64_t track) {
+  uint32_t devices = tdm_run_view_devices(view), slot = tdm_run_view_device_of(view, track);
+  uint32_t sources = tdm_run_tables_sources(tdm_run_view_tables(view));
+  if (slot != TDM_NO_DEVICE) return slot;
+  const tdm_place *place = tdm_run_view_place(view, track);
+  return devices + (place != NULL && place->source < sources ? place->source : sources);
+}
+
+typedef struct {
+  tdm_run_view *view;
+  tdm_gpu *first; /* by slot: what began first */
+  int64_t *track; /* by slot: its track; TDM_NONE: nothing did */
+} beginnings;
+
+static void see_block(void *context, const tdm_row_block *block) {
+  beginnings *b = context;
+  for (size_t k = 0; k < block->count; k++) {
+    uint32_t i = block->row[k], slot = slot_of(b->view, block->track[i]);
+    if (b->track[slot] != TDM_NONE && b->first[slot].first_ns <= block->start_ns[i]) continue;
+    b->track[slot] = block->track[i];
+    b->first[slot].first_ns = block->start_ns[i];
   }
-  for (uint32_t k = 0; k <= devices + sources; k++) number[k] = UINT32_MAX;
+}
+
+/* The GPUs that did something at any time: those that did nothing where the filter looks are idle
+ * there. */
+static tdm_status find_all_gpus(tdm_run_view *view, tdm_gpu_rows *rows, uint32_t *number,
+                                uint32_t slots, tdm_error *error) {
+  tdm_run_view *whole = NULL;
+  beginnings b = {view, tdm_array_new(slots, sizeof *b.first),
+                  tdm_array_new(slots, sizeof *b.track)};
+  tdm_status status =
+      b.first != NULL && b.track != NULL ? TDM_OK : tdm_error_memory(error, "GPUs", slots);
+  for (uint32_t k = 0; status == TDM_OK && k < slots; k++) b.track[k] = TDM_NONE;
+  if (status == TDM_OK) status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status == TDM_OK) status = tdm_run_view_pass(whole, &tdm_gpu_work, see_block, &b, error);
+  for (uint32_t next = 0; status == TDM_OK && next < slots;) {
+    next = slots;
+    for (uint32_t k = 0; k < slots; k++)
+      if (b.track[k] != TDM_NONE && (next == slots || b.first[k].first_ns < b.first[next].first_ns))
+        next = k;
+    if (next == slots) break;
+    number[next] = rows->gpus;
+    rows->gpu[rows->gpus++] = gpu_of_track(view, b.track[next]);
+    b.track[next] = TDM_NONE;
+  }
+  free(b.first);
+  free(b.track);
+  return status;
+}
+
+static void number_rows(tdm_run_view *view, tdm_gpu_rows *rows, uint32_t *number) {
+  const tdm_table *work = rows->work;
   for (size_t i = 0; i < work->count; i++) {
     if (rows->class_of[i] == TDM_LEFT_OUT) continue;
-    uint32_t slot = tdm_run_view_device_of(view, work->track[i]);
-    if (slot == TDM_NO_DEVICE) {
-      const tdm_place *place = tdm_run_view_place(view, work->track[i]);
-      slot = devices + (place != NULL && place->source < sources ? place->source : sources);
-    }
+    uint32_t slot = slot_of(view, work->track[i]);
     if (number[slot] == UINT32_MAX) {
       number[slot] = rows->gpus;
       rows->gpu[rows->gpus++] = gpu_of_track(view, work->track[i]);
-      rows->gpu[rows->gpus - 1].first_ns = work->start_ns[i];
     }
     tdm_gpu *gpu = &rows->gpu[rows->gpu_of[i] = number[slot]];
+    if (gpu->rows == 0) gpu->first_ns = work->start_ns[i];
     if (gpu->rows++ == 0 || work->end_ns[i] > gpu->last_ns) gpu->last_ns = work->end_ns[i];
     rows->rows++;
   }
+}
+
+static tdm_status find_gpus(tdm_run_view *view, tdm_gpu_rows *rows, tdm_error *error) {
+  uint32_t slots =
+      tdm_run_view_devices(view) + tdm_run_tables_sources(tdm_run_view_tables(view)) + 1;
+  uint32_t *number = malloc(slots * sizeof *number);
+  rows->gpu = tdm_array_new(slots, sizeof *rows->gpu);
+  rows->gpu_of = malloc((rows->work->count + 1) * sizeof *rows->gpu_of);
+  tdm_status status = TDM_OK;
+  if (number == NULL || rows->gpu == NULL || rows->gpu_of == NULL)
+    status = tdm_error_memory(error, "GPUs", rows->work->count * sizeof *rows->gpu_of);
+  for (uint32_t k = 0; status == TDM_OK && k < slots; k++) number[k] = UINT32_MAX;
+  if (status == TDM_OK && tdm_run_view_narrowed(view) && tdm_run_view_times(view)->count > 0)
+    status = find_all_gpus(view, rows, number, slots, error);
+  if (status == TDM_OK) number_rows(view, rows, number);
   free(number);
-  return TDM_OK;
+  return status;
 }
 
 tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
                              tdm_error *error) {
-  *rows = (tdm_gpu_rows){0};
+  *rows = (tdm_gpu_rows){.view = view};
   tdm_status status = tdm_run_view_table(view, &tdm_gpu_work, &rows->work, error);
   if (status != TDM_OK) return status;
   rows->class_of = tdm_gpu_classes(view, rows->work);
@@ -159,6 +214,15 @@ tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm
   return status == TDM_OK ? find_gpus(view, rows, error) : status;
 }
 
+tdm_status tdm_gpu_rows_open_whole(tdm_run_view *view, const tdm_options *options,
+                                   tdm_gpu_rows *rows, tdm_error *error) {
+  tdm_run_view *whole = view;
+  *rows = (tdm_gpu_rows){.view = view};
+  tdm_status status = TDM_OK;
+  if (tdm_run_view_times(view)->count > 0) status = tdm_run_view_at_all_times(view, &whole, error);
+  return status == TDM_OK ? tdm_gpu_rows_open(whole, options, rows, error) : status;
+}
+
 void tdm_gpu_rows_close(tdm_gpu_rows *rows) {
   free(rows->class_of);
   free(rows->gpu_of);
@@ -166,18 +230,30 @@ void tdm_gpu_rows_close(tdm_gpu_rows *rows) {
   *rows = (tdm_gpu_rows){0};
 }
 
+static size_t count_left_out(const tdm_run_view *view, const tdm_gpu_rows *rows) {
+  const tdm_table *work = rows->work;
+  size_t count = 0;
+  for (size_t i = 0; rows->rows < work->count && i < work->count; i++)
+    count += rows->class_of[i] == TDM_LEFT_OUT &&
+             tdm_run_view_touches(view, work->start_ns[i], work->end_ns[i]);
+  return count;
+}
+
 void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm_gpu_rows *rows,
                        tdm_answer *out) {
-  size_t left_out = rows->work->count - rows->rows;
+  size_t left_out = count_left_out(view, rows);
   bool steps = strcmp(tdm_option_text(options, "work", ""), "whole_steps") == 0;
-  if (rows->work->count == 0)
+  if (rows->gpus == 0 && rows->work->count == 0)
     tdm_answer_cannot(out,
                       "%s no GPU work (rows of category kernel, memcpy, memset, graph, or "
                       "simulated stages on a GPU)",
                       tdm_run_view_lacking(view, &tdm_gpu_work));
-  else if (rows->rows == 0)
+  else if (rows->gpus == 0)
     tdm_answer_cannot(out, "no GPU work shares its argument correlation with an API call%s",
                       steps ? " before the last ProfilerStep#" : "");
+  int64_t tid = tdm_run_view_filter_of(view)->tid;
+  if (tid != TDM_NONE)
+    tdm_answer_basis(out, "GPU work is what thread %lld launched", (long long)tid);
   if (left_out > 0)
     tdm_answer_basis(out, "left out: %zu pieces of GPU work without a recorded launch%s", left_out,
                      steps ? " before the last ProfilerStep#" : "");

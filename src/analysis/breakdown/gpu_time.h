@@ -11,7 +11,8 @@
 
 enum { TDM_CLASSES = TDM_CLASS_MEMSET + 1, TDM_LEFT_OUT = UINT8_MAX };
 
-/* A GPU that did something. Work whose track names no device belongs to one GPU a source. */
+/* A GPU that did something, at any time of the run: in what a filter leaves of times it may have
+ * done nothing. Work whose track names no device belongs to one GPU a source. */
 typedef struct {
   const char *name;
   int64_t rank;
@@ -21,10 +22,11 @@ typedef struct {
 } tdm_gpu;
 
 typedef struct {
+  tdm_run_view *view;    /* that the rows are of */
   const tdm_table *work; /* tdm_gpu_work */
   uint8_t *class_of;     /* by row: tdm_work_class, or TDM_LEFT_OUT */
   uint32_t *gpu_of;      /* by row: number of its GPU */
-  tdm_gpu *gpu;          /* in the order of their first row */
+  tdm_gpu *gpu;          /* in the order of their first work */
   uint32_t gpus;
   size_t rows; /* not left out */
 } tdm_gpu_rows;
@@ -35,9 +37,14 @@ typedef struct {
  * ProfilerStep# began, which is what HolisticTraceAnalysis counts. */
 tdm_status tdm_gpu_rows_open(tdm_run_view *view, const tdm_options *options, tdm_gpu_rows *rows,
                              tdm_error *error);
+/* The rows of all times, for what is idle or queued in a part of the run's timeline. Where the
+ * filter leaves no time at all, as tdm_gpu_rows_open. */
+tdm_status tdm_gpu_rows_open_whole(tdm_run_view *view, const tdm_options *options,
+                                   tdm_gpu_rows *rows, tdm_error *error);
 void tdm_gpu_rows_close(tdm_gpu_rows *rows);
 
-/* What rows were left out, and by which rules, as basis; what is missing when there are none. */
+/* What rows were left out where the view looks, and by which rules, as basis; what is missing when
+ * there are no GPUs. */
 void tdm_gpu_rows_tell(tdm_run_view *view, const tdm_options *options, const tdm_gpu_rows *rows,
                        tdm_answer *out);
 

@@ -21,7 +21,7 @@ static const tdm_field fields[] = {TDM_GPU_FIELDS,
 enum { FIELD_STREAM = TDM_GPU_FIELD_COUNT, FIELD_TIME = FIELD_STREAM + 2 };
 
 typedef struct {
-  size_t count;
+  size_t count, seen; /* pieces of work; where the filter looks */
   uint32_t gpu;
   int64_t end_ns; /* of the stream's work so far */
   int64_t busy_ns, cause_ns[CAUSES];
@@ -29,14 +29,16 @@ typedef struct {
 
 /* Idle time before a piece of work: the host had not launched it when the stream fell idle; it came
  * soon enough to be the GPU's own way from one to the next; anything else (an event, a dependency).
- * Of all times what the filter leaves counts. */
+ * Of all times what the filter leaves counts; where it narrows them, so does what lies before the
+ * first work. */
 static void take(const tdm_run_view *view, stream *at, int64_t start_ns, int64_t end_ns,
                  int64_t launch_ns, int64_t delay_ns) {
-  if (at->count++ == 0) at->end_ns = start_ns;
+  if (at->count++ == 0) at->end_ns = tdm_run_view_narrowed(view) ? INT64_MIN : start_ns;
+  at->seen += tdm_run_view_touches(view, start_ns, end_ns);
   if (start_ns > at->end_ns) {
-    int cause = launch_ns != TDM_NONE && launch_ns > at->end_ns ? HOST_WAIT
-                : start_ns - at->end_ns < delay_ns              ? KERNEL_WAIT
-                                                                : OTHER;
+    int cause = launch_ns != TDM_NONE && launch_ns > at->end_ns  ? HOST_WAIT
+                : tdm_length_ns(at->end_ns, start_ns) < delay_ns ? KERNEL_WAIT
+                                                                 : OTHER;
     at->cause_ns[cause] += tdm_intervals_within_ns(tdm_run_view_times(view), at->end_ns, start_ns);
     at->end_ns = start_ns;
   }
@@ -45,8 +47,12 @@ static void take(const tdm_run_view *view, stream *at, int64_t start_ns, int64_t
   at->end_ns = end_ns;
 }
 
-static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, const stream *at,
+/* After its last work a stream waits for the host: nothing more is launched. */
+static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, stream *at,
                 tdm_frame *frame) {
+  if (tdm_run_view_narrowed(view))
+    at->cause_ns[HOST_WAIT] +=
+        tdm_intervals_within_ns(tdm_run_view_times(view), at->end_ns, INT64_MAX);
   const tdm_place *place = tdm_run_view_place(view, track);
   int64_t idle_ns = 0;
   for (size_t c = 0; c < CAUSES; c++) idle_ns += at->cause_ns[c];
@@ -59,7 +65,7 @@ static void put(tdm_run_view *view, const tdm_gpu_rows *rows, int64_t track, con
     tdm_frame_real(frame, FIELD_TIME + CAUSES + c, tdm_share(at->cause_ns[c], idle_ns));
   }
   tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES, at->busy_ns);
-  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES + 1, (int64_t)at->count);
+  tdm_frame_int(frame, FIELD_TIME + 2 * CAUSES + 1, (int64_t)at->seen);
 }
 
 static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
@@ -84,32 +90,45 @@ static tdm_status count_streams(tdm_run_view *view, const tdm_gpu_rows *rows,
   return TDM_OK;
 }
 
+static size_t count_unlaunched(const tdm_run_view *view, const tdm_launched *launches) {
+  const tdm_table *work = launches->work;
+  size_t count = 0;
+  for (size_t i = 0; launches->by_call.joined < work->count && i < work->count; i++)
+    count += launches->by_call.cause[i] == TDM_NO_ROW &&
+             tdm_run_view_touches(view, work->start_ns[i], work->end_ns[i]);
+  return count;
+}
+
 tdm_status tdm_answer_idle(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                            tdm_error *error) {
   int64_t delay_ns = (int64_t)tdm_option_number(options, "consecutive_kernel_delay", 30e3);
   tdm_gpu_rows rows;
   const tdm_launched *launches = NULL;
-  tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
+  tdm_status status = tdm_gpu_rows_open_whole(view, options, &rows, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(rows.view, &launches, error);
   tdm_frame *frame = tdm_answer_frame(out, "idle", fields, sizeof fields / sizeof *fields);
   if (status == TDM_OK && launches->by_call.joined > 0)
     status = count_streams(view, &rows, launches, delay_ns, frame, error);
   if (status == TDM_OK && launches->by_call.joined == 0)
-    tdm_gpu_launched_missing(view, "causes of idle time", out);
+    tdm_gpu_launched_missing(rows.view, launches, "causes of idle time", out);
   if (status == TDM_OK && launches->by_call.joined > 0) {
     if (tdm_frame_rows(frame) == 0)
       tdm_answer_cannot(out, "causes of idle time: no stream has two pieces of work");
     tdm_answer_basis(out,
                      "host wait: launched after the stream fell idle; kernel wait: launched "
                      "before and idle for less than %.3g µs; other: neither. Shares are of "
-                     "the stream's idle time between its first work and its last, where the filter "
-                     "leaves it",
-                     (double)delay_ns / 1e3);
-    if (launches->by_call.joined < rows.work->count)
+                     "the stream's idle time %s",
+                     (double)delay_ns / 1e3,
+                     tdm_run_view_narrowed(view)
+                         ? "in the times that the filter leaves; before its first work and after "
+                           "its last it waits for the host"
+                         : "between its first work and its last, where the filter leaves it");
+    size_t unlaunched = count_unlaunched(view, launches);
+    if (unlaunched > 0)
       tdm_answer_basis(out,
                        "%zu pieces of work without a recorded launch count as not waiting "
                        "for the host",
-                       rows.work->count - launches->by_call.joined);
+                       unlaunched);
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   tdm_gpu_rows_close(&rows);

@@ -197,7 +197,7 @@ tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *option
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
   if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
   if (status == TDM_OK && launches->by_call.joined == 0)
-    tdm_gpu_launched_missing(view, "launch delays", out);
+    tdm_gpu_launched_missing(view, launches, "launch delays", out);
   tdm_frame *frame =
       tdm_answer_frame(out, "launch_delay", gpu_fields, sizeof gpu_fields / sizeof *gpu_fields);
   if (status == TDM_OK && launches->by_call.joined > 0) {
@@ -209,8 +209,9 @@ tdm_status tdm_answer_launch_delay(tdm_run_view *view, const tdm_options *option
         out, "launch delay: from the end of the API call to the start of its work, 0 "
              "where it began before; short: the work took less than its call; work of CUDA graphs "
              "is left out");
-    tdm_answer_basis(out, "outliers: calls longer than %.4g µs, delays longer than %.4g µs",
-                     (double)s.runtime_cutoff_ns / 1e3, (double)s.delay_cutoff_ns / 1e3);
+    tdm_answer_basis(out, "outliers: calls longer than %s, delays longer than %s",
+                     tdm_answer_time((double)s.runtime_cutoff_ns).text,
+                     tdm_answer_time((double)s.delay_cutoff_ns).text);
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   for (int k = 0; k < MEASURES; k++) free(s.value[k]);

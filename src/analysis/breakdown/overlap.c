@@ -104,9 +104,11 @@ static tdm_status fill(tdm_run_view *view, const tdm_gpu_rows *rows, tdm_answer 
     status = put_kinds(&rows->gpu[g], &sets[g], kinds, error);
     communicates = communicates || sets[g].busy[TDM_CLASS_COMM].count > 0;
   }
-  if (!communicates && rows->rows > 0)
-    tdm_answer_cannot(out, "communication hidden by computation: the run has no kernel of a "
-                           "collective library (nccl, rccl, hccl)");
+  if (!communicates && rows->gpus > 0)
+    tdm_answer_cannot(out,
+                      "communication hidden by computation: %s no kernel of a "
+                      "collective library (nccl, rccl, hccl)",
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
   tdm_gpu_sets_close(sets, rows->gpus);
   return status;
 }

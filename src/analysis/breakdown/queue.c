@@ -24,6 +24,7 @@ enum {
 typedef struct {
   const tdm_gpu_rows *rows;
   const tdm_launched *launches;
+  const tdm_intervals *left; /* by the filter; NULL: it narrows no times */
   size_t limit;
   size_t *row;             /* joined rows, in order of start */
   tdm_groups by;           /* of these, by track */
@@ -119,21 +120,28 @@ static size_t list_times(queues *q, size_t group, int64_t *first_ns) {
   return n;
 }
 
-/* The length after every launch and every start; a start comes before a launch at the same time.
- * How long the queue was full, in nanoseconds. */
-static int64_t walk(queues *q, size_t n) {
+static int64_t left_ns(const queues *q, int64_t from_ns, int64_t to_ns) {
+  return q->left != NULL ? tdm_intervals_within_ns(q->left, from_ns, to_ns) : to_ns - from_ns;
+}
+
+/* The length after every launch and every start where the filter looks, *count of them; a start
+ * comes before a launch at the same time. How long the queue was full, in nanoseconds. */
+static int64_t walk(const tdm_run_view *view, queues *q, size_t n, int64_t first_ns,
+                    size_t *count) {
   int64_t blocked_ns = 0, now = 0;
   size_t launched = 0, begun = 0;
+  *count = 0;
   for (size_t e = 0; e < 2 * n; e++) {
     bool is_launch = launched == begun || (launched < n && q->launch[launched] < q->begin[begun]);
     int64_t at = is_launch ? q->launch[launched] : q->begin[begun];
-    if (launched - begun >= q->limit) blocked_ns += at - now;
+    if (launched - begun >= q->limit) blocked_ns += left_ns(q, now + first_ns, at + first_ns);
     now = at;
     if (is_launch)
       launched++;
     else
       begun++;
-    q->length[e] = (double)(launched - begun);
+    if (q->left == NULL || tdm_run_view_looks_at(view, at + first_ns))
+      q->length[(*count)++] = (double)(launched - begun);
   }
   return blocked_ns;
 }
@@ -141,17 +149,19 @@ static int64_t walk(queues *q, size_t n) {
 static tdm_status put(tdm_run_view *view, queues *q, size_t group, tdm_frame *frame,
                       tdm_error *error) {
   int64_t first_ns;
-  size_t n = list_times(q, group, &first_ns);
-  int64_t blocked_ns = walk(q, n);
+  size_t count, n = list_times(q, group, &first_ns);
+  int64_t blocked_ns = walk(view, q, n, first_ns, &count);
+  int64_t whole_ns = q->left != NULL ? tdm_intervals_total_ns(q->left) : q->begin[n - 1];
+  if (count == 0) return TDM_OK;
   tdm_spread spread;
-  tdm_status status = tdm_spread_of(q->length, 2 * n, &spread, error);
+  tdm_status status = tdm_spread_of(q->length, count, &spread, error);
   const tdm_place *place = tdm_run_view_place(view, q->by.key[group]);
   tdm_frame_row(frame);
   tdm_gpu_put(&q->rows->gpu[q->rows->gpu_of[q->row[q->by.row[q->by.first[group]]]]], frame);
   if (place != NULL) tdm_frame_name(frame, FIELD_STREAM, place->name);
   tdm_spread_put(&spread, frame, FIELD_SPREAD);
   tdm_frame_int(frame, FIELD_BLOCKED, blocked_ns);
-  tdm_frame_real(frame, FIELD_BLOCKED + 1, tdm_share(blocked_ns, q->begin[n - 1]));
+  tdm_frame_real(frame, FIELD_BLOCKED + 1, tdm_share(blocked_ns, whole_ns));
   return status;
 }
 
@@ -161,25 +171,34 @@ tdm_status tdm_answer_queue(tdm_run_view *view, const tdm_options *options, tdm_
   tdm_gpu_rows rows;
   const tdm_launched *launches = NULL;
   queues q = {.rows = &rows, .limit = limit > 1 ? (size_t)limit : 1};
-  tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
-  if (status == TDM_OK) status = tdm_gpu_launched(view, &launches, error);
+  if (tdm_run_view_narrowed(view)) q.left = tdm_run_view_times(view);
+  tdm_status status = tdm_gpu_rows_open_whole(view, options, &rows, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(rows.view, &launches, error);
   tdm_frame *frame = tdm_answer_frame(out, "queue", fields, sizeof fields / sizeof *fields);
   if (status == TDM_OK && launches->by_call.joined == 0)
-    tdm_gpu_launched_missing(view, "queue lengths", out);
+    tdm_gpu_launched_missing(rows.view, launches, "queue lengths", out);
   if (status == TDM_OK && launches->by_call.joined > 0) {
     q.launches = launches;
     status = prepare(view, &q, tdm_option_flag(options, "no_graphs"), error);
     for (size_t g = 0; status == TDM_OK && g < q.by.count; g++)
       status = put(view, &q, g, frame, error);
     if (status == TDM_OK && tdm_frame_rows(frame) == 0)
-      tdm_answer_cannot(out, "queue lengths: no launch is left of those that count");
+      tdm_answer_cannot(out, q.by.count > 0 ? "queue lengths: the filter leaves no launch and no "
+                                              "start of launched work"
+                                            : "queue lengths: no launch is left of those that "
+                                              "count");
     tdm_answer_basis(out, "queued: from the start of the API call to the start of its work; "
                           "lengths after every launch and every start (count is both); a graph's "
                           "launch is one entry");
     tdm_answer_basis(out,
                      "blocked: %zu or more launches are outstanding; its share is of "
-                     "the time from the first launch to the last start",
-                     q.limit);
+                     "the time %s",
+                     q.limit,
+                     q.left != NULL ? "that the filter leaves"
+                                    : "from the first launch to the last start");
+    if (q.left != NULL)
+      tdm_answer_basis(out, "launches from before the times that the filter leaves are in their "
+                            "queue until they begin");
     tdm_gpu_rows_tell(view, options, &rows, out);
   }
   release(&q);

@@ -201,7 +201,7 @@ tdm_status tdm_answer_steps(tdm_run_view *view, const tdm_options *options, tdm_
              .sources = tdm_run_tables_sources(tdm_run_view_tables(view))};
   tdm_status status = tdm_gpu_rows_open(view, options, &s.rows, error);
   tdm_frame *frame = tdm_answer_frame(out, "steps", fields, sizeof fields / sizeof *fields);
-  if (status == TDM_OK && s.rows.rows > 0) {
+  if (status == TDM_OK && s.rows.gpus > 0) {
     status = tdm_run_view_pass(view, &ranges, visit, &s, error);
     if (status == TDM_OK && s.failed) status = tdm_error_memory(error, "steps", s.count);
     if (s.count > 0) qsort(s.step, s.count, sizeof *s.step, by_source_and_time);

@@ -81,7 +81,7 @@ tdm_status tdm_answer_utilization(tdm_run_view *view, const tdm_options *options
   tdm_status status = tdm_gpu_rows_open(view, options, &rows, error);
   if (status == TDM_OK) status = tdm_bins_option(options, &bins, error);
   tdm_frame *frame = tdm_answer_frame(out, "utilization", fields, sizeof fields / sizeof *fields);
-  if (status == TDM_OK && rows.rows > 0) status = fill(view, &rows, bins, frame, error);
+  if (status == TDM_OK && rows.gpus > 0) status = fill(view, &rows, bins, frame, error);
   if (status == TDM_OK) {
     tdm_answer_basis(out, "shares of each bin's time during which the GPU did at least one piece "
                           "of such work; bins run from the first GPU work to the last of all GPUs, "

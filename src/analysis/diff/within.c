@@ -27,15 +27,8 @@ static tdm_status find_windows(tdm_run_view *view, const char *range, tdm_interv
 }
 
 static bool contains(const tdm_intervals *set, int64_t at_ns) {
-  size_t low = 0, high = set->count; /* the first interval that ends after it */
-  while (low < high) {
-    size_t middle = low + (high - low) / 2;
-    if (set->end_ns[middle] <= at_ns)
-      low = middle + 1;
-    else
-      high = middle;
-  }
-  return low < set->count && set->start_ns[low] <= at_ns;
+  size_t after = tdm_intervals_after(set, at_ns);
+  return after < set->count && set->start_ns[after] <= at_ns;
 }
 
 /* GPU work belongs to when it was asked for. */

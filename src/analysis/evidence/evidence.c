@@ -24,11 +24,29 @@ void tdm_evidence_free(tdm_run_view *view, tdm_intervals *sets) {
   free(sets);
 }
 
-tdm_status tdm_evidence_gaps(const tdm_intervals *busy, tdm_intervals *gaps, tdm_error *error) {
-  for (size_t i = 1; i < busy->count; i++)
-    if (!tdm_intervals_add(gaps, busy->end_ns[i - 1], busy->start_ns[i]))
-      return tdm_error_memory(error, "gaps", busy->count);
-  return TDM_OK;
+tdm_status tdm_evidence_busy(tdm_run_view *view, tdm_intervals **sets, tdm_error *error) {
+  const tdm_table *work = NULL;
+  tdm_run_view *whole = NULL;
+  uint8_t *classes = NULL;
+  tdm_status status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status == TDM_OK) status = tdm_run_view_table(whole, &tdm_gpu_work, &work, error);
+  if (status == TDM_OK && (classes = tdm_gpu_classes(whole, work)) == NULL)
+    status = tdm_error_memory(error, "devices", work->count);
+  if (status == TDM_OK)
+    status = tdm_evidence_cover(whole, work, classes, TDM_CLASS_ANY, sets, error);
+  free(classes);
+  return status;
+}
+
+tdm_status tdm_evidence_gaps(const tdm_run_view *view, const tdm_intervals *busy,
+                             tdm_intervals *counted, tdm_intervals *gaps, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  if (busy->count == 0) return status;
+  if (tdm_run_view_narrowed(view))
+    status = tdm_intervals_union(tdm_run_view_times(view), &(tdm_intervals){0}, counted, error);
+  else if (!tdm_intervals_add(counted, busy->start_ns[0], busy->end_ns[busy->count - 1]))
+    status = tdm_error_memory(error, "gaps", busy->count);
+  return status == TDM_OK ? tdm_intervals_subtract(counted, busy, gaps, error) : status;
 }
 
 /* ---- the longest rows ---- */

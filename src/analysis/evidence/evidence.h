@@ -17,8 +17,12 @@ tdm_status tdm_evidence_cover(tdm_run_view *view, const tdm_table *work, const u
                               unsigned mask, tdm_intervals **sets, tdm_error *error);
 void tdm_evidence_free(tdm_run_view *view, tdm_intervals *sets);
 
-/* The time between the pieces of a set: what lies between its first start and its last end. */
-tdm_status tdm_evidence_gaps(const tdm_intervals *busy, tdm_intervals *gaps, tdm_error *error);
+/* One set a device: when it ran anything, at all times of the run. */
+tdm_status tdm_evidence_busy(tdm_run_view *view, tdm_intervals **sets, tdm_error *error);
+/* The time that counts of a device, from its first start to its last end or what the filter leaves,
+ * and what of it is idle. Both come in zeroed; none counts of a device that never ran anything. */
+tdm_status tdm_evidence_gaps(const tdm_run_view *view, const tdm_intervals *busy,
+                             tdm_intervals *counted, tdm_intervals *gaps, tdm_error *error);
 
 /* Arranges row numbers so that the first `limit` are those of the longest rows, longest first, ties
  * by row; returns how many there are then. */

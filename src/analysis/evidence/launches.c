@@ -41,6 +41,11 @@ typedef struct {
   int64_t first_ns, until_ns; /* the device has work until then */
 } device;
 
+/* What the filter leaves of a time. */
+static int64_t left_ns(const tdm_run_view *view, int64_t from_ns, int64_t to_ns) {
+  return tdm_intervals_within_ns(tdm_run_view_times(view), from_ns, to_ns);
+}
+
 static void add_kernel(device *d, const tdm_table *work, size_t i, double small_ns, int64_t gap_ns,
                        int64_t dur_ns) {
   d->value[KERNELS]++;
@@ -53,8 +58,8 @@ static void add_kernel(device *d, const tdm_table *work, size_t i, double small_
 }
 
 /* A call may launch many kernels (a graph): it counts once. */
-static void add_call(device *d, const tdm_table *calls, uint32_t call, bool *counted,
-                     int64_t idle_from_ns, int64_t start_ns, double most_ns) {
+static void add_call(const tdm_run_view *view, device *d, const tdm_table *calls, uint32_t call,
+                     bool *counted, int64_t idle_from_ns, int64_t start_ns, double most_ns) {
   if (call == TDM_NO_ROW || counted[call]) return;
   counted[call] = true;
   d->value[LAUNCHED]++;
@@ -62,33 +67,36 @@ static void add_call(device *d, const tdm_table *calls, uint32_t call, bool *cou
   if (calls->start_ns[call] <= idle_from_ns || start_ns <= idle_from_ns) return;
   if ((double)(start_ns - idle_from_ns) > most_ns) return;
   d->value[LATE]++;
-  d->value[LATE_NS] += start_ns - idle_from_ns;
+  d->value[LATE_NS] += left_ns(view, idle_from_ns, start_ns);
 }
 
-static void add_row(device *d, const tdm_launched *launched, bool *counted, size_t i,
-                    double small_ns, double most_ns) {
+static void add_row(const tdm_run_view *view, device *d, const tdm_launched *launched,
+                    bool *counted, size_t i, double small_ns, double most_ns) {
   const tdm_table *work = launched->work;
   int64_t start_ns = work->start_ns[i], end_ns = work->end_ns[i];
   bool is_first = d->until_ns == INT64_MIN;
   int64_t idle_from_ns = is_first ? start_ns : d->until_ns;
-  int64_t gap_ns = start_ns > idle_from_ns ? start_ns - idle_from_ns : 0;
+  int64_t gap_ns = left_ns(view, idle_from_ns, start_ns);
+  bool seen = tdm_run_view_touches(view, start_ns, end_ns);
   if (is_first) d->first_ns = start_ns;
-  if (work->category[i] == TDM_WORK_KERNEL) {
+  if (seen && work->category[i] == TDM_WORK_KERNEL) {
     add_kernel(d, work, i, small_ns, gap_ns, end_ns - start_ns);
-    add_call(d, launched->calls, launched->by_call.cause[i], counted, idle_from_ns, start_ns,
+    add_call(view, d, launched->calls, launched->by_call.cause[i], counted, idle_from_ns, start_ns,
              most_ns);
   }
-  if (work->category[i] == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
+  if (seen && work->category[i] == TDM_WORK_GRAPH) d->value[WHOLE_GRAPHS]++;
   if (end_ns > d->until_ns) d->until_ns = end_ns;
 }
 
 tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                  tdm_error *error) {
   const tdm_launched *launched = NULL;
+  tdm_run_view *whole = NULL; /* the device may have fallen idle before what the filter leaves */
   uint32_t count = tdm_run_view_devices(view);
   double small_ns = tdm_option_number(options, "small_ns", 5000);
   double most_ns = tdm_option_number(options, "most_ns", 1e6);
-  tdm_status status = tdm_gpu_launched(view, &launched, error);
+  tdm_status status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status == TDM_OK) status = tdm_gpu_launched(whole, &launched, error);
   device *devices = tdm_array_new(count + 1, sizeof *devices);
   bool *counted = tdm_array_new(launched != NULL ? launched->calls->count + 1 : 1, sizeof *counted);
   if (status == TDM_OK && (devices == NULL || counted == NULL))
@@ -98,11 +106,13 @@ tdm_status tdm_evidence_launches(tdm_run_view *view, const tdm_options *options,
     devices[d] = (device){.until_ns = INT64_MIN};
   for (size_t i = 0; status == TDM_OK && i < launched->work->count; i++) {
     uint32_t d = tdm_run_view_device_of(view, launched->work->track[i]);
-    if (d != TDM_NO_DEVICE) add_row(&devices[d], launched, counted, i, small_ns, most_ns);
+    if (d != TDM_NO_DEVICE) add_row(view, &devices[d], launched, counted, i, small_ns, most_ns);
   }
   for (uint32_t d = 0; status == TDM_OK && d < count; d++) {
-    if (devices[d].until_ns == INT64_MIN) continue;
-    devices[d].value[ELAPSED] = devices[d].until_ns - devices[d].first_ns;
+    if (devices[d].until_ns == INT64_MIN || tdm_run_view_times(view)->count == 0) continue;
+    devices[d].value[ELAPSED] = tdm_run_view_narrowed(view)
+                                    ? tdm_intervals_total_ns(tdm_run_view_times(view))
+                                    : devices[d].until_ns - devices[d].first_ns;
     tdm_frame_row(frame);
     tdm_evidence_put_device(view, d, frame, 0);
     for (size_t f = ELAPSED; f < FIELDS; f++) tdm_frame_int(frame, f, devices[d].value[f]);

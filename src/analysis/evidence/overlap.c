@@ -32,16 +32,31 @@ static tdm_status without(const tdm_intervals *a, const tdm_intervals *b, int64_
   return status;
 }
 
+/* Of each device what lies in the times that the filter leaves. */
+static tdm_status cut(const tdm_run_view *view, tdm_intervals *sets, tdm_error *error) {
+  tdm_status status = TDM_OK;
+  if (!tdm_run_view_narrowed(view)) return status;
+  for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(view); d++) {
+    tdm_intervals whole = sets[d];
+    sets[d] = (tdm_intervals){0};
+    status = tdm_intervals_intersect(&whole, tdm_run_view_times(view), &sets[d], error);
+    tdm_intervals_close(&whole);
+  }
+  return status;
+}
+
 static tdm_status put(tdm_run_view *view, uint32_t d, tdm_intervals *const *set, tdm_frame *frame,
                       tdm_error *error) {
-  const tdm_intervals *busy = &set[ANY_SET][d];
+  const tdm_intervals *busy = &set[ANY_SET][d], *left = tdm_run_view_times(view);
   int64_t comm_ns = 0, copy_ns = 0;
   if (busy->count == 0) return TDM_OK;
   tdm_status status = without(&set[COMM_SET][d], &set[COMPUTE_SET][d], &comm_ns, error);
   if (status == TDM_OK) status = without(&set[COPY_SET][d], &set[KERNEL_SET][d], &copy_ns, error);
   tdm_frame_row(frame);
   tdm_evidence_put_device(view, d, frame, 0);
-  tdm_frame_int(frame, 2, busy->end_ns[busy->count - 1] - busy->start_ns[0]);
+  tdm_frame_int(frame, 2,
+                tdm_run_view_narrowed(view) ? tdm_intervals_total_ns(left)
+                                            : busy->end_ns[busy->count - 1] - busy->start_ns[0]);
   for (size_t s = ANY_SET; s <= COPY_SET; s++)
     tdm_frame_int(frame, 3 + s, tdm_intervals_total_ns(&set[s][d]));
   tdm_frame_int(frame, 7, comm_ns);
@@ -59,7 +74,8 @@ tdm_status tdm_evidence_overlap(tdm_run_view *view, const tdm_options *options, 
   if (status == TDM_OK && (classes = tdm_gpu_classes(view, work)) == NULL)
     status = tdm_error_memory(error, "intervals", work->count);
   for (size_t s = 0; status == TDM_OK && s < SETS; s++)
-    status = tdm_evidence_cover(view, work, classes, masks[s], &set[s], error);
+    if ((status = tdm_evidence_cover(view, work, classes, masks[s], &set[s], error)) == TDM_OK)
+      status = cut(view, set[s], error);
   tdm_frame *frame = tdm_answer_frame(out, "devices", fields, 9);
   for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(view); d++)
     status = put(view, d, set, frame, error);

@@ -44,10 +44,9 @@ static tdm_status choose(chosen *c, const char *named, tdm_error *error) {
 /* Ranges of a device's own file only: another rank's loader does not hold this one up. */
 static tdm_status put(const chosen *c, uint32_t d, const tdm_intervals *busy, tdm_frame *frame,
                       tdm_error *error) {
-  tdm_intervals in = {0}, gaps = {0};
+  tdm_intervals in = {0}, counted = {0}, gaps = {0};
   int64_t count = 0;
-  if (busy->count == 0) return TDM_OK;
-  tdm_status status = tdm_evidence_gaps(busy, &gaps, error);
+  tdm_status status = tdm_evidence_gaps(c->view, busy, &counted, &gaps, error);
   for (size_t i = 0; status == TDM_OK && i < c->count; i++) {
     const tdm_place *place = tdm_run_view_place(c->view, c->ranges->track[c->row[i]]);
     if (place == NULL || place->source != tdm_run_view_device(c->view, d)->source) continue;
@@ -55,15 +54,16 @@ static tdm_status put(const chosen *c, uint32_t d, const tdm_intervals *busy, td
     if (!tdm_intervals_add(&in, c->ranges->start_ns[c->row[i]], c->ranges->end_ns[c->row[i]]))
       status = tdm_error_memory(error, "ranges", c->count);
   }
-  if (status == TDM_OK && count > 0) {
+  if (status == TDM_OK && count > 0 && counted.count > 0) {
     tdm_frame_row(frame);
     tdm_evidence_put_device(c->view, d, frame, 0);
-    tdm_frame_int(frame, 2, busy->end_ns[busy->count - 1] - busy->start_ns[0]);
+    tdm_frame_int(frame, 2, tdm_intervals_total_ns(&counted));
     tdm_frame_int(frame, 3, count);
     tdm_frame_int(frame, 4, tdm_intervals_total_ns(&in));
     tdm_frame_int(frame, 5, tdm_intervals_common_ns(&in, &gaps));
   }
   tdm_intervals_close(&in);
+  tdm_intervals_close(&counted);
   tdm_intervals_close(&gaps);
   return status;
 }
@@ -83,22 +83,15 @@ static void put_worst(chosen *c, size_t limit, tdm_answer *out) {
 tdm_status tdm_evidence_ranges(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
                                tdm_error *error) {
   chosen c = {.view = view};
-  const tdm_table *work = NULL;
   tdm_intervals *busy = NULL;
-  uint8_t *classes = NULL;
   tdm_status status = tdm_run_view_table(view, &wanted_ranges, &c.ranges, error);
-  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_gpu_work, &work, error);
-  if (status == TDM_OK && (classes = tdm_gpu_classes(view, work)) == NULL)
-    status = tdm_error_memory(error, "ranges", work->count);
-  if (status == TDM_OK)
-    status = tdm_evidence_cover(view, work, classes, TDM_CLASS_ANY, &busy, error);
+  if (status == TDM_OK) status = tdm_evidence_busy(view, &busy, error);
   if (status == TDM_OK) status = choose(&c, tdm_option_text(options, "named", ""), error);
   tdm_frame *frame = tdm_answer_frame(out, "devices", fields, 6);
   for (uint32_t d = 0; status == TDM_OK && d < tdm_run_view_devices(view); d++)
     status = put(&c, d, &busy[d], frame, error);
   if (status == TDM_OK) put_worst(&c, tdm_evidence_count(options, "limit", 10), out);
   tdm_evidence_free(view, busy);
-  free(classes);
   free(c.row);
   return status;
 }

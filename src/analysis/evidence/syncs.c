@@ -1,8 +1,8 @@
 /* Calls that make the host wait for the GPU, the longest of them, and the time a device idled
  * because one of its process had just waited: gaps in which such a call ended. See evidence.h. */
 #include <stdlib.h>
-#include <string.h>
 
+#include "analysis/api_waits.h"
 #include "analysis/evidence/evidence.h"
 #include "base/memory.h"
 
@@ -16,22 +16,17 @@ static const tdm_field worst_fields[] = {{"dur_ns", TDM_FIELD_INT},
                                          {"call", TDM_FIELD_TEXT}};
 
 /* Of streams and of whole devices, as Nsight Systems' rule; events are waited for on purpose. */
-static bool is_sync(const char *name) {
-  return strstr(name, "DeviceSynchronize") != NULL || strstr(name, "StreamSynchronize") != NULL ||
-         strstr(name, "CtxSynchronize") != NULL || strstr(name, "ThreadSynchronize") != NULL;
-}
-
 static uint32_t *select_syncs(tdm_run_view *view, const tdm_table *calls, size_t *count) {
+  size_t inside = 0;
   uint32_t *row = tdm_array_new(calls->count + 1, sizeof *row);
-  int64_t known = TDM_NONE;
-  bool is_known = false;
-  for (size_t i = 0; row != NULL && i < calls->count; i++) {
-    if (calls->name[i] != known) {
-      known = calls->name[i];
-      is_known = is_sync(tdm_run_view_name(view, known));
-    }
-    if (is_known) row[(*count)++] = (uint32_t)i;
+  uint8_t *waits = tdm_api_waits_of(view, calls, &inside);
+  for (size_t i = 0; row != NULL && waits != NULL && i < calls->count; i++)
+    if (waits[i] == TDM_WAITS_DEVICE || waits[i] == TDM_WAITS_STREAM) row[(*count)++] = (uint32_t)i;
+  if (waits == NULL) {
+    free(row);
+    row = NULL;
   }
+  free(waits);
   return row;
 }
 

@@ -78,6 +78,10 @@ static void say_host(flame *f, const tdm_flame_stacks *stacks) {
                      stacks->cut, stacks->spans, (double)stacks->cut_ns / 1e9);
 }
 
+static const char *lacking(const flame *f, const tdm_wanted *wanted) {
+  return tdm_run_view_lacking(f->view, wanted);
+}
+
 static void say_launched(flame *f, const tdm_flame_stacks *stacks, const tdm_flame_launched *seen) {
   tdm_answer_basis(f->out, "weight: time of kernels, copies and memsets on GPUs, under the frames "
                            "that were open when they were launched; what overlaps counts each");
@@ -91,8 +95,8 @@ static void say_launched(flame *f, const tdm_flame_stacks *stacks, const tdm_fla
       seen->total_ns > 0 ? 100.0 * (double)seen->without_call_ns / (double)seen->total_ns : 0.0);
 }
 
-static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, const char *nothing,
-                                 tdm_error *error) {
+/* *any: whether there is GPU work at all. */
+static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, bool *any, tdm_error *error) {
   tdm_flame_tree host;
   tdm_flame_launched seen = {0};
   tdm_status status = tdm_flame_open(&host, TDM_FLAME_ROOT, error);
@@ -100,7 +104,7 @@ static tdm_status build_launched(flame *f, tdm_flame_stacks *stacks, const char 
   if (status == TDM_OK) status = tdm_flame_stacks_read(stacks, false, error);
   if (status == TDM_OK) status = tdm_flame_launched_read(stacks, &f->tree, &seen, error);
   if (status == TDM_OK && seen.rows > 0) say_launched(f, stacks, &seen);
-  if (status == TDM_OK && seen.rows == 0) tdm_answer_cannot(f->out, "%s", nothing);
+  *any = seen.rows > 0;
   tdm_flame_close(&host);
   return status;
 }
@@ -110,8 +114,10 @@ static tdm_status build_samples(flame *f, tdm_flame_stacks *stacks, tdm_error *e
   if (status == TDM_OK && stacks->spans > 0)
     tdm_answer_basis(f->out, "weight: samples whose stack has the frame");
   if (status == TDM_OK && stacks->spans == 0)
-    tdm_answer_cannot(f->out, "stacks by samples: the run has no sampled stacks (no instants of "
-                              "category sample)");
+    tdm_answer_cannot(f->out,
+                      "stacks by samples: %s no sampled stacks (no instants of category "
+                      "sample)",
+                      lacking(f, &tdm_flame_samples));
   return status;
 }
 
@@ -119,9 +125,11 @@ static tdm_status build_host(flame *f, tdm_flame_stacks *stacks, tdm_error *erro
   tdm_status status = tdm_flame_stacks_read(stacks, true, error);
   if (status == TDM_OK && stacks->spans > 0) say_host(f, stacks);
   if (status == TDM_OK && stacks->spans == 0)
-    tdm_answer_cannot(f->out, "stacks by host time: the run has no spans on threads (categories "
-                              "nvtx, user_annotation, cpu_op, python_function, runtime, driver, "
-                              "osrt, mpi, nccl, sample)");
+    tdm_answer_cannot(f->out,
+                      "stacks by host time: %s no spans on threads (categories nvtx, "
+                      "user_annotation, cpu_op, python_function, runtime, driver, osrt, "
+                      "mpi, nccl, sample)",
+                      lacking(f, &tdm_flame_spans));
   return status;
 }
 
@@ -140,11 +148,25 @@ static tdm_status build_any(flame *f, tdm_flame_stacks *stacks, tdm_error *error
     return status;
   }
   f->weight = WEIGHT_GPU;
-  if (status != TDM_OK) return status;
-  return build_launched(f, stacks,
-                        "the run has neither spans on threads (nvtx, cpu_op, python_function, "
-                        "runtime, driver, osrt …) nor sampled stacks nor GPU work",
-                        error);
+  bool any = false;
+  if (status == TDM_OK) status = build_launched(f, stacks, &any, error);
+  if (status == TDM_OK && !any)
+    tdm_answer_cannot(f->out,
+                      "%s neither spans on threads (nvtx, cpu_op, python_function, runtime, "
+                      "driver, osrt …) nor sampled stacks nor GPU work",
+                      tdm_run_view_filtered(f->view) ? "the filter leaves" : "the run has");
+  return status;
+}
+
+static tdm_status build_gpu(flame *f, tdm_flame_stacks *stacks, tdm_error *error) {
+  bool any = false;
+  tdm_status status = build_launched(f, stacks, &any, error);
+  if (status == TDM_OK && !any)
+    tdm_answer_cannot(f->out,
+                      "stacks by GPU time: %s no GPU work (no rows of category kernel, "
+                      "memcpy, memset or graph)",
+                      lacking(f, &tdm_gpu_work));
+  return status;
 }
 
 static tdm_status build(flame *f, tdm_error *error) {
@@ -156,12 +178,7 @@ static tdm_status build(flame *f, tdm_error *error) {
   tdm_status status = tdm_flame_stacks_open(&stacks, error);
   if (status == TDM_OK) switch (f->weight) {
     case WEIGHT_HOST: status = build_host(f, &stacks, error); break;
-    case WEIGHT_GPU:
-      status = build_launched(f, &stacks,
-                              "stacks by GPU time: the run has no GPU work (no rows of category "
-                              "kernel, memcpy, memset or graph)",
-                              error);
-      break;
+    case WEIGHT_GPU: status = build_gpu(f, &stacks, error); break;
     case WEIGHT_SAMPLES: status = build_samples(f, &stacks, error); break;
     case WEIGHT_ANY: status = build_any(f, &stacks, error); break;
     }

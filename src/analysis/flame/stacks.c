@@ -11,11 +11,11 @@ static const char *const host_categories[] = {
     "nvtx", "user_annotation", "cpu_op", "python_function", "runtime", "driver", "osrt", "mpi",
     "nccl", "sample",          NULL};
 static const tdm_arg host_keys[] = {{"correlation", TDM_ARG_INT}, {NULL, TDM_ARG_INT}};
-static const tdm_wanted host_spans = {.categories = host_categories, .keys = host_keys};
+const tdm_wanted tdm_flame_spans = {.categories = host_categories, .keys = host_keys};
 
 static const char *const sample_categories[] = {"sample", NULL};
-static const tdm_wanted stack_samples = {.categories = sample_categories,
-                                         .shapes = 1u << TDM_SHAPE_INSTANT};
+const tdm_wanted tdm_flame_samples = {.categories = sample_categories,
+                                      .shapes = 1u << TDM_SHAPE_INSTANT};
 
 typedef struct {
   int64_t end_ns;
@@ -209,8 +209,11 @@ static bool take(tdm_flame_stacks *stacks, const tdm_table *table, size_t row, b
 }
 
 tdm_status tdm_flame_stacks_read(tdm_flame_stacks *stacks, bool weigh, tdm_error *error) {
-  const tdm_table *table;
-  tdm_status status = tdm_run_view_table(stacks->view, &host_spans, &table, error);
+  const tdm_table *table = NULL;
+  tdm_run_view *view =
+      stacks->view; /* what was launched may have been so before the filter's time */
+  tdm_status status = weigh ? TDM_OK : tdm_run_view_at_all_times(stacks->view, &view, error);
+  if (status == TDM_OK) status = tdm_run_view_table(view, &tdm_flame_spans, &table, error);
   if (status == TDM_OK && !weigh) status = remember_calls(stacks, error);
   if (status != TDM_OK) return status;
   int64_t tracks = tracks_of(stacks);
@@ -245,7 +248,7 @@ static bool take_sample(tdm_flame_stacks *stacks, int64_t track, const char *sta
 
 tdm_status tdm_flame_stacks_samples(tdm_flame_stacks *stacks, tdm_error *error) {
   const tdm_table *table;
-  tdm_status status = tdm_run_view_table(stacks->view, &stack_samples, &table, error);
+  tdm_status status = tdm_run_view_table(stacks->view, &tdm_flame_samples, &table, error);
   for (size_t i = 0; status == TDM_OK && i < table->count; i++) {
     if (!take_sample(stacks, table->track[i], tdm_run_view_name(stacks->view, table->name[i])))
       return tdm_error_memory(error, "stacks", 0);

@@ -12,6 +12,9 @@
 #include "analysis/flame/tree.h"
 #include "analysis/gpu_work.h"
 
+/* Spans on threads, and stacks that were sampled. */
+extern const tdm_wanted tdm_flame_spans, tdm_flame_samples;
+
 /* Kinds of frames. First the categories of host spans, in the order of the wanted table. The label
  * of an NVTX range is a text of ours: PyTorch numbers its ranges, "aten::mul, op_id = 317105", and
  * ranges are the same frame up to that number. */

@@ -131,7 +131,7 @@ static void find_bases(tdm_memory_blocks *b, int64_t *low) {
     }
     sum->any = true;
     if (e->action == TDM_MEMORY_ALLOC && (e->flags & TDM_MEMORY_BEFORE)) {
-      sum->before = tdm_memory_add(sum->before, e->bytes);
+      sum->listed = tdm_memory_add(sum->listed, e->bytes);
       sum->base_told = true;
     }
     if (e->action == TDM_MEMORY_ALLOC && e->kind != TDM_NONE) sum->by_kind = true;
@@ -144,9 +144,34 @@ static void find_bases(tdm_memory_blocks *b, int64_t *low) {
 
 typedef struct {
   int64_t live, reserved, time_ns;
-  uint32_t last; /* event */
-  size_t window; /* the first whose beginning was not judged */
+  uint32_t last;       /* event */
+  size_t window;       /* the first whose beginning was not judged */
+  int64_t listed;      /* of blocks older than the trace whose rows have come */
+  bool opened, closed; /* the times looked at have begun, have ended */
 } standing;
+
+/* From the first moment that the view looks at to the last. */
+static void look_at(const tdm_run_view *view, int64_t *from_ns, int64_t *to_ns) {
+  const tdm_intervals *times = tdm_run_view_times(view);
+  bool cut = tdm_run_view_narrowed(view) && times->count > 0;
+  *from_ns = cut ? times->start_ns[0] : INT64_MIN;
+  *to_ns = cut ? times->end_ns[times->count - 1] : INT64_MAX;
+}
+
+/* Blocks older than the trace were there before, wherever the source lists them. */
+static void open_times(tdm_memory_sum *sum, standing *at) {
+  if (at->opened) return;
+  at->opened = true;
+  sum->before = tdm_memory_add(at->live, tdm_memory_less(sum->listed, at->listed));
+  sum->begun = at->last != TDM_MEMORY_NO_EVENT;
+}
+
+static void close_times(tdm_memory_sum *sum, standing *at) {
+  if (at->closed) return;
+  at->closed = true;
+  sum->end = at->live;
+  sum->reserved_end = at->reserved;
+}
 
 /* A moment's last word: is it the peak? */
 static void judge(tdm_memory_blocks *b, uint32_t place, const standing *now, int64_t time_ns) {
@@ -185,6 +210,8 @@ static void apply(const tdm_memory_blocks *b, uint32_t i, standing *now) {
   if (e->reserved != TDM_NONE) now->reserved = e->reserved;
   if (e->action == TDM_MEMORY_RESERVE)
     now->reserved = tdm_memory_add(now->reserved == TDM_NONE ? 0 : now->reserved, e->bytes);
+  if (e->action == TDM_MEMORY_ALLOC && (e->flags & TDM_MEMORY_BEFORE))
+    now->listed = tdm_memory_add(now->listed, e->bytes);
   now->time_ns = e->time_ns;
   now->last = i;
 }
@@ -203,9 +230,13 @@ static void judge_windows(tdm_memory_blocks *b, uint32_t place, standing *at, in
  * source says the total after each event, each is judged. */
 static void add_up(tdm_memory_blocks *b, standing *now) {
   const tdm_memory_events *events = b->events;
+  int64_t from_ns, to_ns;
+  look_at(b->view, &from_ns, &to_ns);
   for (uint32_t i = 0; i < events->count; i++) {
     const tdm_memory_event *e = &events->event[i];
     standing *at = &now[e->place];
+    if (e->time_ns >= from_ns) open_times(&b->sum[e->place], at);
+    if (e->time_ns > to_ns) close_times(&b->sum[e->place], at);
     if (at->last != TDM_MEMORY_NO_EVENT && e->time_ns != at->time_ns)
       judge(b, e->place, at, at->time_ns);
     judge_windows(b, e->place, at, e->time_ns);
@@ -217,8 +248,8 @@ static void add_up(tdm_memory_blocks *b, standing *now) {
     if (!b->sum[p].any) continue;
     judge(b, p, &now[p], now[p].time_ns);
     judge_windows(b, p, &now[p], INT64_MAX);
-    b->sum[p].end = now[p].live;
-    b->sum[p].reserved_end = now[p].reserved;
+    open_times(&b->sum[p], &now[p]);
+    close_times(&b->sum[p], &now[p]);
   }
 }
 

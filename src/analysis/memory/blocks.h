@@ -12,9 +12,11 @@ typedef struct {
   bool by_kind;   /* some blocks have a kind */
   bool in_window; /* peak_ns is a moment that the view looks at */
   int64_t base;   /* bytes that lived before the first event */
-  int64_t before; /* of blocks that the source lists as older than the trace */
+  int64_t listed; /* of blocks that the source lists as older than the trace */
   bool base_told; /* by the source; else: what was freed and not allocated in the run */
-  int64_t end;    /* after the last event */
+  int64_t before; /* held when the times that the view looks at begin */
+  bool begun;     /* events came before that */
+  int64_t end;    /* held when they end */
   int64_t peak, peak_ns;
   uint32_t peak_event; /* the last one that counts for the peak; TDM_MEMORY_NO_EVENT: none */
   int64_t reserved_peak, reserved_at_peak, reserved_end;             /* TDM_NONE: not said */

@@ -59,8 +59,8 @@ static void put_peak(const tdm_memory_blocks *blocks, uint32_t p, tdm_frame *fra
     tdm_frame_int(frame, PEAK, sum->peak);
     tdm_frame_int(frame, AT, tdm_memory_less(sum->peak_ns, blocks->events->first_ns));
   }
-  if (!place->counted) /* a counter's first value may stand for what was before */
-    tdm_frame_int(frame, BEFORE, tdm_memory_add(sum->base, sum->before));
+  if (!place->counted || sum->begun) /* a counter's first value may stand for what was before */
+    tdm_frame_int(frame, BEFORE, sum->before);
   tdm_frame_int(frame, END, sum->end);
   if (sum->reserved_peak > 0) tdm_frame_int(frame, RESERVED, sum->reserved_peak);
   if (place->counted) return; /* no blocks are known */
@@ -85,9 +85,14 @@ static void explain(const tdm_memory_blocks *blocks, tdm_answer *out) {
                    "bytes are those that were asked of the allocator and not freed; times are "
                    "from the run's first record; what lives before the first record is %s",
                    told ? "as the source says" : "at least what is freed without an allocation");
+  bool cut = tdm_run_view_narrowed(blocks->view);
+  if (cut)
+    tdm_answer_basis(out, "before: what was held when the time looked at begins; at the end: when "
+                          "it ends");
   tdm_answer_basis(out,
-                   "never freed: allocated in the run and not freed by its end; a capture that "
-                   "ends early leaves what is still in use there");
+                   "never freed: allocated in the %s and not freed by %s end; a capture that "
+                   "ends early leaves what is still in use there",
+                   cut ? "time looked at" : "run", cut ? "the run's" : "its");
   if (!addressed)
     tdm_answer_basis(out, "allocations without an address: blocks of equal size and category stand "
                           "for one another, since when each lives is not known");
@@ -124,6 +129,11 @@ static tdm_status answer(tdm_run_view *view, const tdm_memory_events *events, si
   tdm_status status = tdm_memory_blocks_open(view, events, &blocks, error);
   tdm_frame *frame = tdm_answer_frame(out, "peaks", fields, FIELDS);
   bool any = status == TDM_OK && has_any(&blocks);
+  if (any && tdm_run_view_narrowed(view) && tdm_run_view_times(view)->count == 0) {
+    tdm_answer_cannot(out, "the filter leaves no time of the run");
+    tdm_memory_blocks_close(&blocks);
+    return TDM_OK;
+  }
   for (uint32_t p = 0; any && p < events->places; p++) put_peak(&blocks, p, frame);
   if (any) status = tdm_memory_put_alive(&blocks, top, out, error);
   if (any && status == TDM_OK) status = tdm_memory_put_leaks(&blocks, top, out, error);
@@ -153,10 +163,9 @@ tdm_status tdm_answer_memory(tdm_run_view *view, const tdm_options *options, tdm
     return tdm_error_set(error, TDM_INVALID, "top must not be negative");
   tdm_memory_events events = {0};
   tdm_run_view *whole = NULL; /* what lives in a window may have begun before it */
-  tdm_status status = tdm_run_view_whole(view, &whole, error);
+  tdm_status status = tdm_run_view_at_all_times(view, &whole, error);
   if (status == TDM_OK) status = tdm_memory_events_load(whole, &events, error);
   if (status == TDM_OK) status = answer(view, &events, (size_t)bins, (size_t)top, out, error);
   tdm_memory_events_close(&events);
-  if (whole != view) tdm_run_view_close(whole);
   return status;
 }

@@ -352,9 +352,10 @@ static tdm_status put_changes(asking *a, const tdm_options *options, const ranke
   int64_t replayed_ns = replay_all(a, &nothing);
   tdm_answer_basis(a->out,
                    "what if: the dependency graph replayed with changed costs; replayed without a "
-                   "change it takes %lld ns against %lld recorded (residual %lld ns)",
-                   (long long)replayed_ns, (long long)a->total_ns,
-                   (long long)(replayed_ns - a->total_ns));
+                   "change it takes %s against %s recorded (residual %s)",
+                   tdm_answer_time((double)replayed_ns).text,
+                   tdm_answer_time((double)a->total_ns).text,
+                   tdm_answer_time((double)(replayed_ns - a->total_ns)).text);
   bool asked = tdm_option_text(options, "faster", NULL) != NULL ||
                tdm_option_flag(options, "no_launch_overhead") ||
                tdm_option_flag(options, "overlap_copies");
@@ -366,9 +367,9 @@ static tdm_status put_changes(asking *a, const tdm_options *options, const ranke
 static void say_basis(asking *a) {
   const tdm_path *path = &a->path;
   tdm_answer_basis(a->out,
-                   "share: of the path's %lld ns, every nanosecond of which is told once; time in "
+                   "share: of the path's %s, every nanosecond of which is told once; time in "
                    "an operator or call without a deeper one is its own",
-                   (long long)a->total_ns);
+                   tdm_answer_time((double)a->total_ns).text);
   if (tdm_run_tables_sources(tdm_run_view_tables(a->view)) > 1)
     tdm_answer_basis(a->out, "of several files it is the path of the one that ends last (rank = N "
                              "takes another); waiting for other ranks within a collective is "
@@ -397,15 +398,21 @@ static void say_basis(asking *a) {
 }
 
 static void say_missing(asking *a) {
+  static const char *const followed[] = {"kernel", "memcpy", "runtime", "driver",
+                                         "cpu_op", "stage",  NULL};
+  static const tdm_wanted wanted = {.categories = followed};
   const tdm_path *path = &a->path;
   if (a->path.dag.points == 0 || a->total_ns == 0) {
-    tdm_answer_cannot(a->out, "the run has no work to follow (no rows of category kernel, memcpy, "
-                              "runtime, driver, cpu_op, stage)");
+    tdm_answer_cannot(a->out,
+                      "%s no work to follow (no rows of category kernel, memcpy, "
+                      "runtime, driver, cpu_op, stage)",
+                      tdm_run_view_lacking(a->view, &wanted));
     return;
   }
   bool simulated = tdm_run_view_has(a->view, "stage");
   if (!simulated && path->work->count == 0)
-    tdm_answer_cannot(a->out, "GPU work: the run has no rows of category kernel or memcpy");
+    tdm_answer_cannot(a->out, "GPU work: %s no rows of category kernel or memcpy",
+                      tdm_run_view_lacking(a->view, &tdm_gpu_work));
   else if (!simulated && path->unlaunched == path->work->count)
     tdm_answer_cannot(a->out, "launches: no work has the argument correlation of a call (rows of "
                               "category runtime or driver)");
@@ -419,8 +426,10 @@ static void say_missing(asking *a) {
                       "wait_on_cuda_event_record_corr_id)",
                       path->unresolved);
   if (!simulated && path->work->count > 0 && path->sync->count == 0)
-    tdm_answer_cannot(a->out, "dependencies between streams through events: the run has no rows of "
-                              "category sync");
+    tdm_answer_cannot(a->out,
+                      "dependencies between streams through events: %s no rows of "
+                      "category sync",
+                      tdm_run_view_has(a->view, "sync") ? "the filter leaves" : "the run has");
 }
 
 /* Times further apart than some 73 years do not fit the keys that sort points, nor sums of them. */

@@ -6,7 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/api_waits.h"
 #include "analysis/groups.h"
+#include "analysis/name_marks.h"
 #include "analysis/path/path.h"
 #include "base/memory.h"
 
@@ -31,8 +33,6 @@ typedef struct {
   tdm_groups events;   /* records of events by process, event, and its use */
   size_t event_groups;
   uint32_t *event_row; /* by group: the last */
-  unsigned char *kind; /* of calls by name id, + 1; 0: not asked yet */
-  size_t kinds;
 } waiting;
 
 /* ---- edges ---- */
@@ -82,28 +82,6 @@ static wait_kind kind_of_text(const char *text) {
   if (strstr(lower, "event") != NULL) return WAIT_EVENT;
   if (strstr(lower, "stream") != NULL) return WAIT_STREAM;
   return strstr(lower, "context") != NULL ? WAIT_DEVICE : WAIT_NONE;
-}
-
-static wait_kind kind_of_call(const char *name) {
-  if (strstr(name, "Synchronize") == NULL) return WAIT_NONE;
-  if (strstr(name, "Event") != NULL) return WAIT_EVENT;
-  return strstr(name, "Stream") != NULL ? WAIT_STREAM : WAIT_DEVICE;
-}
-
-static wait_kind call_kind(waiting *w, int64_t name, bool *failed) {
-  if (name < 0) return WAIT_NONE;
-  if ((size_t)name >= w->kinds) {
-    size_t room = w->kinds;
-    if (!tdm_array_grow(&w->kind, &room, (size_t)name + 1, 1)) {
-      *failed = true;
-      return WAIT_NONE;
-    }
-    memset(w->kind + w->kinds, 0, room - w->kinds);
-    w->kinds = room;
-  }
-  if (w->kind[name] == 0)
-    w->kind[name] = (unsigned char)(kind_of_call(tdm_run_view_name(w->path->view, name)) + 1);
-  return (wait_kind)(w->kind[name] - 1);
 }
 
 static wait_kind sync_kind(const tdm_path *path, size_t row) {
@@ -244,14 +222,16 @@ static int add_copies(tdm_path *path) {
 
 static int add_untold(waiting *w) {
   tdm_path *path = w->path;
+  tdm_name_marks marks = {0};
   bool failed = false;
   for (uint32_t i = 0; i < path->host->count && !failed; i++) {
     if (path->host->category[i] > TDM_HOST_DRIVER || w->told[i]) continue;
-    wait_kind kind = call_kind(w, path->host->name[i], &failed);
-    if (kind == WAIT_NONE) continue;
-    if (kind != WAIT_DEVICE) path->guessed++;
+    uint8_t kind = tdm_name_mark(&marks, path->view, path->host->name[i], tdm_api_waits_for);
+    if (kind == TDM_WAITS_NOT) continue;
+    if (kind != TDM_WAITS_DEVICE) path->guessed++;
     if (!add_sync(path, i, last_of_process(w, i))) failed = true;
   }
+  tdm_name_marks_close(&marks);
   return !failed;
 }
 
@@ -273,6 +253,5 @@ tdm_status tdm_path_add_waits(tdm_path *path, tdm_error *error) {
   free(w.event_row);
   free(w.told);
   free(w.track);
-  free(w.kind);
   return status;
 }

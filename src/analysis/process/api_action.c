@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "analysis/api_waits.h"
+
 typedef struct {
   const char *word;
   tdm_api_action action;
@@ -25,7 +27,6 @@ static const meaning meanings[] = {{"HostUnregister", TDM_ACTION_FREE},
                                    {"AtoH", TDM_ACTION_FROM_GPU},
                                    {"FromSymbol", TDM_ACTION_FROM_GPU},
                                    {"Memcpy", TDM_ACTION_COPY},
-                                   {"Synchronize", TDM_ACTION_WAIT},
                                    {"MemPool", TDM_ACTION_OTHER},
                                    {"FreeHost", TDM_ACTION_FREE},
                                    {"MemFree", TDM_ACTION_FREE},
@@ -64,6 +65,7 @@ static const meaning meanings[] = {{"HostUnregister", TDM_ACTION_FREE},
                                    {NULL, TDM_ACTION_OTHER}};
 
 tdm_api_action tdm_api_action_of(const char *name) {
+  if (tdm_api_waits_for(name) != TDM_WAITS_NOT) return TDM_ACTION_WAIT;
   for (const meaning *one = meanings; one->word != NULL; one++)
     if (strstr(name, one->word) != NULL) return one->action;
   return TDM_ACTION_OTHER;

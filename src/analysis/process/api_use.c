@@ -41,7 +41,7 @@ static bool know_name(named *n, int64_t name) {
 /* What the work of copies on the GPU says of their calls. */
 static tdm_status know_work(tdm_api_use *use, tdm_run_view *view, int64_t *kind, tdm_error *error) {
   const tdm_launched *launched = NULL;
-  tdm_status status = tdm_gpu_launched(view, &launched, error);
+  tdm_status status = tdm_gpu_launched_within(view, &launched, error);
   for (size_t w = 0; status == TDM_OK && w < launched->work->count; w++) {
     const tdm_table *work = launched->work;
     uint32_t c = launched->by_call.cause[w];

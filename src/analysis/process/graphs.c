@@ -145,13 +145,19 @@ static int find_nodes(looking *l) {
   return 1;
 }
 
-/* Launches whose work the filter hides: what is not there may be on another GPU or stream. */
+static bool looks_at_call(const looking *l, uint32_t call) {
+  return tdm_run_view_touches(l->view, l->call->start_ns[call], l->call->end_ns[call]);
+}
+
+/* Launches whose work the filter hides: what is not there may be on another GPU or stream, or at
+ * another time than the call. */
 static void drop_hidden(looking *l) {
   const tdm_run_view_filter *filter = tdm_run_view_filter_of(l->view);
-  if (filter->device == TDM_NONE && filter->stream == TDM_NONE) return;
+  bool one_part = filter->device != TDM_NONE || filter->stream != TDM_NONE;
   size_t kept = 0;
   for (size_t i = 0; i < l->launches; i++)
-    if (l->launch[i].first != UINT32_MAX) l->launch[kept++] = l->launch[i];
+    if (l->launch[i].first != UINT32_MAX || (!one_part && looks_at_call(l, l->launch[i].call)))
+      l->launch[kept++] = l->launch[i];
   l->launches = kept;
 }
 
@@ -264,7 +270,8 @@ static tdm_status put_setup(looking *l, tdm_answer *out, tdm_error *error) {
   tdm_status status = tdm_groups_open(&groups, 1, l->call->count, error);
   int64_t *total_ns = calloc(l->call->count + 1, sizeof *total_ns);
   if (status == TDM_OK && total_ns == NULL) status = tdm_error_memory(error, "graphs", 0);
-  for (size_t c = 0; status == TDM_OK && c < l->call->count; c++) {
+  for (uint32_t c = 0; status == TDM_OK && c < l->call->count; c++) {
+    if (!looks_at_call(l, c)) continue;
     uint32_t g = tdm_groups_add(&groups, &l->call->name[c]);
     if (g == UINT32_MAX)
       status = tdm_error_memory(error, "graphs", 0);
@@ -292,8 +299,10 @@ static void say(const looking *l, tdm_answer *out) {
     unrecorded = unrecorded || l->launch[i].first == UINT32_MAX;
   }
   if (l->launches == 0)
-    tdm_answer_cannot(out, "the run launches no CUDA graphs (no calls named *GraphLaunch, no rows "
-                           "of category graph)");
+    tdm_answer_cannot(out,
+                      "%s no CUDA graphs (no calls named *GraphLaunch, no rows "
+                      "of category graph)",
+                      tdm_run_view_filtered(l->view) ? "the filter leaves" : "the run launches");
   if (whole)
     tdm_answer_cannot(out, "nodes and kernels of graphs that were recorded whole (rows of category "
                            "graph have no rows of category kernel)");

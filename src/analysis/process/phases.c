@@ -401,8 +401,8 @@ static tdm_status tell_all(telling *t, tdm_error *error) {
 
 static void say(const telling *t, tdm_answer *out) {
   if (t->call->count == 0) {
-    tdm_answer_cannot(out, "the run has no calls of a GPU's API (no rows of category runtime or "
-                           "driver)");
+    tdm_answer_cannot(out, "%s no calls of a GPU's API (no rows of category runtime or driver)",
+                      tdm_run_view_lacking(t->view, &tdm_api_calls));
     return;
   }
   if (!t->use.known_bytes)
@@ -430,8 +430,8 @@ static void say(const telling *t, tdm_answer *out) {
   tdm_answer_basis(out,
                    "host_gpu_switches: calls in which the host stops until the GPU is done "
                    "(synchronization, copies that are not Async); idle: neither a call nor "
-                   "GPU work of the process for %lld ns or more",
-                   (long long)t->idle_ns);
+                   "GPU work of the process for %s or more",
+                   tdm_answer_time((double)t->idle_ns).text);
 }
 
 static tdm_status tell(tdm_run_view *view, int64_t idle_ns, tdm_phases *list, tdm_answer *out,

@@ -86,12 +86,14 @@ typedef struct {
 } part;
 
 typedef struct {
-  tdm_run_view *view, *whole;
-  const tdm_table *work, *all; /* of the view; of the whole, for collectives */
-  uint8_t *class, *class_of_all;
-  const uint32_t *process; /* by track */
-  uint32_t *rank_of;       /* by process: its rank + 1; 0: it has no work in the view */
-  rank *rank;              /* by number */
+  tdm_run_view *view;
+  const tdm_table
+      *work; /* at all times: ranks meet in what began before, and may do nothing then */
+  uint8_t *class;
+  const tdm_intervals *left; /* by the filter; NULL: it narrows no times */
+  const uint32_t *process;   /* by track */
+  uint32_t *rank_of;         /* by process: its rank + 1; 0: it has no work */
+  rank *rank;                /* by number */
   size_t ranks;
   part *part;
   size_t parts;
@@ -136,6 +138,19 @@ static int by_number(const void *a, const void *b) {
   return x->process < y->process ? -1 : x->process > y->process;
 }
 
+/* Leaves of what a rank did what lies in some times. */
+static tdm_status cut(rank *r, const tdm_intervals *left, tdm_error *error) {
+  tdm_intervals *const sets[] = {&r->busy, &r->compute, &r->comm};
+  tdm_status status = TDM_OK;
+  for (size_t k = 0; status == TDM_OK && k < sizeof sets / sizeof *sets; k++) {
+    tdm_intervals whole = *sets[k];
+    *sets[k] = (tdm_intervals){0};
+    status = tdm_intervals_intersect(&whole, left, sets[k], error);
+    tdm_intervals_close(&whole);
+  }
+  return status;
+}
+
 static tdm_status find_ranks(comparing *c, tdm_error *error) {
   const tdm_processes *processes = NULL;
   tdm_status status = tdm_processes_of(c->view, &processes, error);
@@ -143,39 +158,40 @@ static tdm_status find_ranks(comparing *c, tdm_error *error) {
   c->process = processes->of;
   c->rank_of = tdm_array_new((size_t)processes->count + 1, sizeof *c->rank_of);
   c->rank = tdm_array_new((size_t)processes->count + 1, sizeof *c->rank);
-  c->class = tdm_gpu_classes(c->view, c->work);
-  if (c->rank_of == NULL || c->rank == NULL || c->class == NULL)
+  if (c->rank_of == NULL || c->rank == NULL)
     return tdm_error_memory(error, "ranks", c->work->count);
   for (size_t w = 0; w < c->work->count; w++)
     if (!add_work(c, w)) return tdm_error_memory(error, "ranks", 0);
   qsort(c->rank, c->ranks, sizeof *c->rank, by_number);
   for (uint32_t r = 0; r < c->ranks; r++) c->rank_of[c->rank[r].process] = r + 1;
-  return TDM_OK;
+  for (size_t r = 0; status == TDM_OK && c->left != NULL && r < c->ranks; r++)
+    status = cut(&c->rank[r], c->left, error);
+  return status;
 }
 
 /* ---- collectives ---- */
 
 static uint32_t kind_of(comparing *c, size_t w) {
-  int64_t who = c->all->arg[GROUP_RANKS][w];
-  if (who == TDM_NONE) who = c->all->arg[GROUP_RANKS_JSON][w];
-  if (who == TDM_NONE) who = c->all->arg[GROUP_NAME][w];
-  const int64_t key[] = {c->all->name[w], who};
+  int64_t who = c->work->arg[GROUP_RANKS][w];
+  if (who == TDM_NONE) who = c->work->arg[GROUP_RANKS_JSON][w];
+  if (who == TDM_NONE) who = c->work->arg[GROUP_NAME][w];
+  const int64_t key[] = {c->work->name[w], who};
   return tdm_groups_add(&c->kinds, key);
 }
 
 static tdm_status find_parts(comparing *c, tdm_error *error) {
-  c->part = malloc((c->all->count + 1) * sizeof *c->part);
+  c->part = malloc((c->work->count + 1) * sizeof *c->part);
   tdm_groups seen;
-  tdm_status status = tdm_groups_open(&c->kinds, 2, c->all->count, error);
-  if (status == TDM_OK) status = tdm_groups_open(&seen, 2, c->all->count, error);
+  tdm_status status = tdm_groups_open(&c->kinds, 2, c->work->count, error);
+  if (status == TDM_OK) status = tdm_groups_open(&seen, 2, c->work->count, error);
   if (status != TDM_OK) return status;
-  int64_t *count = calloc(c->all->count + 1, sizeof *count);
-  c->often = calloc(c->all->count + 1, sizeof *c->often);
+  int64_t *count = calloc(c->work->count + 1, sizeof *count);
+  c->often = calloc(c->work->count + 1, sizeof *c->often);
   if (c->part == NULL || count == NULL || c->often == NULL)
     status = tdm_error_memory(error, "collectives", 0);
-  for (uint32_t w = 0; status == TDM_OK && w < c->all->count; w++) {
-    uint32_t r = c->rank_of[c->process[c->all->track[w]]];
-    if (c->class_of_all[w] != TDM_CLASS_COMM || r-- == 0) continue;
+  for (uint32_t w = 0; status == TDM_OK && w < c->work->count; w++) {
+    uint32_t r = c->rank_of[c->process[c->work->track[w]]];
+    if (c->class[w] != TDM_CLASS_COMM || r-- == 0) continue;
     uint32_t kind = kind_of(c, w);
     const int64_t key[] = {r, kind};
     uint32_t g = kind == UINT32_MAX ? kind : tdm_groups_add(&seen, key);
@@ -195,7 +211,7 @@ static tdm_status find_parts(comparing *c, tdm_error *error) {
 
 /* Its parts are places in c->part. */
 static void put_collective(comparing *c, const uint32_t *place, size_t count, tdm_frame *frame) {
-  const tdm_table *work = c->all;
+  const tdm_table *work = c->work;
   const part *one = &c->part[place[0]], *last = one;
   int64_t first_ns = INT64_MAX, late_ns = INT64_MIN, early_end_ns = INT64_MAX, end_ns = INT64_MIN,
           shortest_ns = INT64_MAX, longest_ns = 0, wait_ns = 0;
@@ -237,7 +253,7 @@ static void put_collective(comparing *c, const uint32_t *place, size_t count, td
 static bool is_seen(const comparing *c, const uint32_t *place, size_t count) {
   int64_t late_ns = INT64_MIN;
   for (size_t i = 0; i < count; i++) {
-    int64_t start_ns = c->all->start_ns[c->part[place[i]].work];
+    int64_t start_ns = c->work->start_ns[c->part[place[i]].work];
     if (start_ns > late_ns) late_ns = start_ns;
   }
   return tdm_run_view_looks_at(c->view, late_ns);
@@ -275,14 +291,20 @@ static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_er
       place == NULL ? NULL : tdm_run_tables_source(tdm_run_view_tables(c->view), place->source);
   const tdm_device *device =
       tdm_run_view_device(c->view, tdm_run_view_device_of(c->view, r->track));
-  int64_t busy_ns = tdm_intervals_total_ns(&r->busy), span_ns = r->last_ns - r->first_ns;
+  int64_t busy_ns = tdm_intervals_total_ns(&r->busy), first_ns = r->first_ns;
+  int64_t span_ns = r->last_ns - r->first_ns;
+  if (c->left != NULL) {
+    first_ns = r->busy.count > 0 ? r->busy.start_ns[0] : TDM_NONE;
+    span_ns = tdm_intervals_total_ns(c->left);
+  }
   tdm_intervals exposed = {0};
   tdm_status status = tdm_intervals_subtract(&r->comm, &r->compute, &exposed, error);
   tdm_frame_row(frame);
   tdm_frame_int(frame, RANK_RANK, r->rank);
   if (place != NULL && place->pid != TDM_NONE) tdm_frame_int(frame, RANK_PROCESS, place->pid);
   if (device != NULL) tdm_frame_name(frame, RANK_DEVICE, device->name);
-  tdm_frame_int(frame, RANK_FIRST, r->first_ns - tdm_run_view_origin(c->view));
+  if (first_ns != TDM_NONE)
+    tdm_frame_int(frame, RANK_FIRST, first_ns - tdm_run_view_origin(c->view));
   tdm_frame_int(frame, RANK_SPAN, span_ns);
   tdm_frame_int(frame, RANK_BUSY, busy_ns);
   tdm_frame_int(frame, RANK_IDLE, span_ns - busy_ns);
@@ -302,7 +324,8 @@ static tdm_status put_rank(comparing *c, const rank *r, tdm_frame *frame, tdm_er
 static void say(comparing *c, tdm_answer *out) {
   const tdm_run_view_filter *filter = tdm_run_view_filter_of(c->view);
   if (c->ranks == 0)
-    tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel)");
+    tdm_answer_cannot(out, "%s no GPU work (no rows of category kernel)",
+                      tdm_run_view_lacking(c->view, &wanted_work));
   else if (c->ranks == 1 && (filter->rank != TDM_NONE || filter->pid != TDM_NONE))
     tdm_answer_cannot(out, "skew and stragglers: the filter leaves one process with GPU work");
   else if (c->ranks == 1)
@@ -315,6 +338,8 @@ static void say(comparing *c, tdm_answer *out) {
                            "ranks");
   tdm_answer_basis(out, "a rank is a process with GPU work; idle: without any; exposed: without "
                         "computation beside it");
+  if (c->left != NULL && c->ranks > 0)
+    tdm_answer_basis(out, "span: the time that the filter leaves");
   if (c->matched == 0) return;
   tdm_moments spread = tdm_moments_of(c->spread_ns, c->matched);
   tdm_answer_basis(out,
@@ -323,9 +348,9 @@ static void say(comparing *c, tdm_answer *out) {
                    "rank's start to the last one's",
                    c->matched, c->unmatched);
   tdm_answer_basis(out,
-                   "skew is as good as the clocks: a collective's ends are %.0f ns apart (median), "
+                   "skew is as good as the clocks: a collective's ends are %s apart (median), "
                    "which would be next to nothing on one clock",
-                   spread.median);
+                   tdm_answer_time(spread.median).text);
 }
 
 tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_answer *out,
@@ -333,11 +358,13 @@ tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_
   (void)options;
   comparing c = {.view = view};
   tdm_frame *frame = tdm_answer_frame(out, "ranks", rank_fields, RANK_FIELDS);
-  tdm_status status = tdm_run_view_table(view, &wanted_work, &c.work, error);
-  if (status == TDM_OK) status = tdm_run_view_whole(view, &c.whole, error);
-  if (status == TDM_OK) status = tdm_run_view_table(c.whole, &wanted_work, &c.all, error);
-  if (status == TDM_OK && (c.class_of_all = tdm_gpu_classes(c.whole, c.all)) == NULL)
-    status = tdm_error_memory(error, "ranks", c.all->count);
+  tdm_run_view *whole = view;
+  tdm_status status = TDM_OK;
+  if (tdm_run_view_times(view)->count > 0) status = tdm_run_view_at_all_times(view, &whole, error);
+  if (status == TDM_OK) status = tdm_run_view_table(whole, &wanted_work, &c.work, error);
+  if (status == TDM_OK && (c.class = tdm_gpu_classes(whole, c.work)) == NULL)
+    status = tdm_error_memory(error, "ranks", c.work->count);
+  if (tdm_run_view_narrowed(view)) c.left = tdm_run_view_times(view);
   if (status == TDM_OK) status = find_ranks(&c, error);
   if (status == TDM_OK) status = find_parts(&c, error);
   if (status == TDM_OK) status = put_collectives(&c, out, error);
@@ -349,9 +376,7 @@ tdm_status tdm_answer_ranks(tdm_run_view *view, const tdm_options *options, tdm_
     tdm_intervals_close(&c.rank[r].compute);
     tdm_intervals_close(&c.rank[r].comm);
   }
-  if (c.whole != view) tdm_run_view_close(c.whole);
   free(c.class);
-  free(c.class_of_all);
   free(c.rank_of);
   free(c.rank);
   free(c.part);

@@ -50,7 +50,7 @@ typedef struct {
   size_t length, least_count, top;
   int64_t short_ns;
   uint32_t *row;    /* by place: work, stream by stream */
-  uint32_t *left;   /* by place: works from here to the end of the stream */
+  uint32_t *left;   /* by place: works from here to the end of the stream, or of a filter's time */
   uint32_t *number; /* by place: of the sequence that begins here */
   uint32_t *single; /* by place: of the sequence of one */
   sequence *all;
@@ -74,6 +74,14 @@ static tdm_status read_options(finding *f, const tdm_options *options, tdm_error
   return status;
 }
 
+/* Whether the filter hides some of the time between a place's work and the next one's: then others
+ * may lie there. */
+static bool is_parted(const finding *f, uint32_t place) {
+  int64_t end_ns = f->work->end_ns[f->row[place]], next_ns = f->work->start_ns[f->row[place + 1]];
+  return tdm_run_view_narrowed(f->view) && next_ns > end_ns &&
+         tdm_intervals_within_ns(tdm_run_view_times(f->view), end_ns, next_ns) < next_ns - end_ns;
+}
+
 static tdm_status lay_out(finding *f, tdm_error *error) {
   size_t n = f->work->count;
   uint32_t tracks = tdm_run_tables_tracks(tdm_run_view_tables(f->view));
@@ -89,7 +97,8 @@ static tdm_status lay_out(finding *f, tdm_error *error) {
   }
   tdm_order_by_track(f->work->track, n, tracks, first, f->row);
   for (uint32_t t = 0; t <= tracks; t++)
-    for (uint32_t i = first[t]; i < first[t + 1]; i++) f->left[i] = first[t + 1] - i;
+    for (uint32_t i = first[t + 1]; i-- > first[t];)
+      f->left[i] = i + 1 == first[t + 1] || is_parted(f, i) ? 1 : f->left[i + 1] + 1;
   free(first);
   for (size_t i = 0; i < n; i++) f->total_ns += f->work->end_ns[i] - f->work->start_ns[i];
   return TDM_OK;
@@ -223,7 +232,8 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
   size_t shown = f.top > 0 && kept > f.top ? f.top : kept;
   for (size_t i = 0; i < shown; i++) put(&f, &f.all[i], frame);
   if (status == TDM_OK && f.work->count == 0)
-    tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel)");
+    tdm_answer_cannot(out, "%s no GPU work (no rows of category kernel)",
+                      tdm_run_view_lacking(view, &tdm_gpu_work));
   else if (status == TDM_OK && kept == 0)
     tdm_answer_cannot(out, "no sequence of %zu occurs %zu times in a stream", f.length,
                       f.least_count);
@@ -233,9 +243,9 @@ tdm_status tdm_answer_sequences(tdm_run_view *view, const tdm_options *options, 
                    "sequences shown",
                    shown, kept);
   tdm_answer_basis(out,
-                   "candidate: fusion where all are kernels shorter than %lld ns, graph where some "
+                   "candidate: fusion where all are kernels shorter than %s, graph where some "
                    "are and what lies between them is more than a quarter of their time",
-                   (long long)f.short_ns);
+                   tdm_answer_time((double)f.short_ns).text);
   free(f.split_of);
   free(f.row);
   free(f.left);

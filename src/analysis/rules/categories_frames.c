@@ -2,6 +2,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/gpu_work.h"
 #include "analysis/rules/categories_inside.h"
 #include "base/memory.h"
 
@@ -272,8 +273,8 @@ tdm_status tdm_categories_tell(const tdm_categories *c, bool given, tdm_answer *
   if (status == TDM_OK) put_times(c, order, out);
   free(order);
   if (c->table->count == 0)
-    tdm_answer_cannot(out, "the run has no GPU work (no rows of category kernel, memcpy, memset or "
-                           "graph)");
+    tdm_answer_cannot(out, "%s no GPU work (no rows of category kernel, memcpy, memset or graph)",
+                      tdm_run_view_lacking(c->view, &tdm_gpu_work));
   say_basis(c, given, out);
   return status;
 }

@@ -13,11 +13,18 @@ static const tdm_arg args[] = {{"external_id", TDM_ARG_INT}, {NULL, TDM_ARG_INT}
 static const tdm_wanted wanted_ops = {.categories = categories, .keys = args};
 enum { OP_EXTERNAL_ID };
 
-static const tdm_field op_fields[] = {
-    {"share", TDM_FIELD_REAL},  {"gpu_self_ns", TDM_FIELD_INT}, {"gpu_total_ns", TDM_FIELD_INT},
-    {"self_ns", TDM_FIELD_INT}, {"total_ns", TDM_FIELD_INT},    {"mean_ns", TDM_FIELD_REAL},
-    {"count", TDM_FIELD_INT},   {"launching", TDM_FIELD_INT},   {"gpu_ops", TDM_FIELD_INT},
-    TDM_SPLIT_FIELDS,           {"name", TDM_FIELD_TEXT}};
+static const tdm_field op_fields[] = {{"share", TDM_FIELD_REAL},
+                                      {"gpu_self_ns", TDM_FIELD_INT},
+                                      {"gpu_total_ns", TDM_FIELD_INT},
+                                      {"self_ns", TDM_FIELD_INT},
+                                      {"total_ns", TDM_FIELD_INT},
+                                      {"mean_ns", TDM_FIELD_REAL},
+                                      {"count", TDM_FIELD_INT},
+                                      {"outermost", TDM_FIELD_INT},
+                                      {"launching", TDM_FIELD_INT},
+                                      {"gpu_ops", TDM_FIELD_INT},
+                                      TDM_SPLIT_FIELDS,
+                                      {"name", TDM_FIELD_TEXT}};
 enum {
   OP_SHARE,
   OP_GPU_SELF,
@@ -26,6 +33,7 @@ enum {
   OP_TOTAL,
   OP_MEAN,
   OP_COUNT,
+  OP_OUTERMOST,
   OP_LAUNCHING,
   OP_GPU_OPS,
   OP_SPLIT,
@@ -44,9 +52,10 @@ enum {
 
 enum { KEY_SPLIT, KEY_OP, KEY_KERNEL, KEYS };
 
-/* Of one operator call, and of all of a name. */
+/* Of one operator call, and of all of a name: what a call inside another of its name took is in the
+ * total of that one, so that totals of a name are those of its outermost calls. */
 typedef struct {
-  int64_t gpu_self_ns, gpu_total_ns, children_ns, total_ns, count, launching, gpu_ops;
+  int64_t gpu_self_ns, gpu_total_ns, self_ns, total_ns, count, outermost, launching, gpu_ops;
   uint32_t group;
 } figures;
 
@@ -57,7 +66,8 @@ typedef struct {
   const uint32_t *call_of;  /* by row of the work */
   tdm_correlation external; /* operators → work */
   tdm_nesting nesting;
-  uint32_t *op; /* by row of the work: what launched it; TDM_NO_ROW */
+  bool *recursive; /* by operator: inside another of its name */
+  uint32_t *op;    /* by row of the work: what launched it; TDM_NO_ROW */
   figures *figures;
   size_t by_id; /* work that found its operator by external id */
 } operators;
@@ -77,8 +87,9 @@ static bool find_ops(operators *o) {
 
 /* Operators come in order of their starts, so that an operator's own come after it. */
 static bool measure(operators *o) {
+  o->recursive = tdm_nesting_recursive(&o->nesting, o->ops);
   o->figures = tdm_array_new(o->ops->count + 1, sizeof *o->figures);
-  if (o->figures == NULL) return false;
+  if (o->recursive == NULL || o->figures == NULL) return false;
   for (size_t i = 0; i < o->work->count; i++) {
     if (o->op[i] == TDM_NO_ROW) continue;
     figures *f = &o->figures[o->op[i]];
@@ -89,11 +100,13 @@ static bool measure(operators *o) {
   for (size_t op = o->ops->count; op-- > 0;) {
     figures *f = &o->figures[op];
     f->count = 1;
+    f->outermost = !o->recursive[op];
     f->total_ns = o->ops->end_ns[op] - o->ops->start_ns[op];
+    f->self_ns += f->total_ns;
     f->gpu_total_ns += f->gpu_self_ns;
     if (o->nesting.parent[op] == TDM_NO_ROW) continue;
     figures *around = &o->figures[o->nesting.parent[op]];
-    around->children_ns += f->total_ns;
+    around->self_ns -= f->total_ns;
     around->gpu_total_ns += f->gpu_total_ns;
   }
   return true;
@@ -103,9 +116,8 @@ static bool measure(operators *o) {
 
 static int order(const void *a, const void *b) {
   const figures *x = a, *y = b;
-  int64_t self_x = x->total_ns - x->children_ns, self_y = y->total_ns - y->children_ns;
   if (x->gpu_self_ns != y->gpu_self_ns) return x->gpu_self_ns > y->gpu_self_ns ? -1 : 1;
-  if (self_x != self_y) return self_x > self_y ? -1 : 1;
+  if (x->self_ns != y->self_ns) return x->self_ns > y->self_ns ? -1 : 1;
   return x->group < y->group ? -1 : x->group > y->group;
 }
 
@@ -116,10 +128,11 @@ static void put_op(const operators *o, const tdm_groups *groups, const figures *
   if (all_ns > 0) tdm_frame_real(frame, OP_SHARE, (double)f->gpu_self_ns / all_ns);
   tdm_frame_int(frame, OP_GPU_SELF, f->gpu_self_ns);
   tdm_frame_int(frame, OP_GPU_TOTAL, f->gpu_total_ns);
-  tdm_frame_int(frame, OP_SELF, f->total_ns - f->children_ns);
+  tdm_frame_int(frame, OP_SELF, f->self_ns);
   tdm_frame_int(frame, OP_TOTAL, f->total_ns);
-  tdm_frame_real(frame, OP_MEAN, (double)f->total_ns / (double)f->count);
+  tdm_frame_real(frame, OP_MEAN, (double)f->total_ns / (double)f->outermost);
   tdm_frame_int(frame, OP_COUNT, f->count);
+  tdm_frame_int(frame, OP_OUTERMOST, f->outermost);
   tdm_frame_int(frame, OP_LAUNCHING, f->launching);
   tdm_frame_int(frame, OP_GPU_OPS, f->gpu_ops);
   tdm_split_put(o->view, o->split, key[KEY_SPLIT], frame, OP_SPLIT);
@@ -132,10 +145,11 @@ static void sum(const operators *o, const tdm_groups *groups, figures *sums) {
     const figures *f = &o->figures[op];
     figures *to = &sums[groups->group[op]];
     to->gpu_self_ns += f->gpu_self_ns;
-    to->gpu_total_ns += f->gpu_total_ns;
-    to->children_ns += f->children_ns;
-    to->total_ns += f->total_ns;
+    to->gpu_total_ns += f->outermost ? f->gpu_total_ns : 0;
+    to->self_ns += f->self_ns;
+    to->total_ns += f->outermost ? f->total_ns : 0;
     to->count += f->count;
+    to->outermost += f->outermost;
     to->launching += f->launching;
     to->gpu_ops += f->gpu_ops;
   }
@@ -260,6 +274,7 @@ tdm_status tdm_answer_ops(tdm_run_view *view, const tdm_options *options, tdm_an
   if (status == TDM_OK) explain(&o, out);
   tdm_correlation_close(&o.external);
   tdm_nesting_close(&o.nesting);
+  free(o.recursive);
   free(o.op);
   free(o.figures);
   return status;

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/api_waits.h"
 #include "base/memory.h"
 
 enum { CATEGORIES = 16, FIXED_KEYS = 1, KEYS = FIXED_KEYS + 3 * TDM_SIZE_ARGS };
@@ -167,7 +168,7 @@ tdm_status tdm_visit_tables_open(tdm_run_view *view, const tdm_visit_map *map,
                                  tdm_visit_tables *out, tdm_error *error) {
   *out = (tdm_visit_tables){.view = view};
   tdm_status status = open_ranges(map, out, error);
-  if (status == TDM_OK) status = tdm_gpu_launched(view, &out->launched, error);
+  if (status == TDM_OK) status = tdm_gpu_launched_within(view, &out->launched, error);
   if (status == TDM_OK)
     status = tdm_run_view_table(view, &wanted_syncs, &out->table[TDM_OF_SYNCS], error);
   if (status == TDM_OK) status = tdm_processes_of(view, &out->processes, error);
@@ -259,10 +260,6 @@ static bool takes_work(const tdm_visit_tables *t, tdm_visit_rule *rule, size_t r
   return tdm_pattern_takes_name(&rule->name, t->view, work->name[row]);
 }
 
-static uint8_t waits_for_gpu(const char *name) {
-  return strstr(name, "Synchronize") != NULL;
-}
-
 bool tdm_visit_rule_takes(const tdm_visit_tables *tables, tdm_visit_rule *rule, tdm_row_table of,
                           size_t row) {
   const tdm_table *table = tables->table[of];
@@ -273,7 +270,7 @@ bool tdm_visit_rule_takes(const tdm_visit_tables *tables, tdm_visit_rule *rule, 
   case TDM_OF_WORK: return takes_work(tables, rule, row);
   case TDM_OF_CALLS:
     if (rule->selector == TDM_SELECT_SYNC &&
-        !waits_for_gpu(tdm_run_view_name(tables->view, table->name[row])))
+        tdm_api_waits_for(tdm_run_view_name(tables->view, table->name[row])) == TDM_WAITS_NOT)
       return false;
     break;
   default: break;

@@ -31,10 +31,10 @@ static tdm_status open_file(tdm_capture_reading *reading, tdm_input *input, tdm_
       about.st_size < TDM_CAPTURE_HEADER_BYTES)
     return tdm_error_set(error, TDM_INVALID, "%s ends within its header: nothing was captured",
                          shown);
-  if (header->version != TDM_CAPTURE_VERSION)
+  if (header->version < 1 || header->version > TDM_CAPTURE_VERSION)
     return tdm_error_set(error, TDM_INVALID,
-                         "%s is a capture of version %u; this tandem reads version %d", shown,
-                         header->version, TDM_CAPTURE_VERSION);
+                         "%s is a capture of version %u; this tandem reads versions up to %d",
+                         shown, header->version, TDM_CAPTURE_VERSION);
   uint64_t body = (uint64_t)about.st_size - TDM_CAPTURE_HEADER_BYTES;
   uint64_t there = (body + TDM_CAPTURE_CHUNK_BYTES - 1) / TDM_CAPTURE_CHUNK_BYTES;
   reading->chunks = header->chunks < there ? header->chunks : there;
@@ -109,6 +109,7 @@ static tdm_status read_capture(tdm_input *input, const tdm_read_options *options
   tdm_id_map_free(&reading->programs);
   tdm_id_map_free(&reading->ranges);
   tdm_id_map_free(&reading->allocated);
+  tdm_id_map_free(&reading->devices);
   free(reading->bytes);
   tdm_arg_layouts_free(&reading->layouts);
   tdm_capture_tracks_free(reading);

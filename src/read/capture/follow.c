@@ -218,10 +218,10 @@ static tdm_status read_header(tdm_capture_follower *f, tdm_error *error) {
   if (got != (ssize_t)sizeof f->header ||
       memcmp(f->header.magic, TDM_CAPTURE_MAGIC, sizeof f->header.magic) != 0)
     return tdm_error_set(error, TDM_INVALID, "%s is no capture file", f->path);
-  if (f->header.version != TDM_CAPTURE_VERSION)
+  if (f->header.version < 1 || f->header.version > TDM_CAPTURE_VERSION)
     return tdm_error_set(error, TDM_INVALID,
-                         "%s is a capture of version %u; this tandem reads version %d", f->path,
-                         f->header.version, TDM_CAPTURE_VERSION);
+                         "%s is a capture of version %u; this tandem reads versions up to %d",
+                         f->path, f->header.version, TDM_CAPTURE_VERSION);
   f->header.command[sizeof f->header.command - 1] = 0;
   return TDM_OK;
 }

@@ -58,6 +58,16 @@ static void gather_allocation(tdm_capture_reading *reading, const tdm_capture_ow
       (uint32_t)reading->bytes_count++);
 }
 
+static uint64_t context_key(const tdm_capture_owner *owner, uint16_t context) {
+  return (uint64_t)owner->pid << 16 | context;
+}
+
+static void gather_context(tdm_capture_reading *reading, const tdm_capture_owner *owner,
+                           uint16_t context, uint16_t device) {
+  if (device != TDM_CAPTURE_NO_DEVICE)
+    put(reading, &reading->devices, context_key(owner, context), device);
+}
+
 void tdm_capture_gather(tdm_capture_reading *reading, const tdm_capture_owner *owner,
                         const tdm_capture_record *record, size_t slots) {
   (void)slots;
@@ -69,6 +79,11 @@ void tdm_capture_gather(tdm_capture_reading *reading, const tdm_capture_owner *o
   case TDM_CAPTURE_OPEN:
   case TDM_CAPTURE_RANGE: gather_range(reading, owner, record); break;
   case TDM_CAPTURE_MEMORY: gather_allocation(reading, owner, record); break;
+  case TDM_CAPTURE_KERNEL:
+    gather_context(reading, owner, record->ran.context_id, record->ran.device_id);
+    break;
+  case TDM_CAPTURE_COPY:
+  case TDM_CAPTURE_FILL: gather_context(reading, owner, record->context, record->device); break;
   case TDM_CAPTURE_DEVICE:
     if (record->device < TDM_CAPTURE_DEVICES) reading->device_name[record->device] = record->name;
     return;
@@ -92,6 +107,13 @@ uint32_t tdm_capture_name_of(tdm_capture_reading *reading, uint64_t id, const ch
 bool tdm_capture_ended(const tdm_capture_reading *reading, const tdm_capture_owner *owner,
                        const tdm_capture_record *record) {
   return tdm_id_map_get(&reading->ranges, range_key(owner, record)) == RANGE_ENDED;
+}
+
+int64_t tdm_capture_device_of(const tdm_capture_reading *reading, const tdm_capture_owner *owner,
+                              const tdm_capture_record *record) {
+  if (record->device != TDM_CAPTURE_NO_DEVICE) return record->device;
+  uint32_t device = tdm_id_map_get(&reading->devices, context_key(owner, record->context));
+  return device != TDM_ID_NONE ? device : 0;
 }
 
 int64_t tdm_capture_allocated(const tdm_capture_reading *reading, uint32_t pid,

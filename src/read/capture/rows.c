@@ -150,7 +150,8 @@ static void add_estimated(arg_row *row, const tdm_capture_record *record) {
 static uint32_t stream_of(tdm_capture_reading *reading, const tdm_capture_owner *owner,
                           const tdm_capture_record *record) {
   int64_t stream = record->stream <= INT64_MAX ? (int64_t)record->stream : -1;
-  return tdm_capture_stream(reading, owner->pid, record->device, record->context, stream);
+  int64_t device = tdm_capture_device_of(reading, owner, record);
+  return tdm_capture_stream(reading, owner->pid, device, record->context, stream);
 }
 
 static void make_kernel(tdm_capture_reading *reading, const tdm_capture_owner *owner,

@@ -42,6 +42,7 @@ typedef struct {
   uint64_t device_name[TDM_CAPTURE_DEVICES]; /* numbers of the file; 0: not told */
   tdm_id_map ranges;    /* what range_key makes of one → whether it has ended */
   tdm_id_map allocated; /* pid and correlation → index of `bytes` */
+  tdm_id_map devices;   /* pid and context → the device that it is of */
   int64_t *bytes;
   size_t bytes_count, bytes_room;
   int64_t last_ns; /* TDM_NONE: no record has a time */
@@ -82,6 +83,9 @@ void tdm_capture_gather(tdm_capture_reading *reading, const tdm_capture_owner *o
 uint32_t tdm_capture_name_of(tdm_capture_reading *reading, uint64_t id, const char *otherwise);
 bool tdm_capture_ended(const tdm_capture_reading *reading, const tdm_capture_owner *owner,
                        const tdm_capture_record *record);
+/* Of a record: its own, or that of its context's work; 0: nothing tells. */
+int64_t tdm_capture_device_of(const tdm_capture_reading *reading, const tdm_capture_owner *owner,
+                              const tdm_capture_record *record);
 /* Bytes that the call allocated; 0: it does not say. */
 int64_t tdm_capture_allocated(const tdm_capture_reading *reading, uint32_t pid,
                               uint32_t correlation);

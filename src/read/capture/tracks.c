@@ -92,8 +92,9 @@ static uint32_t track_of(tdm_capture_reading *reading, uint32_t pid, int64_t dev
 
 uint32_t tdm_capture_stream(tdm_capture_reading *reading, uint32_t pid, int64_t device,
                             int64_t context, int64_t stream) {
-  /* What waits for a whole context bears stream -1, in 32 bits or more. */
-  if (stream < 0 || stream == UINT32_MAX) return tdm_capture_device(reading, pid, device);
+  /* -1 in 32 bits or more. */
+  if (stream < 0 || stream == TDM_CAPTURE_NO_STREAM)
+    return tdm_capture_device(reading, pid, device);
   return track_of(reading, pid, device, context, stream);
 }
 

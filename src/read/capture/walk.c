@@ -1,7 +1,9 @@
 /* The chunks of a capture file and the records in them. See state.h. Nothing of a file is believed:
  * counts are cut to what is there. */
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/memory.h"
 #include "read/capture/state.h"
@@ -14,7 +16,8 @@ bool tdm_capture_timely(const tdm_capture_reading *reading, const tdm_capture_re
   int64_t from, length;
   return !__builtin_sub_overflow(record->start_ns, reading->header.start_ns, &from) &&
          from >= -BEFORE_NS && from <= AFTER_NS &&
-         !__builtin_sub_overflow(record->end_ns, record->start_ns, &length) && length <= AFTER_NS;
+         !__builtin_sub_overflow(record->end_ns, record->start_ns, &length) &&
+         length >= -AFTER_NS && length <= AFTER_NS;
 }
 
 static size_t slots_of(const tdm_capture_record *record, size_t left) {
@@ -25,12 +28,22 @@ static size_t slots_of(const tdm_capture_record *record, size_t left) {
   return name.slots > 0 && name.slots <= left && name.length <= bytes ? name.slots : 0;
 }
 
+static void change_thread(tdm_capture_reading *reading, tdm_capture_owner *owner,
+                          const tdm_capture_record *record, bool tell) {
+  if (record->address > 0 && record->address <= INT32_MAX)
+    owner->tid = (uint32_t)record->address;
+  else if (tell)
+    tdm_record_problem(reading->recorder, "damaged numbers of threads (left out)", 1);
+}
+
 static void walk_records(tdm_capture_reading *reading, tdm_capture_each each,
-                         const tdm_capture_owner *owner, const tdm_capture_record *records,
-                         size_t count, bool tell) {
+                         tdm_capture_owner *owner, const tdm_capture_record *records, size_t count,
+                         bool tell) {
   for (size_t i = 0; i < count;) {
     size_t slots = slots_of(&records[i], count - i);
-    if (slots > 0)
+    if (records[i].kind == TDM_CAPTURE_THREAD)
+      change_thread(reading, owner, &records[i], tell);
+    else if (slots > 0)
       each(reading, owner, &records[i], slots);
     else if (tell)
       tdm_record_problem(reading->recorder, "damaged names (left out)", 1);
@@ -61,24 +74,64 @@ static void walk_chunk(tdm_capture_reading *reading, tdm_capture_each each, cons
   walk_records(reading, each, &owner, (const tdm_capture_record *)bytes + 1, count, tell);
 }
 
+static void tell_unreachable(tdm_capture_reading *reading) {
+  static const char sentence[] = "Records are missing: a process lost its way to the capture file";
+  uint32_t reason = reading->header.unreachable;
+  if (reason == 0) return;
+  char text[sizeof sentence + 80];
+  snprintf(text, sizeof text, "%s (%.70s)", sentence, strerror((int)reason));
+  /* The recorder keeps names as long as it lives. */
+  const char *kept =
+      tdm_recorder_name(reading->recorder, tdm_record_text(reading->recorder, text), NULL);
+  if (kept != NULL) tdm_record_problem(reading->recorder, kept, 1);
+}
+
+static off_t place_of(uint64_t chunk) {
+  return (off_t)(TDM_CAPTURE_HEADER_BYTES + chunk * TDM_CAPTURE_CHUNK_BYTES);
+}
+
+/* The first chunk from this one on of which the file has anything. Holes are chunks that nobody
+ * opened, and may be of any size. */
+static uint64_t behind_hole(const tdm_capture_reading *reading, uint64_t chunk) {
+  off_t data = lseek(fileno(reading->file), place_of(chunk), SEEK_DATA);
+  if (data < 0) return errno == ENXIO ? reading->chunks : chunk;
+  uint64_t next = ((uint64_t)data - TDM_CAPTURE_HEADER_BYTES) / TDM_CAPTURE_CHUNK_BYTES;
+  return next < reading->chunks ? next : reading->chunks;
+}
+
+/* How many bytes there are of it. */
+static size_t read_chunk(const tdm_capture_reading *reading, uint64_t chunk, char *bytes) {
+  size_t there = 0;
+  while (there < TDM_CAPTURE_CHUNK_BYTES) {
+    ssize_t got = pread(fileno(reading->file), bytes + there, TDM_CAPTURE_CHUNK_BYTES - there,
+                        place_of(chunk) + (off_t)there);
+    if (got < 0 && errno == EINTR) continue;
+    if (got <= 0) break;
+    there += (size_t)got;
+  }
+  return there;
+}
+
 tdm_status tdm_capture_walk(tdm_capture_reading *reading, tdm_capture_each each, bool tell,
                             tdm_error *error) {
   char *bytes = tdm_aligned_new(1, TDM_CAPTURE_CHUNK_BYTES);
   if (bytes == NULL) return tdm_error_memory(error, "a capture", TDM_CAPTURE_CHUNK_BYTES);
-  tdm_status status = fseeko(reading->file, TDM_CAPTURE_HEADER_BYTES, SEEK_SET) == 0
-                          ? TDM_OK
-                          : tdm_error_set(error, TDM_IO, "a capture file cannot be read");
-  for (uint64_t i = 0; status == TDM_OK && i < reading->chunks; i++) {
-    size_t length = fread(bytes, 1, TDM_CAPTURE_CHUNK_BYTES, reading->file);
-    walk_chunk(reading, each, bytes, length, tell);
+  tdm_status status = TDM_OK;
+  uint64_t before = reading->walked;
+  for (uint64_t i = behind_hole(reading, 0); status == TDM_OK && i < reading->chunks;
+       i = behind_hole(reading, i + 1)) {
+    walk_chunk(reading, each, bytes, read_chunk(reading, i, bytes), tell);
     const tdm_read_options *options = reading->options;
+    reading->walked = before + i + 1;
     if (options->progress != NULL &&
-        options->progress(options->context, ++reading->walked, 2 * reading->chunks) != 0)
+        options->progress(options->context, reading->walked, 2 * reading->chunks) != 0)
       status = tdm_error_set(error, TDM_INTERRUPTED, "stopped");
     if (tdm_recorder_failed(reading->recorder)) break;
     if (reading->failed)
       status = tdm_error_memory(error, "records of a capture", TDM_CAPTURE_CHUNK_BYTES);
   }
+  reading->walked = before + reading->chunks;
+  if (tell) tell_unreachable(reading);
   free(bytes);
   return status;
 }

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "read/cuda_api/keys.h"
 #include "read/cuda_api/list.h"
+#include "read/cuda_api/own.h"
 
 enum { DEEPEST = 4, DIRECTIONS = 16 };
 
@@ -24,10 +25,7 @@ struct tdm_api_parser {
   tdm_json *json;
   tdm_api_words words;
   tdm_intern keys, texts; /* keys: the spellings come first; texts: categories and processes */
-  const char *own[TDM_API_OWN_ARGS];
-  uint32_t own_count;
-  int16_t *own_of; /* by key, + 1; 0: none yet, -1: there was no room */
-  size_t own_room;
+  tdm_api_own own;
   uint32_t (*after)[2]; /* by key: the two that came behind it last, since records repeat */
   size_t after_room;
   uint32_t last_key;
@@ -68,7 +66,7 @@ void tdm_api_parser_free(tdm_api_parser *parser) {
   tdm_api_words_clear(&parser->words);
   tdm_intern_clear(&parser->keys);
   tdm_intern_clear(&parser->texts);
-  free(parser->own_of);
+  tdm_api_own_free(&parser->own);
   free(parser->after);
   free(parser->printed);
   free(parser);
@@ -79,7 +77,7 @@ bool tdm_api_parser_failed(const tdm_api_parser *parser) {
 }
 
 const char *const *tdm_api_parser_own(const tdm_api_parser *parser) {
-  return parser->own;
+  return parser->own.name;
 }
 
 void tdm_api_parser_text(tdm_api_parser *parser, const char *text, size_t length) {
@@ -105,28 +103,11 @@ static void put(tdm_api_parser *parser, tdm_api_record *record, uint8_t key, tdm
 
 /* The argument of a key that the table does not know, or -1: there is no room. */
 static int own_arg(tdm_api_parser *parser, uint32_t key, bool reserved) {
-  size_t room = parser->own_room;
-  if (!tdm_array_grow(&parser->own_of, &parser->own_room, (size_t)key + 1,
-                      sizeof *parser->own_of)) {
+  int arg;
+  if (!tdm_api_own_arg(&parser->own, parser->recorder, key, parser->keys.entries[key].bytes,
+                       reserved, &arg))
     parser->failed = true;
-    return -1;
-  }
-  if (parser->own_room > room)
-    memset(parser->own_of + room, 0, (parser->own_room - room) * sizeof *parser->own_of);
-  if (parser->own_of[key] == 0) {
-    const char *name = parser->keys.entries[key].bytes;
-    char longer[64];
-    parser->own_of[key] = -1;
-    if (parser->own_count < TDM_API_OWN_ARGS && name[0] != 0) {
-      if (reserved) snprintf(longer, sizeof longer, "detail_%.48s", name);
-      /* Names outlive the records: the recorder keeps them as texts. */
-      uint32_t id = tdm_record_text(parser->recorder, reserved ? longer : name);
-      parser->own[parser->own_count] = tdm_recorder_name(parser->recorder, id, NULL);
-      if (parser->own[parser->own_count] != NULL && parser->own[parser->own_count][0] != 0)
-        parser->own_of[key] = (int16_t)++parser->own_count;
-    }
-  }
-  return parser->own_of[key] < 0 ? -1 : TDM_API_KNOWN_ARGS + parser->own_of[key] - 1;
+  return arg;
 }
 
 static int64_t intern_text(tdm_api_parser *parser) {

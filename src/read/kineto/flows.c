@@ -34,12 +34,15 @@ typedef struct {
 
 struct tdm_kineto_flows {
   tdm_recorder *recorder;
+  tdm_kineto_tracks *tracks;
   generation young, old;
 };
 
-tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder) {
+tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder, tdm_kineto_tracks *tracks) {
   tdm_kineto_flows *flows = tdm_array_new(1, sizeof *flows);
-  if (flows != NULL) flows->recorder = recorder;
+  if (flows == NULL) return NULL;
+  flows->recorder = recorder;
+  flows->tracks = tracks;
   return flows;
 }
 
@@ -128,6 +131,12 @@ static entry *add(tdm_kineto_flows *flows, const tdm_kineto_flow *flow) {
 
 /* ---- pairing ---- */
 
+static void join(tdm_kineto_flows *flows, const entry *e, int64_t to_ns, uint32_t to_track) {
+  tdm_record_edge(flows->recorder, e->flow.kind, e->from_ns, e->from_track, to_ns, to_track,
+                  e->flow.number);
+  tdm_kineto_flows_to(flows->tracks, e->from_track, to_track);
+}
+
 static void begin(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_ns,
                   uint32_t track) {
   if (e->begun && !e->used)
@@ -137,8 +146,7 @@ static void begin(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time
   e->from_ns = time_ns;
   e->from_track = track;
   for (int32_t w = e->waits; w != NONE; w = g->waits[w].next)
-    tdm_record_edge(flows->recorder, e->flow.kind, time_ns, track, g->waits[w].time_ns,
-                    g->waits[w].track, e->flow.number);
+    join(flows, e, g->waits[w].time_ns, g->waits[w].track);
   e->waits = NONE;
 }
 
@@ -160,8 +168,7 @@ static void end(tdm_kineto_flows *flows, generation *g, entry *e, int64_t time_n
     return;
   }
   e->used = true;
-  tdm_record_edge(flows->recorder, e->flow.kind, e->from_ns, e->from_track, time_ns, track,
-                  e->flow.number);
+  join(flows, e, time_ns, track);
 }
 
 void tdm_kineto_flow_event(tdm_kineto_flows *flows, const tdm_kineto_flow *flow, char phase,

@@ -6,7 +6,7 @@
 #ifndef TDM_READ_KINETO_FLOWS_H
 #define TDM_READ_KINETO_FLOWS_H
 
-#include "trace/recorder.h"
+#include "read/kineto/tracks.h"
 
 typedef struct tdm_kineto_flows tdm_kineto_flows;
 
@@ -17,7 +17,8 @@ typedef struct {
   int64_t number; /* the id that the edge is given; TDM_NONE: it is no number */
 } tdm_kineto_flow;
 
-tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder); /* NULL: out of memory */
+/* NULL: out of memory. The tracks, which learn what flows lead to, live longer. */
+tdm_kineto_flows *tdm_kineto_flows_new(tdm_recorder *recorder, tdm_kineto_tracks *tracks);
 void tdm_kineto_flows_free(tdm_kineto_flows *flows);
 
 /* Phase 's' begins, 't' ends one edge and begins the next, 'f' ends. */

@@ -140,7 +140,7 @@ static bool make(tdm_kineto *k) {
   k->json = tdm_json_new(k->input);
   k->args = tdm_kineto_args_new(k->recorder);
   k->tracks = tdm_kineto_tracks_new(k->recorder);
-  k->flows = tdm_kineto_flows_new(k->recorder);
+  k->flows = tdm_kineto_flows_new(k->recorder, k->tracks);
   k->open = tdm_kineto_open_new();
   k->samples = tdm_kineto_samples_new(k->recorder);
   k->reader = (tdm_kineto_event_reader){.json = k->json,

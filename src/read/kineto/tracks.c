@@ -23,6 +23,8 @@ typedef struct {
   uint32_t next;               /* in the chain; NOWHERE: the last */
   uint32_t process_name, name; /* as announced */
   tdm_track_kind kind;
+  int64_t launcher; /* of the GPU's: whose flows lead here; TDM_NONE: nobody's or several */
+  bool launched;
 } lane;
 
 /* Names by number or pair of numbers. */
@@ -39,6 +41,8 @@ struct tdm_kineto_tracks {
   size_t first_room;
   lane *lanes;
   size_t count, room;
+  uint32_t *lane_of; /* by track */
+  size_t lane_room;
   naming processes, labels, threads, devices;
   uint32_t last[3]; /* lanes used last, on the CPU, the GPU, as a whole; NOWHERE: none */
   int last_side;
@@ -70,6 +74,7 @@ void tdm_kineto_tracks_free(tdm_kineto_tracks *tracks) {
   free_naming(&tracks->devices);
   free(tracks->first);
   free(tracks->lanes);
+  free(tracks->lane_of);
   free(tracks);
 }
 
@@ -165,7 +170,6 @@ static void stream_place(const tdm_kineto_tracks *tracks, const tdm_kineto_where
   place->context = where->context;
   bool stream = where->stream != TDM_NONE && where->stream >= 0;
   if (stream) place->stream = where->stream;
-  if (tracks->finished) place->pid = number_or_none(tracks->launcher);
   if (where->device != TDM_NONE)
     device_heading(tracks, where->device, process);
   else
@@ -226,12 +230,22 @@ static void place_of(const tdm_kineto_tracks *tracks, const lane *l, tdm_place *
                   : thread_place)(tracks, &l->where, place, process, name);
   place->process = process;
   place->name = name;
+  if (!l->where.gpu || !tracks->finished) return;
+  place->pid = number_or_none(l->launched ? l->launcher : tracks->launcher);
 }
 
 void tdm_kineto_launches(tdm_kineto_tracks *tracks, int64_t pid) {
   if (tracks->launcher == pid) return;
   tracks->launcher = tracks->launchers ? TDM_NONE : pid;
   tracks->launchers = true;
+}
+
+void tdm_kineto_flows_to(tdm_kineto_tracks *tracks, uint32_t from_track, uint32_t to_track) {
+  const lane *from = &tracks->lanes[tracks->lane_of[from_track]];
+  lane *to = &tracks->lanes[tracks->lane_of[to_track]];
+  if (from->where.gpu || !to->where.gpu || to->launcher == from->where.pid) return;
+  to->launcher = to->launched ? TDM_NONE : from->where.pid;
+  to->launched = true;
 }
 
 void tdm_kineto_tracks_finish(tdm_kineto_tracks *tracks) {
@@ -280,11 +294,15 @@ static uint32_t add_lane(tdm_kineto_tracks *tracks, const tdm_kineto_where *wher
   if (!tdm_array_grow(&tracks->lanes, &tracks->room, tracks->count + 1, sizeof *tracks->lanes))
     return NOWHERE;
   lane *l = &tracks->lanes[tracks->count];
-  *l = (lane){.where = *where, .whole = side == WHOLE_PROCESS, .next = next};
+  *l = (lane){.where = *where, .whole = side == WHOLE_PROCESS, .next = next, .launcher = TDM_NONE};
   char process[TEXT_ROOM], name[TEXT_ROOM];
   tdm_place place;
   place_of(tracks, l, &place, process, name);
   l->track = tdm_record_track(tracks->recorder, &place);
+  if (!tdm_array_grow(&tracks->lane_of, &tracks->lane_room, (size_t)l->track + 1,
+                      sizeof *tracks->lane_of))
+    return NOWHERE;
+  tracks->lane_of[l->track] = (uint32_t)tracks->count;
   l->process_name = tdm_record_text(tracks->recorder, process);
   l->name = tdm_record_text(tracks->recorder, name);
   l->kind = place.kind;

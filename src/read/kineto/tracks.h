@@ -43,8 +43,10 @@ void tdm_kineto_label_process(tdm_kineto_tracks *tracks, int64_t pid, const char
 void tdm_kineto_name_thread(tdm_kineto_tracks *tracks, int64_t pid, int64_t tid, const char *name);
 void tdm_kineto_name_device(tdm_kineto_tracks *tracks, int64_t device, const char *name);
 
-/* This process calls CUDA. When only one does, the GPU's tracks are its own. */
+/* This process calls CUDA. When only one does, the GPU's tracks are its own; of several, those are
+ * that flows from its threads lead to. */
 void tdm_kineto_launches(tdm_kineto_tracks *tracks, int64_t pid);
+void tdm_kineto_flows_to(tdm_kineto_tracks *tracks, uint32_t from_track, uint32_t to_track);
 
 /* Tells the recorder what the tracks are called in the end. */
 void tdm_kineto_tracks_finish(tdm_kineto_tracks *tracks);

@@ -385,9 +385,8 @@ static tdm_status open_file(sqlite_file *file, const char *where, tdm_error *err
 static tdm_status refuse(const sqlite_file *file, tdm_error *error) {
   if (number_of(file->database, "PRAGMA application_id", 0) == STORE_APPLICATION)
     return tdm_error_set(error, TDM_INVALID,
-                         "%s is a tandem store; its runs are listed by `tandem list` and read "
-                         "without importing",
-                         file->path);
+                         "%s is a tandem store already; `tandem runs --store %s` lists its runs",
+                         file->path, file->path);
   if (find_table(file, "StringTable") != NULL && find_table(file, "StringIds") == NULL)
     return tdm_error_set(error, TDM_INVALID,
                          "%s was made by nvprof, whose files are not read; profile again with "

@@ -43,7 +43,8 @@ add("filtered", COLUMN,
   "print(answer:filtered(function(row) return row.share > 0.05 end))", { "RowTable:filter" })
 add("column", COLUMN, 'print(#answer:column "name" > 0)  --> true', { "RowTable:column" })
 add("notes", NOTHING, "print(answer:notes()[1])", { "Answer:abstains" })
-add("lines", NOTHING, "print(#answer:lines(nil, 5) > 5)  --> true", { "Answer:report" })
+add("lines", "Raises where `only` names no table.",
+  "print(#answer:lines(nil, 5) > 5)  --> true", { "Answer:report" })
 add("report", NOTHING, "print(answer:report(nil, 5))", { "Answer:lines" })
 add("to_csv", "Raises where there is no table of that name.",
   'print(answer:to_csv():find "total_ns" ~= nil)  --> true', { "RowTable:to_csv" })

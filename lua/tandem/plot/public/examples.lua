@@ -14,15 +14,8 @@ local examples = {}
 function examples.of(kind)
   local entry = assert(require("tandem.shell.annotations").of(
     require("tandem.plot.public")[kind]), kind)
-  local words, code = {}, {}
-  for _, line in ipairs(entry.text) do
-    if line:find "^%s%s" then
-      code[#code + 1] = line:sub(3)
-    else
-      words[#words + 1] = line
-    end
-  end
-  return { words = table.concat(words, " "), code = table.concat(code, "\n") }
+  local words, code = require("tandem.help.call").parts(entry)
+  return { words = table.concat(words, " "), code = assert(code, kind) }
 end
 
 --- The plot that an example makes.

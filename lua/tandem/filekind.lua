@@ -1,0 +1,88 @@
+--- What a file is, and which command takes it: for whoever gave it to another.
+--
+-- Owns the words of one line. Traces are recognized by the readers, measurements of LLM servers by
+-- tandem.llm.read, recorded requests by their layouts; what is left goes by its first bytes. Called
+-- when a file was refused, so that it may cost a moment.
+local core = require "tandem.core"
+
+local filekind = {}
+
+filekind.SCENARIO = "a scenario"
+filekind.TRACE = "a trace"
+
+---@class tandem.FileKind
+---@field noun string  "a scenario"
+---@field use string   "`tandem run FILE` simulates it"
+
+local function quoted(path)
+  if path:find "^[%w_./:@%%+=,-]+$" then return path end
+  return "'" .. path:gsub("'", "'\\''") .. "'"
+end
+
+local function has(head, ...)
+  for _, key in ipairs { ... } do
+    if not head:find('"' .. key .. '"%s*:') then return false end
+  end
+  return true
+end
+
+-- The layout that the first row's names make known.
+local function is_of_requests(head)
+  local names, record = {}, head:match "^%s*(%b{})"
+  if record then
+    for name in record:gmatch '"([^"\\]+)"%s*:' do names[#names + 1] = name end
+  else
+    for name in ((head:match "^[^\r\n]*" or "") .. ","):gmatch "([^,]*)," do
+      names[#names + 1] = name
+    end
+  end
+  return require("tandem.replay.layouts").known(names) ~= nil
+end
+
+local function of_measurements(path)
+  local ok, measured = pcall(require("tandem.llm.read").file, path)
+  return ok and measured
+end
+
+---@param path string
+---@return tandem.FileKind|nil
+function filekind.of(path)
+  local head, trace = core.recognize(path)
+  if not head then return nil end
+  local name = quoted(path)
+  if trace and head:find("^SQLite format 3\0") and head:sub(69, 72) == "TDMS" then
+    return { noun = "a tandem store",
+      use = ("`tandem runs --store %s` lists its runs"):format(name) }
+  elseif trace then
+    return { noun = ("a trace (%s)"):format(trace),
+      use = ("`tandem import %s` makes a run of it"):format(name) }
+  elseif path:find "%.lua$" then
+    return { noun = "a Lua script", use = ("`tandem run %s` simulates a scenario"):format(name) }
+  elseif path:find "%.ipynb$" then
+    return { noun = "a notebook", use = ("`tandem notebook run %s` runs it"):format(name) }
+  elseif has(head, "model_type", "hidden_size") then
+    return { noun = "a model's configuration",
+      use = ("a scenario takes it as td.llm { config = %q }"):format(path) }
+  elseif head:find "^%s*{" and (has(head, "pipeline") or has(head, "workload")) then
+    return { noun = filekind.SCENARIO, use = ("`tandem run %s` simulates it"):format(name) }
+  elseif is_of_requests(head) then
+    return { noun = "a table of recorded requests",
+      use = ("a scenario takes it as td.replay { file = %q } (tandem help recordings)")
+        :format(path) }
+  elseif of_measurements(path) then
+    return { noun = "a measurement of an LLM server",
+      use = ("`tandem fit %s` fits a step model to it"):format(name) }
+  end
+end
+
+--- What to say of a file that was taken for something else.
+---@param path string
+---@param wanted string  "a scenario": what it should have been
+---@return string|nil words  "not a scenario but a trace (…); `tandem import x.json` makes …"
+function filekind.instead(path, wanted)
+  local kind = filekind.of(path)
+  if not kind or kind.noun == wanted then return nil end
+  return ("not %s but %s; %s"):format(wanted, kind.noun, kind.use)
+end
+
+return filekind
