@@ -179,7 +179,8 @@ describe("the timeline of a capture", () => {
   });
 
   it("shows memory over time, its highest as the analysis says", async () => {
-    const { tables: [{ rows }] } = JSON.parse(tandem("memory", "last", "--json", "--table", "peaks"));
+    const { tables } = JSON.parse(tandem("memory", "last", "--json"));
+    const { rows } = tables.find((table) => table.name === "peaks");
     const peaks = Object.fromEntries(rows.map((row) => [row.device, row.peak_bytes]));
     const shown = await page.evaluate(() => window.timeline.runs[0].counters.filter((one) => one.unit === "MiB")
       .map((one) => [one.name.replace("memory of ", ""), one.series.top * 2 ** 20]));
