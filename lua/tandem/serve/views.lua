@@ -163,14 +163,18 @@ views.routes = {
     summary = "its timeline as an interactive page",
     about = "What tandem view writes; with a second run both on one clock.",
     query = { with = { pattern = "^%w+$", about = "a second run's id" },
-      align = { pattern = "^[%w:*?_./ -]+$", about = "as of tandem view" } },
+      align = { pattern = "^[%w:*?_./ -]+$", about = "as of tandem view" },
+      offset = { pattern = "^-?[%w.]+$", about = "as of tandem view" } },
     answers = { [200] = "HTML", [202] = "a job", [404] = "there is no such run",
       [422] = "its spans were not kept" },
     handle = function(request, context)
       local run, other = runs.find(request, context), other_run(request, context)
       local words = { "view", run.id }
       if other then words[#words + 1] = other.id end
-      if request.query.align then words[#words + 1] = "--align=" .. request.query.align end
+      for _, name in ipairs { "align", "offset" } do
+        local value = request.query[name]
+        if value then words[#words + 1] = ("--%s=%s"):format(name, value) end
+      end
       words[#words + 1] = "--out=-"
       return command(request, context, "page", words)
     end },
