@@ -177,6 +177,14 @@ describe("td.plan.gpus #slow", function()
     assert.equal(texts[1], texts[3])
   end)
 
+  it("writes what there is none of as empty lists", function()
+    local text = td.plan.gpus { scenario = base(), load = "160rps", slo = { p99 = "1ms" }, max = 4,
+      sensitivity = false }:to_json()
+    assert.matches('"state":"none"', text)
+    assert.matches('"figures":%[%]', text)
+    assert.matches('"notes":%[%]', text)
+  end)
+
   it("says what was found, why not fewer, the cost and what would change", function()
     local a = td.plan.gpus { scenario = base(), load = "160rps" }
     local row = a.rows[1]

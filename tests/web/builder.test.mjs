@@ -270,12 +270,23 @@ describe("planning", () => {
     await page.waitForSelector(".answer", { timeout: 120000 });
     assert.match(await page.textContent(".answer"), /40 \/s: 1 × .* meets p99 ≤ 120 ms with 95 % confidence/);
     assert.equal(await page.locator("tbody tr").count(), 4);
+    assert.match(await page.textContent("tbody"), /p99 [\d.]+ ± [\d.]+ ms/);
     assert.ok(await page.locator("figure svg path, figure svg polyline").count() > 0);
     const [saved] = await Promise.all([page.waitForEvent("download"), page.click("button:text-is('CSV')")]);
     const lines = readFileSync(await saved.path(), "utf8").trim().split("\n");
     assert.equal(lines.length, 5);
     assert.ok(lines[0].startsWith("load,kind,state,count"));
     await picture(page, "plan");
+  }));
+
+  it("says so where no number of GPUs suffices", () => visit("/plan?from=demo", async (page) => {
+    await page.fill("#plan-from", "20rps");
+    await page.fill("#plan-to", "");
+    await page.fill(".limit input >> nth=1", "1ms");
+    await page.click("#plan-go");
+    await page.waitForSelector(".answer", { timeout: 120000 });
+    assert.match(await page.textContent(".answer"), /No answer meets all of it.*No number of GPUs changes it/);
+    assert.equal(await page.isEnabled("#plan-go"), true);
   }));
 
   it("finds the highest load of given GPUs", () => visit("/plan?from=demo", async (page) => {

@@ -289,6 +289,20 @@ test("a real run is laid over a simulated one, and the view is chosen", async ()
   await sound(page);
 });
 
+test("an overlay calls two runs what they are, and moves the timeline as it moves the lanes", async () => {
+  const page = await visit(server, `#/overlay/${first}/${second}`);
+  const words = await page.locator("thead").allTextContents();
+  assert.match(words.join(), /simulated busy.*other busy/);
+  assert.doesNotMatch(words.join(), /real/);
+  await page.getByLabel("or move by").fill("5ms");
+  await page.getByRole("button", { name: "Show" }).click();
+  await page.getByText("+5.000000 ms", { exact: true }).waitFor();
+  await page.getByRole("tab", { name: "Timeline" }).click();
+  await page.frameLocator("iframe.frame").locator("#tl[data-ready]").waitFor();
+  assert.ok(page.asked.some((url) => url.endsWith(`/v1/runs/${second}/timeline?with=${first}&offset=5ms`)), page.asked);
+  await sound(page);
+});
+
 test("work in progress is seen, and cancelled", async () => {
   const page = await visit(server, "#/jobs");
   const ended = page.evaluate(async () => {

@@ -47,6 +47,11 @@ function simulated.tiles(result)
   return table.move(llm.tiles(result), 1, 99, #out + 1, out)
 end
 
+-- How busy a resource is, as a share of its servers; nil where their number has no limit (null).
+local function share(resource)
+  return given(resource.servers) and given(resource.utilization)
+end
+
 --- What a headline says of it.
 ---@param result table
 ---@return string[]
@@ -62,9 +67,9 @@ function simulated.findings(result)
   if unsettled then found[#found + 1] = tostring(unsettled.reason) .. "." end
   table.move(llm.findings(result), 1, 99, #found + 1, found)
   for _, resource in ipairs(result.resources or {}) do
-    local value = given(resource.utilization) and resource.utilization.value
-    if value and (not busiest or value > busiest.value) then
-      busiest = { value = value, name = resource.name }
+    local used = share(resource)
+    if used and (not busiest or used.value > busiest.value) then
+      busiest = { value = used.value, name = resource.name }
     end
   end
   if busiest then
@@ -83,7 +88,7 @@ end
 function simulated.utilization(result)
   local rows = {}
   for _, resource in ipairs(result.resources or {}) do
-    local used = given(resource.utilization)
+    local used = share(resource)
     if used then
       rows[#rows + 1] = { name = tostring(resource.name), value = used.value, half = used.half }
     end

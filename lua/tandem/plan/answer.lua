@@ -188,7 +188,7 @@ end
 --- As JSON, schema tandem.plan/1; ends with a line end.
 ---@return string
 function methods:to_json()
-  return require("tandem.report.json").encode(self:records(), answer.lists) .. "\n"
+  return require("tandem.report.json").encode(self:records(), { lists = answer.lists }) .. "\n"
 end
 
 local function csv_cell(value)

@@ -17,23 +17,26 @@ local COMMANDS <const> = {
 -- The figures that such pages show first, by their names there (percent, MB of 10^6 bytes; the
 -- communication that nothing hides), from the
 -- rows of the answer's first table: sums over GPUs. What the run does not tell is left out.
-local function sum(rows, key)
-  local all = 0
-  for _, row in ipairs(rows) do all = all + (tonumber(row[key]) or 0) end
-  return all
+local function sum(rows, key, times, over)
+  local all
+  for _, row in ipairs(rows) do
+    local value = tonumber(row[key])
+    if value then all = (all or 0) + value end
+  end
+  return all and (times or 1) * all / (over or 1)
 end
 
 local FIRST <const> = {
   hta = function(rows)
-    local total = sum(rows, "total_ns")
-    return total > 0 and { gpu_idle_time_pct = 100 * sum(rows, "idle_ns") / total,
-      compute_time_pct = 100 * sum(rows, "compute_ns") / total,
-      communication_time_pct = 100 * sum(rows, "exposed_comm_ns") / total }
+    local total = sum(rows, "total_ns") or 0
+    return total > 0 and { gpu_idle_time_pct = sum(rows, "idle_ns", 100, total),
+      compute_time_pct = sum(rows, "compute_ns", 100, total),
+      communication_time_pct = sum(rows, "exposed_comm_ns", 100, total) }
   end,
   memory = function(rows)
-    return { peak_memory_mb = sum(rows, "peak_bytes") / 1e6,
-      allocated_memory_mb = sum(rows, "end_bytes") / 1e6,
-      reserved_memory_mb = sum(rows, "reserved_bytes") / 1e6 }
+    return { peak_memory_mb = sum(rows, "peak_bytes", 1, 1e6),
+      allocated_memory_mb = sum(rows, "end_bytes", 1, 1e6),
+      reserved_memory_mb = sum(rows, "reserved_bytes", 1, 1e6) }
   end,
   timeline = function(rows)
     local total, active = 0, 0
@@ -44,7 +47,7 @@ local FIRST <const> = {
     return { total_time_us = total / 1e3, gpu_active_time_us = active / 1e3 }
   end,
   compile = function(rows)
-    return { compile_time_ms = sum(rows, "compile_ns") / 1e6,
+    return { compile_time_ms = sum(rows, "compile_ns", 1, 1e6),
       total_graph_breaks = sum(rows, "graph_breaks"), fusion_ratio = rows[1].fusion_ratio,
       ops_before_fusion = rows[1].operators, ops_after_fusion = rows[1].calls }
   end,
@@ -53,14 +56,12 @@ local FIRST <const> = {
 -- What the command printed, with "summary" before it.
 jobs.kinds.profiler = function(job, detail)
   local first = FIRST[detail.name]
-  if not first then
-    return { status = 200, file = job.directory .. "/out",
-      headers = { ["Content-Type"] = "application/json" } }
-  end
+  local printed = jobs.printed(job, { ["Content-Type"] = "application/json" })
+  if not first or printed.status ~= 200 then return printed end
   local text = jobs.read(job, "out")
   local rows = require("cjson").decode(text).tables[1].rows
   local summary = #rows > 0 and first(rows)
-  if not summary then return answer.json(200, text) end
+  if not summary or next(summary) == nil then return answer.json(200, text) end
   return answer.json(200, ('{"summary":%s,%s'):format(answer.encode(summary),
     text:match "^{(.*)$"))
 end
@@ -74,8 +75,9 @@ for _, one in ipairs(COMMANDS) do
     query = { run = { default = "last", pattern = "^%w+$",
       about = "the run's id; last unless told" } },
     answers = { [200] = ("what tandem %s --json prints (tandem.analysis/1)%s"):format(words[1],
-      FIRST[name] and "; before it summary, the figures that come first" or ""),
-      [202] = "a job", [404] = "there is no such run" },
+      FIRST[name] and "; before it summary, the figures that come first, of those that the run "
+        .. "tells" or ""),
+      [202] = "a job", [404] = "there is no such run", [422] = "this run cannot tell" },
     handle = function(request, context)
       local run = answer.check(context.store:run(request.query.run))
       return jobs.answer(request, context, { kind = "profiler", detail = { name = name },

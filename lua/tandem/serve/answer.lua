@@ -11,7 +11,7 @@ local answer = {}
 local LISTS <const> = { runs = true, tags = true, problems = true, scenarios = true, jobs = true,
   sessions = true, requests = true, stages = true, classes = true, sources = true,
   kernels = true, metrics = true, shipped = true, run_ids = true, parameters = true,
-  analyses = true, tiles = true, findings = true }
+  analyses = true, tiles = true, findings = true, security = true }
 
 --- A Lua value as JSON text.
 ---@param value any

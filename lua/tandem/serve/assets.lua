@@ -42,6 +42,14 @@ local function find(name)
   return found
 end
 
+-- Whether the browser has it: tags in a list, weak where somebody between has packed the text.
+local function is_known(tag, given)
+  for one in (given or ""):gmatch '"[^"]*"' do
+    if one == tag then return true end
+  end
+  return given == "*"
+end
+
 local function respond(request, name)
   local kind = TYPES[name:match "%.(%l+)$" or ""]
   local found = kind and find(name)
@@ -51,7 +59,7 @@ local function respond(request, name)
   local headers = { ["Content-Type"] = kind, ETag = found.tag, ["Cache-Control"] = "no-cache",
     ["Content-Security-Policy"] = POLICY }
   for key, value in pairs(FRAMES[name] or {}) do headers[key] = value end
-  if request.headers["if-none-match"] == found.tag then
+  if is_known(found.tag, request.headers["if-none-match"]) then
     return { status = 304, body = "", headers = headers }
   end
   return { status = 200, body = found.text, headers = headers }

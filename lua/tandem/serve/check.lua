@@ -15,7 +15,8 @@ jobs.kinds.check = function(job)
   local file = told.files[1]
   local problems = {}
   for i, problem in ipairs(file.problems) do
-    problems[i] = { path = problem.path, line = problem.line, message = problem.message }
+    problems[i] = { path = problem.path ~= "" and problem.path or nil, line = problem.line,
+      message = jobs.without_directory(problem.message, job) }
   end
   local form = file.form or {}
   form.functions = form.functions and #form.functions > 0 and form.functions or nil

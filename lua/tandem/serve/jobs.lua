@@ -66,23 +66,50 @@ function jobs.take(job, name, from)
   return path
 end
 
+--- A text of a command without our directory, which means nothing to who asks.
+---@param text string
+---@param job tandem.serve.Job
+---@return string
+function jobs.without_directory(text, job)
+  return (text:gsub(job.directory:gsub("%p", "%%%0") .. "/", ""))
+end
+
 -- "scenario.json:3: pipeline.b.kind: what is wrong" → its parts. Names of our files mean nothing.
-local function problem_of(line)
+-- A list also has those without a line: of what the request sets, or of the scenario as a whole.
+local function problem_of(line, listed)
   local number, rest = line:match "^[^:]+%.%l+:(%d+): (.*)$"
-  if not number then return nil end
+  if not number and not listed then return nil end
+  rest = rest or line:match "^scenario%.%l+: (.*)$" or line
   local path, message = rest:match "^([%a_][%w_.%[%]#-]*): (.*)$"
   return { line = math.tointeger(tonumber(number)), path = path, message = message or rest }
 end
 
+-- A command that checked a scenario ends its list of problems so.
+local SUMMARY <const> = "tandem [%l-]+: %d+ problems?; nothing was run\n$"
+
+local function problems_of(job, err)
+  local list, listed, told = {}, job.kind == "scenario", err
+  if listed then
+    told = jobs.read(job, "out") -- check prints them
+  elseif err:find(SUMMARY) then
+    told, listed = err:gsub(SUMMARY, ""), true
+  end
+  for line in jobs.without_directory(told, job):gmatch "[^\n]+" do
+    list[#list + 1] = problem_of(line, listed)
+  end
+  return list
+end
+
+local function ended(text) return text:find "[.?!]$" and text or text .. "." end
+
+local function capital(text) return (text:gsub("^%l", string.upper)) end
+
 -- A sentence from a command's complaint: without its name, our directory and more lines.
 local function sentence(text, job)
   text = text:gsub("\ntry: [^\n]*", "")
-  text = text:match "([^\n]*)\n*$" or ""
-  local from, to = text:find(job.directory .. "/", 1, true)
-  if from then text = text:sub(1, from - 1) .. text:sub(to + 1) end
+  text = jobs.without_directory(text:match "([^\n]*)\n*$" or "", job)
   text = text:gsub("^tandem [%l-]+: ", "")
-  text = text:gsub("^%l", string.upper)
-  return text == "" and "The command said nothing." or (text:gsub("%.?$", ".", 1))
+  return text == "" and "The command said nothing." or ended(capital(text))
 end
 
 --- The problem of a job that ended otherwise than well.
@@ -101,14 +128,12 @@ function jobs.problem(job)
     return answer.problem(500, "bug", "The command made a mistake: "
       .. sentence(err:sub(1, bug):gsub("^.-%.lua:%d+: ", ""), job))
   end
-  local problems = {}
-  local told = job.kind == "scenario" and jobs.read(job, "out") or err -- check prints them
-  for line in told:gmatch "[^\n]+" do problems[#problems + 1] = problem_of(line) end
+  local problems = problems_of(job, err)
   if problems[1] then
     local first = problems[1]
-    local message = first.path and ("%s %s"):format(first.path, first.message) or first.message
-    message = message:gsub("([^.?!])$", "%1.", 1)
-    return answer.problem(422, "invalid", message, first.path, problems)
+    local message = first.path and first.path .. (first.message:find "^is " and " " or ": ")
+      .. first.message or capital(first.message)
+    return answer.problem(422, "invalid", ended(message), first.path, problems)
   elseif job.code == CODES.USAGE then
     return answer.problem(400, "bad_request", sentence(err, job))
   elseif job.code == CODES.INVALID and err:find "no run" then
@@ -181,12 +206,30 @@ function jobs.stored(context, words)
   return words
 end
 
+local function is_empty(path)
+  local file <close> = io.open(path, "rb")
+  return not file or not file:read(1)
+end
+
+--- What a command printed, or wrote into another file, as the answer; where it wrote nothing since
+--- the run cannot tell, its last sentence as a problem.
+---@param job tandem.serve.Job
+---@param headers table<string, string>
+---@param names? string[]  of files, the first that has something; standard output unless told
+---@return table
+function jobs.printed(job, headers, names)
+  for _, name in ipairs(names or { "out" }) do
+    local path = ("%s/%s"):format(job.directory, name)
+    if not is_empty(path) then return { status = 200, file = path, headers = headers } end
+  end
+  return answer.problem(422, "cannot_answer", sentence(jobs.read(job, "err"), job))
+end
+
 --- Standard output of a command as the answer: JSON.
 ---@param kind string
 function jobs.prints_json(kind)
   jobs.kinds[kind] = function(job)
-    return { status = 200, file = job.directory .. "/out",
-      headers = { ["Content-Type"] = "application/json" } }
+    return jobs.printed(job, { ["Content-Type"] = "application/json" })
   end
 end
 

@@ -299,7 +299,7 @@ runs.routes = {
       about = "the other run's id" },
       by = { pattern = "^[%l,]+$", about = "as of tandem diff: kernel, stage, …" } },
     answers = { [200] = "what tandem diff --json prints", [202] = "a job",
-      [404] = "there is no such run" },
+      [404] = "there is no such run", [422] = "these runs cannot tell" },
     handle = function(request, context)
       local a = runs.find(request, context)
       local b = answer.check(context.store:run(request.query.with))

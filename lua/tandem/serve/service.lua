@@ -90,6 +90,10 @@ local function curl(route)
   return table.concat(words, " ")
 end
 
+-- What any route may answer with besides: a query that it has not, no token, a server that ends.
+local PROBLEM <const> = { description = "what is wrong: {error: {code, message, path, problems}}",
+  content = { ["application/json"] = { schema = { type = "object" } } } }
+
 --- The document of an interface: OpenAPI 3.0, with a line of curl for each operation.
 ---@param list tandem.serve.Route[]
 ---@param version string
@@ -106,7 +110,7 @@ function service.openapi(list, version)
         example = kind:find "json" and route.example
           and require("tandem.json").decode(route.example) or nil }
     end
-    local responses = {}
+    local responses = { default = PROBLEM }
     for status, about in pairs(route.answers) do
       responses[tostring(status)] = { description = about }
     end
@@ -114,6 +118,7 @@ function service.openapi(list, version)
     paths[route.path][route.method:lower()] = { summary = route.summary, tags = { route.tag },
       description = route.about, parameters = parameters(route), responses = responses,
       requestBody = content and { content = content } or nil,
+      security = route.open and {} or nil,
       ["x-codeSamples"] = { { lang = "Shell", label = "curl", source = curl(route) } },
       operationId = route.method:lower() .. route.path:gsub("[^%w]+", "_"):gsub("_$", "") }
   end

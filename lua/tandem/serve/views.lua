@@ -17,35 +17,18 @@ local SVG <const>, HTML <const> = "image/svg+xml", "text/html; charset=utf-8"
 
 -- ---- what commands write
 
--- The last sentence of a command that wrote nothing because the run cannot tell.
-local function silence(job)
-  local text = jobs.read(job, "err"):match "([^\n]*)\n*$" or ""
-  text = text:gsub("^tandem [%l-]+: ", ""):gsub("^%l", string.upper):gsub("%.?$", ".", 1)
-  return answer.problem(422, "cannot_answer", text)
-end
-
-local function is_empty(path)
-  local file <close> = io.open(path, "rb")
-  return not file or not file:read(1)
-end
-
 -- The picture of a command that has --out but not --svg.
 local PICTURE <const> = "plot.svg"
 
--- What a command printed, or its picture, as an answer of a type; a problem where there is neither.
-local function printed(kind, headers)
+-- What a command printed, or its picture, as an answer of a type.
+local function printed(kind, policy)
   return function(job)
-    local made = { status = 200, headers = { ["Content-Type"] = kind } }
-    for name, value in pairs(headers or {}) do made.headers[name] = value end
-    for _, name in ipairs { "out", PICTURE } do
-      made.file = ("%s/%s"):format(job.directory, name)
-      if not is_empty(made.file) then return made end
-    end
-    return silence(job)
+    return jobs.printed(job, { ["Content-Type"] = kind, ["Content-Security-Policy"] = policy },
+      { "out", PICTURE })
   end
 end
 
-jobs.kinds.page = printed(HTML, { ["Content-Security-Policy"] = PAGE_POLICY })
+jobs.kinds.page = printed(HTML, PAGE_POLICY)
 jobs.kinds.plot = printed(SVG)
 jobs.kinds.table = printed "text/csv; charset=utf-8"
 jobs.kinds.answer = printed "application/json"
@@ -180,14 +163,18 @@ views.routes = {
     summary = "its timeline as an interactive page",
     about = "What tandem view writes; with a second run both on one clock.",
     query = { with = { pattern = "^%w+$", about = "a second run's id" },
-      align = { pattern = "^[%w:*?_./ -]+$", about = "as of tandem view" } },
+      align = { pattern = "^[%w:*?_./ -]+$", about = "as of tandem view" },
+      offset = { pattern = "^-?[%w.]+$", about = "as of tandem view" } },
     answers = { [200] = "HTML", [202] = "a job", [404] = "there is no such run",
       [422] = "its spans were not kept" },
     handle = function(request, context)
       local run, other = runs.find(request, context), other_run(request, context)
       local words = { "view", run.id }
       if other then words[#words + 1] = other.id end
-      if request.query.align then words[#words + 1] = "--align=" .. request.query.align end
+      for _, name in ipairs { "align", "offset" } do
+        local value = request.query[name]
+        if value then words[#words + 1] = ("--%s=%s"):format(name, value) end
+      end
       words[#words + 1] = "--out=-"
       return command(request, context, "page", words)
     end },

@@ -142,6 +142,16 @@ local function figure(out, values, one, prefix)
     value = format.estimate({ value = value, half = values[one[1] .. ".half"] }, one[3]) }
 end
 
+-- Resources whose servers have no limit (null in the result): of these so many are busy, no share.
+local function endless_of(run)
+  local result = run.summary_json and require("tandem.json").decode(run.summary_json)
+  local endless = {}
+  for _, one in ipairs(result and result.resources or {}) do
+    if not one.servers then endless[one.name] = true end
+  end
+  return endless
+end
+
 local function figures_of(run)
   local values, resources, out = {}, {}, {}
   local servers, of_server = {}, {}
@@ -161,8 +171,10 @@ local function figures_of(run)
   for _, name in ipairs(servers) do
     for _, one in ipairs(SERVER) do figure(out, of_server[name], one, text(name) .. " ") end
   end
+  local endless = #resources > 0 and endless_of(run)
   for _, row in ipairs(resources) do
-    out[#out + 1] = { label = text(row.subject), value = format.percent(row.value) .. " busy" }
+    out[#out + 1] = { label = text(row.subject), value = (endless[row.subject]
+      and format.quantity(row.value, "count") or format.percent(row.value)) .. " busy" }
   end
   return out
 end

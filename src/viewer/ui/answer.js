@@ -28,8 +28,19 @@ const UNITS = {
   1: (v) => byName("", v),
 };
 
+// Three digits of an offset between clocks that are far apart would be none.
+function offset(value) {
+  const size = Math.abs(value), sign = value > 0 ? "+" : "-";
+  if (value === 0) return "0 s";
+  if (size < 1e3) return `${sign}${size} ns`;
+  if (size < 1e6) return `${sign}${(size / 1e3).toFixed(3)} µs`;
+  if (size < 1e9) return `${sign}${(size / 1e6).toFixed(6)} ms`;
+  return `${sign}${Math.floor(size / 1e9)}.${String(size % 1e9).padStart(9, "0")} s`;
+}
+
 function shown(column, row) {
   const value = row[column.name];
+  if (column.name === "offset_ns" && typeof value === "number") return offset(value);
   if (column.name === "change" && typeof value === "number")
     return `${value > 0 ? "+" : ""}${(100 * value).toFixed(1)} %`;
   if (/^(a|b|half|value)$/.test(column.name) && UNITS[row.unit]) return UNITS[row.unit](value);

@@ -156,7 +156,7 @@ export async function history(root, params) {
     { key: "created_utc_ns", title: "when", class: "short", show: (run) => date(run.created_utc_ns) },
     { key: "p99_s", title: "p99", right: true, show: (run) => time(run.p99_s) },
     { key: "duration_s", title: "length", right: true, show: (run) => time(run.duration_s) },
-    { key: "spans", title: "spans", right: true, show: (run) => (run.spans ? count(run.spans) : "not kept") },
+    { key: "spans", title: "spans", right: true, show: (run) => (run.spans || run.kind === "measured" ? count(run.spans) : "not kept") },
     {
       key: "seed",
       title: "seed",

@@ -35,6 +35,23 @@ const choice = (id, label, list) => [
   ),
 ];
 
+// The description's columns say real and simulated whatever the runs are; here they say what these are.
+function called(description, real, sim) {
+  const [over, under] = [real, sim].map((run) => (run.kind === "measured" ? "real" : "simulated"));
+  const word = { real: over, simulated: over === under ? "other" : under };
+  const frames = Object.entries(description.frames).map(([name, frame]) => [
+    name,
+    {
+      ...frame,
+      columns: frame.columns.map((one) => ({
+        ...one,
+        title: one.title?.replace(/\b(real|simulated)\b/, (found) => word[found]),
+      })),
+    },
+  ]);
+  return { ...description, frames: Object.fromEntries(frames) };
+}
+
 export async function overlay(root, params) {
   const [sim, real] = await Promise.all([get(`/v1/runs/${params.sim}`), get(`/v1/runs/${params.real}`)]);
   const [chosen, changed] = tabAddress(params);
@@ -69,7 +86,9 @@ export async function overlay(root, params) {
       text("/v1/overlays", null, { ...body, form: "svg" }),
       analyses(),
     ]);
-    const query = new URLSearchParams({ with: real.run_id, ...(body.align ? { align: body.align } : {}) });
+    // The second one is moved, as in the picture.
+    const query = new URLSearchParams({ with: sim.run_id });
+    for (const name of ["align", "offset"]) if (body[name]) query.set(name, body[name]);
     replace(
       place,
       tabs(
@@ -84,14 +103,14 @@ export async function overlay(root, params) {
                 figure(chart),
                 tablesOf(
                   { ...told, tables: told.tables.filter((one) => one.name !== "over_time") },
-                  known.get("overlay"),
+                  called(known.get("overlay"), real, sim),
                 ),
               ),
           },
           {
             id: "timeline",
             title: "Timeline",
-            show: () => framed(`/v1/runs/${sim.run_id}/timeline?${query}`, "Both timelines"),
+            show: () => framed(`/v1/runs/${real.run_id}/timeline?${query}`, "Both timelines"),
           },
         ],
         chosen,

@@ -3,7 +3,7 @@
 import { button, h, head, notice, problem, progress, replace, say, table } from "./dom.js";
 import { get, job, post, save } from "./api.js";
 import { gpuWords } from "./fields.js";
-import { percent, quantity } from "./format.js";
+import { estimate, percent, quantity } from "./format.js";
 import { Model, gpuNamed, language } from "./model.js";
 import { figure } from "./svg.js";
 
@@ -212,7 +212,7 @@ const limitOf = (row) => row.figures.find((one) => one.label === row.binding);
 function figureWords(one) {
   if (!one) return "–";
   const kind = /goodput/.test(one.label) ? "rate" : /met|utilization/.test(one.label) ? "percent" : "time";
-  return `${one.label} ${quantity(one.value, kind)} ± ${quantity(one.half, kind)}`;
+  return `${one.label} ${estimate(one, kind)}`;
 }
 
 function shown(found) {
