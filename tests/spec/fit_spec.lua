@@ -584,6 +584,21 @@ describe("a simulated run", function()
     files:remove()
   end)
 
+  it("says that the queues before two GPUs become one", function()
+    local files = store_fixture.new()
+    local path = files:path "fit.db"
+    local truth = td.scenario "truth" { workload = td.poisson { rps = 120, requests = 300 },
+      target = td.fleet { td.gpu "L40" { count = 2 } },
+      pipeline = { td.stage "compute" { cost = "10ms", jitter = 0.3 } } }
+    assert(truth:run { store = path, spans = "all", replications = 1, warmup = "none" })
+    local store = assert(td.store(path))
+    local made = assert(td.fit { real = assert(store:run "last") })
+    assert.equal(2, made:parameter "target.concurrency".value)
+    assert.is_true(has(made.notes, "^target.concurrency: at most 2 at once in all, 1 on each"))
+    store:close()
+    files:remove()
+  end)
+
   it("is scored under its whole load, whichever requests are held out", function()
     local files = store_fixture.new()
     local path = files:path "fit.db"

@@ -25,18 +25,19 @@ local function of_place(checked, place)
   end
 end
 
--- The most at once at any of the places that have this capacity, and whether requests waited there.
+-- The most at once at any of the places that have this capacity, whether requests waited there, and
+-- the most on one of its devices.
 local function busiest(ctx, places)
-  local most, limit = 0, false
+  local most, limit, on_each = 0, false, 0
   for _, one in pairs(places) do
     local here, waited = views.at_once(ctx.real, one.names), one.wait > 0
     if here > most then
-      most, limit = here, waited
+      most, limit, on_each = here, waited, one.on_each
     elseif here == most then
-      limit = limit or waited
+      limit, on_each = limit or waited, math.max(on_each, one.on_each)
     end
   end
-  return most, limit
+  return most, limit, on_each
 end
 
 ---@param ctx tandem.FitContext
@@ -56,11 +57,16 @@ function capacity.fit(ctx)
     places[place] = places[place] or { names = {}, wait = 0 }
     local one = places[place]
     one.names[#one.names + 1] = stage.name
+    one.on_each = math.max(one.on_each or 0, stage.concurrency or 0)
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do
     local one = seen[path]
-    local most, limit = busiest(ctx, one.places)
+    local most, limit, on_each = busiest(ctx, one.places)
+    if limit and on_each > 0 and on_each < most then
+      ctx:note(("%s: at most %d at once in all, %d on each device: the scenario has one queue for "
+        .. "all, in which requests wait less than before each"):format(path, most, on_each))
+    end
     local p = { path = path, value = most, unit = "1", low = most, prior = one.prior,
       high = limit and most or nil, kind = limit and "fitted" or "bound",
       source = limit and ("requests waited while %d %s served"):format(most,
