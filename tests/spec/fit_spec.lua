@@ -407,6 +407,35 @@ describe("a fit of a scenario", function()
     assert.equal(2, assert(made:scenario()).cpu.workers)
   end)
 
+  it("counts copy engines by direction, as a GPU has them", function()
+    -- Pairs of requests: the second copies in while the first copies out, then waits for that.
+    local requests, rows = { arrival_ns = {}, end_ns = {} }, {}
+    for _, name in ipairs { "h2d", "d2h" } do
+      rows[name] = { request = {}, start_ns = {}, end_ns = {}, bytes = {} }
+    end
+    local function copy(name, i, from, to)
+      local of, n = rows[name], #rows[name].request + 1
+      of.request[n], of.start_ns[n], of.end_ns[n], of.bytes[n] = i, from, to, MIB
+    end
+    for i = 1, 80 do
+      local now = i * 1000000 - i % 2 * 900000
+      local out = now + (i % 2 == 0 and 100000 or 200000)
+      requests.arrival_ns[i], requests.end_ns[i] = now, out + 200000
+      copy("h2d", i, now, now + 100000)
+      copy("d2h", i, out, out + 200000)
+    end
+    local real = visits.of { requests = requests, visits = rows,
+      stages = { { name = "h2d", lane = "H2D" }, { name = "d2h", lane = "D2H" } } }
+    local base = scenario { pipeline = { td.transfer "h2d" { bytes = "1MiB" },
+      td.transfer "d2h" { bytes = "1MiB" } } }
+    for _, given in ipairs { false, base } do
+      local made = assert(td.fit { real = real, hold = 0, scenario = given or nil })
+      local engines = made:parameter "target.copy_engines"
+      assert.equal(1, engines.value)
+      assert.equal(1, assert(made:scenario()).target.copy_engines or 1)
+    end
+  end)
+
   it("fits the roofline's efficiency and overhead", function()
     local peak = 400e12
     local real = server { count = 600, compute = function(r, g)
@@ -551,6 +580,21 @@ describe("a simulated run", function()
     near(made:parameter "pipeline.compute.jitter".value, 0.3, 0.15)
     assert.equal("fitted", made:parameter "target.concurrency".kind)
     assert.equal(2, made:parameter "target.concurrency".value)
+    store:close()
+    files:remove()
+  end)
+
+  it("says that the queues before two GPUs become one", function()
+    local files = store_fixture.new()
+    local path = files:path "fit.db"
+    local truth = td.scenario "truth" { workload = td.poisson { rps = 120, requests = 300 },
+      target = td.fleet { td.gpu "L40" { count = 2 } },
+      pipeline = { td.stage "compute" { cost = "10ms", jitter = 0.3 } } }
+    assert(truth:run { store = path, spans = "all", replications = 1, warmup = "none" })
+    local store = assert(td.store(path))
+    local made = assert(td.fit { real = assert(store:run "last") })
+    assert.equal(2, made:parameter "target.concurrency".value)
+    assert.is_true(has(made.notes, "^target.concurrency: at most 2 at once in all, 1 on each"))
     store:close()
     files:remove()
   end)

@@ -162,6 +162,22 @@ describe("an overlay of two small runs", function()
     assert.matches("requests made by hand", made:report(style.new {}), 1, true)
   end)
 
+  it("counts what ran in a difference where requests overtake one another", function()
+    local function side(of)
+      return require("tandem.visits").of { stages = { { name = "gemm", lane = "GPU" } },
+        requests = { arrival_ns = { 0, 1000 }, end_ns = { 99000, 100000 } },
+        visits = { gemm = of } }
+    end
+    -- The second request goes first; the simulation does not run it at all.
+    local made = assert(td.overlay(side { request = { 1, 2 }, start_ns = { 50000, 2000 },
+      end_ns = { 60000, 12000 } }, side { request = { 1 }, start_ns = { 50000 },
+      end_ns = { 60000 } }, { align = "none" }))
+    local rows = made:frame("differences").rows
+    assert.equal(1, #rows)
+    assert.equal(10000, rows[1].time_ns)
+    assert.equal(1, rows[1].spans)
+  end)
+
   it("has bins in order where the clocks lie half a century apart", function()
     local function at(first)
       return require("tandem.visits").of { stages = { { name = "gemm", lane = "GPU" } },

@@ -1,6 +1,7 @@
 --- How many requests a resource serves at once: what the capture saw, and whether it was the limit.
 -- Owns the rule: as many at once as were ever seen, on all devices together, is the capacity where
--- requests waited for one another; where none did, it is a lower bound. Called by init.lua.
+-- requests waited for one another; where none did, it is a lower bound. Both directions of copies
+-- have as many engines: what counts is the busier one. Called by init.lua.
 
 local rules = require "tandem.rules"
 local views = require "tandem.fit.view"
@@ -24,6 +25,21 @@ local function of_place(checked, place)
   end
 end
 
+-- The most at once at any of the places that have this capacity, whether requests waited there, and
+-- the most on one of its devices.
+local function busiest(ctx, places)
+  local most, limit, on_each = 0, false, 0
+  for _, one in pairs(places) do
+    local here, waited = views.at_once(ctx.real, one.names), one.wait > 0
+    if here > most then
+      most, limit, on_each = here, waited, one.on_each
+    elseif here == most then
+      limit, on_each = limit or waited, math.max(on_each, one.on_each)
+    end
+  end
+  return most, limit, on_each
+end
+
 ---@param ctx tandem.FitContext
 function capacity.fit(ctx)
   local checked = ctx.scenario.checked
@@ -34,16 +50,23 @@ function capacity.fit(ctx)
     local path, prior = of_place(checked, stage and rules.place_of(step) or "none")
     if not path or step.batch then return end
     if not seen[path] then
-      seen[path] = { names = {}, wait = 0, prior = prior }
+      seen[path] = { places = {}, prior = prior }
       order[#order + 1] = path
     end
-    local one = seen[path]
+    local places, place = seen[path].places, rules.place_of(step)
+    places[place] = places[place] or { names = {}, wait = 0 }
+    local one = places[place]
     one.names[#one.names + 1] = stage.name
+    one.on_each = math.max(one.on_each or 0, stage.concurrency or 0)
     one.wait = one.wait + ctx.views[step.name].wait
   end)
   for _, path in ipairs(order) do
     local one = seen[path]
-    local limit, most = one.wait > 0, views.at_once(ctx.real, one.names)
+    local most, limit, on_each = busiest(ctx, one.places)
+    if limit and on_each > 0 and on_each < most then
+      ctx:note(("%s: at most %d at once in all, %d on each device: the scenario has one queue for "
+        .. "all, in which requests wait less than before each"):format(path, most, on_each))
+    end
     local p = { path = path, value = most, unit = "1", low = most, prior = one.prior,
       high = limit and most or nil, kind = limit and "fitted" or "bound",
       source = limit and ("requests waited while %d %s served"):format(most,

@@ -111,10 +111,10 @@ local function step_of(out, ctx, stage, only)
     cost = given.formula(model.terms, model.b, given.attribute_of(stage.name)) }
 end
 
-local function most_at_once(ctx, lanes)
+local function most_at_once(ctx, lane)
   local names = {}
   for _, stage in ipairs(ctx.train.stages) do
-    if lanes[stage.lane] then names[#names + 1] = stage.name end
+    if stage.lane == lane then names[#names + 1] = stage.name end
   end
   return views.at_once(ctx.real, names)
 end
@@ -148,11 +148,11 @@ function skeleton.of(ctx, name)
     -- own when there is no rate.
     out.raw.target = resources.gpu "measured" { h2d = out.rates.h2d, d2h = out.rates.d2h,
       params = not next(out.rates) and {} or nil,
-      concurrency = copies.GPU and most_at_once(ctx, { GPU = true }) or nil,
+      concurrency = copies.GPU and most_at_once(ctx, "GPU") or nil,
       copy_engines = (copies.H2D or copies.D2H)
-        and most_at_once(ctx, { H2D = true, D2H = true }) or nil }
+        and math.max(most_at_once(ctx, "H2D"), most_at_once(ctx, "D2H")) or nil }
   end
-  if copies.CPU then out.raw.cpu = { workers = most_at_once(ctx, { CPU = true }) } end
+  if copies.CPU then out.raw.cpu = { workers = most_at_once(ctx, "CPU") } end
   if #out.raw.resources == 0 then out.raw.resources = nil end
   return out
 end

@@ -3,8 +3,9 @@
 --
 -- Owns the method. Values are in order of time and may depend on their neighbours, so the spread of
 -- a mean comes from batch means (core.stats), and that of a quantile from the batch means of being
--- below it, which says how many independent values the sample is worth. Where both runs had the
--- same requests, the spread is that of the request-wise differences. Used by the other files here.
+-- below it, which says how many independent values the sample is worth; there is none where too few
+-- are beyond it. Where both runs had the same requests, the spread is that of the request-wise
+-- differences. Used by the other files here.
 local core = require "tandem.core"
 
 local compare = {}
@@ -106,22 +107,39 @@ end
 -- Confidences next to 1 have no quantile.
 local MOST_CONFIDENCE <const> = 1 - 1e-12
 
--- A quantile with limits for a sample of dependent values, which values are below it, and how far
--- the quantile moves when the share below it does.
-local function quantile(values, level, found, confidence)
+-- How many times as wide an interval of a mean is as of independent values; nil where it has none.
+local function widened(values, deviation, confidence)
+  local _, half = core.stats.batch_means(values, confidence)
+  if not half then return nil end
   local z = core.stats.normal_quantile((1 + confidence) / 2)
+  local independent = z * deviation / math.sqrt(#values)
+  return independent > 0 and math.max(1, half / independent) or 1
+end
+
+local WIDE <const> = 2   -- from here on values come in groups
+-- The fewest groups beyond a quantile: what lies beyond it in one busy period or two says nothing
+-- of how often such periods come.
+local LEAST_GROUPS <const> = 4
+
+-- A quantile with limits for a sample of dependent values, which values are below it, and how far
+-- the quantile moves when the share below it does. Few values are beyond a quantile near an end,
+-- and groups of a few can pass for chance: how the values themselves hang together tells, too.
+local function quantile(values, level, found, confidence, hang)
   local below = {}
   for i, value in ipairs(values) do below[i] = value <= found and 1 or 0 end
-  local _, half = core.stats.batch_means(below, confidence)
-  local out = { value = found, below = below }
-  if not half then return out end
-  local independent = z * math.sqrt(level * (1 - level) / #values)
-  local wider = math.max(1, half / independent)
+  local out, deviation = { value = found, below = below }, math.sqrt(level * (1 - level))
+  local wider = widened(below, deviation, confidence)
+  if not (wider and hang) then return out end
+  local most = math.max(wider, hang)
+  if most > WIDE and #values * math.min(level, 1 - level) < LEAST_GROUPS * most ^ 2 then
+    return out
+  end
+  local z = core.stats.normal_quantile((1 + confidence) / 2)
   local enough = math.min(2 * core.stats.normal_cdf(z * wider) - 1, MOST_CONFIDENCE)
   local limits = core.estimate.quantiles(values, { level }, enough)[1]
   if limits.low and limits.high then
     out.low, out.high = limits.low, limits.high
-    out.slope = (limits.high - limits.low) / (2 * independent * wider)
+    out.slope = (limits.high - limits.low) / (2 * z * deviation / math.sqrt(#values) * wider)
   end
   return out
 end
@@ -156,9 +174,11 @@ function compare.quantiles(real, simulated, levels, paired, confidence)
   end
   local of_real = core.estimate.quantiles(real, levels)
   local of_simulated = core.estimate.quantiles(simulated, levels)
+  local real_hang = widened(real, core.estimate.mean(real).sd, confidence)
+  local simulated_hang = widened(simulated, core.estimate.mean(simulated).sd, confidence)
   for i, level in ipairs(levels) do
-    local r = quantile(real, level, of_real[i].value, confidence)
-    local s = quantile(simulated, level, of_simulated[i].value, confidence)
+    local r = quantile(real, level, of_real[i].value, confidence, real_hang)
+    local s = quantile(simulated, level, of_simulated[i].value, confidence, simulated_hang)
     made[i] = compare_quantiles(real, simulated, r, s, paired, confidence)
   end
   return made

@@ -16,6 +16,8 @@ local gate = {}
 
 -- What a subject has: the measures of differences, and those that are figures themselves.
 local OF_STAGE <const> = { "mean", "p50", "p95", "p99", "wait", "ks", "wasserstein" }
+-- Of total, (waiting) and (between), which wait for nothing as wholes.
+local OF_WHOLE <const> = { "mean", "p50", "p95", "p99", "ks", "wasserstein" }
 local OF_LANE <const> = { "utilization", "in_service", "queue" }
 local OF_REQUESTS <const> = { "mean", "median", "p95", "bias" }
 local OF_THROUGHPUT <const> = { "rate" }
@@ -49,7 +51,10 @@ local WORDS <const> = { mean = "mean", p50 = "p50", p95 = "p95", p99 = "p99", wa
 
 -- What the measures of a stage are in its row: a comparison, or a figure.
 local function of_stage(found, measure)
-  if measure == "ks" then return { value = found.distance.ks, unit = "" } end
+  -- A distance of shares is a share: 0.1 and 10 % are the same limit.
+  if measure == "ks" then
+    return { value = found.distance.ks, share = found.distance.ks, unit = "" }
+  end
   if measure == "wasserstein" then
     return { value = found.distance.wasserstein, share = found.distance.wasserstein_share,
       unit = "ns" }
@@ -70,9 +75,11 @@ end
 local function measured(score, one)
   local lane, known, measures = score.lanes_by_name[one.subject:upper()], {}, nil
   local found
-  if score.by_name[one.subject] then
-    measures = OF_STAGE
-    found = function() return of_stage(score.by_name[one.subject], one.measure) end
+  local stage = score.by_name[one.subject]
+  -- The stage h2d is not the lane h2d: what is measured tells them apart.
+  if stage and not (lane and has(OF_LANE, one.measure)) then
+    measures = stage.wait and OF_STAGE or OF_WHOLE
+    found = function() return of_stage(stage, one.measure) end
   elseif one.subject == "throughput" then
     measures = OF_THROUGHPUT
     found = function() return { comparison = score.throughput, unit = "1/s" } end
@@ -84,12 +91,12 @@ local function measured(score, one)
     found = function() return { comparison = lane[one.measure], unit = "" } end
   end
   if not measures then
-    for name in pairs(score.by_name) do known[#known + 1] = name end
-    for name in pairs(score.lanes_by_name) do known[#known + 1] = name:lower() end
-    table.move({ "throughput", "requests" }, 1, 2, #known + 1, known)
-    table.sort(known)
+    -- A stage and its lane may have one name.
+    for name in pairs(score.by_name) do known[name] = true end
+    for name in pairs(score.lanes_by_name) do known[name:lower()] = true end
+    known.throughput, known.requests = true, true
     return nil, ("%s: there is no '%s'; %s"):format(one.text, one.subject,
-      nearest.hint(one.subject, known))
+      nearest.hint(one.subject, nearest.sorted_keys(known)))
   elseif not has(measures, one.measure) then
     return nil, ("%s: %s has no '%s'; %s"):format(one.text, one.subject, one.measure,
       nearest.hint(one.measure, measures))
@@ -143,7 +150,9 @@ function gate.judge(score, one)
   local value, low, high = value_of(one, made)
   local row = { gate = one.text, limit = limit }
   if not value then
-    row.verdict, row.says = "undecided", "both runs do not have it"
+    local real_is_zero = made.value or made.comparison.real and made.comparison.simulated
+    row.verdict, row.says = "undecided", real_is_zero
+      and "the real one is 0, of which nothing is a share" or "both runs do not have it"
     return row
   end
   value, low, high = sized(one, value, low, high)

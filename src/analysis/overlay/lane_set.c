@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "analysis/order.h"
 #include "analysis/overlay/lane_rows.h"
 #include "base/memory.h"
 
@@ -223,6 +224,27 @@ tdm_status tdm_lane_set_of(tdm_run_view *view, tdm_lanes_by by, tdm_lane_set *ou
   return status;
 }
 
+/* Rows of a lane made by hand come as its maker has them: visits by request. */
+static tdm_status copy_given(tdm_lane_set *set, size_t first, const tdm_lane_given *given,
+                             tdm_error *error) {
+  size_t count = given->count;
+  uint64_t *key = tdm_array_new(count + 1, sizeof *key);
+  uint32_t *order = tdm_array_new(count + 1, sizeof *order);
+  tdm_status status = TDM_OK;
+  if (key == NULL || order == NULL)
+    status = tdm_error_memory(error, "rows of lanes", count * sizeof *key);
+  for (size_t r = 0; status == TDM_OK && r < count; r++)
+    key[r] = (uint64_t)given->start_ns[r] ^ (uint64_t)1 << 63; /* negative times come first */
+  if (status == TDM_OK && count > 0) status = tdm_order_by(key, order, count, error);
+  for (size_t r = 0; status == TDM_OK && r < count; r++) {
+    set->start_ns[first + r] = given->start_ns[order[r]];
+    set->end_ns[first + r] = given->end_ns[order[r]];
+  }
+  free(key);
+  free(order);
+  return status;
+}
+
 tdm_status tdm_lane_set_given(const tdm_lane_given *given, uint32_t count, tdm_lane_set *out,
                               tdm_error *error) {
   *out = (tdm_lane_set){.lane = tdm_array_new(count + 1, sizeof *out->lane)};
@@ -237,12 +259,8 @@ tdm_status tdm_lane_set_given(const tdm_lane_given *given, uint32_t count, tdm_l
     if (out->lane[i].label == NULL) status = tdm_error_memory(error, "lanes", count);
   }
   if (status == TDM_OK) status = make_rows(out, false, error);
-  for (uint32_t i = 0; status == TDM_OK && i < count; i++) {
-    for (size_t r = 0; r < given[i].count; r++) {
-      out->start_ns[out->lane[i].first + r] = given[i].start_ns[r];
-      out->end_ns[out->lane[i].first + r] = given[i].end_ns[r];
-    }
-  }
+  for (uint32_t i = 0; status == TDM_OK && i < count; i++)
+    status = copy_given(out, out->lane[i].first, &given[i], error);
   if (status == TDM_OK) status = finish(out, error);
   if (status != TDM_OK) tdm_lane_set_close(out);
   return status;

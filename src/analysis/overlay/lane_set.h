@@ -39,7 +39,7 @@ typedef struct {
 tdm_status tdm_lane_set_of(tdm_run_view *view, tdm_lanes_by by, tdm_lane_set *out,
                            tdm_error *error);
 
-/* A set made by hand: lane by lane, in order. */
+/* A set made by hand: lanes in their order, rows of each in any. */
 typedef struct {
   const char *label;
   tdm_lane lane;
