@@ -433,6 +433,8 @@ tdm_status tdm_engine_advance(tdm_engine *e, int64_t until_ns, tdm_error *error)
     if (++handled % STOP_CHECK_EVENTS == 0 && stop_asked(e)) break;
   }
   e->tally->events += handled;
+  /* A call of user code was stopped: what was seen ends here, not at the end of the arrivals. */
+  if (e->status == TDM_INTERRUPTED) e->tally->interrupted = true;
   if (e->status == TDM_OK && e->tally->interrupted)
     return tdm_error_set(error, TDM_INTERRUPTED, "interrupted");
   return e->status;

@@ -110,7 +110,6 @@ static tdm_status run_event(pool *p, uint32_t replication, const tdm_sink *sink,
         status = closed;
         *error = closing;
       }
-      if (*tally != NULL && status == TDM_INTERRUPTED) (*tally)->interrupted = true;
     }
   }
   tdm_engine_close(engine);

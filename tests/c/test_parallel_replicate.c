@@ -71,6 +71,7 @@ typedef struct {
   atomic_uint opened, closed;
   uint32_t fails[2];     /* replications whose cost fails at request 100 */
   uint32_t stops;        /* the replication that asks for the run to stop */
+  uint32_t stopped;      /* the replication whose cost is stopped in its call, at request 100 */
   atomic_int stop;       /* the flag it sets */
   atomic_uint *wait_for; /* replication 0 begins when this is not 0 any more; NULL: at once */
   bool fixed_warmup;
@@ -92,6 +93,8 @@ static tdm_status cost(void *context, uint32_t function, tdm_view *view, double 
   if (view->ordinal == 100 &&
       (w->replication == w->world->fails[0] || w->replication == w->world->fails[1]))
     return tdm_error_set(error, TDM_HOOK, "replication %u fails", w->replication);
+  if (view->ordinal == 100 && w->replication == w->world->stopped)
+    return tdm_error_set(error, TDM_INTERRUPTED, "interrupted");
   if (view->ordinal == 100 && w->replication == w->world->stops) atomic_store(&w->world->stop, 1);
   *amount = 0.001 * (double)(1 + w->calls % 11);
   return TDM_OK;
@@ -125,7 +128,7 @@ static void close_worker(void *context, uint32_t replication, void *out) {
 }
 
 static world new_world(void) {
-  return (world){.fails = {NOBODY, NOBODY}, .stops = NOBODY};
+  return (world){.fails = {NOBODY, NOBODY}, .stops = NOBODY, .stopped = NOBODY};
 }
 
 static tdm_replicate_options plain_options(uint32_t threads, tdm_engine_choice engine) {
@@ -282,6 +285,25 @@ static void an_interrupted_first_replication_is_kept(void **state) {
   tdm_model_free(m);
 }
 
+/* Of 1000 s of arrivals a second was seen: rates are of that second. */
+static void a_call_that_was_stopped_ends_what_was_seen(void **state) {
+  (void)state;
+  tdm_model *m = queueing_model(true);
+  m->requests = UINT64_MAX;
+  m->duration_ns = 1000 * INT64_C(1000000000);
+  tdm_replications out;
+  tdm_error error = {0};
+  world all = new_world();
+  all.stopped = 0;
+  assert_int_equal(replicate(m, &all, 1, &out, &error), TDM_INTERRUPTED);
+  assert_int_equal(out.count, 1);
+  assert_true(out.measures[0].interrupted);
+  assert_in_range(out.measures[0].all.arrived, 90, 120);
+  assert_in_range(out.measures[0].window_ns, 500000000, 2000000000);
+  tdm_replications_free(&out);
+  tdm_model_free(m);
+}
+
 static void the_earliest_failure_is_told(void **state) {
   (void)state;
   tdm_model *m = queueing_model(true);
@@ -352,6 +374,7 @@ int main(void) {
       cmocka_unit_test(hooks_see_one_replication_each),
       cmocka_unit_test(interruption_keeps_whole_replications),
       cmocka_unit_test(an_interrupted_first_replication_is_kept),
+      cmocka_unit_test(a_call_that_was_stopped_ends_what_was_seen),
       cmocka_unit_test(the_earliest_failure_is_told),
       cmocka_unit_test(progress_is_told_while_it_runs),
       cmocka_unit_test(what_cannot_be_lowered_is_refused),

@@ -58,6 +58,15 @@ describe("evaluation", function()
     assert.equal(2, #outcome.frames)
   end)
 
+  it("tells of a recursion without end, whose stack is too deep to look at all of it", function()
+    local outcome = session:evaluate "function f(n) return 1 + f(n) end\nreturn f(1)"
+    assert.equal("stack overflow", outcome.message)
+    assert.equal("line 1, in function 'f': function f(n) return 1 + f(n) end", outcome.frames[1])
+    assert.equal("… and many more", outcome.frames[#outcome.frames])
+    outcome = session:evaluate "function g(n) return n == 0 and f.x or 1 + g(n - 1) end g(20)"
+    assert.matches("^… and 1%d more$", outcome.frames[#outcome.frames])
+  end)
+
   it("does not point at the only line of an input", function()
     local outcome = session:evaluate "nowhere.x = 1"
     assert.equal("attempt to index a nil value (global 'nowhere')", outcome.message)

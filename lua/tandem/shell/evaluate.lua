@@ -126,12 +126,19 @@ function Session:in_words(message)
 end
 
 local MOST_FRAMES <const> = 8
+-- getinfo walks to its level from the top each time: a recursion that ran out of stack has some
+-- hundred thousand of them, and looking at all would take hours.
+local MOST_LEVELS <const> = 1000
 
---- The person's frames on the stack, innermost first, as far as this input's own chunk.
+--- The person's frames on the stack, innermost first, as far as this input's own chunk; and in
+--- words how many more there are, nil when these are all.
 function Session:frames(level)
   local frames, more = {}, 0
-  local this = "input " .. #self.inputs
+  local this, deepest = "input " .. #self.inputs, level + MOST_LEVELS
   while true do
+    if level > deepest then
+      return frames, "… and many more"
+    end
     local info = debug.getinfo(level, "Slnt")
     if not info then
       break
@@ -150,7 +157,7 @@ function Session:frames(level)
     end
     level = level + 1
   end
-  return frames, more
+  return frames, more > 0 and ("… and %d more"):format(more) or nil
 end
 
 local function text_of(problem)
@@ -193,9 +200,7 @@ function Session:explain(problem)
       frames[#frames + 1] = self:place(frame.source, frame.line, frame.what)
     end
   end
-  if more > 0 then
-    frames[#frames + 1] = ("… and %d more"):format(more)
-  end
+  frames[#frames + 1] = more
   return { message = message, frames = frames }
 end
 
