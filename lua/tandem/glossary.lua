@@ -49,7 +49,7 @@ local words = {
   tags = "words to find the scenario by", target = "the GPU or fleet", title = "a title",
   timeout = "how long a request may take in all; not retried",
   warmup = "what to leave out at the start: \"auto\" (MSER-5), \"none\" or a time, rounded up to "
-    .. "whole 64ths of the run",
+    .. "whole 64ths of the run, half of it at most",
   workload = "who arrives: one arrival process, or a list",
   ["scenario.sweep"] = "what tandem sweep varies: { over = { rps = td.range(10, 100, 10) } }",
   ["sweep.over"] = "axes and their values: { rps = td.range(10, 100, 10), gpus = { 1, 2, 4 } }",

@@ -3613,7 +3613,7 @@ function td.roofline(body) end
 ---@field threads? tandem.Quantity how many to use; no number depends on it
 ---@field trace? string a file for the Chrome trace
 ---@field values? boolean true: one value a replication beside each estimate
----@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run, half of it at most
 
 ---@class tandem.spec.sample
 ---@field fn function function(u) of a uniform u in (0,1)
@@ -3650,7 +3650,7 @@ function td.sample(body) end
 ---@field target? tandem.Resource|string the GPU or fleet
 ---@field timeout? tandem.Random how long a request may take in all; not retried (a time such as "5ms")
 ---@field title? string a title
----@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run
+---@field warmup? "auto"|"none"|tandem.Quantity what to leave out at the start: "auto" (MSER-5), "none" or a time, rounded up to whole 64ths of the run, half of it at most
 ---@field whatif? table<string, table<string, any>> variants for `tandem whatif`: a name and the paths it changes
 ---@field workload? tandem.Arrivals|tandem.Arrivals[] who arrives: one arrival process, or a list
 
