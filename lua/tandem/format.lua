@@ -160,7 +160,7 @@ function format.percent(fraction)
   elseif distance < 0.1 then
     decimals = math.min(4, math.ceil(-math.log(distance, 10)))
   end
-  return trim(string.format("%." .. decimals .. "f", percent)) .. " %"
+  return (trim(string.format("%." .. decimals .. "f", percent)):gsub("^%-0$", "0")) .. " %"
 end
 
 --- A relative change, with its sign; nothing where there is none.
@@ -168,8 +168,8 @@ end
 ---@return string
 function format.change(fraction)
   if is_missing(fraction) then return "" end
-  if fraction == 0 then return "0 %" end
-  return (fraction > 0 and "+" or "") .. format.percent(fraction)
+  local text = format.percent(fraction)
+  return (fraction > 0 and text ~= "0 %" and "+" or "") .. text
 end
 
 ---@param seconds? number
