@@ -42,7 +42,7 @@ typedef enum {
   TDM_JSON_NONFINITE,   /* NaN, Infinity */
   TDM_JSON_PUNCTUATION, /* commas, colons, brackets missing or too many */
   TDM_JSON_TRUNCATED,   /* the text ends too early */
-  TDM_JSON_GARBAGE,     /* characters that are no JSON (skipped) */
+  TDM_JSON_GARBAGE,     /* characters that are no JSON, values behind the one (skipped) */
   TDM_JSON_DEEP,        /* values nested too deeply (skipped) */
   TDM_JSON_REPAIRS
 } tdm_json_repair;
@@ -66,6 +66,10 @@ uint32_t tdm_json_depth(const tdm_json *json); /* open arrays and objects */
 
 /* After OBJECT or ARRAY: goes on behind its end. After KEY: behind its value. Otherwise nothing. */
 void tdm_json_skip(tdm_json *json);
+
+/* When a reader has its one value: reads what is left, which belongs to nothing and is counted, so
+ * that compressed data that is damaged behind the value is noticed. The status. */
+tdm_status tdm_json_finish(tdm_json *json, tdm_error *error);
 
 /* After OBJECT or ARRAY: its text, compact valid JSON, keys in order; goes on behind its end. NULL:
  * out of memory. Good until the next token. */

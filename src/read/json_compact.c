@@ -24,6 +24,15 @@ void tdm_json_skip(tdm_json *json) {
     if (tdm_json_next(json) == TDM_JSON_END) return;
 }
 
+tdm_status tdm_json_finish(tdm_json *json, tdm_error *error) {
+  for (;;) {
+    bool outside = json->depth == 0;
+    if (tdm_json_next(json) == TDM_JSON_END) return tdm_json_status(json, error);
+    json->repaired[TDM_JSON_GARBAGE] += outside;
+    tdm_json_skip(json);
+  }
+}
+
 static bool reserve_compact(tdm_json *json, size_t more) {
   size_t need = json->compact_used + more;
   if (tdm_array_grow(&json->compact, &json->compact_room, need, 1)) return true;

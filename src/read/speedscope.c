@@ -376,7 +376,7 @@ static void set_detail(job *j) {
 }
 
 static tdm_status finish(job *j, tdm_error *error) {
-  tdm_status status = tdm_json_status(j->json, error);
+  tdm_status status = j->stopped ? TDM_OK : tdm_json_finish(j->json, error);
   if (status != TDM_OK) return status;
   j->failed |= j->profile.failed | j->layouts.failed;
   if (j->failed) return tdm_error_memory(error, "speedscope profiles", j->wait_room);

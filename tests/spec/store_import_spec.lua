@@ -114,6 +114,29 @@ describe("tandem import", function()
     assert.matches("duration +5111111 h\n", (tandem("show", "last")))
   end)
 
+  it("notices damage and more text behind the value of a JSON file", function()
+    local texts <const> = {
+      speedscope = '{"$schema":"https://www.speedscope.app/file-format-schema.json","shared":'
+        .. '{"frames":[{"name":"f"}]},"profiles":[{"type":"evented","name":"p","unit":'
+        .. '"nanoseconds","startValue":0,"endValue":9,"events":[{"type":"O","frame":0,"at":1},'
+        .. '{"type":"C","frame":0,"at":3}]}]}',
+      timeline = "[[100,1,512,3],[200,2,512,3]]",
+      snapshot = '{"segments":[],"device_traces":[[{"action":"alloc","addr":1,"size":8,'
+        .. '"stream":0,"time_us":5}]]}',
+    }
+    for name, text in pairs(texts) do
+      local path = files:write(name, text .. ' [1] "more"')
+      assert.same({ { kind = "characters that are no JSON (skipped)", count = 2 } },
+        imported(path).sources[1].problems, name)
+      path = files:write(name, text)
+      assert.equal(0, select(3, tandem("import", path)))
+      assert(os.execute(("gzip -f %s && truncate -s -8 %s.gz"):format(path, path)))
+      local _, err, code = tandem("import", path .. ".gz") -- its checksum is gone
+      assert.equal(3, code)
+      assert.matches("gzip data ends too early\n$", err)
+    end
+  end)
+
   it("names a missing file, a wrong part and a wrong tag", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")

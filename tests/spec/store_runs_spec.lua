@@ -2,6 +2,7 @@
 local cjson = require "cjson"
 local cli = require "tandem.cli"
 local console = require "tandem.cli.console"
+local core = require "tandem.core"
 local fixture = require "tests.spec.support.store_fixture"
 local td = require "tandem"
 
@@ -263,6 +264,32 @@ describe("tandem runs", function()
       assert.equal(0, s:query(("SELECT count(*) AS n FROM %s WHERE run = 3"):format(name)):one().n,
         name)
     end
+  end)
+end)
+
+describe("a change of a run", function()
+  -- Numbers are taken anew: another process could put another run under the one that was found.
+  it("lets nobody else write between finding the run and changing it", function()
+    files:keep "a.db"
+    local s <close> = assert(td.store(files:path "a.db"))
+    local other <close> = assert(core.database(files:path "a.db"))
+    assert(other:run "PRAGMA busy_timeout = 0")
+    local finder = require "tandem.store.run"
+    local find, looked = finder.number, 0
+    finder.number = function(...)
+      local number, message, code = find(...)
+      local changes, why = other:run "UPDATE run SET note = 'mine'"
+      assert.is_nil(changes)
+      assert.matches("lock", why)
+      looked = looked + 1
+      return number, message, code
+    end
+    finally(function() finder.number = find end)
+    assert(s:note("last", "seen"))
+    assert(s:tag("last", "seen"))
+    assert(s:scrub("last", { paths = true }))
+    assert(s:remove "last")
+    assert.equal(4, looked)
   end)
 end)
 

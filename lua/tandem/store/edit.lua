@@ -5,6 +5,23 @@ local run = require "tandem.store.run"
 
 local edit = {}
 
+--- Changes the run that a person names: fn(db, number) in a transaction that begins before the run
+--- is looked for. Numbers are taken anew once the last run is gone, so between a look and a write
+--- another process could put another run under the number.
+---@param store tandem.Store
+---@param text string
+---@param fn fun(db: userdata, number: integer): any, string|nil, integer|nil
+---@return any|nil done  what fn returns
+---@return string|nil message
+---@return integer|nil code
+function edit.run(store, text, fn)
+  return store.db:transaction(function(db)
+    local number, message, code = run.number(store, text)
+    if not number then return nil, message, code end
+    return fn(db, number)
+  end)
+end
+
 --- Is this a tag? One word, so that lists of them can be read.
 ---@param tag string
 ---@return boolean
@@ -54,9 +71,7 @@ function edit.tag(store, text, added, removed)
       return nil, ("a tag is one word, not '%s'"):format(tostring(tag)), 2
     end
   end
-  local number, message, code = run.number(store, text)
-  if not number then return nil, message, code end
-  return store.db:transaction(function(db)
+  return edit.run(store, text, function(db, number)
     local changes, why, failed = true, nil, nil
     if removed == true then
       changes, why, failed = db:run("DELETE FROM run_tag WHERE run = ?", number)
@@ -79,10 +94,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function edit.note(store, text, note)
-  local number, message, code = run.number(store, text)
-  if not number then return nil, message, code end
-  local changes
-  changes, message, code = store.db:run("UPDATE run SET note = ? WHERE number = ?", note, number)
+  local changes, message, code = edit.run(store, text, function(db, number)
+    return db:run("UPDATE run SET note = ? WHERE number = ?", note, number)
+  end)
   if not changes then return nil, message, code end
   return true
 end
@@ -94,10 +108,9 @@ end
 ---@return string|nil message
 ---@return integer|nil code
 function edit.remove(store, text)
-  local number, message, code = run.number(store, text)
-  if not number then return nil, message, code end
-  local changes
-  changes, message, code = store.db:run("DELETE FROM run WHERE number = ?", number)
+  local changes, message, code = edit.run(store, text, function(db, number)
+    return db:run("DELETE FROM run WHERE number = ?", number)
+  end)
   if not changes then return nil, message, code end
   return true
 end

@@ -5,8 +5,8 @@
 -- columns there are, so that a new one is not forgotten. Artifacts (other programs' texts, kept
 -- whole) may hold any of it and go in every case. Called by Store:scrub and `tandem scrub`.
 local cjson = require "cjson"
+local edit = require "tandem.store.edit"
 local json = require "tandem.report.json"
-local run = require "tandem.store.run"
 local tidy = require "tandem.store.tidy"
 
 local scrub = {}
@@ -335,23 +335,19 @@ function scrub.scrub(store, text, what)
     if not pattern then return nil, problem, 2 end
     patterns[i] = pattern
   end
-  local number, message, code = run.number(store, text)
-  if not number then return nil, message, code end
   local db = store.db
-  if options.dry_run then
-    local counts
-    counts, message, code = carry_out(db, number, options, patterns)
-    if counts then counts.clean = true end
-    return counts, message, code
+  if not options.dry_run then
+    local done, message, code = db:run "PRAGMA secure_delete = ON"
+    if not done then return nil, message, code end
   end
-  local done
-  done, message, code = db:run "PRAGMA secure_delete = ON"
-  if not done then return nil, message, code end
-  local counts
-  counts, message, code = db:transaction(function()
+  local counts, message, code = edit.run(store, text, function(_, number)
     return carry_out(db, number, options, patterns)
   end)
   if not counts then return nil, message, code end
+  if options.dry_run then
+    counts.clean = true
+    return counts
+  end
   counts.clean, message, code = tidy.compact(db)
   if counts.clean == nil then return nil, message, code end
   return counts

@@ -456,7 +456,7 @@ static tdm_status read_snapshot(tdm_input *input, const tdm_read_options *option
   else
     s.status = tdm_error_set(error, TDM_INVALID, "%s: a memory snapshot is an object or a list",
                              tdm_input_path(input));
-  if (s.status == TDM_OK) s.status = tdm_json_status(s.json, error);
+  if (s.status == TDM_OK) s.status = tdm_json_finish(s.json, error);
   if (s.status == TDM_OK) finish(&s);
   for (tdm_json_repair i = 0; i < TDM_JSON_REPAIRS; i++)
     tdm_record_problem(recorder, tdm_json_repair_name(i), tdm_json_repaired(s.json, i));

@@ -298,7 +298,7 @@ static tdm_status read_timeline(tdm_input *input, const tdm_read_options *option
   t.json = tdm_json_new(input);
   if (t.json == NULL) return tdm_error_memory(error, "a JSON text", 0);
   read_forms(&t);
-  if (t.status == TDM_OK) t.status = tdm_json_status(t.json, error);
+  if (t.status == TDM_OK) t.status = tdm_json_finish(t.json, error);
   for (tdm_json_repair i = 0; i < TDM_JSON_REPAIRS; i++)
     tdm_record_problem(recorder, tdm_json_repair_name(i), tdm_json_repaired(t.json, i));
   tdm_json_free(t.json);
