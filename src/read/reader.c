@@ -51,6 +51,11 @@ tdm_status tdm_reader_find(tdm_input *input, const tdm_reader **reader, tdm_erro
     }
   }
   if (*reader != NULL) return TDM_OK;
+  if (length >= 2 && (head[0] ^ head[1]) == 1 && (head[0] & head[1]) == 0xfe)
+    return tdm_error_set(error, TDM_INVALID,
+                         "%s is UTF-16, but traces are UTF-8: `iconv -f UTF-16 -t UTF-8` turns it "
+                         "into that",
+                         tdm_input_path(input));
   return tdm_error_set(error, TDM_INVALID,
                        "%s is in none of the formats that are read; `tandem help formats` lists "
                        "them",

@@ -137,6 +137,14 @@ describe("tandem import", function()
     end
   end)
 
+  it("says of UTF-16 what it is: PowerShell writes it", function()
+    for _, text in ipairs { "\xff\xfe[\0]\0", "\xfe\xff\0[\0]" } do
+      local _, err, code = tandem("import", files:write("utf16.json", text))
+      assert.equal(3, code)
+      assert.matches("is UTF%-16, but traces are UTF%-8", err)
+    end
+  end)
+
   it("names a missing file, a wrong part and a wrong tag", function()
     assert.equal(4, select(3, tandem("import", files:path "none")))
     local _, err, code = tandem("import", files:path "none", "--only", "gpu,nvxt")
