@@ -289,6 +289,18 @@ test("a real run is laid over a simulated one, and the view is chosen", async ()
   await sound(page);
 });
 
+test("categories are told of a run, or why they cannot be", async () => {
+  const page = await visit(server, `#/real/${real}?tab=categories`);
+  assert.ok((await rows(page)) > 0);
+  assert.equal(await page.locator(".notice.error").count(), 0);
+  await sound(page);
+  await page.close();
+  tandem("import", "tests/data/torch/memory_timeline.raw.json.gz");
+  const other = await visit(server, `#/real/${newest()}?tab=categories`);
+  await other.getByText("Cannot answer: the run has no GPU work").waitFor();
+  await sound(other);
+});
+
 test("an overlay calls two runs what they are, and moves the timeline as it moves the lanes", async () => {
   const page = await visit(server, `#/overlay/${first}/${second}`);
   const words = await page.locator("thead").allTextContents();

@@ -200,7 +200,8 @@ views.routes = {
     summary = "an analysis asked about it", given = { name = "flame" },
     query = { form = { choices = { "json", "csv", "html", "svg" }, default = "json",
       about = "which form" }, table = { pattern = "^[%l_]+$", about = "which table, as CSV" } },
-    answers = { [200] = "what the command of that name prints (tandem.analysis/1)",
+    answers = { [200] = "what the command of that name prints (tandem.analysis/1; of categories, "
+      .. "tandem.categories/1)",
       [202] = "a job", [404] = "there is no such run or analysis",
       [422] = "this run cannot tell" }, handle = analysis },
   { method = "GET", path = "/v1/analyses", tag = "runs",

@@ -121,7 +121,8 @@ export async function chart(id, name) {
 // An analysis of a run: { told, description, picture }; without a picture where the run cannot tell.
 export async function asked(id, name) {
   const description = (await analyses()).get(name),
-    told = await get(`/v1/runs/${id}/analyses/${name}`);
+    whole = await get(`/v1/runs/${id}/analyses/${name}`);
+  const told = whole.profiles ? whole.profiles[0].answer : whole; // categories answers for several runs
   const picture = description.plots && told.cannot.length === 0 ? await chart(id, name) : null;
   return { told, description, picture };
 }
