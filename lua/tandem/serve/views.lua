@@ -52,12 +52,19 @@ local function charts_of(run)
   return result and require("tandem.page.simulated").charts(result, run) or {}
 end
 
+-- The command of categories compares runs: it writes pages and tables, no picture of one.
+local function has_picture(name, description)
+  return description.plots ~= nil and name ~= "categories"
+end
+
 -- Analyses that have a chart; whether they have one of this run shows when it is asked for.
 local function drawn()
   local analysis, list = require "tandem.analysis", {}
   for _, name in ipairs(analysis.names()) do
     local description = analysis.named(name)
-    if description.plots then list[#list + 1] = { name = name, title = description.title } end
+    if has_picture(name, description) then
+      list[#list + 1] = { name = name, title = description.title }
+    end
   end
   return list
 end
@@ -128,7 +135,7 @@ local function analyses()
     for _, name in ipairs(group.names) do
       local one = analysis.named(name)
       out[#out + 1] = described(name, one.title, group.title, one.summary, one.frames,
-        one.plots ~= nil)
+        has_picture(name, one))
     end
   end
   out[#out + 1] = described("diff", "Comparison", nil, nil, require("tandem.diff.columns").frames)
