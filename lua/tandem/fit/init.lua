@@ -212,8 +212,8 @@ function fit.run(options)
   self.train = real:slice(function(i) return not self.held(i) end)
   self.hold = real:slice(self.held)
   if self.train.count == 0 then
-    return nil, ("%g of %d requests held out leaves none to fit to: hold out a smaller share"):format(
-      options.hold or 0.5, real.count), INVALID
+    return nil, ("%g of %d requests held out leaves none to fit to: hold out a smaller share")
+      :format(options.hold or 0.5, real.count), INVALID
   end
   local ctx = context.new(self.train, real, { least = options.least or LEAST })
   self.gaps = rest.of(self.train, ctx.views)
