@@ -130,8 +130,8 @@ function command.run(args, place)
   end
   local ending = (args.out or ""):match "%.(%l+)$"
   if ending == "json" or ending == "csv" or ending == "svg" then
-    return place:usage(("--out writes a scenario (.lua) or the page (.html), not .%s"):format(ending)
-      .. (ending == "json" and "; --json prints the figures" or ""))
+    return place:usage(("--out writes a scenario (.lua) or the page (.html), not .%s%s"):format(
+      ending, ending == "json" and "; --json prints the figures" or ""))
   end
   if args.hold and not (args.hold >= 0 and args.hold < 1) then
     return place:usage "--hold wants a share of the requests, from 0 to below 1"
