@@ -225,6 +225,16 @@ local function takes_record(t, segment)
   return key ~= nil and key.kind == "record"
 end
 
+-- The nearest thing to a segment that is not in t. At the top, steps are named from the pipeline.
+local function hint_of(raw, t, segment)
+  local names = once_each(step_names(t, names_in(t), 0))
+  local near = t == raw and nearest.word(segment, names)
+  if near and find_deep(raw.pipeline, near, 0) then
+    return ("did you mean 'pipeline.%s'?"):format(near)
+  end
+  return nearest.hint(tostring(segment), names)
+end
+
 local function set_path(raw, path, value)
   local names = {}
   if path:find("[.%[].*[.%[]") then
@@ -258,7 +268,7 @@ local function set_path(raw, path, value)
       return problem(path, ("'%s' is a single value, it has no parts"):format(segment))
     end
     if type(next_table) ~= "table" then
-      local hint = nearest.hint(tostring(segment), once_each(step_names(t, names_in(t), 0)))
+      local hint = hint_of(raw, t, segment)
       return problem(path, ("there is no '%s' here%s"):format(segment,
         hint ~= "" and "; " .. hint or ""))
     end

@@ -15,7 +15,7 @@ local ids = support.fill "here.db"
 local source = assert(store.open(here))
 
 local function send(server, options)
-  options.to, options.base_s = server.url, 0.002
+  options.to, options.base_s = server.url, options.base_s or 0.002
   return upload.runs(source, options.runs or ids, options)
 end
 
@@ -213,6 +213,23 @@ do -- a receiver that takes long to finish, over a line that breaks between its 
   local server = support.endpoint("long.db", { finishing = finishing })
   local sent, message = send(server, { patience_s = 2 })
   check(sent, "who is told that it goes on has all patience again", message)
+  forget()
+  server.stop()
+end
+
+do -- a line on which no piece arrives whole
+  local pieces = {}
+  for i = 1, 20 do pieces[i] = 500 end
+  local server = support.endpoint("pieces.db", { pieces = pieces })
+  local sent, message = send(server, { base_s = 1e-9 })
+  check(sent, "an upload outlasts pieces that do not arrive", message)
+  local tried = {}
+  for _, request in ipairs(server.log()) do
+    if request.method == "PATCH" then tried[#tried + 1] = request.bytes end
+  end
+  local halved = #tried > 20
+  for i = 2, 21 do halved = halved and tried[i] == math.max(1024, tried[i - 1] // 2) end
+  check(halved, "each piece is half of what was tried, 1 KiB at least", table.concat(tried, " "))
   forget()
   server.stop()
 end

@@ -24,8 +24,10 @@ local proxy = support.proxy(server.port, { cuts = CUTS, seed = SEED, there_most 
   back_most = 300, told = told, heard = path "heard" })
 
 local function cuts() return select(2, support.read(told):gsub(" of connection ", "")) end
+-- Every connection is cut while cuts are left, so that many tries in a row may fail: waits begin so
+-- small that patience is not what ends them.
 local function send(runs)
-  return upload.runs(source, runs, { to = proxy.url, base_s = 1e-5, patience_s = 20 })
+  return upload.runs(source, runs, { to = proxy.url, base_s = 1e-9, patience_s = 20 })
 end
 
 local began, sends = core.clock(), 0

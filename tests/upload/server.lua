@@ -2,8 +2,9 @@
 -- tests/upload/socket.c, the logic of tandem.serve.uploads, and the faults that the test asks for.
 --   tandem lua tests/upload/server.lua BUILD STORE FILE.json
 -- The file has the settings: answers (for the first requests: statuses, each with a Retry-After of
--- 0, or { status, headers, body }), finishing (the same for the first that end an upload). /hook
--- takes any JSON. Prints its port; GET /log tells what was asked. Serves until it is killed.
+-- 0, or { status, headers, body }), finishing and pieces (the same for the first that end an upload
+-- and that bring a piece). /hook takes any JSON. Prints its port; GET /log tells what was asked.
+-- Serves until it is killed.
 local cjson = require "cjson"
 local core = require "tandem.core"
 local json = require "tandem.report.json"
@@ -16,6 +17,7 @@ local db = assert(core.database(store, { store = true }))
 local receiver = uploads.new(db, store)
 local log = {}
 local answers, finishing = settings.answers or {}, settings.finishing or {}
+local pieces = settings.pieces or {}
 
 local function answer(line, status, body, headers)
   local lines = { ("HTTP/1.1 %d X"):format(status) }
@@ -93,9 +95,10 @@ local function serve(line)
     return false
   end
   log[#log + 1] = { method = method, path = path, key = headers["idempotency-key"],
-    authorization = headers.authorization }
-  local wanted_answer = table.remove(path:find "/finish$" and #answers == 0 and finishing
-    or answers, 1)
+    authorization = headers.authorization, bytes = #body }
+  local list = #answers > 0 and answers or path:find "/finish$" and finishing
+    or method == "PATCH" and pieces or answers
+  local wanted_answer = table.remove(list, 1)
   if type(wanted_answer) == "table" then
     answer(line, wanted_answer[1], wanted_answer[3], wanted_answer[2])
   elseif wanted_answer then

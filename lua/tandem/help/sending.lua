@@ -19,7 +19,7 @@ followed, http:// to another machine only with --plain-http. Proxies: https_prox
 
 Failures: time-outs, broken connections, 429 and 5xx are asked again, after a random part of 0.5 s,
 1 s, 2 s … 30 s and not before Retry-After, for --patience seconds without progress; pieces become
-smaller on a line that breaks (down to 16 KiB) and larger again. Then, and after any other answer,
+smaller on a line that breaks (down to 1 KiB) and larger again. Then, and after any other answer,
 it stays in the outbox (tandem outbox lists, sends, forgets). The outbox keeps what was asked, not
 the bytes: they are made anew, and are the same while the runs are.
 

@@ -9,8 +9,8 @@ local json = require "tandem.report.json"
 
 local client = {}
 
--- What a receiver may ask for in one piece; and what a bad line comes down to.
-local LEAST_CHUNK <const>, MOST_CHUNK <const>, SMALL_CHUNK <const> = 1024, 256 << 20, 16 << 10
+-- What a receiver may ask for in one piece; a bad line comes down to the least.
+local LEAST_CHUNK <const>, MOST_CHUNK <const> = 1024, 256 << 20
 local CONFLICT <const>, GONE <const>, WORKING <const> = { [409] = true, [404] = true,
   [410] = true }, 404, 202
 
@@ -96,7 +96,7 @@ local function send_chunk(line, upload, parcel)
   end
   if failure and not failure.again then return nil, failure end
   if failure then
-    upload.chunk = math.max(math.min(upload.most, SMALL_CHUNK), upload.chunk // 2)
+    upload.chunk = math.max(LEAST_CHUNK, bytes // 2) -- of what was tried, which may be a rest
     local waited, wait_s = line:pause(failure.message, failure.after_s)
     failure.after_s = wait_s
     if not waited then return nil, failure end
