@@ -197,7 +197,9 @@ static int read_character(EditLine *el, wchar_t *character) {
       memset(&e->decoding, 0, sizeof e->decoding);
       continue;
     }
-    if (used == 0) *character = L'\0';
+    /* A Ctrl-D typed before the line was read arrives as NUL, which is also how the terminal says
+     * that it has no key for quoting: libedit would quote the next key. */
+    if (used == 0) continue;
     return 1;
   }
 }

@@ -25,8 +25,9 @@ local function start(directory, arguments)
   local command = ("stty cols 80 rows 24; exec env TERM=xterm LC_ALL=C.UTF-8 XDG_STATE_HOME='%s' "
     .. "TANDEM_STORE='%s/runs.db' EDITOR='%s/editor' '%s' repl %s"):format(directory, directory,
     directory, program, arguments or "")
-  -- Keys typed after the program has left are swallowed: a broken pipe would end this process.
-  local pipe = assert(io.popen(("script -qefc \"%s\" '%s' >/dev/null 2>&1; code=$?; "
+  -- Keys typed after the program has left are swallowed: a broken pipe would end this process. One
+  -- that does not leave is ended, and its exit code tells.
+  local pipe = assert(io.popen(("timeout 300 script -qefc \"%s\" '%s' >/dev/null 2>&1; code=$?; "
     .. ": >'%s.left'; cat >/dev/null; exit $code"):format(command, screen, screen), "w"))
   pipe:setvbuf "no"
   return setmetatable({ pipe = pipe, screen = screen, seen = 0 }, Terminal)
@@ -160,6 +161,14 @@ describe("the REPL on a terminal", function()
     terminal:expect " .. "
     terminal:type "\3"
     terminal:expect "td> "
+    assert.equal(0, terminal:close())
+  end)
+
+  it("leaves on a Ctrl-D that follows one from before the line was read", function()
+    terminal:type "'ali' .. 've'\0\r" -- such a one arrives as NUL
+    terminal:expect '"alive"'
+    terminal:expect "td> "
+    terminal:type "\0\4"
     assert.equal(0, terminal:close())
   end)
 
