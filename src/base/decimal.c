@@ -57,11 +57,13 @@ static wide multiply_high(uint64_t a, wide b) {
 /* ---- printing ---- */
 
 /* `count` digits times 10^exponent, the last digit not 0. */
-static size_t lay_out(char *out, bool negative, const char *digits, int count, int exponent) {
+static size_t lay_out(char *out, bool negative, bool plain, const char *digits, int count,
+                      int exponent) {
   char *at = out;
   int point = count + exponent; /* digits before the point */
+  int widest = !plain ? 17 : count > 15 ? count : 15;
   if (negative) *at++ = '-';
-  if (point > 17 || point < -4) {
+  if (point > widest || point < (plain ? -3 : -4)) {
     *at++ = digits[0];
     if (count > 1) *at++ = '.';
     memcpy(at, digits + 1, (size_t)(count - 1));
@@ -77,37 +79,44 @@ static size_t lay_out(char *out, bool negative, const char *digits, int count, i
     memcpy(at, digits, (size_t)whole);
     memset(at + whole, '0', (size_t)(point - whole));
     at += point;
-    *at++ = '.';
-    if (count > point)
+    if (count > point || !plain) *at++ = '.';
+    if (count > point) {
       memcpy(at, digits + point, (size_t)(count - point));
-    else
-      *at = '0';
-    at += count > point ? count - point : 1;
+      at += count - point;
+    } else if (!plain) {
+      *at++ = '0';
+    }
   }
   *at = 0;
   return (size_t)(at - out);
 }
 
-static size_t print_integer(char *out, bool negative, uint64_t digits, int exponent) {
+static size_t print_integer(char *out, bool negative, bool plain, uint64_t digits, int exponent) {
   char text[DIGITS_MAX + 1];
   int first = sizeof text, end = sizeof text;
   for (; digits % 10 == 0; digits /= 10) exponent++;
   for (; digits > 0; digits /= 10) text[--first] = (char)('0' + digits % 10);
-  return lay_out(out, negative, text + first, end - first, exponent);
+  return lay_out(out, negative, plain, text + first, end - first, exponent);
 }
 
-/* Zero, and what is so small that it has fewer bits. */
-static size_t print_slowly(char *out, double value) {
-  int length = snprintf(out, TDM_DECIMAL_SIZE, "%.17g", value);
-  if (strpbrk(out, ".e") == NULL) length += snprintf(out + length, 3, ".0");
+/* Zero, what is so small that it has fewer bits, and ties. */
+static size_t print_slowly(char *out, double value, bool plain) {
+  int length = 0;
+  for (int digits = 15; digits <= 17; digits++) {
+    length = snprintf(out, TDM_DECIMAL_SIZE, "%.*g", digits, value);
+    if (strtod(out, NULL) == value) break;
+  }
+  for (char *c = out; *c != 0; c++)
+    if (*c == ',') *c = '.'; /* the process may run in a locale with decimal commas */
+  if (!plain && strpbrk(out, ".e") == NULL) length += snprintf(out + length, 3, ".0");
   return (size_t)length;
 }
 
-size_t tdm_decimal_print(char out[TDM_DECIMAL_SIZE], double value) {
+static size_t print(char *out, double value, bool plain) {
   uint64_t bits;
   memcpy(&bits, &value, sizeof bits);
   int biased = (int)(bits >> 52 & 0x7ff);
-  if (biased == 0 || biased == 0x7ff) return print_slowly(out, value);
+  if (biased == 0 || biased == 0x7ff) return print_slowly(out, value, plain);
   uint64_t mantissa = (bits & (((uint64_t)1 << 52) - 1)) | (uint64_t)1 << 52;
   int exponent = biased - 1075 - 11; /* value = (mantissa << 11) · 2^exponent */
   /* The k that gives 17 digits: floor(log10(value)) is this or one more. */
@@ -122,18 +131,26 @@ size_t tdm_decimal_print(char out[TDM_DECIMAL_SIZE], double value) {
   }
   /* scaled / 2^shift is value · 10^k. Any number nearer to it than half the way to the next double
    * reads back as value. That way is shorter by half below a power of two. */
-  wide reach = power >> 54;
-  if (mantissa == (uint64_t)1 << 52) reach >>= 1;
+  wide reach = power >> 54, nearest = mantissa == (uint64_t)1 << 52 ? reach >> 1 : reach;
   uint64_t digits = (uint64_t)(scaled >> shift);
-  for (uint64_t unit = 100; unit > 1; unit /= 10) {
-    uint64_t kept = digits / unit;
+  for (int dropped = 2; dropped >= 0; dropped--) {
+    uint64_t unit = dropped == 2 ? 100 : dropped == 1 ? 10 : 1, kept = digits / unit;
     wide step = (wide)unit << shift, rest = scaled - ((wide)(kept * unit) << shift);
     bool up = rest > step >> 1;
-    if ((up ? step - rest : rest) + margin < reach)
-      return print_integer(out, value < 0, kept + up, (unit == 100 ? 2 : 1) - k);
+    wide gap = up ? step - rest : rest;
+    if (gap < reach + margin && (gap + margin >= nearest || gap + margin >= step >> 1))
+      return print_slowly(out, value, plain); /* too close to call, such as 1e23 */
+    if (gap + margin < nearest) return print_integer(out, value < 0, plain, kept + up, dropped - k);
   }
-  digits += (uint64_t)(scaled >> (shift - 1)) & 1;
-  return print_integer(out, value < 0, digits, -k);
+  return print_slowly(out, value, plain);
+}
+
+size_t tdm_decimal_print(char out[TDM_DECIMAL_SIZE], double value) {
+  return print(out, value, false);
+}
+
+size_t tdm_decimal_print_plain(char out[TDM_DECIMAL_SIZE], double value) {
+  return print(out, value, true);
 }
 
 /* ---- reading ---- */

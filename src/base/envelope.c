@@ -1,9 +1,10 @@
 /* See envelope.h. */
 #include "base/envelope.h"
 
+#include <nettle/base16.h>
+#include <nettle/hmac.h>
+#include <nettle/memops.h>
 #include <string.h>
-
-#include "base/hmac.h"
 
 static bool is_delimiter(tdm_frame frame) {
   return frame.bytes == sizeof TDM_ENVELOPE_DELIMITER - 1 &&
@@ -11,15 +12,18 @@ static bool is_delimiter(tdm_frame frame) {
 }
 
 void tdm_envelope_sign(const tdm_frame parts[TDM_ENVELOPE_PARTS], tdm_frame key,
-                       char hex[TDM_SHA256_HEX + 1]) {
+                       char hex[TDM_ENVELOPE_HEX + 1]) {
   hex[0] = 0;
   if (key.bytes == 0) return;
-  tdm_hmac hmac;
-  uint8_t digest[TDM_SHA256_BYTES];
-  tdm_hmac_begin(&hmac, key.text, key.bytes);
-  for (int i = 0; i < TDM_ENVELOPE_PARTS; i++) tdm_hmac_add(&hmac, parts[i].text, parts[i].bytes);
-  tdm_hmac_end(&hmac, digest);
-  tdm_sha256_hex(digest, hex);
+  struct hmac_sha256_ctx hmac;
+  uint8_t digest[SHA256_DIGEST_SIZE];
+  hmac_sha256_set_key(&hmac, key.bytes, (const uint8_t *)key.text);
+  for (int i = 0; i < TDM_ENVELOPE_PARTS; i++)
+    if (parts[i].bytes > 0)
+      hmac_sha256_update(&hmac, parts[i].bytes, (const uint8_t *)parts[i].text);
+  hmac_sha256_digest(&hmac, sizeof digest, digest);
+  base16_encode_update(hex, sizeof digest, digest);
+  hex[TDM_ENVELOPE_HEX] = 0;
 }
 
 tdm_status tdm_envelope_open(const tdm_frame *frames, size_t count, tdm_frame key,
@@ -36,10 +40,10 @@ tdm_status tdm_envelope_open(const tdm_frame *frames, size_t count, tdm_frame ke
   *out = (tdm_envelope){.identities = at, .signature = frames[at + 1]};
   memcpy(out->parts, frames + at + 2, sizeof out->parts);
   out->buffers = at + 1 + wanted;
-  char hex[TDM_SHA256_HEX + 1];
+  char hex[TDM_ENVELOPE_HEX + 1];
   tdm_envelope_sign(out->parts, key, hex);
-  if (key.bytes > 0 && (out->signature.bytes != TDM_SHA256_HEX ||
-                        !tdm_hmac_same(out->signature.text, hex, TDM_SHA256_HEX)))
+  if (key.bytes > 0 && (out->signature.bytes != TDM_ENVELOPE_HEX ||
+                        !memeql_sec(out->signature.text, hex, TDM_ENVELOPE_HEX)))
     return tdm_error_set(error, TDM_INVALID, "its signature is not the key's");
   return TDM_OK;
 }

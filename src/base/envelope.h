@@ -9,9 +9,8 @@
 #include <stddef.h>
 
 #include "base/error.h"
-#include "base/sha256.h"
 
-enum { TDM_ENVELOPE_PARTS = 4 };
+enum { TDM_ENVELOPE_PARTS = 4, TDM_ENVELOPE_HEX = 64 /* digits of a signature */ };
 #define TDM_ENVELOPE_DELIMITER "<IDS|MSG>"
 
 typedef struct {
@@ -31,9 +30,9 @@ typedef struct {
 tdm_status tdm_envelope_open(const tdm_frame *frames, size_t count, tdm_frame key,
                              tdm_envelope *out, tdm_error *error);
 
-/* The signature of the four parts; "" for an empty key. */
+/* The signature of the four parts (HMAC-SHA256); "" for an empty key. */
 void tdm_envelope_sign(const tdm_frame parts[TDM_ENVELOPE_PARTS], tdm_frame key,
-                       char hex[TDM_SHA256_HEX + 1]);
+                       char hex[TDM_ENVELOPE_HEX + 1]);
 
 /* Does the header of an opened envelope say that it is a message of this type? */
 bool tdm_envelope_is(const tdm_envelope *envelope, const char *type);

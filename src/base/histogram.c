@@ -114,14 +114,3 @@ double tdm_histogram_sd(const tdm_histogram *histogram) {
   }
   return sqrt(sum / (double)(histogram->total - 1));
 }
-
-double tdm_histogram_at_most(const tdm_histogram *histogram, int64_t ns) {
-  if (histogram->total == 0 || ns < histogram->min_ns) return 0;
-  if (ns >= histogram->max_ns) return (double)histogram->total;
-  uint32_t bucket = tdm_histogram_bucket(ns);
-  uint64_t below = 0;
-  for (uint32_t i = first_used(histogram); i < bucket; i++) below += histogram->counts[i];
-  double first = first_ns(bucket), last = last_ns(bucket);
-  double inside = ((double)ns - first + 1) / (last - first + 1);
-  return (double)below + inside * (double)histogram->counts[bucket];
-}

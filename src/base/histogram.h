@@ -64,7 +64,4 @@ double tdm_histogram_mean(const tdm_histogram *histogram);
 /* Standard deviation of the samples (divisor total - 1), from midpoints. NaN below two samples. */
 double tdm_histogram_sd(const tdm_histogram *histogram);
 
-/* How many samples are ≤ ns: exact at bucket bounds, linear inside a bucket. */
-double tdm_histogram_at_most(const tdm_histogram *histogram, int64_t ns);
-
 #endif

@@ -6,9 +6,9 @@
 #include <string.h>
 #include <unistd.h>
 
-/* The first of the places where it is. */
+/* The first of the folders where it is. */
 int tdm_module_path(const char *file, char path[PATH_MAX]) {
-  static const char *const places[] = {"", "../", "../lib/tandem/"};
+  static const char *const folders[] = {"", "../", "../lib/tandem/"};
   char program[PATH_MAX];
   ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
   if (length <= 0) return 0;
@@ -16,8 +16,8 @@ int tdm_module_path(const char *file, char path[PATH_MAX]) {
   char *slash = strrchr(program, '/');
   if (slash == NULL) return 0;
   slash[1] = 0;
-  for (size_t i = 0; i < sizeof places / sizeof *places; i++) {
-    int wrote = snprintf(path, PATH_MAX, "%s%s%s", program, places[i], file);
+  for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
+    int wrote = snprintf(path, PATH_MAX, "%s%s%s", program, folders[i], file);
     if (wrote > 0 && wrote < PATH_MAX && access(path, R_OK) == 0) return 1;
   }
   return 0;

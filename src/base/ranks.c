@@ -1,24 +1,28 @@
+/* Sorting times and picking the k-th smallest: by radix, insertion and quickselect. See ranks.h. */
 #include "base/ranks.h"
 
 #include <string.h>
 
-static void insertion_sort(int64_t *ns, size_t count) {
+static inline void insertion_sort(int64_t *ns, uint8_t *tags, size_t count) {
   for (size_t i = 1; i < count; i++) {
     int64_t item = ns[i];
+    uint8_t tag = tags != NULL ? tags[i] : 0;
     size_t k = i;
-    for (; k > 0 && ns[k - 1] > item; k--) ns[k] = ns[k - 1];
+    for (; k > 0 && ns[k - 1] > item; k--) {
+      ns[k] = ns[k - 1];
+      if (tags != NULL) tags[k] = tags[k - 1];
+    }
     ns[k] = item;
+    if (tags != NULL) tags[k] = tag;
   }
 }
 
 /* By bytes from the least significant one; bytes that all times share are skipped. */
-void tdm_ranks_sort(int64_t *ns, int64_t *spare, size_t count) {
+static inline void radix_sort(int64_t *ns, int64_t *spare, uint8_t *tags, uint8_t *spare_tags,
+                              size_t count) {
   int64_t *from = ns, *to = spare;
+  uint8_t *tags_from = tags, *tags_to = spare_tags;
   uint64_t differ = 0;
-  if (count < 64) {
-    insertion_sort(ns, count);
-    return;
-  }
   for (size_t i = 1; i < count; i++) differ |= (uint64_t)(ns[i] ^ ns[0]);
   for (uint32_t shift = 0; shift < 64; shift += 8) {
     size_t starts[256] = {0}, at = 0;
@@ -29,12 +33,36 @@ void tdm_ranks_sort(int64_t *ns, int64_t *spare, size_t count) {
       starts[b] = at;
       at += here;
     }
-    for (size_t i = 0; i < count; i++) to[starts[(uint64_t)from[i] >> shift & 255]++] = from[i];
+    for (size_t i = 0; i < count; i++) {
+      size_t place = starts[(uint64_t)from[i] >> shift & 255]++;
+      to[place] = from[i];
+      if (tags != NULL) tags_to[place] = tags_from[i];
+    }
     int64_t *filled = to;
     to = from;
     from = filled;
+    uint8_t *filled_tags = tags_to;
+    tags_to = tags_from;
+    tags_from = filled_tags;
   }
-  if (from != ns) memcpy(ns, from, count * sizeof *ns);
+  if (from == ns) return;
+  memcpy(ns, from, count * sizeof *ns);
+  if (tags != NULL) memcpy(tags, tags_from, count);
+}
+
+void tdm_ranks_sort(int64_t *ns, int64_t *spare, size_t count) {
+  if (count < 64)
+    insertion_sort(ns, NULL, count);
+  else
+    radix_sort(ns, spare, NULL, NULL, count);
+}
+
+void tdm_ranks_sort_tagged(int64_t *ns, int64_t *spare, uint8_t *tags, uint8_t *spare_tags,
+                           size_t count) {
+  if (count < 64)
+    insertion_sort(ns, tags, count);
+  else
+    radix_sort(ns, spare, tags, spare_tags, count);
 }
 
 double tdm_ranks_quantile_ns(const int64_t *sorted, size_t count, double level) {

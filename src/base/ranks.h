@@ -8,6 +8,9 @@
 
 /* Sorts times ≥ 0, ascending; `spare` has room for as many. */
 void tdm_ranks_sort(int64_t *ns, int64_t *spare, size_t count);
+/* The same, each with a tag; equal times keep their order. */
+void tdm_ranks_sort_tagged(int64_t *ns, int64_t *spare, uint8_t *tags, uint8_t *spare_tags,
+                           size_t count);
 
 /* Linear between order statistics of sorted times (Hyndman & Fan 1996, type 7); count ≥ 1. */
 double tdm_ranks_quantile_ns(const int64_t *sorted, size_t count, double level);

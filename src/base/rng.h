@@ -50,10 +50,6 @@ static inline double tdm_stream_unit(tdm_stream stream, uint64_t n) {
   return tdm_unit(tdm_stream_bits(stream, n));
 }
 
-static inline tdm_rng tdm_rng_at(tdm_stream stream, uint64_t n) {
-  return (tdm_rng){tdm_stream_bits(stream, n)};
-}
-
 static inline uint64_t tdm_rng_bits(tdm_rng *rng) {
   return tdm_mix(rng->state += TDM_GAMMA);
 }

@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-const char *tdm_simd_name(tdm_simd level) {
+static const char *name_of(tdm_simd level) {
   static const char *const names[] = {"scalar", "avx2", "avx512"};
   return names[level];
 }
@@ -24,7 +24,7 @@ static tdm_simd detect(void) {
 #endif
   const char *wish = getenv("TANDEM_SIMD");
   for (tdm_simd level = TDM_SIMD_SCALAR; wish != NULL && level < best; level++)
-    if (strcmp(wish, tdm_simd_name(level)) == 0) best = level;
+    if (strcmp(wish, name_of(level)) == 0) best = level;
   return best;
 }
 

@@ -7,6 +7,5 @@
 typedef enum { TDM_SIMD_SCALAR, TDM_SIMD_AVX2, TDM_SIMD_AVX512 } tdm_simd;
 
 tdm_simd tdm_simd_level(void);
-const char *tdm_simd_name(tdm_simd level);
 
 #endif

@@ -3,12 +3,15 @@
 #ifndef TDM_BASE_STATS_H
 #define TDM_BASE_STATS_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* value ± half. half is NaN when the data cannot support an interval, value when there is none. */
 typedef struct {
   double value;
   double half;
+  double needs;      /* requests in all that would support one; 0: it is not known */
+  bool needs_length; /* in longer replications; else in more of them as well */
 } tdm_estimate;
 
 /* Quantile of Student's t with `df` > 0 degrees of freedom (INFINITY: normal). */
@@ -21,6 +24,10 @@ double tdm_student_cdf(double t, double df);
  * quantile by sectioning, when each observation is a replication's quantile. NaN observations (a
  * replication that saw nothing) are left out. confidence in (0, 1), for example 0.95. */
 tdm_estimate tdm_interval(const double *observations, size_t count, double confidence);
+
+/* Half-width about the mean of independent gaps (whose mean is near 0): the longer side of
+ * Willink's interval for skewed data (Comm. Statist. Theory Meth. 34, 2005). NaN below two. */
+double tdm_skewed_half(const double *gaps, size_t count, double confidence);
 
 /* Mean of one correlated stationary series with a batch-means interval. Chooses the largest number
  * of batches whose means pass von Neumann's test for independence and widens the interval by what

@@ -1,5 +1,5 @@
-/* The table that hdf5.so offers. See module.h. Owns no state. */
-#include "hdf5/serve.h"
+/* The table that hdf5.so offers. See hdf5.h. Owns no state. */
+#include "hdf5/inside.h"
 
 extern const tdm_hdf5_module_table tdm_hdf5_module;
 

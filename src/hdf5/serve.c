@@ -1,8 +1,8 @@
-/* The child's side of reading: lists the file, then answers requests for rows. See module.h.
+/* The child's side of reading: lists the file, then answers requests for rows. See hdf5.h.
  *
  * Nothing here trusts the file: each request has a limit of processor time, and whatever libhdf5
  * does to this process, the parent only sees an answer or the end of the socket. */
-#include "hdf5/serve.h"
+#include "hdf5/inside.h"
 
 #include <signal.h>
 #include <stdio.h>
@@ -10,8 +10,6 @@
 #include <string.h>
 #include <sys/time.h>
 #include <unistd.h>
-
-#include "hdf5/walk.h"
 
 enum {
   REQUEST_SECONDS = 2,    /* of processor time; an honest request takes milliseconds */

@@ -1,6 +1,6 @@
-/* What is in an HDF5 file: its groups, tables and attributes as the listing of module.h. Follows
+/* What is in an HDF5 file: its groups, tables and attributes as the listing of hdf5.h. Follows
  * hard links only and opens nothing outside of the file. Runs in the child process; see serve.c. */
-#include "hdf5/walk.h"
+#include "hdf5/inside.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -162,7 +162,7 @@ void hdf5_row_type_free(hdf5_row_type *type) {
 typedef struct {
   hdf5_index *index;
   const char *path;
-} place;
+} located;
 
 static void put_value(hdf5_bytes *out, const hdf5_column *column, const unsigned char *value) {
   if (column->kind == TDM_HDF5_REAL) {
@@ -181,7 +181,7 @@ static void put_value(hdf5_bytes *out, const hdf5_column *column, const unsigned
   hdf5_bytes_number(out, bits);
 }
 
-static void put_attribute(const place *owner, const char *name, hid_t attribute,
+static void put_attribute(const located *owner, const char *name, hid_t attribute,
                           const hdf5_column *column, unsigned char *value) {
   hdf5_bytes *out = &owner->index->listing;
   if (H5Aread(attribute, column->type, value) < 0) return;
@@ -203,7 +203,7 @@ static void put_attribute(const place *owner, const char *name, hid_t attribute,
 
 static herr_t list_attribute(hid_t object, const char *name, const H5A_info_t *info,
                              void *context) {
-  const place *owner = context;
+  const located *owner = context;
   (void)info;
   if (++owner->index->objects > OBJECTS) return -1;
   hid_t attribute = H5Aopen(object, name, H5P_DEFAULT);
@@ -329,7 +329,7 @@ static herr_t list_link(hid_t group, const char *name, const H5L_info_t *info, v
   } else {
     refuse(index, path);
   }
-  place owner = {index, path};
+  located owner = {index, path};
   if (kind == H5I_DATASET || kind == H5I_GROUP)
     H5Aiterate2(object, H5_INDEX_NAME, H5_ITER_INC, NULL, list_attribute, &owner);
   if (object >= 0) H5Oclose(object);

@@ -1,4 +1,4 @@
-/* Writes an HDF5 file in memory: groups, columns of numbers and texts, attributes. See module.h.
+/* Writes an HDF5 file in memory: groups, columns of numbers and texts, attributes. See hdf5.h.
  *
  * The same calls give the same bytes: no times are kept. libhdf5 serves one thread at a time, so
  * one file is made at a time, and no process is forked meanwhile. Owns libhdf5's handles of the
@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "hdf5/serve.h"
+#include "hdf5/inside.h"
 
 enum {
   COMPACT = 2048,   /* bytes: a column that small lies in its header */

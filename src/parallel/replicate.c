@@ -8,8 +8,8 @@
 #include <time.h>
 
 #include "base/memory.h"
-#include "engine/lowered.h"
-#include "engine/warmup.h"
+#include "engine/lowered/lowered.h"
+#include "engine/measure/measure.h"
 
 #define PROGRESS_MS 50
 #define STOP_LOOKS  3  /* looks of PROGRESS_MS in which a stopped run may end by itself */
@@ -62,7 +62,7 @@ static void fail(pool *p, uint32_t replication, tdm_status status, const tdm_err
 static tdm_status measure(pool *p, uint32_t replication, const tdm_tally *tally, tdm_error *error) {
   tdm_measure *measure = &p->out->measures[replication];
   tdm_status status =
-      tdm_measure_take(p->model, tally, p->warmup_ns, p->options->confidence, measure, error);
+      tdm_measure_take(p->model, tally, p->warmup_ns, p->options->replications, measure, error);
   if (status != TDM_OK) return status;
   pthread_mutex_lock(&p->lock);
   tdm_histogram_merge(&p->out->latency, &measure->latency);
@@ -188,7 +188,8 @@ static void *work(void *argument) {
 
 /* Calls of user code that do not end have to be stopped by somebody who is not in them. */
 static bool may_hang(const pool *p) {
-  return p->options->stop != NULL && p->options->hooks.interrupt != NULL;
+  const tdm_hook_source *hooks = &p->options->hooks;
+  return hooks->look != NULL || (p->options->stop != NULL && hooks->interrupt != NULL);
 }
 
 /* The calling thread only waits, tells how far the others are, and stops those that do not. */
@@ -210,7 +211,9 @@ static void wait_all(pool *p) {
     pthread_mutex_unlock(&p->lock);
     if (o->progress != NULL)
       o->progress(o->progress_context, atomic_load(&p->done), o->replications);
-    if (may_hang(p) && stop_asked(p) && ++looks > STOP_LOOKS) o->hooks.interrupt(o->hooks.context);
+    if (o->hooks.look != NULL) o->hooks.look(o->hooks.context);
+    if (o->hooks.interrupt != NULL && stop_asked(p) && ++looks > STOP_LOOKS)
+      o->hooks.interrupt(o->hooks.context);
     pthread_mutex_lock(&p->lock);
   }
   pthread_mutex_unlock(&p->lock);

@@ -8,8 +8,8 @@
 
 #include <stdatomic.h>
 
-#include "engine/engine.h"
-#include "engine/measure.h"
+#include "engine/events/engine.h"
+#include "engine/measure/measure.h"
 
 #define TDM_WARMUP_AUTO (-1)
 
@@ -26,6 +26,8 @@ typedef struct {
   /* Stop was asked a while ago and calls may still run: from the calling thread, again and again
    * until all have come back. May be NULL. */
   void (*interrupt)(void *context);
+  /* While they run: from the calling thread, again and again. May be NULL. */
+  void (*look)(void *context);
 } tdm_hook_source;
 
 typedef struct {

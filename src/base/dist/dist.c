@@ -1,39 +1,21 @@
-/* Construction of distributions: checks parameters, precomputes tables, knows moments and wording.
- * Sampling is dist_draw.c. Owns the tables and parts of every tdm_dist. */
-#include "base/dist.h"
+/* Construction of the families of one formula: checks parameters, knows moments and wording, and
+ * what each family takes. Those that rest on tables are table.c, sampling is draw.c. */
+#include "base/dist/dist.h"
 
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dist_kinds.h"
+#include "base/dist/inside.h"
 #include "base/memory.h"
 #include "base/special.h"
 
-void tdm_dist_free(tdm_dist *dist) {
-  if (dist == NULL) return;
-  if (dist->parts != NULL) {
-    for (size_t i = 0; i < dist->count; i++) tdm_dist_free(dist->parts[i]);
-  }
-  free(dist->parts);
-  free(dist->values);
-  free(dist->table.cumulative);
-  free(dist->table.guide);
-  free(dist);
-}
-
-static tdm_dist *dist_new(dist_kind kind, double mean, double variance, double minimum,
-                          tdm_error *error) {
-  tdm_dist *dist = tdm_array_new(1, sizeof *dist);
-  if (dist == NULL) {
-    tdm_error_memory(error, "a distribution", sizeof *dist);
-    return NULL;
-  }
-  dist->kind = kind;
+static tdm_dist *dist_new(dist_kind kind, double mean, double variance, tdm_error *error) {
+  tdm_dist *dist = tdm_dist_shell(kind, error);
+  if (dist == NULL) return NULL;
   dist->mean = mean;
   dist->variance = variance;
-  dist->minimum = minimum;
   return dist;
 }
 
@@ -50,7 +32,7 @@ static tdm_status refuse(tdm_error *error, const char *what, const char *range, 
 
 /* A constant that keeps the wording of the family it is the limit of. */
 static tdm_status degenerate(double value, const char *text, tdm_dist **out, tdm_error *error) {
-  tdm_dist *dist = dist_new(KIND_CONSTANT, value, 0, value, error);
+  tdm_dist *dist = dist_new(KIND_CONSTANT, value, 0, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.constant.value = value;
   memcpy(dist->text, text, strnlen(text, sizeof dist->text - 1));
@@ -59,7 +41,7 @@ static tdm_status degenerate(double value, const char *text, tdm_dist **out, tdm
 }
 
 static tdm_status exponential_as(double mean, const char *text, tdm_dist **out, tdm_error *error) {
-  tdm_dist *dist = dist_new(KIND_EXPONENTIAL, mean, mean * mean, 0, error);
+  tdm_dist *dist = dist_new(KIND_EXPONENTIAL, mean, mean * mean, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.exponential.mean = mean;
   memcpy(dist->text, text, strnlen(text, sizeof dist->text - 1));
@@ -75,6 +57,18 @@ tdm_status tdm_dist_constant(double value, tdm_dist **out, tdm_error *error) {
   return degenerate(value, text, out, error);
 }
 
+static tdm_status make_constant(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_constant(a[0].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_constant = {
+    .name = "constant",
+    .make = make_constant,
+    .doc = "always the same value",
+    .example = "td.constant \"2ms\"",
+    .positional = 1,
+    .parameters = {{PARAMETER("value", QUANTITY, AS_ALLOWED, "the value")}}};
+
 tdm_status tdm_dist_uniform(double min, double max, tdm_dist **out, tdm_error *error) {
   *out = NULL;
   if (!isfinite(min)) return refuse(error, "uniform: min", "finite", min);
@@ -84,7 +78,7 @@ tdm_status tdm_dist_uniform(double min, double max, tdm_dist **out, tdm_error *e
   snprintf(text, sizeof text, "uniform, %g to %g", min, max);
   if (min == max) return degenerate(min, text, out, error);
   double width = max - min;
-  tdm_dist *dist = dist_new(KIND_UNIFORM, min + 0.5 * width, width * width / 12, min, error);
+  tdm_dist *dist = dist_new(KIND_UNIFORM, min + 0.5 * width, width * width / 12, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.uniform.min = min;
   dist->as.uniform.width = width;
@@ -94,6 +88,20 @@ tdm_status tdm_dist_uniform(double min, double max, tdm_dist **out, tdm_error *e
   return TDM_OK;
 }
 
+static tdm_status make_uniform(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_uniform(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_uniform = {
+    .name = "uniform",
+    .make = make_uniform,
+    .doc = "equally likely between min and max",
+    .example = "td.uniform(\"1ms\", \"3ms\")",
+    .positional = 2,
+    .parameters = {
+        {PARAMETER("min", QUANTITY, AS_ALLOWED, "the least value")},
+        {PARAMETER("max", QUANTITY, AS_ALLOWED, "the greatest value"), .at_least = "min"}}};
+
 tdm_status tdm_dist_exponential(double mean, tdm_dist **out, tdm_error *error) {
   *out = NULL;
   if (!is_positive(mean)) return refuse(error, "exponential: mean", POSITIVE, mean);
@@ -101,6 +109,17 @@ tdm_status tdm_dist_exponential(double mean, tdm_dist **out, tdm_error *error) {
   snprintf(text, sizeof text, "exponential, mean %g", mean);
   return exponential_as(mean, text, out, error);
 }
+
+static tdm_status make_exponential(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_exponential(a[0].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_exponential = {.name = "exponential",
+                                                     .make = make_exponential,
+                                                     .doc = "memoryless, by its mean",
+                                                     .example = "td.exponential \"2ms\"",
+                                                     .positional = 1,
+                                                     .parameters = {{MEAN}}};
 
 static double normal_density(double x) {
   return isinf(x) ? 0 : 0.39894228040143267794 * exp(-0.5 * x * x);
@@ -144,14 +163,14 @@ tdm_status tdm_dist_normal(double mean, double sd, double min, double max, tdm_d
   double width = high - low;
   if (!(width > 1e-300)) {
     return tdm_error_set(error, TDM_INVALID,
-                         "normal: nothing of mean %g, sd %g lies between min %g and max %g", mean,
+                         "normal: mean %g and sd %g leave nothing between min %g and max %g", mean,
                          sd, min, max);
   }
   double shift = (normal_density(a) - normal_density(b)) / width;
   double edge_a = isinf(a) ? 0 : a * normal_density(a);
   double edge_b = isinf(b) ? 0 : b * normal_density(b);
   double variance = sd * sd * (1 + (edge_a - edge_b) / width - shift * shift);
-  tdm_dist *dist = dist_new(KIND_NORMAL, mean + sd * shift, variance, min, error);
+  tdm_dist *dist = dist_new(KIND_NORMAL, mean + sd * shift, variance, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.normal.mean = mean;
   dist->as.normal.sd = sd;
@@ -165,11 +184,32 @@ tdm_status tdm_dist_normal(double mean, double sd, double min, double max, tdm_d
   return TDM_OK;
 }
 
+static const double cut_at_zero = 0;
+
+static tdm_status make_normal(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  double min = a[2].given ? a[2].number : cut_at_zero, max = a[3].given ? a[3].number : INFINITY;
+  return tdm_dist_normal(a[0].number, a[1].number, min, max, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_normal = {
+    .name = "normal",
+    .make = make_normal,
+    .doc = "normal, truncated at min (0 unless given) and max",
+    .example = "td.normal { mean = \"5ms\", sd = \"1ms\", max = \"9ms\" }",
+    .positional = 2,
+    .parameters = {
+        {PARAMETER("mean", QUANTITY, ANY_SIGN, "mean")},
+        {PARAMETER("sd", QUANTITY, NOT_NEGATIVE, "standard deviation before truncation")},
+        {PARAMETER("min", QUANTITY, AS_ALLOWED, "the least value"), .optional = true,
+         .preset = &cut_at_zero},
+        {PARAMETER("max", QUANTITY, AS_ALLOWED, "the greatest value"), .optional = true,
+         .above = "min"}}};
+
 static tdm_status lognormal_as(double mu, double sigma, const char *text, tdm_dist **out,
                                tdm_error *error) {
   double square = sigma * sigma;
   double mean = exp(mu + 0.5 * square);
-  tdm_dist *dist = dist_new(KIND_LOGNORMAL, mean, mean * mean * expm1(square), 0, error);
+  tdm_dist *dist = dist_new(KIND_LOGNORMAL, mean, mean * mean * expm1(square), error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.lognormal.mu = mu;
   dist->as.lognormal.sigma = sigma;
@@ -221,9 +261,26 @@ tdm_status tdm_dist_lognormal_percentiles(double percent_a, double value_a, doub
   return lognormal_as(log(value_a) - sigma * za, sigma, text, out, error);
 }
 
+static tdm_status make_lognormal(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  const double *p = a[2].list;
+  return a[2].given ? tdm_dist_lognormal_percentiles(p[0], p[1], p[2], p[3], out, error)
+                    : tdm_dist_lognormal(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_lognormal = {
+    .name = "lognormal",
+    .make = make_lognormal,
+    .doc = "skewed, by mean and cv or by any two percentiles (p50, p99)",
+    .example = "td.lognormal { p50 = \"20ms\", p99 = \"180ms\" }",
+    .positional = 2,
+    .forms = "mean and cv, or exactly two percentiles such as p50 and p99",
+    .parameters = {{MEAN, .form = 1},
+                   {CV, .form = 1},
+                   {PARAMETER("p50", PERCENTILES, POSITIVE, "a percentile"), .form = 2}}};
+
 static tdm_status gamma_as(double shape, double mean, const char *text, tdm_dist **out,
                            tdm_error *error) {
-  tdm_dist *dist = dist_new(KIND_GAMMA, mean, mean * mean / shape, 0, error);
+  tdm_dist *dist = dist_new(KIND_GAMMA, mean, mean * mean / shape, error);
   if (dist == NULL) return TDM_MEMORY;
   double boosted = shape < 1 ? shape + 1 : shape;
   dist->as.gamma.d = boosted - 1.0 / 3;
@@ -246,6 +303,17 @@ tdm_status tdm_dist_gamma(double mean, double cv, tdm_dist **out, tdm_error *err
   return gamma_as(1 / (cv * cv), mean, text, out, error);
 }
 
+static tdm_status make_gamma(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_gamma(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_gamma = {.name = "gamma",
+                                               .make = make_gamma,
+                                               .doc = "gamma, by mean and cv",
+                                               .example = "td.gamma { mean = \"2ms\", cv = 0.5 }",
+                                               .positional = 2,
+                                               .parameters = {{MEAN}, {CV}}};
+
 tdm_status tdm_dist_erlang(double k, double mean, tdm_dist **out, tdm_error *error) {
   *out = NULL;
   if (!(k >= 1 && k <= 1e9 && k == floor(k))) {
@@ -257,7 +325,7 @@ tdm_status tdm_dist_erlang(double k, double mean, tdm_dist **out, tdm_error *err
   if (k == 1) return exponential_as(mean, text, out, error);
   /* Up to 16 uniforms: their product stays far above the smallest double, one logarithm does. */
   if (k > 16) return gamma_as(k, mean, text, out, error);
-  tdm_dist *dist = dist_new(KIND_ERLANG, mean, mean * mean / k, 0, error);
+  tdm_dist *dist = dist_new(KIND_ERLANG, mean, mean * mean / k, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.erlang.k = (uint32_t)k;
   dist->as.erlang.scale = mean / k;
@@ -266,11 +334,25 @@ tdm_status tdm_dist_erlang(double k, double mean, tdm_dist **out, tdm_error *err
   return TDM_OK;
 }
 
+static tdm_status make_erlang(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_erlang(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_erlang = {
+    .name = "erlang",
+    .make = make_erlang,
+    .doc = "sum of k exponentials",
+    .example = "td.erlang { k = 4, mean = \"2ms\" }",
+    .positional = 2,
+    .parameters = {{PARAMETER("k", NUMBER, NOT_NEGATIVE, "how many exponentials are summed"),
+                    .whole = true, .least = 1, .most = 1000000},
+                   {MEAN}}};
+
 static tdm_status weibull_as(double shape, double scale, const char *text, tdm_dist **out,
                              tdm_error *error) {
   double one = tdm_log_gamma(1 + 1 / shape), two = tdm_log_gamma(1 + 2 / shape);
   double mean = scale * exp(one);
-  tdm_dist *dist = dist_new(KIND_WEIBULL, mean, mean * mean * expm1(two - 2 * one), 0, error);
+  tdm_dist *dist = dist_new(KIND_WEIBULL, mean, mean * mean * expm1(two - 2 * one), error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.weibull.exponent = 1 / shape;
   dist->as.weibull.scale = scale;
@@ -305,6 +387,24 @@ tdm_status tdm_dist_weibull_shape(double shape, double scale, tdm_dist **out, td
   return weibull_as(shape, scale, text, out, error);
 }
 
+static tdm_status make_weibull(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return a[2].given ? tdm_dist_weibull_shape(a[2].number, a[3].number, out, error)
+                    : tdm_dist_weibull(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_weibull = {
+    .name = "weibull",
+    .make = make_weibull,
+    .doc = "Weibull, by mean and cv or by shape and scale",
+    .example = "td.weibull { shape = 0.7, scale = \"2ms\" }",
+    .positional = 2,
+    .forms = "mean and cv, or shape and scale",
+    .parameters = {
+        {MEAN, .form = 1},
+        {CV, .form = 1},
+        {PARAMETER("shape", NUMBER, POSITIVE, "shape: below 1 a decreasing hazard"), .form = 2},
+        {PARAMETER("scale", QUANTITY, POSITIVE, "scale"), .form = 2}}};
+
 /* ∫ x^(power−1) dx from 1 to e^span, exact through power = 0. */
 static double power_integral(double power, double span) {
   if (isinf(span)) return power < 0 ? -1 / power : INFINITY;
@@ -327,7 +427,7 @@ tdm_status tdm_dist_pareto(double min, double max, double alpha, tdm_dist **out,
   double mean = min * mass * power_integral(1 - alpha, span);
   double square = min * min * mass * power_integral(2 - alpha, span);
   double variance = isinf(square) ? INFINITY : square - mean * mean;
-  tdm_dist *dist = dist_new(KIND_PARETO, mean, variance > 0 ? variance : 0, min, error);
+  tdm_dist *dist = dist_new(KIND_PARETO, mean, variance > 0 ? variance : 0, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.pareto.min = min;
   dist->as.pareto.max = max;
@@ -338,9 +438,23 @@ tdm_status tdm_dist_pareto(double min, double max, double alpha, tdm_dist **out,
   return TDM_OK;
 }
 
+static tdm_status make_pareto(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  double max = a[1].given ? a[1].number : INFINITY;
+  return tdm_dist_pareto(a[0].number, max, a[2].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_pareto = {
+    .name = "pareto",
+    .make = make_pareto,
+    .doc = "heavy tail between min and max, index alpha",
+    .example = "td.pareto { min = \"1ms\", max = \"10s\", alpha = 1.3 }",
+    .parameters = {{PARAMETER("min", QUANTITY, POSITIVE, "the least value")},
+                   {PARAMETER("max", QUANTITY, POSITIVE, "the greatest value"), .above = "min"},
+                   {PARAMETER("alpha", NUMBER, POSITIVE, "tail index")}}};
+
 tdm_status tdm_dist_lua(uint32_t function, tdm_dist **out, tdm_error *error) {
   *out = NULL;
-  tdm_dist *dist = dist_new(KIND_LUA, NAN, NAN, -INFINITY, error);
+  tdm_dist *dist = dist_new(KIND_LUA, NAN, NAN, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->as.lua.function = function;
   dist->needs_script = true;
@@ -348,3 +462,17 @@ tdm_status tdm_dist_lua(uint32_t function, tdm_dist **out, tdm_error *error) {
   *out = dist;
   return TDM_OK;
 }
+
+static tdm_status make_lua(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_lua(a[0].function, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_lua = {
+    .name = "lua",
+    .make = make_lua,
+    .doc = "a Lua function of u, uniform in (0,1)",
+    .example = "td.sample(function(u) return 0.001 + 0.002 * u end)",
+    .spelled = "sample",
+    .positional = 1,
+    .parameters = {
+        {PARAMETER("fn", FUNCTION, NOT_NEGATIVE, "function(u) of a uniform u in (0,1)")}}};

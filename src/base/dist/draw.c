@@ -1,11 +1,11 @@
 /* Sampling. Each family is one inline function of the bits of a draw, used by the single draw and
  * by the loop alike, so that both give the same bits. Owns no state; distributions are only read.
  */
-#include "base/dist.h"
+#include "base/dist/dist.h"
 
 #include <math.h>
 
-#include "base/dist_kinds.h"
+#include "base/dist/inside.h"
 #include "base/exponential.h"
 #include "base/special.h"
 
@@ -132,24 +132,15 @@ static inline double draw_lua(const tdm_dist *dist, uint64_t bits, const tdm_scr
   return script->call(script->context, dist->as.lua.function, &u, 1);
 }
 
+#define DRAW(NAME, name)                                                                           \
+  case KIND_##NAME: return draw_##name(dist, bits);
+
 double tdm_dist_draw(const tdm_dist *dist, tdm_stream stream, uint64_t n,
                      const tdm_script *script) {
   uint64_t bits = tdm_stream_bits(stream, n);
   for (;;) { /* around again only into a part of a mixture */
     switch (dist->kind) {
-    case KIND_CONSTANT: return dist->as.constant.value;
-    case KIND_UNIFORM: return draw_uniform(dist, bits);
-    case KIND_EXPONENTIAL: return draw_exponential(dist, bits);
-    case KIND_NORMAL: return draw_normal(dist, bits);
-    case KIND_LOGNORMAL: return draw_lognormal(dist, bits);
-    case KIND_GAMMA: return draw_gamma(dist, bits);
-    case KIND_ERLANG: return draw_erlang(dist, bits);
-    case KIND_WEIBULL: return draw_weibull(dist, bits);
-    case KIND_PARETO: return draw_pareto(dist, bits);
-    case KIND_ZIPF: return draw_zipf(dist, bits);
-    case KIND_EMPIRICAL_EQUAL: return draw_empirical_equal(dist, bits);
-    case KIND_EMPIRICAL: return draw_empirical(dist, bits);
-    case KIND_HISTOGRAM: return draw_histogram(dist, bits);
+    case KIND_CONSTANT: return dist->as.constant.value; DIST_DRAWN(DRAW)
     case KIND_HYPEREXPONENTIAL:
       return draw_hyperexponential(dist, bits, tdm_stream_bits(tdm_stream_child(stream, 0), n));
     case KIND_LUA: return draw_lua(dist, bits, script);
@@ -168,24 +159,16 @@ double tdm_dist_draw(const tdm_dist *dist, tdm_stream stream, uint64_t n,
   }                                                                                                \
   break
 
+#define FILL_KIND(NAME, name)                                                                      \
+  case KIND_##NAME: FILL(draw_##name(dist, bits));
+
 void tdm_dist_fill(const tdm_dist *dist, tdm_stream stream, const uint64_t *n, size_t count,
                    const tdm_script *script, double *out) {
   switch (dist->kind) {
   case KIND_CONSTANT:
     for (size_t i = 0; i < count; i++) out[i] = dist->as.constant.value;
     break;
-  case KIND_UNIFORM: FILL(draw_uniform(dist, bits));
-  case KIND_EXPONENTIAL: FILL(draw_exponential(dist, bits));
-  case KIND_NORMAL: FILL(draw_normal(dist, bits));
-  case KIND_LOGNORMAL: FILL(draw_lognormal(dist, bits));
-  case KIND_GAMMA: FILL(draw_gamma(dist, bits));
-  case KIND_ERLANG: FILL(draw_erlang(dist, bits));
-  case KIND_WEIBULL: FILL(draw_weibull(dist, bits));
-  case KIND_PARETO: FILL(draw_pareto(dist, bits));
-  case KIND_ZIPF: FILL(draw_zipf(dist, bits));
-  case KIND_EMPIRICAL_EQUAL: FILL(draw_empirical_equal(dist, bits));
-  case KIND_EMPIRICAL: FILL(draw_empirical(dist, bits));
-  case KIND_HISTOGRAM: FILL(draw_histogram(dist, bits));
+    DIST_DRAWN(FILL_KIND)
   case KIND_HYPEREXPONENTIAL: {
     tdm_stream child = tdm_stream_child(stream, 0);
     FILL(draw_hyperexponential(dist, bits, tdm_stream_bits(child, n[i])));

@@ -1,13 +1,12 @@
 /* Construction of the distributions that rest on a table of weights: hyperexponential, Zipf,
- * empirical, histogram, mixture; and what can be asked of any distribution. The one-formula
- * families are dist.c, sampling is dist_draw.c. Owns nothing beyond what it puts into a tdm_dist.
- */
+ * empirical, histogram, mixture. The one-formula families are dist.c, sampling is draw.c. Owns
+ * nothing beyond what it puts into a tdm_dist. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/dist_kinds.h"
+#include "base/dist/inside.h"
 #include "base/memory.h"
 
 #define COUNT_MAX    100000000u /* items of one table: 2.4 GB, beyond any sensible input */
@@ -77,15 +76,6 @@ static void table_guide(dist_table *table) {
   }
 }
 
-static tdm_dist *shell_new(dist_kind kind, tdm_error *error) {
-  tdm_dist *dist = tdm_array_new(1, sizeof *dist);
-  if (dist == NULL)
-    tdm_error_memory(error, "a distribution", sizeof *dist);
-  else
-    dist->kind = kind;
-  return dist;
-}
-
 static double *copy_numbers(const double *numbers, size_t count, tdm_error *error) {
   double *copy = tdm_array_new(count, sizeof *copy);
   if (copy == NULL)
@@ -111,7 +101,7 @@ tdm_status tdm_dist_hyperexponential(const double *weights, const double *means,
     mean += weights[i] / total * means[i];
     square += weights[i] / total * 2 * means[i] * means[i];
   }
-  tdm_dist *dist = shell_new(KIND_HYPEREXPONENTIAL, error);
+  tdm_dist *dist = tdm_dist_shell(KIND_HYPEREXPONENTIAL, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->values = copy_numbers(means, count, error);
   if (dist->values == NULL || table_fill(&dist->table, weights, count, total, error) != TDM_OK) {
@@ -128,6 +118,19 @@ tdm_status tdm_dist_hyperexponential(const double *weights, const double *means,
   *out = dist;
   return TDM_OK;
 }
+
+static tdm_status make_hyperexponential(const tdm_dist_argument *a, tdm_dist **out,
+                                        tdm_error *error) {
+  return tdm_dist_hyperexponential(a[0].list, a[1].list, a[0].count, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_hyperexponential = {
+    .name = "hyperexponential",
+    .make = make_hyperexponential,
+    .doc = "one of several exponentials: { {weight, mean}, … }",
+    .example = "td.hyperexponential { {0.9, \"1ms\"}, {0.1, \"20ms\"} }",
+    .pairs = "mean",
+    .parameters = {{WEIGHTS}, {PARAMETER("means", QUANTITIES, POSITIVE, "means of the parts")}}};
 
 /* ∫ x^−power dx from `from` to from·e^span. */
 static double zipf_integral(double power, double from, double span) {
@@ -154,7 +157,7 @@ tdm_status tdm_dist_zipf(double n, double s, tdm_dist **out, tdm_error *error) {
     return tdm_error_set(error, TDM_INVALID, "zipf: s must be between 0 and 100, not %g", s);
   }
   uint32_t head = n < ZIPF_TABLE ? (uint32_t)n : ZIPF_TABLE;
-  tdm_dist *dist = shell_new(KIND_ZIPF, error);
+  tdm_dist *dist = tdm_dist_shell(KIND_ZIPF, error);
   double *weights = tdm_array_new(head, sizeof *weights);
   if (dist == NULL || weights == NULL) {
     free(weights);
@@ -185,7 +188,6 @@ tdm_status tdm_dist_zipf(double n, double s, tdm_dist **out, tdm_error *error) {
   free(weights);
   dist->mean = first / total;
   dist->variance = second / total - dist->mean * dist->mean;
-  dist->minimum = 1;
   dist->as.zipf.head = dist->table.cumulative[head - 1];
   dist->as.zipf.from = head + 0.5;
   dist->as.zipf.n = n;
@@ -196,6 +198,20 @@ tdm_status tdm_dist_zipf(double n, double s, tdm_dist **out, tdm_error *error) {
   *out = dist;
   return TDM_OK;
 }
+
+static tdm_status make_zipf(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_zipf(a[0].number, a[1].number, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_zipf = {
+    .name = "zipf",
+    .make = make_zipf,
+    .doc = "1..n, k with weight k^-s",
+    .example = "td.zipf { n = 1000, s = 1.1 }",
+    .positional = 2,
+    .parameters = {{PARAMETER("n", NUMBER, NOT_NEGATIVE, "values 1 to n"), .whole = true,
+                    .least = 1, .most = 10000000},
+                   {PARAMETER("s", NUMBER, NOT_NEGATIVE, "exponent of the weights")}}};
 
 typedef struct {
   double value, weight;
@@ -219,7 +235,7 @@ tdm_status tdm_dist_empirical(const double *values, const double *weights, size_
                            i + 1, values[i]);
     }
   }
-  tdm_dist *dist = shell_new(weights == NULL ? KIND_EMPIRICAL_EQUAL : KIND_EMPIRICAL, error);
+  tdm_dist *dist = tdm_dist_shell(weights == NULL ? KIND_EMPIRICAL_EQUAL : KIND_EMPIRICAL, error);
   weighted *pairs = tdm_array_new(count, sizeof *pairs);
   double *sorted = tdm_array_new(count, sizeof *sorted);
   if (dist == NULL || pairs == NULL || sorted == NULL) {
@@ -242,11 +258,9 @@ tdm_status tdm_dist_empirical(const double *values, const double *weights, size_
     mean += pairs[i].weight / total * pairs[i].value;
   }
   double variance = 0;
-  dist->minimum = NAN;
   for (size_t i = 0; i < count; i++) {
     double gap = pairs[i].value - mean;
     variance += pairs[i].weight / total * gap * gap;
-    if (isnan(dist->minimum) && pairs[i].weight > 0) dist->minimum = pairs[i].value;
   }
   if (weights != NULL) {
     status = table_fill(&dist->table, sorted, count, total, error);
@@ -267,6 +281,19 @@ done:
   return status;
 }
 
+static tdm_status make_empirical(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_empirical(a[0].list, a[1].list, a[0].count, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_empirical = {
+    .name = "empirical",
+    .make = make_empirical,
+    .doc = "one of the given values",
+    .example = "td.empirical { 64, 128, 512, weights = { 5, 3, 1 } }",
+    .items = "values",
+    .parameters = {{PARAMETER("values", QUANTITIES, AS_ALLOWED, "the values")},
+                   {WEIGHTS, .optional = true}}};
+
 tdm_status tdm_dist_histogram(const double *edges, const double *counts, size_t bins,
                               tdm_dist **out, tdm_error *error) {
   *out = NULL;
@@ -280,7 +307,7 @@ tdm_status tdm_dist_histogram(const double *edges, const double *counts, size_t 
                            edges[i]);
     }
   }
-  tdm_dist *dist = shell_new(KIND_HISTOGRAM, error);
+  tdm_dist *dist = tdm_dist_shell(KIND_HISTOGRAM, error);
   if (dist == NULL) return TDM_MEMORY;
   dist->values = copy_numbers(edges, bins + 1, error);
   if (dist->values == NULL || table_fill(&dist->table, counts, bins, total, error) != TDM_OK) {
@@ -290,11 +317,8 @@ tdm_status tdm_dist_histogram(const double *edges, const double *counts, size_t 
   table_close(&dist->table, counts);
   table_guide(&dist->table);
   double mean = 0, variance = 0;
-  dist->minimum = NAN;
-  for (size_t i = 0; i < bins; i++) {
+  for (size_t i = 0; i < bins; i++)
     mean += counts[i] / total * (0.5 * edges[i] + 0.5 * edges[i + 1]);
-    if (isnan(dist->minimum) && counts[i] > 0) dist->minimum = edges[i];
-  }
   for (size_t i = 0; i < bins; i++) {
     double width = edges[i + 1] - edges[i], gap = edges[i] + 0.5 * width - mean;
     variance += counts[i] / total * (gap * gap + width * width / 12);
@@ -308,21 +332,31 @@ tdm_status tdm_dist_histogram(const double *edges, const double *counts, size_t 
   return TDM_OK;
 }
 
+static tdm_status make_histogram(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_histogram(a[0].list, a[1].list, a[1].count, out, error);
+}
+
+const tdm_dist_family tdm_dist_family_histogram = {
+    .name = "histogram",
+    .make = make_histogram,
+    .doc = "bins with counts, uniform inside a bin",
+    .example = "td.histogram { edges = { 0, 128, 512, 2048 }, counts = { 700, 250, 50 } }",
+    .parameters = {{PARAMETER("edges", EDGES, AS_ALLOWED, "bin edges, rising")},
+                   {PARAMETER("counts", WEIGHTS, NOT_NEGATIVE, "weight of each bin")}}};
+
 /* Moments of a mixture; parts that are never picked do not count. */
 static void mixture_moments(tdm_dist *dist, const double *weights, double total) {
-  double mean = 0, square = 0, minimum = INFINITY;
+  double mean = 0, square = 0;
   for (size_t i = 0; i < dist->count; i++) {
     const tdm_dist *part = dist->parts[i];
     double p = weights[i] / total;
     if (p == 0) continue;
     mean += p * part->mean;
     square += p * (part->variance + part->mean * part->mean);
-    if (part->minimum < minimum) minimum = part->minimum;
     dist->needs_script = dist->needs_script || part->needs_script;
   }
   dist->mean = mean;
   dist->variance = isinf(square) ? INFINITY : square - mean * mean;
-  dist->minimum = minimum;
 }
 
 tdm_status tdm_dist_mixture(const double *weights, tdm_dist *const *parts, size_t count,
@@ -331,7 +365,7 @@ tdm_status tdm_dist_mixture(const double *weights, tdm_dist *const *parts, size_
   double total;
   tdm_status status = check_weights("mixture: weights", weights, count, &total, error);
   if (status != TDM_OK) return status;
-  tdm_dist *dist = shell_new(KIND_MIXTURE, error);
+  tdm_dist *dist = tdm_dist_shell(KIND_MIXTURE, error);
   if (dist == NULL) return TDM_MEMORY;
   tdm_dist **copies = tdm_array_new(count, sizeof(tdm_dist *));
   if (copies == NULL) {
@@ -355,35 +389,14 @@ tdm_status tdm_dist_mixture(const double *weights, tdm_dist *const *parts, size_
   return TDM_OK;
 }
 
-bool tdm_dist_is_constant(const tdm_dist *dist, double *value) {
-  if (dist->kind != KIND_CONSTANT) return false;
-  if (value != NULL) *value = dist->as.constant.value;
-  return true;
+static tdm_status make_mixture(const tdm_dist_argument *a, tdm_dist **out, tdm_error *error) {
+  return tdm_dist_mixture(a[0].list, a[1].parts, a[0].count, out, error);
 }
 
-bool tdm_dist_is_exponential(const tdm_dist *dist, double *mean) {
-  if (dist->kind != KIND_EXPONENTIAL) return false;
-  if (mean != NULL) *mean = dist->as.exponential.mean;
-  return true;
-}
-
-bool tdm_dist_needs_script(const tdm_dist *dist) {
-  return dist->needs_script;
-}
-
-double tdm_dist_mean(const tdm_dist *dist) {
-  return dist->mean;
-}
-
-double tdm_dist_variance(const tdm_dist *dist) {
-  return dist->variance;
-}
-
-double tdm_dist_minimum(const tdm_dist *dist) {
-  return dist->minimum;
-}
-
-char *tdm_dist_describe(const tdm_dist *dist, char *buffer, size_t size) {
-  snprintf(buffer, size, "%s", dist->text);
-  return buffer;
-}
+const tdm_dist_family tdm_dist_family_mixture = {
+    .name = "mixture",
+    .make = make_mixture,
+    .doc = "one of several: { {weight, distribution}, … }",
+    .example = "td.mixture { {0.8, td.constant \"1ms\"}, {0.2, td.exponential \"10ms\"} }",
+    .pairs = "distribution",
+    .parameters = {{WEIGHTS}, {PARAMETER("parts", PARTS, NOT_NEGATIVE, "distributions")}}};

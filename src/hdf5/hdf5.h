@@ -11,8 +11,8 @@
  *
  * Writing. A file is made in memory, one dataset after the other. The first failure sticks, later
  * calls do nothing, and `finish` reports it. */
-#ifndef TDM_HDF5_MODULE_H
-#define TDM_HDF5_MODULE_H
+#ifndef TDM_HDF5_HDF5_H
+#define TDM_HDF5_HDF5_H
 
 #include <stddef.h>
 #include <stdint.h>

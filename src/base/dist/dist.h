@@ -7,10 +7,10 @@
  * exceptions (gamma, Erlang, and the choice of part in a mixture) are no worse than independent.
  *
  * Owns its tables and parts. Constructors are called by the binding and by tests; draws by the
- * engine, its kernels and model/expr. Construction is dist.c and dist_table.c, sampling
- * dist_draw.c. */
-#ifndef TDM_BASE_DIST_H
-#define TDM_BASE_DIST_H
+ * engine, its kernels and model/expr. Construction is dist.c and table.c, sampling
+ * draw.c, what a family is called and takes family.c. */
+#ifndef TDM_BASE_DIST_DIST_H
+#define TDM_BASE_DIST_DIST_H
 
 #include <stdbool.h>
 #include <stddef.h>
@@ -67,7 +67,6 @@ double tdm_dist_draw(const tdm_dist *dist, tdm_stream stream, uint64_t n, const 
 void tdm_dist_fill(const tdm_dist *dist, tdm_stream stream, const uint64_t *n, size_t count,
                    const tdm_script *script, double *out);
 
-bool tdm_dist_is_constant(const tdm_dist *dist, double *value);   /* value may be NULL */
 bool tdm_dist_is_exponential(const tdm_dist *dist, double *mean); /* mean may be NULL */
 bool tdm_dist_needs_script(const tdm_dist *dist);
 
@@ -75,8 +74,67 @@ bool tdm_dist_needs_script(const tdm_dist *dist);
 double tdm_dist_mean(const tdm_dist *dist);
 double tdm_dist_variance(const tdm_dist *dist);
 
-/* Smallest value a draw can take; -INFINITY when unbounded or unknown. */
-double tdm_dist_minimum(const tdm_dist *dist);
+/* ---- Families as data. The language's constructors, their checks, help and examples, and the
+ * binding's reading of the model table are all made from this: what a family takes is written
+ * beside its constructor, once. */
+
+typedef enum {
+  TDM_DIST_QUANTITY,    /* in the unit of the draws */
+  TDM_DIST_NUMBER,      /* without a unit */
+  TDM_DIST_WEIGHTS,     /* how likely each is, relative to the others */
+  TDM_DIST_QUANTITIES,  /* as many as the weights, where there are any */
+  TDM_DIST_EDGES,       /* rising quantities, one more than the weights */
+  TDM_DIST_PARTS,       /* distributions, as many as the weights */
+  TDM_DIST_PERCENTILES, /* pNN = quantity, two of them */
+  TDM_DIST_FUNCTION     /* the user's, of u in (0, 1) */
+} tdm_dist_sort;
+
+typedef enum {
+  TDM_DIST_NOT_NEGATIVE,
+  TDM_DIST_POSITIVE,
+  TDM_DIST_AS_ALLOWED, /* negative where what is drawn may be */
+  TDM_DIST_ANY_SIGN
+} tdm_dist_sign;
+
+typedef struct {
+  const char *key, *doc;
+  tdm_dist_sort sort;
+  tdm_dist_sign sign;
+  unsigned form; /* 0: of every form; else only with the others of this form */
+  bool optional, whole;
+  double least, most;   /* of a number; both 0: as the sign says */
+  const double *preset; /* of an optional one that is not given; NULL: none */
+  const char *above;    /* a parameter that this one must exceed … */
+  const char *at_least; /* … or at least equal */
+} tdm_dist_parameter;
+
+/* One parameter as it was given, in the order of the family's parameters. */
+typedef struct {
+  bool given;
+  double number;
+  double *list; /* percentiles: percent, value, percent, value, rising */
+  size_t count; /* of the list, or of parts */
+  tdm_dist **parts;
+  uint32_t function;
+} tdm_dist_argument;
+
+#define TDM_DIST_PARAMETERS 4
+
+typedef struct {
+  const char *name;    /* in the model table, and of the constructor … */
+  const char *spelled; /* … unless this is another */
+  const char *doc;     /* one line */
+  const char *example; /* a call that works */
+  const char *pairs;   /* the language takes the two lists as { {weight, this}, … } */
+  const char *items;   /* the parameter that a plain list stands for */
+  const char *forms;   /* what it wants where there are several forms: "mean and cv, or …" */
+  unsigned positional; /* so many first parameters may be given without their keys */
+  tdm_status (*make)(const tdm_dist_argument *given, tdm_dist **out, tdm_error *error);
+  tdm_dist_parameter parameters[TDM_DIST_PARAMETERS]; /* the first without a key ends them */
+} tdm_dist_family;
+
+extern const tdm_dist_family *const tdm_dist_families[];        /* NULL ends them */
+const tdm_dist_family *tdm_dist_family_named(const char *name); /* NULL: there is none */
 
 /* One phrase, "exponential, mean 0.8"; always terminated, cut at size. Returns buffer. */
 char *tdm_dist_describe(const tdm_dist *dist, char *buffer, size_t size);

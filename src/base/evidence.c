@@ -1,0 +1,323 @@
+/* What may be said of a pool: means, quantiles and shares with intervals (a jackknife over groups
+ * of sections), and the evidence without which there is none. Owns nothing. */
+#include <math.h>
+
+#include "base/pool.h"
+#include "base/special.h"
+
+#define LEAST_KNOWN   10   /* excursions below which their number is worked out from lower levels */
+#define EVIDENCE      80.0 /* excursions beyond a quantile that an interval asks for */
+#define EVIDENCE_MEAN 30.0 /* … beyond p99, for the mean */
+#define WORTH         20.0 /* independent requests that a replication must be worth */
+#define CYCLES        12.0 /* … and how often it must go up and come down again */
+#define UNLIKE        3.0  /* a replication of n requests that is worth n ÷ this needs no cycles */
+#define MANY_GROUPS   32u
+#define ROUNDING      1e-12
+
+static double seconds(double ns) {
+  return ns / 1e9;
+}
+
+/* ---- evidence */
+
+/* Excursions that reached ns, were all of the run as what was kept; *seen: in what was kept. */
+static double excursions_seen(const tdm_pool *p, double ns, size_t *seen) {
+  double sum = 0;
+  *seen = 0;
+  for (size_t r = 0; r < p->run_count; r++) {
+    size_t reached = tdm_sections_reached(p->runs[r], ns);
+    *seen += reached;
+    sum += (double)reached * p->runs[r]->scale;
+  }
+  return sum;
+}
+
+/* The level that LEAST_KNOWN excursions reached. */
+static double known_level(const tdm_pool *p) {
+  double top[LEAST_KNOWN];
+  size_t count = 0;
+  for (size_t r = 0; r < p->run_count; r++)
+    for (size_t i = 0; i < p->runs[r]->maxima && i < LEAST_KNOWN; i++) {
+      double ns = (double)p->runs[r]->maxima_ns[i];
+      if (count == LEAST_KNOWN && ns <= top[count - 1]) break;
+      size_t at = count < LEAST_KNOWN ? count++ : count - 1;
+      for (; at > 0 && top[at - 1] < ns; at--) top[at] = top[at - 1];
+      top[at] = ns;
+    }
+  return count > 0 ? top[count - 1] : NAN;
+}
+
+double tdm_pool_excursions(const tdm_pool *p, double ns) {
+  size_t seen;
+  double direct = excursions_seen(p, ns, &seen);
+  if (seen >= LEAST_KNOWN) return direct;
+  /* Beyond: excursions are as long there as where they are known. */
+  double level = known_level(p);
+  if (isnan(level) || level >= ns) return direct;
+  double share = tdm_pool_above(p, level);
+  return share > 0 ? excursions_seen(p, level, &seen) * tdm_pool_above(p, ns) / share : direct;
+}
+
+/* Gaps of the groups' sums from what the pool's mean makes of their counts, as means: their mean
+ * square ÷ groups is the variance of the pool's mean. */
+typedef struct {
+  double gaps[TDM_POOL_GROUPS];
+  size_t count;
+  double squares, neighbours; /* neighbours: products inside a replication */
+} residuals;
+
+static double shares_of(const tdm_pool *p, size_t i, double ns) {
+  return isnan(ns) ? p->sections[i]->sum_s : tdm_section_at_least(p->sections[i], ns);
+}
+
+static void sum_up(const tdm_pool *p, residuals *r) {
+  r->count = p->groups;
+  for (size_t g = 0; g < r->count; g++) {
+    bool begins = p->section_count == p->groups && g % p->each == 0;
+    r->squares += r->gaps[g] * r->gaps[g];
+    if (g > 0 && !begins) r->neighbours += r->gaps[g] * r->gaps[g - 1];
+  }
+}
+
+/* Of the mean, or (ns) of the share of times that are at least ns. */
+static residuals residuals_of(const tdm_pool *p, double ns) {
+  residuals r = {.count = p->groups};
+  double mean = 0, each = (double)p->count / (double)p->groups;
+  for (size_t i = 0; i < p->section_count; i++) mean += shares_of(p, i, ns);
+  mean /= (double)p->count;
+  for (size_t i = 0; i < p->section_count; i++)
+    r.gaps[tdm_pool_group_of(p, i)] +=
+        (shares_of(p, i, ns) - mean * (double)p->sections[i]->count) / each;
+  sum_up(p, &r);
+  return r;
+}
+
+/* How much longer neighbours that are alike make an interval (Tafazzoli & Wilson 2011). */
+static double alike(const tdm_pool *p, const residuals *r) {
+  if (p->each == 1 || !(r->squares > 0)) return 1;
+  double among = r->squares * (double)(p->each - 1) / (double)p->each;
+  double correlation = fmin(r->neighbours / among, 0.8);
+  return correlation > 0 ? sqrt((1 + correlation) / (1 - correlation)) : 1;
+}
+
+static double error_of(const tdm_pool *p, const residuals *r) {
+  double k = (double)r->count;
+  return sqrt(r->squares / (k - 1) / k) * alike(p, r);
+}
+
+/* How much longer the intervals of quantiles are than the jackknife makes them: misses lie above.
+ * Of few groups more than of many (tests/theory/coverage_spec). */
+static double longer(const tdm_pool *p) {
+  return p->groups >= MANY_GROUPS ? TDM_LONGER_MANY : TDM_LONGER;
+}
+
+double tdm_pool_worth(const tdm_pool *p) {
+  residuals r = residuals_of(p, NAN);
+  double error = error_of(p, &r);
+  if (!(error > 0)) return INFINITY;
+  return p->squares / (double)p->count / (error * error) / (double)p->run_count;
+}
+
+/* A level that times reach only when the whole is busier than usual. */
+static double busy_ns(const tdm_pool *p) {
+  double sum = 0;
+  for (size_t i = 0; i < p->section_count; i++) sum += p->sections[i]->sum_s;
+  return (sum + sqrt(p->squares * (double)p->count)) / (double)p->count * 1e9;
+}
+
+/* Ups and downs of a replication. */
+static double cycles_of(const tdm_pool *p) {
+  return tdm_pool_excursions(p, busy_ns(p)) / (double)p->run_count;
+}
+
+/* A run in which no time varies, or none of what the replications drew mattered: what is left is
+ * rounding. */
+static bool nothing_varies(const tdm_pool *p, double error) {
+  double sd = sqrt(p->squares / (double)p->count);
+  return !(sd > 0) || error <= ROUNDING * sd;
+}
+
+/* What an interval lacks: fills needs, false where nothing is lacking. Replications that are too
+ * short all begin empty and end before they have seen the worst: more of them do not help. */
+static bool lacks(const tdm_pool *p, double excursions, double wanted, tdm_estimate *e) {
+  if (p->bounded) return false;
+  double worth = tdm_pool_worth(p), cycles = cycles_of(p), requests = (double)p->count;
+  double each = requests / (double)p->run_count, times = 1;
+  if (worth < WORTH) times = WORTH / worth;
+  if (cycles < CYCLES && worth < each / UNLIKE) times = fmax(times, CYCLES / fmax(cycles, 0.5));
+  double more = excursions < wanted ? wanted / fmax(excursions, 0.5) : 1;
+  if (times <= 1 && more <= 1) return false;
+  e->needs = requests * fmax(times, more);
+  e->needs_length = times > 1;
+  return true;
+}
+
+/* ---- estimates */
+
+/* Parts of one run are no sample of runs of its length. */
+static bool has_groups(const tdm_pool *p) {
+  return p->groups > 1 && !(p->bounded && p->run_count == 1);
+}
+
+tdm_estimate tdm_pool_mean(const tdm_pool *p, double confidence) {
+  double mean = 0;
+  size_t runs = 0;
+  tdm_estimate e = {.value = NAN, .half = NAN};
+  for (size_t r = 0; r < p->run_count; r++) { /* every replication counts alike */
+    double own = p->runs[r]->mean_s;
+    if (!isnan(own)) mean += (own - mean) / (double)++runs;
+  }
+  if (runs == 0) return e;
+  e.value = mean;
+  if (!has_groups(p)) return e;
+  residuals r = residuals_of(p, NAN);
+  if (nothing_varies(p, error_of(p, &r))) {
+    e.half = 0;
+    return e;
+  }
+  tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
+  double excursions = tdm_pool_excursions(p, tdm_pool_view_quantile_ns(&all, 0.99));
+  if (lacks(p, excursions, EVIDENCE_MEAN, &e)) return e;
+  e.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
+  return e;
+}
+
+tdm_estimate tdm_pool_quantile(const tdm_pool *p, double level, double confidence) {
+  tdm_pool_view all = tdm_pool_without(p, TDM_POOL_WHOLE);
+  double ns = tdm_pool_view_quantile_ns(&all, level);
+  tdm_estimate e = {.value = seconds(ns), .half = NAN};
+  if (isnan(ns) || !has_groups(p)) return e;
+  residuals mean = residuals_of(p, NAN);
+  if (nothing_varies(p, error_of(p, &mean))) {
+    e.half = 0;
+    return e;
+  }
+  double excursions = tdm_pool_excursions(p, fmax(ns, busy_ns(p)));
+  if (lacks(p, excursions, EVIDENCE, &e)) return e;
+  double gaps[TDM_POOL_GROUPS], weights[TDM_POOL_GROUPS], sum = 0, variance = 0;
+  size_t used = 0;
+  for (size_t g = 0; g < p->groups; g++) {
+    tdm_pool_view rest = tdm_pool_without(p, g);
+    if (rest.count == p->count || rest.count == 0) continue;
+    weights[used] = (double)rest.count / (double)(p->count - rest.count); /* k - 1 where alike */
+    gaps[used] =
+        weights[used] * (log(fmax(ns, 1)) - log(fmax(tdm_pool_view_quantile_ns(&rest, level), 1)));
+    sum += gaps[used++];
+  }
+  if (used < 2) return e;
+  for (size_t g = 0; g < used; g++) {
+    double gap = gaps[g] - sum / (double)used;
+    variance += gap * gap / weights[g] / (double)used;
+  }
+  double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)used - 1);
+  e.half = seconds(ns) * expm1(longer(p) * t * sqrt(variance));
+  return e;
+}
+
+/* ---- shares and rates */
+
+static double part_of(const tdm_section *s, tdm_part part) {
+  switch (part) {
+  case TDM_PART_SECONDS: return s->length_s;
+  case TDM_PART_ARRIVED: return (double)s->arrived;
+  case TDM_PART_COMPLETED: return (double)s->count;
+  default: return (double)s->within;
+  }
+}
+
+tdm_estimate tdm_pool_ratio(const tdm_pool *p, tdm_part of, tdm_part by, double confidence) {
+  tdm_estimate e = {.value = NAN, .half = NAN};
+  residuals r = {.count = p->groups};
+  double above = 0, below = 0;
+  for (size_t i = 0; i < p->section_count; i++) {
+    above += part_of(p->sections[i], of);
+    below += part_of(p->sections[i], by);
+  }
+  if (!(below > 0)) return e;
+  e.value = above / below;
+  if (p->groups < 2) return e;
+  for (size_t i = 0; i < p->section_count; i++) {
+    const tdm_section *s = p->sections[i];
+    r.gaps[tdm_pool_group_of(p, i)] +=
+        (part_of(s, of) - e.value * part_of(s, by)) / (below / (double)p->groups);
+  }
+  sum_up(p, &r);
+  e.half = tdm_skewed_half(r.gaps, r.count, confidence) * alike(p, &r);
+  return e;
+}
+
+/* The largest mean of a Poisson number that is `seen` or less with probability 1 - confidence. */
+static double poisson_bound(double seen, double confidence) {
+  double low = seen, high = 2 * seen + 20;
+  for (int i = 0; i < 60; i++) {
+    double middle = 0.5 * (low + high);
+    if (tdm_gamma_p(seen + 1, middle) < confidence)
+      low = middle;
+    else
+      high = middle;
+  }
+  return high;
+}
+
+/* How many times one excursion brings beyond where excursions are known. */
+static double cluster_of(const tdm_pool *p) {
+  double level = known_level(p);
+  size_t seen;
+  if (isnan(level)) return 1;
+  double excursions = excursions_seen(p, level, &seen);
+  return fmax(1, tdm_pool_above(p, level) * (double)p->count / excursions);
+}
+
+double tdm_pool_few(const tdm_pool *p, double confidence) {
+  double arrived = 0, within = 0, clusters = 0;
+  for (size_t i = 0; i < p->section_count; i++) {
+    arrived += (double)p->sections[i]->arrived;
+    within += (double)p->sections[i]->within;
+  }
+  bool misses = arrived - within < within;
+  double few = misses ? arrived - within : within;
+  if (!(arrived > 0) || few >= TDM_FEW) return NAN;
+  for (size_t i = 0; i < p->section_count; i++) {
+    const tdm_section *s = p->sections[i];
+    clusters += (misses ? s->arrived - s->within : s->within) > 0;
+  }
+  double each = clusters > 0 ? few / clusters : cluster_of(p);
+  return fmin(1, poisson_bound(clusters, confidence) * each / arrived) - few / arrived;
+}
+
+/* Where all times are so many times as short as a limit, it is kept; of few replications. */
+#define NEAR      4.0
+#define NEAR_FEW  20.0
+#define RUNS_NEAR 5u
+
+/* Of the times of a group, the share that is at least ns, where it is smallest. */
+static double least_share(const tdm_pool *p, double ns) {
+  double least = 1;
+  for (size_t g = 0; g < p->groups; g++) {
+    double beyond = 0, count = 0;
+    for (size_t i = tdm_pool_group_start(p, g); i < tdm_pool_group_start(p, g + 1); i++) {
+      beyond += tdm_section_at_least(p->sections[i], ns);
+      count += (double)p->sections[i]->count;
+    }
+    if (count > 0) least = fmin(least, beyond / count);
+  }
+  return least;
+}
+
+int tdm_pool_side(const tdm_pool *p, double level, double limit_s, double confidence) {
+  double ns = limit_s * 1e9, beyond = tdm_pool_above(p, ns), allowed = 1 - level;
+  if (p->groups < 2 || isnan(beyond)) return 0;
+  double near = p->run_count < RUNS_NEAR ? NEAR_FEW : NEAR;
+  if (!(tdm_pool_above(p, ns / near) > 0)) return 1;
+  double excursions = tdm_pool_excursions(p, ns);
+  residuals share = residuals_of(p, ns);
+  double t = tdm_student_quantile(0.5 + 0.5 * confidence, (double)p->groups - 1);
+  if (beyond > allowed) { /* often, or in every group */
+    bool often = excursions >= EVIDENCE_MEAN || least_share(p, ns) > allowed;
+    return often && beyond - longer(p) * t * error_of(p, &share) > allowed ? -1 : 0;
+  }
+  if (tdm_pool_worth(p) < WORTH) return 0;
+  double each = excursions >= 1 ? fmax(1, beyond * (double)p->count / excursions) : cluster_of(p);
+  double most = poisson_bound(excursions, 0.5 + 0.5 * confidence) * each / (double)p->count;
+  return most < allowed && beyond + longer(p) * t * error_of(p, &share) < allowed ? 1 : 0;
+}

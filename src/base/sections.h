@@ -1,0 +1,103 @@
+/* Times of a run in sections, and what may be said of all of them together: a mean, a quantile, a
+ * share, each with an interval that covers, or with what the run lacks for one.
+ *
+ * A section is a whole replication, or a part of one where there are few. What is estimated of all
+ * is estimated again without each group of sections; how far the two are apart says how sure it is
+ * (a jackknife, Shao & Wu 1989). No interval mends a run that saw the tail too seldom, which is why
+ * every run also says how often its times went up and beyond a level and came down again:
+ * excursions.
+ *
+ * Owns its arrays. Filled by engine/measure, asked by the binding. */
+#ifndef TDM_BASE_SECTIONS_H
+#define TDM_BASE_SECTIONS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/histogram.h"
+#include "base/stats.h"
+
+#define TDM_MAXIMA 256u /* of excursions, kept of a replication */
+/* Intervals of quantiles are so many times as long as the jackknife makes them; of many groups. */
+#define TDM_LONGER      1.35
+#define TDM_LONGER_MANY 1.2
+
+typedef struct {
+  uint64_t count;
+  int64_t min_ns, max_ns;
+  double sum_s;
+  int64_t *sorted_ns; /* all of them; NULL: counted by bucket, */
+  uint64_t *below;    /* …[i]: how many lie in buckets first…first+i of a tdm_histogram */
+  uint32_t first, buckets;
+  uint64_t arrived, within; /* requests that came, and those of them served in time */
+  double length_s;
+} tdm_section;
+
+/* Of one replication. */
+typedef struct {
+  tdm_section *items;
+  size_t count;
+  double mean_s, sd_s; /* of one time; NaN: there is none */
+  int64_t *maxima_ns;  /* the largest ones of its excursions, falling; at most TDM_MAXIMA */
+  size_t maxima;
+  double scale; /* how many excursions one of them stands for: 1 where all times were kept */
+} tdm_sections;
+
+/* count sections, all empty. False: out of memory. */
+bool tdm_sections_new(tdm_sections *sections, size_t count);
+void tdm_sections_free(tdm_sections *sections);
+
+/* A section's times, kept as they are: `ns` is sorted, and copied. False: out of memory. */
+bool tdm_section_keep(tdm_section *section, const int64_t *ns, size_t count);
+/* … or counted by bucket. Says nothing of their sum. */
+bool tdm_section_count(tdm_section *section, const tdm_histogram *histogram);
+
+/* Finds the excursions of times in their order: an excursion ends where the mean of `smooth`
+ * neighbours falls below `level_ns`, and the next one begins. False: out of memory. */
+bool tdm_sections_scan(tdm_sections *sections, const int64_t *ns, size_t count, double level_ns,
+                       size_t smooth);
+/* How many of them reached a time; at most TDM_MAXIMA. */
+size_t tdm_sections_reached(const tdm_sections *sections, double ns);
+
+/* In how many sections of a replication to cut, for about 16 in all; one from 8 replications on. */
+size_t tdm_sections_each(size_t replications);
+
+/* All replications' together. Holds pointers to their sections, which must stay. */
+typedef struct tdm_pool tdm_pool;
+
+/* NULL: out of memory. bounded: what is asked for is what runs of this length do, not what endless
+ * ones would: no more evidence is wanted than that they differ. */
+tdm_pool *tdm_pool_new(size_t replications, bool bounded);
+/* The pool may be asked once all replications are there. False: out of memory. */
+bool tdm_pool_add(tdm_pool *pool, const tdm_sections *sections);
+void tdm_pool_free(tdm_pool *pool);
+
+/* Seconds. `half` is the longer side; NaN with `needs` above zero where the run does not suffice,
+ * and with none where there is nothing to go by. */
+tdm_estimate tdm_pool_mean(const tdm_pool *pool, double confidence);
+tdm_estimate tdm_pool_quantile(const tdm_pool *pool, double level, double confidence);
+/* The value of it alone. */
+double tdm_pool_level(const tdm_pool *pool, double level);
+
+/* Does the share of times beyond a limit say, where the quantile has no interval, on which side of
+ * it the quantile lies? 1: below, surely; -1: above, surely; 0: it does not say. */
+int tdm_pool_side(const tdm_pool *pool, double level, double limit_s, double confidence);
+
+typedef enum { TDM_PART_SECONDS, TDM_PART_ARRIVED, TDM_PART_COMPLETED, TDM_PART_WITHIN } tdm_part;
+
+/* One sum by another, with an interval from sections. */
+tdm_estimate tdm_pool_ratio(const tdm_pool *pool, tdm_part of, tdm_part by, double confidence);
+/* How far the share of arrivals that were served in time may be off, where it rests on fewer than
+ * TDM_FEW requests in time, or not: a one-sided bound. NaN: it rests on more. */
+#define TDM_FEW 30u
+double tdm_pool_few(const tdm_pool *pool, double confidence);
+
+/* How many excursions reached a time, over all of the run; about, where not all of it was kept. */
+double tdm_pool_excursions(const tdm_pool *pool, double ns);
+/* The share of the times that are larger. */
+double tdm_pool_above(const tdm_pool *pool, double ns);
+/* How many independent requests a replication is worth; INFINITY where nothing varies. */
+double tdm_pool_worth(const tdm_pool *pool);
+
+#endif
