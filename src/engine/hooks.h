@@ -10,11 +10,11 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/dist/dist.h"
 #include "base/error.h"
-#include "base/dist.h"
 #include "base/script.h"
 #include "engine/serving/serving.h"
-#include "model/llm/batch.h"
+#include "model/llm/llm.h"
 
 typedef enum {
   TDM_HOOK_ARRIVAL,
@@ -38,7 +38,7 @@ typedef struct tdm_view {
   uint32_t gpu;         /* TDM_NO_INDEX before routing */
   uint32_t request;     /* slot: tells live requests apart */
   double batch;         /* members, 1 when not batched */
-  const double *attrs;  /* by slot; in a batch the largest among the members */
+  const double *attrs;  /* by slot; in a batch (events/batch.c) the members' largest */
   const double *sums;   /* by slot, or NULL when not batched */
   const double *params; /* of the GPU, or NULL */
   const char *outcome;  /* DROP: "dropped", "refused", "abandoned", "timed out" */

@@ -24,7 +24,7 @@ typedef struct {
   const char *name;    /* "GPU", "cpu", "cpu queue" */
   tdm_lane lane;
   uint32_t capacity; /* servers; 0 = unlimited. Spans on one track may overlap up to this many */
-} tdm_track;
+} tdm_sink_track;
 
 /* Columnar: 48 bytes a span. */
 typedef struct {
@@ -70,7 +70,7 @@ typedef struct {
 typedef struct tdm_sink tdm_sink;
 struct tdm_sink {
   void *context;
-  tdm_status (*track)(void *context, const tdm_track *track, tdm_error *error);
+  tdm_status (*track)(void *context, const tdm_sink_track *track, tdm_error *error);
   tdm_status (*name)(void *context, uint32_t id, const char *name, tdm_error *error);
   tdm_status (*counter)(void *context, uint32_t id, const char *name, const char *unit,
                         tdm_error *error);

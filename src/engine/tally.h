@@ -3,7 +3,7 @@
  *
  * Time is cut into TDM_SLICES equal slices. Requests are counted in the slice of their arrival;
  * counters of stages and stations are cumulative, noted at each slice's end. Warm-up is removed
- * afterwards by leaving out whole slices (analysis/summary), which is why one pass is enough.
+ * afterwards by leaving out whole slices (measure/measure.c), which is why one pass is enough.
  *
  * Owned by the engine that fills it, taken over by whoever merges. */
 #ifndef TDM_ENGINE_TALLY_H

@@ -75,6 +75,19 @@ int64_t tdm_arrivals_list_end_ns(const tdm_arrivals *a) {
          (a->repeats > 1 ? (int64_t)(a->repeats - 1) * a->period_ns : 0);
 }
 
+/* As if it had run for long: in each state with the share of the time that it spends there. What is
+ * left of an exponential stay is as long as a whole one. */
+static size_t first_state(const tdm_arrivals *a, double u) {
+  double all = 0;
+  size_t state = 0;
+  for (size_t i = 0; i < a->states; i++) all += a->sojourns_s[i];
+  for (double left = u * all; state + 1 < a->states; state++) {
+    left -= a->sojourns_s[state];
+    if (left <= 0) break;
+  }
+  return state;
+}
+
 void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arrivals,
                              tdm_stream stream, const tdm_script *script) {
   *cursor = (tdm_arrival_cursor){.arrivals = arrivals,
@@ -88,8 +101,11 @@ void tdm_arrival_cursor_open(tdm_arrival_cursor *cursor, const tdm_arrivals *arr
   if (arrivals->kind == TDM_ARRIVE_RENEWAL && tdm_dist_is_exponential(arrivals->gap, &mean_s))
     cursor->gap_mean_ns = mean_s * 1e9;
   if (arrivals->kind == TDM_ARRIVE_CURVE) cursor->rate_max = curve_max(arrivals);
-  if (arrivals->kind == TDM_ARRIVE_MMPP)
-    cursor->switch_s = arrivals->sojourns_s[0] * tdm_exponential(tdm_stream_bits(cursor->aux, 0));
+  if (arrivals->kind == TDM_ARRIVE_MMPP) {
+    cursor->state = first_state(arrivals, tdm_stream_unit(tdm_stream_child(cursor->aux, 1), 0));
+    cursor->switch_s =
+        arrivals->sojourns_s[cursor->state] * tdm_exponential(tdm_stream_bits(cursor->aux, 0));
+  }
 }
 
 /* Exponential gaps within a state are memoryless, so a gap that crosses a switch is redrawn at it.
@@ -149,6 +165,13 @@ static int64_t exponential_gap(tdm_arrival_cursor *c) {
   return c->block_ns[c->n % 64];
 }
 
+/* A time since the start of the run, where tdm_round_ns, made for durations, would end after 26
+ * days. */
+static int64_t time_of(const tdm_arrivals *a, double clock_s) {
+  double ns = clock_s * 1e9;
+  return a->start_ns + (ns < 0x1p62 ? llrint(ns) : INT64_MAX / 2);
+}
+
 static int64_t add_gap(const tdm_arrival_cursor *c, double gap_s) {
   int64_t gap_ns = tdm_round_ns(gap_s * 1e9);
   return c->time_ns > INT64_MAX / 2 ? c->time_ns : c->time_ns + gap_ns;
@@ -159,7 +182,7 @@ bool tdm_arrival_next(tdm_arrival_cursor *c, int64_t *time_ns, uint32_t *size) {
   double gap_s;
   switch (a->kind) {
   case TDM_ARRIVE_CONSTANT: /* multiples of the gap, so that rounding does not add up */
-    c->time_ns = a->start_ns + tdm_round_ns((double)(c->n + 1) * a->gap_s * 1e9);
+    c->time_ns = time_of(a, (double)(c->n + 1) * a->gap_s);
     break;
   case TDM_ARRIVE_RENEWAL:
     if (c->gap_mean_ns >= 0)
@@ -169,11 +192,11 @@ bool tdm_arrival_next(tdm_arrival_cursor *c, int64_t *time_ns, uint32_t *size) {
     break;
   case TDM_ARRIVE_MMPP:
     if (!next_mmpp(c)) return false;
-    c->time_ns = a->start_ns + tdm_round_ns(c->clock_s * 1e9);
+    c->time_ns = time_of(a, c->clock_s);
     break;
   case TDM_ARRIVE_CURVE:
     if (!next_curve(c)) return false;
-    c->time_ns = a->start_ns + tdm_round_ns(c->clock_s * 1e9);
+    c->time_ns = time_of(a, c->clock_s);
     break;
   case TDM_ARRIVE_LIST:
     if (c->n >= a->count * (a->repeats > 1 ? a->repeats : 1)) return false;

@@ -3,7 +3,8 @@
  * The description (tdm_arrivals) is immutable and shared; each replication walks it with a cursor.
  * Times are int64 ns from the start of the run. Draws are named by the class's arrival stream and
  * the arrival's ordinal, so two scenarios that differ elsewhere see the same arrivals.
- * Closed loops are described here and driven by the engine, which knows when requests end. */
+ * Closed loops are described here and driven by the engine, which knows when requests end; that
+ * they never overload is bind/result/stages.c's. */
 #ifndef TDM_MODEL_ARRIVALS_H
 #define TDM_MODEL_ARRIVALS_H
 
@@ -11,7 +12,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "base/dist.h"
+#include "base/dist/dist.h"
 #include "base/error.h"
 #include "base/rng.h"
 #include "model/rows.h"

@@ -9,8 +9,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-#include "base/dist.h"
-#include "model/expr.h"
+#include "base/dist/dist.h"
+#include "model/expr/expr.h"
 
 typedef enum {
   TDM_COST_CONSTANT,

@@ -138,7 +138,7 @@ tdm_station *tdm_model_add_station(tdm_model *model) {
   if (station != NULL) {
     station->gpu = station->link = TDM_NO_INDEX;
     station->servers = 1;
-    station->places = TDM_UNLIMITED;
+    station->queue_limit = TDM_UNLIMITED;
   }
   return station;
 }
@@ -294,7 +294,7 @@ static tdm_status check_pool(const tdm_model *m, const tdm_replica_pool *pool, t
   if (pool->count == 0 || pool->step == NULL)
     return tdm_error_set(error, TDM_INVALID, "%s: needs a replica and a step model", pool->name);
   if (pool->lanes == 0 || pool->count % pool->lanes != 0)
-    return tdm_error_set(error, TDM_INVALID, "%s: %zu stations are no replicas of %u", pool->name,
+    return tdm_error_set(error, TDM_INVALID, "%s: %zu stations are not replicas of %u", pool->name,
                          pool->count, pool->lanes);
   for (size_t i = 0; i < pool->count; i++)
     if (pool->stations[i] >= m->station_count || !m->stations[pool->stations[i]].replica)

@@ -14,14 +14,10 @@
 #include "base/lane.h"
 #include "model/arrivals.h"
 #include "model/cost.h"
-#include "model/llm/dispatch.h"
-#include "model/llm/power.h"
-#include "model/llm/replica.h"
-#include "model/llm/scaling.h"
-#include "model/llm/step.h"
+#include "model/llm/llm.h"
 
 #define TDM_NO_INDEX   UINT32_MAX
-#define TDM_UNLIMITED  UINT32_MAX /* servers of a delay station, places of an open queue */
+#define TDM_UNLIMITED  UINT32_MAX /* servers of a delay station, limit of an open queue */
 #define TDM_PRIORITIES 16         /* priority levels, 0 served first */
 
 typedef enum { TDM_ROLE_H2D, TDM_ROLE_GPU, TDM_ROLE_D2H, TDM_ROLES } tdm_role;
@@ -43,6 +39,13 @@ typedef enum {
   TDM_PS        /* processor sharing among at most `servers` jobs, total speed 1 */
 } tdm_discipline;
 
+/* What becomes of requests that are at a station when it fails. */
+typedef enum {
+  TDM_FAILED_WAIT,    /* they wait for the repair; service goes on where it was */
+  TDM_FAILED_RESTART, /* they begin anew where they were given their GPU; else with this step */
+  TDM_FAILED_LOST     /* they are dropped */
+} tdm_failed;
+
 typedef struct {
   char *name;
   tdm_lane lane;
@@ -50,10 +53,11 @@ typedef struct {
   uint32_t servers; /* TDM_UNLIMITED: a pure delay */
   tdm_discipline discipline;
   bool replica;          /* of an LLM server, which serves it alone; else false */
-  uint32_t places;       /* waiting places, TDM_UNLIMITED: no rejection */
+  uint32_t queue_limit;  /* waiting requests, TDM_UNLIMITED: no rejection */
   uint32_t link;         /* TDM_NO_INDEX, or: jobs are bytes that share this link */
-  double rate;           /* bytes/s one job can move, 0: only the link limits */
+  double rate;           /* bytes/s its jobs can move together, 0: only the link limits */
   tdm_dist *mtbf, *mttr; /* seconds; NULL: never fails */
+  tdm_failed on_failure; /* a replica, which loses what it has, lets them restart unless LOST */
 } tdm_station;
 
 typedef struct {

@@ -1,10 +1,9 @@
 /* Adapters by number. Called by the scheduler. */
-#include "engine/serving/adapters.h"
+#include "engine/serving/parts.h"
 
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "base/rng.h"
 
 void tdm_adapters_open(tdm_adapters *adapters, int64_t most) {
   *adapters = (tdm_adapters){.most = most, .oldest = TDM_NO_ADAPTER, .newest = TDM_NO_ADAPTER};
@@ -12,49 +11,32 @@ void tdm_adapters_open(tdm_adapters *adapters, int64_t most) {
 
 void tdm_adapters_close(tdm_adapters *adapters) {
   free(adapters->items);
-  free(adapters->buckets);
+  tdm_hash_map_free(&adapters->by_id);
   *adapters = (tdm_adapters){0};
 }
 
 /* ---- names */
 
-static size_t bucket_of(const tdm_adapters *adapters, uint64_t id) {
-  size_t at = (size_t)(tdm_mix(id) & (adapters->bucket_count - 1));
-  while (adapters->buckets[at] != 0 && adapters->items[adapters->buckets[at] - 1].id != id)
-    at = (at + 1) & (adapters->bucket_count - 1);
-  return at;
-}
-
-/* At most half full. */
-static bool make_buckets(tdm_adapters *adapters) {
-  if (2 * (adapters->count + 1) <= adapters->bucket_count) return true;
-  size_t count = adapters->bucket_count > 0 ? 2 * adapters->bucket_count : 16;
-  uint32_t *buckets = tdm_array_new(count, sizeof *buckets);
-  if (buckets == NULL) return false;
-  free(adapters->buckets);
-  adapters->buckets = buckets;
-  adapters->bucket_count = count;
-  for (size_t i = 0; i < adapters->count; i++)
-    buckets[bucket_of(adapters, adapters->items[i].id)] = (uint32_t)i + 1;
-  return true;
-}
-
 bool tdm_adapters_name(tdm_adapters *adapters, uint64_t id, uint32_t *number) {
-  if (!make_buckets(adapters)) return false;
-  size_t at = bucket_of(adapters, id);
-  if (adapters->buckets[at] == 0) {
-    if (!tdm_array_grow(&adapters->items, &adapters->capacity, adapters->count + 1,
-                        sizeof *adapters->items))
-      return false;
-    adapters->items[adapters->count++] =
-        (tdm_adapter){.id = id, .passed = {.head = UINT32_MAX, .tail = UINT32_MAX}};
-    adapters->buckets[at] = (uint32_t)adapters->count;
+  uint32_t hash = tdm_hash_number(id);
+  tdm_hash_slot *slot = tdm_hash_first(&adapters->by_id, hash);
+  while (slot != NULL && adapters->items[slot->row].id != id)
+    slot = tdm_hash_next(&adapters->by_id, slot);
+  if (slot != NULL) {
+    *number = slot->row;
+    return true;
   }
-  *number = adapters->buckets[at] - 1;
+  *number = (uint32_t)adapters->count;
+  if (!tdm_array_grow(&adapters->items, &adapters->capacity, adapters->count + 1,
+                      sizeof *adapters->items) ||
+      !tdm_hash_add(&adapters->by_id, hash, *number))
+    return false;
+  adapters->items[adapters->count++] =
+      (tdm_adapter){.id = id, .passed = {.head = UINT32_MAX, .tail = UINT32_MAX}};
   return true;
 }
 
-/* ---- places */
+/* ---- slots */
 
 static void join_idle(tdm_adapters *adapters, uint32_t number) {
   tdm_adapter *a = &adapters->items[number];

@@ -1,7 +1,7 @@
 /* Decisions that a user's function makes. After one has failed none is asked again, and answers
  * that let a plan come to its end are given instead. Called through the policy. */
 #include "base/memory.h"
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 void tdm_serving_decide(tdm_serving *s, const tdm_serving_functions *functions) {
   s->functions = *functions;

@@ -1,7 +1,7 @@
 /* Static and dynamic batching: a batch is filled from the queue, computes its prompts in one step
  * and decodes until its last member is done. A member has blocks for all its tokens from the
  * begin, so nobody is preempted. Called by serving. */
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 /* When the oldest one has waited long enough. */
 static int64_t due_ns(const tdm_serving *s, uint32_t oldest) {

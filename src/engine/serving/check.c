@@ -1,120 +1,166 @@
 /* What a configuration and a request must be, told when they are not: an instance is opened, a
- * request submitted. Called by serving. */
+ * request submitted. The rules of what stands beside what are written here and nowhere else: the
+ * language asks for them before anything is opened. Ranges are model/llm/options.c's. Called by
+ * serving and bind/serving. */
 #include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
 
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
-#define TOKENS_MAX       ((int64_t)1 << 40) /* so that sums of them cannot overflow */
-#define BLOCK_TOKENS_MAX ((int64_t)1 << 20) /* nor tokens in all blocks */
+#define TOKENS_MAX ((int64_t)1 << 40) /* so that sums of them cannot overflow */
 
-void tdm_serving_config_default(tdm_serving_config *config) {
-  *config = (tdm_serving_config){.block_tokens = 16,
-                                 .blocks = 10000,
-                                 .max_batched_tokens = 2048,
-                                 .max_seqs = 256,
-                                 .chunked_prefill = true,
-                                 .reserve_full_input = true,
-                                 .prefix_caching = true,
-                                 .hash_tokens = 16,
-                                 .new_token_ratio = 0.7,
-                                 .new_token_ratio_min = 0.098,
-                                 .new_token_ratio_steps = 600,
-                                 .new_tokens_most = 4096,
-                                 .preempted_steps = 20,
-                                 .input_weight = 1,
-                                 .output_weight = 2,
-                                 .batch_wait_ns = INT64_MAX};
+static void put(tdm_serving_config *c, const tdm_serving_option *o, double value) {
+  char *at = (char *)c + o->offset;
+  int64_t whole = (int64_t)value;
+  int word = (int)value;
+  bool flag = value != 0;
+  switch (o->sort) {
+  case TDM_OPTION_WHOLE: memcpy(at, &whole, sizeof whole); break;
+  case TDM_OPTION_REAL:
+  case TDM_OPTION_SECONDS: memcpy(at, &value, sizeof value); break;
+  case TDM_OPTION_FLAG: memcpy(at, &flag, sizeof flag); break;
+  case TDM_OPTION_WORD: memcpy(at, &word, sizeof word); break;
+  }
 }
 
-static tdm_status check_mechanics(const tdm_serving_config *c, tdm_error *error) {
-  bool plain = c->host_blocks == 0 && c->draft_tokens == 0 && c->max_adapters == 0;
-  if (c->batching == TDM_SERVING_BATCH && (c->prefix_caching || c->plans_ahead || !plain))
-    return tdm_error_set(error, TDM_INVALID,
-                         "prefix caching, planning ahead, swapping, speculation and adapters are "
-                         "for continuous batching");
-  if (c->steps != TDM_STEPS_MIXED && !plain)
-    return tdm_error_set(error, TDM_INVALID,
-                         "swapping, speculation and adapters are for mixed steps");
-  const double times[] = {c->swap_block_s, c->draft_s, c->draft_share, c->adapter_load_s,
-                          c->adapter_step_s};
-  for (size_t i = 0; i < sizeof times / sizeof *times; i++)
-    if (!(times[i] >= 0) || isinf(times[i]))
-      return tdm_error_set(error, TDM_INVALID,
-                           "what swapping, drafting and adapters take must be at least 0");
-  if (c->draft_tokens > TDM_DRAFT_MAX || !(c->acceptance >= 0 && c->acceptance <= 1))
-    return tdm_error_set(error, TDM_INVALID,
-                         "draft_tokens must not be above %d, acceptance in 0 … 1", TDM_DRAFT_MAX);
+void tdm_serving_config_default(tdm_serving_config *config) {
+  *config = (tdm_serving_config){
+      .blocks = 10000, .prefix_caching = true, .hash_tokens = 16, .batch_wait_ns = INT64_MAX};
+  for (const tdm_serving_option *o = tdm_serving_options; o->name != NULL; o++)
+    if (o->presets[TDM_SERVER_VLLM] != TDM_OPTION_UNSET)
+      put(config, o, o->presets[TDM_SERVER_VLLM]);
+}
+
+typedef struct {
+  tdm_serving_problem *out;
+  size_t room, count;
+} problems;
+
+/* `where`: the option as td.generate's engine calls it. */
+__attribute__((format(printf, 3, 4))) static void say(problems *p, const char *where,
+                                                      const char *format, ...) {
+  if (p->count < p->room) {
+    tdm_serving_problem *one = &p->out[p->count];
+    one->where = where;
+    va_list arguments;
+    va_start(arguments, format);
+    vsnprintf(one->what, sizeof one->what, format, arguments);
+    va_end(arguments);
+  }
+  p->count++;
+}
+
+static double number_of(const tdm_serving_config *c, const tdm_serving_option *o) {
+  const char *at = (const char *)c + o->offset;
+  int64_t whole;
+  double real;
+  if (o->sort == TDM_OPTION_WHOLE) {
+    memcpy(&whole, at, sizeof whole);
+    return (double)whole;
+  }
+  memcpy(&real, at, sizeof real);
+  return real;
+}
+
+/* Each number in its range; 0 of what a record turns on is "not turned on". */
+static void check_ranges(const tdm_serving_config *c, problems *p) {
+  for (const tdm_serving_option *o = tdm_serving_options; o->name != NULL; o++) {
+    if (o->sort == TDM_OPTION_FLAG || o->sort == TDM_OPTION_WORD) continue;
+    double value = number_of(c, o);
+    const char *where = o->key == NULL ? o->name : o->record != NULL ? o->record : o->key;
+    if (o->required && value == 0) continue;
+    if (!(value >= o->least) || (o->above_least && value == o->least) ||
+        (o->most > 0 && value > o->most) || (o->sort != TDM_OPTION_WHOLE && isinf(value)))
+      say(p, where, "%s is %g; it must be %s %g%s", o->name, value,
+          o->above_least ? "above" : "at least", o->least, o->most > 0 ? ", within limits" : "");
+  }
+}
+
+static const char for_vllm[] = "is for server = \"vllm\"";
+
+static const char *order_word(tdm_serving_order order) {
+  for (const tdm_serving_option *o = tdm_serving_options; o->name != NULL; o++)
+    if (o->offset == offsetof(tdm_serving_config, order)) return o->words[order].name;
+  return "";
+}
+
+/* Who takes whole batches, and who steps otherwise than vLLM, has less beside it. */
+static void check_mechanics(const tdm_serving_config *c, problems *p) {
+  const struct {
+    const char *key;
+    bool on;
+  } vllms[] = {{"plans_ahead", c->plans_ahead},
+               {"swap", c->host_blocks > 0},
+               {"speculation", c->draft_tokens > 0},
+               {"lora", c->max_adapters > 0},
+               {"prefix_caching", c->prefix_caching}};
+  bool mixed = c->steps == TDM_STEPS_MIXED, batches = c->batching == TDM_SERVING_BATCH;
+  for (size_t i = 0; i < sizeof vllms / sizeof *vllms; i++) {
+    if (!vllms[i].on) continue;
+    if (batches)
+      say(p, vllms[i].key, "is for continuous batching");
+    else if (!mixed && i < 4)
+      say(p, vllms[i].key, for_vllm);
+  }
+  if (!mixed && batches) say(p, "batching", "%s: this one batches continuously", for_vllm);
   if (c->draft_tokens > 0 && c->plans_ahead)
-    return tdm_error_set(error, TDM_INVALID,
-                         "a step cannot be planned ahead of what the one before it accepts");
-  bool moves = c->order == TDM_SERVING_FAIR || c->order == TDM_SERVING_LONGEST_PREFIX ||
-               c->order == TDM_SERVING_PREFIX_WEIGHT || c->preempted_last;
-  if (c->max_adapters > 0 && moves)
-    return tdm_error_set(error, TDM_INVALID,
-                         "with adapters the queue is in order of arrival or of a key");
+    say(p, "plans_ahead", "cannot know what a step accepts before it ends; drop speculation");
   if (c->draft_tokens > 0 && (c->order == TDM_SERVING_FAIR || c->victim != TDM_PREEMPT_LAST))
-    return tdm_error_set(error, TDM_INVALID,
-                         "fair order and choosing whom to preempt count a token a step, and "
-                         "speculation gives several");
-  return TDM_OK;
+    say(p, "speculation", "gives several tokens a step, and %s counts one",
+        c->order == TDM_SERVING_FAIR ? "order = \"fair\"" : "preempt");
+  bool moves = c->order == TDM_SERVING_FAIR || c->order == TDM_SERVING_LONGEST_PREFIX ||
+               c->order == TDM_SERVING_PREFIX_WEIGHT;
+  if (c->max_adapters > 0 && mixed && (moves || c->preempted_last))
+    say(p, "order",
+        "'%s' is not for lora: requests that wait for an adapter stay in order of "
+        "arrival or of a key",
+        moves ? order_word(c->order) : "preempted last");
+}
+
+/* What a step is made of, and what goes with it. */
+static void check_steps(const tdm_serving_config *c, problems *p) {
+  bool mixed = c->steps == TDM_STEPS_MIXED, prefill_first = c->steps == TDM_STEPS_PREFILL_FIRST;
+  if (c->batching == TDM_SERVING_CONTINUOUS && !prefill_first &&
+      c->max_batched_tokens < c->max_seqs)
+    say(p, "max_batched_tokens", "is below max_seqs: each running request may need a token");
+  if (!mixed && c->chunked_prefill && c->max_batched_tokens < c->block_tokens)
+    say(p, "max_batched_tokens", "is below block_tokens: no part of a prompt would ever fit");
+  if (prefill_first && !c->shares_computed)
+    say(p, "server", "computes prompts first: prefixes are shared once they are computed");
+  if (c->admission == TDM_ADMIT_ESTIMATE && !prefill_first)
+    say(p, "admit", "estimates are SGLang's (server = \"sglang\")");
+  if (c->max_prefill_tokens != 0 && !prefill_first)
+    say(p, "max_prefill_tokens", "is SGLang's (server = \"sglang\")");
+  bool in_blocks = c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL;
+  if (in_blocks != (c->steps == TDM_STEPS_DECODE_FIRST) && c->chunking != TDM_CHUNK_FUNCTION)
+    say(p, "chunk",
+        "prompts share by blocks or equally where decoding comes first (server = "
+        "\"tensorrt_llm\"), and only there");
+}
+
+size_t tdm_serving_problems(const tdm_serving_config *c, tdm_serving_problem *out, size_t room) {
+  problems p = {.out = out, .room = room};
+  check_ranges(c, &p);
+  check_steps(c, &p);
+  check_mechanics(c, &p);
+  if (c->new_token_ratio_min > c->new_token_ratio)
+    say(&p, "estimate", "least is above ratio, from which it falls");
+  for (size_t i = 0; i < c->tenant_count; i++)
+    if (!(c->tenant_weights[i] > 0 && c->tenant_weights[i] < 1e9))
+      say(&p, "fairness", "the share of tenant %zu must be above 0, and below 1e9", i);
+  if (c->prefix_caching && c->block_tokens > 0 &&
+      (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
+       c->hash_tokens % c->block_tokens != 0))
+    say(&p, "hash_tokens", "is not a multiple of block_tokens");
+  return p.count;
 }
 
 tdm_status tdm_serving_check(const tdm_serving_config *c, tdm_error *error) {
-  const struct {
-    const char *name;
-    int64_t value, least;
-  } numbers[] = {{"block_tokens", c->block_tokens, 1},
-                 {"blocks", c->blocks, 1},
-                 {"max_seqs", c->max_seqs, 1},
-                 {"max_batched_tokens", c->max_batched_tokens, 1},
-                 {"long_prefill_tokens", c->long_prefill_tokens, 0},
-                 {"max_partial_prefills", c->max_partial_prefills, 0},
-                 {"host_blocks", c->host_blocks, 0},
-                 {"max_adapters", c->max_adapters, 0},
-                 {"draft_tokens", c->draft_tokens, 0}};
-  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
-    if (numbers[i].value < numbers[i].least || numbers[i].value > TOKENS_MAX)
-      return tdm_error_set(error, TDM_INVALID, "%s must be at least %lld, and not above 2^40",
-                           numbers[i].name, (long long)numbers[i].least);
-  if (c->block_tokens > BLOCK_TOKENS_MAX)
-    return tdm_error_set(error, TDM_INVALID, "block_tokens must not be above 2^20");
-  if (c->batch_wait_ns < 0)
-    return tdm_error_set(error, TDM_INVALID, "batch_wait_ns must be at least 0");
-  if (c->batching == TDM_SERVING_CONTINUOUS && c->steps != TDM_STEPS_PREFILL_FIRST &&
-      c->max_batched_tokens < c->max_seqs)
-    return tdm_error_set(error, TDM_INVALID,
-                         "max_batched_tokens must not be below max_seqs: each running request "
-                         "may need one token of a step");
-  if (c->steps != TDM_STEPS_MIXED && (c->plans_ahead || c->batching == TDM_SERVING_BATCH))
-    return tdm_error_set(error, TDM_INVALID,
-                         "planning ahead and whole batches are for mixed steps only");
-  if (c->steps != TDM_STEPS_MIXED && c->chunked_prefill && c->max_batched_tokens < c->block_tokens)
-    return tdm_error_set(error, TDM_INVALID, "max_batched_tokens must not be below block_tokens");
-  if (c->steps == TDM_STEPS_PREFILL_FIRST && !c->shares_computed)
-    return tdm_error_set(error, TDM_INVALID, "prefill-first steps share prefixes once computed");
-  if (c->admission == TDM_ADMIT_ESTIMATE && c->steps != TDM_STEPS_PREFILL_FIRST)
-    return tdm_error_set(error, TDM_INVALID, "estimates are for prefill-first steps");
-  if ((c->chunking == TDM_CHUNK_BLOCKS || c->chunking == TDM_CHUNK_EQUAL) !=
-          (c->steps == TDM_STEPS_DECODE_FIRST) &&
-      c->chunking != TDM_CHUNK_FUNCTION)
-    return tdm_error_set(error, TDM_INVALID,
-                         "decode-first steps share by blocks or equally, and only they");
-  if (!(c->new_token_ratio >= 0 && c->new_token_ratio_min >= 0 &&
-        c->new_token_ratio_min <= c->new_token_ratio && c->new_token_ratio <= 1) ||
-      c->new_token_ratio_steps < 0 || c->new_tokens_most < 0 || c->preempted_steps < 0)
-    return tdm_error_set(error, TDM_INVALID,
-                         "new_token_ratio falls from at most 1 to new_token_ratio_min ≥ 0");
-  if (c->order == TDM_SERVING_FAIR && !(c->input_weight >= 0 && c->output_weight > 0))
-    return tdm_error_set(error, TDM_INVALID, "output tokens must count, and input not below 0");
-  for (size_t i = 0; i < c->tenant_count; i++)
-    if (!(c->tenant_weights[i] > 0 && c->tenant_weights[i] < 1e9))
-      return tdm_error_set(error, TDM_INVALID, "the weight of tenant %zu must be above 0", i);
-  tdm_status status = check_mechanics(c, error);
-  if (status != TDM_OK) return status;
-  if (c->prefix_caching && (c->hash_tokens < c->block_tokens || c->hash_tokens > TOKENS_MAX ||
-                            c->hash_tokens % c->block_tokens != 0))
-    return tdm_error_set(error, TDM_INVALID, "hash_tokens must be a multiple of block_tokens");
-  return TDM_OK;
+  tdm_serving_problem first;
+  if (tdm_serving_problems(c, &first, 1) == 0) return TDM_OK;
+  return tdm_error_set(error, TDM_INVALID, "%s %s", first.where, first.what);
 }
 
 /* Requests and what they may add stay below all blocks, so that an empty instance takes each. */

@@ -7,11 +7,8 @@
  * nobody shorter is looked for, so that a step looks at no more of a queue than it takes. Called by
  * serving through the policy. */
 #include "base/memory.h"
-#include "engine/serving/state.h"
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+#include "base/order.h"
+#include "engine/serving/inside.h"
 
 /* ---- prompts of this step: those in parts, then candidates, as job.chunk */
 
@@ -54,7 +51,7 @@ static bool equally(const tdm_serving *s) {
 /* What one can get at least, if anything is left. */
 static int64_t first_part(const tdm_serving *s, uint32_t job) {
   int64_t whole = whole_chunk(s, job);
-  return equally(s) ? least(whole, s->shape.block_tokens) : whole;
+  return equally(s) ? tdm_least(whole, s->shape.block_tokens) : whole;
 }
 
 /* Takes candidates out of the queue as long as there are blocks, seats and tokens for them; puts
@@ -97,7 +94,7 @@ static void share_in_order(tdm_serving *s, size_t count, int64_t left) {
   for (size_t i = 0; i < count; i++) {
     uint32_t job = s->candidates[i];
     int64_t todo = whole_chunk(s, job);
-    int64_t chunk = least(s->policy.chunk(s, job, todo, left), left);
+    int64_t chunk = tdm_least(s->policy.chunk(s, job, todo, left), left);
     if (chunk < todo) chunk = chunk / block * block;
     s->jobs[job].chunk = chunk;
     left = chunk < todo ? 0 : left - chunk; /* nobody short slips by */
@@ -110,7 +107,7 @@ static void share_equally(tdm_serving *s, size_t count, int64_t left) {
     progress = false;
     for (size_t i = 0; i < count; i++) {
       tdm_job *j = &s->jobs[s->candidates[i]];
-      int64_t part = least(s->shape.block_tokens, whole_chunk(s, s->candidates[i]) - j->chunk);
+      int64_t part = tdm_least(s->shape.block_tokens, whole_chunk(s, s->candidates[i]) - j->chunk);
       if (part == 0 || part > left) continue;
       j->chunk += part;
       left -= part;
@@ -141,7 +138,7 @@ static void start(tdm_serving *s, uint32_t job, int64_t now_ns) {
   tdm_scheduler_candidate(s, job, &c);
   if (c.computed + chunk < c.known && s->config.chunking != TDM_CHUNK_FUNCTION)
     chunk = (c.computed + chunk) / block * block - c.computed;
-  c.chunk = least(chunk, c.known - c.computed);
+  c.chunk = tdm_least(chunk, c.known - c.computed);
   tdm_scheduler_admit(s, &c, tdm_kv_blocks(&s->shape, c.known), now_ns);
 }
 

@@ -1,5 +1,5 @@
 /* Implicit decoding. Called by the scheduler. */
-#include "engine/serving/decoders.h"
+#include "engine/serving/parts.h"
 
 #include <stdlib.h>
 

@@ -1,5 +1,5 @@
 /* Counters and the backlog. Called by queue and jobs. */
-#include "engine/serving/fairness.h"
+#include "engine/serving/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -69,7 +69,7 @@ bool tdm_fairness_wait(tdm_fairness *fairness, uint32_t tenant, bool lifted, int
     double behind = floor_of(fairness, clock) - tdm_fairness_counter(fairness, tenant, clock);
     if (behind > 0) t->lift += behind;
   }
-  t->place = fairness->backlog_count;
+  t->position = fairness->backlog_count;
   fairness->backlog[fairness->backlog_count++] = tenant;
   return true;
 }
@@ -79,7 +79,7 @@ void tdm_fairness_leave(tdm_fairness *fairness, uint32_t tenant) {
   fairness->waiting--;
   if (t->waiting.count > 0) return;
   uint32_t moved = fairness->backlog[--fairness->backlog_count];
-  fairness->backlog[t->place] = moved;
-  fairness->tenants[moved].place = t->place;
+  fairness->backlog[t->position] = moved;
+  fairness->tenants[moved].position = t->position;
   fairness->last = tenant;
 }

@@ -1,5 +1,5 @@
 /* Called by jobs and serving. */
-#include "engine/serving/gaps.h"
+#include "engine/serving/parts.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -75,8 +75,8 @@ void tdm_gaps_draft(tdm_gaps *gaps, const tdm_speculation *speculation, const ui
   for (int64_t at = joined; at < end && sequence.generated < sequence.output; at++) {
     int64_t tokens = tdm_speculation_walk(speculation, &sequence);
     if (at < clock) continue;
-    size_t place = (size_t)(at % TDM_SPECULATION_WINDOW);
-    add(gaps, &gaps->drafted[place * gaps->count], groups, sign * tokens);
+    size_t slot = (size_t)(at % TDM_SPECULATION_WINDOW);
+    add(gaps, &gaps->drafted[slot * gaps->count], groups, sign * tokens);
   }
 }
 

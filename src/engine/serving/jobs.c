@@ -2,7 +2,7 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 /* ---- lists */
 
@@ -64,6 +64,7 @@ uint32_t tdm_job_new(tdm_serving *s) {
 
 void tdm_job_free(tdm_serving *s, uint32_t job) {
   tdm_kv_hold_close(&s->jobs[job].hold);
+  s->jobs[job].state = TDM_JOB_DONE;
   s->jobs[job].next = s->unused_jobs;
   s->unused_jobs = job;
 }
@@ -294,6 +295,51 @@ void tdm_job_take_turned(tdm_serving *s, uint32_t job) {
   tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, j->computed);
   j->state = TDM_JOB_WAITING;
   tdm_job_append(s, &s->ready, job);
+}
+
+/* What it has computed is lost, but for prefixes that the cache keeps. */
+static void abort_running(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  if (j->state == TDM_JOB_DECODING) {
+    leave_decoders(s, job);
+    int64_t rest = j->max_output - j->generated;
+    s->ended_adds += rest < s->config.new_tokens_most ? rest : s->config.new_tokens_most;
+    s->ended++;
+  } else {
+    forget(s->explicit_jobs, &s->explicit_count, job);
+    s->run.valid = false;
+  }
+  s->full = false;
+  if (s->config.shares_computed && j->settled > j->prefilled) j->settled = j->prefilled;
+  release(s, job, true);
+}
+
+static void abort_waiting(tdm_serving *s, uint32_t job) {
+  tdm_job *j = &s->jobs[job];
+  bool holds = j->ready;
+  j->scheduled_ns = 0; /* its tenant is not charged for it */
+  if (j->passed)
+    tdm_passed_leave(s, job);
+  else
+    tdm_queue_leave(s, job);
+  s->host_free += j->swapped;
+  if (!holds) return;
+  tdm_scheduler_promise(s, j, -1);
+  tdm_kv_hold_release(&j->hold, &s->shape, &s->pool, j->settled, s->config.prefix_caching);
+}
+
+void tdm_job_abort(tdm_serving *s, uint32_t job) {
+  const tdm_job *j = &s->jobs[job];
+  bool waiting = j->state == TDM_JOB_WAITING;
+  bool running = j->state == TDM_JOB_EXPLICIT || j->state == TDM_JOB_DECODING;
+  if (!waiting && (!running || s->config.batching == TDM_SERVING_BATCH)) return;
+  uint64_t id = j->id;
+  if (waiting)
+    abort_waiting(s, job);
+  else
+    abort_running(s, job);
+  tdm_job_free(s, job);
+  if (s->events.aborted != NULL) s->events.aborted(s->events.context, id, waiting);
 }
 
 void tdm_job_release_done(tdm_serving *s, int64_t now_ns) {

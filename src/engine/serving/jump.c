@@ -1,6 +1,6 @@
 /* The length of steps. Equal decode steps are laid end to end from the first one's begin, so that
  * where a row of them is interrupted makes no difference. Called by serving. */
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 #define LONGEST_S 9e9 /* as nanoseconds in an int64_t */
 
@@ -121,7 +121,7 @@ static void fill_batch(tdm_serving *s) {
 static int64_t equal_steps(const tdm_serving *s) {
   if (s->config.step_by_step || s->config.draft_tokens > 0) return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS &&
-      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0))
+      (s->done_count > 0 || s->inbox.count > 0 || s->turned.count > 0 || s->abort_count > 0))
     return 1;
   if (s->config.batching == TDM_SERVING_CONTINUOUS && !tdm_policy_steady(s)) return 1;
   if (s->config.steps == TDM_STEPS_PREFILL_FIRST &&

@@ -1,19 +1,17 @@
 /* Shared and own blocks of a request. Called by the scheduler. */
-#include "engine/serving/kv_hold.h"
+#include "engine/serving/kv.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+#include "base/order.h"
 
 bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
                       size_t count, int64_t hashed_tokens) {
   *hold = (tdm_kv_hold){.kept = TDM_KV_NONE};
   if (count == 0) return true;
   hold->hashed_blocks =
-      least(hashed_tokens / shape->block_tokens, (int64_t)count * shape->unit_blocks);
+      tdm_least(hashed_tokens / shape->block_tokens, (int64_t)count * shape->unit_blocks);
   count = (size_t)((hold->hashed_blocks + shape->unit_blocks - 1) / shape->unit_blocks);
   if (count == 0) return true;
   hold->hashes = malloc(count * (sizeof *hold->hashes + sizeof *hold->units));
@@ -32,7 +30,7 @@ void tdm_kv_hold_close(tdm_kv_hold *hold) {
 
 /* How many of a unit's blocks the hashes cover: fewer in the last one. */
 static int64_t blocks_in(const tdm_kv_hold *hold, const tdm_kv_shape *shape, uint32_t unit) {
-  return least(shape->unit_blocks, hold->hashed_blocks - unit * shape->unit_blocks);
+  return tdm_least(shape->unit_blocks, hold->hashed_blocks - unit * shape->unit_blocks);
 }
 
 void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
@@ -45,15 +43,15 @@ void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const 
     if (id == TDM_KV_NONE) break;
     const tdm_kv_unit *unit = &pool->units[id];
     int64_t part =
-        least(least(unit->blocks, blocks_in(hold, shape, hit->units)), limit - hit->blocks);
+        tdm_least(tdm_least(unit->blocks, blocks_in(hold, shape, hit->units)), limit - hit->blocks);
     hit->blocks += part;
     if (unit->refs == 0) hit->free += part;
     hit->units++;
     if (part < shape->unit_blocks) break;
   }
   if (hold->kept != TDM_KV_NONE && hit->blocks == hold->hashed_blocks) {
-    hit->kept =
-        least(least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full), limit - hit->blocks);
+    hit->kept = tdm_least(tdm_least(tdm_kv_pool_kept(pool, hold->kept), hold->kept_full),
+                          limit - hit->blocks);
     hit->blocks += hit->kept;
     hit->free += hit->kept;
   }
@@ -64,7 +62,7 @@ void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool
   int64_t left = hit->blocks - hit->kept;
   for (uint32_t i = 0; i < hit->units; i++, left -= shape->unit_blocks) {
     hold->units[i] = tdm_kv_pool_find(pool, hold->hashes[i]);
-    tdm_kv_pool_hold(pool, hold->units[i], least(left, shape->unit_blocks));
+    tdm_kv_pool_hold(pool, hold->units[i], tdm_least(left, shape->unit_blocks));
   }
   if (hold->kept != TDM_KV_NONE) {
     tdm_kv_pool_claim(pool, hold->kept, hit->kept);
@@ -87,9 +85,9 @@ static void publish_own(tdm_kv_hold *hold, tdm_kv_pool *pool, uint32_t index, in
 void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
                          int64_t tokens) {
   if (hold->published == hold->hash_count) return;
-  int64_t complete = least(tokens / shape->block_tokens, hold->hashed_blocks);
+  int64_t complete = tdm_least(tokens / shape->block_tokens, hold->hashed_blocks);
   for (uint32_t i = hold->published; i * shape->unit_blocks < complete; i++) {
-    int64_t full = least(shape->unit_blocks, complete - i * shape->unit_blocks);
+    int64_t full = tdm_least(shape->unit_blocks, complete - i * shape->unit_blocks);
     uint32_t id = hold->units[i];
     if (id == TDM_KV_NONE) {
       publish_own(hold, pool, i, full);
@@ -120,10 +118,4 @@ void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_po
   }
   hold->blocks = hold->own = 0;
   hold->published = 0;
-}
-
-void tdm_kv_hold_abandon(tdm_kv_hold *hold, tdm_kv_pool *pool) {
-  if (hold->kept == TDM_KV_NONE) return;
-  tdm_kv_pool_claim(pool, hold->kept, 0);
-  hold->kept = TDM_KV_NONE;
 }

@@ -4,7 +4,7 @@
  * They stand beside the queue, in its order, and come back to where they were: all of an adapter
  * when it comes to be used, the first of all when there is a place. So nobody is looked at more
  * often than adapters change. Called by the scheduler and the queue. */
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 static tdm_heap_item item_of(const tdm_serving *s, uint32_t job) {
   const tdm_job *j = &s->jobs[job];
@@ -21,14 +21,20 @@ static bool before(const tdm_heap_item *a, const tdm_heap_item *b) {
 
 static void pass_over(tdm_serving *s, uint32_t job) {
   s->policy.leave(s, job);
+  s->jobs[job].passed = true;
   tdm_job_append(s, &s->adapters.items[s->jobs[job].adapter].passed, job);
   if (!tdm_heap_push(&s->passed_over, item_of(s, job))) s->failed = true;
 }
 
-/* To its place. Only who was preempted meanwhile stands before it in a list. */
-static void come_back(tdm_serving *s, uint32_t job) {
+void tdm_passed_leave(tdm_serving *s, uint32_t job) {
   tdm_heap_remove(&s->passed_over, job);
   tdm_job_unlink(s, &s->adapters.items[s->jobs[job].adapter].passed, job);
+  s->jobs[job].passed = false;
+}
+
+/* To its place. Only who was preempted meanwhile stands before it in a list. */
+static void come_back(tdm_serving *s, uint32_t job) {
+  tdm_passed_leave(s, job);
   if (s->policy.overtaking) {
     s->policy.restore(s, job);
     return;

@@ -1,11 +1,7 @@
 /* Decisions in C, and which of them a configuration means. Called by serving. */
-#include "engine/serving/policy.h"
+#include "engine/serving/inside.h"
 
-#include "engine/serving/state.h"
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+#include "base/order.h"
 
 /* ---- admission */
 
@@ -43,12 +39,13 @@ static int64_t may_add(const tdm_serving *s) {
     const tdm_job *j = &s->jobs[job];
     if (j->state != TDM_JOB_DECODING) continue;
     int64_t generated = j->generated + s->decoders.clock - j->joined;
-    sum += least(j->max_output - generated, s->config.new_tokens_most);
+    sum += tdm_least(j->max_output - generated, s->config.new_tokens_most);
   }
   return sum;
 }
 
-double tdm_policy_ratio(const tdm_serving *s) {
+/* The share of the tokens it still may add that a running request is expected to. */
+static double ratio_of(const tdm_serving *s) {
   const tdm_serving_config *c = &s->config;
   double fall = c->new_token_ratio_steps > 0 ? (c->new_token_ratio - c->new_token_ratio_min) /
                                                    (double)c->new_token_ratio_steps
@@ -60,12 +57,12 @@ double tdm_policy_ratio(const tdm_serving *s) {
 
 double tdm_policy_room(const tdm_serving *s) {
   return (double)((s->pool.free - s->pending_blocks) * s->shape.block_tokens) -
-         (double)s->plan_adds - tdm_policy_ratio(s) * (double)may_add(s);
+         (double)s->plan_adds - ratio_of(s) * (double)may_add(s);
 }
 
 static int64_t admit_estimate(tdm_serving *s, const tdm_candidate *c) {
   const tdm_job *j = &s->jobs[c->job];
-  int64_t adds = least(j->max_output - j->generated, s->config.new_tokens_most);
+  int64_t adds = tdm_least(j->max_output - j->generated, s->config.new_tokens_most);
   int64_t takes = (c->hit.free - c->hit.blocks) * s->shape.block_tokens + c->known;
   if ((double)(takes + adds) >= tdm_policy_room(s)) return -1;
   return tdm_kv_blocks(&s->shape, c->computed + c->chunk);
@@ -76,7 +73,7 @@ static int64_t admit_estimate(tdm_serving *s, const tdm_candidate *c) {
 static int64_t chunk_greedy(tdm_serving *s, uint32_t job, int64_t todo, int64_t left) {
   (void)job, (void)left;
   int64_t most = s->config.long_prefill_tokens;
-  return most > 0 ? least(todo, most) : todo;
+  return most > 0 ? tdm_least(todo, most) : todo;
 }
 
 /* ---- whom to preempt */

@@ -3,11 +3,8 @@
  * out of it: then requests are retracted and the estimate rises. After somebody did not fit, nobody
  * is tried before a decode step has seen another one end. Blocks are taken when all of a step are
  * chosen, so that what these evict is found before. Called by serving through the policy. */
-#include "engine/serving/state.h"
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+#include "base/order.h"
+#include "engine/serving/inside.h"
 
 /* What is left of a step's prompts. */
 typedef struct {
@@ -24,7 +21,8 @@ static void spend(tdm_serving *s, prefill_budget *budget, const tdm_job *j) {
   budget->input -= tokens;
   budget->chunk -= tokens;
   budget->started = true;
-  if (tdm_job_todo(j) == j->chunk) s->plan_adds += least(j->max_output, s->config.new_tokens_most);
+  if (tdm_job_todo(j) == j->chunk)
+    s->plan_adds += tdm_least(j->max_output, s->config.new_tokens_most);
 }
 
 /* Somebody may follow. */
@@ -46,7 +44,7 @@ static void go_on(tdm_serving *s, uint32_t job, prefill_budget *budget) {
   }
   int64_t blocks = j->hold.blocks + s->pool.free - s->pending_blocks;
   int64_t fits = blocks * s->shape.block_tokens - j->computed;
-  j->chunk = least(s->policy.chunk(s, job, tdm_job_todo(j), limit), least(limit, fits));
+  j->chunk = tdm_least(s->policy.chunk(s, job, tdm_job_todo(j), limit), tdm_least(limit, fits));
   if (j->chunk <= 0) {
     j->chunk = 0;
     return;
@@ -62,7 +60,7 @@ static int64_t first_chunk(tdm_serving *s, const tdm_candidate *c, const prefill
   int64_t wanted = s->policy.chunk(s, c->job, todo, budget->chunk);
   if (wanted == todo && paged(s, todo) <= budget->chunk) return todo;
   if (wanted < block) wanted = block;
-  return least(todo, least(wanted, budget->chunk) / block * block);
+  return tdm_least(todo, tdm_least(wanted, budget->chunk) / block * block);
 }
 
 static bool start_first(tdm_serving *s, prefill_budget *budget, int64_t now_ns) {

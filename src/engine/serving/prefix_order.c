@@ -6,7 +6,8 @@
 #include <stdlib.h>
 
 #include "base/memory.h"
-#include "engine/serving/state.h"
+#include "base/order.h"
+#include "engine/serving/inside.h"
 
 enum {
   LONGEST_QUEUE = 128,
@@ -26,7 +27,7 @@ static size_t collect(tdm_serving *s) {
     tdm_kv_hit hit;
     tdm_kv_hold_find(&j->hold, &s->shape, &s->pool, j->prompt + j->generated, &hit);
     s->ranks[count] = (tdm_queue_rank){
-        .job = job, .place = (uint32_t)count, .units = hit.units, .key = hit.blocks};
+        .job = job, .position = (uint32_t)count, .units = hit.units, .key = hit.blocks};
     count++;
   }
   return count;
@@ -40,8 +41,8 @@ static void relink(tdm_serving *s, size_t count) {
 /* Greatest key first, equal ones as they were. */
 static int by_key(const void *left, const void *right) {
   const tdm_queue_rank *a = left, *b = right;
-  if (a->key != b->key) return a->key > b->key ? -1 : 1;
-  return a->place < b->place ? -1 : a->place > b->place;
+  if (a->key != b->key) return TDM_ORDER(b->key, a->key);
+  return TDM_ORDER(a->position, b->position);
 }
 
 /* ---- the longest match */
@@ -79,17 +80,17 @@ void tdm_prefix_order_longest(tdm_serving *s) {
 static int by_hash(const void *left, const void *right) {
   const tdm_queue_rank *a = left, *b = right;
   if (a->ends != b->ends) return a->ends ? 1 : -1;
-  if (!a->ends && a->hash != b->hash) return a->hash < b->hash ? -1 : 1;
-  return a->place < b->place ? -1 : a->place > b->place;
+  if (!a->ends && a->hash != b->hash) return TDM_ORDER(a->hash, b->hash);
+  return TDM_ORDER(a->position, b->position);
 }
 
 /* Most requests first, then the group of the earliest; who ends here comes last. */
 static int by_group(const void *left, const void *right) {
   const tdm_queue_rank *a = left, *b = right;
   if (a->ends != b->ends) return a->ends ? 1 : -1;
-  if (a->key != b->key) return a->key > b->key ? -1 : 1;
-  if (a->group != b->group) return a->group < b->group ? -1 : 1;
-  return a->place < b->place ? -1 : a->place > b->place;
+  if (a->key != b->key) return TDM_ORDER(b->key, a->key);
+  if (a->group != b->group) return TDM_ORDER(a->group, b->group);
+  return TDM_ORDER(a->position, b->position);
 }
 
 static size_t group_end(const tdm_queue_rank *ranks, size_t from, size_t count) {
@@ -113,7 +114,7 @@ static size_t split(const tdm_serving *s, tdm_queue_rank *ranks, size_t count, u
     end = group_end(ranks, i, deeper);
     for (size_t k = i; k < end; k++) {
       ranks[k].key = (int64_t)(end - i);
-      ranks[k].group = ranks[i].place;
+      ranks[k].group = ranks[i].position;
     }
   }
   qsort(ranks, count, sizeof *ranks, by_group);

@@ -2,7 +2,7 @@
  * plans through the policy. */
 #include <string.h>
 
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 static void put(tdm_serving *s, tdm_job_list *list, uint32_t job, bool preempted) {
   bool in_front = preempted && !s->config.preempted_last;

@@ -1,14 +1,23 @@
 /* What plans of continuous batching share, and the plan of mixed steps, vLLM's. Called by serving
  * through the policy. */
-#include "engine/serving/state.h"
-
-static int64_t least(int64_t a, int64_t b) {
-  return a < b ? a : b;
-}
+#include "base/order.h"
+#include "engine/serving/inside.h"
 
 void tdm_scheduler_take_turned(tdm_serving *s, int64_t seen_ns) {
   while (s->turned.head != TDM_NO_JOB && s->jobs[s->turned.head].turned_ns < seen_ns)
     tdm_job_take_turned(s, s->turned.head);
+}
+
+static void take_aborts(tdm_serving *s, int64_t seen_ns) {
+  size_t kept = 0;
+  for (size_t i = 0; i < s->abort_count; i++) {
+    tdm_abort abort = s->aborts[i];
+    if (abort.at_ns >= seen_ns)
+      s->aborts[kept++] = abort;
+    else if (s->jobs[abort.job].ordinal == abort.ordinal)
+      tdm_job_abort(s, abort.job);
+  }
+  s->abort_count = kept;
 }
 
 void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
@@ -18,6 +27,7 @@ void tdm_scheduler_accept(tdm_serving *s, int64_t seen_ns) {
     tdm_job_unlink(s, &s->inbox, job);
     s->policy.wait(s, job, false);
   }
+  if (s->abort_count > 0) take_aborts(s, seen_ns);
 }
 
 /* ---- running requests */
@@ -45,7 +55,7 @@ static void publish_chunks(tdm_serving *s) {
   if (s->config.shares_computed) return;
   for (size_t i = 0; i < s->explicit_count; i++) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
-    int64_t known = least(j->computed + j->chunk, j->prompt + j->generated);
+    int64_t known = tdm_least(j->computed + j->chunk, j->prompt + j->generated);
     if (j->chunk > 0) tdm_kv_hold_publish(&j->hold, &s->shape, &s->pool, known);
   }
 }
@@ -84,7 +94,7 @@ static bool grant_at_once(tdm_serving *s, int64_t *budget) {
     tdm_job *j = &s->jobs[s->explicit_jobs[i]];
     int64_t wanted = s->policy.chunk(s, s->explicit_jobs[i], tdm_job_todo(j), left);
     wanted += tdm_job_drafts(s, j);
-    j->chunk = least(wanted, left);
+    j->chunk = tdm_least(wanted, left);
     scarce |= j->chunk < wanted;
     left -= j->chunk;
     if (j->chunk > 0) blocks += tdm_scheduler_lacking(s, j, j->computed + j->chunk);
@@ -117,7 +127,7 @@ static bool grant_one_by_one(tdm_serving *s, int64_t *budget, int64_t now_ns) {
     uint32_t job = s->explicit_jobs[i];
     const tdm_job *j = &s->jobs[job];
     int64_t wanted = s->policy.chunk(s, job, tdm_job_todo(j), *budget) + tdm_job_drafts(s, j);
-    int64_t chunk = least(wanted, *budget);
+    int64_t chunk = tdm_least(wanted, *budget);
     int64_t blocks = tdm_scheduler_lacking(s, j, j->computed + chunk);
     while (blocks > s->pool.free) {
       uint32_t loser = s->policy.victim(s);
@@ -225,7 +235,7 @@ static bool admit_first(tdm_serving *s, int64_t *budget, int64_t now_ns) {
   if (s->jobs[job].remote) return reserve(s, &c, now_ns);
   c.chunk = s->policy.chunk(s, job, c.known - c.computed, *budget);
   if (!s->config.chunked_prefill && c.chunk > *budget) return hold(s, TDM_SERVING_TOKENS);
-  c.chunk = least(c.chunk, *budget);
+  c.chunk = tdm_least(c.chunk, *budget);
   if (c.chunk == 0) return hold(s, TDM_SERVING_RULE);
   if (s->config.max_partial_prefills > 0 && c.computed + c.chunk < c.known &&
       partial_prefills(s) >= s->config.max_partial_prefills)

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "engine/serving/state.h"
+#include "engine/serving/inside.h"
 
 static bool open_speculation(tdm_serving *s) {
   const tdm_serving_config *c = &s->config;
@@ -74,6 +74,7 @@ void tdm_serving_close(tdm_serving *s) {
   tdm_kv_pool_close(&s->pool);
   free(s->jobs);
   free(s->explicit_jobs);
+  free(s->aborts);
   free(s->done);
   free(s->rests);
   free(s->candidates);
@@ -161,8 +162,30 @@ tdm_status tdm_serving_submit(tdm_serving *s, int64_t now_ns, const tdm_serving_
   s->last_ns = now_ns;
   s->draining = false; /* somebody came all the same */
   tdm_job_append(s, &s->inbox, job);
+  s->latest = job;
   notice(s, now_ns);
   return TDM_OK;
+}
+
+uint32_t tdm_serving_handle(const tdm_serving *s) {
+  return s->latest;
+}
+
+void tdm_serving_abort(tdm_serving *s, int64_t now_ns, uint32_t handle) {
+  if (!s->config.abort) return;
+  if (!tdm_array_grow(&s->aborts, &s->abort_capacity, s->abort_count + 1, sizeof *s->aborts)) {
+    s->failed = true;
+    return;
+  }
+  s->aborts[s->abort_count++] =
+      (tdm_abort){.job = handle, .ordinal = s->jobs[handle].ordinal, .at_ns = now_ns};
+  s->last_ns = now_ns;
+  if (s->stepping) {
+    tdm_jump_cut(s, now_ns);
+  } else if (s->wake_ns > now_ns) { /* it waits for a batch that has not begun */
+    tdm_scheduler_accept(s, INT64_MAX);
+    s->wake_ns = tdm_batching_wake_ns(s);
+  }
 }
 
 /* As arrivals, it counts from the first plan after it on. */

@@ -1,7 +1,7 @@
 /* One replica of an LLM server: a queue of requests, KV blocks, and engine steps whose length a
  * step model says.
  *
- * Continuous batching: as vLLM V1 schedules unless configured otherwise (policy.h): in each step
+ * Continuous batching: as vLLM V1 schedules unless configured otherwise (policy.c): in each step
  * the running requests first, in order of admission, then waiting ones, within a budget of tokens
  * and sequences; long prompts in chunks; who finds no KV block preempts the last to be admitted,
  * which is computed anew later or, where host memory has room, moved there and back; a step that
@@ -13,9 +13,10 @@
  * results are those of single steps, to the nanosecond. The end of the j-th of such steps is their
  * first one's begin plus tdm_llm_decode_run_s(j).
  *
- * Owns everything about its requests from submission to their end. Knows no clock: whoever owns it
- * calls tdm_serving_advance at tdm_serving_next_ns, and tdm_serving_submit in between, in order of
- * time. The step model and what events point to outlive it. Not locked: one thread at a time. */
+ * Owns everything about its requests from submission to their end. Which replica gets a request is
+ * engine/events/dispatch.c's. Knows no clock: whoever owns it calls tdm_serving_advance at
+ * tdm_serving_next_ns, and tdm_serving_submit in between, in order of time. The step model and what
+ * events point to outlive it. Not locked: one thread at a time. */
 #ifndef TDM_ENGINE_SERVING_SERVING_H
 #define TDM_ENGINE_SERVING_SERVING_H
 
@@ -24,12 +25,21 @@
 #include <stdint.h>
 
 #include "base/error.h"
-#include "model/llm/replica.h"
-#include "model/llm/step.h"
+#include "model/llm/llm.h"
 
 typedef struct tdm_serving tdm_serving;
 
 void tdm_serving_config_default(tdm_serving_config *config);
+
+typedef struct {
+  const char *where; /* the option, as td.generate's engine calls it */
+  char what[160];    /* to be read after it */
+} tdm_serving_problem;
+
+/* All that is wrong with a configuration: how many problems there are, the first `room` of them in
+ * *out. tdm_serving_open refuses what has any. */
+size_t tdm_serving_problems(const tdm_serving_config *config, tdm_serving_problem *out,
+                            size_t room);
 
 typedef struct {
   uint64_t id;                          /* the caller's; events say it */
@@ -95,8 +105,8 @@ typedef struct {
   tdm_serving_held held;
 } tdm_serving_step;
 
-/* Each may be NULL. They come in order of time, from within tdm_serving_advance, and must not call
- * the instance. */
+/* Each may be NULL. They come in order of time, from within tdm_serving_advance (aborted also from
+ * within tdm_serving_abort), and must not call the instance. */
 typedef struct {
   void *context;
   /* begins or, after a preemption, resumes */
@@ -112,6 +122,7 @@ typedef struct {
                      int64_t sequences, uint32_t group);
   void (*preempted)(void *context, uint64_t id, int64_t now_ns, int64_t lost_tokens);
   void (*finished)(void *context, const tdm_serving_outcome *outcome);
+  void (*aborted)(void *context, uint64_t id, bool waiting); /* waiting: it was not running */
   void (*step)(void *context, const tdm_serving_step *step);
 } tdm_serving_events;
 
@@ -167,6 +178,12 @@ tdm_status tdm_serving_submit(tdm_serving *serving, int64_t now_ns,
 void tdm_serving_filled(tdm_serving *serving, int64_t now_ns, uint32_t handle);
 /* Blocks that were kept or reserved are free again; the request is forgotten. */
 void tdm_serving_release(tdm_serving *serving, int64_t now_ns, uint32_t handle);
+/* Of the request that was submitted last, until it is done. */
+uint32_t tdm_serving_handle(const tdm_serving *serving);
+/* A request is not wanted any more: it leaves with the first plan that sees this, at once where no
+ * step runs, and `aborted` tells of it. Nothing of one that is done by then, or in a batch that has
+ * begun. */
+void tdm_serving_abort(tdm_serving *serving, int64_t now_ns, uint32_t handle);
 /* Nobody else comes, until somebody does: batches that would wait for more members start. */
 void tdm_serving_drain(tdm_serving *serving, int64_t now_ns);
 

@@ -1,5 +1,5 @@
 /* Sequences walked ahead. Called by the decoders and the scheduler. */
-#include "engine/serving/speculation.h"
+#include "engine/serving/parts.h"
 
 #include <string.h>
 

@@ -143,8 +143,3 @@ double tdm_llm_params(const tdm_llm_shard *whole) {
 double tdm_llm_active_params(const tdm_llm_shard *whole, int64_t experts_active) {
   return params(whole, (double)experts_active);
 }
-
-double tdm_llm_kv_tokens(const tdm_llm_shard *shard, double usable_bytes) {
-  double left = usable_bytes - shard->weights_bytes;
-  return left > 0 && shard->kv_bytes_token > 0 ? left / shard->kv_bytes_token : 0;
-}

@@ -64,7 +64,4 @@ tdm_status tdm_llm_shard_of(const tdm_llm_architecture *model, const tdm_llm_par
 double tdm_llm_params(const tdm_llm_shard *whole);
 double tdm_llm_active_params(const tdm_llm_shard *whole, int64_t experts_active);
 
-/* Tokens whose KV fits into the bytes that weights leave of usable_bytes; 0 when they do not. */
-double tdm_llm_kv_tokens(const tdm_llm_shard *shard, double usable_bytes);
-
 #endif

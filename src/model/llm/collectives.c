@@ -46,8 +46,7 @@ double tdm_llm_fabric_all_gather_s(const tdm_llm_fabric *fabric, int64_t gpus, d
 double tdm_llm_fabric_pipeline_s(const tdm_llm_fabric *fabric, int64_t stages, int64_t gpus,
                                  double bytes) {
   int64_t machine = fabric->machine, sends = stages - 1, far = 0;
-  if (machine > 0 && machine < stages * gpus)
-    far = gpus >= machine ? sends : sends / (machine / gpus);
+  if (machine > 0) far = gpus >= machine ? sends : sends / (machine / gpus);
   double sum = 0;
   if (far < sends) sum += (double)(sends - far) * tdm_llm_send_s(&fabric->inside, bytes);
   if (far > 0) sum += (double)far * tdm_llm_send_s(&fabric->network, bytes);

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 
 typedef struct {
   double *x;       /* values of this axis, in runs of one parent each */
@@ -36,7 +37,7 @@ void tdm_llm_grid_free(tdm_llm_grid *grid) {
 typedef struct {
   size_t low, high;
   double weight;
-} place;
+} bracket;
 
 /* The last value that is not above x; x is not below the first. */
 static size_t last_up_to(const double *values, size_t begin, size_t end, double x) {
@@ -52,16 +53,16 @@ static size_t last_up_to(const double *values, size_t begin, size_t end, double 
 
 /* Beyond the last value the slope is that from half of it, or from the one before if that is less:
  * neighbours may be so near that they differ by noise. */
-static place find(const double *values, size_t begin, size_t end, double x) {
-  if (x <= values[begin] || end - begin == 1) return (place){begin, begin, 0};
+static bracket find(const double *values, size_t begin, size_t end, double x) {
+  if (x <= values[begin] || end - begin == 1) return (bracket){begin, begin, 0};
   size_t low = last_up_to(values, begin, end, x), high = low + 1;
-  if (x == values[low]) return (place){low, low, 0};
+  if (x == values[low]) return (bracket){low, low, 0};
   if (high == end) {
     high = low;
     double half = values[high] / 2;
     low = half > values[begin] ? last_up_to(values, begin, high, half) : begin;
   }
-  return (place){low, high, (x - values[low]) / (values[high] - values[low])};
+  return (bracket){low, high, (x - values[low]) / (values[high] - values[low])};
 }
 
 static int is_last(const tdm_llm_grid *g, size_t l) {
@@ -73,7 +74,7 @@ static double between(double low, double high, double weight) {
 }
 
 /* Beyond the last value (weight > 1) nothing gets faster. */
-static double leaf(const double *values, place p) {
+static double leaf(const double *values, bracket p) {
   if (p.weight <= 0) return values[p.low];
   if (p.weight > 1 && values[p.high] < values[p.low]) return values[p.high];
   return between(values[p.low], values[p.high], p.weight);
@@ -81,7 +82,7 @@ static double leaf(const double *values, place p) {
 
 static double at(const tdm_llm_grid *g, size_t l, size_t begin, size_t end, const double *point) {
   const level *here = &g->levels[l];
-  place p = find(here->x, begin, end, point[l]);
+  bracket p = find(here->x, begin, end, point[l]);
   if (is_last(g, l)) return leaf(g->values, p);
   double low = at(g, l + 1, here->first[p.low], here->first[p.low + 1], point);
   if (p.weight <= 0) return low;
@@ -102,7 +103,7 @@ static double next_value(const double *values, size_t begin, size_t end, double 
 static double next(const tdm_llm_grid *g, size_t l, size_t begin, size_t end, const double *point) {
   const level *here = &g->levels[l];
   if (is_last(g, l)) return next_value(here->x, begin, end, point[l]);
-  place p = find(here->x, begin, end, point[l]);
+  bracket p = find(here->x, begin, end, point[l]);
   double low = next(g, l + 1, here->first[p.low], here->first[p.low + 1], point);
   if (p.weight <= 0) return low;
   double high = next(g, l + 1, here->first[p.high], here->first[p.high + 1], point);
@@ -127,7 +128,7 @@ typedef struct {
 static int by_point(const void *a, const void *b) {
   const row *p = a, *q = b;
   for (size_t i = 0; i < TDM_LLM_GRID_AXES; i++)
-    if (p->numbers[i] != q->numbers[i]) return p->numbers[i] < q->numbers[i] ? -1 : 1;
+    if (p->numbers[i] != q->numbers[i]) return TDM_ORDER(p->numbers[i], q->numbers[i]);
   return 0;
 }
 

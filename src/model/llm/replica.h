@@ -1,11 +1,14 @@
 /* How one replica of an LLM server schedules its requests: configuration as data.
  *
  * Filled by the binding (tdm_serving_config_default has vLLM's values), kept by models, obeyed and
- * checked by engine/serving. Plain numbers; owns nothing. */
+ * checked by engine/serving. Plain numbers; owns nothing. What each field is called, may be and
+ * means stands once, in options.c: the language's keys, their checks and help, the lowering and the
+ * binding are made from it. */
 #ifndef TDM_MODEL_LLM_REPLICA_H
 #define TDM_MODEL_LLM_REPLICA_H
 
 #include <stdbool.h>
+#include <stddef.h>
 #include <stdint.h>
 
 #include "model/llm/step.h"
@@ -66,7 +69,10 @@ typedef enum {
   TDM_DECISIONS
 } tdm_decision;
 
-/* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. */
+#define TDM_DRAFT_MAX 64 /* drafted tokens of one request in a step */
+
+/* Zeroes are not defaults: tdm_serving_config_default fills in vLLM's. A field more wants its line
+ * in options.c. */
 typedef struct {
   int64_t block_tokens;
   int64_t blocks;               /* usable ones: vLLM keeps one of its count for itself */
@@ -101,6 +107,7 @@ typedef struct {
   /* A step is planned while the one before it runs: it knows of arrivals and freed blocks one step
    * late, as vLLM with asynchronous scheduling. */
   bool plans_ahead;
+  bool abort; /* who has timed out leaves with the next plan; else it is finished in vain */
   tdm_serving_batching batching;
   int64_t batch_wait_ns; /* a batch starts when full or its oldest has waited so long; INT64_MAX:
                           * only when full, or when told that nobody else comes */
@@ -126,5 +133,46 @@ typedef struct {
   const tdm_llm_step *draft;
   bool step_by_step; /* many steps one by one, for tests */
 } tdm_serving_config;
+
+/* ---- Options as data */
+
+typedef enum {
+  TDM_OPTION_WHOLE,   /* int64_t */
+  TDM_OPTION_REAL,    /* double */
+  TDM_OPTION_SECONDS, /* double */
+  TDM_OPTION_FLAG,    /* bool */
+  TDM_OPTION_WORD     /* an enumeration, by the words of its values in order */
+} tdm_option_sort;
+
+typedef enum {
+  TDM_SERVER_VLLM,
+  TDM_SERVER_SGLANG,
+  TDM_SERVER_TENSORRT_LLM,
+  TDM_SERVERS
+} tdm_serving_server;
+
+typedef struct {
+  const char *name;
+  const char *doc; /* NULL: not for the language, as "function", which has none of its own there */
+} tdm_option_word;
+
+#define TDM_OPTION_UNSET (-1.0) /* of a preset: there is none */
+
+typedef struct {
+  const char *name;   /* of the field, and in the model table */
+  const char *key;    /* in td.generate's engine; NULL: the language has no such key … */
+  const char *record; /* … or in this record of it */
+  const char *doc;    /* one line, where there is a key */
+  tdm_option_sort sort;
+  size_t offset;                /* in tdm_serving_config */
+  double least, most;           /* of a number; most 0: no limit */
+  bool above_least;             /* it must exceed `least` */
+  bool required;                /* in its record */
+  double presets[TDM_SERVERS];  /* what each server has where nobody says */
+  const tdm_option_word *words; /* NULL ends them */
+} tdm_serving_option;
+
+extern const tdm_serving_option tdm_serving_options[]; /* one without a name ends them */
+extern const tdm_option_word tdm_serving_servers[];    /* in the order of tdm_serving_server */
 
 #endif

@@ -4,6 +4,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/order.h"
+
 typedef struct {
   tdm_llm_step base;
   tdm_llm_architecture arch;
@@ -19,10 +21,6 @@ typedef struct {
 static double both(double a, double b) {
   return sqrt(a * a + b * b);
 }
-static double smaller(double a, double b) {
-  return a < b ? a : b;
-}
-
 /* By squaring, since pow's last bits are the C library's own. */
 double tdm_llm_distinct_experts(int64_t experts, int64_t active, int64_t tokens) {
   double missed = 1, power = 1 - (double)active / (double)experts;
@@ -80,10 +78,10 @@ static double prefill_attention_s(const roofline *m, const tdm_llm_batch *b) {
   double tokens = (double)b->prefill_tokens, pairs = b->prefill_attention;
   double full = pairs, windowed = pairs, indexed = 0;
   if (m->arch.top_keys > 0) {
-    full = smaller(pairs, tokens * (double)m->arch.top_keys);
+    full = tdm_least_real(pairs, tokens * (double)m->arch.top_keys);
     indexed = pairs * s->index_flops;
   }
-  if (m->arch.window > 0) windowed = smaller(pairs, tokens * (double)m->arch.window);
+  if (m->arch.window > 0) windowed = tdm_least_real(pairs, tokens * (double)m->arch.window);
   double work = s->full_layers * (full * s->pair_flops + indexed) +
                 s->window_layers * windowed * s->pair_flops +
                 s->linear_layers * tokens * s->state_flops;
@@ -109,7 +107,7 @@ static double keys_s(const roofline *m, double keys, double windowed, double pic
 /* Σ over k steps of min(mean + step, limit), mean the mean context of the sequences. */
 static double clipped(double mean, double limit, double k) {
   double below = 0;
-  if (mean < limit) below = smaller(k, ceil(limit - mean));
+  if (mean < limit) below = tdm_least_real(k, ceil(limit - mean));
   if (below >= k) return k * mean + k * (k - 1) / 2;
   return below * mean + below * (below - 1) / 2 + (k - below) * limit;
 }
@@ -198,7 +196,6 @@ static double roofline_step_s(const tdm_llm_step *base, const tdm_llm_batch *bat
 static double roofline_decode_run_s(const tdm_llm_step *base, const tdm_llm_batch *batch,
                                     int64_t k) {
   const roofline *m = (const roofline *)base;
-  if (k <= 0) return 0;
   return fixed_s(m, batch) * (double)k + decode_attention_s(m, batch, (double)k);
 }
 

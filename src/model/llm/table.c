@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/order.h"
 #include "model/llm/roofline.h"
 
 typedef struct {
@@ -130,10 +131,6 @@ static double table_step_s(const tdm_llm_step *base, const tdm_llm_batch *batch)
   return fixed_s(m, batch) + m->t.attention_layers * attention_s(m, batch);
 }
 
-static double smaller(double a, double b) {
-  return a < b ? a : b;
-}
-
 /* Steps after this one over which attention stays linear: up to the first at or beyond the next
  * measured context or bucket edge. At a measured context both sides agree; past an edge they do
  * not, so that the step at an edge, which still belongs to the bucket, ends the piece. */
@@ -144,12 +141,12 @@ static double linear_steps(const table *m, const tdm_llm_batch *b) {
   const tdm_llm_skew *s = &m->t.skew;
   if (s->prefill_count == 0 || b->decode_seqs < 2 || most <= mean) return steps;
   point[3] = most;
-  steps = smaller(steps, tdm_llm_grid_next(m->t.attention, point) - most);
-  steps = smaller(steps, next_edge(&s->longest, most) - most);
+  steps = tdm_least_real(steps, tdm_llm_grid_next(m->t.attention, point) - most);
+  steps = tdm_least_real(steps, next_edge(&s->longest, most) - most);
   if (b->decode_squares > 0) return steps; /* all move alike: the rate stays */
   /* (mean + i) / (most + i) ≤ edge */
   double edge = next_edge(&s->rate, mean / most);
-  if (edge < 1) steps = smaller(steps, floor((edge * most - mean) / (1 - edge)));
+  if (edge < 1) steps = tdm_least_real(steps, floor((edge * most - mean) / (1 - edge)));
   return steps;
 }
 
@@ -176,13 +173,12 @@ static double gaps_s(double first, double last, double steps) {
 
 static double table_decode_run_s(const tdm_llm_step *base, const tdm_llm_batch *batch, int64_t k) {
   const table *m = (const table *)base;
-  if (k <= 0) return 0;
   double left = (double)k, attention = 0;
   tdm_llm_batch now = *batch;
   while (left > 0) {
     double steps = linear_steps(m, &now) + 1; /* this one and those after it */
     if (!(steps >= 1)) steps = 1;
-    steps = smaller(steps, left);
+    steps = tdm_least_real(steps, left);
     tdm_llm_batch end = later(now, steps - 1);
     chunk first = chunk_of(m, &now, 0, 0), last = chunk_of(m, &end, 0, 0);
     attention += steps * (first.mean_s + last.mean_s) / 2 +

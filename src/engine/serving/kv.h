@@ -1,0 +1,151 @@
+/* The KV cache of one instance: the pool of blocks, and what a request holds of it.
+ * Called by the scheduler, the prefix order and the tests. */
+#ifndef TDM_ENGINE_SERVING_KV_H
+#define TDM_ENGINE_SERVING_KV_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- kv_pool.c */
+
+/* The KV blocks of one instance, by counts: which are used, and in what order free ones are reused.
+ *
+ * Blocks have no identity here. The free ones form one queue, least recently freed first, of runs:
+ * anonymous blocks, blocks of a cached prefix unit, blocks that a preempted request may find again.
+ * Taking blocks eats runs from the front and forgets what they held. A unit is as many tokens as a
+ * hash covers (one block or several); its hash names the whole prefix up to its end, and what is
+ * cached of it are its leading blocks. Work is proportional to runs touched, never to blocks.
+ *
+ * Owns runs, units and their table. Simplification: a unit that anyone holds is held whole.
+ * Out of memory sets `failed`, which its owner looks at after each change. Used by kv_hold. */
+
+#define TDM_KV_NONE UINT32_MAX
+
+typedef struct {
+  int64_t blocks;
+  uint32_t prev, next; /* in the free queue; next also in the list of unused runs */
+  uint32_t unit;       /* whose blocks these are, TDM_KV_NONE: none's */
+  bool kept;           /* a preempted request's: stays, even empty, until it is claimed */
+} tdm_kv_run;
+
+typedef struct {
+  uint64_t hash;
+  int64_t blocks; /* leading blocks that are cached */
+  uint32_t refs;  /* requests that hold it */
+  uint32_t run;   /* while refs is 0: its position in the free queue */
+  uint32_t next;  /* of the same bucket, or of the list of unused units */
+  uint32_t twin_before,
+      twin_after; /* ring of units of the same hash; the oldest is in the bucket */
+} tdm_kv_unit;
+
+typedef struct {
+  int64_t blocks, free;
+  uint32_t head, tail; /* the free queue */
+  tdm_kv_run *runs;
+  size_t run_count, run_capacity;
+  uint32_t unused_runs;
+  tdm_kv_unit *units;
+  size_t unit_count, unit_capacity, units_cached;
+  size_t twins; /* units beside the oldest of their hash */
+  uint32_t unused_units;
+  uint32_t *buckets; /* by hash */
+  size_t bucket_count;
+  bool failed; /* out of memory at some time: counts are no longer right */
+} tdm_kv_pool;
+
+/* False: out of memory. */
+bool tdm_kv_pool_open(tdm_kv_pool *pool, int64_t blocks);
+void tdm_kv_pool_close(tdm_kv_pool *pool);
+
+/* `count` ≤ free blocks become used. */
+void tdm_kv_pool_take(tdm_kv_pool *pool, int64_t count);
+/* How many of the next `count` ≤ free can be taken and nobody would find more than before: those
+ * before the first free unit that has twins, who might be held, or have more blocks. */
+int64_t tdm_kv_pool_plain(const tdm_kv_pool *pool, int64_t count);
+/* Used blocks become free, behind all others. */
+void tdm_kv_pool_give(tdm_kv_pool *pool, int64_t count);
+/* The same; what is left of them can be claimed by the run returned. TDM_KV_NONE: out of memory. */
+uint32_t tdm_kv_pool_keep(tdm_kv_pool *pool, int64_t count);
+/* How many of a kept run are left. */
+int64_t tdm_kv_pool_kept(const tdm_kv_pool *pool, uint32_t run);
+/* The first `count` ≤ kept become used again; others stay, anonymous. The run is gone. */
+void tdm_kv_pool_claim(tdm_kv_pool *pool, uint32_t run, int64_t count);
+
+/* The oldest unit of this hash, TDM_KV_NONE: not cached. */
+uint32_t tdm_kv_pool_find(const tdm_kv_pool *pool, uint64_t hash);
+/* A new unit without blocks, held once; requests that compute the same at the same time make
+ * twins. TDM_KV_NONE: out of memory. */
+uint32_t tdm_kv_pool_add(tdm_kv_pool *pool, uint64_t hash);
+/* One more holds the unit. If it was free, its first `blocks` leave the free queue; what it had
+ * beyond stays there, anonymous. */
+void tdm_kv_pool_hold(tdm_kv_pool *pool, uint32_t unit, int64_t blocks);
+/* One less; with the last its blocks become free, behind all others. */
+void tdm_kv_pool_release(tdm_kv_pool *pool, uint32_t unit);
+
+/* ---- kv_hold.c */
+
+/* What one request holds of the KV pool: leading blocks shared with others through cached units,
+ * and blocks of its own.
+ *
+ * A request publishes the blocks it has filled under its hashes, so that others with the same
+ * prefix hold them too; where somebody was faster it keeps a copy of its own. Tokens beyond the
+ * hashes are nobody else's, but a preempted request finds its own again unless they were taken
+ * meanwhile. Owns its copy of the hashes. Used by the scheduler. */
+
+typedef struct {
+  int64_t block_tokens;
+  int64_t unit_blocks; /* that a hash covers */
+} tdm_kv_shape;
+
+typedef struct {
+  uint64_t *hashes; /* NULL: none */
+  uint32_t *units;  /* by hash: held, or TDM_KV_NONE; behind the hashes in one allocation */
+  uint32_t hash_count;
+  uint32_t published;    /* units before it are settled */
+  int64_t hashed_blocks; /* leading full blocks that the hashes cover */
+  int64_t blocks;        /* all that it has, shared or own */
+  int64_t own;
+  uint32_t kept;     /* after a preemption: what it may find again, or TDM_KV_NONE */
+  int64_t kept_full; /* how many of those were full of tokens */
+} tdm_kv_hold;
+
+/* Leading blocks that need not be computed. */
+typedef struct {
+  int64_t blocks; /* all */
+  int64_t kept;   /* the last of them, from before a preemption */
+  int64_t free;   /* blocks that leave the free queue when these are taken */
+  uint32_t units;
+} tdm_kv_hit;
+
+/* Hashes are copied. False: out of memory. */
+bool tdm_kv_hold_open(tdm_kv_hold *hold, const tdm_kv_shape *shape, const uint64_t *hashes,
+                      size_t count, int64_t hashed_tokens);
+void tdm_kv_hold_close(tdm_kv_hold *hold); /* holds nothing any more */
+
+static inline int64_t tdm_kv_blocks(const tdm_kv_shape *shape, int64_t tokens) {
+  return (tokens + shape->block_tokens - 1) / shape->block_tokens;
+}
+
+/* What a request that holds nothing would find for its first `tokens` tokens; the last one is
+ * always computed, since its output is wanted. */
+void tdm_kv_hold_find(const tdm_kv_hold *hold, const tdm_kv_shape *shape, const tdm_kv_pool *pool,
+                      int64_t tokens, tdm_kv_hit *hit);
+/* Takes what was found, nothing having changed since. */
+void tdm_kv_hold_claim(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                       const tdm_kv_hit *hit);
+/* `count` ≤ free more blocks. */
+static inline void tdm_kv_hold_grow(tdm_kv_hold *hold, tdm_kv_pool *pool, int64_t count) {
+  hold->blocks += count;
+  hold->own += count;
+  if (count > 0) tdm_kv_pool_take(pool, count);
+}
+/* Shares the blocks that the first `tokens` tokens fill. */
+void tdm_kv_hold_publish(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                         int64_t tokens);
+/* Gives everything back, its last block first; `tokens` are computed. With `keep` it may come
+ * back. */
+void tdm_kv_hold_release(tdm_kv_hold *hold, const tdm_kv_shape *shape, tdm_kv_pool *pool,
+                         int64_t tokens, bool keep);
+
+#endif
